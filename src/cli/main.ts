@@ -1,0 +1,2 @@
+// The command line, as far as it exists.
+process.stdout.write("pegbot\n");

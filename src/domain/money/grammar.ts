@@ -1,0 +1,46 @@
+// The one grammar of amounts, and the scaled integer behind them: every amount is a whole number of 10^-18, so that
+// adding and comparing is integer arithmetic. Text outside the grammar is refused, never repaired.
+
+import { err, ok, type Result } from "../result.ts";
+
+export const DECIMALS = 18;
+const INTEGER_DIGITS = 18;
+export const ONE = 10n ** 18n;
+/** Every amount is smaller than this in size: 18 digits before the point and 18 behind it. */
+export const BOUND = 10n ** 36n;
+
+const AMOUNT = /^-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,18})?$/;
+export const POWERS: readonly bigint[] = Array.from({ length: DECIMALS + 1 }, (_, i) => 10n ** BigInt(i));
+
+export type Sign = "positive" | "not-negative" | "any";
+
+export function parseUnits(text: unknown, sign: Sign): Result<bigint> {
+  if (typeof text !== "string")
+    return err(`amount must be a decimal text, was ${text === null ? "null" : typeof text}`);
+  if (!AMOUNT.test(text))
+    return err(`amount must be a plain decimal of at most ${INTEGER_DIGITS}+${DECIMALS} digits, was ${shown(text)}`);
+  const negative = text.charCodeAt(0) === 45;
+  if (negative && sign !== "any") return err(`amount must not be negative, was ${shown(text)}`);
+  const point = text.indexOf(".");
+  const units =
+    point < 0
+      ? BigInt(text) * ONE
+      : BigInt(text.slice(0, point) + text.slice(point + 1)) * (POWERS[DECIMALS - (text.length - point - 1)] as bigint);
+  if (units === 0n && sign === "positive") return err(`amount must be positive, was ${shown(text)}`);
+  return ok(units);
+}
+
+/** Canonical text: no trailing zeros, no point without digits behind it, no minus zero. */
+export function formatUnits(units: bigint): string {
+  const size = units < 0n ? -units : units;
+  const digits = size.toString().padStart(DECIMALS + 1, "0");
+  const whole = digits.slice(0, -DECIMALS);
+  let end = digits.length;
+  while (end > whole.length && digits.charCodeAt(end - 1) === 48) end--;
+  const text = end === whole.length ? whole : `${whole}.${digits.slice(whole.length, end)}`;
+  return units < 0n ? `-${text}` : text;
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > 48 ? `${text.slice(0, 48)}...` : text);
+}

@@ -1,0 +1,36 @@
+// Orders here are Fill-or-Kill limit orders, and nothing else: they fill completely or not at all.
+
+import type { Asset, PairSymbol } from "./asset.ts";
+import type { Money, Price, Quantity } from "./money/money.ts";
+import type { Millis } from "./time.ts";
+
+declare const clientOrderIdBrand: unique symbol;
+export type ClientOrderId = string & { readonly [clientOrderIdBrand]: true };
+
+export type Side = "buy" | "sell";
+
+export type OrderRequest = {
+  readonly symbol: PairSymbol;
+  readonly side: Side;
+  readonly quantity: Quantity;
+  readonly limit: Price;
+};
+
+/** What an order did to our balances: both legs and the fee, each in its own asset. */
+export type Fill = {
+  readonly clientOrderId: ClientOrderId;
+  /** The venue's ids, opaque text. A trade id may be missing in the answer to an order; history has it. */
+  readonly orderId: string;
+  readonly tradeId: string | undefined;
+  readonly symbol: PairSymbol;
+  readonly side: Side;
+  readonly bought: Money;
+  readonly sold: Money;
+  readonly fee: Money;
+  readonly at: Millis | undefined;
+};
+
+/** What an order takes and gives: a buy spends quote for base, a sell base for quote. */
+export function legs(side: Side, base: Asset, quote: Asset): { bought: Asset; sold: Asset } {
+  return side === "buy" ? { bought: base, sold: quote } : { bought: quote, sold: base };
+}

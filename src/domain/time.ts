@@ -1,0 +1,23 @@
+// Time is an input. `Millis` is UTC milliseconds by some wall clock, and may step; `Mono` is milliseconds of a clock
+// that never steps, good only for durations. The two do not mix.
+
+declare const millisBrand: unique symbol;
+declare const monoBrand: unique symbol;
+
+export type Millis = number & { readonly [millisBrand]: true };
+export type Mono = number & { readonly [monoBrand]: true };
+
+export interface Clock {
+  /** UTC milliseconds. */
+  now(): Millis;
+  /** Milliseconds since an arbitrary point, never going back; fractions are kept. */
+  monotonic(): Mono;
+}
+
+export function millis(value: number): Millis {
+  return value as Millis;
+}
+
+export function mono(value: number): Mono {
+  return value as Mono;
+}

@@ -1,0 +1,161 @@
+// Exchange: what the bot may ask of any venue, real or simulated. Reads give a reading or a named failure; requests that
+// move money give an outcome that is definite or in doubt, and nothing in between. Every call is a want: it waits for a
+// slot of the one budget and competes there by its worth.
+
+import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { Balance } from "../domain/balance.ts";
+import type { Instrument } from "../domain/instrument.ts";
+import type { Money, Quantity } from "../domain/money/money.ts";
+import type { ClientOrderId, Fill, OrderRequest } from "../domain/order.ts";
+import type { Quote } from "../domain/quote.ts";
+import type { Millis, Mono } from "../domain/time.ts";
+
+declare const nonceBrand: unique symbol;
+/** UNIX milliseconds by convention, strictly increasing per key; fits a double until the year 287396. */
+export type Nonce = number & { readonly [nonceBrand]: true };
+
+/** Doubt resolution and kill verification come first by rule; the others are ranked by worth. */
+export type WantClass = "doubt" | "kill-check" | "order" | "confirmation" | "balance" | "quote" | "treasury" | "other";
+
+export type Want = {
+  readonly class: WantClass;
+  /** What a slot is worth for this want now; the class decides when it is absent. */
+  readonly worth?: (now: Millis) => number;
+  /** Past this the want is dropped instead of sent. */
+  readonly deadline?: Mono;
+};
+
+/** The hooks of a request that moves money, in the order in which they run. */
+export type MoneyWant = Want & {
+  /** At the slot, before anything is spent: a reason drops the request. */
+  readonly recheck: (now: Millis) => string | undefined;
+  /** Makes the SENDING record durable before it returns; throwing means nothing is sent. */
+  readonly sending: (record: SendingRecord) => void;
+  /** The last statement before the socket: a reason refuses, with no byte out. */
+  readonly lastCheck: () => string | undefined;
+};
+
+export type SendingRecord = {
+  readonly nonce: Nonce;
+  /** SHA-256 of the body as sent, hexadecimal. */
+  readonly digest: string;
+  readonly host: string;
+};
+
+export type Failure = {
+  /** Stable and ours: `timeout`, `rate-limited`, `unauthorized`, `html`, `too-large` ... */
+  readonly code: string;
+  readonly status: number | undefined;
+  /** The venue's own code, verbatim, when it gave one. */
+  readonly venueCode: string | undefined;
+  readonly message: string;
+};
+
+export type Reading<T> =
+  | {
+      readonly kind: "read";
+      readonly value: T;
+      /** The venue's Date, when it sent one. */
+      readonly at: Millis | undefined;
+      readonly receivedAt: Millis;
+      /** Of a signed call: proves that nothing with a lower nonce can still be accepted. */
+      readonly nonce: Nonce | undefined;
+    }
+  | { readonly kind: "failed"; readonly failure: Failure }
+  | { readonly kind: "dropped"; readonly reason: string };
+
+export type Outcome<T> =
+  | { readonly kind: "accepted"; readonly value: T; readonly nonce: Nonce; readonly receivedAt: Millis }
+  | { readonly kind: "rejected"; readonly failure: Failure; readonly nonce: Nonce; readonly receivedAt: Millis }
+  /** No byte left: refused before the slot, at the last check, or by the network before the request began. */
+  | { readonly kind: "not-sent"; readonly reason: string }
+  /** It may have happened. `halt` when the answer contradicts itself and new orders must stop. */
+  | { readonly kind: "doubt"; readonly failure: Failure; readonly nonce: Nonce; readonly halt: boolean };
+
+export type OutgoingOrder = OrderRequest & { readonly clientOrderId: ClientOrderId };
+
+export type ListedAsset = {
+  readonly asset: Asset;
+  readonly name: string | undefined;
+  readonly blockchains: readonly { readonly blockchain: string; readonly active: boolean }[] | undefined;
+};
+
+export type OrderRecord = {
+  readonly clientOrderId: string | undefined;
+  readonly orderId: string | undefined;
+  /** The venue's word, verbatim: only `Filled` and `Rejected` have a meaning. */
+  readonly status: string | undefined;
+  readonly symbol: PairSymbol | undefined;
+  readonly at: Millis | undefined;
+};
+
+export type MintReceipt = {
+  readonly requestId: string;
+  readonly transactionId: string | undefined;
+  readonly fee: Money;
+  readonly spent: Money;
+};
+
+export type SupplyChange = {
+  readonly requestId: string | undefined;
+  readonly transactionId: string | undefined;
+  readonly asset: Asset;
+  readonly blockchain: string | undefined;
+  readonly quantity: Quantity | undefined;
+  readonly status: string;
+  readonly reason: string | undefined;
+  readonly at: Millis | undefined;
+};
+
+export type Party = { readonly name: string; readonly country: string; readonly type: string };
+
+export type RailRequest = {
+  readonly type: "FiatToStablecoin" | "StablecoinToFiat";
+  readonly sender: Party;
+  readonly destination: string;
+  /** Only towards a wallet. */
+  readonly memo: string | undefined;
+  readonly asset: Asset;
+  readonly currency: Asset;
+  readonly blockchain: string;
+};
+
+export type Rail = { readonly railId: string; readonly status: string; readonly reason: string | undefined };
+
+export type Payment = {
+  readonly railId: string | undefined;
+  readonly paymentId: string | undefined;
+  readonly status: string;
+  readonly amount: Money | undefined;
+  readonly at: Millis | undefined;
+};
+
+export type WithdrawAddress = {
+  readonly asset: Asset | undefined;
+  readonly blockchain: string;
+  readonly address: string | undefined;
+  readonly label: string | undefined;
+  readonly status: string | undefined;
+};
+
+export interface Exchange {
+  assets(want: Want): Promise<Reading<readonly ListedAsset[]>>;
+  pairs(want: Want): Promise<Reading<readonly Instrument[]>>;
+  /** An observed capability: fails with `not-available` where the venue has none. */
+  quotes(want: Want): Promise<Reading<readonly Quote[]>>;
+  balances(want: Want): Promise<Reading<readonly Balance[]>>;
+  orders(want: Want): Promise<Reading<readonly OrderRecord[]>>;
+  trades(want: Want): Promise<Reading<readonly Fill[]>>;
+  rails(want: Want): Promise<Reading<readonly Rail[]>>;
+  payments(want: Want): Promise<Reading<readonly Payment[]>>;
+  supplyChanges(asset: Asset, want: Want): Promise<Reading<readonly SupplyChange[]>>;
+  withdrawAddresses(want: Want): Promise<Reading<readonly WithdrawAddress[]>>;
+  /** An observed capability, as quotes. */
+  depositAddress(asset: Asset, blockchain: string, want: Want): Promise<Reading<string>>;
+  addOrder(order: OutgoingOrder, want: MoneyWant): Promise<Outcome<Fill>>;
+  mintTokens(
+    mint: { asset: Asset; blockchain: string; quantity: Quantity },
+    want: MoneyWant,
+  ): Promise<Outcome<MintReceipt>>;
+  addPaymentRail(rail: RailRequest, want: MoneyWant): Promise<Outcome<Rail>>;
+}
