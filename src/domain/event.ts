@@ -1,0 +1,68 @@
+// What happens to the bot, one thing at a time. Events are the only way in: the engine folds them in order, and its
+// clock is the time they carry. A producer of many quotes may hand the same object in again with new numbers: the
+// engine keeps none of it.
+
+import type { PairSymbol } from "./asset.ts";
+import type { Balance } from "./balance.ts";
+import type { Instrument } from "./instrument.ts";
+import type { ClientOrderId, Fill } from "./order.ts";
+import type { Quote } from "./quote.ts";
+import type { Millis } from "./time.ts";
+
+export type QuoteEvent = { readonly kind: "quote" } & Quote;
+
+/** A finished bar: its decision is about the time after it closed. */
+export type BarEvent = {
+  readonly kind: "bar";
+  readonly symbol: PairSymbol;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number | undefined;
+  readonly receivedAt: Millis;
+};
+
+export type BalancesEvent = {
+  readonly kind: "balances";
+  readonly balances: readonly Balance[];
+  readonly receivedAt: Millis;
+};
+
+export type InstrumentsEvent = {
+  readonly kind: "instruments";
+  readonly instruments: readonly Instrument[];
+  readonly receivedAt: Millis;
+};
+
+/** How a submitted order goes on. Only `not-sent`, `rejected`, `dead` and fills free what it reserved. */
+export type OrderReport =
+  | { readonly kind: "sending" }
+  | { readonly kind: "not-sent"; readonly reason: string }
+  | { readonly kind: "rejected"; readonly code: string; readonly message: string }
+  /** Booked provisionally from the answer, or found in history; applied once, by trade id. */
+  | { readonly kind: "filled"; readonly fill: Fill; readonly confirmed: boolean }
+  | { readonly kind: "doubt"; readonly cause: string }
+  | { readonly kind: "escalated"; readonly reason: string }
+  /** Presumed dead by the full rule, or closed so by a person. */
+  | { readonly kind: "dead"; readonly reason: string };
+
+export type ReportEvent = {
+  readonly kind: "report";
+  readonly clientOrderId: ClientOrderId;
+  readonly report: OrderReport;
+  readonly receivedAt: Millis;
+};
+
+export type Control =
+  | { readonly kind: "kill"; readonly reason: string; readonly by: string }
+  | { readonly kind: "halt"; readonly reason: string; readonly wayOut: string }
+  | { readonly kind: "reduce"; readonly reason: string; readonly wayOut: string }
+  | { readonly kind: "resume"; readonly reason: string; readonly by: string };
+
+export type ControlEvent = { readonly kind: "control"; readonly control: Control; readonly receivedAt: Millis };
+
+/** Time passed and nothing else happened: windows roll over, cool-downs end. */
+export type TimerEvent = { readonly kind: "timer"; readonly receivedAt: Millis };
+
+export type Event = QuoteEvent | BarEvent | BalancesEvent | InstrumentsEvent | ReportEvent | ControlEvent | TimerEvent;
