@@ -14,6 +14,12 @@ export interface Clock {
   monotonic(): Mono;
 }
 
+/** Waiting is an input as well; delays run on the monotonic clock. */
+export interface Timers {
+  /** Runs once after so many milliseconds; the function it gives back cancels it. */
+  after(delayMs: number, run: () => void): () => void;
+}
+
 export function millis(value: number): Millis {
   return value as Millis;
 }

@@ -10,6 +10,8 @@ export interface Budget {
   take(want: Want): Promise<Result<Slot>>;
   /** The venue's clock, as read from an answer: nonces stay below it plus a margin. */
   observe(venueTime: Millis, receivedAt: Millis): void;
+  /** While the key has no nonce on record and no venue time was observed: then an unsigned call must come first. */
+  needsVenueTime(): boolean;
   close(): void;
 }
 
