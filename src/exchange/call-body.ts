@@ -1,0 +1,49 @@
+// The body of a signed call: the JSON that is signed and the bytes that are sent come from one set of fields, here, so
+// that they always say the same.
+
+import type { Price, Quantity } from "../domain/money/money.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import { BareNumber, canonicalJson } from "./canonical-json.ts";
+import type { Profile } from "./profile.ts";
+
+/** Undefined fields are refused, not left out: a call says exactly what it means. */
+export type CallFields = Readonly<Record<string, string | Price | Quantity>>;
+
+export type CallBody = {
+  /** Canonical JSON, or nothing: the middle part of the signing text. */
+  readonly signed: string;
+  readonly sent: string;
+  readonly contentType: "application/x-www-form-urlencoded" | "application/json";
+};
+
+export function formBody(fields: CallFields, profile: Profile): Result<CallBody> {
+  if (Object.keys(fields).length === 0) return ok(emptyBody(profile));
+  const signed = canonicalJson(profile.formNumbers === "numbers" ? withBareNumbers(fields) : fields);
+  if (!signed.ok) return signed;
+  if (profile.formCalls === "json") return ok(jsonOf(signed.value));
+  const form = new URLSearchParams();
+  for (const key of Object.keys(fields).sort()) form.append(key, String(fields[key]));
+  return ok({ signed: signed.value, sent: form.toString(), contentType: "application/x-www-form-urlencoded" });
+}
+
+export function jsonBody(value: Readonly<Record<string, unknown>>): Result<CallBody> {
+  if (Object.keys(value).length === 0) return err("a JSON call must have fields, had none");
+  const signed = canonicalJson(value);
+  return signed.ok ? ok(jsonOf(signed.value)) : signed;
+}
+
+function emptyBody(profile: Profile): CallBody {
+  return profile.emptyCall === "braces"
+    ? jsonOf("{}")
+    : { signed: "", sent: "", contentType: "application/x-www-form-urlencoded" };
+}
+
+function jsonOf(text: string): CallBody {
+  return { signed: text, sent: text, contentType: "application/json" };
+}
+
+function withBareNumbers(fields: CallFields): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [key, typeof value === "string" ? value : BareNumber.of(value)]),
+  );
+}

@@ -1,0 +1,83 @@
+// The venue profile: every point that the venue's interface leaves open is one named switch here, with a default. The
+// rest of the code takes a profile and knows no other variants.
+
+import { z } from "zod";
+
+const switches = z.strictObject({
+  curve: z
+    .enum(["p256", "secp256k1"])
+    .describe("elliptic curve of the key pair; the key itself says which it is, and the two must agree"),
+  signingOrder: z.enum(["path-body-nonce", "body-path-nonce"]).describe("order of the three parts of the signing text"),
+  signingSeparator: z
+    .string()
+    .regex(/^[\n\x20-\x7e]{0,8}$/, "signing separator must be at most 8 printable ASCII characters or line feeds")
+    .describe("what stands between the parts of the signing text"),
+  signedPath: z
+    .enum(["full", "relative"])
+    .describe("path in the signing text: /api/v1/private/<name>, or /private/<name>"),
+  emptyCall: z
+    .enum(["empty", "braces"])
+    .describe("a call without fields: nothing signed and nothing sent, or {} signed and {} sent as JSON"),
+  signatureBytes: z.enum(["der", "raw"]).describe("signature as ASN.1 DER, or as the 64 bytes of r and s"),
+  signatureText: z
+    .enum(["base64url", "base64"])
+    .describe("signature as base64url without padding, or as standard base64 with padding"),
+  formCalls: z.enum(["form", "json"]).describe("how calls with fields are sent; addPaymentRail is always JSON"),
+  formNumbers: z
+    .enum(["strings", "numbers"])
+    .describe("amounts in the signed (and sent) JSON: quoted decimal texts, or bare numbers with the same digits"),
+  tradingPairs: z.enum(["get", "post"]).describe("HTTP method of /client/tradingPairs"),
+  quotes: z.enum(["get", "absent"]).describe("whether GET /client/quotes exists"),
+  mintMinimum: z.enum(["applies", "waived"]).describe("whether the minimum issuance is enforced"),
+  answers: z
+    .enum(["contract", "observed"])
+    .describe("shape of answers: only the simulator has to choose, the client reads both"),
+});
+
+export type Profile = Readonly<z.infer<typeof switches>>;
+export type Curve = Profile["curve"];
+
+const contract: Profile = {
+  curve: "p256",
+  signingOrder: "path-body-nonce",
+  signingSeparator: "",
+  signedPath: "full",
+  emptyCall: "empty",
+  signatureBytes: "der",
+  signatureText: "base64url",
+  formCalls: "form",
+  formNumbers: "strings",
+  tradingPairs: "get",
+  quotes: "get",
+  mintMinimum: "applies",
+  answers: "contract",
+};
+
+/** What clients of such a venue were seen to use where it differs from the contract; none of it is confirmed. */
+const observed: Profile = {
+  ...contract,
+  emptyCall: "braces",
+  signatureText: "base64",
+  formCalls: "json",
+  mintMinimum: "waived",
+  answers: "observed",
+};
+
+export const presets = { contract, observed } as const;
+export type PresetName = keyof typeof presets;
+
+const presetName = z.enum(["contract", "observed"]);
+
+/** As configured: the name of a preset, or a preset and the switches that differ from it. */
+export const profileSchema = z
+  .union([presetName, switches.partial().extend({ preset: presetName.default("contract") })])
+  .describe("venue profile: a preset, or { preset, <switch>: <value>, ... }");
+
+export type ProfileSetting = z.input<typeof profileSchema>;
+
+export function resolveProfile(setting: ProfileSetting): Profile {
+  if (typeof setting === "string") return presets[setting];
+  const { preset = "contract", ...overrides } = setting;
+  const given = Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
+  return { ...presets[preset], ...given };
+}

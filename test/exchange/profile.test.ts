@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { presets, profileSchema, resolveProfile } from "../../src/exchange/profile.ts";
+
+describe("the venue profile", () => {
+  it("takes the contract's form wherever the interface has a default", () => {
+    expect(presets.contract).toEqual({
+      curve: "p256",
+      signingOrder: "path-body-nonce",
+      signingSeparator: "",
+      signedPath: "full",
+      emptyCall: "empty",
+      signatureBytes: "der",
+      signatureText: "base64url",
+      formCalls: "form",
+      formNumbers: "strings",
+      tradingPairs: "get",
+      quotes: "get",
+      mintMinimum: "applies",
+      answers: "contract",
+    });
+  });
+
+  it("is named by a preset, or by a preset and the switches that differ", () => {
+    expect(resolveProfile(profileSchema.parse("observed"))).toBe(presets.observed);
+    expect(resolveProfile(profileSchema.parse({ preset: "observed", curve: "secp256k1" }))).toEqual({
+      ...presets.observed,
+      curve: "secp256k1",
+    });
+    expect(resolveProfile(profileSchema.parse({ signedPath: "relative" }))).toEqual({
+      ...presets.contract,
+      signedPath: "relative",
+    });
+  });
+
+  it("leaves a preset's value where a switch is set to nothing", () => {
+    expect(resolveProfile({ curve: undefined })).toEqual(presets.contract);
+  });
+
+  it.each([
+    ["an unknown preset", "strict"],
+    ["an unknown switch", { preset: "contract", curv: "p256" }],
+    ["an unknown value", { curve: "p384" }],
+    ["a separator that is not ASCII", { signingSeparator: "→" }],
+    ["a separator that is too long", { signingSeparator: "123456789" }],
+  ])("refuses %s", (_, setting) => {
+    expect(profileSchema.safeParse(setting).success).toBe(false);
+  });
+});
