@@ -1,25 +1,51 @@
 // Chance is an input too: one seed, one history. A fork is an independent stream named by its purpose, so that drawing
-// more numbers in one place does not shift every other place.
+// more numbers in one place does not shift every other place. A stream saves itself as plain data and goes on from there.
 
-import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus";
+import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus";
+import { invariant } from "./invariant.ts";
 
 export interface Random {
   /** Uniform in [0, 1), 32 bits. */
   next(): number;
-  /** Uniform integer in [low, high]. */
+  /** Uniform integer in [low, high], which may lie 2^32 - 1 apart at most. */
   integer(low: number, high: number): number;
   /** Standard normal. */
   normal(): number;
+  /** Depends on this stream's origin and the purpose, not on how much was drawn. */
   fork(purpose: string): Random;
+  save(): RandomState;
 }
 
+/** Plain data, good for JSON. */
+export type RandomState = {
+  /** Where the stream began: forks come from here. */
+  readonly origin: readonly number[];
+  /** Where it stands. */
+  readonly state: readonly number[];
+  /** The second value of the last pair of normals, if it was not used yet. */
+  readonly spare: number | undefined;
+};
+
 export function createRandom(seed: number): Random {
-  const generator = xoroshiro128plus(seed | 0);
+  invariant(Number.isSafeInteger(seed), `seed must be a safe whole number, was ${seed}`);
+  const origin = hash128(`seed:${seed}`, SEED_ORIGIN);
+  return loadRandom({ origin, state: origin, spare: undefined });
+}
+
+/** Goes on where a saved stream stood. */
+export function loadRandom(saved: RandomState): Random {
+  invariant(isState(saved.origin) && isState(saved.state), "random state must be two times four 32-bit integers");
+  const origin = [...saved.origin];
+  const generator = xoroshiro128plusFromState(saved.state);
   const next = (): number => (generator.next() >>> 0) / 0x1_0000_0000;
-  let spare: number | undefined;
+  let spare = saved.spare;
   return {
     next,
-    integer: (low, high) => low + Math.floor(next() * (high - low + 1)),
+    integer(low, high) {
+      const count = high - low + 1;
+      invariant(count >= 1 && count <= 0x1_0000_0000, `a range must hold 1 to 2^32 integers, was ${low} to ${high}`);
+      return low + Math.floor(next() * count);
+    },
     normal() {
       if (spare !== undefined) {
         const value = spare;
@@ -32,13 +58,46 @@ export function createRandom(seed: number): Random {
       spare = radius * Math.sin(angle);
       return radius * Math.cos(angle);
     },
-    fork: (purpose) => createRandom(hash32(`${seed}:${purpose}`)),
+    fork(purpose) {
+      const state = hash128(purpose, origin);
+      return loadRandom({ origin: state, state, spare: undefined });
+    },
+    save: () => ({ origin, state: [...generator.getState()], spare }),
   };
 }
 
-/** FNV-1a: spreads a name over 32 bits; not for secrets. */
-function hash32(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash;
+/** Any four words: the start of every seed's hash. */
+const SEED_ORIGIN: readonly number[] = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344];
+
+/**
+ * Spreads a name and its parent's 128 bits over 128 bits, so that two streams meet by an accident of one in 2^64 and
+ * neighbouring seeds do not begin alike (the generator's own seeding gives seeds 1 and 2 almost the same first draw).
+ * Not for secrets.
+ */
+function hash128(text: string, parent: readonly number[]): number[] {
+  const words = [...parent];
+  for (let i = 0; i < text.length + 8; i++) {
+    const code = i < text.length ? text.charCodeAt(i) : text.length;
+    for (let w = 0; w < 4; w++) {
+      const mixed = Math.imul((words[w] as number) ^ code ^ (i << 16), MULTIPLIER[w] as number);
+      words[w] = ((mixed ^ (mixed >>> 15)) + (words[(w + 3) & 3] as number)) | 0;
+    }
+  }
+  for (let w = 0; w < 4; w++) words[w] = avalanche(words[w] as number);
+  // The generator stands still on four zeros.
+  if (!isState(words)) words[0] = 1;
+  return words;
+}
+
+const MULTIPLIER: readonly number[] = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f];
+
+/** The finish of MurmurHash3: every bit in reaches every bit out. */
+function avalanche(word: number): number {
+  let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
+
+function isState(words: readonly number[]): boolean {
+  return words.length === 4 && words.every((word) => Number.isInteger(word)) && words.some((word) => word !== 0);
 }

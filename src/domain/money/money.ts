@@ -1,101 +1,22 @@
-// Exact amounts: Price, Quantity and Money. Inside is a whole number of 10^-18; outside is opaque, so that a quantity
-// cannot stand where a price belongs, money never loses its asset, and no amount meets a float by accident: `<` and `+`
-// on them throw, text and JSON are the canonical decimal.
+// Price, Quantity and Money: a quantity cannot stand where a price belongs, and money never loses its asset. Nothing here
+// makes an amount from a raw integer: they come from text, from whole steps of a grid, or from other amounts.
 
 import type { Asset } from "../asset.ts";
 import { InvariantViolation, invariant } from "../invariant.ts";
 import { ok, type Result, unwrap } from "../result.ts";
-import { BOUND, DECIMALS, formatUnits, ONE, POWERS, parseUnits, type Sign } from "./grammar.ts";
+import { Amount, millionthsOf, type Rounding, unitsOfSteps } from "./amount.ts";
+import { parseUnits, type Sign } from "./grammar.ts";
 
-/** Toward minus or plus infinity; there is no default, the caller must know which side may not lose. */
-export type Rounding = "down" | "up";
-
-abstract class Amount {
-  protected readonly units: bigint;
-
-  protected constructor(units: bigint) {
-    if (units >= BOUND || units <= -BOUND) throw new InvariantViolation("amount must stay below 18 integer digits");
-    this.units = units;
-  }
-
-  compare(other: this): -1 | 0 | 1 {
-    return this.units < other.units ? -1 : this.units > other.units ? 1 : 0;
-  }
-
-  equals(other: this): boolean {
-    return this.units === other.units;
-  }
-
-  lessThan(other: this): boolean {
-    return this.units < other.units;
-  }
-
-  moreThan(other: this): boolean {
-    return this.units > other.units;
-  }
-
-  atMost(other: this): boolean {
-    return this.units <= other.units;
-  }
-
-  atLeast(other: this): boolean {
-    return this.units >= other.units;
-  }
-
-  isZero(): boolean {
-    return this.units === 0n;
-  }
-
-  isPositive(): boolean {
-    return this.units > 0n;
-  }
-
-  isNegative(): boolean {
-    return this.units < 0n;
-  }
-
-  /** Does it fit on a grid of so many decimals? */
-  fits(decimals: number): boolean {
-    return this.units % step(decimals) === 0n;
-  }
-
-  /** The nearest float: for signals, charts and metrics, never for money. */
-  toNumber(): number {
-    return Number(formatUnits(this.units));
-  }
-
-  toString(): string {
-    return formatUnits(this.units);
-  }
-
-  [Symbol.toPrimitive](hint: string): string {
-    invariant(hint === "string", "amounts take no operators: use their methods");
-    return this.toString();
-  }
-
-  /** The product of a price and a quantity has up to 36 decimals: what is beyond 18 is rounded as told. */
-  protected static product(a: Amount, b: Amount, rounding: Rounding): bigint {
-    return divided(a.units * b.units, ONE, rounding);
-  }
-
-  protected static quotient(a: Amount, b: Amount, rounding: Rounding): bigint {
-    invariant(b.units !== 0n, "cannot divide by zero");
-    return divided(a.units * ONE, b.units, rounding);
-  }
-
-  protected static rounded(a: Amount, decimals: number, rounding: Rounding): bigint {
-    const grid = step(decimals);
-    return divided(a.units, grid, rounding) * grid;
-  }
-
-  protected static unitsOf(a: Amount): bigint {
-    return a.units;
-  }
-}
+export type { Rounding } from "./amount.ts";
 
 /** Quote units for one base unit; always positive. */
 export class Price extends Amount {
   declare protected readonly brand: "price";
+
+  private constructor(units: bigint) {
+    super(units);
+    if (units <= 0n) throw new InvariantViolation("price must be positive");
+  }
 
   static parse(text: unknown): Result<Price> {
     const units = parseUnits(text, "positive");
@@ -107,32 +28,33 @@ export class Price extends Amount {
     return unwrap(Price.parse(text));
   }
 
+  /** So many ticks of 10^-decimals. */
+  static ofSteps(count: number, decimals: number): Price {
+    return new Price(unitsOfSteps(count, decimals));
+  }
+
   /** What a trade really cost per unit; undefined when nothing was traded or it rounds to nothing. */
   static implied(paid: Money, quantity: Quantity, rounding: Rounding): Price | undefined {
     if (quantity.isZero()) return undefined;
-    const units = Amount.quotient(paid, quantity, rounding);
+    const units = quotientOf(paid, quantity, rounding);
     return units > 0n ? new Price(units) : undefined;
   }
 
   /** The value of so much base at this price, in the quote asset. */
   times(quantity: Quantity, quote: Asset, rounding: Rounding): Money {
-    return Money.fromUnits(Amount.product(this, quantity, rounding), quote);
+    return moneyOf(this.product(quantity, rounding), quote);
   }
 
   rounded(decimals: number, rounding: Rounding): Price {
-    const units = Amount.rounded(this, decimals, rounding);
-    invariant(units > 0n, `price ${this} must stay positive on a grid of ${decimals} decimals`);
+    const units = this.onGrid(decimals, rounding);
+    invariant(units > 0n, `price must stay positive on a grid of ${decimals} decimals`);
     return new Price(units);
   }
 
   /** Moved by basis points: collars and bands. */
   shifted(basisPoints: number, rounding: Rounding): Price {
-    invariant(
-      Number.isInteger(basisPoints * 100) && basisPoints > -10_000,
-      `basis points must be above -10000 with at most 2 decimals, was ${basisPoints}`,
-    );
-    const units = divided(this.units * BigInt(1_000_000 + Math.round(basisPoints * 100)), 1_000_000n, rounding);
-    invariant(units > 0n, `price ${this} must stay positive when moved by ${basisPoints} bp`);
+    const units = this.millionths(1_000_000 + millionthsOf(basisPoints), rounding);
+    if (units <= 0n) throw new InvariantViolation(`price ${this} must stay positive, was moved by ${basisPoints} bp`);
     return new Price(units);
   }
 
@@ -146,6 +68,11 @@ export class Quantity extends Amount {
   declare protected readonly brand: "quantity";
   static readonly zero: Quantity = new Quantity(0n);
 
+  private constructor(units: bigint) {
+    super(units);
+    if (units < 0n) throw new InvariantViolation("quantity must not be negative");
+  }
+
   static parse(text: unknown, sign: "positive" | "not-negative" = "not-negative"): Result<Quantity> {
     const units = parseUnits(text, sign);
     return units.ok ? ok(new Quantity(units.value)) : units;
@@ -156,14 +83,19 @@ export class Quantity extends Amount {
     return unwrap(Quantity.parse(text));
   }
 
+  /** So many steps of 10^-decimals. */
+  static ofSteps(count: number, decimals: number): Quantity {
+    return new Quantity(unitsOfSteps(count, decimals));
+  }
+
   /** How much base so much money buys. */
   static affordable(money: Money, price: Price): Quantity {
-    return money.isNegative() ? Quantity.zero : new Quantity(Amount.quotient(money, price, "down"));
+    return money.isNegative() ? Quantity.zero : new Quantity(quotientOf(money, price, "down"));
   }
 
   /** The size of some money of the base asset; undefined below zero. */
   static ofMoney(money: Money): Quantity | undefined {
-    return money.isNegative() ? undefined : new Quantity(Amount.unitsOf(money));
+    return money.isNegative() ? undefined : new Quantity(rawUnits(money));
   }
 
   plus(other: Quantity): Quantity {
@@ -175,16 +107,12 @@ export class Quantity extends Amount {
     return this.units < other.units ? undefined : new Quantity(this.units - other.units);
   }
 
-  min(other: Quantity): Quantity {
-    return this.units <= other.units ? this : other;
-  }
-
   rounded(decimals: number, rounding: Rounding): Quantity {
-    return new Quantity(Amount.rounded(this, decimals, rounding));
+    return new Quantity(this.onGrid(decimals, rounding));
   }
 
   of(asset: Asset): Money {
-    return Money.fromUnits(this.units, asset);
+    return moneyOf(this.units, asset);
   }
 
   toJSON(): string {
@@ -192,10 +120,21 @@ export class Quantity extends Amount {
   }
 }
 
-/** An amount with its asset; negative where a ledger allows it. */
+// Set by Money's static block: what this file may do with units, and no other file can.
+let moneyOf: (units: bigint, asset: Asset) => Money;
+let quotientOf: (money: Money, by: Price | Quantity, rounding: Rounding) => bigint;
+let rawUnits: (money: Money) => bigint;
+
+/** An amount with its asset; negative where a ledger allows it. Two assets never mix: that throws, comparing included. */
 export class Money extends Amount {
   declare protected readonly brand: "money";
   readonly asset: Asset;
+
+  static {
+    moneyOf = (units, asset) => new Money(units, asset);
+    quotientOf = (money, by, rounding) => money.quotient(by, rounding);
+    rawUnits = (money) => money.units;
+  }
 
   private constructor(units: bigint, asset: Asset) {
     super(units);
@@ -212,21 +151,27 @@ export class Money extends Amount {
     return unwrap(Money.parse(text, asset, "any"));
   }
 
+  /** So many steps of 10^-decimals: `Money.ofSteps(1, 2, CHF)` is one centime. */
+  static ofSteps(count: number, decimals: number, asset: Asset): Money {
+    return new Money(unitsOfSteps(count, decimals), asset);
+  }
+
   static zero(asset: Asset): Money {
     return new Money(0n, asset);
   }
 
-  /** Only for this file: units are nobody else's business. */
-  static fromUnits(units: bigint, asset: Asset): Money {
-    return new Money(units, asset);
+  static sum(amounts: Iterable<Money>, asset: Asset): Money {
+    let total = Money.zero(asset);
+    for (const amount of amounts) total = total.plus(amount);
+    return total;
   }
 
   plus(other: Money): Money {
-    return new Money(this.units + this.same(other), this.asset);
+    return new Money(this.units + this.unitsOf(other), this.asset);
   }
 
   minus(other: Money): Money {
-    return new Money(this.units - this.same(other), this.asset);
+    return new Money(this.units - this.unitsOf(other), this.asset);
   }
 
   negated(): Money {
@@ -237,45 +182,31 @@ export class Money extends Amount {
     return this.units < 0n ? this.negated() : this;
   }
 
-  override compare(other: this): -1 | 0 | 1 {
-    this.same(other);
-    return super.compare(other);
-  }
-
-  override equals(other: this): boolean {
-    return this.asset === other.asset && this.units === other.units;
-  }
-
   rounded(decimals: number, rounding: Rounding): Money {
-    return new Money(Amount.rounded(this, decimals, rounding), this.asset);
+    return new Money(this.onGrid(decimals, rounding), this.asset);
   }
 
-  /** The same value in another asset, at a price of `other` per unit of this asset. */
+  /** So many basis points of it: fees, haircuts, limits that are a part of something. */
+  share(basisPoints: number, rounding: Rounding): Money {
+    return new Money(this.millionths(millionthsOf(basisPoints), rounding), this.asset);
+  }
+
+  /** The same value in another asset, at a price of `other` per unit of this asset: base to quote. */
   valued(price: Price, other: Asset, rounding: Rounding): Money {
-    return new Money(Amount.product(this, price, rounding), other);
+    return new Money(this.product(price, rounding), other);
+  }
+
+  /** The same value in another asset, at a price of this asset per unit of `other`: quote to base. */
+  exchanged(price: Price, other: Asset, rounding: Rounding): Money {
+    return new Money(this.quotient(price, rounding), other);
   }
 
   toJSON(): { asset: Asset; amount: string } {
     return { asset: this.asset, amount: this.toString() };
   }
 
-  private same(other: Money): bigint {
+  protected override unitsOf(other: Money): bigint {
     if (other.asset !== this.asset) throw new InvariantViolation(`cannot combine ${this.asset} with ${other.asset}`);
     return other.units;
   }
-}
-
-function step(decimals: number): bigint {
-  const grid = POWERS[DECIMALS - decimals];
-  invariant(grid !== undefined, `decimals must be a whole number from 0 to ${DECIMALS}, was ${decimals}`);
-  return grid;
-}
-
-function divided(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
-  const quotient = numerator / denominator;
-  const exact = quotient * denominator === numerator;
-  if (exact) return quotient;
-  const negative = numerator < 0n !== denominator < 0n;
-  if (rounding === "down") return negative ? quotient - 1n : quotient;
-  return negative ? quotient : quotient + 1n;
 }
