@@ -1,0 +1,17 @@
+// An expected failure of a command: one line for the reader, with the next step, and the exit code. Anything else that is
+// thrown is our bug.
+
+import type { ExitCode } from "./exit-code.ts";
+
+export class CommandFailure extends Error {
+  override readonly name = "CommandFailure";
+  readonly code: ExitCode;
+  /** What the reader can do about it: "run pegbot doctor". */
+  readonly next: string | undefined;
+
+  constructor(code: ExitCode, message: string, next?: string) {
+    super(message);
+    this.code = code;
+    this.next = next;
+  }
+}

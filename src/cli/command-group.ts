@@ -1,0 +1,7 @@
+// The headings of --help, in one place so that commands of one kind stand together.
+
+export const group = {
+  trading: "Trading:",
+  setup: "Set-up:",
+  venue: "Venue:",
+} as const;

@@ -1,0 +1,18 @@
+// What the program says to its caller when it ends. Scripts rely on these numbers: they never change their meaning.
+
+export const exitCode = {
+  done: 0,
+  failed: 1,
+  /** Bad usage or a bad configuration. */
+  usage: 2,
+  /** Refused by the venue or by risk. */
+  refused: 3,
+  /** Outcome unknown: money may have moved. */
+  unknown: 4,
+  /** Ended or refused in a halted or killed state. */
+  halted: 5,
+  /** No runtime that can run this; only the launcher says it. */
+  noRuntime: 78,
+} as const;
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];

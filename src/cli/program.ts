@@ -1,0 +1,30 @@
+// The command line as commander sees it. Each command is one file under command/ that registers names and options, and
+// whose action imports its implementation (action/) only when it runs, so that --help and --version stay quick.
+
+import { Command, CommanderError } from "commander";
+import { registerStart } from "./command/start.ts";
+import { exitCode } from "./exit-code.ts";
+import type { Run } from "./shell.ts";
+import type { Terminal } from "./terminal.ts";
+import { versionText } from "./version.ts";
+
+const CONFIG_FILE = "pegbot.yaml";
+
+export function createProgram(terminal: Terminal, run: Run): Command {
+  const program = new Command("pegbot");
+  program
+    .description("A trading bot for a venue of fiat-backed stablecoins.")
+    .option("--config <file>", "configuration file", CONFIG_FILE)
+    .option("-V, --version", "version and commit")
+    .helpOption("-h, --help", "help for a command")
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError("(--help says more)")
+    .exitOverride()
+    .on("option:version", () => {
+      terminal.print(versionText());
+      throw new CommanderError(exitCode.done, "commander.version", "version shown");
+    });
+  registerStart(program, run);
+  return program;
+}

@@ -1,0 +1,41 @@
+// The output seam of every command: results go to stdout, everything else to stderr. Colours only where the stream is a
+// terminal and NO_COLOR does not forbid them.
+
+import { styleText } from "node:util";
+import { type Column, tableLines } from "./table.ts";
+
+export type Style = Parameters<typeof styleText>[0];
+
+/** What a stream must have to be written to; process.stdout and process.stderr do. */
+export type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+
+export interface Terminal {
+  /** Someone is there to answer: only then may a command ask. */
+  readonly interactive: boolean;
+  /** Columns of the screen; undefined when stdout is not one. */
+  readonly width: number | undefined;
+  /** A line of the result, on stdout. Values from outside go through `printable` first. */
+  print(line?: string): void;
+  table(columns: readonly Column[], rows: readonly (readonly string[])[]): void;
+  /** The result as data, for `--json`: one document, two blanks of indent. */
+  json(value: unknown): void;
+  /** A remark beside the result, on stderr. */
+  note(line: string): void;
+  /** Colours text for stdout. */
+  style(style: Style, text: string): string;
+}
+
+export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boolean): Terminal {
+  const print = (line = ""): void => void stdout.write(`${line}\n`);
+  return {
+    interactive: stdinIsTTY && stdout.isTTY === true,
+    width: stdout.isTTY === true ? stdout.columns : undefined,
+    print,
+    table(columns, rows) {
+      for (const line of tableLines(columns, rows)) print(line);
+    },
+    json: (value) => print(JSON.stringify(value, undefined, 2)),
+    note: (line) => void stderr.write(`${line}\n`),
+    style: (style, text) => styleText(style, text, { stream: stdout, validateStream: true }),
+  };
+}

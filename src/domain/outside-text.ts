@@ -1,0 +1,33 @@
+// Text that others wrote (venue messages, file contents, names) on its way to a screen, a log or a page: control,
+// bidirectional and invisible characters are escaped, and it is cut in length, so that it cannot move a cursor, turn a line
+// around or fill a disk.
+
+const LENGTH_MAX = 200;
+
+// Controls (C0, C1), formats (bidi marks and overrides, zero-width, tags), line and paragraph separators, lone surrogates,
+// private use: none of them is readable text. The backslash itself stays: this is for reading, not for parsing back.
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
+
+export function printable(text: string, lengthMax: number = LENGTH_MAX): string {
+  // Cut before escaping, so that the work is bounded too; never through a surrogate pair.
+  const end =
+    text.length > lengthMax ? lengthMax - (isHighSurrogate(text.charCodeAt(lengthMax - 1)) ? 1 : 0) : text.length;
+  const shown = text.slice(0, end).replace(UNPRINTABLE, escaped);
+  return end < text.length ? `${shown}... (${text.length} characters)` : shown;
+}
+
+function escaped(character: string): string {
+  if (character === "\n") return "\\n";
+  if (character === "\r") return "\\r";
+  if (character === "\t") return "\\t";
+  const code = character.codePointAt(0) ?? 0;
+  return code <= 0xff ? `\\x${hex(code, 2)}` : code <= 0xffff ? `\\u${hex(code, 4)}` : `\\u{${hex(code, 1)}}`;
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, "0");
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
