@@ -1,0 +1,167 @@
+// The records of the service as the core keeps them: exact amounts, times as milliseconds. Names are ours; the server
+// writes them in the contract's or the observed words.
+
+import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { Money, Price, Quantity } from "../domain/money/money.ts";
+import type { Side } from "../domain/order.ts";
+import type { Millis } from "../domain/time.ts";
+import type { OrderError } from "./refusal.ts";
+
+/** When something happens: on the venue's clock (prices, dates) and on the settlement clock (mints, rails, payments). */
+export type Moment = { readonly venue: Millis; readonly settlement: Millis };
+
+export type Product = "issuance" | "conversion";
+
+export type AssetListing = {
+  readonly asset: Asset;
+  readonly name: string;
+  /** The asset that one unit stands for: CHF for VCHF, itself for CHF and BTC. */
+  readonly reference: Asset;
+  readonly kind: "fiat" | "stablecoin" | "crypto";
+  /** May be minted and railed. */
+  readonly issued: boolean;
+  readonly blockchains: readonly ChainListing[];
+};
+
+export type ChainListing = {
+  readonly blockchain: string;
+  readonly active: boolean;
+  /** Charged in the asset itself when it leaves on this chain. */
+  readonly networkFee: Quantity;
+};
+
+/** A trading pair; `status` is `online` or the word that says why not. */
+export type Pair = {
+  readonly symbol: PairSymbol;
+  readonly base: Asset;
+  readonly quote: Asset;
+  readonly status: string;
+  readonly quantityDecimals: number;
+  readonly priceDecimals: number;
+  readonly quantityMin: Quantity;
+  /** Trade fee in basis points of the quote amount; at most 2 decimals. */
+  readonly feeBps: number;
+};
+
+/** Top of the dealer's book, on the pair's grid. */
+export type VenueQuote = {
+  readonly symbol: PairSymbol;
+  readonly bid: Price;
+  readonly ask: Price;
+  readonly bidSize: Quantity;
+  readonly askSize: Quantity;
+};
+
+export type BalanceRow = { readonly asset: Asset; readonly available: Money; readonly pending: Money };
+
+export type OrderRow = {
+  readonly clientOrderId: string;
+  readonly orderId: string;
+  readonly symbol: PairSymbol;
+  readonly side: Side;
+  readonly quantity: Quantity;
+  readonly limit: Price;
+  /** `Filled` or `Rejected`; another word only by fault. */
+  readonly status: string;
+  /** Gross legs; zero when killed. The fee is taken beside them. */
+  readonly bought: Money;
+  readonly sold: Money;
+  readonly fee: Money;
+  readonly error: OrderError | undefined;
+  readonly at: Millis;
+  /** From when the history calls show it. */
+  readonly publishedAt: Millis;
+};
+
+export type TradeRow = {
+  readonly tradeId: string;
+  readonly orderId: string;
+  readonly clientOrderId: string;
+  readonly symbol: PairSymbol;
+  readonly side: Side;
+  readonly quantity: Quantity;
+  readonly price: Price;
+  readonly bought: Money;
+  readonly sold: Money;
+  readonly fee: Money;
+  readonly status: string;
+  readonly at: Millis;
+  readonly publishedAt: Millis;
+};
+
+/** What became of an order: done at once (filled or killed), or still executing (a fault) until a stated time. */
+export type OrderReceipt =
+  | { readonly kind: "done"; readonly order: OrderRow }
+  | { readonly kind: "executing"; readonly orderId: string; readonly executesAt: Millis };
+
+export type MintStatus = "pending" | "held" | "settled";
+
+export type MintRow = {
+  readonly requestId: string;
+  readonly transactionId: string;
+  readonly asset: Asset;
+  readonly blockchain: string;
+  readonly quantity: Quantity;
+  /** A whitelisted wallet, or undefined for the own balance. */
+  readonly destination: string | undefined;
+  /** All that was debited; the fee is part of it. */
+  readonly spent: Money;
+  readonly fee: Money;
+  readonly status: MintStatus;
+  readonly reason: string | undefined;
+  readonly at: Millis;
+  /** On the settlement clock. */
+  readonly settlesAt: Millis;
+};
+
+export type RailType = "FiatToStablecoin" | "StablecoinToFiat";
+export type RailStatus = "pending" | "rejected" | "held";
+
+export type RailRow = {
+  readonly railId: string;
+  readonly type: RailType;
+  readonly sender: { readonly name: string; readonly country: string; readonly type: string };
+  readonly destination: string;
+  readonly memo: string | undefined;
+  readonly asset: Asset;
+  readonly currency: Asset;
+  readonly blockchain: string;
+  readonly status: RailStatus;
+  readonly reason: string | undefined;
+  readonly at: Millis;
+};
+
+export type PaymentRow = {
+  readonly paymentId: string;
+  readonly railId: string;
+  /** What came in: fiat on an on-ramp, tokens on an off-ramp. */
+  readonly received: Money;
+  /** What goes out, network fee taken off. */
+  readonly delivered: Money;
+  readonly fee: Money;
+  readonly status: "pending" | "held" | "settled";
+  readonly at: Millis;
+  readonly settlesAt: Millis;
+};
+
+export type AddressRow = {
+  readonly asset: Asset;
+  readonly blockchain: string;
+  readonly address: string;
+  readonly label: string;
+  readonly status: "Confirmed" | "Unconfirmed";
+  /** Travel Rule data: without them an address is listed and cannot be used. */
+  readonly travelRule: { readonly originator: string; readonly beneficiary: string } | undefined;
+};
+
+/** One movement: what leaves one pocket enters another. Amounts as text: this is the dump that two runs must share. */
+export type PostingRow = {
+  readonly seq: number;
+  readonly at: Millis;
+  readonly what: string;
+  readonly reference: string;
+  readonly from: string;
+  readonly to: string;
+  readonly asset: Asset;
+  readonly amount: string;
+};

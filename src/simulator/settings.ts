@@ -1,0 +1,98 @@
+// Every choice of the simulated operator that a client could see, as a switch with its default. docs/SIMULATOR.md says
+// why each default is what it is.
+
+import type { Asset } from "../domain/asset.ts";
+import type { OrderErrorCode } from "./refusal.ts";
+
+export type VenueSettings = {
+  readonly seed: number;
+  /** What a FOK that cannot fill is called: the contract names the kind only, the other code was observed. */
+  readonly fokErrorCode: OrderErrorCode & ("fok_not_fillable" | "non_marketable_fok_limit_price");
+  /** A limit further than this from the dealer's price is refused as a typing error. */
+  readonly priceBandBps: number;
+  readonly duplicateClientOrderId: "allow" | "refuse";
+  readonly killedOrdersListed: boolean;
+  readonly historyOrder: "newest-first" | "oldest-first";
+  readonly historyPageMax: number;
+  /** Rows kept per account and kind; older ones are forgotten. */
+  readonly historyRetainedMax: number;
+  /** Postings kept in the ledger's dump; the pockets' totals are always complete. */
+  readonly postingsRetainedMax: number;
+  readonly quotesShown: boolean;
+  /** Minimum issuance, in `mintMinimumCurrency`, valued at the market's FX mid; undefined switches the rule off. */
+  readonly mintMinimum: string | undefined;
+  readonly mintMinimumCurrency: Asset;
+  readonly mintFeeBps: number;
+  readonly mintDecimals: number;
+  /** What a mint may be paid with, in this order; the first that covers it is taken whole. */
+  readonly mintFunding: readonly ("fiat" | Asset)[];
+  /** Spread of the provider that turns BTC or ETH into fiat first. */
+  readonly conversionSpreadBps: number;
+  readonly settlement: {
+    readonly medianMs: number;
+    readonly sigma: number;
+    readonly minMs: number;
+    readonly maxMs: number;
+  };
+  readonly railCountries: readonly string[];
+  readonly faults: VenueFaults;
+};
+
+/** Faults that belong to the core. Chances are per event, drawn from the seed. */
+export type VenueFaults = {
+  readonly executionDelay: ChancedDelay;
+  readonly publicationDelay: ChancedDelay;
+  readonly balanceLagMs: number;
+  readonly unknownStatusChance: number;
+  /** After an order of a caller somebody else trades on the same account. */
+  readonly secondWriterChance: number;
+  /** An order attempt takes its pair off the list for a while. */
+  readonly delistChance: number;
+  readonly delistMs: number;
+  /** An order attempt finds the quantity grid one digit coarser or back to what it was. */
+  readonly precisionChance: number;
+  readonly mintHoldChance: number;
+  readonly railHoldChance: number;
+};
+
+export type ChancedDelay = { readonly chance: number; readonly minMs: number; readonly maxMs: number };
+
+const NEVER: ChancedDelay = { chance: 0, minMs: 0, maxMs: 0 };
+
+export const NO_FAULTS: VenueFaults = {
+  executionDelay: NEVER,
+  publicationDelay: NEVER,
+  balanceLagMs: 0,
+  unknownStatusChance: 0,
+  secondWriterChance: 0,
+  delistChance: 0,
+  delistMs: 60_000,
+  precisionChance: 0,
+  mintHoldChance: 0,
+  railHoldChance: 0,
+};
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+export const DEFAULT_SETTINGS: VenueSettings = {
+  seed: 1,
+  fokErrorCode: "fok_not_fillable",
+  priceBandBps: 500,
+  duplicateClientOrderId: "allow",
+  killedOrdersListed: true,
+  historyOrder: "newest-first",
+  historyPageMax: 100,
+  historyRetainedMax: 10_000,
+  postingsRetainedMax: 100_000,
+  quotesShown: true,
+  mintMinimum: "100000",
+  mintMinimumCurrency: "GBP" as Asset,
+  mintFeeBps: 0,
+  mintDecimals: 6,
+  mintFunding: ["fiat", "BTC" as Asset, "ETH" as Asset],
+  conversionSpreadBps: 30,
+  settlement: { medianMs: 3 * HOUR, sigma: 0.25, minMs: HOUR, maxMs: 12 * HOUR },
+  railCountries: ["AT", "BE", "CH", "DE", "DK", "ES", "FI", "FR", "GB", "IE", "IT", "LI", "LU", "NL", "NO", "PT", "SE"],
+  faults: NO_FAULTS,
+};
