@@ -23,6 +23,8 @@ export type Want = {
   readonly worth?: (now: Millis) => number;
   /** Past this the want is dropped instead of sent. */
   readonly deadline?: Mono;
+  /** What is asked, in full: reads with the same key that still wait share one request. The client sets it. */
+  readonly key?: string;
 };
 
 /** The hooks of a request that moves money, in the order in which they run. */

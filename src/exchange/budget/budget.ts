@@ -8,8 +8,15 @@ import type { Nonce, Want } from "../port.ts";
 export interface Budget {
   /** Waits until a slot is open and this want is the best one; or says why it never will be. */
   take(want: Want): Promise<Result<Slot>>;
+  /**
+   * As take, then send, which must end the slot. Reads with the same `key` that still wait share one request and its
+   * outcome; one that has already begun is never joined, so an answer is always younger than the question.
+   */
+  share<T>(want: Want, send: (slot: Slot) => Promise<T>): Promise<Result<T>>;
   /** The venue's clock, as read from an answer: nonces stay below it plus a margin. */
   observe(venueTime: Millis, receivedAt: Millis): void;
+  /** False until a Date of the venue was seen since this machine started: nonces are refused, an unsigned call comes first. */
+  knowsVenueTime(): boolean;
   /** While the key has no nonce on record and no venue time was observed: then an unsigned call must come first. */
   needsVenueTime(): boolean;
   close(): void;
