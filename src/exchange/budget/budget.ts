@@ -15,9 +15,7 @@ export interface Budget {
   share<T>(want: Want, send: (slot: Slot) => Promise<T>): Promise<Result<T>>;
   /** The venue's clock, as read from an answer: nonces stay below it plus a margin. */
   observe(venueTime: Millis, receivedAt: Millis): void;
-  /** False until a Date of the venue was seen since this machine started: nonces are refused, an unsigned call comes first. */
-  knowsVenueTime(): boolean;
-  /** While the key has no nonce on record and no venue time was observed: then an unsigned call must come first. */
+  /** Until a Date of the venue was seen since this machine started: nonces are refused, so an unsigned call comes first. */
   needsVenueTime(): boolean;
   close(): void;
 }
