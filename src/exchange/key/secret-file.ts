@@ -1,0 +1,88 @@
+// Files that hold a secret: only a regular file of our own that nobody else can read is read, and a new one is made
+// readable by its owner alone and never replaces anything. Each refusal says the rule and the fix.
+
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  type Stats,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { err, ok, type Result } from "../../domain/result.ts";
+
+const BYTES_MAX = 65_536;
+const OTHERS = 0o077;
+
+/** `what` names the file's role in messages: "key file". */
+export function readSecretFile(path: string, what: string): Result<Buffer> {
+  let file: number;
+  try {
+    // Non-blocking: opening a pipe must not wait for its writer.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    return err(`${what} ${path} ${openProblem(error)}`);
+  }
+  try {
+    // The checks are on the open file, so that it cannot be exchanged between check and use.
+    const problem = fileProblem(fstatSync(file), path);
+    return problem === undefined ? ok(readAll(file)) : err(`${what} ${path} ${problem}`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function createSecretFile(path: string, content: Uint8Array, what: string): Result<void> {
+  let file: number;
+  try {
+    file = openSync(path, "wx", 0o600);
+  } catch (error) {
+    const exists = codeOf(error) === "EEXIST";
+    return err(`${what} ${path} ${exists ? "exists already, and is never overwritten" : openProblem(error)}`);
+  }
+  try {
+    for (let done = 0; done < content.length; ) done += writeSync(file, content, done);
+    fsyncSync(file);
+    return ok(undefined);
+  } catch (error) {
+    unlinkSync(path);
+    return err(`${what} ${path} could not be written (${codeOf(error)})`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openProblem(error: unknown): string {
+  const code = codeOf(error);
+  if (code === "ENOENT") return "does not exist";
+  if (code === "ELOOP") return "must be a regular file, was a symbolic link: name the file itself";
+  if (code === "EISDIR") return "must be a regular file, was a folder";
+  return `could not be opened (${code})`;
+}
+
+function fileProblem(file: Stats, path: string): string | undefined {
+  if (!file.isFile()) return `must be a regular file, was ${file.isDirectory() ? "a folder" : "a device or a pipe"}`;
+  if (file.size > BYTES_MAX) return `must have at most ${BYTES_MAX} bytes, had ${file.size}`;
+  // Windows has neither owners nor modes in this sense.
+  const user = process.getuid?.();
+  if (user === undefined) return undefined;
+  if (file.uid !== user) return `must belong to the user who runs pegbot (${user}), belongs to ${file.uid}: chown it`;
+  if ((file.mode & OTHERS) === 0) return undefined;
+  const mode = (file.mode & 0o7777).toString(8).padStart(4, "0");
+  return `must be readable by its owner only (mode 0600), was ${mode}: chmod 600 ${path}`;
+}
+
+function readAll(file: number): Buffer {
+  const buffer = Buffer.alloc(BYTES_MAX);
+  let length = 0;
+  for (let read = -1; read !== 0 && length < BYTES_MAX; length += read)
+    read = readSync(file, buffer, length, BYTES_MAX - length, null);
+  return buffer.subarray(0, length);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+}
