@@ -1,0 +1,52 @@
+// The new Node's half of the launcher, run once before any of our own code: one Ctrl-C counts once, the death of the
+// supervising process is a SIGTERM, and the runtime's notices about its own experiments are not shown.
+import { Socket } from "node:net";
+
+const QUIET = "--disable-warning=ExperimentalWarning";
+/** One Ctrl-C reaches us from the terminal, from npm and from the supervisor; they come within milliseconds. */
+const BURST_MS = 1_000;
+const STOPPING = ["SIGINT", "SIGTERM", "SIGHUP"];
+const LIFELINE_FD = 3;
+
+export function prepare() {
+  if (!process.execArgv.includes(QUIET)) dropExperimentalWarnings();
+  countBurstsOnce();
+  holdLifeline();
+}
+
+function dropExperimentalWarnings() {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = (warning, ...rest) => {
+    const type = warning?.name ?? rest[0]?.type ?? rest[0];
+    if (type !== "ExperimentalWarning") emitWarning.call(process, warning, ...rest);
+  };
+  process.execArgv.push(QUIET);
+}
+
+function countBurstsOnce() {
+  const emit = process.emit;
+  const lastAt = new Map();
+  process.emit = function (event, ...rest) {
+    if (!STOPPING.includes(event)) return emit.call(this, event, ...rest);
+    const now = performance.now();
+    if (now - (lastAt.get(event) ?? Number.NEGATIVE_INFINITY) < BURST_MS) return true;
+    lastAt.set(event, now);
+    // Keeps the rest of the burst from the default action, which ends the process, when the listener was a `once`.
+    const ignore = () => undefined;
+    process.on(event, ignore);
+    setTimeout(() => process.off(event, ignore), BURST_MS).unref();
+    return emit.call(this, event, ...rest);
+  };
+}
+
+/** The variable is ours alone: removed at once, so that no process started from here takes its own fd 3 for a lifeline. */
+function holdLifeline() {
+  const held = process.env.PEGBOT_LIFELINE !== undefined;
+  delete process.env.PEGBOT_LIFELINE;
+  if (!held) return;
+  const lifeline = new Socket({ fd: LIFELINE_FD, readable: true, writable: false });
+  lifeline.on("error", () => undefined);
+  lifeline.on("close", () => process.kill(process.pid, "SIGTERM"));
+  lifeline.resume();
+  lifeline.unref();
+}

