@@ -5,8 +5,8 @@
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import type { Instrument } from "../domain/instrument.ts";
-import type { Money, Quantity } from "../domain/money/money.ts";
-import type { ClientOrderId, Fill, OrderRequest } from "../domain/order.ts";
+import type { Money, Price, Quantity } from "../domain/money/money.ts";
+import type { ClientOrderId, Fill, OrderRequest, Side } from "../domain/order.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 
@@ -62,6 +62,8 @@ export type Reading<T> =
       readonly receivedAt: Millis;
       /** Of a signed call: proves that nothing with a lower nonce can still be accepted. */
       readonly nonce: Nonce | undefined;
+      /** What of the answer could not be read and was left out; where money depends on a row, the reading fails instead. */
+      readonly problems?: readonly string[];
     }
   | { readonly kind: "failed"; readonly failure: Failure }
   | { readonly kind: "dropped"; readonly reason: string };
@@ -70,7 +72,7 @@ export type Outcome<T> =
   | { readonly kind: "accepted"; readonly value: T; readonly nonce: Nonce; readonly receivedAt: Millis }
   | { readonly kind: "rejected"; readonly failure: Failure; readonly nonce: Nonce; readonly receivedAt: Millis }
   /** No byte left: refused before the slot, at the last check, or by the network before the request began. */
-  | { readonly kind: "not-sent"; readonly reason: string }
+  | { readonly kind: "not-sent"; readonly code: string; readonly reason: string }
   /** It may have happened. `halt` when the answer contradicts itself and new orders must stop. */
   | { readonly kind: "doubt"; readonly failure: Failure; readonly nonce: Nonce; readonly halt: boolean };
 
@@ -88,7 +90,17 @@ export type OrderRecord = {
   /** The venue's word, verbatim: only `Filled` and `Rejected` have a meaning. */
   readonly status: string | undefined;
   readonly symbol: PairSymbol | undefined;
+  readonly side: Side | undefined;
+  readonly quantity: Quantity | undefined;
+  readonly limit: Price | undefined;
   readonly at: Millis | undefined;
+};
+
+/** A trade as history lists it: ours has a client order id that we know, any other is somebody else's. */
+export type TradeRecord = Omit<Fill, "clientOrderId"> & {
+  readonly clientOrderId: string | undefined;
+  /** The venue's word, verbatim. */
+  readonly status: string | undefined;
 };
 
 export type MintReceipt = {
@@ -147,7 +159,7 @@ export interface Exchange {
   quotes(want: Want): Promise<Reading<readonly Quote[]>>;
   balances(want: Want): Promise<Reading<readonly Balance[]>>;
   orders(want: Want): Promise<Reading<readonly OrderRecord[]>>;
-  trades(want: Want): Promise<Reading<readonly Fill[]>>;
+  trades(want: Want): Promise<Reading<readonly TradeRecord[]>>;
   rails(want: Want): Promise<Reading<readonly Rail[]>>;
   payments(want: Want): Promise<Reading<readonly Payment[]>>;
   supplyChanges(asset: Asset, want: Want): Promise<Reading<readonly SupplyChange[]>>;

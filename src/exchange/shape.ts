@@ -1,0 +1,255 @@
+// Schemas of answers, small on purpose: they know what a general schema library does not, namely numbers as source
+// text, keys whose case varies, two names for one field, and counting what they did not expect. Reading is tolerant of
+// spelling and strict about values: a missing or unreadable value is a named problem, never a default.
+
+import { type Asset, type PairSymbol, parseAsset, parseSymbol } from "../domain/asset.ts";
+import { Money, Price, Quantity } from "../domain/money/money.ts";
+import type { Side } from "../domain/order.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import { type Millis, millis } from "../domain/time.ts";
+import { type Json, JsonNumber, type JsonObject } from "./json.ts";
+
+/** Reads one value, or throws Unreadable; `undefined` stands for a field that is not there. */
+export type Shape<T> = (json: Json | undefined, notes: Notes) => T;
+export type Read<S> = S extends Shape<infer T> ? T : never;
+
+/** What a reading met beside its values. */
+export type Notes = {
+  /** Names of fields that no schema asked for, with how often they came. */
+  readonly unknown: Map<string, number>;
+  /** Rows that were left out, and why. */
+  readonly problems: string[];
+};
+const UNKNOWN_MAX = 100;
+const PROBLEMS_MAX = 20;
+
+export class Unreadable extends Error {
+  path = "";
+
+  under(key: string): this {
+    this.path = this.path === "" || this.path.startsWith("[") ? key + this.path : `${key}.${this.path}`;
+    return this;
+  }
+}
+
+export function read<T>(shape: Shape<T>, json: Json, notes: Notes): Result<T> {
+  try {
+    return ok(shape(json, notes));
+  } catch (error) {
+    if (error instanceof Unreadable) return err(told(error));
+    throw error;
+  }
+}
+
+function told(error: Unreadable): string {
+  return `${error.path === "" ? "the answer" : error.path} ${error.message}`;
+}
+
+type Fields = Readonly<Record<string, Shape<unknown>>>;
+type Named<F extends Fields> = { readonly [K in keyof F]: Read<F[K]> };
+
+/** Fields are named as on the wire, in lower case; `aliases` gives a field further names. */
+export function record<F extends Fields>(
+  fields: F,
+  aliases: Readonly<Record<string, keyof F & string>> = {},
+): Shape<Named<F>> {
+  const names = Object.keys(fields);
+  const slots = new Map(names.map((name, i) => [name, i]));
+  for (const [alias, name] of Object.entries(aliases)) slots.set(alias, names.indexOf(name));
+  const shapes = names.map((name) => fields[name] as Shape<unknown>);
+  return (json, notes) => {
+    const values = gather(asObject(json), slots, notes);
+    const out: Record<string, unknown> = {};
+    for (let i = 0; i < shapes.length; i++) {
+      const name = names[i] as string;
+      try {
+        out[name] = (shapes[i] as Shape<unknown>)(values[i], notes);
+      } catch (error) {
+        throw error instanceof Unreadable ? error.under(name) : error;
+      }
+    }
+    return out as Named<F>;
+  };
+}
+
+function gather(object: JsonObject, slots: ReadonlyMap<string, number>, notes: Notes): readonly (Json | undefined)[] {
+  const values: (Json | undefined)[] = [];
+  for (const key in object) {
+    const slot = slots.get(key) ?? slots.get(key.toLowerCase());
+    if (slot === undefined) {
+      note(notes, key);
+      continue;
+    }
+    const value = object[key] as Json;
+    const before = values[slot];
+    if (before === undefined || before === null) values[slot] = value;
+    else if (value !== null && !sameScalar(before, value))
+      throw new Unreadable("must not be given twice with different values").under(key.toLowerCase());
+  }
+  return values;
+}
+
+export function list<T>(row: Shape<T>): Shape<readonly T[]> {
+  return (json, notes) => {
+    if (!Array.isArray(json)) throw new Unreadable(`must be a list, was ${described(json)}`);
+    return (json as readonly Json[]).map((item, i) => {
+      try {
+        return row(item, notes);
+      } catch (error) {
+        throw error instanceof Unreadable ? error.under(`[${i}]`) : error;
+      }
+    });
+  };
+}
+
+/** A list whose rows do not depend on each other: one that cannot be read (or is not such a row at all) is left out, by name. */
+export function listOfReadable<T>(row: Shape<T>): Shape<readonly T[]> {
+  return (json, notes) => {
+    if (!Array.isArray(json)) throw new Unreadable(`must be a list, was ${described(json)}`);
+    const rows: T[] = [];
+    for (const [i, item] of (json as readonly Json[]).entries()) {
+      try {
+        rows.push(row(item, notes));
+      } catch (error) {
+        if (!(error instanceof Unreadable)) throw error;
+        if (notes.problems.length < PROBLEMS_MAX) notes.problems.push(told(error.under(`[${i}]`)));
+      }
+    }
+    return rows;
+  };
+}
+
+/** Absent and null are both "not said". */
+export function optional<T>(shape: Shape<T>): Shape<T | undefined> {
+  return (json, notes) => (json === undefined || json === null ? undefined : shape(json, notes));
+}
+
+export function mapped<T, U>(shape: Shape<T>, make: (value: T) => U): Shape<U> {
+  return (json, notes) => make(shape(json, notes));
+}
+
+export const anything: Shape<Json | undefined> = (json) => json;
+
+/** An opaque word of the venue (an id, a status, a chain): a text, or a whole number as its digits. */
+export const word: Shape<string> = (json) => {
+  const text = json instanceof JsonNumber && /^[0-9]{1,40}$/.test(json.text) ? json.text : json;
+  if (typeof text !== "string") throw new Unreadable(`must be a text, was ${described(json)}`);
+  if (text === "") throw new Unreadable("must not be empty");
+  if (text.length > 256) throw new Unreadable(`must be at most 256 characters, was ${text.length}`);
+  if (/\p{C}/u.test(text)) throw new Unreadable("must not contain control characters");
+  return text;
+};
+
+/** Text for people: control characters are replaced and it is cut, so that it can be shown as it is. */
+export const prose: Shape<string | undefined> = (json) => {
+  if (json === undefined || json === null || json === "") return undefined;
+  if (json instanceof JsonNumber) return json.text.slice(0, PROSE_MAX);
+  if (typeof json !== "string") throw new Unreadable(`must be a text, was ${described(json)}`);
+  return printable(json);
+};
+
+const PROSE_MAX = 300;
+
+export function printable(text: string): string {
+  const cut = text.length > PROSE_MAX ? `${text.slice(0, PROSE_MAX)}...` : text;
+  return cut.replace(/\p{C}/gu, "\u{fffd}");
+}
+
+/** The text of an amount, from a decimal text or from a number's own digits; its grammar is checked by what it becomes. */
+export const amount: Shape<string> = (json) => {
+  if (typeof json === "string") return json;
+  if (json instanceof JsonNumber) return json.text;
+  throw new Unreadable(`must be a decimal, was ${described(json)}`);
+};
+
+export const asset: Shape<Asset> = (json, notes) => must(parseAsset(word(json, notes)));
+export const symbol: Shape<PairSymbol> = (json, notes) => must(parseSymbol(word(json, notes)));
+export const quantity: Shape<Quantity> = (json, notes) => must(Quantity.parse(amount(json, notes)));
+export const price: Shape<Price> = (json, notes) => must(Price.parse(amount(json, notes)));
+
+export const side: Shape<Side> = (json, notes) => {
+  const text = word(json, notes).toLowerCase();
+  if (text !== "buy" && text !== "sell") throw new Unreadable("must be Buy or Sell");
+  return text;
+};
+
+export const flag: Shape<boolean> = (json) => {
+  if (typeof json !== "boolean") throw new Unreadable(`must be true or false, was ${described(json)}`);
+  return json;
+};
+
+/** A small whole number, as a number or as its digits. */
+export function integer(max: number): Shape<number> {
+  return (json) => {
+    const text = json instanceof JsonNumber ? json.text : json;
+    if (typeof text !== "string" || !/^(?:0|[1-9][0-9]{0,5})$/.test(text) || Number(text) > max)
+      throw new Unreadable(`must be a whole number from 0 to ${max}`);
+    return Number(text);
+  };
+}
+
+const ISO = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|\+00:?00)$/;
+
+/** ISO 8601 in UTC. A time that is impossible, local or in another form is not a time: undefined, never a guess. */
+export const time: Shape<Millis | undefined> = (json) => {
+  const match = typeof json === "string" ? ISO.exec(json) : null;
+  if (!match) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const at = Date.UTC(year, month - 1, day, hour, minute, second, Number((match[7] ?? "").padEnd(3, "0").slice(0, 3)));
+  const back = new Date(at);
+  const rolled =
+    back.getUTCMonth() !== month - 1 ||
+    back.getUTCDate() !== day ||
+    back.getUTCHours() !== hour ||
+    back.getUTCMinutes() !== minute ||
+    back.getUTCSeconds() !== second;
+  return rolled ? undefined : millis(at);
+};
+
+export function money(text: string, of: Asset, field: string, sign: "not-negative" | "any" = "not-negative"): Money {
+  const parsed = Money.parse(text, of, sign);
+  if (!parsed.ok) throw new Unreadable(parsed.error).under(field);
+  return parsed.value;
+}
+
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Unreadable(`is not readable: ${result.error}`);
+  return result.value;
+}
+
+function asObject(json: Json | undefined): JsonObject {
+  if (
+    json === undefined ||
+    json === null ||
+    typeof json !== "object" ||
+    Array.isArray(json) ||
+    json instanceof JsonNumber
+  )
+    throw new Unreadable(`must be an object, was ${described(json)}`);
+  return json as JsonObject;
+}
+
+function sameScalar(a: Json, b: Json): boolean {
+  return a === b || (a instanceof JsonNumber && b instanceof JsonNumber && a.text === b.text);
+}
+
+function note({ unknown }: Notes, key: string): void {
+  const name = printable(key.slice(0, 64));
+  const count = unknown.get(name);
+  if (count !== undefined) unknown.set(name, count + 1);
+  else if (unknown.size < UNKNOWN_MAX) unknown.set(name, 1);
+}
+
+function described(json: Json | undefined): string {
+  if (json === undefined) return "missing";
+  if (json === null) return "null";
+  if (json instanceof JsonNumber) return "a number";
+  return Array.isArray(json) ? "a list" : `a${typeof json === "object" ? "n object" : ` ${typeof json}`}`;
+}
