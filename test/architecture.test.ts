@@ -1,0 +1,107 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { findingsOf, readHouse } from "./architecture/rule.ts";
+import { MAY_IMPORT, PACKAGES, SEAMS } from "./architecture/table.ts";
+
+const fixture = (name: string) => findingsOf(readHouse(`test/fixture/architecture/${name}`));
+
+describe("the house", () => {
+  const house = readHouse(".");
+
+  test("keeps the import table, the packages' rooms and the seams, and has no import cycle", () => {
+    expect(house.sources.length).toBeGreaterThan(20);
+    expect(findingsOf(house)).toEqual([]);
+  });
+
+  test("names no seam file that is gone or opens less than it may", () => {
+    const opened = Object.entries(SEAMS).map(([path, seams]) => {
+      const source = house.sources.find((one) => one.path === path);
+      return [path, seams.filter((seam) => source?.seams.some((use) => use.seam === seam))];
+    });
+    expect(Object.fromEntries(opened)).toEqual(SEAMS);
+  });
+
+  test("is drawn in docs/ARCHITECTURE.md as it is enforced", () => {
+    const page = readFileSync("docs/ARCHITECTURE.md", "utf8");
+    for (const [room, imports] of Object.entries(MAY_IMPORT)) {
+      if (imports.includes("src")) expect(page).toContain(`| \`${room}\` | everything |`);
+      else expect(page).toContain(`| \`${room}\` | ${list(imports)} |`);
+    }
+    for (const [name, rooms] of Object.entries(PACKAGES)) expect(page).toContain(`| \`${name}\` | ${list(rooms)} |`);
+  });
+});
+
+describe("the rules can fail", () => {
+  test("an import outside the table is found in every form the language has", () => {
+    const strategyMay = "but src/strategy may import src/domain";
+    expect(fixture("import")).toEqual([
+      "src/cellar/lost.ts is in no room of the import table",
+      "src/domain/absolute.ts:1 imports an absolute path",
+      "src/simulator/wire.ts:1 imports src/exchange/transport.ts, but src/simulator may import src/domain, " +
+        "src/exchange/canonical-json, src/exchange/port, src/exchange/profile, src/market/column",
+      `src/strategy/dynamic.ts:1 imports src/exchange/port.ts, ${strategyMay}`,
+      `src/strategy/dynamic.ts:2 imports src/exchange/port.ts, ${strategyMay}`,
+      `src/strategy/re-export.ts:1 imports src/exchange/port.ts, ${strategyMay}`,
+      `src/strategy/re-export.ts:2 imports src/exchange/port.ts, ${strategyMay}`,
+      `src/strategy/static.ts:1 imports src/exchange/port.ts, ${strategyMay}`,
+      `src/strategy/type-only.ts:1 imports src/exchange/port.ts, ${strategyMay}`,
+      `src/strategy/worker.ts:1 imports src/exchange/port.ts, ${strategyMay}`,
+      `src/strategy/worker.ts:2 imports src/exchange/port.ts, ${strategyMay}`,
+      "strategies/greedy.ts:1 imports pegbot/journal, but strategies may import src/strategy",
+    ]);
+  });
+
+  test("a package outside its rooms is found", () => {
+    expect(fixture("package")).toEqual([
+      "src/bot/loud.ts:2 imports pino, which belongs to src/telemetry",
+      "src/bot/loud.ts:3 imports prom-client, which belongs to src/telemetry",
+      "src/exchange/shortcut.ts:1 imports undici, which belongs to src/exchange/transport, src/market, src/notice",
+      "src/exchange/shortcut.ts:2 imports node:sqlite, which belongs to src/journal, src/exchange/budget, backtest",
+      "src/strategy/stream.ts:1 imports rxjs, which belongs to src/bot, src/market, src/execution, src/cli",
+      "src/strategy/stream.ts:2 imports decimal.js, which belongs to src/domain/money",
+    ]);
+  });
+
+  test("time, chance, timers, environment, console and network are found outside seam files", () => {
+    const found = fixture("seam").map((line) => line.replace(/^src\/risk\/leaks\.ts:(\d+) uses (.*), but.*$/, "$1 $2"));
+    expect(found).toEqual([
+      "1 node:timers/promises (timer)",
+      "2 node:process (environment)",
+      "3 Date.now (clock)",
+      "4 new Date() (clock)",
+      "5 Date (clock)",
+      "6 Math.random (chance)",
+      "7 Math (chance)",
+      "8 performance.now (clock)",
+      "9 process.hrtime (clock)",
+      "10 setTimeout (timer)",
+      "11 globalThis.setInterval (timer)",
+      "12 process.env (environment)",
+      "13 console.log (console)",
+      "13 Date.now (clock)",
+      "14 fetch (network)",
+      "15 Date (clock)",
+      "16 Date (clock)",
+      "17 AbortSignal.timeout (timer)",
+      "18 import(...) (computed import)",
+      "19 globalThis.... (environment)",
+      "20 new Date() (clock)",
+    ]);
+  });
+
+  test("an import cycle is found, also through types and through itself", () => {
+    expect(fixture("cycle")).toEqual([
+      "import cycle: src/domain/self.ts -> src/domain/self.ts",
+      "import cycle: src/risk/a.ts -> src/risk/b.ts -> src/risk/c.ts -> src/risk/a.ts",
+    ]);
+  });
+
+  test("comments, strings, types, members and dates of given moments are no findings", () => {
+    expect(existsSync("test/fixture/architecture/sound/src/strategy/strategy.ts")).toBe(true);
+    expect(fixture("sound")).toEqual([]);
+  });
+});
+
+function list(entries: readonly string[]): string {
+  return entries.length === 0 ? "nothing of ours" : entries.map((entry) => `\`${entry}\``).join(", ");
+}

@@ -1,0 +1,76 @@
+// The plan of the house as data: which room may import which, which package lives where, and the few files through
+// which time, chance and the outside world come in. docs/ARCHITECTURE.md shows the first two tables; a test compares.
+
+export type Seam = "clock" | "chance" | "timer" | "environment" | "console" | "network" | "computed import";
+
+const EVERYTHING = ["src", "backtest", "strategies", "test", "bench", "scripts", "package.json"] as const;
+
+/** A room imports itself and what is listed. An entry is a folder or a file without its ending. */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "src/domain": [],
+  "src/exchange": ["src/domain"],
+  "src/strategy": ["src/domain"],
+  "src/risk": ["src/domain"],
+  "src/journal": ["src/domain"],
+  "src/telemetry": ["src/domain"],
+  "src/config": ["src/domain", "src/exchange/profile", "src/risk", "src/strategy"],
+  "src/market": ["src/domain", "src/exchange/port"],
+  "src/execution": ["src/domain", "src/exchange/port", "src/exchange/budget", "src/journal", "src/risk"],
+  "src/treasury": ["src/domain", "src/exchange/port", "src/execution", "src/journal", "src/risk"],
+  "src/bot": [
+    "src/domain",
+    "src/exchange/port",
+    "src/execution",
+    "src/journal",
+    "src/market",
+    "src/risk",
+    "src/strategy",
+    "src/treasury",
+  ],
+  "src/simulator": [
+    "src/domain",
+    "src/exchange/canonical-json",
+    "src/exchange/port",
+    "src/exchange/profile",
+    "src/market/column",
+  ],
+  "src/dashboard": ["src/domain", "src/telemetry"],
+  "src/notice": ["src/domain", "src/telemetry"],
+  backtest: [
+    "src/bot/engine",
+    "src/domain",
+    "src/exchange/budget",
+    "src/exchange/port",
+    "src/execution",
+    "src/journal",
+    "src/market",
+    "src/risk",
+    "src/simulator",
+    "src/strategy",
+    "src/treasury",
+  ],
+  strategies: ["src/strategy"],
+  "src/cli": EVERYTHING,
+  test: EVERYTHING,
+  bench: EVERYTHING,
+  scripts: EVERYTHING,
+};
+
+/** Packages that only some rooms may know. test, bench and scripts may know all. */
+export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  "decimal.js": ["src/domain/money"],
+  rxjs: ["src/bot", "src/market", "src/execution", "src/cli"],
+  undici: ["src/exchange/transport", "src/market", "src/notice"],
+  pino: ["src/telemetry"],
+  "prom-client": ["src/telemetry"],
+  "node:sqlite": ["src/journal", "src/exchange/budget", "backtest"],
+};
+
+/** Rooms for developers: no rule on packages and seams there. */
+export const WORKSHOPS: readonly string[] = ["test", "bench", "scripts"];
+
+/** The named seam files. A file is small, is here for a reason its name says, and opens only the seams listed. */
+export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
+  "src/cli/system-clock.ts": ["clock"],
+  "src/config/environment.ts": ["environment"],
+};
