@@ -55,7 +55,9 @@ function seamFindings({ path, seams }: Source): readonly string[] {
   if (isInAny(path, WORKSHOPS)) return [];
   const open = SEAMS[path] ?? [];
   return seams.flatMap(({ seam, what, line }) => {
-    return open.includes(seam) ? [] : [`${path}:${line} uses ${what} (${seam}), but is no seam file for it (SEAMS in test/architecture/table.ts)`];
+    return open.includes(seam)
+      ? []
+      : [`${path}:${line} uses ${what} (${seam}), but is no seam file for it (SEAMS in test/architecture/table.ts)`];
   });
 }
 

@@ -1,0 +1,40 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { expect, type TestContext, test } from "vitest";
+import { needs } from "./support/needs.ts";
+
+// Built from parts, so that this file does not find itself.
+const REGISTRY = new RegExp(["registry", "(npmjs|yarnpkg)", "(org|com)"].join("\\."));
+const MACHINE_PATH = new RegExp(`(^|[\\s"'\`(=])/(${["home", "root", "Users", "work"].join("|")})/[\\w.-]`, "m");
+const SECRET = new RegExp(["-----BEGIN", "(EC |ENCRYPTED )?PRIVATE KEY-----\\s+[A-Za-z0-9+/]{20}"].join(" "));
+
+/** What git tracks, not what lies around: a developer's own configuration and keys are nobody's business. */
+function trackedFiles(context: TestContext): readonly string[] {
+  needs("git");
+  const { status, stdout } = spawnSync("git", ["ls-files", "-z"], { encoding: "utf8" });
+  if (status !== 0) context.skip("this copy of the tree is no git checkout");
+  return stdout.split("\0").filter((file) => file !== "" && existsSync(file));
+}
+
+function filesWith(pattern: RegExp, files: readonly string[]): readonly string[] {
+  return files.filter((file) => pattern.test(readFileSync(file, "utf8")));
+}
+
+test("no tracked file names a package registry or a path of somebody's machine", (context) => {
+  const files = trackedFiles(context);
+  expect(files.length).toBeGreaterThan(20);
+  expect(filesWith(REGISTRY, files)).toEqual([]);
+  expect(filesWith(MACHINE_PATH, files)).toEqual([]);
+});
+
+test("no tracked file but a fixture holds a private key", (context) => {
+  const files = trackedFiles(context).filter((file) => !file.startsWith("test/fixture/"));
+  expect(filesWith(SECRET, files)).toEqual([]);
+});
+
+test("the patterns find what they are for", () => {
+  expect(REGISTRY.test(`https://registry.${"npmjs"}.org/undici`)).toBe(true);
+  expect(MACHINE_PATH.test(`open("/${"home"}/someone/keys.pem")`)).toBe(true);
+  expect(MACHINE_PATH.test("GET /api/v1/work/x and http://h/home/y")).toBe(false);
+  expect(SECRET.test(`-----BEGIN ${"PRIVATE KEY"}-----\nMIGHAgEAMBMGByqGSM49AgEGCCqG`)).toBe(true);
+});
