@@ -13,12 +13,14 @@ export type PairSymbol = string & { readonly [symbolBrand]: true };
 const ASSET = /^[A-Z0-9]{2,12}$/;
 const SYMBOL = /^([A-Z0-9]{2,12})\/([A-Z0-9]{2,12})$/;
 
-export function parseAsset(text: string): Result<Asset> {
-  return ASSET.test(text) ? ok(text as Asset) : err(`asset must be 2 to 12 of A-Z and 0-9, was ${quoted(text)}`);
+export function parseAsset(text: unknown): Result<Asset> {
+  return typeof text === "string" && ASSET.test(text)
+    ? ok(text as Asset)
+    : err(`asset must be 2 to 12 of A-Z and 0-9, was ${quoted(text)}`);
 }
 
-export function parseSymbol(text: string): Result<PairSymbol> {
-  const match = SYMBOL.exec(text);
+export function parseSymbol(text: unknown): Result<PairSymbol> {
+  const match = typeof text === "string" ? SYMBOL.exec(text) : null;
   if (!match) return err(`symbol must look like BASE/QUOTE, was ${quoted(text)}`);
   if (match[1] === match[2]) return err(`symbol must name two assets, was ${quoted(text)}`);
   return ok(text as PairSymbol);
@@ -29,6 +31,7 @@ export function assetsOf(symbol: PairSymbol): { base: Asset; quote: Asset } {
   return { base: symbol.slice(0, slash) as Asset, quote: symbol.slice(slash + 1) as Asset };
 }
 
-function quoted(text: string): string {
+function quoted(text: unknown): string {
+  if (typeof text !== "string") return text === null ? "null" : typeof text;
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
 }

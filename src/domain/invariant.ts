@@ -11,5 +11,6 @@ export function invariant(condition: unknown, message: string): asserts conditio
 
 /** The default branch of an exhaustive switch: a new kind breaks the build here. */
 export function unreachable(value: never): never {
-  throw new InvariantViolation(`unreachable: ${JSON.stringify(value)}`);
+  const kind = (value as { kind?: unknown } | null | undefined)?.kind;
+  throw new InvariantViolation(`unreachable: ${String(kind ?? value)}`);
 }

@@ -35,6 +35,10 @@ export function createRandom(seed: number): Random {
 /** Goes on where a saved stream stood. */
 export function loadRandom(saved: RandomState): Random {
   invariant(isState(saved.origin) && isState(saved.state), "random state must be two times four 32-bit integers");
+  invariant(
+    saved.spare === undefined || Number.isFinite(saved.spare),
+    "random state must have a finite spare, or none",
+  );
   const origin = [...saved.origin];
   const generator = xoroshiro128plusFromState(saved.state);
   const next = (): number => (generator.next() >>> 0) / 0x1_0000_0000;
@@ -99,5 +103,5 @@ function avalanche(word: number): number {
 }
 
 function isState(words: readonly number[]): boolean {
-  return words.length === 4 && words.every((word) => Number.isInteger(word)) && words.some((word) => word !== 0);
+  return words.length === 4 && words.every((word) => word === (word | 0)) && words.some((word) => word !== 0);
 }

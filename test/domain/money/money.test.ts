@@ -1,0 +1,185 @@
+// What the money types promise beyond arithmetic: they do not mix, they do not meet floats, they stay in bounds.
+
+import { describe, expect, test } from "vitest";
+import type { Asset } from "../../../src/domain/asset.ts";
+import { InvariantViolation } from "../../../src/domain/invariant.ts";
+import { formatFixed } from "../../../src/domain/money/decimal.ts";
+import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
+
+const CHF = "CHF" as Asset;
+const VCHF = "VCHF" as Asset;
+const chf = (text: string): Money => Money.of(text, CHF);
+
+describe("two assets never mix", () => {
+  const operations: [string, (a: Money, b: Money) => unknown][] = [
+    ["plus", (a, b) => a.plus(b)],
+    ["minus", (a, b) => a.minus(b)],
+    ["compare", (a, b) => a.compare(b)],
+    ["equals", (a, b) => a.equals(b)],
+    ["lessThan", (a, b) => a.lessThan(b)],
+    ["moreThan", (a, b) => a.moreThan(b)],
+    ["atMost", (a, b) => a.atMost(b)],
+    ["atLeast", (a, b) => a.atLeast(b)],
+    ["min", (a, b) => a.min(b)],
+    ["max", (a, b) => a.max(b)],
+    ["sum", (a, b) => Money.sum([a, b], a.asset)],
+  ];
+  for (const [name, operation] of operations)
+    test(`${name} of francs and coins throws`, () => {
+      expect(() => operation(chf("1"), Money.of("1", VCHF))).toThrow("cannot combine CHF with VCHF");
+      expect(() => operation(chf("1"), chf("1"))).not.toThrow();
+    });
+});
+
+describe("operators on amounts throw", () => {
+  const a = Price.of("2") as unknown as number;
+  const b = Price.of("10") as unknown as number;
+  const operators: [string, () => unknown][] = [
+    ["<", () => a < b],
+    [">=", () => a >= b],
+    ["+", () => a + b],
+    ["-", () => a - b],
+    ["*", () => a * b],
+    ["unary +", () => +a],
+    ["Math.max", () => Math.max(a, b)],
+    ["Number()", () => Number(a)],
+  ];
+  for (const [name, operation] of operators)
+    test(name, () => expect(operation).toThrow("amounts take no operators: use their methods"));
+
+  test("a template prints them", () => expect(`${Price.of("1.50")}`).toBe("1.5"));
+});
+
+describe("arithmetic stays within 18 and 18 digits", () => {
+  const largest = "999999999999999999.999999999999999999";
+  const message = "amount must stay below 18 integer digits";
+  test("a sum, a product and a quotient beyond it throw instead of growing", () => {
+    expect(() => chf(largest).plus(Money.ofSteps(1, 18, CHF))).toThrow(message);
+    expect(() => chf(`-${largest}`).minus(Money.ofSteps(1, 18, CHF))).toThrow(message);
+    expect(() => Quantity.of(largest).plus(Quantity.ofSteps(1, 18))).toThrow(message);
+    expect(() => Price.of("1.000001").times(Quantity.of(largest), CHF, "down")).toThrow(message);
+    expect(() => Quantity.affordable(chf("1"), Price.of("0.000000000000000001"))).toThrow(message);
+    expect(() => chf(largest).rounded(0, "up")).toThrow(message);
+    expect(() => Price.of(largest).shifted(1, "up")).toThrow(message);
+  });
+
+  test("at the bound itself they are exact", () => {
+    expect(chf("999999999999999999").plus(chf("0.999999999999999999")).toString()).toBe(largest);
+    expect(chf(largest).minus(chf(largest)).isZero()).toBe(true);
+  });
+});
+
+describe("bad arguments are bugs and throw", () => {
+  test("decimals outside 0 to 18", () => {
+    for (const decimals of [-1, 19, 1.5, Number.NaN])
+      expect(() => chf("1").rounded(decimals, "down")).toThrow(
+        `decimals must be a whole number from 0 to 18, was ${decimals}`,
+      );
+  });
+
+  test("steps that are no safe whole number", () => {
+    for (const count of [1.5, Number.NaN, 2 ** 53])
+      expect(() => Quantity.ofSteps(count, 2)).toThrow(`steps must be a safe whole number, was ${count}`);
+    expect(() => Quantity.ofSteps(-1, 2)).toThrow("quantity must not be negative");
+    expect(() => Price.ofSteps(0, 2)).toThrow("price must be positive");
+  });
+
+  test("basis points with more than two decimals, or none at all", () => {
+    for (const bp of [0.001, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(() => chf("1").share(bp, "down")).toThrow(`basis points must have at most 2 decimals, was ${bp}`);
+  });
+
+  test("a price that rounds or moves to nothing", () => {
+    expect(() => Price.of("0.4").rounded(0, "down")).toThrow("price must stay positive on a grid of 0 decimals");
+    expect(() => Price.of("1").shifted(-10_000, "up")).toThrow("price 1 must stay positive, was moved by -10000 bp");
+  });
+
+  test("they are invariant violations, the kind that halts", () => {
+    expect(() => Price.of("0")).toThrow(InvariantViolation);
+    expect(() => chf("1").plus(Money.of("1", VCHF))).toThrow(InvariantViolation);
+  });
+});
+
+describe("prices, quantities and money work together", () => {
+  test("a purchase: 250.5 at 0.9987 costs 250.17435 and implies the price again", () => {
+    const cost = Price.of("0.9987").times(Quantity.of("250.5"), CHF, "up");
+    expect(cost.toJSON()).toEqual({ asset: "CHF", amount: "250.17435" });
+    expect(Price.implied(cost, Quantity.of("250.5"), "down")?.toString()).toBe("0.9987");
+  });
+
+  test("no price is implied when nothing was traded or paid", () => {
+    expect(Price.implied(chf("1"), Quantity.zero, "up")).toBeUndefined();
+    expect(Price.implied(chf("0"), Quantity.of("1"), "up")).toBeUndefined();
+    expect(Price.implied(chf("-1"), Quantity.of("1"), "up")).toBeUndefined();
+  });
+
+  test("negative money affords nothing and has no size", () => {
+    expect(Quantity.affordable(chf("-5"), Price.of("1")).isZero()).toBe(true);
+    expect(Quantity.ofMoney(chf("-5"))).toBeUndefined();
+    expect(Quantity.ofMoney(chf("5"))?.of(VCHF).toJSON()).toEqual({ asset: "VCHF", amount: "5" });
+    expect(chf("-5").size().toString()).toBe("5");
+  });
+
+  test("a quantity does not go below zero", () => {
+    expect(Quantity.of("1").minus(Quantity.of("1.01"))).toBeUndefined();
+    expect(Quantity.of("1").minus(Quantity.of("1"))?.isZero()).toBe(true);
+  });
+
+  test("a fee of 12.5 basis points on 1000.01 is 1.2500125, up to 1.26 in centimes", () => {
+    // 1000.01 * 0.00125 = 1.2500125
+    expect(chf("1000.01").share(12.5, "up").toString()).toBe("1.2500125");
+    expect(chf("1000.01").share(12.5, "up").rounded(2, "up").toString()).toBe("1.26");
+  });
+
+  test("basis points with two decimals are exact although their floats are not", () => {
+    expect(0.29 * 100).not.toBe(29);
+    expect(chf("10000").share(0.29, "down").toString()).toBe("0.29");
+    expect(Price.of("1").shifted(0.29, "down").toString()).toBe("1.000029");
+    expect(Price.of("1").shifted(-0.29, "down").toString()).toBe("0.999971");
+  });
+
+  test("rounding down a loss makes it larger, rounding it up smaller", () => {
+    expect(chf("-1.005").rounded(2, "down").toString()).toBe("-1.01");
+    expect(chf("-1.005").rounded(2, "up").toString()).toBe("-1");
+    expect(chf("-1").exchanged(Price.of("3"), VCHF, "down").toString()).toBe("-0.333333333333333334");
+    expect(chf("-1").exchanged(Price.of("3"), VCHF, "up").toString()).toBe("-0.333333333333333333");
+  });
+});
+
+describe("amounts outside the program", () => {
+  test("JSON is text, never a number, and money says its asset", () => {
+    const data = { price: Price.of("0.10"), quantity: Quantity.of("5"), money: chf("-1.50") };
+    expect(JSON.stringify(data)).toBe('{"price":"0.1","quantity":"5","money":{"asset":"CHF","amount":"-1.5"}}');
+  });
+
+  test("deep equality sees the amount and the asset", () => {
+    expect(chf("1.50")).toEqual(chf("1.5"));
+    expect(chf("1.5")).not.toEqual(chf("1.51"));
+    expect(chf("1.5")).not.toEqual(Money.of("1.5", VCHF));
+    expect(Price.of("1")).not.toEqual(Price.of("2"));
+  });
+
+  test("a structured clone is no amount any more: send the text", () => {
+    const clone = structuredClone(chf("1.5"));
+    expect(clone).not.toBeInstanceOf(Money);
+    expect(clone.plus).toBeUndefined();
+  });
+
+  test("for people: a fixed number of decimals, rounded as stated, thousands apart", () => {
+    expect(formatFixed(chf("1234567.895"), 2, "nearest", "'")).toBe("1'234'567.90");
+    expect(formatFixed(chf("1234567.895"), 2, "down", ",")).toBe("1,234,567.89");
+    expect(formatFixed(chf("-1234567.891"), 2, "down", ",")).toBe("-1,234,567.90");
+    expect(formatFixed(chf("999.5"), 0, "up", ",")).toBe("1,000");
+    expect(formatFixed(chf("0.125"), 2, "nearest")).toBe("0.12");
+    expect(formatFixed(Price.of("1"), 4, "nearest")).toBe("1.0000");
+    expect(formatFixed(chf("123456789012345678.123456789012345678"), 18, "down", ",")).toBe(
+      "123,456,789,012,345,678.123456789012345678",
+    );
+  });
+
+  test("for people: what rounds to nothing has no minus", () => {
+    expect(formatFixed(chf("-0.001"), 2, "nearest")).toBe("0.00");
+    expect(formatFixed(chf("-0.001"), 0, "up")).toBe("0");
+    expect(formatFixed(chf("-0.001"), 2, "down")).toBe("-0.01");
+  });
+});

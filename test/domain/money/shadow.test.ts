@@ -1,0 +1,81 @@
+// Every operation of the money types, held against decimal.js at precision 80 and against exact fractions.
+
+import { Decimal } from "decimal.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Asset } from "../../../src/domain/asset.ts";
+import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
+import { compareWithShadows } from "../../support/money-shadow.ts";
+
+const Shadow = Decimal.clone({ precision: 80, toExpNeg: -90, toExpPos: 90, defaults: true });
+const CHF = "CHF" as Asset;
+
+/** Any text of the grammar with up to 18 + 18 digits, not negative. */
+const amountText = fc
+  .tuple(fc.bigInt({ min: 0n, max: 10n ** 18n - 1n }), fc.stringMatching(/^[0-9]{0,18}$/))
+  .map(([whole, fraction]) => (fraction ? `${whole}.${fraction}` : `${whole}`));
+const smallText = fc
+  .tuple(fc.integer({ min: 0, max: 99_999_999 }), fc.stringMatching(/^[0-9]{0,8}$/))
+  .map(([whole, fraction]) => (fraction ? `${whole}.${fraction}` : `${whole}`));
+const positiveText = smallText.filter((text) => /[1-9]/.test(text));
+
+describe("money agrees with decimal.js and with fractions", () => {
+  for (const seed of [1, 2, 3, 4])
+    test(`over 60,000 operations of seed ${seed}`, () => {
+      const figures = compareWithShadows(seed, 60_000);
+      expect(figures.operations).toBe(60_000);
+      // Overflows must be met, and must stay the exception.
+      expect(figures.refused).toBeGreaterThan(100);
+      expect(figures.refused).toBeLessThan(10_000);
+    });
+
+  test("what is parsed prints as the canonical decimal, and parses again to the same", () => {
+    fc.assert(
+      fc.property(amountText, (text) => {
+        const money = Money.of(text, CHF);
+        expect(money.toString()).toBe(new Shadow(text).toFixed());
+        expect(Money.of(money.toString(), CHF).equals(money)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("adding and taking away again gives back the same, to the last digit", () => {
+    fc.assert(
+      fc.property(smallText, amountText, (a, b) => {
+        fc.pre(!b.startsWith("9999999999"));
+        const [x, y] = [Money.of(a, CHF), Money.of(b, CHF)];
+        expect(x.plus(y).minus(y).equals(x)).toBe(true);
+        expect(x.minus(y).negated().equals(y.minus(x))).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("what is affordable can be paid for, and one unit more cannot", () => {
+    fc.assert(
+      fc.property(smallText, positiveText, (m, p) => {
+        const [money, price] = [Money.of(m, CHF), Price.of(p)];
+        fc.pre(new Shadow(m).div(p).lt("1e18"));
+        const quantity = Quantity.affordable(money, price);
+        const more = quantity.plus(Quantity.ofSteps(1, 18));
+        expect(price.times(quantity, CHF, "down").atMost(money)).toBe(true);
+        expect(new Shadow(more.toString()).times(p).gt(m)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("rounding down and up enclose the amount, one step apart at most", () => {
+    fc.assert(
+      fc.property(smallText, fc.boolean(), fc.integer({ min: 0, max: 18 }), (text, negative, decimals) => {
+        const money = negative ? Money.of(text, CHF).negated() : Money.of(text, CHF);
+        const [low, high] = [money.rounded(decimals, "down"), money.rounded(decimals, "up")];
+        expect(low.atMost(money) && money.atMost(high)).toBe(true);
+        const apart = high.minus(low);
+        expect(apart.equals(money.fits(decimals) ? Money.zero(CHF) : Money.ofSteps(1, decimals, CHF))).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
