@@ -2,6 +2,7 @@
 // whose action imports its implementation (action/) only when it runs, so that --help and --version stay quick.
 
 import { Command, CommanderError } from "commander";
+import { registerConfig } from "./command/config.ts";
 import { registerStart } from "./command/start.ts";
 import { exitCode } from "./exit-code.ts";
 import type { Run } from "./shell.ts";
@@ -26,5 +27,6 @@ export function createProgram(terminal: Terminal, run: Run): Command {
       throw new CommanderError(exitCode.done, "commander.version", "version shown");
     });
   registerStart(program, run);
+  registerConfig(program, run);
   return program;
 }

@@ -1,0 +1,60 @@
+// The kinds of field that sections are made of. Each refuses with its rule, which the reader completes with path and
+// value: "must be a whole number from 0 to 65535", "was 70000".
+
+import { z } from "zod";
+import { parseAsset, parseSymbol } from "../domain/asset.ts";
+import { Quantity } from "../domain/money/money.ts";
+
+export function wholeNumber(low: number, high: number, about: string) {
+  const error = `must be a whole number from ${low} to ${high}`;
+  return z.number({ error }).int({ error }).min(low, { error }).max(high, { error }).describe(about);
+}
+
+/** A duration. Ranges stay within a factor of 1,000, so that seconds given for milliseconds are always refused. */
+export function milliseconds(low: number, high: number, about: string) {
+  const error = `must be a whole number of milliseconds from ${low} to ${high}`;
+  return z.number({ error }).int({ error }).min(low, { error }).max(high, { error }).describe(about);
+}
+
+/** A share in 1/10000. Ranges stay within a factor of 100, so that percent given for basis points are always refused. */
+export function basisPoints(low: number, high: number, about: string) {
+  const error = `must be a whole number of basis points (1/10000) from ${low} to ${high}`;
+  return z.number({ error }).int({ error }).min(low, { error }).max(high, { error }).describe(about);
+}
+
+/** Money in a file is text: YAML would make a float of it. */
+export function amount(low: string, high: string, about: string) {
+  const least = Quantity.of(low);
+  const most = Quantity.of(high);
+  const error = `must be a quoted decimal from "${low}" to "${high}"`;
+  return z
+    .string({ error })
+    .meta({ description: `${about}; a quoted decimal from "${low}" to "${high}"`, amount: { low, high } })
+    .transform((text, context) => {
+      const parsed = Quantity.parse(text);
+      if (parsed.ok && parsed.value.atLeast(least) && parsed.value.atMost(most)) return parsed.value;
+      context.addIssue({ code: "custom", message: error, input: text });
+      return z.NEVER;
+    });
+}
+
+export function assetName(about: string) {
+  return checkedText(about, (text) => parseAsset(text).ok, "must be an asset: 2 to 12 of A-Z and 0-9");
+}
+
+export function pairSymbol(about: string) {
+  return checkedText(about, (text) => parseSymbol(text).ok, "must be a symbol like BASE/QUOTE");
+}
+
+/** A path to a file; relative ones are resolved against the configuration file when it is loaded. */
+export function filePath(about: string) {
+  return checkedText(
+    about,
+    (text) => text.length > 0 && text.length <= 4096 && !/[\p{Cc}]/u.test(text),
+    "must be the path of a file",
+  );
+}
+
+function checkedText(about: string, fits: (text: string) => boolean, error: string) {
+  return z.string({ error }).refine(fits, { error }).describe(about);
+}

@@ -1,0 +1,100 @@
+// From a file and the environment to a checked configuration, or to every mistake in them at once.
+
+import { dirname, resolve } from "node:path";
+import { err, ok, type Result } from "../domain/result.ts";
+import { type Document, type Path, parseYaml } from "./document.ts";
+import type { Environment } from "./environment.ts";
+import { type Complaint, explainIssues, type Lookup } from "./explain-issue.ts";
+import { readConfigText } from "./file.ts";
+import { inFileOrder, type Mistake, type Place } from "./mistake.ts";
+import { type Overridden, override } from "./override.ts";
+import { brokenRules } from "./rule.ts";
+import { type Config, configSchema } from "./schema.ts";
+import { isRecording } from "./section/market.ts";
+import { isStrategyFile } from "./section/strategy.ts";
+
+/** Where a value came from; undefined is the default. */
+export type Origin = { readonly variable: string } | { readonly place: Place };
+
+export type Loaded = {
+  readonly config: Config;
+  originOf(path: Path): Origin | undefined;
+};
+
+export function loadConfig(file: string, environment: Environment): Result<Loaded, readonly Mistake[]> {
+  const text = readConfigText(file);
+  return text.ok ? parseConfig(text.value, file, environment) : err([text.error]);
+}
+
+/** The same for a text in hand; `file` only says what relative paths are relative to. */
+export function parseConfig(text: string, file: string, environment: Environment): Result<Loaded, readonly Mistake[]> {
+  const document = parseYaml(text);
+  if (document.data === undefined) return err(inFileOrder(document.mistakes));
+  const overridden = override(document.data, environment);
+  const parsed = configSchema.safeParse(overridden.data);
+  const issues = parsed.success ? [] : parsed.error.issues;
+  const complaints: Complaint[] = [
+    ...explainIssues(issues, lookup(document, overridden)),
+    ...brokenRules(overridden.data).map((breach) => ({ ...breach, at: "value" as const })),
+  ];
+  const mistakes = [
+    ...document.mistakes,
+    ...overridden.mistakes,
+    ...complaints.map((complaint) => located(complaint, document, overridden)),
+  ];
+  if (mistakes.length > 0 || !parsed.success) return err(inFileOrder(mistakes));
+  return ok({
+    config: withPaths(parsed.data, dirname(resolve(file))),
+    originOf: (path) => originOf(path, document, overridden),
+  });
+}
+
+function lookup(document: Document, overridden: Overridden): Lookup {
+  return (path) => {
+    const value = path.reduce<unknown>(
+      (inner, step) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[step],
+      overridden.data,
+    );
+    return { value, source: overridden.variableOf(path) === undefined ? document.source(path) : undefined };
+  };
+}
+
+function located({ path, at, text }: Complaint, document: Document, overridden: Overridden): Mistake {
+  const variable = overridden.variableOf(path);
+  if (variable !== undefined) return { text, place: undefined, variable };
+  const place = (at === "key" ? document.keyPlace(path) : document.valuePlace(path)) ?? nearestPlace(path, document);
+  return { text, place, variable };
+}
+
+/** What is missing has no place of its own: the key of the nearest mapping above it has. */
+function nearestPlace(path: Path, document: Document): Place {
+  for (let length = path.length - 1; length > 0; length--) {
+    const place = document.keyPlace(path.slice(0, length));
+    if (place !== undefined) return place;
+  }
+  return { line: 1, column: 1 };
+}
+
+function originOf(path: Path, document: Document, overridden: Overridden): Origin | undefined {
+  const variable = overridden.variableOf(path);
+  if (variable !== undefined) return { variable };
+  const place = document.valuePlace(path);
+  return place === undefined ? undefined : { place };
+}
+
+/** Relative paths are relative to the file that names them. */
+function withPaths(config: Config, folder: string): Config {
+  const { key, market, strategy, journal } = config;
+  const absolute = (path: string): string => resolve(folder, path);
+  return {
+    ...config,
+    key: key && {
+      ...key,
+      ...(key.file !== undefined && { file: absolute(key.file) }),
+      ...(key.keystore !== undefined && { keystore: absolute(key.keystore) }),
+    },
+    market: { ...market, ...(market.source && isRecording(market.source) && { source: absolute(market.source) }) },
+    strategy: { ...strategy, use: isStrategyFile(strategy.use) ? absolute(strategy.use) : strategy.use },
+    journal: { ...journal, path: absolute(journal.path) },
+  };
+}

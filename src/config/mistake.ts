@@ -1,0 +1,33 @@
+// A mistake in a configuration: where it is (a line of the file, or a variable) and what to change. All mistakes are
+// collected and shown together, in the order of the file.
+
+import { printable } from "../domain/outside-text.ts";
+
+const LINE_MAX = 2000;
+
+export type Place = { readonly line: number; readonly column: number };
+
+export type Mistake = {
+  readonly text: string;
+  /** In the file; undefined when the file has no such place, as for a variable. */
+  readonly place: Place | undefined;
+  /** The variable that brought the value, when it was not the file. */
+  readonly variable: string | undefined;
+};
+
+/** `pegbot.yaml:3:13: ...`, or `PEGBOT__SERVER__PORT: ...`. */
+export function mistakeLine(file: string, mistake: Mistake): string {
+  return printable(unescapedLine(file, mistake), LINE_MAX);
+}
+
+function unescapedLine(file: string, mistake: Mistake): string {
+  if (mistake.variable !== undefined) return `${mistake.variable}: ${mistake.text}`;
+  const { place } = mistake;
+  return place === undefined ? `${file}: ${mistake.text}` : `${file}:${place.line}:${place.column}: ${mistake.text}`;
+}
+
+export function inFileOrder(mistakes: readonly Mistake[]): Mistake[] {
+  const rank = (mistake: Mistake): number =>
+    mistake.place === undefined ? Number.MAX_SAFE_INTEGER : mistake.place.line * 1e6 + mistake.place.column;
+  return [...mistakes].sort((a, b) => rank(a) - rank(b));
+}

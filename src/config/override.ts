@@ -1,0 +1,99 @@
+// Variables like PEGBOT__SERVER__PORT set or replace values of the file. Names are matched to keys without regard to case;
+// a variable that matches none is a mistake, as a misspelt key is.
+
+import { descriptionsAt, keysAt } from "./description.ts";
+import { type Path, parseYaml, pathKey } from "./document.ts";
+import type { Environment } from "./environment.ts";
+import type { Mistake } from "./mistake.ts";
+import { nearestWord } from "./suggestion.ts";
+
+const PREFIX = "PEGBOT__";
+
+export type Overridden = {
+  readonly data: unknown;
+  /** Which variable set a path, or the nearest path above it. */
+  variableOf(path: Path): string | undefined;
+  readonly mistakes: readonly Mistake[];
+};
+
+export function override(data: unknown, environment: Environment): Overridden {
+  const root = { config: structuredCopy(data) };
+  const variables = new Map<string, string>();
+  const mistakes: Mistake[] = [];
+  // A section before its keys, whatever the order of the environment.
+  const names = Object.keys(environment).filter((name) => name.toUpperCase().startsWith(PREFIX));
+  for (const name of names.sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1))) {
+    const problem = apply(root, name, environment[name] ?? "", variables);
+    if (problem !== undefined) mistakes.push({ text: problem, place: undefined, variable: name });
+  }
+  const variableOf = (path: Path): string | undefined =>
+    variables.get(pathKey(path)) ?? (path.length === 0 ? undefined : variableOf(path.slice(0, -1)));
+  return { data: root.config, variableOf, mistakes };
+}
+
+function depth(name: string): number {
+  return name.split("__").length;
+}
+
+function apply(
+  root: { config: unknown },
+  name: string,
+  text: string,
+  variables: Map<string, string>,
+): string | undefined {
+  let holder: Record<string, unknown> = root;
+  let last = "config";
+  const path: string[] = [];
+  const segments = name.slice(PREFIX.length).split("__");
+  for (const [index, segment] of segments.entries()) {
+    holder[last] ??= Object.create(null);
+    const next = holder[last];
+    if (!isMapping(next)) return `cannot be set: ${path.join(".")} is not a mapping`;
+    const known = [...keysAt(path), ...Object.keys(next)];
+    const key = known.find((candidate) => candidate.toLowerCase() === segment.toLowerCase());
+    if (key === undefined) return unknownVariable(path, segments.slice(index), known);
+    holder = next;
+    last = key;
+    path.push(key);
+  }
+  const twin = variables.get(pathKey(path));
+  if (twin !== undefined) return `sets ${path.join(".")}, which ${twin} sets too`;
+  const value = typed(text, path);
+  if ("problem" in value) return value.problem;
+  holder[last] = value.value;
+  variables.set(pathKey(path), name);
+  return undefined;
+}
+
+function unknownVariable(path: readonly string[], [segment = "", ...rest]: string[], known: readonly string[]): string {
+  const start = PREFIX + path.map((key) => `${key.toUpperCase()}__`).join("");
+  const nearest = nearestWord(segment, known);
+  if (nearest !== undefined)
+    return `no such setting; did you mean ${start}${[nearest.toUpperCase(), ...rest].join("__")}?`;
+  return `no such setting; known here: ${known.map((key) => start + key.toUpperCase()).join(", ")}`;
+}
+
+/** Variables are text; what the place takes decides what it becomes. Lists and mappings are written as YAML. */
+function typed(text: string, path: Path): { readonly value: unknown } | { readonly problem: string } {
+  const types = new Set(descriptionsAt(path).flatMap((description) => description.type ?? []));
+  if (types.size === 0 || (/^\s*[[{]/.test(text) && (types.has("array") || types.has("object")))) {
+    const { data, mistakes } = parseYaml(text);
+    return mistakes[0] === undefined ? { value: data } : { problem: mistakes[0].text };
+  }
+  if (/^-?[0-9]+(\.[0-9]+)?$/.test(text) && (types.has("integer") || types.has("number")))
+    return { value: Number(text) };
+  if (/^(true|false)$/.test(text) && types.has("boolean")) return { value: text === "true" };
+  return { value: text };
+}
+
+function structuredCopy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(structuredCopy);
+  if (!isMapping(value)) return value;
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const [key, inner] of Object.entries(value)) copy[key] = structuredCopy(inner);
+  return copy;
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,80 @@
+// What no single field can know: rules between sections. They look at the settings as written and pass over what is
+// missing or malformed, so that they speak in the same round as the schema.
+
+import { printable } from "../domain/outside-text.ts";
+import type { Path } from "./document.ts";
+import { isLoopback } from "./loopback.ts";
+
+export type Breach = { readonly path: Path; readonly text: string };
+
+/** Reads a setting as written; undefined when it is absent. */
+type Read = (...path: string[]) => unknown;
+
+const ENVIRONMENT = "test";
+
+export function brokenRules(data: unknown): Breach[] {
+  const read: Read = (...path) => path.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], data);
+  return [...liveRules(read), ...paperRules(read), ...keyRules(read), ...riskRules(read)];
+}
+
+export function confirmation(environment: string): string {
+  return `trade real money on ${environment}`;
+}
+
+function liveRules(read: Read): Breach[] {
+  if (read("mode") !== "live") return [];
+  const sentence = confirmation(String(read("venue", "environment") ?? ENVIRONMENT));
+  const confirmed = read("confirm");
+  const breaches: Breach[] = [];
+  if (confirmed === undefined) breaches.push({ path: ["mode"], text: `live mode needs confirm: "${sentence}"` });
+  else if (confirmed !== sentence) breaches.push({ path: ["confirm"], text: `confirm must be "${sentence}"` });
+  if (read("venue", "baseUrl") === undefined) breaches.push({ path: ["mode"], text: "live mode needs venue.baseUrl" });
+  for (const section of ["key", "risk"])
+    if (read(section) === undefined) breaches.push({ path: ["mode"], text: `live mode needs the section ${section}` });
+  if (read("market", "source") !== undefined)
+    breaches.push({ path: ["market", "source"], text: "market.source is a simulator's market: live mode takes none" });
+  return breaches;
+}
+
+function paperRules(read: Read): Breach[] {
+  const baseUrl = read("venue", "baseUrl");
+  if ((read("mode") ?? "paper") !== "paper" || typeof baseUrl !== "string") return [];
+  const breaches: Breach[] = [];
+  const host = URL.parse(baseUrl)?.hostname;
+  if (host !== undefined && !isLoopback(host))
+    breaches.push({ path: ["venue", "baseUrl"], text: `paper mode talks to loopback only, venue.baseUrl was ${host}` });
+  if (read("market", "source") !== undefined)
+    breaches.push({
+      path: ["market", "source"],
+      text: "market.source must not be set beside venue.baseUrl: the prices are those of the simulator there",
+    });
+  return breaches;
+}
+
+function keyRules(read: Read): Breach[] {
+  const key = read("key");
+  if (typeof key !== "object" || key === null) return [];
+  const given = ["file", "env", "keystore"].filter((name) => read("key", name) !== undefined);
+  if (given.length === 1) return [];
+  const were = given.length === 0 ? "there is none" : `there are ${given.join(", ")}`;
+  return [{ path: ["key"], text: `key needs exactly one of file, env and keystore, ${were}` }];
+}
+
+function riskRules(read: Read): Breach[] {
+  const symbols = read("risk", "symbols");
+  const quantities = read("risk", "orderQuantityMax");
+  if (!Array.isArray(symbols) || typeof quantities !== "object" || quantities === null) return [];
+  const unlimited = symbols
+    .filter((symbol) => typeof symbol === "string" && !Object.hasOwn(quantities, symbol))
+    .map((symbol) => ({
+      path: ["risk", "orderQuantityMax"],
+      text: `risk.orderQuantityMax must name ${printable(symbol, 40)}`,
+    }));
+  const unlisted = Object.keys(quantities)
+    .filter((symbol) => !symbols.includes(symbol))
+    .map((symbol) => ({
+      path: ["risk", "orderQuantityMax", symbol],
+      text: `risk.orderQuantityMax names ${printable(symbol, 40)}, which risk.symbols does not list`,
+    }));
+  return [...unlimited, ...unlisted];
+}

@@ -1,0 +1,31 @@
+// Which strategy decides, and with which parameters. The parameters belong to the strategy: it checks them when it is
+// loaded.
+
+import { z } from "zod";
+import { suggestion } from "../suggestion.ts";
+
+const BUILT_IN = ["peg-arbitrage"];
+const RULE = `must be ${BUILT_IN.join(", ")}, or the path of a .ts file`;
+
+const plain = z.union([z.string(), z.number(), z.boolean()]);
+
+export const strategySchema = z.strictObject({
+  use: z
+    .string({ error: RULE })
+    .superRefine((text, context) => {
+      if (BUILT_IN.includes(text) || isStrategyFile(text)) return;
+      context.addIssue({ code: "custom", message: RULE, params: { hint: suggestion(text, BUILT_IN) }, input: text });
+    })
+    .default("peg-arbitrage")
+    .describe("name of a built-in strategy, or the path of a .ts file"),
+  params: z
+    .record(z.string().max(64), z.union([plain, z.array(plain).max(1000)]), {
+      error: "must be a mapping of parameters",
+    })
+    .default({})
+    .describe("parameters of the strategy; which there are, the strategy says"),
+});
+
+export function isStrategyFile(use: string): boolean {
+  return /[^/\\]\.ts$/.test(use);
+}

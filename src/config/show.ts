@@ -1,0 +1,60 @@
+// The configuration in force, as data for people and programs: defaults filled in, paths absolute, secrets masked, and for
+// every value that is not a default where it came from.
+
+import { descriptionsAt } from "./description.ts";
+import type { Path } from "./document.ts";
+import { dotted } from "./explain-issue.ts";
+import type { Loaded, Origin } from "./load.ts";
+
+export type Shown = {
+  readonly config: unknown;
+  readonly origins: Readonly<Record<string, string>>;
+  /** The same as YAML, each origin as a comment. */
+  readonly lines: readonly string[];
+};
+
+const MASK = "***";
+// Parameters of a strategy are its own business: what sounds like a secret is treated as one.
+const SECRET_NAME = /secret|token|password|passphrase|mnemonic|private|credential|api_?key/i;
+
+export function showConfig(loaded: Loaded, file: string): Shown {
+  const origins: Record<string, string> = {};
+  const lines: string[] = [];
+  const leaf = (path: Path, value: unknown): void => {
+    const text = `${"  ".repeat(path.length - 1)}${keyText(String(path.at(-1)))}: ${JSON.stringify(value)}`;
+    const origin = originText(loaded.originOf(path), file);
+    if (origin !== undefined) origins[dotted(path)] = origin;
+    lines.push(origin === undefined ? text : `${text}  # ${origin}`);
+  };
+  const walk = (value: unknown, path: Path): unknown => {
+    if (isSecret(path)) value = MASK;
+    if (!isBranch(value)) {
+      leaf(path, value);
+      return value;
+    }
+    if (path.length > 0) lines.push(`${"  ".repeat(path.length - 1)}${keyText(String(path.at(-1)))}:`);
+    const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+    return Object.fromEntries(entries.map(([key, inner]) => [key, walk(inner, [...path, key])]));
+  };
+  const config = walk(JSON.parse(JSON.stringify(loaded.config)), []);
+  return { config, origins, lines };
+}
+
+function isSecret(path: Path): boolean {
+  const inParams = path[0] === "strategy" && path[1] === "params" && SECRET_NAME.test(String(path.at(-1)));
+  return inParams || descriptionsAt(path).some((description) => description.writeOnly === true);
+}
+
+/** Lists and empty mappings are short enough to stand in one line. */
+function isBranch(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+}
+
+function keyText(key: string): string {
+  return /^[A-Za-z][A-Za-z0-9]*$/.test(key) ? key : JSON.stringify(key);
+}
+
+function originText(origin: Origin | undefined, file: string): string | undefined {
+  if (origin === undefined) return undefined;
+  return "variable" in origin ? origin.variable : `${file}:${origin.place.line}:${origin.place.column}`;
+}

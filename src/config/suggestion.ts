@@ -1,0 +1,44 @@
+// What the writer probably meant: the known word nearest to a misspelt one, by letters inserted, left out, replaced or
+// swapped.
+
+const WORD_MAX = 64;
+
+/** `; did you mean paper?`, or nothing when no known word is near. */
+export function suggestion(word: string, known: readonly string[]): string {
+  const nearest = nearestWord(word, known);
+  return nearest === undefined ? "" : `; did you mean ${nearest}?`;
+}
+
+export function nearestWord(word: string, known: readonly string[]): string | undefined {
+  if (word.length > WORD_MAX) return undefined;
+  let best: { word: string; distance: number } | undefined;
+  for (const candidate of known) {
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    const near = distance <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3));
+    if (near && (best === undefined || distance < best.distance)) best = { word: candidate, distance };
+  }
+  return best?.word;
+}
+
+/** Optimal string alignment: each edit costs one, and a swap of neighbours is one edit. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = at(previous, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let cost = Math.min(replaced, at(previous, j) + 1, at(row, j - 1) + 1);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) cost = Math.min(cost, at(before, j - 2) + 1);
+      row.push(cost);
+    }
+    before = previous;
+    previous = row;
+  }
+  return at(previous, b.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}
