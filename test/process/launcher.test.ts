@@ -1,0 +1,138 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { isAlive, type Program, start, until } from "../support/program.ts";
+
+const FOLDER = resolve("test/fixture/process");
+const LAUNCHER = resolve("bin/pegbot.js");
+
+/** Some npm versions put the bundled runtime on PATH as `node`, others do not: both have to work. */
+const PATHS = {
+  "the bundled Node on PATH": [resolve("node_modules/.bin"), ...systemPath()],
+  "only the system's Node on PATH": systemPath(),
+} as const;
+
+type Chain = { readonly npm: Program; readonly launcher: number; readonly script: number };
+
+const started: Program[] = [];
+afterEach(() => {
+  for (const { pid, killGroup } of started.splice(0)) if (isAlive(pid)) killGroup("SIGKILL");
+});
+
+function systemPath(): readonly string[] {
+  return (process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
+}
+
+function envWith(path: readonly string[]): NodeJS.ProcessEnv {
+  return { ...process.env, PATH: path.join(delimiter), LAUNCHER };
+}
+
+/** npm, `exec`, launcher, runtime: the way of `npm start`, from a folder where npm itself adds nothing to PATH. */
+async function startChain(path: readonly string[], script = "start"): Promise<Chain> {
+  const folder = mkdtempSync(join(tmpdir(), "pegbot-chain-"));
+  cpSync(FOLDER, folder, { recursive: true });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const npm = start("npm", ["run", "--silent", script], { cwd: folder, env: envWith(path) });
+  started.push(npm);
+  const ready = JSON.parse((await npm.line(/^ready /)).slice("ready ".length)) as { pid: number; parent: number };
+  // A Node that is new enough runs the script itself: launcher and script are one process then.
+  return { npm, launcher: ready.parent === npm.pid ? ready.pid : ready.parent, script: ready.pid };
+}
+
+async function nobodyLeft({ npm, launcher, script }: Chain): Promise<void> {
+  const alive = () => [npm.pid, launcher, script].filter(isAlive);
+  await until(() => alive().length === 0, `npm, launcher and script to end; alive are ${alive().join(", ")}`);
+}
+
+describe.each(Object.entries(PATHS))("a program started through npm, with %s,", (_, path) => {
+  test("ends by SIGTERM to npm, with the exit code it chose, and leaves nobody behind", async () => {
+    const chain = await startChain(path);
+    expect([chain.npm.pid, chain.launcher, chain.script].every(isAlive)).toBe(true);
+    chain.npm.kill("SIGTERM");
+    expect(await chain.npm.ended()).toEqual({ code: 43, signal: null });
+    await nobodyLeft(chain);
+  });
+
+  test("ends when its launcher is killed by SIGKILL", async () => {
+    const chain = await startChain(path);
+    process.kill(chain.launcher, "SIGKILL");
+    if (chain.launcher !== chain.script) await chain.npm.line(/^stopped by SIGTERM$/);
+    await nobodyLeft(chain);
+  });
+
+  test("hears SIGUSR2 and SIGHUP that are sent to the launcher", async () => {
+    const chain = await startChain(path);
+    process.kill(chain.launcher, "SIGUSR2");
+    await chain.npm.line(/^latched by SIGUSR2$/);
+    expect([chain.launcher, chain.script].every(isAlive)).toBe(true);
+    process.kill(chain.launcher, "SIGHUP");
+    expect((await chain.npm.ended()).code).toBe(44);
+    await nobodyLeft(chain);
+  });
+
+  test("hears one Ctrl-C once, though terminal, npm and launcher each deliver it, and the next one again", async () => {
+    const chain = await startChain(path);
+    chain.npm.killGroup("SIGINT");
+    await chain.npm.line(/^interrupt 1$/);
+    await sleep(1_200);
+    expect(chain.npm.lines().filter((line) => line.startsWith("interrupt"))).toEqual(["interrupt 1"]);
+    chain.npm.killGroup("SIGINT");
+    expect((await chain.npm.ended()).code).toBe(45);
+    await nobodyLeft(chain);
+  });
+
+  test("can close in peace after one Ctrl-C, though it listened for one only", async () => {
+    const chain = await startChain(path, "start:once");
+    chain.npm.killGroup("SIGINT");
+    expect((await chain.npm.ended()).code).toBe(46);
+    await nobodyLeft(chain);
+  });
+});
+
+describe("the launcher", () => {
+  const node = (...args: string[]) => spawnSync("node", args, { encoding: "utf8", env: envWith(systemPath()) });
+  const launch = (...args: string[]) => node(LAUNCHER, ...args);
+  const systemMajor = Number(node("-p", "process.versions.node.split('.')[0]").stdout);
+  const supervised = systemMajor < 24;
+
+  test("passes the exit code, and 128 + n when the program died by signal n", () => {
+    expect(launch(`${FOLDER}/exits-with.ts`, "0").status).toBe(0);
+    expect(launch(`${FOLDER}/exits-with.ts`, "5").status).toBe(5);
+    const { status, signal } = launch(`${FOLDER}/exits-with.ts`, "SIGKILL");
+    if (supervised) expect(status).toBe(128 + 9);
+    else expect(signal).toBe("SIGKILL");
+  });
+
+  test("runs a script with its arguments, its processes and threads, and no word from the runtime", () => {
+    const { stdout, stderr } = launch(`${FOLDER}/quiet.ts`, "--a", "b.ts");
+    expect(JSON.parse(stdout)).toEqual([{ one: 1 }, "forked", "threaded", ["--a", "b.ts"]]);
+    expect(stderr).toBe("");
+  });
+
+  test("says what to do and exits with 78 when there is no runtime", (context) => {
+    if (!supervised) context.skip(`Node ${systemMajor} on PATH needs no bundled runtime`);
+    const folder = mkdtempSync(join(tmpdir(), "pegbot-launcher-"));
+    try {
+      cpSync("bin", join(folder, "bin"), { recursive: true });
+      writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+      const absent = node(join(folder, "bin", "pegbot.js"), "start");
+      expect(absent.stderr).toMatch(/^pegbot needs Node 24 or newer: this is v.*is not installed\.\nRun `npm ci`/);
+      expect([absent.status, absent.stdout]).toEqual([78, ""]);
+
+      const name = process.platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node";
+      const runtime = join(folder, "node_modules", `${name}-${process.platform}-${process.arch}`);
+      mkdirSync(join(runtime, "bin"), { recursive: true });
+      writeFileSync(join(runtime, "package.json"), "{}");
+      writeFileSync(join(runtime, "bin", "node"), "no program");
+      chmodSync(join(runtime, "bin", "node"), 0o600);
+      const broken = node(join(folder, "bin", "pegbot.js"), "start");
+      expect(broken.stderr).toContain("the bundled runtime did not start");
+      expect([broken.status, broken.stdout]).toEqual([78, ""]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

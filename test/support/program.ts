@@ -1,0 +1,79 @@
+// Starts a real program for a test, reads what it says line by line with a bound on the wait, and knows whether a
+// process of a given id still lives.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const WAIT_MS_MAX = 20_000;
+
+export type Ended = { readonly code: number | null; readonly signal: string | null };
+export type Program = {
+  readonly pid: number;
+  readonly stderr: () => string;
+  /** The first line, said already or still to come, that matches. */
+  line(pattern: RegExp): Promise<string>;
+  lines(): readonly string[];
+  ended(): Promise<Ended>;
+  kill(signal: NodeJS.Signals): void;
+  /** What a terminal does at Ctrl-C: the signal goes to every process of the group. */
+  killGroup(signal: NodeJS.Signals): void;
+};
+
+export function start(
+  command: string,
+  args: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+) {
+  const child = spawn(command, args, { ...options, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const said: string[] = [];
+  let errors = "";
+  createInterface({ input: child.stdout }).on("line", (line) => said.push(line));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors += text;
+  });
+  const end = endOf(child);
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${command} did not start`);
+  const program: Program = {
+    pid,
+    stderr: () => errors,
+    lines: () => said,
+    line: async (pattern) => {
+      await until(() => said.some((line) => pattern.test(line)), `a line like ${pattern}; stderr was: ${errors}`);
+      return said.find((line) => pattern.test(line)) ?? "";
+    },
+    ended: () => Promise.race([end, sleep(WAIT_MS_MAX).then(() => Promise.reject(new Error(`${command} still runs`)))]),
+    kill: (signal) => void child.kill(signal),
+    killGroup: (signal) => void process.kill(-pid, signal),
+  };
+  return program;
+}
+
+export async function until(holds: () => boolean, what: string): Promise<void> {
+  const deadline = performance.now() + WAIT_MS_MAX;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error(`waited ${WAIT_MS_MAX} ms for ${what}`);
+    await sleep(20);
+  }
+}
+
+/** A process that ended but was not collected by its parent (a zombie) does not live. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  if (process.platform !== "linux") return true;
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+function endOf(child: ChildProcess): Promise<Ended> {
+  return new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal })));
+}
