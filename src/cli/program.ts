@@ -3,11 +3,13 @@
 
 import { Command, CommanderError } from "commander";
 import { registerConfig } from "./command/config.ts";
+import { registerKeys } from "./command/keys.ts";
 import { registerStart } from "./command/start.ts";
 import { exitCode } from "./exit-code.ts";
 import type { Run } from "./shell.ts";
 import type { Terminal } from "./terminal.ts";
 import { versionText } from "./version.ts";
+import { withoutKeys } from "./without-keys.ts";
 
 const CONFIG_FILE = "pegbot.yaml";
 
@@ -20,6 +22,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
     .helpOption("-h, --help", "help for a command")
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (text, write) => write(withoutKeys(text)) })
     .showHelpAfterError("(--help says more)")
     .exitOverride()
     .on("option:version", () => {
@@ -28,5 +31,6 @@ export function createProgram(terminal: Terminal, run: Run): Command {
     });
   registerStart(program, run);
   registerConfig(program, run);
+  registerKeys(program, run);
   return program;
 }

@@ -10,7 +10,7 @@ const WORK_DEFAULT = 18;
 
 export async function sealKeystore(pem: Uint8Array, passphrase: string, work = WORK_DEFAULT): Promise<Result<Buffer>> {
   if (passphrase.length < PASSPHRASE_LENGTH_MIN)
-    return err(`passphrase must have at least ${PASSPHRASE_LENGTH_MIN} characters, had ${passphrase.length}`);
+    return err(`passphrase must have at least ${PASSPHRASE_LENGTH_MIN} characters`);
   const encrypter = new Encrypter();
   encrypter.setPassphrase(passphrase);
   encrypter.setScryptWorkFactor(work);

@@ -3,7 +3,7 @@
 
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Curve } from "../profile.ts";
-import { parsePrivateKey, pemOfText } from "./private-key.ts";
+import { isKeystore, parsePrivateKey, pemOfText } from "./private-key.ts";
 import { readSecretFile } from "./secret-file.ts";
 import { createSigner, type Signer } from "./signer.ts";
 
@@ -19,6 +19,9 @@ export type KeyExpectation = {
   /** The portal's public-key string. */
   readonly publicKey: string | undefined;
 };
+
+// Also keeps a key that was put in the place of its variable's name out of the messages.
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 export async function loadSigner(source: KeySource, expected: KeyExpectation): Promise<Result<Signer>> {
   const pem = await readPem(source);
@@ -36,11 +39,22 @@ export async function loadSigner(source: KeySource, expected: KeyExpectation): P
   return ok(createSigner(curve, secretKey, expected.publicKey));
 }
 
-export async function readPem(source: KeySource): Promise<Result<Buffer>> {
+/** For a file that a person names without saying what it is. */
+export function sourceOfFile(path: string, passphrase: () => Promise<Result<string>>): Result<KeySource> {
+  const file = readSecretFile(path, "key file");
+  if (!file.ok) return file;
+  const keystore = isKeystore(file.value);
+  file.value.fill(0);
+  return ok(keystore ? { kind: "keystore", path, passphrase } : { kind: "file", path });
+}
+
+async function readPem(source: KeySource): Promise<Result<Buffer>> {
   switch (source.kind) {
     case "file":
       return readSecretFile(source.path, "key file");
     case "environment":
+      if (!VARIABLE.test(source.name))
+        return err("name of the key's environment variable must be letters, digits and _");
       if (source.value === undefined || source.value.trim() === "")
         return err(`environment variable ${source.name} must hold a private key, was not set`);
       return ok(pemOfText(source.value));

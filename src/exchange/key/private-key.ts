@@ -4,6 +4,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Curve } from "../profile.ts";
+import { curves } from "../sign.ts";
 
 export type PrivateKey = {
   readonly curve: Curve;
@@ -47,12 +48,19 @@ export function pemOfText(text: string): Buffer {
   return trimmed.startsWith("-----") ? Buffer.from(`${trimmed}\n`) : Buffer.from(trimmed, "base64");
 }
 
+/** Does it look like an age file, armored or not? */
+export function isKeystore(file: Buffer): boolean {
+  const text = file.toString("latin1", 0, 64).trimStart();
+  return text.startsWith("age-encryption.org/") || text.startsWith("-----BEGIN AGE ENCRYPTED FILE-----");
+}
+
 function scalarOf(key: KeyObject, curve: Curve): Result<PrivateKey> {
   const der = key.export({ type: "sec1", format: "der" });
   try {
     if (!SEC1_HEAD.test(der.toString("hex", 0, SEC1_HEAD_LENGTH))) return err(`${RULE}, had no scalar of 32 bytes`);
     // A copy, because the DER is overwritten below.
     const secretKey = Uint8Array.from(der.subarray(SEC1_HEAD_LENGTH, SEC1_HEAD_LENGTH + SCALAR_LENGTH));
+    if (!curves[curve].utils.isValidSecretKey(secretKey)) return err(`${RULE}, its scalar was out of range`);
     return ok({ curve, secretKey });
   } finally {
     der.fill(0);
@@ -60,9 +68,8 @@ function scalarOf(key: KeyObject, curve: Curve): Result<PrivateKey> {
 }
 
 function labelProblem(pem: Buffer): string | undefined {
+  if (isKeystore(pem)) return "was an age keystore: name it as key.keystore, not key.file";
   const text = pem.toString("latin1");
-  if (text.startsWith("age-encryption.org/") || text.includes("BEGIN AGE ENCRYPTED FILE"))
-    return "was an age keystore: name it as key.keystore, not key.file";
   if (text.includes("ENCRYPTED PRIVATE KEY") || text.includes("Proc-Type: 4,ENCRYPTED"))
     return "was encrypted by a password of its own: decrypt it with openssl, then use `pegbot keys encrypt`";
   if (text.includes("PUBLIC KEY-----")) return "was a public key";

@@ -6,19 +6,24 @@ import {
   constants,
   fstatSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readSync,
   type Stats,
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { dirname } from "node:path";
 import { err, ok, type Result } from "../../domain/result.ts";
 
 const BYTES_MAX = 65_536;
 const OTHERS = 0o077;
+// A PEM, or its base64, where a path belongs: repeating it in a message would publish it.
+const HOLDS_KEY = /-----BEGIN|LS0tLS1|\n/;
 
 /** `what` names the file's role in messages: "key file". */
 export function readSecretFile(path: string, what: string): Result<Buffer> {
+  if (HOLDS_KEY.test(path)) return err(`${what} must be named by its path, was given as the key itself`);
   let file: number;
   try {
     // Non-blocking: opening a pipe must not wait for its writer.
@@ -35,9 +40,11 @@ export function readSecretFile(path: string, what: string): Result<Buffer> {
   }
 }
 
+/** Missing folders on the way are made for the owner alone. */
 export function createSecretFile(path: string, content: Uint8Array, what: string): Result<void> {
   let file: number;
   try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     file = openSync(path, "wx", 0o600);
   } catch (error) {
     const exists = codeOf(error) === "EEXIST";

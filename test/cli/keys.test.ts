@@ -1,0 +1,100 @@
+import { createPrivateKey, createPublicKey } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { encryptKey, generateKey, showKey } from "../../src/cli/action/keys.ts";
+import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
+
+const PASSPHRASE = "correct horse battery";
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "pegbot-keys-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("keys generate", () => {
+  it.each([
+    ["p256", "prime256v1"],
+    ["secp256k1", "secp256k1"],
+  ] as const)(
+    "writes a private key on %s that only its owner can read, and prints the public half",
+    async (curve, name) => {
+      const out = join(folder, "deep", `${curve}.pem`);
+      const shell = recordedShell();
+      expect(await generateKey(shell, { curve, out, json: true })).toBe(0);
+      const shown = JSON.parse(shell.stdout());
+      const key = createPrivateKey(readFileSync(out));
+      expect(key.asymmetricKeyDetails?.namedCurve).toBe(name);
+      expect(statSync(out).mode & 0o777).toBe(0o600);
+      expect(shown).toEqual({
+        file: out,
+        curve,
+        fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
+        publicKey: createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64"),
+      });
+    },
+  );
+
+  it("never replaces a key, and asks for no passphrase before it says so", async () => {
+    const out = join(folder, "taken.pem");
+    writeFileSync(out, "precious", { mode: 0o600 });
+    const prompts = scriptedPrompts();
+    await expect(
+      generateKey(recordedShell({ interactive: true }), { curve: "p256", out, encrypt: true }, prompts),
+    ).rejects.toMatchObject({ code: 2, message: `${out} exists already, and is never overwritten` });
+    expect(prompts.asked).toEqual([]);
+    expect(readFileSync(out, "utf8")).toBe("precious");
+  });
+
+  it("encrypts under a passphrase that was typed twice, opens under it and under no other", async () => {
+    const out = join(folder, "sealed.age");
+    const prompts = scriptedPrompts(PASSPHRASE, PASSPHRASE);
+    const shell = recordedShell({ interactive: true });
+    await generateKey(shell, { curve: "p256", out, encrypt: true, json: true }, prompts);
+    expect(readFileSync(out, "utf8")).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----/);
+    const again = recordedShell({ interactive: true });
+    await showKey(again, out, { json: true }, scriptedPrompts(PASSPHRASE));
+    expect(again.stdout()).toBe(shell.stdout());
+    const opening = showKey(recordedShell({ interactive: true }), out, {}, scriptedPrompts("not this passphrase"));
+    await expect(opening).rejects.toMatchObject({ code: 2, message: expect.stringContaining("wrong passphrase") });
+  });
+
+  it("refuses two passphrases that differ, a short one, and a question nobody can answer", async () => {
+    const out = join(folder, "never.age");
+    const options = { curve: "p256", out, encrypt: true } as const;
+    const interactive = recordedShell({ interactive: true });
+    await expect(generateKey(interactive, options, scriptedPrompts(PASSPHRASE, "another one"))).rejects.toMatchObject({
+      code: 2,
+      message: "the two passphrases must be the same, were different",
+    });
+    await expect(generateKey(interactive, options, scriptedPrompts("short", "short"))).rejects.toMatchObject({
+      code: 2,
+      message: "passphrase must have at least 12 characters",
+    });
+    await expect(generateKey(recordedShell(), options)).rejects.toMatchObject({
+      code: 2,
+      message: "a passphrase is needed and there is no terminal to ask at: name a file with --passphrase-file",
+    });
+    expect(existsSync(out)).toBe(false);
+  });
+});
+
+describe("keys show and keys encrypt", () => {
+  it("name the same public half for a PEM and the keystore made from it, and leave the PEM where it is", async () => {
+    const pem = join(folder, "plain.pem");
+    const passphraseFile = join(folder, "passphrase");
+    writeFileSync(passphraseFile, `${PASSPHRASE}\n`, { mode: 0o600 });
+    await generateKey(recordedShell(), { curve: "p256", out: pem });
+    const sealing = recordedShell();
+    expect(await encryptKey(sealing, pem, { passphraseFile })).toBe(0);
+    expect(sealing.stderr()).toContain(`${pem} is still there`);
+    expect(readFileSync(join(folder, "plain.age"), "utf8")).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----/);
+    const plain = recordedShell();
+    await showKey(plain, pem, {});
+    const withoutFile = (text: string) => text.split("\n").slice(1);
+    expect(withoutFile(sealing.stdout())).toEqual(withoutFile(plain.stdout()));
+    expect(plain.stdout()).toMatch(/^file .*\ncurve +p256\nfingerprint +[0-9a-f]{16}\npublic key +[A-Za-z0-9+/=]+\n$/);
+    expect(existsSync(pem)).toBe(true);
+  });
+});

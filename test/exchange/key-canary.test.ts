@@ -1,0 +1,240 @@
+// Canaries: fake secrets go through every error path of key loading, signing and the key commands, and must not come out
+// anywhere. A hit is any 12 characters in a row of a secret, in any of its spellings.
+
+import { spawnSync } from "node:child_process";
+import { createPrivateKey } from "node:crypto";
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ok, unwrap } from "../../src/domain/result.ts";
+import { openKeystore, sealKeystore } from "../../src/exchange/key/keystore.ts";
+import { type KeySource, loadSigner, readPassphraseFile, sourceOfFile } from "../../src/exchange/key/load-signer.ts";
+import { generatePrivateKey, parsePrivateKey } from "../../src/exchange/key/private-key.ts";
+import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
+import { createSigner } from "../../src/exchange/key/signer.ts";
+import type { Nonce } from "../../src/exchange/port.ts";
+import { presets } from "../../src/exchange/profile.ts";
+import { signText } from "../../src/exchange/sign.ts";
+
+const WINDOW = 12;
+const PASSPHRASE = "canary-passphrase-7Qx2vLm9";
+const pem = generatePrivateKey("p256");
+const base64Pem = pem.toString("base64");
+const windows = secretWindows();
+const launcher = join(import.meta.dirname, "..", "..", "bin", "pegbot.js");
+let folder: string;
+let pemFile: string;
+let keystore: string;
+let passphraseFile: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pegbot-canary-"));
+  pemFile = secret("good.pem", pem);
+  passphraseFile = secret("passphrase", PASSPHRASE);
+  keystore = secret("good.age", unwrap(await sealKeystore(pem, PASSPHRASE, 10)));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("the canary itself", () => {
+  it("would be found in every spelling", () => {
+    const { secretKey } = unwrap(parsePrivateKey(pem));
+    const spellings = [
+      pem.toString(),
+      base64Pem,
+      `${PASSPHRASE}`,
+      Buffer.from(secretKey).toString("hex").toUpperCase(),
+      BigInt(`0x${Buffer.from(secretKey).toString("hex")}`).toString(),
+      inspect(secretKey, { maxArrayLength: null }),
+      inspect(Buffer.from(secretKey)),
+      JSON.stringify(secretKey),
+      JSON.stringify(Buffer.from(secretKey)),
+      String(createPrivateKey(pem).export({ type: "sec1", format: "pem" })),
+      String(createPrivateKey(pem).export({ format: "jwk" }).d),
+    ];
+    for (const spelling of spellings) expect(hits(spelling), spelling.slice(0, 40)).not.toEqual([]);
+    expect(hits("private key must be a PKCS#8 or SEC1 PEM")).toEqual([]);
+    expect(hits(createSigner("p256", unwrap(parsePrivateKey(pem)).secretKey).publicKey)).toEqual([]);
+  });
+});
+
+describe("no secret comes out of", () => {
+  it("a key that cannot be parsed, wherever it is damaged", () => {
+    const text = pem.toString();
+    const damaged = [
+      text.replace("PRIVATE KEY", "ENCRYPTED PRIVATE KEY"),
+      text.replaceAll("PRIVATE", "PUBLIC"),
+      text.replaceAll("PRIVATE KEY", "EC PRIVATE KEY"),
+      text.replace("-----BEGIN PRIVATE KEY-----", ""),
+      text.replaceAll("\n", " "),
+      text.slice(0, -40),
+      base64Pem,
+      `${text}${text}`,
+      ...Array.from({ length: 60 }, (_, i) => damage(text, 28 + i * 3)),
+    ];
+    for (const variant of damaged) expectNoHit(parsePrivateKey(Buffer.from(variant)), isKey);
+  });
+
+  it("a source that is refused", async () => {
+    const readable = secret("readable.pem", pem);
+    chmodSync(readable, 0o644);
+    const link = join(folder, "link.pem");
+    symlinkSync(pemFile, link);
+    const passphrase = async () => ok(`${PASSPHRASE} `);
+    const sources: KeySource[] = [
+      { kind: "file", path: readable },
+      { kind: "file", path: link },
+      { kind: "file", path: keystore },
+      { kind: "file", path: passphraseFile },
+      { kind: "file", path: pem.toString() },
+      { kind: "file", path: base64Pem },
+      { kind: "environment", name: "KEY", value: `${base64Pem.slice(0, -9)}!` },
+      { kind: "environment", name: "KEY", value: pem.toString().replaceAll("\n", "") },
+      { kind: "environment", name: base64Pem, value: undefined },
+      { kind: "environment", name: pem.toString(), value: undefined },
+      { kind: "keystore", path: keystore, passphrase },
+      { kind: "keystore", path: pemFile, passphrase },
+      { kind: "keystore", path: base64Pem, passphrase },
+    ];
+    for (const source of sources) {
+      const result = await loadSigner(source, { curve: "p256", publicKey: undefined });
+      expect(result.ok, inspect(source.kind)).toBe(false);
+      expectNoHit(result);
+    }
+    expectNoHit(await loadSigner({ kind: "file", path: pemFile }, { curve: "secp256k1", publicKey: undefined }));
+    expectNoHit(sourceOfFile(pem.toString(), passphrase));
+    expectNoHit(readPassphraseFile(link));
+    expectNoHit(createSecretFile(pemFile, pem, "key file"));
+    expectNoHit(await openKeystore(pem, PASSPHRASE));
+    expectNoHit(await sealKeystore(pem, PASSPHRASE.slice(0, 11)));
+  });
+
+  it("a signer, however it is looked at, copied or misused", async () => {
+    const signer = unwrap(await loadSigner({ kind: "file", path: pemFile }, { curve: "p256", publicKey: undefined }));
+    expectNoHit(signer);
+    expectNoHit(Object.getOwnPropertyDescriptors(signer));
+    const request = { path: "/private/addOrder", body: "", nonce: 1 as Nonce };
+    for (const misuse of [
+      () => structuredClone(signer),
+      () => signer.sign({ ...request, path: "nowhere" }, presets.contract),
+      () => signer.sign({ ...request, nonce: Number.NaN as Nonce }, presets.contract),
+      () => signer.sign(request, { ...presets.contract, curve: "secp256k1" }),
+      () => signer.sign(undefined as never, presets.contract),
+      () => signer.sign(request, undefined as never),
+      () => createSigner("secp256k1", new Uint8Array(32)),
+      () => signText(pem, "text", presets.contract),
+    ])
+      expectNoHit(thrown(misuse));
+    signer.close();
+    expectNoHit(thrown(() => signer.sign(request, presets.contract)));
+    expectNoHit(signer);
+  });
+
+  it("the key commands, with stack traces on", { timeout: 120_000 }, () => {
+    const damaged = secret("damaged.pem", damage(pem.toString(), 90));
+    const readable = secret("open.pem", pem);
+    chmodSync(readable, 0o640);
+    const wrong = secret("wrong", `${PASSPHRASE}x`);
+    const runs = [
+      ["keys", "show", pemFile],
+      ["keys", "show", pemFile, "--json"],
+      ["keys", "show", damaged],
+      ["keys", "show", readable],
+      ["keys", "show", keystore, "--passphrase-file", wrong],
+      ["keys", "show", keystore, "--passphrase-file", pemFile],
+      ["keys", "show", pem.toString()],
+      ["keys", "show", base64Pem],
+      ["keys", "show", "--", pem.toString()],
+      ["keys", pem.toString()],
+      ["keys", base64Pem],
+      [base64Pem],
+      ["keys", "encrypt", damaged, "--passphrase-file", passphraseFile],
+      ["keys", "encrypt", pemFile, "--passphrase-file", readable],
+      ["keys", "encrypt", pemFile, "--out", keystore, "--passphrase-file", passphraseFile],
+      ["keys", "generate", "--out", pemFile],
+    ];
+    for (const run of runs) {
+      const { stdout, stderr, status } = spawnSync(process.execPath, [launcher, ...run], {
+        encoding: "utf8",
+        cwd: folder,
+        env: { PATH: process.env.PATH, PEGBOT_DEBUG: "1" },
+      });
+      expect([0, 2], stderr).toContain(status);
+      expect(hits(stdout + stderr), `${run.join(" ").slice(0, 60)}`).toEqual([]);
+    }
+  });
+});
+
+function isKey(result: ReturnType<typeof parsePrivateKey>): boolean {
+  return result.ok;
+}
+
+/** `spare`: a result that rightly holds the key, because the damage was none. */
+function expectNoHit<T>(value: T, spare: (value: T) => boolean = () => false): void {
+  if (spare(value)) return;
+  expect(hits(spelled(value))).toEqual([]);
+}
+
+function spelled(value: unknown): string {
+  const parts = [inspect(value, { depth: 20, showHidden: true, getters: true, maxArrayLength: null }), String(value)];
+  if (value instanceof Error) parts.push(value.message, value.stack ?? "", inspect(value.cause, { depth: 20 }));
+  parts.push(JSON.stringify(value) ?? "");
+  return parts.join("\n");
+}
+
+function thrown(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("misuse was accepted");
+}
+
+function hits(text: string): string[] {
+  const found: string[] = [];
+  const plain = text.toLowerCase();
+  for (const window of windows) if (plain.includes(window)) found.push(window);
+  return found;
+}
+
+/** Only the part of a PEM that depends on the private scalar: head and public half are no secret. */
+function secretWindows(): Set<string> {
+  const { secretKey } = unwrap(parsePrivateKey(pem));
+  const scalar = Buffer.from(secretKey);
+  const body = pem.toString().split("\n").slice(1, -2).join("");
+  const at = Buffer.from(body, "base64").indexOf(scalar);
+  // Whole groups of three bytes, so that no character mixes in what is public.
+  const secretBody = body.slice(Math.ceil(at / 3) * 4, Math.floor((at + scalar.length) / 3) * 4);
+  const inPem = pem.toString().indexOf(secretBody.slice(0, 8));
+  const spellings = [
+    PASSPHRASE,
+    secretBody,
+    base64Pem.slice(Math.ceil(inPem / 3) * 4, Math.floor((inPem + secretBody.length) / 3) * 4),
+    scalar.toString("hex"),
+    scalar.toString("base64url").slice(0, -1),
+    // At the two other alignments within groups of three bytes.
+    scalar.subarray(1).toString("base64").slice(0, 36),
+    scalar.subarray(2).toString("base64").slice(0, 36),
+    BigInt(`0x${scalar.toString("hex")}`).toString(),
+    scalar.join(", "),
+    scalar.join(","),
+    [...scalar].map((byte) => byte.toString(16).padStart(2, "0")).join(" "),
+    [...scalar].map((byte, i) => `"${i}":${byte}`).join(","),
+  ];
+  const set = new Set<string>();
+  for (const spelling of spellings)
+    for (let i = 0; i + WINDOW <= spelling.length; i++) set.add(spelling.slice(i, i + WINDOW).toLowerCase());
+  return set;
+}
+
+function damage(text: string, at: number): string {
+  return `${text.slice(0, at)}${text[at] === "A" ? "B" : "A"}${text.slice(at + 1)}`;
+}
+
+function secret(name: string, content: string | Buffer): string {
+  const path = join(folder, name);
+  writeFileSync(path, content, { mode: 0o600 });
+  return path;
+}
