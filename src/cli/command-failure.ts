@@ -1,7 +1,8 @@
 // An expected failure of a command: one line for the reader, with the next step, and the exit code. Anything else that is
 // thrown is our bug.
 
-import type { ExitCode } from "./exit-code.ts";
+import type { Result } from "../domain/result.ts";
+import { type ExitCode, exitCode } from "./exit-code.ts";
 
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
@@ -14,4 +15,10 @@ export class CommandFailure extends Error {
     this.code = code;
     this.next = next;
   }
+}
+
+/** What was named or configured cannot be used: whoever named it can mend it. */
+export function orFail<T>(result: Result<T>): T {
+  if (!result.ok) throw new CommandFailure(exitCode.usage, result.error);
+  return result.value;
 }

@@ -16,7 +16,9 @@ export type PassphraseOptions = {
 export async function askPassphrase(prompts: Prompts, options: PassphraseOptions): Promise<Result<string>> {
   if (options.file !== undefined) return readPassphraseFile(options.file);
   if (!options.interactive)
-    return err("a passphrase is needed and there is no terminal to ask at: name a file with --passphrase-file");
+    return err(
+      "a passphrase is needed and there is no terminal to ask at: name a file with --passphrase-file or key.passphraseFile",
+    );
   const passphrase = await prompts.password(options.isNew ? "New passphrase" : "Passphrase of the keystore");
   if (options.isNew && (await prompts.password("The same again")) !== passphrase)
     return err("the two passphrases must be the same, were different");

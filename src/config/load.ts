@@ -92,6 +92,7 @@ function withPaths(config: Config, folder: string): Config {
       ...key,
       ...(key.file !== undefined && { file: absolute(key.file) }),
       ...(key.keystore !== undefined && { keystore: absolute(key.keystore) }),
+      ...(key.passphraseFile !== undefined && { passphraseFile: absolute(key.passphraseFile) }),
     },
     market: { ...market, ...(market.source && isRecording(market.source) && { source: absolute(market.source) }) },
     strategy: { ...strategy, use: isStrategyFile(strategy.use) ? absolute(strategy.use) : strategy.use },

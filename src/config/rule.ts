@@ -54,10 +54,13 @@ function paperRules(read: Read): Breach[] {
 function keyRules(read: Read): Breach[] {
   const key = read("key");
   if (typeof key !== "object" || key === null) return [];
+  const breaches: Breach[] = [];
+  if (read("key", "passphraseFile") !== undefined && read("key", "keystore") === undefined)
+    breaches.push({ path: ["key", "passphraseFile"], text: "key.passphraseFile belongs to key.keystore only" });
   const given = ["file", "env", "keystore"].filter((name) => read("key", name) !== undefined);
-  if (given.length === 1) return [];
+  if (given.length === 1) return breaches;
   const were = given.length === 0 ? "there is none" : `there are ${given.join(", ")}`;
-  return [{ path: ["key"], text: `key needs exactly one of file, env and keystore, ${were}` }];
+  return [...breaches, { path: ["key"], text: `key needs exactly one of file, env and keystore, ${were}` }];
 }
 
 function riskRules(read: Read): Breach[] {

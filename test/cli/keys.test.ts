@@ -74,7 +74,8 @@ describe("keys generate", () => {
     });
     await expect(generateKey(recordedShell(), options)).rejects.toMatchObject({
       code: 2,
-      message: "a passphrase is needed and there is no terminal to ask at: name a file with --passphrase-file",
+      message:
+        "a passphrase is needed and there is no terminal to ask at: name a file with --passphrase-file or key.passphraseFile",
     });
     expect(existsSync(out)).toBe(false);
   });

@@ -8,7 +8,7 @@ import { createSigner } from "../../src/exchange/key/signer.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { presets, profileSchema, resolveProfile } from "../../src/exchange/profile.ts";
 import { signingText } from "../../src/exchange/sign.ts";
-import file from "./sign-vectors.json" with { type: "json" };
+import file from "../fixture/sign-vectors.json" with { type: "json" };
 
 type Vector = {
   name: string;

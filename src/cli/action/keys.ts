@@ -2,21 +2,23 @@
 
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
-import type { Result } from "../../domain/result.ts";
 import { loadSigner, sourceOfFile } from "../../exchange/key/load-signer.ts";
 import { generatePrivateKey, parsePrivateKey } from "../../exchange/key/private-key.ts";
 import { publicHalf } from "../../exchange/key/public-key.ts";
 import { createSecretFile, readSecretFile } from "../../exchange/key/secret-file.ts";
+import type { Signer } from "../../exchange/key/signer.ts";
 import type { Curve } from "../../exchange/profile.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { CommandFailure, orFail } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { requireConfig } from "../load-config.ts";
+import { openSigner } from "../open-signer.ts";
 import { askPassphrase } from "../passphrase.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 
 type Common = { readonly passphraseFile?: string; readonly json?: boolean };
 type Shown = {
-  readonly file: string;
+  readonly file?: string;
   readonly curve: Curve;
   readonly fingerprint: string;
   readonly publicKey: string;
@@ -41,15 +43,13 @@ export async function generateKey(
 
 export async function showKey(
   shell: Shell,
-  file: string,
+  file: string | undefined,
   options: Common,
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
-  const { interactive } = shell.terminal;
-  const passphrase = () => askPassphrase(prompts, { interactive, file: options.passphraseFile, isNew: false });
-  const source = orFail(sourceOfFile(file, passphrase));
-  const signer = orFail(await loadSigner(source, { curve: undefined, publicKey: undefined }));
-  show(shell, { file, ...signer }, options.json);
+  const signer =
+    file === undefined ? await configuredSigner(shell, prompts) : await signerOf(shell, file, options, prompts);
+  show(shell, { ...(file !== undefined && { file }), ...signer }, options.json);
   signer.close();
   return exitCode.done;
 }
@@ -71,6 +71,18 @@ export async function encryptKey(
   return exitCode.done;
 }
 
+async function signerOf(shell: Shell, file: string, options: Common, prompts: Prompts): Promise<Signer> {
+  const { interactive } = shell.terminal;
+  const passphrase = () => askPassphrase(prompts, { interactive, file: options.passphraseFile, isNew: false });
+  const source = orFail(sourceOfFile(file, passphrase));
+  return orFail(await loadSigner(source, { curve: undefined, publicKey: undefined }));
+}
+
+async function configuredSigner(shell: Shell, prompts: Prompts): Promise<Signer> {
+  const { config } = requireConfig(shell);
+  return openSigner(shell, config, prompts);
+}
+
 async function writeKeystore(
   shell: Shell,
   prompts: Prompts,
@@ -85,7 +97,7 @@ async function writeKeystore(
   orFail(createSecretFile(file, sealed, "keystore"));
 }
 
-function publicHalfOf(pem: Buffer): Omit<Shown, "file"> {
+function publicHalfOf(pem: Buffer): Shown {
   const { curve, secretKey } = orFail(parsePrivateKey(pem));
   const half = publicHalf(curve, secretKey);
   secretKey.fill(0);
@@ -98,7 +110,7 @@ function show(shell: Shell, { file, curve, fingerprint, publicKey }: Shown, json
     terminal.json({ file, curve, fingerprint, publicKey });
     return;
   }
-  terminal.print(`file         ${file}`);
+  if (file !== undefined) terminal.print(`file         ${file}`);
   terminal.print(`curve        ${curve}`);
   terminal.print(`fingerprint  ${fingerprint}`);
   terminal.print(`public key   ${publicKey}`);
@@ -107,10 +119,4 @@ function show(shell: Shell, { file, curve, fingerprint, publicKey }: Shown, json
 /** Before any question is asked; creating the file refuses once more. */
 function refuseToOverwrite(file: string): void {
   if (existsSync(file)) throw new CommandFailure(exitCode.usage, `${file} exists already, and is never overwritten`);
-}
-
-/** What was named cannot be used: the person who named it can mend it. */
-function orFail<T>(result: Result<T>): T {
-  if (!result.ok) throw new CommandFailure(exitCode.usage, result.error);
-  return result.value;
 }

@@ -17,6 +17,9 @@ export const keySchema = z.strictObject({
       .describe("environment variable that holds the private key, as PEM or base64 of it"),
   ).optional(),
   keystore: notAKey(filePath("encrypted key file")).optional(),
+  passphraseFile: notAKey(
+    filePath("file with the keystore's passphrase (mode 0600); without it pegbot asks at the terminal"),
+  ).optional(),
   publicKey: notAKey(
     z
       .string({ error: "must be the public key as the portal shows it, in one line" })

@@ -21,7 +21,7 @@ export type KeyExpectation = {
 };
 
 // Also keeps a key that was put in the place of its variable's name out of the messages.
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 export async function loadSigner(source: KeySource, expected: KeyExpectation): Promise<Result<Signer>> {
   const pem = await readPem(source);
