@@ -10,6 +10,8 @@ export type VenueSettings = {
   readonly fokErrorCode: OrderErrorCode & ("fok_not_fillable" | "non_marketable_fok_limit_price");
   /** A limit further than this from the dealer's price is refused as a typing error. */
   readonly priceBandBps: number;
+  /** An order whose timestamp is further from ours is a bad request; undefined accepts any. */
+  readonly orderAgeMsMax: number | undefined;
   readonly duplicateClientOrderId: "allow" | "refuse";
   readonly killedOrdersListed: boolean;
   readonly historyOrder: "newest-first" | "oldest-first";
@@ -79,6 +81,7 @@ export const DEFAULT_SETTINGS: VenueSettings = {
   seed: 1,
   fokErrorCode: "fok_not_fillable",
   priceBandBps: 500,
+  orderAgeMsMax: undefined,
   duplicateClientOrderId: "allow",
   killedOrdersListed: true,
   historyOrder: "newest-first",

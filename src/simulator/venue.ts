@@ -2,83 +2,23 @@
 // values; every amount that moves is a posting of the ledger. The HTTP server, the portal and the backtests all stand
 // on this one interface.
 
-import type { Asset, PairSymbol } from "../domain/asset.ts";
-import type { Quantity } from "../domain/money/money.ts";
-import type { Result } from "../domain/result.ts";
-import type { OutgoingOrder } from "../exchange/port.ts";
+import { millis } from "../domain/time.ts";
+import { loadAccount, saveAccount } from "./account.ts";
+import type { VenueCalls, VenuePortal } from "./calls.ts";
+import { createChance } from "./chance.ts";
+import { createDealer } from "./dealer.ts";
+import type { House } from "./house.ts";
+import { Ledger } from "./ledger.ts";
+import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "./listing.ts";
 import type { Market } from "./market/market.ts";
-import type {
-  AddressRow,
-  AssetListing,
-  BalanceRow,
-  MintRow,
-  Moment,
-  OrderReceipt,
-  OrderRow,
-  Pair,
-  PaymentRow,
-  PostingRow,
-  Product,
-  RailRow,
-  TradeRow,
-  VenueQuote,
-} from "./record.ts";
-import type { Refusal } from "./refusal.ts";
-import type { VenueFaults, VenueSettings } from "./settings.ts";
-
-export type Answer<T> = Result<T, Refusal>;
-
-/** The fields of a form as they arrived; every value is text. */
-export type Form = Readonly<Record<string, string | undefined>>;
-
-/** The calls of the API. A key that is not registered gets `signature_failure`. */
-export interface VenueCalls {
-  assets(): readonly AssetListing[];
-  pairs(): readonly Pair[];
-  /** Refused with `not_available` where the switch hides them; a pair without a price is left out. */
-  quotes(moment: Moment): Answer<readonly VenueQuote[]>;
-  balances(key: string, moment: Moment): Answer<readonly BalanceRow[]>;
-  /** From text, as the HTTP call sends it: timestamp, clordid, symbol, side, ordtype, timeinforce, orderqty, price. */
-  addOrder(key: string, form: Form, moment: Moment): Answer<OrderReceipt>;
-  /** The same order in domain types: the inner loop of backtests. */
-  placeOrder(key: string, order: OutgoingOrder, moment: Moment): Answer<OrderReceipt>;
-  /** The result of an order that was `executing`, once its time has come; undefined before that. */
-  outcome(orderId: string, moment: Moment): OrderRow | undefined;
-  orders(key: string, moment: Moment): Answer<readonly OrderRow[]>;
-  trades(key: string, moment: Moment): Answer<readonly TradeRow[]>;
-  /** asset, blockchain, quantity; optional destination (a whitelisted wallet). */
-  mintTokens(key: string, form: Form, moment: Moment): Answer<MintRow>;
-  supplyChanges(key: string, form: Form, moment: Moment): Answer<readonly MintRow[]>;
-  /** The JSON body as parsed; nothing about its shape is assumed. */
-  addPaymentRail(key: string, body: unknown, moment: Moment): Answer<RailRow>;
-  rails(key: string, moment: Moment): Answer<readonly RailRow[]>;
-  payments(key: string, moment: Moment): Answer<readonly PaymentRow[]>;
-  withdrawAddresses(key: string): Answer<readonly AddressRow[]>;
-  /** asset, blockchain. */
-  depositAddress(key: string, form: Form): Answer<string>;
-}
-
-/** What people do by hand at the real service. */
-export interface VenuePortal {
-  /** A new account with nothing cleared; again for a known key changes nothing. */
-  registerKey(key: string): void;
-  /** Is this key registered? */
-  knows(key: string): boolean;
-  clearKyb(key: string, cleared: boolean): Answer<void>;
-  signAgreement(key: string, product: Product, signed: boolean): Answer<void>;
-  /** Money arrives from outside: a wire, or coins at the deposit address. */
-  credit(key: string, asset: Asset, amount: Quantity, moment: Moment): Answer<void>;
-  whitelist(key: string, row: AddressRow): Answer<void>;
-  /** By requestid of a mint or railid of a rail (its payments wait with it). */
-  hold(id: string, held: boolean, moment: Moment): Answer<void>;
-  /** Money arrives on a rail: fiat on an on-ramp; on an off-ramp tokens out of the account's balance. */
-  pay(railId: string, amount: Quantity, moment: Moment): Answer<PaymentRow>;
-  setPair(symbol: PairSymbol, change: Partial<Omit<Pair, "symbol" | "base" | "quote">>): Answer<void>;
-  setFaults(faults: Partial<VenueFaults>): void;
-  faults(): VenueFaults;
-  /** Postings of one account, or all; the oldest may have been forgotten (settings). */
-  ledger(key?: string): readonly PostingRow[];
-}
+import { createMintDesk } from "./mint-desk.ts";
+import { createOrderDesk } from "./order-desk.ts";
+import { checked, portalCalls } from "./portal-desk.ts";
+import { createRailDesk } from "./rail-desk.ts";
+import { readingCalls } from "./reading.ts";
+import type { AssetListing, Moment, Pair } from "./record.ts";
+import { DEFAULT_SETTINGS, type VenueSettings } from "./settings.ts";
+import { loadState, saveState, type VenueState } from "./state.ts";
 
 export interface Venue extends VenueCalls, VenuePortal {
   /** Does what is due: late executions, settlements. Every call with a moment does this first. */
@@ -87,10 +27,7 @@ export interface Venue extends VenueCalls, VenuePortal {
   save(): VenueState;
 }
 
-/** Plain JSON data. */
-export type VenueState = { readonly version: 1; readonly [field: string]: unknown };
-
-/** createVenue(parts): the market, and either nothing (a fresh venue) or a saved state. */
+/** A market, and either nothing (a fresh venue) or a saved state; settings are not part of the state, faults are. */
 export type VenueParts = {
   readonly market: Market;
   /** Changes to DEFAULT_SETTINGS. */
@@ -99,3 +36,62 @@ export type VenueParts = {
   readonly pairs?: readonly Pair[];
   readonly state?: VenueState;
 };
+
+export function createVenue(parts: VenueParts): Venue {
+  const saved = parts.state === undefined ? undefined : loadState(parts.state);
+  const settings = { ...DEFAULT_SETTINGS, ...parts.settings };
+  const ledger = new Ledger(settings.postingsRetainedMax, saved?.ledger);
+  const house: House = {
+    settings,
+    market: parts.market,
+    ledger,
+    chance: createChance(settings.seed, saved?.chance),
+    assets: new Map((parts.assets ?? DEFAULT_ASSETS).map((listing) => [listing.asset, listing])),
+    pairs: new Map((saved?.pairs ?? parts.pairs ?? DEFAULT_PAIRS).map((pair) => [pair.symbol, checked(pair)])),
+    accounts: new Map(saved?.accounts.map((account) => [account.key, loadAccount(account, ledger)])),
+    faults: saved?.faults ?? settings.faults,
+  };
+  const dealer = createDealer(parts.market, saved?.dealer);
+  const orderDesk = createOrderDesk(house, dealer, saved?.orders);
+  const mintDesk = createMintDesk(house);
+  const railDesk = createRailDesk(house);
+  // Neither clock goes back: what has happened cannot be undone by asking with an older time.
+  const now = { venue: saved?.venueTime ?? millis(0), settlement: saved?.settlementTime ?? millis(0) };
+
+  function advance(moment: Moment): Moment {
+    if (moment.venue > now.venue) now.venue = moment.venue;
+    if (moment.settlement > now.settlement) now.settlement = moment.settlement;
+    orderDesk.advance(now.venue);
+    mintDesk.advance(now);
+    railDesk.advance(now);
+    return now;
+  }
+
+  return {
+    ...readingCalls(house, dealer, advance),
+    ...portalCalls(house, { mintDesk, railDesk }, advance),
+    addOrder: (key, form, moment) => orderDesk.add(key, form, advance(moment).venue),
+    placeOrder: (key, order, moment) => orderDesk.place(key, order, advance(moment).venue),
+    outcome(orderId, moment) {
+      advance(moment);
+      return orderDesk.outcome(orderId);
+    },
+    mintTokens: (key, form, moment) => mintDesk.mint(key, form, advance(moment)),
+    addPaymentRail: (key, body, moment) => railDesk.add(key, body, advance(moment)),
+    advance(moment) {
+      advance(moment);
+    },
+    save: () =>
+      saveState({
+        chance: house.chance.save(),
+        ledger: ledger.save(),
+        accounts: [...house.accounts.values()].map(saveAccount),
+        pairs: [...house.pairs.values()],
+        faults: house.faults,
+        dealer: dealer.save(),
+        orders: orderDesk.save(),
+        venueTime: now.venue,
+        settlementTime: now.settlement,
+      }),
+  };
+}

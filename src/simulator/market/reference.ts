@@ -1,12 +1,77 @@
 // The two reference feeds beside the API: the FX mids that the venue's prices deviate from, each feed with its own
-// noise and delay. They are no part of the request budget.
+// noise, delay and spread. They are no part of the request budget, and pure functions of seed and time as well.
 
-import type { Millis } from "../../domain/time.ts";
+import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import type { Market } from "./market.ts";
+import { normal, streamOf } from "./noise.ts";
+import { closedSince } from "./weekend.ts";
 
 /** One row of a feed; `at` is the feed's own time, already late by its delay. */
-export type ReferenceRow = { readonly symbol: string; readonly bid: number; readonly ask: number; readonly at: Millis };
+export type ReferenceRow = {
+  readonly symbol: PairSymbol;
+  readonly bid: number;
+  readonly ask: number;
+  readonly at: Millis;
+};
 
 export interface ReferenceFeed {
   readonly name: string;
   read(at: Millis): readonly ReferenceRow[];
+}
+
+export type ReferenceFeedParameters = {
+  readonly name: string;
+  readonly symbols: readonly PairSymbol[];
+  /** The feed publishes once in so many milliseconds ... */
+  readonly intervalMs: number;
+  /** ... what was true so long ago. */
+  readonly delayMs: number;
+  readonly noiseBps: number;
+  readonly halfSpreadBps: number;
+  readonly weekendCloses: boolean;
+};
+
+const SYMBOLS = ["GBP/CHF", "USD/CHF", "GBP/USD", "BTC/USD", "ETH/USD"] as PairSymbol[];
+
+export const DEFAULT_REFERENCES: readonly ReferenceFeedParameters[] = [
+  {
+    name: "reference-1",
+    symbols: SYMBOLS,
+    intervalMs: 500,
+    delayMs: 150,
+    noiseBps: 0.2,
+    halfSpreadBps: 0.5,
+    weekendCloses: false,
+  },
+  {
+    name: "reference-2",
+    symbols: SYMBOLS,
+    intervalMs: 1_000,
+    delayMs: 600,
+    noiseBps: 0.5,
+    halfSpreadBps: 1,
+    weekendCloses: false,
+  },
+];
+
+export function createReferenceFeed(market: Market, seed: number, parameters: ReferenceFeedParameters): ReferenceFeed {
+  const { name, symbols, intervalMs, delayMs } = parameters;
+  const half = parameters.halfSpreadBps / 1e4;
+  const streams = symbols.map((symbol) => streamOf(`feed:${name}:${symbol}`));
+  return {
+    name,
+    read(at) {
+      const open = parameters.weekendCloses ? (closedSince(at) ?? at) : at;
+      const tick = Math.floor((open - delayMs) / intervalMs);
+      const tickAt = millis(tick * intervalMs);
+      return symbols.flatMap((symbol, i) => {
+        const { base, quote } = assetsOf(symbol);
+        const rate = market.rate(base, quote, tickAt);
+        if (rate === undefined) return [];
+        const mid = rate * (1 + (parameters.noiseBps / 1e4) * normal(seed, streams[i] as number, tick));
+        return [{ symbol, bid: mid * (1 - half), ask: mid * (1 + half), at: tickAt }];
+      });
+    },
+  };
 }

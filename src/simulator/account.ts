@@ -1,0 +1,82 @@
+// A caller's account: what was cleared and signed, its pockets in the ledger, and its histories.
+
+import type { Asset } from "../domain/asset.ts";
+import type { Answer } from "./answer.ts";
+import type { Ledger, Pocket } from "./ledger.ts";
+import type { AddressRow, MintRow, OrderRow, PaymentRow, Product, RailRow, TradeRow } from "./record.ts";
+import { refused } from "./refusal.ts";
+
+export type Account = {
+  readonly key: string;
+  kybCleared: boolean;
+  readonly agreements: Record<Product, boolean>;
+  readonly clientOrderIds: Set<string>;
+  orders: OrderRow[];
+  trades: TradeRow[];
+  mints: MintRow[];
+  rails: RailRow[];
+  payments: PaymentRow[];
+  addresses: AddressRow[];
+  readonly available: (asset: Asset) => Pocket;
+  readonly pending: (asset: Asset) => Pocket;
+};
+
+/** What is saved of an account; its pockets are in the ledger. */
+export type AccountState = Omit<Account, "available" | "pending" | "clientOrderIds"> & {
+  readonly clientOrderIds: readonly string[];
+};
+
+export function createAccount(key: string, ledger: Ledger): Account {
+  return loadAccount(
+    {
+      key,
+      kybCleared: false,
+      agreements: { issuance: false, conversion: false },
+      clientOrderIds: [],
+      orders: [],
+      trades: [],
+      mints: [],
+      rails: [],
+      payments: [],
+      addresses: [],
+    },
+    ledger,
+  );
+}
+
+export function loadAccount(state: AccountState, ledger: Ledger): Account {
+  return {
+    ...state,
+    agreements: { ...state.agreements },
+    clientOrderIds: new Set(state.clientOrderIds),
+    available: pocketsOf(ledger, `${state.key}:available`),
+    pending: pocketsOf(ledger, `${state.key}:pending`),
+  };
+}
+
+export function saveAccount(account: Account): AccountState {
+  const { available: _, pending: __, clientOrderIds, ...rest } = account;
+  return { ...rest, clientOrderIds: [...clientOrderIds] };
+}
+
+/** May this account use the product now? */
+export function admitted(account: Account, product: Product): Answer<void> {
+  if (!account.kybCleared) return refused("kyb_required", "the account has not cleared KYB");
+  if (!account.agreements[product])
+    return refused("agreement_missing", `the services agreement for ${product} is not signed`);
+  return ADMITTED;
+}
+
+const ADMITTED: Answer<void> = { ok: true, value: undefined };
+
+function pocketsOf(ledger: Ledger, name: string): (asset: Asset) => Pocket {
+  const known = new Map<Asset, Pocket>();
+  return (asset) => {
+    let pocket = known.get(asset);
+    if (pocket === undefined) {
+      pocket = ledger.pocket(name, asset, true);
+      known.set(asset, pocket);
+    }
+    return pocket;
+  };
+}

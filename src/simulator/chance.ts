@@ -1,0 +1,51 @@
+// The venue's chance: one stream per purpose, all from the one seed, so that a fault that is switched on does not move
+// the draws of another. Saved with the venue.
+
+import { createRandom, loadRandom, type Random, type RandomState } from "../domain/random.ts";
+import type { ChancedDelay } from "./settings.ts";
+
+export interface Chance {
+  /** Draws only when the chance is above zero. */
+  occurs(purpose: string, chance: number): boolean;
+  /** Zero, or by chance a delay within its bounds. */
+  delayMs(purpose: string, delay: ChancedDelay): number;
+  normal(purpose: string): number;
+  /** So many hexadecimal digits. */
+  hex(purpose: string, digits: number): string;
+  save(): Readonly<Record<string, RandomState>>;
+}
+
+export function createChance(seed: number, saved: Readonly<Record<string, RandomState>> = {}): Chance {
+  const root = createRandom(seed).fork("venue");
+  const streams = new Map<string, Random>();
+  for (const [purpose, state] of Object.entries(saved))
+    streams.set(purpose, loadRandom({ ...state, spare: state.spare }));
+
+  function stream(purpose: string): Random {
+    const known = streams.get(purpose);
+    if (known !== undefined) return known;
+    const fresh = root.fork(purpose);
+    streams.set(purpose, fresh);
+    return fresh;
+  }
+
+  function occurs(purpose: string, chance: number): boolean {
+    return chance > 0 && stream(purpose).next() < chance;
+  }
+
+  return {
+    occurs,
+    delayMs: (purpose, { chance, minMs, maxMs }) =>
+      occurs(purpose, chance) ? stream(purpose).integer(minMs, maxMs) : 0,
+    normal: (purpose) => stream(purpose).normal(),
+    hex: (purpose, digits) =>
+      Array.from({ length: digits }, () => stream(purpose).integer(0, 15).toString(16)).join(""),
+    save: () => Object.fromEntries([...streams].map(([purpose, random]) => [purpose, random.save()])),
+  };
+}
+
+/** A version 4 UUID. */
+export function uuid(chance: Chance, purpose: string): string {
+  const hex = chance.hex(purpose, 30);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-a${hex.slice(15, 18)}-${hex.slice(18, 30)}`;
+}

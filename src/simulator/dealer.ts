@@ -1,0 +1,78 @@
+// The dealer: exact prices and sizes on a pair's grid, made from the market's floats. Asks are rounded up and bids down,
+// never in the caller's favour; what was taken from a size comes back when the market draws the next one.
+
+import type { PairSymbol } from "../domain/asset.ts";
+import { limitFromSignal, sizeFromSignal } from "../domain/money/door.ts";
+import { type Price, Quantity } from "../domain/money/money.ts";
+import type { Side } from "../domain/order.ts";
+import type { Millis } from "../domain/time.ts";
+import { emptyTop, type Market } from "./market/market.ts";
+import type { Pair, VenueQuote } from "./record.ts";
+
+export interface Dealer {
+  /** What a buyer pays and a seller gets; undefined when there is no price. */
+  price(pair: Pair, side: Side, at: Millis): Price | undefined;
+  /** How much of it there still is; only after `price` of the same pair and time. */
+  size(pair: Pair, side: Side, at: Millis): Quantity;
+  take(pair: Pair, side: Side, quantity: Quantity, at: Millis): void;
+  quote(pair: Pair, at: Millis): VenueQuote | undefined;
+  save(): DealerState;
+}
+
+/** What was taken from the current sizes. */
+export type DealerState = readonly { symbol: PairSymbol; epoch: number; buy: string; sell: string }[];
+
+type Taken = { epoch: number; buy: Quantity; sell: Quantity };
+
+export function createDealer(market: Market, saved: DealerState = []): Dealer {
+  const top = emptyTop();
+  const taken = new Map<PairSymbol, Taken>();
+  for (const { symbol, epoch, buy, sell } of saved)
+    taken.set(symbol, { epoch, buy: Quantity.of(buy), sell: Quantity.of(sell) });
+
+  function price(pair: Pair, side: Side, at: Millis): Price | undefined {
+    if (!market.read(pair.symbol, at, top)) return undefined;
+    // The dealer is on the other side of the caller: his own sell limit is what a buyer pays.
+    const own = limitFromSignal(side === "buy" ? top.ask : top.bid, side === "buy" ? "sell" : "buy", pair);
+    return own.ok ? own.value : undefined;
+  }
+
+  function size(pair: Pair, side: Side, at: Millis): Quantity {
+    const whole = sizeFromSignal(side === "buy" ? top.askSize : top.bidSize, pair);
+    if (!whole.ok) return Quantity.zero;
+    const used = taken.get(pair.symbol);
+    if (used === undefined || used.epoch !== market.depthEpoch(at)) return whole.value;
+    return whole.value.minus(used[side]) ?? Quantity.zero;
+  }
+
+  return {
+    price,
+    size,
+    take(pair, side, quantity, at) {
+      const epoch = market.depthEpoch(at);
+      const used = taken.get(pair.symbol);
+      if (used === undefined) {
+        taken.set(pair.symbol, { epoch, buy: Quantity.zero, sell: Quantity.zero, [side]: quantity });
+      } else if (used.epoch !== epoch) {
+        used.epoch = epoch;
+        used.buy = side === "buy" ? quantity : Quantity.zero;
+        used.sell = side === "sell" ? quantity : Quantity.zero;
+      } else {
+        used[side] = used[side].plus(quantity);
+      }
+    },
+    quote(pair, at) {
+      const ask = price(pair, "buy", at);
+      const bid = price(pair, "sell", at);
+      if (ask === undefined || bid === undefined) return undefined;
+      return { symbol: pair.symbol, bid, ask, bidSize: size(pair, "sell", at), askSize: size(pair, "buy", at) };
+    },
+    save: () =>
+      [...taken].map(([symbol, { epoch, buy, sell }]) => ({
+        symbol,
+        epoch,
+        buy: buy.toString(),
+        sell: sell.toString(),
+      })),
+  };
+}

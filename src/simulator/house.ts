@@ -1,0 +1,74 @@
+// What the desks of the venue share: the books, the listings, the switches and chance. Plain fields, no behaviour beyond
+// looking things up.
+
+import type { Asset } from "../domain/asset.ts";
+import { printable } from "../domain/outside-text.ts";
+import type { Account } from "./account.ts";
+import type { Answer } from "./answer.ts";
+import type { Chance } from "./chance.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Market } from "./market/market.ts";
+import type { AssetListing, ChainListing, Pair } from "./record.ts";
+import { refused } from "./refusal.ts";
+import type { VenueFaults, VenueSettings } from "./settings.ts";
+
+export type House = {
+  readonly settings: VenueSettings;
+  readonly market: Market;
+  readonly ledger: Ledger;
+  readonly chance: Chance;
+  readonly assets: ReadonlyMap<string, AssetListing>;
+  readonly pairs: Map<string, Pair>;
+  readonly accounts: Map<string, Account>;
+  faults: VenueFaults;
+};
+
+/** The pockets that are not a caller's. */
+export const POCKET = {
+  /** The dealer's inventory. */
+  dealer: "dealer",
+  fees: "fees",
+  /** Spent and not yet arrived. */
+  inFlight: "in-flight",
+  /** Tokens in circulation, with the sign turned. */
+  issuer: "issuer",
+  /** Banks and chains. */
+  outside: "outside",
+} as const;
+
+export function accountOf(house: House, key: string): Answer<Account> {
+  const account = house.accounts.get(key);
+  return account === undefined
+    ? refused("signature_failure", "the public key is not registered")
+    : { ok: true, value: account };
+}
+
+/** A token that is issued here, on a chain that is active for it. */
+export function issuedOn(
+  house: House,
+  asset: string | undefined,
+  blockchain: string | undefined,
+): { readonly listing: AssetListing; readonly chain: ChainListing } | string {
+  const listing = house.assets.get(asset ?? "");
+  if (listing === undefined || !listing.issued) return `asset must be one that is issued here, was ${shown(asset)}`;
+  const chain = listing.blockchains.find((one) => one.blockchain === blockchain && one.active);
+  return chain === undefined
+    ? `blockchain must be one of ${listing.blockchains.map((one) => one.blockchain).join(", ")}, was ${shown(blockchain)}`
+    : { listing, chain };
+}
+
+/** Whitelisted, confirmed, and with its Travel Rule data. */
+export function isUsable(account: Account, asset: Asset, blockchain: string, address: string): boolean {
+  return account.addresses.some(
+    (row) =>
+      row.asset === asset &&
+      row.blockchain === blockchain &&
+      row.address === address &&
+      row.status === "Confirmed" &&
+      row.travelRule !== undefined,
+  );
+}
+
+export function shown(text: string | undefined): string {
+  return text === undefined ? "missing" : JSON.stringify(printable(text, 40));
+}

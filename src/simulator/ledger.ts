@@ -1,0 +1,120 @@
+// Double entry: every amount that moves leaves one pocket and enters another, so the pockets of an asset always add up
+// to zero. Pockets of callers never go below zero; those of the house, the issuer and the outside world may.
+
+import type { Asset } from "../domain/asset.ts";
+import { InvariantViolation, invariant } from "../domain/invariant.ts";
+import { Money } from "../domain/money/money.ts";
+import type { Millis } from "../domain/time.ts";
+import type { PostingRow } from "./record.ts";
+
+export type Pocket = {
+  readonly name: string;
+  readonly asset: Asset;
+  /** A caller's: never below zero. */
+  readonly guarded: boolean;
+  amount: Money;
+};
+
+/** Why something moves, for the dump. */
+export type Cause = { readonly what: string; readonly reference: string; readonly at: Millis };
+
+export type Posting = Cause & {
+  readonly seq: number;
+  readonly from: Pocket;
+  readonly to: Pocket;
+  readonly amount: Money;
+};
+
+/** Plain data. */
+export type LedgerState = {
+  readonly seq: number;
+  readonly pockets: readonly { name: string; asset: Asset; guarded: boolean; amount: string }[];
+  readonly postings: readonly PostingRow[];
+};
+
+export class Ledger {
+  private readonly pockets = new Map<string, Pocket>();
+  private readonly retainedMax: number;
+  private postings: Posting[] = [];
+  private seq = 0;
+
+  constructor(retainedMax: number, saved?: LedgerState) {
+    this.retainedMax = retainedMax;
+    if (saved === undefined) return;
+    this.seq = saved.seq;
+    for (const { name, asset, guarded, amount } of saved.pockets)
+      this.pocket(name, asset, guarded).amount = Money.of(amount, asset);
+    for (const row of saved.postings) this.postings.push(this.loaded(row));
+  }
+
+  pocket(name: string, asset: Asset, guarded = false): Pocket {
+    const id = `${name} ${asset}`;
+    const known = this.pockets.get(id);
+    if (known !== undefined) return known;
+    const pocket: Pocket = { name, asset, guarded, amount: Money.zero(asset) };
+    this.pockets.set(id, pocket);
+    return pocket;
+  }
+
+  move(from: Pocket, to: Pocket, amount: Money, cause: Cause): void {
+    if (amount.isZero()) return;
+    invariant(amount.isPositive(), "a posting must move a positive amount");
+    const left = from.amount.minus(amount);
+    if (from.guarded && left.isNegative())
+      throw new InvariantViolation(`${from.name} must not go below zero, ${from.amount} less ${amount} ${from.asset}`);
+    from.amount = left;
+    to.amount = to.amount.plus(amount);
+    const { what, reference, at } = cause;
+    this.postings.push({ seq: ++this.seq, what, reference, at, from, to, amount });
+    // Cut in blocks, so that forgetting costs nothing per posting.
+    if (this.postings.length >= 2 * this.retainedMax) this.postings = this.postings.slice(-this.retainedMax);
+  }
+
+  /** What a pocket held at `at`: what it holds, less what was posted later. */
+  heldAt(pocket: Pocket, at: Millis): Money {
+    let held = pocket.amount;
+    for (let i = this.postings.length - 1; i >= 0; i--) {
+      const posting = this.postings[i] as Posting;
+      if (posting.at <= at) break;
+      if (posting.from === pocket) held = held.plus(posting.amount);
+      else if (posting.to === pocket) held = held.minus(posting.amount);
+    }
+    return held;
+  }
+
+  /** The retained postings, oldest first; of one holder when named. */
+  rows(holder?: string): readonly PostingRow[] {
+    const of = holder === undefined ? undefined : `${holder}:`;
+    const kept = this.postings.slice(-this.retainedMax);
+    return kept.filter(({ from, to }) => !of || from.name.startsWith(of) || to.name.startsWith(of)).map(rowOf);
+  }
+
+  save(): LedgerState {
+    const pockets = [...this.pockets.values()].map(({ name, asset, guarded, amount }) => ({
+      name,
+      asset,
+      guarded,
+      amount: amount.toString(),
+    }));
+    return { seq: this.seq, pockets, postings: this.rows() };
+  }
+
+  private loaded(row: PostingRow): Posting {
+    const { seq, at, what, reference, asset } = row;
+    const amount = Money.of(row.amount, asset);
+    return { seq, at, what, reference, from: this.pocket(row.from, asset), to: this.pocket(row.to, asset), amount };
+  }
+}
+
+function rowOf({ seq, at, what, reference, from, to, amount }: Posting): PostingRow {
+  return {
+    seq,
+    at,
+    what,
+    reference,
+    from: from.name,
+    to: to.name,
+    asset: amount.asset,
+    amount: amount.toString(),
+  };
+}

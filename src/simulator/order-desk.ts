@@ -1,0 +1,258 @@
+// Fill-or-Kill: an order fills completely at the dealer's price, or not at all. Here are also the faults of this desk:
+// late execution, late publication, unknown status, a pair that vanishes or changes its grid, a second writer.
+
+import type { Asset } from "../domain/asset.ts";
+import { Money, Price } from "../domain/money/money.ts";
+import type { ClientOrderId, Side } from "../domain/order.ts";
+import { type Millis, millis } from "../domain/time.ts";
+import type { OutgoingOrder } from "../exchange/port.ts";
+import { type Account, admitted } from "./account.ts";
+import type { Answer, Form } from "./answer.ts";
+import type { Dealer } from "./dealer.ts";
+import { remember } from "./history.ts";
+import { accountOf, type House, POCKET, shown } from "./house.ts";
+import { readOrder } from "./order-form.ts";
+import { feeOf, fillPrice } from "./order-rule.ts";
+import type { OrderReceipt, OrderRow, Pair } from "./record.ts";
+import { type OrderError, refused } from "./refusal.ts";
+
+export interface OrderDesk {
+  add(key: string, form: Form, at: Millis): Answer<OrderReceipt>;
+  place(key: string, order: OutgoingOrder, at: Millis): Answer<OrderReceipt>;
+  outcome(orderId: string): OrderRow | undefined;
+  /** Executes what is due; cheap when nothing is. */
+  advance(at: Millis): void;
+  save(): OrderDeskState;
+}
+
+export type OrderDeskState = {
+  readonly count: number;
+  readonly foreignCount: number;
+  readonly executing: readonly Executing[];
+  readonly late: readonly OrderRow[];
+  /** Pairs off the list by fault, and until when. */
+  readonly delisted: readonly { readonly symbol: string; readonly until: Millis }[];
+  /** Quantity decimals before the fault changed them. */
+  readonly precision: readonly { readonly symbol: string; readonly decimals: number }[];
+};
+
+type Executing = {
+  readonly key: string;
+  readonly orderId: string;
+  readonly order: OutgoingOrder;
+  readonly executesAt: Millis;
+};
+
+const UNKNOWN_STATUS = "PendingReview";
+/** Outcomes of late executions that nobody asked for yet. */
+const LATE_MAX = 1_000;
+const FRESH: OrderDeskState = { count: 0, foreignCount: 0, executing: [], late: [], delisted: [], precision: [] };
+
+export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskState = FRESH): OrderDesk {
+  const { settings, ledger, chance } = house;
+  let { count, foreignCount } = saved;
+  let executing = [...saved.executing];
+  let delisted = [...saved.delisted];
+  const precision = new Map(saved.precision.map(({ symbol, decimals }) => [symbol, decimals]));
+  const late = new Map(saved.late.map((row) => [row.orderId, row]));
+  let nextDue = dueOf();
+
+  function place(key: string, order: OutgoingOrder, at: Millis): Answer<OrderReceipt> {
+    const account = accountOf(house, key);
+    if (!account.ok) return account;
+    const admission = admitted(account.value, "conversion");
+    if (!admission.ok) return admission;
+    disturb(order.symbol, at);
+    const pair = house.pairs.get(order.symbol);
+    if (pair === undefined || pair.status !== "online")
+      return refused("unknown_symbol", `symbol must be a tradable pair, was ${shown(order.symbol)}`);
+    const orderId = `${1_000_000 + ++count}`;
+    const delay = chance.delayMs("execution-delay", house.faults.executionDelay);
+    if (delay > 0) {
+      const executesAt = millis(at + delay);
+      executing.push({ key, orderId, order, executesAt });
+      nextDue = dueOf();
+      return { ok: true, value: { kind: "executing", orderId, executesAt } };
+    }
+    const row = execute(account.value, pair, orderId, order, at);
+    if (chance.occurs("second-writer", house.faults.secondWriterChance)) tradeAsSomebodyElse(account.value, pair, at);
+    return { ok: true, value: { kind: "done", order: asAnswered(row) } };
+  }
+
+  function execute(account: Account, pair: Pair, orderId: string, order: OutgoingOrder, at: Millis): OrderRow {
+    const price = fillPrice(house, dealer, account, pair, order, at);
+    const publishedAt = millis(at + chance.delayMs("publication-delay", house.faults.publicationDelay));
+    if (settings.duplicateClientOrderId === "refuse") account.clientOrderIds.add(order.clientOrderId);
+    if (!(price instanceof Price)) return killed(account, pair, orderId, order, price, at, publishedAt);
+    return filled(account, pair, orderId, order, price, at, publishedAt);
+  }
+
+  function filled(
+    account: Account,
+    pair: Pair,
+    orderId: string,
+    order: OutgoingOrder,
+    price: Price,
+    at: Millis,
+    publishedAt: Millis,
+  ): OrderRow {
+    const { side, quantity, clientOrderId, symbol, limit } = order;
+    const isBuy = side === "buy";
+    const base = quantity.of(pair.base);
+    const quote = price.times(quantity, pair.quote, isBuy ? "up" : "down");
+    const [bought, sold] = isBuy ? [base, quote] : [quote, base];
+    const fee = pair.feeBps === 0 ? zeroOf(pair.quote) : feeOf(pair, quote);
+    const cause = { what: "trade", reference: orderId, at };
+    ledger.move(account.available(sold.asset), ledger.pocket(POCKET.dealer, sold.asset), sold, cause);
+    ledger.move(ledger.pocket(POCKET.dealer, bought.asset), account.available(bought.asset), bought, cause);
+    ledger.move(account.available(fee.asset), ledger.pocket(POCKET.fees, fee.asset), fee, cause);
+    dealer.take(pair, side, quantity, at);
+    const row: OrderRow = {
+      clientOrderId,
+      orderId,
+      symbol,
+      side,
+      quantity,
+      limit,
+      status: "Filled",
+      bought,
+      sold,
+      fee,
+      error: undefined,
+      at,
+      publishedAt,
+    };
+    account.orders = remember(account.orders, row, settings.historyRetainedMax);
+    const trade = {
+      tradeId: `T${orderId}`,
+      orderId,
+      clientOrderId,
+      symbol,
+      side,
+      quantity,
+      price,
+      bought,
+      sold,
+      fee,
+      status: "Filled",
+      at,
+      publishedAt,
+    };
+    account.trades = remember(account.trades, trade, settings.historyRetainedMax);
+    return row;
+  }
+
+  function killed(
+    account: Account,
+    pair: Pair,
+    orderId: string,
+    order: OutgoingOrder,
+    error: OrderError,
+    at: Millis,
+    publishedAt: Millis,
+  ): OrderRow {
+    const { side, quantity, clientOrderId, symbol, limit } = order;
+    const row: OrderRow = {
+      clientOrderId,
+      orderId,
+      symbol,
+      side,
+      quantity,
+      limit,
+      status: "Rejected",
+      bought: zeroOf(side === "buy" ? pair.base : pair.quote),
+      sold: zeroOf(side === "buy" ? pair.quote : pair.base),
+      fee: zeroOf(pair.quote),
+      error,
+      at,
+      publishedAt,
+    };
+    if (settings.killedOrdersListed) account.orders = remember(account.orders, row, settings.historyRetainedMax);
+    return row;
+  }
+
+  /** The answer may carry a word that no one knows; the history keeps the true one. */
+  function asAnswered(row: OrderRow): OrderRow {
+    return chance.occurs("unknown-status", house.faults.unknownStatusChance) ? { ...row, status: UNKNOWN_STATUS } : row;
+  }
+
+  function tradeAsSomebodyElse(account: Account, pair: Pair, at: Millis): void {
+    const side: Side = chance.occurs("second-writer-side", 0.5) ? "buy" : "sell";
+    const limit = dealer.price(pair, side, at);
+    if (limit === undefined) return;
+    const clientOrderId = `portal-${++foreignCount}` as ClientOrderId;
+    const order = { clientOrderId, symbol: pair.symbol, side, quantity: pair.quantityMin, limit };
+    execute(account, pair, `${1_000_000 + ++count}`, order, at);
+  }
+
+  function disturb(symbol: string, at: Millis): void {
+    const pair = house.pairs.get(symbol);
+    if (pair === undefined || pair.status !== "online") return;
+    if (chance.occurs("delist", house.faults.delistChance)) {
+      house.pairs.set(symbol, { ...pair, status: "offline" });
+      delisted.push({ symbol, until: millis(at + house.faults.delistMs) });
+      nextDue = dueOf();
+    } else if (chance.occurs("precision", house.faults.precisionChance)) {
+      const original = precision.get(symbol);
+      if (original === undefined) precision.set(symbol, pair.quantityDecimals);
+      else precision.delete(symbol);
+      house.pairs.set(symbol, { ...pair, quantityDecimals: original ?? Math.max(0, pair.quantityDecimals - 1) });
+    }
+  }
+
+  function dueOf(): number {
+    let due = Number.POSITIVE_INFINITY;
+    for (const { executesAt } of executing) due = Math.min(due, executesAt);
+    for (const { until } of delisted) due = Math.min(due, until);
+    return due;
+  }
+
+  function executeLate({ key, orderId, order, executesAt }: Executing): void {
+    const account = house.accounts.get(key);
+    const pair = house.pairs.get(order.symbol);
+    if (account === undefined || pair === undefined) return;
+    late.set(orderId, asAnswered(execute(account, pair, orderId, order, executesAt)));
+    if (late.size > LATE_MAX) late.delete(late.keys().next().value as string);
+  }
+
+  return {
+    add(key, form, at) {
+      const order = readOrder(form, at, settings.orderAgeMsMax);
+      return order.ok ? place(key, order.value, at) : order;
+    },
+    place,
+    outcome: (orderId) => late.get(orderId),
+    advance(at) {
+      if (at < nextDue) return;
+      const due = executing.filter(({ executesAt }) => executesAt <= at);
+      executing = executing.filter(({ executesAt }) => executesAt > at);
+      due.sort((a, b) => a.executesAt - b.executesAt);
+      for (const one of due) executeLate(one);
+      for (const { symbol, until } of delisted) {
+        const pair = house.pairs.get(symbol);
+        if (until <= at && pair !== undefined) house.pairs.set(symbol, { ...pair, status: "online" });
+      }
+      delisted = delisted.filter(({ until }) => until > at);
+      nextDue = dueOf();
+    },
+    save: () => ({
+      count,
+      foreignCount,
+      executing,
+      late: [...late.values()],
+      delisted,
+      precision: [...precision].map(([symbol, decimals]) => ({ symbol, decimals })),
+    }),
+  };
+}
+
+const zeros = new Map<string, Money>();
+
+function zeroOf(asset: Asset): Money {
+  let zero = zeros.get(asset);
+  if (zero === undefined) {
+    zero = Money.zero(asset);
+    zeros.set(asset, zero);
+  }
+  return zero;
+}

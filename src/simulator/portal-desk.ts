@@ -1,0 +1,90 @@
+// What people do by hand at the service's portal: register, clear, sign, wire, whitelist, hold; and what the operator
+// does to pairs and faults.
+
+import { invariant } from "../domain/invariant.ts";
+import { type Account, createAccount } from "./account.ts";
+import type { Answer } from "./answer.ts";
+import type { VenuePortal } from "./calls.ts";
+import { accountOf, type House, POCKET, shown } from "./house.ts";
+import type { MintDesk } from "./mint-desk.ts";
+import type { RailDesk } from "./rail-desk.ts";
+import type { Moment, Pair } from "./record.ts";
+import { refused } from "./refusal.ts";
+
+const KEY = /^[\x21-\x7e]{8,512}$/;
+const DONE: Answer<void> = { ok: true, value: undefined };
+
+export function portalCalls(
+  house: House,
+  desks: { readonly mintDesk: MintDesk; readonly railDesk: RailDesk },
+  advance: (moment: Moment) => Moment,
+): VenuePortal {
+  const { ledger } = house;
+
+  function change(key: string, of: (account: Account) => void): Answer<void> {
+    const account = accountOf(house, key);
+    if (!account.ok) return account;
+    of(account.value);
+    return DONE;
+  }
+
+  return {
+    registerKey(key) {
+      if (!KEY.test(key)) return refused("bad_request", `key must be 8 to 512 printable characters, was ${shown(key)}`);
+      if (!house.accounts.has(key)) house.accounts.set(key, createAccount(key, ledger));
+      return DONE;
+    },
+    knows: (key) => house.accounts.has(key),
+    clearKyb: (key, cleared) =>
+      change(key, (account) => {
+        account.kybCleared = cleared;
+      }),
+    signAgreement: (key, product, signed) =>
+      change(key, (account) => {
+        account.agreements[product] = signed;
+      }),
+    credit(key, asset, amount, moment) {
+      const { venue } = advance(moment);
+      if (!house.assets.has(asset)) return refused("unknown_asset", `asset must be a listed one, was ${shown(asset)}`);
+      const cause = { what: "credit", reference: "portal", at: venue };
+      return change(key, (account) =>
+        ledger.move(ledger.pocket(POCKET.outside, asset), account.available(asset), amount.of(asset), cause),
+      );
+    },
+    whitelist(key, row) {
+      const listing = house.assets.get(row.asset);
+      if (!listing?.blockchains.some(({ blockchain }) => blockchain === row.blockchain))
+        return refused("bad_request", `${row.asset} must exist on the chain, was ${shown(row.blockchain)}`);
+      return change(key, (account) => {
+        const isSame = (other: typeof row): boolean =>
+          other.asset === row.asset && other.blockchain === row.blockchain && other.address === row.address;
+        account.addresses = [...account.addresses.filter((other) => !isSame(other)), row];
+      });
+    },
+    hold(id, held, moment) {
+      const at = advance(moment);
+      const answer = desks.mintDesk.hold(id, held, at) ?? desks.railDesk.hold(id, held, at);
+      return answer ?? refused("not_found", "no mint or rail has this id");
+    },
+    pay: (railId, amount, moment) => desks.railDesk.pay(railId, amount, advance(moment)),
+    setPair(symbol, changes) {
+      const pair = house.pairs.get(symbol);
+      if (pair === undefined) return refused("unknown_symbol", `symbol must be a listed pair, was ${shown(symbol)}`);
+      house.pairs.set(symbol, checked({ ...pair, ...changes }));
+      return DONE;
+    },
+    setFaults(faults) {
+      house.faults = { ...house.faults, ...faults };
+    },
+    faults: () => house.faults,
+    ledger: (key) => ledger.rows(key),
+  };
+}
+
+/** Amounts are exact: price times quantity must fit 18 decimals. */
+export function checked(pair: Pair): Pair {
+  const decimals = pair.quantityDecimals + pair.priceDecimals;
+  invariant(decimals <= 18, `decimals of ${pair.symbol} must add up to 18 at most, was ${decimals}`);
+  invariant(pair.feeBps >= 0 && pair.feeBps < 10_000, `fee of ${pair.symbol} must be 0 to 9999 bp, was ${pair.feeBps}`);
+  return pair;
+}

@@ -1,0 +1,79 @@
+// The calls that only read: listings, quotes, balances and histories.
+
+import type { Asset } from "../domain/asset.ts";
+import { type Millis, millis } from "../domain/time.ts";
+import type { Account } from "./account.ts";
+import type { Answer } from "./answer.ts";
+import type { VenueCalls } from "./calls.ts";
+import type { Dealer } from "./dealer.ts";
+import { depositAddressOf } from "./deposit.ts";
+import { page, publishedBy } from "./history.ts";
+import { accountOf, type House, shown } from "./house.ts";
+import type { BalanceRow, Moment } from "./record.ts";
+import { refused } from "./refusal.ts";
+
+type ReadingCalls = Omit<VenueCalls, "addOrder" | "placeOrder" | "outcome" | "mintTokens" | "addPaymentRail">;
+
+export function readingCalls(house: House, dealer: Dealer, advance: (moment: Moment) => Moment): ReadingCalls {
+  const { settings } = house;
+
+  function read<T>(key: string, moment: Moment, of: (account: Account, at: Millis) => T): Answer<T> {
+    const { venue } = advance(moment);
+    const account = accountOf(house, key);
+    return account.ok ? { ok: true, value: of(account.value, venue) } : account;
+  }
+
+  return {
+    assets: () => [...house.assets.values()],
+    pairs: () => [...house.pairs.values()],
+    quotes(moment) {
+      if (!settings.quotesShown) return refused("not_available", "there are no quotes here");
+      const { venue } = advance(moment);
+      const online = [...house.pairs.values()].filter(({ status }) => status === "online");
+      return { ok: true, value: online.flatMap((pair) => dealer.quote(pair, venue) ?? []) };
+    },
+    balances: (key, moment) => read(key, moment, (account, at) => balancesOf(house, account, at)),
+    orders: (key, moment) => read(key, moment, ({ orders }, at) => page(orders, settings, publishedBy(at))),
+    trades: (key, moment) => read(key, moment, ({ trades }, at) => page(trades, settings, publishedBy(at))),
+    supplyChanges(key, form, moment) {
+      const asset = form.asset || undefined;
+      if (asset !== undefined && !house.assets.has(asset))
+        return refused("unknown_asset", `asset must be a listed one, was ${shown(asset)}`);
+      return read(key, moment, ({ mints }) =>
+        page(mints, settings, (row) => asset === undefined || row.asset === asset),
+      );
+    },
+    rails: (key, moment) => read(key, moment, ({ rails }) => page(rails, settings)),
+    payments: (key, moment) => read(key, moment, ({ payments }) => page(payments, settings)),
+    withdrawAddresses(key) {
+      const account = accountOf(house, key);
+      return account.ok ? { ok: true, value: [...account.value.addresses] } : account;
+    },
+    depositAddress(key, form) {
+      const account = accountOf(house, key);
+      if (!account.ok) return account;
+      const listing = house.assets.get(form.asset ?? "");
+      if (listing === undefined)
+        return refused("unknown_asset", `asset must be a listed one, was ${shown(form.asset)}`);
+      const chain = listing.blockchains.find(({ blockchain, active }) => blockchain === form.blockchain && active);
+      if (chain === undefined)
+        return refused(
+          "bad_request",
+          `blockchain must be an active one of ${listing.asset}, was ${shown(form.blockchain)}`,
+        );
+      return { ok: true, value: depositAddressOf(settings.seed, key, listing.asset, chain.blockchain) };
+    },
+  };
+}
+
+/** One row per listed asset, zeros included; by fault, as things stood a while ago. */
+function balancesOf(house: House, account: Account, at: Millis): readonly BalanceRow[] {
+  const { ledger, faults } = house;
+  const shownAt = millis(at - faults.balanceLagMs);
+  const row = (asset: Asset): BalanceRow => ({
+    asset,
+    available: ledger.heldAt(account.available(asset), shownAt),
+    pending: ledger.heldAt(account.pending(asset), shownAt),
+  });
+  return [...house.assets.values()].map(({ asset }) => row(asset));
+}
