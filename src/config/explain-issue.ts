@@ -33,7 +33,7 @@ export function dotted(path: Path): string {
   );
 }
 
-export function unknownKey(path: Path): string {
+function unknownKey(path: Path): string {
   const parent = path.slice(0, -1);
   const known = keysAt(parent);
   const hint = suggestion(String(path.at(-1)), known);
@@ -57,11 +57,13 @@ function explainIssue(issue: Issue, lookup: Lookup): Complaint[] {
 
 /** Of several shapes, the one whose own kind fits the value is the one that was meant. */
 function explainChoice(issue: Extract<Issue, { code: "invalid_union" }>, lookup: Lookup): Complaint[] {
-  const meant = issue.errors.find(
-    (branch) => !branch.some((inner) => inner.path.length === 0 && inner.code === "invalid_type"),
-  );
-  const chosen = meant ?? issue.errors[0] ?? [];
-  return chosen.flatMap((inner) => explainIssue({ ...inner, path: [...issue.path, ...inner.path] }, lookup));
+  const kindOf = (branch: readonly Issue[]): string =>
+    branch.find((inner) => inner.path.length === 0 && inner.code.startsWith("invalid_"))?.code ?? "fits";
+  const meant =
+    issue.errors.find((branch) => kindOf(branch) === "fits") ??
+    issue.errors.find((branch) => kindOf(branch) === "invalid_value") ??
+    issue.errors[0];
+  return (meant ?? []).flatMap((inner) => explainIssue({ ...inner, path: [...issue.path, ...inner.path] }, lookup));
 }
 
 const KINDS: Readonly<Record<string, string>> = {

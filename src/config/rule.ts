@@ -17,7 +17,7 @@ export function brokenRules(data: unknown): Breach[] {
   return [...liveRules(read), ...paperRules(read), ...keyRules(read), ...riskRules(read)];
 }
 
-export function confirmation(environment: string): string {
+function confirmation(environment: string): string {
   return `trade real money on ${environment}`;
 }
 

@@ -1,0 +1,87 @@
+// A live configuration that names every key there is, as data; tests bend one thing in it and see it refused.
+
+import { stringify } from "yaml";
+import { parseConfig } from "../../src/config/load.ts";
+import { mistakeLine } from "../../src/config/mistake.ts";
+
+export type Plain = { [key: string]: unknown };
+
+export function completeConfig(): Plain {
+  return {
+    mode: "live",
+    confirm: "trade real money on test",
+    venue: {
+      baseUrl: "https://venue.example/api/v1/",
+      environment: "test",
+      profile: {
+        preset: "observed",
+        curve: "p256",
+        signingOrder: "path-body-nonce",
+        signingSeparator: "",
+        signedPath: "full",
+        emptyCall: "empty",
+        signatureBytes: "der",
+        signatureText: "base64url",
+        formCalls: "form",
+        formNumbers: "strings",
+        tradingPairs: "get",
+        quotes: "get",
+        mintMinimum: "applies",
+        answers: "contract",
+      },
+    },
+    key: { file: "./keys/test.pem", publicKey: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE" },
+    market: { references: [] },
+    strategy: { use: "peg-arbitrage", params: { edgeBps: 8 } },
+    risk: {
+      currency: "CHF",
+      symbols: ["VCHF/CHF"],
+      orderValueMax: "50000",
+      orderQuantityMax: { "VCHF/CHF": "50000" },
+      assetExposureMax: "300000",
+      grossExposureMax: "600000",
+      dailyLossBpsMax: 50,
+      drawdownBpsMax: 100,
+      collarBps: 50,
+      collarHardBps: 200,
+      referenceAgeMsMax: 5_000,
+      referenceSourcesMin: 2,
+      referenceSpreadBpsMax: 30,
+      ordersPerMinuteMax: 6,
+      ordersPerDayMax: 200,
+      turnoverPerHourMax: "500000",
+      turnoverPerDayMax: "2000000",
+      rejectsPerSymbolMax: 5,
+      rejectsMax: 10,
+      rejectFreezeMs: 900_000,
+      lossesMax: 5,
+      lossFreezeMs: 900_000,
+      duplicateWindowMs: 30_000,
+      offsetWindowMs: 60_000,
+      doubtsPerAssetMax: 1,
+      doubtsMax: 2,
+      doubtAgeMsMax: 900_000,
+      reserveBpsMin: 500,
+      feeBpsMax: 10,
+      feesPerDayMax: "500",
+      decisionAgeMsMax: 3_000,
+      rampOrders: 50,
+      rampSizeBps: 1_000,
+    },
+    treasury: { targets: {}, approvals: {} },
+    journal: { path: "./data/pegbot.db" },
+    server: { host: "127.0.0.1", port: 8787 },
+  };
+}
+
+/** The mistakes of some settings, one line each; none when they are accepted. */
+export function mistakesOf(settings: Plain | string, environment: Record<string, string> = {}): string[] {
+  const text = typeof settings === "string" ? settings : stringify(settings);
+  const parsed = parseConfig(text, "/home/user/pegbot.yaml", environment);
+  return parsed.ok ? [] : parsed.error.map((mistake) => mistakeLine("pegbot.yaml", mistake));
+}
+
+/** The mapping at a path of some settings. */
+export function mappingAt(settings: Plain, path: readonly string[]): Plain {
+  return path.reduce<Plain>((mapping, key) => mapping[key] as Plain, settings);
+}

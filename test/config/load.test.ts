@@ -1,0 +1,209 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { loadConfig, parseConfig } from "../../src/config/load.ts";
+import { mistakeLine } from "../../src/config/mistake.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { completeConfig, mistakesOf } from "./complete.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pegbot-config-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("a mistake", () => {
+  test("is shown with line, column and what was meant, and with all the others", () => {
+    expect(mistakesOf("mode: papr\nvenu: {}\n")).toEqual([
+      'pegbot.yaml:1:7: mode must be paper or live, was "papr"; did you mean paper?',
+      "pegbot.yaml:2:1: unknown key venu; did you mean venue?",
+    ]);
+  });
+
+  test("of an amount without quotes says so, with the number as it was written", () => {
+    const text = JSON.stringify(completeConfig(), undefined, 1).replace(
+      '"orderValueMax": "50000"',
+      '"orderValueMax": 12.50',
+    );
+    expect(mistakesOf(text)).toEqual([
+      'pegbot.yaml:42:20: risk.orderValueMax must be a quoted decimal from "1" to "1000000000", was the unquoted number 12.50',
+    ]);
+  });
+
+  test("in a choice of shapes is explained for the shape that was meant", () => {
+    expect(mistakesOf("venue: { profile: { preset: observd, curve: p256, signdPath: full } }")).toEqual([
+      'pegbot.yaml:1:29: venue.profile.preset must be contract or observed, was "observd"; did you mean observed?',
+      "pegbot.yaml:1:51: unknown key venue.profile.signdPath; did you mean signedPath?",
+    ]);
+    expect(mistakesOf("venue: { profile: 5 }")).toEqual([
+      expect.stringMatching(/^pegbot.yaml:1:19: venue.profile must be .*, was /),
+    ]);
+  });
+
+  test.each([
+    ["venue: { baseUrl: http://127.0.0.1:8700/api/v1 }", "must end in /api/v1/"],
+    ["venue: { baseUrl: http://127.0.0.1:8700/api/v1/?x=/api/v1/ }", "must end in /api/v1/"],
+    ["venue: { baseUrl: http://venue.example/api/v1/ }", "must be https, except on loopback"],
+    ["venue: { baseUrl: ftp://127.0.0.1/api/v1/ }", "must be an http or https address"],
+    ["venue: { baseUrl: not an address }", "must be an http or https address"],
+    ["server: { host: 0.0.0.0 }", "must be a loopback address"],
+    ["server: { host: 127.evil.example }", "must be a loopback address"],
+    ["market: { source: synthetc }", "did you mean synthetic?"],
+    ["market: { references: [kraken] }", "must be empty: this version has no reference feeds"],
+    ["strategy: { use: peg-arbitrag }", "did you mean peg-arbitrage?"],
+    ["treasury: { targets: { VCHF: '1' } }", "treasury.targets takes no keys in this version"],
+    ["strategy:", "strategy must be a mapping, was empty"],
+    ["- a\n- b", "the configuration must be a mapping, was a list"],
+    ["just words", 'the configuration must be a mapping, was "just words"'],
+  ])("in %s is refused", (text, reason) => {
+    expect(mistakesOf(text).join("\n")).toContain(reason);
+  });
+
+  test("of a symbol shows in its limit too: a pair without one is refused, and a limit without a pair", () => {
+    const settings = completeConfig();
+    settings.risk = {
+      ...(settings.risk as object),
+      symbols: ["VCHF/CHF", "VGBP/GBP"],
+      orderQuantityMax: { "VCHF/CHF": "1", "VEUR/EUR": 2 },
+    };
+    const lines = mistakesOf(settings).map((line) => line.replace(/^\S+ /, ""));
+    expect(lines.sort()).toEqual([
+      "risk.orderQuantityMax must name VGBP/GBP",
+      "risk.orderQuantityMax names VEUR/EUR, which risk.symbols does not list",
+      'risk.orderQuantityMax.VEUR/EUR must be a quoted decimal from "0.000001" to "1000000000", was the unquoted number 2',
+    ]);
+  });
+
+  test("with control or bidirectional characters reaches the screen escaped and cut", () => {
+    const [line = ""] = mistakesOf(`"\\e[2J\\u202e${"x".repeat(300)}": 1`);
+    expect(line).toMatch(/^pegbot.yaml:1:1: unknown key \\x1b\[2J\\u202ex+\.\.\. \(305 characters\); known here: mode/);
+  });
+});
+
+describe("live mode", () => {
+  test("is refused without its sentence, address, key and limits, all said at once", () => {
+    expect(mistakesOf("mode: live")).toEqual([
+      'pegbot.yaml:1:7: live mode needs confirm: "trade real money on test"',
+      "pegbot.yaml:1:7: live mode needs venue.baseUrl",
+      "pegbot.yaml:1:7: live mode needs the section key",
+      "pegbot.yaml:1:7: live mode needs the section risk",
+    ]);
+  });
+
+  test.each(["trade real money on production", "Trade real money on test", "yes", ""])(
+    "is refused with the sentence %j for the test environment",
+    (confirm) => {
+      expect(mistakesOf({ ...completeConfig(), confirm })).toEqual([
+        'pegbot.yaml:2:10: confirm must be "trade real money on test"',
+      ]);
+    },
+  );
+
+  test("takes no simulated market", () => {
+    expect(mistakesOf({ ...completeConfig(), market: { source: "synthetic" } }).join()).toContain(
+      "live mode takes none",
+    );
+  });
+});
+
+describe("paper mode", () => {
+  test("is what an empty file means, on the embedded simulator", () => {
+    const { config } = unwrap(parseConfig("", "/home/user/pegbot.yaml", {}));
+    expect(config).toMatchObject({
+      mode: "paper",
+      venue: { environment: "test", profile: "contract" },
+      server: { port: 8787 },
+    });
+    expect(config.venue.baseUrl).toBeUndefined();
+  });
+
+  test("with an address takes no market of its own", () => {
+    const text = "venue: { baseUrl: http://127.0.0.1:8700/api/v1/ }\nmarket: { source: synthetic }";
+    expect(mistakesOf(text)).toEqual([
+      "pegbot.yaml:2:19: market.source must not be set beside venue.baseUrl: the prices are those of the simulator there",
+    ]);
+  });
+
+  test("refuses an address that is not on this machine", () => {
+    expect(mistakesOf("venue: { baseUrl: https://venue.example/api/v1/ }")).toEqual([
+      "pegbot.yaml:1:19: paper mode talks to loopback only, venue.baseUrl was venue.example",
+    ]);
+  });
+});
+
+describe("the key", () => {
+  const secret = "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgCANARY";
+
+  test.each([
+    `key: { file: "-----BEGIN PRIVATE KEY-----\\n${secret}" }`,
+    `key: { env: ${secret} }`,
+    `key: { publicKey: ${secret}, file: x.pem }`,
+    `key: ${secret}`,
+    `key: { file: [${secret}] }`,
+    `key: { file: "x" "${secret}" }`,
+    `key: { file: 'x' ${secret} }`,
+    `key: "${secret}" : x`,
+    `key: ] ${secret}`,
+  ])("is never repeated in a message: %s", (text) => {
+    const lines = mistakesOf(text);
+    expect(lines).not.toEqual([]);
+    expect(lines.join("\n")).not.toContain("CANARY");
+  });
+
+  test("comes from exactly one place", () => {
+    expect(mistakesOf("key: {}")).toEqual([
+      "pegbot.yaml:1:6: key needs exactly one of file, env and keystore, there is none",
+    ]);
+    expect(mistakesOf("key: { file: a.pem, env: A }")).toEqual([
+      "pegbot.yaml:1:6: key needs exactly one of file, env and keystore, there are file, env",
+    ]);
+  });
+
+  test("that looks like a private key where a path belongs is answered with what to do", () => {
+    expect(mistakesOf(`key: { env: ${secret} }`)).toEqual([
+      "pegbot.yaml:1:13: key.env must not be the private key itself: keep it in a file and name the file",
+    ]);
+  });
+});
+
+describe("paths", () => {
+  test("are relative to the file that names them; absolute ones and names of strategies stay", () => {
+    const text =
+      "key: { file: keys/a.pem }\nmarket: { source: ../prices.csv }\nstrategy: { use: ./mine.ts }\njournal: { path: /var/j.db }";
+    const { config } = unwrap(parseConfig(text, "/home/user/pegbot.yaml", {}));
+    expect(config.key?.file).toBe("/home/user/keys/a.pem");
+    expect(config.market.source).toBe("/home/prices.csv");
+    expect(config.strategy.use).toBe("/home/user/mine.ts");
+    expect(config.journal.path).toBe("/var/j.db");
+    const plain = unwrap(parseConfig("market: { source: synthetic }", "/home/user/pegbot.yaml", {}));
+    expect([plain.config.market.source, plain.config.strategy.use]).toEqual(["synthetic", "peg-arbitrage"]);
+  });
+});
+
+describe("the file", () => {
+  const refusal = (file: string): string => {
+    const loaded = loadConfig(file, {});
+    return loaded.ok ? "accepted" : loaded.error.map((mistake) => mistakeLine(file, mistake)).join();
+  };
+
+  test("that does not exist is named, with the next step", () => {
+    expect(refusal(join(folder, "none.yaml"))).toMatch(
+      /none.yaml: there is no such file; write one .* or name another with --config/,
+    );
+  });
+
+  test("must be a regular one: neither a folder nor a device nor a pipe that nobody writes to", () => {
+    execFileSync("mkfifo", [join(folder, "pipe")]);
+    for (const file of [folder, "/dev/zero", join(folder, "pipe")])
+      expect(refusal(file)).toMatch(/: must be a regular file$/);
+  });
+
+  test("is refused above 64 KiB and when it is not UTF-8", () => {
+    const file = join(folder, "large.yaml");
+    writeFileSync(file, `#${"x".repeat(65_535)}`);
+    expect(refusal(file)).toBe("accepted");
+    writeFileSync(file, `#${"x".repeat(65_536)}`);
+    expect(refusal(file)).toMatch(/must be at most 65536 bytes long/);
+    writeFileSync(file, Buffer.from([0x6d, 0xff, 0xfe]));
+    expect(refusal(file)).toMatch(/must be UTF-8 text/);
+  });
+});

@@ -1,0 +1,188 @@
+// Generated over the whole schema: nothing misspelt, left out, out of range or in a wrong unit gets through.
+
+import { describe, expect, test } from "vitest";
+import { configDescription, type Description } from "../../src/config/description.ts";
+import { completeConfig, mappingAt, mistakesOf, type Plain } from "./complete.ts";
+
+type Field = { readonly path: readonly string[]; readonly description: Description & Bounds };
+type Bounds = {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly amount?: { readonly low: string; readonly high: string };
+  readonly description?: string;
+  readonly required?: readonly string[];
+};
+
+const fields = fieldsOf(configDescription(), []);
+const numbers = fields.filter(({ description }) => description.type === "integer" || description.type === "number");
+const amounts = fields.filter(({ description }) => description.amount !== undefined);
+
+describe("the complete configuration", () => {
+  test("is accepted", () => {
+    expect(mistakesOf(completeConfig())).toEqual([]);
+  });
+
+  test("names every key of the schema, but for the alternatives of a key file and the market of a simulator", () => {
+    const named = keyPaths(completeConfig(), []).map((path) => path.join("."));
+    const missing = fields.map(({ path }) => path.join(".")).filter((path) => !named.includes(path));
+    expect(missing.sort()).toEqual(["key.env", "key.keystore", "market.source"]);
+  });
+});
+
+describe("a key misspelt by one letter", () => {
+  const paths = keyPaths(completeConfig(), []).filter(
+    (path) => path[0] !== "strategy" || path[1] !== "params" || path.length < 3,
+  );
+
+  test.each(paths.map((path) => [path.join("."), path] as const))(
+    "%s is refused in every way to misspell it",
+    (_, path) => {
+      const key = path.at(-1) ?? "";
+      const siblings = Object.keys(mappingAt(completeConfig(), path.slice(0, -1)));
+      for (const wrong of misspellings(key).filter((word) => !siblings.includes(word))) {
+        const settings = completeConfig();
+        rename(mappingAt(settings, path.slice(0, -1)), key, wrong);
+        expect(mistakesOf(JSON.stringify(settings)).join("\n"), wrong).toContain(wrong);
+      }
+    },
+  );
+
+  test("is answered with the key that was meant", () => {
+    const settings = completeConfig();
+    rename(mappingAt(settings, ["risk"]), "feeBpsMax", "feeBspMax");
+    expect(mistakesOf(settings)).toContainEqual(
+      expect.stringContaining("unknown key risk.feeBspMax; did you mean feeBpsMax?"),
+    );
+  });
+});
+
+describe("a limit", () => {
+  const required = fields.filter(({ path }) => path[0] === "risk" && path.length === 2);
+
+  test.each(required.map(({ path }) => [path.join("."), path] as const))("%s cannot be left out", (name, path) => {
+    const settings = completeConfig();
+    delete mappingAt(settings, path.slice(0, -1))[path.at(-1) ?? ""];
+    expect(mistakesOf(settings).join("\n")).toContain(`${name} is missing`);
+  });
+
+  test("cannot be left out together with its whole section in live mode", () => {
+    const { risk: _, ...settings } = completeConfig();
+    expect(mistakesOf(settings)).toEqual(["pegbot.yaml:1:7: live mode needs the section risk"]);
+  });
+});
+
+describe("a number", () => {
+  test.each(numbers.map((field) => [field.path.join("."), field] as const))(
+    "%s is refused outside its range, which it says",
+    (name, { path, description }) => {
+      const { minimum = Number.NaN, maximum = Number.NaN } = description;
+      expect(mistakesOf(changed(path, minimum))).toEqual([]);
+      expect(mistakesOf(changed(path, maximum))).toEqual([]);
+      for (const wrong of [
+        minimum - 1,
+        maximum + 1,
+        minimum + 0.5,
+        String(minimum),
+        true,
+        null,
+        Number.NaN,
+        Number.POSITIVE_INFINITY,
+      ]) {
+        const [first = ""] = mistakesOf(changed(path, wrong));
+        expect(first, String(wrong)).toMatch(
+          new RegExp(`${name} must be a whole number.* from ${minimum} to ${maximum}, was `),
+        );
+      }
+    },
+  );
+
+  test.each(numbers.map((field) => [field.path.join("."), field] as const))(
+    "%s cannot be given in a neighbouring unit",
+    (name, { description }) => {
+      const { minimum = 0, maximum = Number.POSITIVE_INFINITY } = description;
+      // Seconds for milliseconds are a factor of 1,000 away, percent for basis points a factor of 100.
+      if (/Ms/.test(name)) expect(maximum / minimum).toBeLessThan(1_000);
+      if (/Bps/.test(name)) expect(maximum / minimum).toBeLessThan(100);
+    },
+  );
+});
+
+describe("an amount", () => {
+  test.each(amounts.map((field) => [field.path.join("."), field] as const))(
+    "%s is refused unquoted, malformed or out of range",
+    (name, { path, description }) => {
+      const { low, high } = description.amount ?? { low: "", high: "" };
+      const wrongs = [
+        12.5,
+        50_000,
+        "12,5",
+        "1e3",
+        "+1",
+        " 1",
+        "",
+        "-1",
+        "0",
+        "NaN",
+        "１２",
+        `${high}.000001`,
+        "9".repeat(40),
+        true,
+        null,
+      ];
+      for (const wrong of wrongs) {
+        const [first = ""] = mistakesOf(changed(path, wrong));
+        expect(first, String(wrong)).toContain(`${name} must be a quoted decimal from "${low}" to "${high}"`);
+      }
+      expect(mistakesOf(changed(path, high))).toEqual([]);
+      expect(mistakesOf(changed(path, low))).toEqual([]);
+    },
+  );
+});
+
+test("every setting says what it is, and no mapping takes keys that it does not know", () => {
+  for (const { path, description } of fields.filter(({ path }) => path[0] !== "venue" || path[1] !== "profile"))
+    expect(description.description, path.join(".")).toBeTruthy();
+  const open = fields.filter(
+    ({ description }) => description.type === "object" && description.additionalProperties !== false,
+  );
+  expect(open.map(({ path }) => path.join("."))).toEqual(["strategy.params", "risk.orderQuantityMax"]);
+});
+
+function fieldsOf(description: Description, path: readonly string[]): Field[] {
+  const choices = description.anyOf ?? [description];
+  return choices.flatMap((choice) =>
+    Object.entries(choice.properties ?? {}).flatMap(([key, inner]) => [
+      { path: [...path, key], description: inner },
+      ...fieldsOf(inner, [...path, key]),
+    ]),
+  );
+}
+
+function keyPaths(value: unknown, path: readonly string[]): string[][] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...keyPaths(inner, [...path, key])]);
+}
+
+/** One letter left out, doubled, replaced or swapped with its neighbour, at every place; and one too many. */
+function misspellings(word: string): string[] {
+  const letters = [...word].map((_, i) => i);
+  const words = [
+    ...letters.map((i) => word.slice(0, i) + word.slice(i + 1)),
+    ...letters.map((i) => word.slice(0, i) + word.slice(i, i + 1).repeat(2) + word.slice(i + 1)),
+    ...letters.map((i) => `${word.slice(0, i)}Q${word.slice(i + 1)}`),
+    ...letters.slice(1).map((i) => word.slice(0, i - 1) + word.charAt(i) + word.charAt(i - 1) + word.slice(i + 1)),
+    `${word}s`,
+  ];
+  return [...new Set(words)].filter((wrong) => wrong !== word && wrong !== "");
+}
+
+function rename(mapping: Plain, from: string, to: string): void {
+  mapping[to] = mapping[from];
+  delete mapping[from];
+}
+
+function changed(path: readonly string[], value: unknown): Plain {
+  const settings = completeConfig();
+  mappingAt(settings, path.slice(0, -1))[path.at(-1) ?? ""] = value;
+  return settings;
+}

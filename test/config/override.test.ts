@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { parseConfig } from "../../src/config/load.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { mistakesOf } from "./complete.ts";
+
+describe("a PEGBOT__ variable", () => {
+  const configOf = (text: string, environment: Record<string, string>) =>
+    unwrap(parseConfig(text, "/home/user/pegbot.yaml", environment)).config;
+
+  test("beats the file, and its name is matched without regard to case", () => {
+    const config = configOf("server: { port: 1 }", {
+      PEGBOT__SERVER__PORT: "9000",
+      PEGBOT__VENUE__BASEURL: "http://127.0.0.1:1/api/v1/",
+    });
+    expect(config.server).toEqual({ host: "127.0.0.1", port: 9000 });
+    expect(config.venue.baseUrl).toBe("http://127.0.0.1:1/api/v1/");
+  });
+
+  test("can bring a list or a mapping as YAML, and a key of it beside", () => {
+    const config = configOf("", {
+      PEGBOT__VENUE__PROFILE__CURVE: "secp256k1",
+      PEGBOT__VENUE__PROFILE: "{ preset: observed, curve: p256 }",
+      PEGBOT__STRATEGY__PARAMS: "{ edgeBps: 8, size: '500' }",
+      PEGBOT__MARKET__REFERENCES: "[]",
+    });
+    expect(config.venue.profile).toEqual({ preset: "observed", curve: "secp256k1" });
+    expect(config.strategy.params).toEqual({ edgeBps: 8, size: "500" });
+  });
+
+  test("changes a parameter that the file names", () => {
+    expect(
+      configOf("strategy: { params: { edgeBps: 8 } }", { PEGBOT__STRATEGY__PARAMS__EDGEBPS: "9" }).strategy.params,
+    ).toEqual({ edgeBps: 9 });
+  });
+
+  test("resolves paths as the file does", () => {
+    expect(configOf("", { PEGBOT__JOURNAL__PATH: "j.db" }).journal.path).toBe("/home/user/j.db");
+  });
+
+  test.each([
+    [{ PEGBOT__SERVER__PROT: "1" }, "PEGBOT__SERVER__PROT: no such setting; did you mean PEGBOT__SERVER__PORT?"],
+    [{ PEGBOT__SERVR__PORT: "1" }, "PEGBOT__SERVR__PORT: no such setting; did you mean PEGBOT__SERVER__PORT?"],
+    [
+      { PEGBOT__VENUE__BASE_URL: "x" },
+      "PEGBOT__VENUE__BASE_URL: no such setting; did you mean PEGBOT__VENUE__BASEURL?",
+    ],
+    [{ PEGBOT__: "1" }, "PEGBOT__: no such setting; known here: PEGBOT__MODE, "],
+    [{ PEGBOT____PROTO____MODE: "live" }, "PEGBOT____PROTO____MODE: no such setting"],
+    [{ PEGBOT__MODE__X: "1" }, "PEGBOT__MODE__X: no such setting"],
+    [
+      { PEGBOT__SERVER__PORT: "70000" },
+      "PEGBOT__SERVER__PORT: server.port must be a whole number from 0 to 65535, was 70000",
+    ],
+    [
+      { PEGBOT__SERVER__PORT: "80x" },
+      'PEGBOT__SERVER__PORT: server.port must be a whole number from 0 to 65535, was "80x"',
+    ],
+    [{ PEGBOT__SERVER__PORT: "" }, "PEGBOT__SERVER__PORT: server.port must be a whole number"],
+    [{ PEGBOT__SERVER: "{ prot: 1 }" }, "PEGBOT__SERVER: unknown key server.prot; did you mean port?"],
+    [{ PEGBOT__SERVER: "{ port: 1" }, "PEGBOT__SERVER: not readable as YAML"],
+    [{ PEGBOT__MODE: "liv" }, 'PEGBOT__MODE: mode must be paper or live, was "liv"; did you mean live?'],
+    [{ PEGBOT__MODE: "live" }, 'PEGBOT__MODE: live mode needs confirm: "trade real money on test"'],
+    [{ PEGBOT__MODE: "paper", pegbot__mode: "paper" }, "sets mode, which PEGBOT__MODE sets too"],
+  ])("with a mistake is named: %j", (environment, line) => {
+    expect(mistakesOf("", environment as Record<string, string>).join("\n")).toContain(line);
+  });
+
+  test("cannot reach into a value that is no mapping", () => {
+    expect(mistakesOf("venue: { profile: contract }", { PEGBOT__VENUE__PROFILE__CURVE: "p256" })).toEqual([
+      "PEGBOT__VENUE__PROFILE__CURVE: cannot be set: venue.profile is not a mapping",
+    ]);
+  });
+
+  test("is no business of ours without the double underscore", () => {
+    expect(mistakesOf("", { PEGBOT_DEBUG: "1", PEGBOTX__MODE: "x", PATH: "/bin" })).toEqual([]);
+  });
+});

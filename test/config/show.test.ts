@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { parse, stringify } from "yaml";
+import { parseConfig } from "../../src/config/load.ts";
+import { showConfig } from "../../src/config/show.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { completeConfig, mistakesOf, type Plain } from "./complete.ts";
+
+function shown(text: string, environment: Record<string, string> = {}) {
+  return showConfig(unwrap(parseConfig(text, "/home/user/pegbot.yaml", environment)), "pegbot.yaml");
+}
+
+test("what is shown says where each value came from, unless it is a default", () => {
+  const { lines, origins } = shown("server:\n  port: 1\n", { PEGBOT__JOURNAL__PATH: "j.db" });
+  expect(lines).toContain("  port: 1  # pegbot.yaml:2:9");
+  expect(lines).toContain('  path: "/home/user/j.db"  # PEGBOT__JOURNAL__PATH');
+  expect(lines).toContain('  host: "127.0.0.1"');
+  expect(origins).toEqual({ "server.port": "pegbot.yaml:2:9", "journal.path": "PEGBOT__JOURNAL__PATH" });
+});
+
+test("what is shown is a configuration again, with the same meaning", () => {
+  const { lines, config } = shown(stringify(completeConfig()));
+  expect(mistakesOf(lines.join("\n"))).toEqual([]);
+  expect(parse(lines.join("\n"))).toEqual(config);
+  expect(config).toMatchObject({ ...completeConfig(), key: {}, journal: {} });
+});
+
+test("parameters that sound like secrets are masked, in lines and in data", () => {
+  const params: Plain = { apiToken: "CANARY", password: "CANARY", mySecret: ["CANARY"], edgeBps: 8 };
+  const all = shown(stringify({ strategy: { params } }), { PEGBOT__STRATEGY__PARAMS__APITOKEN: "CANARY" });
+  expect(JSON.stringify(all)).not.toContain("CANARY");
+  expect(all.config).toMatchObject({ strategy: { params: { apiToken: "***", mySecret: "***", edgeBps: 8 } } });
+});
