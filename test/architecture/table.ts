@@ -72,5 +72,7 @@ export const WORKSHOPS: readonly string[] = ["test", "bench", "scripts"];
 /** The named seam files. A file is small, is here for a reason its name says, and opens only the seams listed. */
 export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/cli/system-clock.ts": ["clock"],
+  "src/cli/system-timers.ts": ["timer"],
   "src/config/environment.ts": ["environment"],
+  "src/exchange/budget/host-clock.ts": ["clock"],
 };

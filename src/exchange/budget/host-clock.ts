@@ -1,0 +1,24 @@
+// Seam: the monotonic clock that all processes of this host share, and a name for the boot it counts from. On Linux
+// process.hrtime is CLOCK_MONOTONIC; on macOS and Windows it counts from boot as well, but there is no boot id to read:
+// there the clock standing lower than a stored time is what shows a reboot.
+
+import { readFileSync } from "node:fs";
+import { type Mono, mono } from "../../domain/time.ts";
+
+export interface HostClock {
+  readonly boot: string;
+  /** Milliseconds with fractions, the same for every process of the host. */
+  monotonic(): Mono;
+}
+
+export function systemHostClock(): HostClock {
+  return { boot: bootId(), monotonic: () => mono(Number(process.hrtime.bigint()) / 1e6) };
+}
+
+function bootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return "unknown";
+  }
+}

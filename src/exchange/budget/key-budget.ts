@@ -1,0 +1,233 @@
+// The budget of one key in this process: many callers, one queue, one claim on the ledger at a time. It wakes when the
+// slot opens, lets the scheduler choose then, and bids in the ledger against the other processes.
+
+import { InvariantViolation, invariant } from "../../domain/invariant.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { type Millis, type Mono, millis, mono } from "../../domain/time.ts";
+import type { Want } from "../port.ts";
+import type { Budget, Slot } from "./budget.ts";
+import type { Claim, KeyLedger, Lease, NextSlot } from "./key-ledger.ts";
+import { describeLedgerError, isBusy } from "./ledger-error.ts";
+import { LedgerSlot } from "./ledger-slot.ts";
+import type { Bid } from "./ledger-store.ts";
+import type { Machine } from "./open-ledger.ts";
+import { type Candidate, createScheduler } from "./scheduler.ts";
+
+export type BudgetSettings = {
+  /** While another process has the slot: how often we look whether it ended, */
+  readonly pollMs: number;
+  /** and whether it still lives. */
+  readonly probeMs: number;
+  /** At least so often a waiting process shows what its best want is worth now. */
+  readonly refreshMs: number;
+  /** A ledger that stays busy for longer refuses everything that waits. */
+  readonly lockedMsMax: number;
+};
+
+export const budgetDefaults: BudgetSettings = { pollMs: 50, probeMs: 200, refreshMs: 200, lockedMsMax: 5_000 };
+
+/** How soon we try again when someone else bids more for an open slot, or the file is busy for a moment. */
+const retryMs = 4;
+const pendingMax = 64;
+
+/** One caller that waits. */
+type Caller = {
+  /** The slot is his; what he makes of it is shared with those who asked the same. */
+  readonly begin: (slot: LedgerSlot) => Promise<unknown>;
+  readonly follow: (outcome: Promise<unknown>) => void;
+  readonly refuse: (reason: string) => void;
+};
+
+export class KeyBudget implements Budget {
+  readonly #ledger: KeyLedger;
+  readonly #machine: Machine;
+  readonly #settings: BudgetSettings;
+  readonly #scheduler = createScheduler<Caller>((caller, reason) => caller.refuse(reason));
+  /** What must still be written, in order: ends of slots and Dates of the venue. */
+  readonly #pending: (() => void)[] = [];
+  #best: Candidate<Caller> | undefined;
+  #current: LedgerSlot | undefined;
+  #cancelTimer: (() => void) | undefined;
+  #probedAt = mono(0);
+  #busySince: Mono | undefined;
+  #closed = false;
+
+  constructor(ledger: KeyLedger, machine: Machine, settings: BudgetSettings) {
+    this.#ledger = ledger;
+    this.#machine = machine;
+    this.#settings = settings;
+  }
+
+  /** For `doctor` and metrics. */
+  get ledger(): KeyLedger {
+    return this.#ledger;
+  }
+
+  take(want: Want): Promise<Result<Slot>> {
+    const { key: _shared, ...alone } = want;
+    return new Promise((resolve) => {
+      this.#register(alone, {
+        begin: async (slot) => resolve(ok(slot)),
+        follow: () => invariant(false, "a want without a key cannot follow another"),
+        refuse: (reason) => resolve(err(reason)),
+      });
+    });
+  }
+
+  share<T>(want: Want, send: (slot: Slot) => Promise<T>): Promise<Result<T>> {
+    return new Promise((resolve, reject) => {
+      const follow = (outcome: Promise<unknown>): void => {
+        outcome.then((value) => resolve(ok(value as T)), reject);
+      };
+      const begin = (slot: LedgerSlot): Promise<T> => {
+        const outcome = send(slot).finally(() => slot.endIfOpen());
+        follow(outcome);
+        return outcome;
+      };
+      this.#register(want, { begin, follow, refuse: (reason) => resolve(err(reason)) });
+    });
+  }
+
+  observe(venueTime: Millis, receivedAt: Millis): void {
+    const at = this.#machine.host.monotonic();
+    this.#soon(() => this.#ledger.observe({ venueTime, receivedAt, at }));
+  }
+
+  needsVenueTime(): boolean {
+    return this.#ledger.read().venueOffsets.length === 0;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#current?.endIfOpen();
+    this.#closed = true;
+    this.#sleep(undefined);
+    this.#refuseAll("closed: the budget was closed");
+    this.#ledger.close();
+  }
+
+  #register(want: Want, caller: Caller): void {
+    const added = this.#add(want, caller);
+    if (added.ok) this.#turn();
+    else caller.refuse(added.error);
+  }
+
+  #add(want: Want, caller: Caller): Result<void> {
+    if (this.#closed) return err("closed: the budget was closed");
+    try {
+      return this.#scheduler.add(want, caller, this.#ledger.read().slot);
+    } catch (error) {
+      return err(describeLedgerError(error, this.#ledger.path));
+    }
+  }
+
+  /** Looks at the slot, takes it when it is ours, and arranges the next look. */
+  #turn(): void {
+    this.#sleep(undefined);
+    if (this.#closed) return;
+    this.#scheduler.expire(this.#machine.clock.monotonic());
+    const claim = this.#attempt((): Claim => {
+      this.#writePending();
+      if (this.#scheduler.size > 0) return this.#claim();
+      this.#ledger.withdraw();
+      return { kind: "nothing-to-bid" };
+    });
+    if (claim?.kind === "granted") this.#grant(claim.lease);
+    // A caller that was granted the slot may have ended it at once, and so have arranged the next look already.
+    const idle = this.#scheduler.size === 0 && this.#pending.length === 0;
+    this.#sleep(idle ? undefined : this.#delayMs(claim));
+  }
+
+  /** Until the next look, which replaces the one arranged before; or for good. */
+  #sleep(delayMs: number | undefined): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = delayMs === undefined ? undefined : this.#machine.timers.after(delayMs, () => this.#turn());
+  }
+
+  #claim(): Claim {
+    const claim = this.#ledger.claim((next) => this.#bid(next));
+    if (claim.kind !== "held") return claim;
+    const now = this.#machine.host.monotonic();
+    if (now - this.#probedAt < this.#settings.probeMs) return claim;
+    this.#probedAt = now;
+    return this.#ledger.releaseIfDead(claim.by) ? this.#ledger.claim((next) => this.#bid(next)) : claim;
+  }
+
+  /** Valued for the moment the slot opens, so that what others see is what we will want then. */
+  #bid(next: NextSlot): (Bid & { what: string }) | undefined {
+    const { clock, host } = this.#machine;
+    const aheadMs = Math.max(0, next.opensAt - host.monotonic());
+    this.#best = this.#scheduler.best({
+      now: millis(clock.now() + aheadMs),
+      monotonic: clock.monotonic(),
+      slot: next.slot,
+      doubtsOnly: next.doubtsOnly,
+    });
+    if (this.#best === undefined) return undefined;
+    const { tier, worth, since, class: ofClass, members } = this.#best;
+    return { tier, worth, since, class: ofClass, what: members[0]?.want.key ?? ofClass };
+  }
+
+  #grant(lease: Lease): void {
+    const best = this.#best;
+    invariant(best !== undefined, "a slot is granted only to a bid");
+    this.#scheduler.take(best, lease.slot - 1);
+    const slot = new LedgerSlot(this.#ledger, lease, {
+      beforeNonce: () => this.#writePending(),
+      ended: (end) => {
+        const at = this.#machine.host.monotonic();
+        this.#current = undefined;
+        this.#soon(() => this.#ledger.finish(lease, end, at));
+      },
+    });
+    this.#current = slot;
+    const [first, ...rest] = best.members;
+    const outcome = first?.item.begin(slot);
+    for (const { item } of rest) if (outcome !== undefined) item.follow(outcome);
+  }
+
+  #delayMs(claim: Claim | undefined): number {
+    const { pollMs, refreshMs } = this.#settings;
+    if (claim === undefined || claim.kind === "outbid") return retryMs;
+    if (claim.kind === "early") return Math.min(claim.openAt - this.#machine.host.monotonic(), refreshMs);
+    return claim.kind === "held" ? pollMs : refreshMs;
+  }
+
+  /** Writes now, or as soon as the file is free. */
+  #soon(write: () => void): void {
+    if (this.#closed) return;
+    invariant(this.#pending.length < pendingMax, `at most ${pendingMax} writes may wait for the ledger`);
+    this.#pending.push(write);
+    this.#turn();
+  }
+
+  #writePending(): void {
+    for (let write = this.#pending[0]; write !== undefined; write = this.#pending[0]) {
+      write();
+      this.#pending.shift();
+    }
+  }
+
+  /** Undefined when the file was busy or broken; one that stays so refuses everything that waits, by name. */
+  #attempt<T>(work: () => T): T | undefined {
+    try {
+      const value = work();
+      this.#busySince = undefined;
+      return value;
+    } catch (error) {
+      if (error instanceof InvariantViolation) throw error;
+      const now = this.#machine.host.monotonic();
+      this.#busySince ??= now;
+      if (isBusy(error) && now - this.#busySince <= this.#settings.lockedMsMax) return undefined;
+      // What could not be written is made good by others: the lease of an unended slot runs out, the next Date comes.
+      this.#pending.length = 0;
+      this.#busySince = undefined;
+      this.#refuseAll(describeLedgerError(error, this.#ledger.path));
+      return undefined;
+    }
+  }
+
+  #refuseAll(reason: string): void {
+    for (const caller of this.#scheduler.clear()) caller.refuse(reason);
+  }
+}

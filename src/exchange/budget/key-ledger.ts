@@ -1,0 +1,274 @@
+// The ledger of one key: slot and nonce, durable, shared by every process of the host that uses the key. Each change is
+// one immediate transaction. A slot goes to the best live bid, is a lease with a deadline, and is taken back from a
+// holder that died or fell silent; docs/BUDGET.md has the argument why that is safe.
+
+import { rmSync } from "node:fs";
+import { err, type Result } from "../../domain/result.ts";
+import { type Clock, type Millis, type Mono, mono } from "../../domain/time.ts";
+import type { Nonce } from "../port.ts";
+import type { SlotEnd } from "./budget.ts";
+import type { HostClock } from "./host-clock.ts";
+import { isBusy } from "./ledger-error.ts";
+import type { Bid, Holder, LedgerState, LedgerStore, Member, RivalBid } from "./ledger-store.ts";
+import { isAbandoned, type LockFile, lockPath } from "./lock-file.ts";
+import { estimateVenueTime, nextNonce, withVenueOffset } from "./nonce.ts";
+import { doubtsOnly, type PacedEnd, type PacingSettings, paceAfter } from "./pacing.ts";
+
+export type LeaseSettings = {
+  /** From the grant to the last check before the socket; longer than connecting may take. */
+  readonly prepareMs: number;
+  /** From that check to the end; longer than the whole answer may take. */
+  readonly answerMs: number;
+  /** A waiting process that outbids us but does not take the open slot within this is passed over. */
+  readonly graceMs: number;
+};
+
+export const leaseDefaults: LeaseSettings = { prepareMs: 8_000, answerMs: 22_000, graceMs: 150 };
+
+export type Lease = { readonly slot: number; readonly grantedAt: Mono };
+
+export type Claim =
+  | { readonly kind: "granted"; readonly lease: Lease }
+  | { readonly kind: "held"; readonly by: Holder }
+  | { readonly kind: "early"; readonly openAt: Mono }
+  | { readonly kind: "outbid" }
+  | { readonly kind: "nothing-to-bid" };
+
+/** A Date of the venue, and when we read it by both of our clocks. */
+export type VenueDate = { readonly venueTime: Millis; readonly receivedAt: Millis; readonly at: Mono };
+
+/** What a bid depends on: the slot to come, when it opens, and who may have it. */
+export type NextSlot = { readonly slot: number; readonly opensAt: Mono; readonly doubtsOnly: boolean };
+
+/** A process's place in the ledger: its row, and the locks that die with it. */
+export type Membership = { readonly me: Member; readonly folder: string; readonly locks: readonly LockFile[] };
+
+export class KeyLedger {
+  readonly #store: LedgerStore;
+  readonly #membership: Membership;
+  readonly #me: Member;
+  readonly #clock: Clock;
+  readonly #host: HostClock;
+  readonly #pacing: PacingSettings;
+  readonly #lease: LeaseSettings;
+  #published = "";
+
+  constructor(
+    store: LedgerStore,
+    membership: Membership,
+    { clock, host }: { clock: Clock; host: HostClock },
+    { pacing, lease }: { pacing: PacingSettings; lease: LeaseSettings },
+  ) {
+    this.#store = store;
+    this.#membership = membership;
+    this.#me = membership.me;
+    this.#clock = clock;
+    this.#host = host;
+    this.#pacing = pacing;
+    this.#lease = lease;
+  }
+
+  get path(): string {
+    return this.#store.path;
+  }
+
+  get longestTransactionMs(): number {
+    return this.#store.longestMs;
+  }
+
+  read(): LedgerState {
+    return this.#store.read();
+  }
+
+  /** Takes the slot if it is open and our bid is the best live one; otherwise the bid is left for the others to see. */
+  claim(bid: (next: NextSlot) => (Bid & { what: string }) | undefined): Claim {
+    const seen = this.#store.read();
+    const now = this.#host.monotonic();
+    const waits = seen.holder !== undefined ? now <= seen.holder.deadline : now < seen.pacing.openAt;
+    if (!waits) return this.#store.transact(() => this.#claimNow(bid));
+    const next = nextSlot(seen, now);
+    this.#publish(bid(next), next.slot);
+    return seen.holder === undefined
+      ? { kind: "early", openAt: seen.pacing.openAt }
+      : { kind: "held", by: seen.holder };
+  }
+
+  /** A holder whose lock is free is dead: its slot opens again. */
+  releaseIfDead(holder: Holder): boolean {
+    if (holder.instance === this.#me.instance || !isAbandoned(lockPath(this.#membership.folder, holder.instance)))
+      return false;
+    return this.#store.transact(() => {
+      const state = this.#store.read();
+      if (state.holder?.instance === holder.instance && state.holder.grantedAt === holder.grantedAt)
+        this.#store.write(this.#released(state, { kind: "died" }, this.#host.monotonic()));
+      this.#store.removeMember(holder.instance);
+      return true;
+    });
+  }
+
+  /** The key's next nonce, on disk before it returns. */
+  nonce(lease: Lease): Result<Nonce> {
+    return this.#store.transact((): Result<Nonce> => {
+      const state = this.#store.read();
+      if (!this.#holds(state, lease)) return err("slot-lost: another process has the slot");
+      const venueTime = estimateVenueTime(state.venueOffsets, this.#host.monotonic());
+      const next = nextNonce(this.#clock.now(), state.lastNonce, venueTime);
+      if (next.ok) this.#store.write({ ...state, lastNonce: next.value });
+      return next;
+    }, "durable");
+  }
+
+  /**
+   * The last check before the socket. It is a write: whoever looks afterwards sees that bytes may be out, and waits as
+   * long as an answer may take. Only a holder that is still in time passes, so one that was stopped does not send late.
+   */
+  beginSending(lease: Lease): boolean {
+    return this.#store.transact(() => {
+      const state = this.#store.read();
+      const now = this.#host.monotonic();
+      const { holder } = state;
+      if (holder === undefined || !this.#holds(state, lease)) return false;
+      if (now > lease.grantedAt + this.#lease.prepareMs) return false;
+      const deadline = mono(now + this.#lease.answerMs);
+      this.#store.write({ ...state, holder: { ...holder, sentAt: now, deadline } });
+      return true;
+    });
+  }
+
+  finish(lease: Lease, end: SlotEnd, at: Mono): void {
+    this.#store.transact(() => {
+      const state = this.#store.read();
+      if (this.#holds(state, lease)) this.#store.write(this.#released(state, end, at));
+      // The slot is someone else's by now, but a rate-limit answer still counts for everyone.
+      else if (end.kind === "answered" && end.rateLimited)
+        this.#store.write({ ...state, pacing: paceAfter(state.pacing, end, { at, sentAt: undefined }, this.#pacing) });
+    });
+  }
+
+  observe(date: VenueDate): void {
+    this.#store.transact(() => {
+      const state = this.#store.read();
+      const venueOffsets = withVenueOffset(state.venueOffsets, date.venueTime, date.at);
+      this.#store.write({ ...state, venueOffsets, skewMs: date.receivedAt - date.venueTime });
+    });
+  }
+
+  /** Nothing of ours waits any more. */
+  withdraw(): void {
+    this.#publish(undefined, 0);
+  }
+
+  members(): readonly Member[] {
+    return this.#store.members();
+  }
+
+  bids(): readonly RivalBid[] {
+    return this.#store.bids();
+  }
+
+  /** Leaves the ledger. Should the file be busy, the freed lock tells the others the same. */
+  close(): void {
+    try {
+      this.#store.transact(() => this.#store.removeMember(this.#me.instance));
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    } finally {
+      this.#store.close();
+      rmSync(lockPath(this.#membership.folder, this.#me.instance), { force: true });
+      for (const lock of this.#membership.locks) lock.release();
+    }
+  }
+
+  #claimNow(makeBid: (next: NextSlot) => (Bid & { what: string }) | undefined): Claim {
+    const now = this.#host.monotonic();
+    let state = this.#store.read();
+    if (state.holder !== undefined) {
+      if (now <= state.holder.deadline) return { kind: "held", by: state.holder };
+      state = this.#released(state, { kind: state.holder.sentAt === undefined ? "unspent" : "abandoned" }, now);
+      this.#store.write(state);
+    }
+    if (now < state.pacing.openAt) return { kind: "early", openAt: state.pacing.openAt };
+    const bid = makeBid(nextSlot(state, now));
+    if (bid === undefined) {
+      this.#putBid(undefined, state.slot);
+      return { kind: "nothing-to-bid" };
+    }
+    if (this.#outbid(bid, now, state)) {
+      this.#putBid(bid, state.slot);
+      return { kind: "outbid" };
+    }
+    this.#putBid(undefined, state.slot);
+    this.#store.write({ ...state, slot: state.slot + 1, holder: this.#holder(bid.what, now) });
+    return { kind: "granted", lease: { slot: state.slot + 1, grantedAt: now } };
+  }
+
+  #holder(what: string, now: Mono): Holder {
+    const { instance, pid } = this.#me;
+    return {
+      instance,
+      pid,
+      what,
+      since: this.#clock.now(),
+      grantedAt: now,
+      deadline: mono(now + this.#lease.prepareMs),
+    };
+  }
+
+  /** Is there a better bid whose owner may still take the slot? Owners that let it pass lose their bid. */
+  #outbid(mine: Bid, now: Mono, state: LedgerState): boolean {
+    let outbid = false;
+    for (const rival of this.#store.bids()) {
+      if (rival.instance === this.#me.instance || !beats(rival, mine, this.#me.instance)) continue;
+      const asleep = now - Math.max(state.pacing.openAt, rival.publishedAt) > this.#lease.graceMs;
+      if (asleep) this.#store.removeBid(rival.instance);
+      else outbid = true;
+    }
+    return outbid;
+  }
+
+  #publish(bid: Bid | undefined, slot: number): void {
+    if (bidText(bid, slot) !== this.#published) this.#store.transact(() => this.#putBid(bid, slot));
+  }
+
+  /** Inside a transaction. The same bid is written again for each slot: it may have been removed as asleep. */
+  #putBid(bid: Bid | undefined, slot: number): void {
+    const text = bidText(bid, slot);
+    if (text === this.#published) return;
+    const { instance } = this.#me;
+    if (bid === undefined) this.#store.removeBid(instance);
+    else {
+      const { tier, worth, since, class: ofClass } = bid;
+      const publishedAt = this.#host.monotonic();
+      this.#store.putBid({ tier, worth, since, class: ofClass, instance, publishedAt });
+    }
+    this.#published = text;
+  }
+
+  #released(state: LedgerState, end: PacedEnd, at: Mono): LedgerState {
+    const sentAt = state.holder?.sentAt;
+    // A holder that never passed its last check has sent nothing, however it ended.
+    const paced = sentAt === undefined && end.kind !== "answered" ? { kind: "unspent" as const } : end;
+    return { ...state, holder: undefined, pacing: paceAfter(state.pacing, paced, { at, sentAt }, this.#pacing) };
+  }
+
+  #holds(state: LedgerState, lease: Lease): boolean {
+    const { holder } = state;
+    return holder !== undefined && holder.instance === this.#me.instance && state.slot === lease.slot;
+  }
+}
+
+function bidText(bid: Bid | undefined, slot: number): string {
+  return bid === undefined ? "" : `${slot} ${bid.tier} ${bid.worth} ${bid.since}`;
+}
+
+function nextSlot(state: LedgerState, now: Mono): NextSlot {
+  const opensAt = mono(Math.max(now, state.pacing.openAt));
+  return { slot: state.slot, opensAt, doubtsOnly: doubtsOnly(state.pacing, opensAt) };
+}
+
+function beats(rival: RivalBid, mine: Bid, me: string): boolean {
+  if (rival.tier !== mine.tier) return rival.tier < mine.tier;
+  if (mine.tier !== 0 && rival.worth !== mine.worth) return rival.worth > mine.worth;
+  if (rival.since !== mine.since) return rival.since < mine.since;
+  return rival.instance < me;
+}

@@ -1,0 +1,56 @@
+// A slot as its holder sees it: a lease in the ledger, ended exactly once.
+
+import { invariant } from "../../domain/invariant.ts";
+import { err, type Result } from "../../domain/result.ts";
+import type { Nonce } from "../port.ts";
+import type { Slot, SlotEnd } from "./budget.ts";
+import type { KeyLedger, Lease } from "./key-ledger.ts";
+import { describeLedgerError } from "./ledger-error.ts";
+
+export class LedgerSlot implements Slot {
+  readonly #ledger: KeyLedger;
+  readonly #lease: Lease;
+  readonly #hooks: { readonly beforeNonce: () => void; readonly ended: (end: SlotEnd) => void };
+  #open = true;
+
+  constructor(
+    ledger: KeyLedger,
+    lease: Lease,
+    hooks: { readonly beforeNonce: () => void; readonly ended: (end: SlotEnd) => void },
+  ) {
+    this.#ledger = ledger;
+    this.#lease = lease;
+    this.#hooks = hooks;
+  }
+
+  nonce(): Result<Nonce> {
+    if (!this.#open) return err("slot-ended: a nonce belongs to an open slot");
+    try {
+      this.#hooks.beforeNonce();
+      return this.#ledger.nonce(this.#lease);
+    } catch (error) {
+      return err(describeLedgerError(error, this.#ledger.path));
+    }
+  }
+
+  held(): boolean {
+    if (!this.#open) return false;
+    try {
+      return this.#ledger.beginSending(this.#lease);
+    } catch {
+      // Not provably ours means not ours: nothing is sent.
+      return false;
+    }
+  }
+
+  end(end: SlotEnd): void {
+    invariant(this.#open, "a slot ends exactly once");
+    this.#open = false;
+    this.#hooks.ended(end);
+  }
+
+  /** For the owner that lost track of its request. */
+  endIfOpen(): void {
+    if (this.#open) this.end({ kind: "abandoned" });
+  }
+}

@@ -1,0 +1,180 @@
+// The ledger's file: schema, transactions and rows, no rules. One row of state, one row per process that uses the key and
+// one per process that waits; nothing grows. Only what must outlive a power cut (the nonce) waits for the disk.
+
+import { DatabaseSync } from "node:sqlite";
+import type { Millis, Mono } from "../../domain/time.ts";
+import type { Nonce, WantClass } from "../port.ts";
+import { NewerLedger } from "./ledger-error.ts";
+import { freshPacing, type Pacing } from "./pacing.ts";
+import { createPrivateFile } from "./private-file.ts";
+import type { Tier } from "./scheduler.ts";
+
+const schemaVersion = 1;
+/** A statement waits this long for another process; longer waits are the caller's, on a timer. */
+const busyMs = 15;
+
+/** A process that uses the key. */
+export type Member = {
+  readonly instance: string;
+  readonly pid: number;
+  /** The folder it was started in. */
+  readonly folder: string;
+  readonly role: "bot" | "tool";
+  readonly since: Millis;
+};
+
+/** Who has the slot, and until when. */
+export type Holder = {
+  readonly instance: string;
+  readonly pid: number;
+  readonly what: string;
+  readonly since: Millis;
+  readonly grantedAt: Mono;
+  /** When the holder passed its last check before the socket; absent while nothing was sent. */
+  readonly sentAt?: Mono;
+  /** Past this the slot is taken away. */
+  readonly deadline: Mono;
+};
+
+/** What a waiting process would do with the next slot. */
+export type Bid = {
+  readonly tier: Tier;
+  readonly worth: number;
+  /** The slot at which it began to wait. */
+  readonly since: number;
+  readonly class: WantClass;
+};
+
+export type RivalBid = Bid & { readonly instance: string; readonly publishedAt: Mono };
+
+export type LedgerState = {
+  readonly boot: string;
+  /** When this row was last written. */
+  readonly markedAt: Mono;
+  /** Slots granted so far. */
+  readonly slot: number;
+  readonly lastNonce: Nonce | undefined;
+  readonly pacing: Pacing;
+  readonly venueOffsets: readonly number[];
+  /** Our wall clock minus the venue's, at the last Date seen. */
+  readonly skewMs: number | undefined;
+  readonly holder: Holder | undefined;
+  readonly bot: Member | undefined;
+};
+
+export class LedgerStore {
+  readonly path: string;
+  /** The longest that one transaction kept the event loop. */
+  longestMs = 0;
+  readonly #database: DatabaseSync;
+  readonly #monotonic: () => Mono;
+
+  constructor(path: string, monotonic: () => Mono, boot: string) {
+    createPrivateFile(path);
+    this.path = path;
+    this.#monotonic = monotonic;
+    this.#database = new DatabaseSync(path, { timeout: busyMs });
+    try {
+      this.#prepare(boot);
+    } catch (error) {
+      this.#database.close();
+      throw error;
+    }
+  }
+
+  /** Runs in one immediate transaction; `durable` when it must survive a power cut. */
+  transact<T>(work: () => T, durability: "durable" | "quick" = "quick"): T {
+    const began = this.#monotonic();
+    this.#database.exec(durability === "durable" ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
+    try {
+      this.#database.exec("BEGIN IMMEDIATE");
+      const value = work();
+      this.#database.exec("COMMIT");
+      return value;
+    } finally {
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      this.longestMs = Math.max(this.longestMs, this.#monotonic() - began);
+    }
+  }
+
+  read(): LedgerState {
+    const row = this.#database.prepare("SELECT body FROM state WHERE id = 1").get();
+    if (typeof row?.body !== "string") throw new Error("the row of state is missing");
+    return JSON.parse(row.body) as LedgerState;
+  }
+
+  write(state: LedgerState): void {
+    const body = JSON.stringify({ ...state, markedAt: this.#monotonic() });
+    this.#database.prepare("UPDATE state SET body = ? WHERE id = 1").run(body);
+  }
+
+  members(): readonly Member[] {
+    return this.#database
+      .prepare("SELECT body FROM member")
+      .all()
+      .map((row) => JSON.parse(String(row.body)) as Member);
+  }
+
+  addMember(member: Member): void {
+    this.#database.prepare("INSERT INTO member VALUES (?, ?)").run(member.instance, JSON.stringify(member));
+  }
+
+  removeMember(instance: string): void {
+    this.#database.prepare("DELETE FROM member WHERE instance = ?").run(instance);
+    this.removeBid(instance);
+  }
+
+  bids(): readonly RivalBid[] {
+    return this.#database
+      .prepare("SELECT body FROM bid")
+      .all()
+      .map((row) => JSON.parse(String(row.body)) as RivalBid);
+  }
+
+  putBid(bid: RivalBid): void {
+    this.#database.prepare("INSERT OR REPLACE INTO bid VALUES (?, ?)").run(bid.instance, JSON.stringify(bid));
+  }
+
+  removeBid(instance: string): void {
+    this.#database.prepare("DELETE FROM bid WHERE instance = ?").run(instance);
+  }
+
+  removeAllBids(): void {
+    this.#database.exec("DELETE FROM bid");
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #prepare(boot: string): void {
+    this.#database.exec("PRAGMA journal_mode = WAL");
+    this.transact(() => {
+      const version = Number(this.#database.prepare("PRAGMA user_version").get()?.user_version);
+      if (version > schemaVersion)
+        throw new NewerLedger(
+          `schema version is ${version}, this program knows ${schemaVersion}; use the newer pegbot`,
+        );
+      if (version === schemaVersion) return;
+      this.#database.exec(`
+        CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT;
+        CREATE TABLE member (instance TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+        CREATE TABLE bid (instance TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+        PRAGMA user_version = ${schemaVersion};
+      `);
+      const now = this.#monotonic();
+      const state: LedgerState = {
+        boot,
+        markedAt: now,
+        slot: 0,
+        lastNonce: undefined,
+        pacing: freshPacing(now),
+        venueOffsets: [],
+        skewMs: undefined,
+        holder: undefined,
+        bot: undefined,
+      };
+      this.#database.prepare("INSERT INTO state VALUES (1, ?)").run(JSON.stringify(state));
+    }, "durable");
+  }
+}

@@ -1,0 +1,40 @@
+// A lock that dies with its process, however it dies: an open exclusive transaction on a small SQLite file of its own.
+// Whether the holder still lives is learnt by trying to take the lock, never by guessing from a process id or an age.
+
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { isBusy } from "./ledger-error.ts";
+import { createPrivateFile } from "./private-file.ts";
+
+/** Where the lock of a process lies; its name is never used again. */
+export function lockPath(folder: string, instance: string): string {
+  return join(folder, `${instance}.lock`);
+}
+
+export interface LockFile {
+  release(): void;
+}
+
+/** The lock, or undefined while another process holds it. */
+export function tryLock(path: string): LockFile | undefined {
+  createPrivateFile(path);
+  const database = new DatabaseSync(path, { timeout: 0 });
+  try {
+    database.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+  return { release: () => database.close() };
+}
+
+/** True once no process holds the lock; its file is then removed. */
+export function isAbandoned(path: string): boolean {
+  const lock = tryLock(path);
+  if (lock === undefined) return false;
+  rmSync(path, { force: true });
+  lock.release();
+  return true;
+}

@@ -1,0 +1,40 @@
+// The next nonce of a key: the wall clock in milliseconds, never at or below the last one, and never further ahead of the
+// venue's clock than a margin. A wall clock that steps back is outlived by counting up; one that jumps ahead cannot carry
+// the key's nonce into the future, where every honest one would be refused.
+
+import { err, ok, type Result } from "../../domain/result.ts";
+import { type Millis, type Mono, millis } from "../../domain/time.ts";
+import type { Nonce } from "../port.ts";
+
+/** INV-10. */
+const nonceAheadMsMax = 2_000;
+/** Of so many answers the latest estimate of the venue's clock is made. */
+const venueOffsetsMax = 8;
+
+export function nextNonce(now: Millis, last: Nonce | undefined, venueTime: Millis | undefined): Result<Nonce> {
+  if (venueTime === undefined)
+    return err("venue-time-unknown: no nonce before a Date of the venue was seen; an unsigned call comes first");
+  const ceiling = Math.floor(venueTime) + nonceAheadMsMax;
+  // A wall clock beyond the ceiling is not believed at all: riding on the ceiling itself would leave no room for the
+  // estimate to fall by the second that a Date may be off.
+  const time = now <= ceiling ? now : venueTime;
+  const next = Math.max((last ?? 0) + 1, Math.floor(time));
+  if (next > ceiling)
+    return err(
+      `nonce-ahead: next nonce is ${next - Math.floor(venueTime)} ms ahead of the venue's clock, limit is ${nonceAheadMsMax} ms`,
+    );
+  return ok(next as Nonce);
+}
+
+/**
+ * A Date is cut to the second and old by the way back, so each one is a lower bound of the venue's clock: the best of
+ * the latest few is the estimate. One wrong Date that is low changes nothing, one that is high is forgotten soon.
+ */
+export function estimateVenueTime(offsets: readonly number[], now: Mono): Millis | undefined {
+  return offsets.length === 0 ? undefined : millis(Math.max(...offsets) + now);
+}
+
+/** What one Date says: the venue's clock minus our monotonic one. */
+export function withVenueOffset(offsets: readonly number[], venueTime: Millis, at: Mono): readonly number[] {
+  return [...offsets, venueTime - at].slice(-venueOffsetsMax);
+}

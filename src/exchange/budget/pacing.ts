@@ -1,0 +1,154 @@
+// When the next request may leave: a pure function of how the earlier ones ended. Spacing is counted from the answer, not
+// from the send: the venue had the previous request before it answered, so two arrivals are never closer than that.
+
+import { unreachable } from "../../domain/invariant.ts";
+import { type Mono, mono } from "../../domain/time.ts";
+import type { SlotEnd } from "./budget.ts";
+
+export type PacingSettings = {
+  readonly spacingMs: number;
+  /** After a request that was given up: its bytes may still arrive. */
+  readonly abandonedMs: number;
+  /** After the sender died: its socket died with it, so whatever it had sent is already on its way. */
+  readonly diedMs: number;
+  /** After a rate-limit answer, before anything else is sent. */
+  readonly limitedPauseMs: number;
+  /** Spacing is multiplied by this for `widenedMs` after a rate-limit answer, then falls back over `recoveryMs`. */
+  readonly widenFactor: number;
+  readonly widenedMs: number;
+  readonly recoveryMs: number;
+  /** So many rate-limit answers within `stormWindowMs` stop all sending for `stormPauseMs`. */
+  readonly stormCount: number;
+  readonly stormWindowMs: number;
+  readonly stormPauseMs: number;
+  /** How long after a storm, without another rate-limit answer, only doubt resolution may send. */
+  readonly calmMs: number;
+  /** A Retry-After is honoured up to this; one beyond `retryAfterMsSane` is nonsense and ignored. */
+  readonly retryAfterMsMax: number;
+  readonly retryAfterMsSane: number;
+  /** Share of the smallest round trip seen that is taken off the spacing; lost for good at the first rate-limit answer. */
+  readonly roundTripCredit: number;
+};
+
+export const pacingDefaults: PacingSettings = {
+  spacingMs: 1_000,
+  abandonedMs: 2_000,
+  diedMs: 1_500,
+  limitedPauseMs: 5_000,
+  widenFactor: 2,
+  widenedMs: 600_000,
+  recoveryMs: 60_000,
+  stormCount: 5,
+  stormWindowMs: 60_000,
+  stormPauseMs: 300_000,
+  calmMs: 300_000,
+  retryAfterMsMax: 600_000,
+  retryAfterMsSane: 86_400_000,
+  roundTripCredit: 0,
+};
+
+/** Plain data, so that it can be stored; every time is on one monotonic clock. */
+export type Pacing = {
+  /** No request leaves before this. */
+  readonly openAt: Mono;
+  /** The latest rate-limit answers, oldest first, at most `stormCount`. */
+  readonly limitedAt: readonly Mono[];
+  /** Until then only doubt resolution may send. */
+  readonly calmAt: Mono | undefined;
+  readonly roundTripMsMin: number | undefined;
+  readonly creditLost: boolean;
+};
+
+export function freshPacing(openAt: Mono): Pacing {
+  return { openAt, limitedAt: [], calmAt: undefined, roundTripMsMin: undefined, creditLost: false };
+}
+
+/** How a slot ended, or that its holder is no more. */
+export type PacedEnd = SlotEnd | { readonly kind: "died" };
+
+/** The pacing after a request ended at `at`; `sentAt` is when it left, if it did. */
+export function paceAfter(
+  pacing: Pacing,
+  end: PacedEnd,
+  { at, sentAt }: { at: Mono; sentAt: Mono | undefined },
+  settings: PacingSettings,
+): Pacing {
+  switch (end.kind) {
+    case "unspent":
+      return pacing;
+    case "abandoned":
+      return paused(pacing, at, Math.max(settings.abandonedMs, spacingMs(pacing, at, settings)));
+    case "died":
+      return paused(pacing, at, Math.max(settings.diedMs, spacingMs(pacing, at, settings)));
+    case "answered": {
+      const answered = end.rateLimited ? limited(pacing, at, settings) : timed(pacing, at, sentAt);
+      const wait = Math.max(
+        spacingMs(answered, at, settings) - creditMs(answered, settings),
+        retryAfterMs(end.retryAfterMs, settings),
+      );
+      return paused(answered, at, wait);
+    }
+    default:
+      return unreachable(end);
+  }
+}
+
+/** After a storm of rate-limit answers, until it is calm again, doubt resolution has the key to itself. */
+export function doubtsOnly(pacing: Pacing, now: Mono): boolean {
+  return pacing.calmAt !== undefined && now < pacing.calmAt;
+}
+
+/** Seconds between requests at this moment: the base, wider after a rate-limit answer, and back again. */
+export function spacingMs(pacing: Pacing, now: Mono, settings: PacingSettings): number {
+  const last = pacing.limitedAt.at(-1);
+  if (last === undefined) return settings.spacingMs;
+  const extra = settings.widenFactor - 1;
+  if (doubtsOnly(pacing, now)) return settings.spacingMs * (1 + extra);
+  const recovering = now - last - settings.widenedMs;
+  if (recovering <= 0) return settings.spacingMs * (1 + extra);
+  return settings.spacingMs * (1 + extra * Math.max(0, 1 - recovering / settings.recoveryMs));
+}
+
+/** The same pacing on another clock, as after a reboot: what was `from` is now `to`, and nothing has passed since. */
+export function rebasePacing(pacing: Pacing, from: Mono, to: Mono): Pacing {
+  const shift = to - from;
+  return {
+    ...pacing,
+    openAt: mono(pacing.openAt + shift),
+    limitedAt: pacing.limitedAt.map((at) => mono(at + shift)),
+    calmAt: pacing.calmAt === undefined ? undefined : mono(pacing.calmAt + shift),
+  };
+}
+
+function paused(pacing: Pacing, at: Mono, pauseMs: number): Pacing {
+  return { ...pacing, openAt: later(pacing.openAt, at + pauseMs) };
+}
+
+function limited(pacing: Pacing, at: Mono, settings: PacingSettings): Pacing {
+  const limitedAt = [...pacing.limitedAt, at].slice(-settings.stormCount);
+  const first = limitedAt[0] ?? at;
+  const storm = limitedAt.length >= settings.stormCount && at - first <= settings.stormWindowMs;
+  const openAt = later(pacing.openAt, at + (storm ? settings.stormPauseMs : settings.limitedPauseMs));
+  const calmAt =
+    storm || doubtsOnly(pacing, at) ? later(pacing.calmAt ?? openAt, openAt + settings.calmMs) : pacing.calmAt;
+  // A storm is counted once: the next one needs as many fresh answers.
+  return { ...pacing, limitedAt: storm ? [at] : limitedAt, openAt, calmAt, creditLost: true };
+}
+
+function timed(pacing: Pacing, at: Mono, sentAt: Mono | undefined): Pacing {
+  if (sentAt === undefined) return pacing;
+  return { ...pacing, roundTripMsMin: Math.min(pacing.roundTripMsMin ?? Number.POSITIVE_INFINITY, at - sentAt) };
+}
+
+function creditMs(pacing: Pacing, settings: PacingSettings): number {
+  return pacing.creditLost ? 0 : settings.roundTripCredit * (pacing.roundTripMsMin ?? 0);
+}
+
+function retryAfterMs(asked: number | undefined, settings: PacingSettings): number {
+  if (asked === undefined || !(asked > 0) || asked > settings.retryAfterMsSane) return 0;
+  return Math.min(asked, settings.retryAfterMsMax);
+}
+
+function later(a: Mono, b: number): Mono {
+  return mono(Math.max(a, b));
+}

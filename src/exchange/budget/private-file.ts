@@ -1,0 +1,16 @@
+// Files and folders that only their owner may read, created if they are missing.
+
+import { closeSync, mkdirSync, openSync } from "node:fs";
+
+export function createPrivateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/** Never opens a file that exists: closing any handle of a file drops every lock this process has on it (POSIX). */
+export function createPrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, "ax", 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}

@@ -1,0 +1,178 @@
+// Late-bound slots: wants wait here, and only when a slot opens is the best of them chosen. Doubts and kill checks come
+// first, then whatever is worth most at that moment; but no want and no class waits longer than 60 slots. Pure: a
+// backtest spends virtual slots through the same code.
+
+import { err, ok, type Result } from "../../domain/result.ts";
+import type { Millis, Mono } from "../../domain/time.ts";
+import type { Want, WantClass } from "../port.ts";
+import { createTurns } from "./turns.ts";
+
+/** In rank order; the figure is what a slot is worth to the class when the want does not say. */
+export const classWorth: Readonly<Record<WantClass, number>> = {
+  doubt: 1_000,
+  "kill-check": 900,
+  order: 100,
+  confirmation: 80,
+  balance: 60,
+  quote: 40,
+  treasury: 20,
+  other: 10,
+};
+
+const classes = Object.keys(classWorth) as readonly WantClass[];
+/** Doubt and kill check. */
+const firstClasses = 2;
+
+/** Smaller goes first: waited too long, first by rule, ranked by worth. */
+export type Tier = 0 | 1 | 2;
+
+/** The moment a slot opens; `slot` counts the slots granted so far, by whomever. */
+export type SlotMoment = {
+  readonly now: Millis;
+  readonly monotonic: Mono;
+  readonly slot: number;
+  readonly doubtsOnly: boolean;
+};
+
+type Waiting<T> = { readonly want: Want; readonly item: T };
+
+/** One request that would answer every member; `tier`, `worth` and `class` are as of the last look. */
+export interface Candidate<T> {
+  readonly members: readonly Waiting<T>[];
+  readonly since: number;
+  readonly class: WantClass;
+  readonly tier: Tier;
+  readonly worth: number;
+}
+
+export interface Scheduler<T> {
+  readonly size: number;
+  /** Registers a want at slot `slot`; it joins those that wait for the same key. */
+  add(want: Want, item: T, slot: number): Result<void>;
+  /** Drops what is past its deadline. */
+  expire(monotonic: Mono): void;
+  /** The want that this slot should go to, if it were granted now. */
+  best(moment: SlotMoment): Candidate<T> | undefined;
+  /** The slot goes to this candidate: it no longer waits. */
+  take(candidate: Candidate<T>, slot: number): void;
+  /** Empties the queue. */
+  clear(): readonly T[];
+}
+
+type Group<T> = {
+  readonly key: string | undefined;
+  members: Waiting<T>[];
+  since: number;
+  order: number;
+  rank: number;
+  class: WantClass;
+  tier: Tier;
+  worth: number;
+};
+
+export function createScheduler<T>(
+  dropped: (item: T, reason: string) => void,
+  { waitingMax = 1_000 }: { waitingMax?: number } = {},
+): Scheduler<T> {
+  let groups: Group<T>[] = [];
+  let size = 0;
+  let orders = 0;
+  /** No deadline passes before this, so most looks need not search for one. */
+  let firstDeadline = Number.POSITIVE_INFINITY;
+  const turns = createTurns(classes.length);
+
+  function expire(monotonic: Mono): void {
+    if (monotonic <= firstDeadline) return;
+    const past: Waiting<T>[] = [];
+    firstDeadline = Number.POSITIVE_INFINITY;
+    for (const group of groups) {
+      past.push(...group.members.filter((member) => isPast(member.want, monotonic)));
+      group.members = group.members.filter((member) => !isPast(member.want, monotonic));
+      for (const { want } of group.members) firstDeadline = Math.min(firstDeadline, want.deadline ?? firstDeadline);
+    }
+    groups = groups.filter((group) => group.members.length > 0);
+    size -= past.length;
+    // Last, because whoever is told may register a new want at once.
+    for (const { want, item } of past) dropped(item, pastDeadline(want, monotonic));
+  }
+
+  return {
+    get size() {
+      return size;
+    },
+    add(want, item, slot) {
+      if (size >= waitingMax) return err(`queue-full: ${size} wants are waiting, limit is ${waitingMax}`);
+      size += 1;
+      firstDeadline = Math.min(firstDeadline, want.deadline ?? firstDeadline);
+      const same = want.key === undefined ? undefined : groups.find((group) => group.key === want.key);
+      if (same === undefined) groups.push(createGroup({ want, item }, slot, ++orders));
+      else same.members.push({ want, item });
+      return ok(undefined);
+    },
+    expire,
+    best(moment) {
+      expire(moment.monotonic);
+      turns.look(moment.slot);
+      let best: Group<T> | undefined;
+      for (const group of groups) {
+        appraise(group, moment.now);
+        if (moment.doubtsOnly && group.rank >= firstClasses) continue;
+        turns.waiting(group);
+        if (best === undefined || outranks(group, best)) best = group;
+      }
+      const due = turns.due();
+      if (due === undefined) return best;
+      const aged = groups.find((group) => group.order === due);
+      if (aged !== undefined) aged.tier = 0;
+      return aged ?? best;
+    },
+    take(candidate, slot) {
+      const index = (groups as Candidate<T>[]).indexOf(candidate);
+      const group = groups[index];
+      if (group === undefined) return;
+      groups.splice(index, 1);
+      size -= group.members.length;
+      turns.served(group, slot);
+    },
+    clear() {
+      const items = groups.flatMap((group) => group.members.map((member) => member.item));
+      groups = [];
+      size = 0;
+      return items;
+    },
+  };
+}
+
+function createGroup<T>(member: Waiting<T>, since: number, order: number): Group<T> {
+  return { key: member.want.key, members: [member], since, order, rank: 0, class: "other", tier: 2, worth: 0 };
+}
+
+/** A shared request is as urgent as its most urgent member. */
+function appraise<T>(group: Group<T>, now: Millis): void {
+  group.rank = classes.length;
+  group.worth = Number.NEGATIVE_INFINITY;
+  for (const { want } of group.members) {
+    const rank = classes.indexOf(want.class);
+    if (rank < group.rank) {
+      group.rank = rank;
+      group.class = want.class;
+    }
+    const worth = want.worth?.(now) ?? classWorth[want.class];
+    group.worth = Math.max(group.worth, Number.isFinite(worth) ? worth : classWorth[want.class]);
+  }
+  group.tier = group.rank < firstClasses ? 1 : 2;
+}
+
+function outranks<T>(a: Group<T>, b: Group<T>): boolean {
+  if (a.tier !== b.tier) return a.tier < b.tier;
+  if (a.worth !== b.worth) return a.worth > b.worth;
+  return a.order < b.order;
+}
+
+function isPast(want: Want, monotonic: Mono): boolean {
+  return want.deadline !== undefined && monotonic > want.deadline;
+}
+
+function pastDeadline(want: Want, monotonic: Mono): string {
+  return `past-deadline: ${want.class} waited ${Math.ceil(monotonic - (want.deadline ?? monotonic))} ms beyond its deadline`;
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import { millis, mono } from "../../../src/domain/time.ts";
+import { classWorth, createScheduler, type Scheduler } from "../../../src/exchange/budget/scheduler.ts";
+import type { Want, WantClass } from "../../../src/exchange/port.ts";
+import { noon } from "./virtual-machine.ts";
+
+const classes = Object.keys(classWorth) as WantClass[];
+
+function setUp(waitingMax = 1_000) {
+  const dropped: string[] = [];
+  const scheduler = createScheduler<string>((item, reason) => dropped.push(`${item}: ${reason}`), { waitingMax });
+  return { scheduler, dropped };
+}
+
+const moment = (slot: number, { ms = 0, doubtsOnly = false } = {}) => ({
+  now: millis(noon + ms),
+  monotonic: mono(ms),
+  slot,
+  doubtsOnly,
+});
+
+function spend(scheduler: Scheduler<string>, slot: number, options?: { ms?: number; doubtsOnly?: boolean }) {
+  const best = scheduler.best(moment(slot, options));
+  if (best !== undefined) scheduler.take(best, slot);
+  return best?.members.map((member) => member.item);
+}
+
+describe("a slot goes to", () => {
+  test("doubts, kill checks, orders, confirmations, balances, quotes, treasury polls, then the rest", () => {
+    const { scheduler } = setUp();
+    for (const name of classes.toReversed()) scheduler.add({ class: name }, name, 0);
+    expect(classes.map((_, slot) => spend(scheduler, slot)?.[0])).toEqual(classes);
+  });
+
+  test("a doubt, whatever an order claims to be worth", () => {
+    const { scheduler } = setUp();
+    scheduler.add({ class: "order", worth: () => 1e9 }, "order", 0);
+    scheduler.add({ class: "doubt" }, "doubt", 0);
+    expect(spend(scheduler, 0)).toEqual(["doubt"]);
+  });
+
+  test("what is worth most at the moment it opens, not when it was asked for", () => {
+    const { scheduler } = setUp();
+    const fading: Want = { class: "order", worth: (now) => 100 - (now - noon) };
+    scheduler.add(fading, "fading order", 0);
+    scheduler.add({ class: "balance" }, "balance", 0);
+    expect(scheduler.best(moment(0))?.members[0]?.item).toBe("fading order");
+    expect(spend(scheduler, 0, { ms: 50 })).toEqual(["balance"]);
+  });
+
+  test("the class's worth when a want's own is not a number", () => {
+    const { scheduler } = setUp();
+    scheduler.add({ class: "other", worth: () => Number.NaN }, "other", 0);
+    scheduler.add({ class: "quote" }, "quote", 0);
+    expect(spend(scheduler, 0)).toEqual(["quote"]);
+  });
+
+  test("the want that came first, among equals", () => {
+    const { scheduler } = setUp();
+    for (const name of ["a", "b", "c"]) scheduler.add({ class: "quote" }, name, 0);
+    expect([0, 1, 2].map((slot) => spend(scheduler, slot)?.[0])).toEqual(["a", "b", "c"]);
+  });
+
+  test("only doubts and kill checks after a storm of rate limits", () => {
+    const { scheduler } = setUp();
+    scheduler.add({ class: "order" }, "order", 0);
+    scheduler.add({ class: "kill-check" }, "kill-check", 0);
+    expect(spend(scheduler, 500, { doubtsOnly: true })).toEqual(["kill-check"]);
+    expect(spend(scheduler, 501, { doubtsOnly: true })).toBeUndefined();
+    expect(spend(scheduler, 502)).toEqual(["order"]);
+  });
+});
+
+describe("a deadline", () => {
+  test("drops an order past its lifetime at the slot, with a reason", () => {
+    const { scheduler, dropped } = setUp();
+    scheduler.add({ class: "order", deadline: mono(3_000) }, "order", 0);
+    expect(spend(scheduler, 0, { ms: 3_001 })).toBeUndefined();
+    expect(dropped).toEqual(["order: past-deadline: order waited 1 ms beyond its deadline"]);
+    expect(scheduler.size).toBe(0);
+  });
+
+  test("lets an order at its very deadline pass", () => {
+    const { scheduler } = setUp();
+    scheduler.add({ class: "order", deadline: mono(3_000) }, "order", 0);
+    expect(spend(scheduler, 0, { ms: 3_000 })).toEqual(["order"]);
+  });
+
+  test("of one caller does not drop the others who ask the same", () => {
+    const { scheduler, dropped } = setUp();
+    scheduler.add({ class: "balance", key: "k", deadline: mono(10) }, "hurried", 0);
+    scheduler.add({ class: "balance", key: "k" }, "patient", 0);
+    expect(spend(scheduler, 0, { ms: 20 })).toEqual(["patient"]);
+    expect(dropped.length).toBe(1);
+  });
+});
+
+describe("identical reads that wait", () => {
+  test("share one request", () => {
+    const { scheduler } = setUp();
+    for (const name of ["a", "b", "c"]) scheduler.add({ class: "confirmation", key: "queryTrades" }, name, 0);
+    expect(spend(scheduler, 0)).toEqual(["a", "b", "c"]);
+    expect(scheduler.size).toBe(0);
+  });
+
+  test("are as urgent as the most urgent of them", () => {
+    const { scheduler } = setUp();
+    scheduler.add({ class: "order" }, "order", 0);
+    scheduler.add({ class: "other", key: "queryTrades" }, "curious", 0);
+    scheduler.add({ class: "doubt", key: "queryTrades" }, "doubtful", 0);
+    expect(spend(scheduler, 0)).toEqual(["curious", "doubtful"]);
+  });
+
+  test("do not join one that has its slot already", () => {
+    const { scheduler } = setUp();
+    scheduler.add({ class: "balance", key: "k" }, "first", 0);
+    spend(scheduler, 0);
+    scheduler.add({ class: "balance", key: "k" }, "second", 1);
+    expect(spend(scheduler, 1)).toEqual(["second"]);
+  });
+});
+
+describe("no one starves", () => {
+  test("a want that has waited 59 slots takes the next one, also against doubts", () => {
+    const { scheduler } = setUp();
+    scheduler.add({ class: "other" }, "patient", 0);
+    const taken: (string | undefined)[] = [];
+    for (let slot = 0; slot < 61; slot++) {
+      scheduler.add({ class: "doubt" }, "doubt", slot);
+      taken.push(spend(scheduler, slot)?.[0]);
+    }
+    expect(taken.indexOf("patient")).toBe(59);
+  });
+
+  test.each([1, 3, 100])(
+    "saturated in every class with %d wants each for 600 slots, no class waits over 60",
+    (deep) => {
+      const { scheduler } = setUp();
+      const servedAt = new Map<string, number>(classes.map((name) => [name, -1]));
+      let longest = 0;
+      for (const name of classes) for (let i = 0; i < deep; i++) scheduler.add({ class: name }, name, 0);
+      for (let slot = 0; slot < 600; slot++) {
+        const name = spend(scheduler, slot)?.[0] ?? "nobody";
+        longest = Math.max(longest, slot - (servedAt.get(name) ?? -1));
+        servedAt.set(name, slot);
+        scheduler.add({ class: name as WantClass }, name, slot + 1);
+      }
+      for (const at of servedAt.values()) longest = Math.max(longest, 599 - at);
+      expect(longest).toBeLessThanOrEqual(60);
+      expect([...servedAt.values()].every((at) => at >= 0)).toBe(true);
+    },
+  );
+
+  test("age does not become the only order: a doubt is served at least every second slot of a crowded queue", () => {
+    const { scheduler } = setUp();
+    for (let i = 0; i < 500; i++) scheduler.add({ class: "other" }, "other", 0);
+    let doubts = 0;
+    for (let slot = 100; slot < 200; slot++) {
+      scheduler.add({ class: "doubt" }, "doubt", slot);
+      if (spend(scheduler, slot)?.[0] === "doubt") doubts += 1;
+    }
+    expect(doubts).toBeGreaterThanOrEqual(45);
+  });
+});
+
+test("the queue is bounded, and says so", () => {
+  const { scheduler } = setUp(2);
+  scheduler.add({ class: "quote" }, "a", 0);
+  scheduler.add({ class: "quote" }, "b", 0);
+  expect(scheduler.add({ class: "doubt" }, "c", 0)).toEqual({
+    ok: false,
+    error: "queue-full: 2 wants are waiting, limit is 2",
+  });
+});
