@@ -57,7 +57,8 @@ class Refused extends Error {
   }
 }
 
-const PLAIN = /[^"\\\x00-\x1f]*/y;
+/** Everything from the blank on, without quote and backslash. */
+const PLAIN = /[ !#-[\]-\uffff]*/y;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
 const ESCAPED: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   '"': '"',

@@ -48,17 +48,21 @@ function told(error: Unreadable): string {
 type Fields = Readonly<Record<string, Shape<unknown>>>;
 type Named<F extends Fields> = { readonly [K in keyof F]: Read<F[K]> };
 
-/** Fields are named as on the wire, in lower case; `aliases` gives a field further names. */
+/**
+ * Fields are named as the contract names them, in lower case. `aliases` gives a field other names seen on the wire: they
+ * count where the contract's name is absent, the first of them first.
+ */
 export function record<F extends Fields>(
   fields: F,
   aliases: Readonly<Record<string, keyof F & string>> = {},
 ): Shape<Named<F>> {
   const names = Object.keys(fields);
-  const slots = new Map(names.map((name, i) => [name, i]));
-  for (const [alias, name] of Object.entries(aliases)) slots.set(alias, names.indexOf(name));
+  const places = new Map<string, Place>(names.map((name, i) => [name, { slot: i, rank: 0 }]));
+  for (const [i, [alias, name]] of Object.entries(aliases).entries())
+    places.set(alias, { slot: names.indexOf(name), rank: i + 1 });
   const shapes = names.map((name) => fields[name] as Shape<unknown>);
   return (json, notes) => {
-    const values = gather(asObject(json), slots, notes);
+    const values = gather(asObject(json), places, notes);
     const out: Record<string, unknown> = {};
     for (let i = 0; i < shapes.length; i++) {
       const name = names[i] as string;
@@ -72,19 +76,26 @@ export function record<F extends Fields>(
   };
 }
 
-function gather(object: JsonObject, slots: ReadonlyMap<string, number>, notes: Notes): readonly (Json | undefined)[] {
+type Place = { readonly slot: number; readonly rank: number };
+
+function gather(object: JsonObject, places: ReadonlyMap<string, Place>, notes: Notes): readonly (Json | undefined)[] {
   const values: (Json | undefined)[] = [];
+  const ranks: number[] = [];
   for (const key in object) {
-    const slot = slots.get(key) ?? slots.get(key.toLowerCase());
-    if (slot === undefined) {
+    const place = places.get(key) ?? places.get(key.toLowerCase());
+    if (place === undefined) {
       note(notes, key);
       continue;
     }
     const value = object[key] as Json;
-    const before = values[slot];
-    if (before === undefined || before === null) values[slot] = value;
-    else if (value !== null && !sameScalar(before, value))
-      throw new Unreadable("must not be given twice with different values").under(key.toLowerCase());
+    if (value === null) continue;
+    const before = values[place.slot];
+    const rank = ranks[place.slot] as number;
+    if (before === undefined || place.rank < rank) {
+      values[place.slot] = value;
+      ranks[place.slot] = place.rank;
+    } else if (place.rank === rank && !sameScalar(before, value))
+      throw new Unreadable("must not come in two spellings with different values").under(key.toLowerCase());
   }
   return values;
 }
@@ -128,7 +139,8 @@ export function mapped<T, U>(shape: Shape<T>, make: (value: T) => U): Shape<U> {
   return (json, notes) => make(shape(json, notes));
 }
 
-export const anything: Shape<Json | undefined> = (json) => json;
+/** A field that is known and of no use. */
+export const ignored: Shape<undefined> = () => undefined;
 
 /** An opaque word of the venue (an id, a status, a chain): a text, or a whole number as its digits. */
 export const word: Shape<string> = (json) => {

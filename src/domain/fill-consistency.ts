@@ -1,0 +1,53 @@
+// Does a fill agree with the order it claims to have filled? Whoever reads one (the answer to an order, or history) asks
+// here before a unit is booked; a reason means: book nothing, stop, show both.
+
+import { assetsOf } from "./asset.ts";
+import { Price } from "./money/money.ts";
+import { type Fill, legs, type OrderRequest } from "./order.ts";
+
+/** A fee above this share of what was traded is not believed. */
+const FEE_SHARE_MAX = Price.of("0.05");
+
+export function fillInconsistency(order: OrderRequest, fill: Legs, priceDecimals: number): string | undefined {
+  const { base, quote } = assetsOf(order.symbol);
+  const expected = legs(order.side, base, quote);
+  const { bought, sold } = fill;
+  if (bought.asset !== expected.bought || sold.asset !== expected.sold)
+    return `a ${order.side} of ${order.symbol} must give ${expected.bought} for ${expected.sold}, was ${bought.asset} for ${sold.asset}`;
+  // The fee first: once it is known to be small, the sums below stay in bounds whatever the venue sent.
+  return feeProblem(fill) ?? quantityProblem(order, fill) ?? priceProblem(order, fill, priceDecimals);
+}
+
+type Legs = Pick<Fill, "bought" | "sold" | "fee">;
+
+function feeProblem({ bought, sold, fee }: Legs): string | undefined {
+  if (fee.isNegative()) return `fee must not be negative, was ${fee}`;
+  const leg = fee.asset === bought.asset ? bought : fee.asset === sold.asset ? sold : undefined;
+  if (leg === undefined)
+    return fee.isZero() ? undefined : `fee must be in ${bought.asset} or ${sold.asset}, was in ${fee.asset}`;
+  const most = leg.valued(FEE_SHARE_MAX, leg.asset, "down");
+  return fee.moreThan(most) ? `fee must be at most ${most} (5 % of ${leg}), was ${fee}` : undefined;
+}
+
+/** The base leg is the ordered quantity; a fee taken from what was bought may already be off it. */
+function quantityProblem({ side, quantity }: OrderRequest, { bought, sold, fee }: Legs): string | undefined {
+  const leg = side === "buy" ? bought : sold;
+  const ordered = quantity.of(leg.asset);
+  if (leg.equals(ordered)) return undefined;
+  const net = side === "buy" && fee.asset === leg.asset && leg.equals(ordered.minus(fee));
+  return net ? undefined : `filled quantity must be ${quantity}, was ${leg}`;
+}
+
+/** Not worse than the limit, but for one unit of the price's last digit, which rounding of the legs may cost. */
+function priceProblem(order: OrderRequest, { bought, sold, fee }: Legs, decimals: number): string | undefined {
+  const { side, quantity, limit } = order;
+  const unit = Price.of(decimals === 0 ? "1" : `0.${"0".repeat(decimals - 1)}1`);
+  if (side === "buy") {
+    const most = limit.times(quantity, sold.asset, "up").plus(unit.times(quantity, sold.asset, "up"));
+    return sold.moreThan(most) ? `paid must be at most ${most} at limit ${limit}, was ${sold}` : undefined;
+  }
+  const gross = limit.times(quantity, bought.asset, "down").minus(unit.times(quantity, bought.asset, "up"));
+  // The fee may be taken off the proceeds before they are named.
+  const least = fee.asset === bought.asset ? gross.minus(fee) : gross;
+  return bought.lessThan(least) ? `received must be at least ${least} at limit ${limit}, was ${bought}` : undefined;
+}

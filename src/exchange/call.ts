@@ -1,0 +1,139 @@
+// The life of a request, once for all calls: slot, recheck, nonce, body, signature, the durable record where money
+// moves, connection, last check, one write, answer, end of the slot. Whatever happens, the slot ends exactly once.
+
+import { createHash } from "node:crypto";
+import type { Result } from "../domain/result.ts";
+import type { Clock, Millis } from "../domain/time.ts";
+import type { Answer, Observation } from "./attempt.ts";
+import type { Budget, Slot, SlotEnd } from "./budget/budget.ts";
+import type { CallBody } from "./call-body.ts";
+import type { CallPath } from "./endpoint/endpoint.ts";
+import type { Signer } from "./key/signer.ts";
+import type { Failure, MoneyWant, Nonce } from "./port.ts";
+import type { Profile } from "./profile.ts";
+import type { Transport } from "./transport.ts";
+
+export type CallParts = {
+  readonly clock: Clock;
+  readonly budget: Budget;
+  readonly transport: Transport;
+  readonly signer: Signer;
+  readonly profile: Profile;
+  readonly userAgent: string;
+};
+
+export type Call = {
+  readonly path: CallPath;
+  readonly method: "GET" | "POST";
+  /** Made at the slot, once: what is signed and what is sent come from it. */
+  body(at: Millis): Result<CallBody | undefined>;
+  /** The hooks of a request that moves money. */
+  readonly money: MoneyWant | undefined;
+};
+
+export type Called<V> = {
+  readonly verdict: V;
+  readonly nonce: Nonce | undefined;
+  readonly answer: Answer | undefined;
+};
+
+/** What a classification may say; the budget must know of a refusal for pace before the next slot opens. */
+type Verdict = { readonly kind: string; readonly failure?: Failure };
+
+/** Spends a slot that is already ours. */
+export async function callWith<V extends Verdict>(
+  parts: CallParts,
+  slot: Slot,
+  call: Call,
+  classify: (observation: Observation) => V,
+): Promise<Called<V>> {
+  let end: SlotEnd = { kind: "unspent" };
+  try {
+    const prepared = prepare(parts, slot, call);
+    const { nonce } = prepared;
+    if (prepared.kind === "stopped")
+      return { verdict: classify({ ...prepared, kind: "not-sent" }), nonce, answer: undefined };
+    // Until the observation says otherwise the request may be out.
+    end = { kind: "abandoned" };
+    const observation = await parts.transport.send({
+      method: call.method,
+      path: call.path,
+      headers: prepared.headers,
+      body: prepared.body?.sent,
+      fresh: call.money !== undefined,
+      gate: () => call.money?.lastCheck() ?? (slot.held() ? undefined : "the slot was lost to another process"),
+    });
+    const verdict = classify(observation);
+    end = endOf(observation, verdict.failure?.code === "rate-limited");
+    const answer = observation.kind === "answer" ? observation.answer : undefined;
+    if (answer?.at !== undefined) parts.budget.observe(answer.at, answer.receivedAt);
+    return { verdict, nonce, answer };
+  } finally {
+    slot.end(end);
+  }
+}
+
+type Prepared =
+  | { readonly kind: "ready"; readonly headers: Headers; readonly body: CallBody | undefined; readonly nonce?: Nonce }
+  | { readonly kind: "stopped"; readonly code: string; readonly message: string; readonly nonce?: Nonce };
+type Headers = Record<string, string>;
+
+function prepare(parts: CallParts, slot: Slot, call: Call): Prepared {
+  const { clock, signer, profile } = parts;
+  const now = clock.now();
+  const outdated = call.money?.recheck(now);
+  if (outdated !== undefined) return { kind: "stopped", code: "outdated", message: outdated };
+  const made = call.body(now);
+  if (!made.ok) return { kind: "stopped", code: "invalid", message: made.error };
+  const body = made.value;
+  const headers = commonHeaders(parts, body);
+  if (!call.path.startsWith("/private/")) return { kind: "ready", headers, body };
+  const drawn = slot.nonce();
+  if (!drawn.ok) return { kind: "stopped", code: "no-nonce", message: drawn.error };
+  const nonce = drawn.value;
+  headers["x-app-nonce"] = String(nonce);
+  headers["x-app-signed-data"] = signer.sign({ path: call.path, body: body?.signed ?? "", nonce }, profile);
+  const unrecorded = call.money === undefined ? undefined : recordSending(parts, call.money, nonce, body);
+  return unrecorded === undefined
+    ? { kind: "ready", headers, body, nonce }
+    : { kind: "stopped", code: "not-recorded", message: unrecorded, nonce };
+}
+
+function commonHeaders({ userAgent, signer }: CallParts, body: CallBody | undefined): Headers {
+  return {
+    "user-agent": userAgent,
+    "x-app-public-key": signer.publicKey,
+    accept: "application/json",
+    "accept-encoding": "identity",
+    ...(body === undefined ? {} : { "content-type": body.contentType }),
+  };
+}
+
+/** A reason when the record is not on disk: then nothing may be sent. */
+function recordSending(
+  { transport }: CallParts,
+  money: MoneyWant,
+  nonce: Nonce,
+  body: CallBody | undefined,
+): string | undefined {
+  const digest = createHash("sha256")
+    .update(body?.sent ?? "")
+    .digest("hex");
+  try {
+    money.sending({ nonce, digest, host: transport.host });
+    return undefined;
+  } catch (error) {
+    return `the record of sending could not be written: ${error instanceof Error ? error.message : "unknown error"}`;
+  }
+}
+
+function endOf(observation: Observation, rateLimited: boolean): SlotEnd {
+  switch (observation.kind) {
+    case "not-sent":
+      return { kind: "unspent" };
+    case "broken":
+      return { kind: "abandoned" };
+    case "answer":
+      return { kind: "answered", rateLimited, retryAfterMs: observation.answer.retryAfterMs };
+  }
+}

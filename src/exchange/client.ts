@@ -1,0 +1,129 @@
+// The Exchange over HTTP: every call of the port as one request through the budget, classified. It also reads the
+// venue's clock by itself where the first signed call of a key would need it, and keeps a small report of what answers
+// held that it did not expect.
+
+import { invariant } from "../domain/invariant.ts";
+import type { Quote } from "../domain/quote.ts";
+import { ok } from "../domain/result.ts";
+import type { Millis } from "../domain/time.ts";
+import { type CallParts, callWith } from "./call.ts";
+import { formBody } from "./call-body.ts";
+import { classifyMoney, classifyRead } from "./classify.ts";
+import { accountBalance } from "./endpoint/account-balance.ts";
+import { addOrder } from "./endpoint/add-order.ts";
+import { addPaymentRail } from "./endpoint/add-payment-rail.ts";
+import { assets } from "./endpoint/assets.ts";
+import { depositAddress } from "./endpoint/deposit-address.ts";
+import type { MoneyEndpoint, ReadEndpoint } from "./endpoint/endpoint.ts";
+import { mintTokens } from "./endpoint/mint-tokens.ts";
+import { queryOrders } from "./endpoint/query-orders.ts";
+import { queryPaymentRails } from "./endpoint/query-payment-rails.ts";
+import { queryPayments } from "./endpoint/query-payments.ts";
+import { querySupplyChanges } from "./endpoint/query-supply-changes.ts";
+import { queryTrades } from "./endpoint/query-trades.ts";
+import { quotes } from "./endpoint/quotes.ts";
+import { tradingPairs } from "./endpoint/trading-pairs.ts";
+import { withdrawAddresses } from "./endpoint/withdraw-addresses.ts";
+import type { Exchange, MoneyWant, Outcome, Reading, Want } from "./port.ts";
+import type { Notes } from "./shape.ts";
+import { venueTimeFirst } from "./venue-time.ts";
+import { createWireLog, type WireReport } from "./wire-log.ts";
+
+export type ClientParts = CallParts & {
+  /** For pairs whose price decimals the venue does not say. */
+  readonly priceDecimals: number;
+};
+
+export interface WireExchange extends Exchange {
+  report(): WireReport;
+  close(): void;
+}
+
+export function createExchange(parts: ClientParts): WireExchange {
+  const { budget, profile, clock, priceDecimals } = parts;
+  const log = createWireLog();
+  const withTime = venueTimeFirst(budget, (want) => read(assets, want));
+
+  async function read<T>(endpoint: ReadEndpoint<T>, want: Want): Promise<Reading<T>> {
+    const { path, fields } = endpoint;
+    const signed = path.startsWith("/private/");
+    const late = signed ? await withTime(want) : undefined;
+    if (late !== undefined) return { kind: "failed", failure: late };
+    const body = () => (signed ? formBody(fields, profile) : ok(undefined));
+    const method = signed || (path === "/client/tradingPairs" && profile.tradingPairs === "post") ? "POST" : "GET";
+    const key = `${path} ${JSON.stringify(fields)}`;
+    const shared = await budget.share({ ...want, key }, async (slot): Promise<Reading<T>> => {
+      const notes = newNotes();
+      const call = { path, method, body, money: undefined } as const;
+      const called = await callWith(parts, slot, call, (seen) => classifyRead(seen, endpoint.answer, notes));
+      const { verdict, nonce, answer } = called;
+      log.add(path, notes, answer);
+      if (verdict.kind === "failed") return verdict;
+      invariant(answer !== undefined, "what was read must have been answered");
+      const problems = notes.problems.length === 0 ? {} : { problems: notes.problems };
+      const { at, receivedAt } = answer;
+      return { kind: "read", value: verdict.value, at, receivedAt, nonce, ...problems };
+    });
+    return shared.ok ? shared.value : { kind: "dropped", reason: shared.error };
+  }
+
+  async function move<T>(endpoint: MoneyEndpoint<T>, want: MoneyWant): Promise<Outcome<T>> {
+    const late = await withTime(want);
+    if (late !== undefined) return { kind: "not-sent", code: late.code, reason: late.message };
+    const slot = await budget.take(want);
+    if (!slot.ok) return { kind: "not-sent", code: "dropped", reason: slot.error };
+    const notes = newNotes();
+    const body = (at: Millis) => endpoint.body(profile, at);
+    const call = { path: endpoint.path, method: "POST", body, money: want } as const;
+    const called = await callWith(parts, slot.value, call, (seen) => classifyMoney(seen, endpoint.answer, notes));
+    const { verdict, nonce, answer } = called;
+    log.add(endpoint.path, notes, answer);
+    if (verdict.kind === "not-sent") return verdict;
+    invariant(nonce !== undefined, "a request that was sent must have had a nonce");
+    if (verdict.kind === "doubt") return { ...verdict, nonce };
+    return { ...verdict, nonce, receivedAt: answer?.receivedAt ?? clock.now() };
+  }
+
+  return {
+    assets: (want) => read(assets, want),
+    pairs: (want) => read(tradingPairs(priceDecimals), want),
+    quotes: async (want) => (profile.quotes === "absent" ? noQuotes : dated(capability(await read(quotes, want)))),
+    balances: (want) => read(accountBalance, want),
+    orders: (want) => read(queryOrders, want),
+    trades: (want) => read(queryTrades, want),
+    rails: (want) => read(queryPaymentRails, want),
+    payments: (want) => read(queryPayments, want),
+    supplyChanges: (asset, want) => read(querySupplyChanges(asset), want),
+    withdrawAddresses: (want) => read(withdrawAddresses, want),
+    depositAddress: async (asset, blockchain, want) => capability(await read(depositAddress(asset, blockchain), want)),
+    addOrder: (order, want) => move(addOrder(order, priceDecimals), want),
+    mintTokens: (mint, want) => move(mintTokens(mint), want),
+    addPaymentRail: (rail, want) => move(addPaymentRail(rail), want),
+    report: log.report,
+    close: () => parts.transport.close(),
+  };
+}
+
+/** A call that not every venue has: refused as a whole, it is not there. */
+function capability<T>(reading: Reading<T>): Reading<T> {
+  if (reading.kind !== "failed") return reading;
+  const { failure } = reading;
+  return failure.code === "forbidden" || failure.code === "not-found"
+    ? { kind: "failed", failure: { ...failure, code: "not-available" } }
+    : reading;
+}
+
+function dated(reading: Reading<readonly Omit<Quote, "receivedAt">[]>): Reading<readonly Quote[]> {
+  if (reading.kind !== "read") return reading;
+  const { receivedAt } = reading;
+  return { ...reading, value: reading.value.map((quote) => ({ ...quote, receivedAt })) };
+}
+
+const noQuotes: Reading<never> = {
+  kind: "failed",
+  failure: { code: "not-available", status: undefined, venueCode: undefined, message: "this venue has no quotes" },
+};
+
+function newNotes(): Notes {
+  return { unknown: new Map(), problems: [] };
+}

@@ -1,0 +1,113 @@
+// POST /private/addOrder: one Fill-or-Kill limit order. A fill counts only when everything agrees: a clean error, our
+// client order id, `Filled`, and amounts that fit the order. Whatever else the body says is a rejection with a code, or
+// doubt.
+
+import { fillInconsistency } from "../../domain/fill-consistency.ts";
+import type { Fill } from "../../domain/order.ts";
+import type { Millis } from "../../domain/time.ts";
+import { formBody } from "../call-body.ts";
+import type { OutgoingOrder } from "../port.ts";
+import { amount, asset, ignored, mapped, money, optional, type Read, record, word } from "../shape.ts";
+import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
+import { errorFields, errorOf, refused } from "./venue-error.ts";
+
+const orderObject = record({
+  clordid: optional(word),
+  ordid: optional(word),
+  ordstatus: optional(word),
+  bought: optional(amount),
+  bought_currency: optional(asset),
+  sold: optional(amount),
+  sold_currency: optional(asset),
+  fee: optional(amount),
+  fee_currency: optional(asset),
+});
+
+const envelope = record({ ...errorFields, order: optional(orderObject), status: ignored });
+
+type Envelope = Read<typeof envelope>;
+type OrderObject = Read<typeof orderObject>;
+
+export function addOrder(order: OutgoingOrder, priceDecimals: number): MoneyEndpoint<Fill> {
+  const { clientOrderId, symbol, side, quantity, limit } = order;
+  return {
+    path: "/private/addOrder",
+    body: (profile, at) =>
+      formBody(
+        {
+          timestamp: new Date(at).toISOString(),
+          clordid: clientOrderId,
+          symbol,
+          side: side === "buy" ? "Buy" : "Sell",
+          ordtype: "Limit",
+          timeinforce: "FOK",
+          orderqty: quantity,
+          price: limit,
+        },
+        profile,
+      ),
+    answer: mapped(envelope, (body) => judged(body, order, priceDecimals)),
+  };
+}
+
+function judged(body: Envelope, order: OutgoingOrder, priceDecimals: number): Receipt<Fill> {
+  const answered = body.order;
+  if (answered?.clordid !== undefined && answered.clordid !== order.clientOrderId)
+    return contradiction("the answer is about another order");
+  const error = errorOf(body);
+  if (error !== undefined) {
+    const traded = answered !== undefined && mayHaveTraded(answered);
+    return refused(
+      error,
+      traded ? `the order came back ${answered.ordstatus ?? "with amounts"} and with an error` : undefined,
+    );
+  }
+  if (body.result !== "ok" && body.result !== "success")
+    return { kind: "unclear", message: `result must be ok or success, was ${body.result ?? "missing"}` };
+  if (answered === undefined) return contradiction("the answer has neither an order nor an error");
+  if (answered.ordstatus !== "Filled")
+    return contradiction(`ordstatus must be Filled or come with an error, was ${answered.ordstatus ?? "missing"}`);
+  return filled(answered, order, body.timestamp, priceDecimals);
+}
+
+function filled(
+  answered: OrderObject,
+  order: OutgoingOrder,
+  at: Millis | undefined,
+  priceDecimals: number,
+): Receipt<Fill> {
+  const { clordid, ordid, bought, bought_currency, sold, sold_currency, fee, fee_currency } = answered;
+  if (clordid === undefined || ordid === undefined) return contradiction("a filled order must have clordid and ordid");
+  if (
+    bought === undefined ||
+    sold === undefined ||
+    fee === undefined ||
+    bought_currency === undefined ||
+    sold_currency === undefined ||
+    fee_currency === undefined
+  )
+    return contradiction("a filled order must have bought, sold and fee with their currencies");
+  const fill: Fill = {
+    clientOrderId: order.clientOrderId,
+    orderId: ordid,
+    tradeId: undefined,
+    symbol: order.symbol,
+    side: order.side,
+    bought: money(bought, bought_currency, "order.bought"),
+    sold: money(sold, sold_currency, "order.sold"),
+    fee: money(fee, fee_currency, "order.fee", "any"),
+    at,
+  };
+  const problem = fillInconsistency(order, fill, priceDecimals);
+  return problem === undefined ? { kind: "accepted", value: fill } : contradiction(problem);
+}
+
+/** Beside an error only a rejected order with nothing moved is no contradiction. */
+function mayHaveTraded({ ordstatus, bought, sold }: OrderObject): boolean {
+  if (ordstatus !== undefined && ordstatus !== "Rejected") return true;
+  return [bought, sold].some((text) => text !== undefined && !/^0(?:\.0+)?$/.test(text));
+}
+
+function contradiction(message: string): Receipt<never> {
+  return { kind: "contradiction", message };
+}

@@ -1,0 +1,48 @@
+// POST /private/addPaymentRail: registers a rail, as JSON. Towards a wallet it carries `wallet`, towards a bank
+// `bankaccount`; a rail that comes back rejected is a rejection.
+
+import { jsonBody } from "../call-body.ts";
+import type { Rail, RailRequest } from "../port.ts";
+import { mapped, optional, prose, type Read, record, word } from "../shape.ts";
+import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
+import { errorFields, errorOf, refused } from "./venue-error.ts";
+
+const answer = record(
+  { ...errorFields, railid: optional(word), status: optional(word), reason: prose },
+  { rail_id: "railid" },
+);
+
+export function addPaymentRail(rail: RailRequest): MoneyEndpoint<Rail> {
+  return {
+    path: "/private/addPaymentRail",
+    body: () => jsonBody(railBody(rail)),
+    answer: mapped(answer, receipt),
+  };
+}
+
+function railBody({ type, sender, destination, memo, asset, currency, blockchain }: RailRequest) {
+  return {
+    railtype: type,
+    sender: { partyname: { name: sender.name }, address: { country: sender.country }, partytype: sender.type },
+    ...(type === "FiatToStablecoin"
+      ? { wallet: memo === undefined ? { destination } : { destination, memo } }
+      : { bankaccount: { destination } }),
+    instructions: { asset, currency, blockchain },
+  };
+}
+
+function receipt(body: Read<typeof answer>): Receipt<Rail> {
+  const { railid, status, reason } = body;
+  const error = errorOf(body);
+  if (error !== undefined)
+    return refused(error, railid === undefined ? undefined : "the rail came back with an id and with an error");
+  if (status === "rejected")
+    return {
+      kind: "rejected",
+      venueCode: undefined,
+      message: `rail ${railid ?? "without id"} was rejected: ${reason ?? "no reason given"}`,
+    };
+  if (railid === undefined || status === undefined)
+    return { kind: "unclear", message: "a rail must have railid and status" };
+  return { kind: "accepted", value: { railId: railid, status, reason } };
+}

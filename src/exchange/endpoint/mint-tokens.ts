@@ -1,0 +1,51 @@
+// POST /private/mintTokens: new coins for fiat. There is no id of ours in it, so a receipt without a request id says
+// nothing that could be followed: doubt.
+
+import type { Asset } from "../../domain/asset.ts";
+import type { Quantity } from "../../domain/money/money.ts";
+import { formBody } from "../call-body.ts";
+import type { MintReceipt } from "../port.ts";
+import { amount, asset, ignored, mapped, money, optional, type Read, record, word } from "../shape.ts";
+import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
+import { errorFields, errorOf, refused } from "./venue-error.ts";
+
+const answer = record({
+  ...errorFields,
+  txid: optional(word),
+  requestid: optional(word),
+  fee: optional(amount),
+  fee_currency: optional(asset),
+  spent: optional(amount),
+  spent_currency: optional(asset),
+  status: ignored,
+});
+
+export type MintRequest = { readonly asset: Asset; readonly blockchain: string; readonly quantity: Quantity };
+
+export function mintTokens(mint: MintRequest): MoneyEndpoint<MintReceipt> {
+  return {
+    path: "/private/mintTokens",
+    body: (profile) => formBody({ ...mint }, profile),
+    answer: mapped(answer, receipt),
+  };
+}
+
+function receipt(body: Read<typeof answer>): Receipt<MintReceipt> {
+  const { requestid, txid, fee, spent, spent_currency } = body;
+  const error = errorOf(body);
+  const landed = requestid !== undefined || txid !== undefined;
+  if (error !== undefined)
+    return refused(error, landed ? "the mint came back with an id and with an error" : undefined);
+  if (requestid === undefined || fee === undefined || spent === undefined || spent_currency === undefined)
+    return { kind: "unclear", message: "a mint receipt must have requestid, fee, spent and spent_currency" };
+  return {
+    kind: "accepted",
+    value: {
+      requestId: requestid,
+      transactionId: txid,
+      // The contract names one currency for both amounts.
+      fee: money(fee, body.fee_currency ?? spent_currency, "fee"),
+      spent: money(spent, spent_currency, "spent"),
+    },
+  };
+}

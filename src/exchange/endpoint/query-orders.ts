@@ -1,0 +1,66 @@
+// POST /private/queryOrders: order history. Its fields are not in the contract: what identifies an order is read where
+// it is found, and everything is optional but one id.
+
+import type { OrderRecord } from "../port.ts";
+import {
+  list,
+  mapped,
+  optional,
+  price,
+  quantity,
+  type Read,
+  record,
+  side,
+  symbol,
+  time,
+  Unreadable,
+  word,
+} from "../shape.ts";
+import type { ReadEndpoint } from "./endpoint.ts";
+
+const row = record(
+  {
+    clordid: optional(word),
+    ordid: optional(word),
+    ordstatus: optional(word),
+    symbol: optional(symbol),
+    side: optional(side),
+    orderqty: optional(quantity),
+    price: optional(price),
+    timestamp: time,
+  },
+  {
+    clientorderid: "clordid",
+    client_order_id: "clordid",
+    orderid: "ordid",
+    order_id: "ordid",
+    status: "ordstatus",
+    pair: "symbol",
+    quantity: "orderqty",
+    qty: "orderqty",
+    time: "timestamp",
+    created_at: "timestamp",
+  },
+);
+
+const answer = record({ orders: list(mapped(row, orderRecord)) });
+
+export const queryOrders: ReadEndpoint<readonly OrderRecord[]> = {
+  path: "/private/queryOrders",
+  fields: {},
+  answer: mapped(answer, (body) => body.orders),
+};
+
+function orderRecord(entry: Read<typeof row>): OrderRecord {
+  if (entry.clordid === undefined && entry.ordid === undefined) throw new Unreadable("must have clordid or ordid");
+  return {
+    clientOrderId: entry.clordid,
+    orderId: entry.ordid,
+    status: entry.ordstatus,
+    symbol: entry.symbol,
+    side: entry.side,
+    quantity: entry.orderqty,
+    limit: entry.price,
+    at: entry.timestamp,
+  };
+}

@@ -1,0 +1,20 @@
+// POST /private/queryPaymentRails: the rails of the account, by railid. Fields beside those of a registration are not
+// in the contract.
+
+import type { Rail } from "../port.ts";
+import { list, mapped, prose, type Read, record, word } from "../shape.ts";
+import type { ReadEndpoint } from "./endpoint.ts";
+
+export const railRow = record({ railid: word, status: word, reason: prose }, { rail_id: "railid" });
+
+const answer = record({ rails: list(railRow) }, { paymentrails: "rails", payment_rails: "rails" });
+
+export const queryPaymentRails: ReadEndpoint<readonly Rail[]> = {
+  path: "/private/queryPaymentRails",
+  fields: {},
+  answer: mapped(answer, (body) => body.rails.map(railOf)),
+};
+
+export function railOf(entry: Read<typeof railRow>): Rail {
+  return { railId: entry.railid, status: entry.status, reason: entry.reason };
+}

@@ -1,0 +1,123 @@
+// Opening a connection: the name is resolved once, every address is checked, and the connection goes to an address that
+// was checked. Certificates are always verified. Nothing is sent here: whatever fails, fails with no byte out.
+
+import { lookup } from "node:dns/promises";
+import { connect as connectPlain, isIP, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import type { Timers } from "../domain/time.ts";
+import { type Reach, refuseAddress } from "./address-policy.ts";
+
+export type LinkSettings = {
+  readonly reach: Reach;
+  /** Resolving, connecting and TLS together. */
+  readonly connectMsMax: number;
+  /** Certificates to trust instead of the runtime's own, for tests against a private authority. */
+  readonly authority?: string;
+};
+
+/** Why there is no connection, as a stable code. */
+export class LinkFailure extends Error {
+  readonly code: "dns" | "address-refused" | "connect" | "connect-timeout" | "tls";
+
+  constructor(code: LinkFailure["code"], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export async function openLink(url: URL, timers: Timers, settings: LinkSettings): Promise<Socket> {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const secure = url.protocol === "https:";
+  if (settings.reach === "public" && !secure) throw new LinkFailure("address-refused", "live mode must use https");
+  let socket: Socket | undefined;
+  let cancel = (): void => {};
+  const late = new Promise<never>((_, reject) => {
+    cancel = timers.after(settings.connectMsMax, () => {
+      socket?.destroy();
+      reject(new LinkFailure("connect-timeout", `no connection within ${settings.connectMsMax} ms`));
+    });
+  });
+  const opening = (async () => {
+    const address = await resolve(host, settings.reach);
+    socket = secure ? dialTls(address, host, url, settings.authority) : dialPlain(address, url);
+    await established(socket, secure);
+    return socket;
+  })();
+  try {
+    return await Promise.race([opening, late]);
+  } finally {
+    cancel();
+    opening.then(undefined, () => {});
+  }
+}
+
+async function resolve(host: string, reach: Reach): Promise<string> {
+  const addresses = isIP(host) ? [host] : await lookedUp(host);
+  for (const address of addresses) {
+    const refusal = refuseAddress(address, reach);
+    if (refusal !== undefined) throw new LinkFailure("address-refused", `${host}: ${refusal}`);
+  }
+  const [first] = addresses;
+  if (first === undefined) throw new LinkFailure("dns", `${host} has no address`);
+  return first;
+}
+
+async function lookedUp(host: string): Promise<readonly string[]> {
+  try {
+    return (await lookup(host, { all: true, order: "ipv4first" })).map((entry) => entry.address);
+  } catch (error) {
+    throw new LinkFailure("dns", `${host} cannot be resolved (${codeOf(error)})`);
+  }
+}
+
+function dialPlain(address: string, url: URL): Socket {
+  return connectPlain({ host: address, port: Number(url.port || 80), noDelay: true, autoSelectFamily: false });
+}
+
+function dialTls(address: string, host: string, url: URL, authority: string | undefined): Socket {
+  return connectTls({
+    host: address,
+    port: Number(url.port || 443),
+    // A literal address is checked against the certificate as an address; SNI must not carry one.
+    ...(isIP(host) ? {} : { servername: host }),
+    ALPNProtocols: ["http/1.1"],
+    minVersion: "TLSv1.2",
+    // Said out loud, so that NODE_TLS_REJECT_UNAUTHORIZED has no say.
+    rejectUnauthorized: true,
+    ...(authority === undefined ? {} : { ca: authority }),
+  });
+}
+
+function established(socket: Socket, secure: boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let connected = false;
+    const fail = (error: unknown): void => {
+      socket.destroy();
+      reject(
+        connected
+          ? new LinkFailure("tls", `TLS failed (${codeOf(error)})`)
+          : new LinkFailure("connect", `connection failed (${codeOf(error)})`),
+      );
+    };
+    const closed = (): void => fail(new Error("closed"));
+    socket.once("connect", () => {
+      connected = true;
+      if (!secure) done();
+    });
+    socket.once("secureConnect", () => done());
+    socket.once("error", fail);
+    socket.once("close", closed);
+    const done = (): void => {
+      // A reset before the next owner listens must not become an uncaught error; it shows as a closed socket.
+      socket.on("error", () => {});
+      socket.off("error", fail);
+      socket.off("close", closed);
+      resolve();
+    };
+  });
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === "string" ? code : error instanceof Error ? error.message : "unknown";
+}
