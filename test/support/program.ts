@@ -51,10 +51,10 @@ export function start(
   return program;
 }
 
-export async function until(holds: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + WAIT_MS_MAX;
+export async function until(holds: () => boolean, what: string, waitMsMax = WAIT_MS_MAX): Promise<void> {
+  const deadline = performance.now() + waitMsMax;
   while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`waited ${WAIT_MS_MAX} ms for ${what}`);
+    if (performance.now() > deadline) throw new Error(`waited ${waitMsMax} ms for ${what}`);
     await sleep(20);
   }
 }
