@@ -3,6 +3,7 @@
 
 import { Command, CommanderError } from "commander";
 import { registerConfig } from "./command/config.ts";
+import { registerInit } from "./command/init.ts";
 import { registerKeys } from "./command/keys.ts";
 import { registerStart } from "./command/start.ts";
 import { exitCode } from "./exit-code.ts";
@@ -30,6 +31,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
       throw new CommanderError(exitCode.done, "commander.version", "version shown");
     });
   registerStart(program, run);
+  registerInit(program, run);
   registerConfig(program, run);
   registerKeys(program, run);
   return program;

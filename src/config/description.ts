@@ -5,6 +5,7 @@ import type { Path } from "./document.ts";
 import { configSchema } from "./schema.ts";
 
 export type Description = {
+  readonly description?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Description>>;

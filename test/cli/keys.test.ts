@@ -12,6 +12,8 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "pegbot-keys-"));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
+/** A keystore is slow to seal and to open, by design. */
+const slow = { timeout: 120_000 };
 
 describe("keys generate", () => {
   it.each([
@@ -47,7 +49,7 @@ describe("keys generate", () => {
     expect(readFileSync(out, "utf8")).toBe("precious");
   });
 
-  it("encrypts under a passphrase that was typed twice, opens under it and under no other", async () => {
+  it("encrypts under a passphrase that was typed twice, opens under it and under no other", slow, async () => {
     const out = join(folder, "sealed.age");
     const prompts = scriptedPrompts(PASSPHRASE, PASSPHRASE);
     const shell = recordedShell({ interactive: true });
@@ -82,20 +84,26 @@ describe("keys generate", () => {
 });
 
 describe("keys show and keys encrypt", () => {
-  it("name the same public half for a PEM and the keystore made from it, and leave the PEM where it is", async () => {
-    const pem = join(folder, "plain.pem");
-    const passphraseFile = join(folder, "passphrase");
-    writeFileSync(passphraseFile, `${PASSPHRASE}\n`, { mode: 0o600 });
-    await generateKey(recordedShell(), { curve: "p256", out: pem });
-    const sealing = recordedShell();
-    expect(await encryptKey(sealing, pem, { passphraseFile })).toBe(0);
-    expect(sealing.stderr()).toContain(`${pem} is still there`);
-    expect(readFileSync(join(folder, "plain.age"), "utf8")).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----/);
-    const plain = recordedShell();
-    await showKey(plain, pem, {});
-    const withoutFile = (text: string) => text.split("\n").slice(1);
-    expect(withoutFile(sealing.stdout())).toEqual(withoutFile(plain.stdout()));
-    expect(plain.stdout()).toMatch(/^file .*\ncurve +p256\nfingerprint +[0-9a-f]{16}\npublic key +[A-Za-z0-9+/=]+\n$/);
-    expect(existsSync(pem)).toBe(true);
-  });
+  it(
+    "name the same public half for a PEM and the keystore made from it, and leave the PEM where it is",
+    slow,
+    async () => {
+      const pem = join(folder, "plain.pem");
+      const passphraseFile = join(folder, "passphrase");
+      writeFileSync(passphraseFile, `${PASSPHRASE}\n`, { mode: 0o600 });
+      await generateKey(recordedShell(), { curve: "p256", out: pem });
+      const sealing = recordedShell();
+      expect(await encryptKey(sealing, pem, { passphraseFile })).toBe(0);
+      expect(sealing.stderr()).toContain(`${pem} is still there`);
+      expect(readFileSync(join(folder, "plain.age"), "utf8")).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----/);
+      const plain = recordedShell();
+      await showKey(plain, pem, {});
+      const withoutFile = (text: string) => text.split("\n").slice(1);
+      expect(withoutFile(sealing.stdout())).toEqual(withoutFile(plain.stdout()));
+      expect(plain.stdout()).toMatch(
+        /^file .*\ncurve +p256\nfingerprint +[0-9a-f]{16}\npublic key +[A-Za-z0-9+/=]+\n$/,
+      );
+      expect(existsSync(pem)).toBe(true);
+    },
+  );
 });

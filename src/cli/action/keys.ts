@@ -1,28 +1,21 @@
 // `keys generate|show|encrypt`: what is printed is always the public half.
 
-import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import { loadSigner, sourceOfFile } from "../../exchange/key/load-signer.ts";
-import { generatePrivateKey, parsePrivateKey } from "../../exchange/key/private-key.ts";
-import { publicHalf } from "../../exchange/key/public-key.ts";
+import type { PublicHalf } from "../../exchange/key/public-key.ts";
 import { createSecretFile, readSecretFile } from "../../exchange/key/secret-file.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import type { Curve } from "../../exchange/profile.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
+import { orFail } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { requireConfig } from "../load-config.ts";
+import { newKey, refuseToOverwrite, sealedKey } from "../new-key.ts";
 import { openSigner } from "../open-signer.ts";
 import { askPassphrase } from "../passphrase.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 
 type Common = { readonly passphraseFile?: string; readonly json?: boolean };
-type Shown = {
-  readonly file?: string;
-  readonly curve: Curve;
-  readonly fingerprint: string;
-  readonly publicKey: string;
-};
 
 export async function generateKey(
   shell: Shell,
@@ -31,16 +24,16 @@ export async function generateKey(
 ): Promise<ExitCode> {
   const file = options.out ?? (options.encrypt ? "keys/pegbot.age" : "keys/pegbot.pem");
   refuseToOverwrite(file);
-  const pem = generatePrivateKey(options.curve);
-  const shown = { file, ...publicHalfOf(pem) };
-  if (options.encrypt) await writeKeystore(shell, prompts, pem, file, options.passphraseFile);
-  else orFail(createSecretFile(file, pem, "key file"));
-  pem.fill(0);
-  show(shell, shown, options.json);
+  const sealing = options.encrypt ? { shell, prompts, passphraseFile: options.passphraseFile } : undefined;
+  const { content, ...key } = await newKey(options.curve, sealing);
+  orFail(createSecretFile(file, content, "key file"));
+  content.fill(0);
+  show(shell, file, key, options.json);
   shell.terminal.note("register the public key in the portal; the file is the only copy of the private key");
   return exitCode.done;
 }
 
+/** Without a file it is the configured key, with the portal's public-key string where one is set. */
 export async function showKey(
   shell: Shell,
   file: string | undefined,
@@ -48,8 +41,10 @@ export async function showKey(
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
   const signer =
-    file === undefined ? await configuredSigner(shell, prompts) : await signerOf(shell, file, options, prompts);
-  show(shell, { ...(file !== undefined && { file }), ...signer }, options.json);
+    file === undefined
+      ? await openSigner(shell, requireConfig(shell).config, prompts)
+      : await signerOf(shell, file, options, prompts);
+  show(shell, file, signer, options.json);
   signer.close();
   return exitCode.done;
 }
@@ -63,10 +58,9 @@ export async function encryptKey(
   const out = options.out ?? `${file.slice(0, file.length - extname(file).length)}.age`;
   refuseToOverwrite(out);
   const pem = orFail(readSecretFile(file, "key file"));
-  const shown = { file: out, ...publicHalfOf(pem) };
-  await writeKeystore(shell, prompts, pem, out, options.passphraseFile);
-  pem.fill(0);
-  show(shell, shown, options.json);
+  const { content, ...key } = await sealedKey(pem, { shell, prompts, passphraseFile: options.passphraseFile });
+  orFail(createSecretFile(out, content, "keystore"));
+  show(shell, out, key, options.json);
   shell.terminal.note(`${file} is still there: remove it once \`pegbot keys show ${out}\` opens the keystore`);
   return exitCode.done;
 }
@@ -78,34 +72,12 @@ async function signerOf(shell: Shell, file: string, options: Common, prompts: Pr
   return orFail(await loadSigner(source, { curve: undefined, publicKey: undefined }));
 }
 
-async function configuredSigner(shell: Shell, prompts: Prompts): Promise<Signer> {
-  const { config } = requireConfig(shell);
-  return openSigner(shell, config, prompts);
-}
-
-async function writeKeystore(
-  shell: Shell,
-  prompts: Prompts,
-  pem: Buffer,
-  file: string,
-  passphraseFile: string | undefined,
-): Promise<void> {
-  const { interactive } = shell.terminal;
-  const passphrase = orFail(await askPassphrase(prompts, { interactive, file: passphraseFile, isNew: true }));
-  const { sealKeystore } = await import("../../exchange/key/keystore.ts");
-  const sealed = orFail(await sealKeystore(pem, passphrase));
-  orFail(createSecretFile(file, sealed, "keystore"));
-}
-
-function publicHalfOf(pem: Buffer): Shown {
-  const { curve, secretKey } = orFail(parsePrivateKey(pem));
-  const half = publicHalf(curve, secretKey);
-  secretKey.fill(0);
-  return { curve, ...half };
-}
-
-function show(shell: Shell, { file, curve, fingerprint, publicKey }: Shown, json: boolean | undefined): void {
-  const { terminal } = shell;
+function show(
+  { terminal }: Shell,
+  file: string | undefined,
+  { curve, fingerprint, publicKey }: PublicHalf & { readonly curve: Curve },
+  json: boolean | undefined,
+): void {
   if (json) {
     terminal.json({ file, curve, fingerprint, publicKey });
     return;
@@ -114,9 +86,4 @@ function show(shell: Shell, { file, curve, fingerprint, publicKey }: Shown, json
   terminal.print(`curve        ${curve}`);
   terminal.print(`fingerprint  ${fingerprint}`);
   terminal.print(`public key   ${publicKey}`);
-}
-
-/** Before any question is asked; creating the file refuses once more. */
-function refuseToOverwrite(file: string): void {
-  if (existsSync(file)) throw new CommandFailure(exitCode.usage, `${file} exists already, and is never overwritten`);
 }
