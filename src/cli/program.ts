@@ -5,6 +5,7 @@ import { Command, CommanderError } from "commander";
 import { registerConfig } from "./command/config.ts";
 import { registerInit } from "./command/init.ts";
 import { registerKeys } from "./command/keys.ts";
+import { registerSimulator } from "./command/simulator.ts";
 import { registerStart } from "./command/start.ts";
 import { exitCode } from "./exit-code.ts";
 import type { Run } from "./shell.ts";
@@ -34,5 +35,6 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerInit(program, run);
   registerConfig(program, run);
   registerKeys(program, run);
+  registerSimulator(program, run);
   return program;
 }

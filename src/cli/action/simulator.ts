@@ -1,0 +1,117 @@
+// Runs the simulated venue until it is stopped, and says how to reach it.
+
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { z } from "zod";
+import { parseAsset } from "../../domain/asset.ts";
+import { Quantity } from "../../domain/money/money.ts";
+import { presets } from "../../exchange/profile.ts";
+import { type FaultsSetting, faultsSchema } from "../../simulator/fault.ts";
+import { parsePublicKey } from "../../simulator/http/signature.ts";
+import { createSimulatorServer, type SimulatorServer } from "../../simulator/server.ts";
+import { setUpAccount } from "../../simulator/stage.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system-timers.ts";
+
+export type SimulatorFlags = {
+  readonly port: number;
+  readonly seed: number;
+  readonly profile: "contract" | "observed";
+  readonly strict: boolean;
+  readonly speed: number;
+  readonly faults?: string;
+  readonly state?: string;
+  readonly key?: string;
+  readonly fund?: string;
+};
+
+export async function simulator(shell: Shell, flags: SimulatorFlags): Promise<ExitCode> {
+  const stop = shell.stopSignal();
+  const funds = readFunds(flags);
+  const server = await open(shell, flags);
+  try {
+    const account = flags.key === undefined ? undefined : await setUpAccount(server.desk, flags.key, funds);
+    describe(shell, flags, server, account);
+    if (!stop.aborted) await new Promise((resolve) => stop.addEventListener("abort", resolve, { once: true }));
+  } finally {
+    await server.close();
+  }
+  return exitCode.done;
+}
+
+async function open({ clock }: Shell, flags: SimulatorFlags): Promise<SimulatorServer> {
+  const { port, seed, profile, speed } = flags;
+  try {
+    return await createSimulatorServer({
+      clock,
+      timers: systemTimers,
+      port,
+      seed,
+      profile,
+      speed,
+      ...(flags.strict ? { accept: [presets[profile]] } : {}),
+      ...(flags.faults === undefined ? {} : { faults: readFaults(flags.faults) }),
+      ...(flags.state === undefined ? {} : { stateFile: flags.state }),
+    });
+  } catch (error) {
+    if (error instanceof RangeError) throw new CommandFailure(exitCode.usage, error.message);
+    if (isPortTaken(error)) throw new CommandFailure(exitCode.failed, `port ${port} is taken`, "try another --port");
+    throw error;
+  }
+}
+
+function describe(
+  { terminal }: Shell,
+  flags: SimulatorFlags,
+  server: SimulatorServer,
+  account?: "new" | "known",
+): void {
+  terminal.print(`simulator  ${server.baseUrl}`);
+  terminal.print(`portal     ${server.portalUrl}`);
+  terminal.print(`reference  ${server.url}/reference/a and ${server.url}/reference/b`);
+  terminal.print(`openapi    ${server.url}/openapi.json`);
+  terminal.print(`seed       ${flags.seed}, profile ${flags.profile}, settlement at ${flags.speed} x`);
+  if (flags.state !== undefined) terminal.print(`state      ${flags.state}`);
+  if (account === "new") terminal.print(`account    set up${flags.fund === undefined ? "" : ` with ${flags.fund}`}`);
+  if (account === "known") terminal.print("account    known from the state file, nothing credited");
+  if (account === undefined)
+    terminal.print(`account    none: POST ${server.portalUrl}keys {"publicKey": "..."}, or start with --key`);
+  terminal.print("docs/SIMULATOR.md shows every call with curl and openssl. Ctrl-C stops.");
+}
+
+function readFunds(flags: SimulatorFlags): ReadonlyMap<string, string> {
+  const funds = new Map<string, string>();
+  if (flags.key !== undefined) {
+    const key = parsePublicKey(flags.key);
+    if (!key.ok) throw new CommandFailure(exitCode.usage, `--key: ${key.error}`);
+  }
+  if (flags.fund === undefined) return funds;
+  if (flags.key === undefined) throw new CommandFailure(exitCode.usage, "--fund needs --key");
+  for (const part of flags.fund.split(",")) {
+    const [name = "", text = "", ...rest] = part.split("=");
+    const asset = parseAsset(name);
+    const amount = Quantity.parse(text);
+    if (!asset.ok || !amount.ok || rest.length > 0 || funds.has(name))
+      throw new CommandFailure(exitCode.usage, `--fund must look like CHF=1000000,GBP=500000, was ${flags.fund}`);
+    funds.set(name, text);
+  }
+  return funds;
+}
+
+function readFaults(path: string): FaultsSetting {
+  let value: unknown;
+  try {
+    value = parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new CommandFailure(exitCode.usage, `${path}: ${error instanceof Error ? error.message : error}`);
+  }
+  const parsed = faultsSchema.safeParse(value);
+  if (!parsed.success) throw new CommandFailure(exitCode.usage, `${path}: ${z.prettifyError(parsed.error)}`);
+  return value as FaultsSetting;
+}
+
+function isPortTaken(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+}

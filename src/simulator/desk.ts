@@ -1,0 +1,51 @@
+// The one door to the venue for whatever changes it: stamps the operation with the moment, performs it, and has it on
+// disk (where there is a state file) before the caller may tell anybody.
+
+import type { Answer } from "./answer.ts";
+import { type DoneOf, type Operation, perform, type Stamped } from "./operation.ts";
+import type { Moment } from "./record.ts";
+import type { VenueFaults } from "./settings.ts";
+import type { SettlementClock } from "./settlement-clock.ts";
+import type { StateFile } from "./state-file.ts";
+import type { Venue } from "./venue.ts";
+
+export class Desk {
+  readonly venue: Venue;
+  private readonly settlement: SettlementClock;
+  private readonly file: StateFile | undefined;
+
+  constructor(venue: Venue, settlement: SettlementClock, file: StateFile | undefined) {
+    this.venue = venue;
+    this.settlement = settlement;
+    this.file = file;
+  }
+
+  moment(): Moment {
+    return this.settlement.moment();
+  }
+
+  async perform<O extends Operation>(operation: O, faults?: Partial<VenueFaults>): Promise<Answer<DoneOf<O>>> {
+    return this.stamped({ operation, moment: this.moment(), faults });
+  }
+
+  async advance(ms: number): Promise<Moment> {
+    const moment = this.settlement.advance(ms);
+    await this.stamped({ operation: { kind: "advance" }, moment });
+    return moment;
+  }
+
+  /** Accepted nonces are kept as well: a request from before a restart must not be taken again after it. */
+  async keepNonce(key: string, nonce: bigint): Promise<void> {
+    await this.file?.append({ kind: "nonce", key, nonce: String(nonce) });
+  }
+
+  async close(): Promise<void> {
+    await this.file?.close();
+  }
+
+  private async stamped<O extends Operation>(stamped: Stamped & { operation: O }): Promise<Answer<DoneOf<O>>> {
+    const answer = perform(this.venue, stamped);
+    await this.file?.append({ kind: "operation", ...stamped });
+    return answer;
+  }
+}

@@ -1,0 +1,89 @@
+// Faults on demand, as people write them: a rule names a fault, the calls it is for, and when it strikes (always, the
+// nth matching request, or with a probability drawn from the seed). Unknown fields are refused.
+
+import { z } from "zod";
+import { ENDPOINT_NAMES, type EndpointName } from "./http/endpoint.ts";
+
+const names = z.enum(ENDPOINT_NAMES);
+const when = {
+  on: z.union([names, z.array(names).min(1)]).optional(),
+  /** Only requests with this public key. */
+  publicKey: z.string().min(1).optional(),
+  nth: z.union([z.int().min(1), z.array(z.int().min(1)).min(1)]).optional(),
+  probability: z.number().min(0).max(1).optional(),
+  /** Strikes at most so often. */
+  times: z.int().min(1).optional(),
+};
+const delayMs = z.int().min(1).max(86_400_000);
+const symbol = z.string().regex(/^[A-Z0-9]{2,12}\/[A-Z0-9]{2,12}$/, "symbol must look like BASE/QUOTE");
+const amount = z.string().regex(/^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/, "amount must be a quoted plain decimal");
+const rule = <K extends string, S extends z.ZodRawShape>(kind: K, shape: S) =>
+  z.strictObject({ fault: z.literal(kind), ...when, ...shape });
+
+const ruleSchema = z.discriminatedUnion("fault", [
+  rule("lost-request", {}),
+  rule("lost-answer", {}),
+  rule("late-arrival", { delayMs }),
+  rule("late-execution", { delayMs }),
+  rule("publication-delay", { delayMs }),
+  rule("status", {
+    status: z.literal([429, 500, 502, 503, 504]),
+    executes: z.boolean().default(false),
+    retryAfterSeconds: z.int().min(0).max(3_600).optional(),
+  }),
+  rule("html", { status: z.int().min(200).max(599).default(502), executes: z.boolean().default(true) }),
+  rule("truncated-json", { framing: z.enum(["complete", "cut"]).default("complete") }),
+  rule("reset-before", {}),
+  rule("reset-after", {}),
+  rule("slow-drip", { bytesPerSecond: z.int().min(1).max(1_000_000).default(20) }),
+  rule("wrong-clock", { offsetMs: z.int().min(-31_536_000_000).max(31_536_000_000) }),
+  rule("unknown-ordstatus", { ordstatus: z.string().min(1).max(40).default("PartiallyFilled") }),
+  rule("error-with-200", {
+    code: z.string().min(1).max(80).default("internal_error"),
+    message: z.string().min(1).max(400).default("something went wrong"),
+    executes: z.boolean().default(false),
+  }),
+  rule("pair-delisted", { symbol }),
+  rule("precision-changed", {
+    symbol,
+    quantityDecimals: z.int().min(0).max(8).optional(),
+    priceDecimals: z.int().min(0).max(10).optional(),
+    quantityMin: amount.optional(),
+  }),
+  rule("balances-lagging", { delayMs }),
+  rule("second-writer", { symbol, side: z.enum(["buy", "sell"]), quantity: amount, limit: amount }),
+]);
+
+export type FaultRule = z.infer<typeof ruleSchema>;
+export type FaultKind = FaultRule["fault"];
+export type FaultOf<K extends FaultKind> = Extract<FaultRule, { fault: K }>;
+
+/** Calls for which a fault means something; not listed means every call. */
+const MEANT_FOR: Partial<Record<FaultKind, readonly EndpointName[]>> = {
+  "publication-delay": ["addOrder"],
+  "unknown-ordstatus": ["addOrder"],
+  "balances-lagging": ["accountBalance"],
+};
+
+export const faultsSchema = z.strictObject({
+  rules: z
+    .array(
+      ruleSchema.superRefine((one, context) => {
+        if (one.nth !== undefined && one.probability !== undefined)
+          context.addIssue({ code: "custom", message: "a rule has nth or probability, not both" });
+        const meant = MEANT_FOR[one.fault];
+        const stray = meant && one.on !== undefined && [one.on].flat().find((name) => !meant.includes(name));
+        if (stray)
+          context.addIssue({ code: "custom", message: `${one.fault} is for ${meant.join(", ")}, not ${stray}` });
+      }),
+    )
+    .max(1_000),
+});
+
+export type FaultsSetting = z.input<typeof faultsSchema>;
+
+/** The calls that a rule watches. */
+export function watches(one: FaultRule, name: EndpointName): boolean {
+  const on = one.on === undefined ? MEANT_FOR[one.fault] : [one.on].flat();
+  return on === undefined || on.includes(name);
+}

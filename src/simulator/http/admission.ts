@@ -1,0 +1,104 @@
+// The checks before a call is done, in the order that docs/SIMULATOR.md states: User-Agent, pace, size, content type and
+// body, the three headers, key, signature, nonce. A nonce is used up only by a request whose signature holds.
+
+import { err, ok, type Result } from "../../domain/result.ts";
+import type { Desk } from "../desk.ts";
+import { type Refusal, refusal } from "../refusal.ts";
+import type { Acceptance } from "./acceptance.ts";
+import { type CallBody, readCallBody } from "./body.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { type KeyGate, parseNonce } from "./key-gate.ts";
+import type { ErrorBody } from "./reply.ts";
+import { type ApiRequest, BODY_BYTES_MAX } from "./request.ts";
+import { parsePublicKey, signatureHolds, type VerifyingKey } from "./signature.ts";
+
+export type AdmissionRules = {
+  readonly accept: Acceptance;
+  readonly answers: "contract" | "observed";
+  /** Public calls that carry a registered key drain its budget. */
+  readonly publicCallsCount: boolean;
+};
+
+export type Admitted = { readonly key: string; readonly body: CallBody };
+type Denied = { readonly ok: false; readonly error: Refusal | ErrorBody };
+
+export class Admission {
+  private readonly desk: Desk;
+  private readonly gate: KeyGate;
+  private readonly rules: AdmissionRules;
+  private readonly keys = new Map<string, VerifyingKey>();
+
+  constructor(desk: Desk, gate: KeyGate, rules: AdmissionRules) {
+    this.desk = desk;
+    this.gate = gate;
+    this.rules = rules;
+  }
+
+  /** What every call must pass. */
+  arrive(endpoint: Endpoint, request: ApiRequest): Result<void, Refusal> {
+    if (!request.headers["user-agent"]?.trim()) return denied("bad_request", "User-Agent is required");
+    const key = request.headers["x-app-public-key"];
+    const counts = endpoint.access === "signed" || this.rules.publicCallsCount;
+    if (key !== undefined && counts && this.desk.venue.knows(key) && !this.gate.arrive(key, request.arrivedMono))
+      return this.rules.answers === "observed"
+        ? denied("invalid_request_limit", "at most one request a second per public key")
+        : denied("rate_limited", "at most one request a second per public key");
+    return ok(undefined);
+  }
+
+  /** What a signed call must pass besides. */
+  async admit(endpoint: Endpoint, request: ApiRequest): Promise<Result<Admitted, Refusal | ErrorBody>> {
+    if (request.body === undefined) return tooLarge();
+    const body = readCallBody(endpoint, request.headers["content-type"], request.body, this.rules.accept);
+    if (!body.ok) return denied("bad_request", body.error);
+    const signed = this.checkSignature(endpoint, request, body.value);
+    if (!signed.ok) return signed;
+    const { key, nonce } = signed.value;
+    const number = parseNonce(nonce);
+    if (number === undefined) return this.staleNonce("nonce must be a uint64 in plain digits");
+    if (!this.gate.spend(key, number)) return this.staleNonce("nonce must be higher than the last one");
+    await this.desk.keepNonce(key, number);
+    return ok({ key, body: body.value });
+  }
+
+  private checkSignature(
+    endpoint: Endpoint,
+    { headers }: ApiRequest,
+    body: CallBody,
+  ): Result<{ key: string; nonce: string }, Refusal> {
+    const key = headers["x-app-public-key"];
+    const nonce = headers["x-app-nonce"];
+    const signature = headers["x-app-signed-data"];
+    if (!key) return denied("signature_failure", "x-app-public-key is required");
+    if (nonce === undefined) return denied("signature_failure", "x-app-nonce is required");
+    if (!signature) return denied("signature_failure", "x-app-signed-data is required");
+    const verifying = this.verifyingKey(key);
+    if (verifying === undefined) return denied("signature_failure", "public key is not registered");
+    const call = { path: endpoint.path, bodies: body.signedTexts, nonce, signature };
+    if (!signatureHolds(verifying, call, this.rules.accept))
+      return denied("signature_failure", "signature does not fit path, body and nonce");
+    return ok({ key, nonce });
+  }
+
+  private verifyingKey(key: string): VerifyingKey | undefined {
+    const known = this.keys.get(key);
+    if (known !== undefined) return known;
+    if (!this.desk.venue.knows(key)) return undefined;
+    const parsed = parsePublicKey(key);
+    if (!parsed.ok) return undefined;
+    this.keys.set(key, parsed.value);
+    return parsed.value;
+  }
+
+  private staleNonce(message: string): Denied {
+    return denied(this.rules.answers === "observed" ? "invalid_nonce" : "signature_failure", message);
+  }
+}
+
+function denied(code: Refusal["code"], message: string): { readonly ok: false; readonly error: Refusal } {
+  return err(refusal(code, message));
+}
+
+function tooLarge(): Denied {
+  return err({ status: 413, code: "body_too_large", message: `body must be at most ${BODY_BYTES_MAX} bytes` });
+}

@@ -1,0 +1,118 @@
+// Does an admitted call at the venue and writes its answer. Faults that belong to the venue itself are laid over this
+// one call.
+
+import type { Millis, Timers } from "../../domain/time.ts";
+import type { Answer } from "../answer.ts";
+import type { Desk } from "../desk.ts";
+import type { Struck } from "../fault-plan.ts";
+import { pause } from "../pause.ts";
+import type { OrderReceipt, OrderRow } from "../record.ts";
+import type { VenueFaults } from "../settings.ts";
+import type { Admitted } from "./admission.ts";
+import type { Endpoint, EndpointName } from "./endpoint.ts";
+import { errorReply, json, type Reply } from "./reply.ts";
+import {
+  type Words,
+  writeAddresses,
+  writeAssets,
+  writeBalances,
+  writeEnvelope,
+  writeMint,
+  writeOrders,
+  writePairs,
+  writePayments,
+  writeQuotes,
+  writeRail,
+  writeRails,
+  writeSupplyChanges,
+  writeTrades,
+} from "./shape.ts";
+
+export type CallParts = { readonly desk: Desk; readonly timers: Timers; readonly answers: "contract" | "observed" };
+
+export async function doPublicCall(name: EndpointName, parts: CallParts, struck: Struck): Promise<Reply> {
+  const { venue } = parts.desk;
+  const words = wordsOf(parts, struck);
+  if (name === "assets") return json(writeAssets(venue.assets(), words));
+  if (name === "tradingPairs") return json(writePairs(venue.pairs()));
+  return written(venue.quotes(parts.desk.moment()), words, (rows) => writeQuotes(rows, words));
+}
+
+export async function doSignedCall(
+  { name }: Endpoint,
+  { key, body: { form, value } }: Admitted,
+  parts: CallParts,
+  struck: Struck,
+): Promise<Reply> {
+  const { desk } = parts;
+  const { venue } = desk;
+  const words = wordsOf(parts, struck);
+  switch (name) {
+    case "accountBalance":
+      return written(withLag(parts, struck, key), words, (rows) => writeBalances(rows, words));
+    case "addOrder": {
+      const receipt = await desk.perform({ kind: "addOrder", key, form }, orderFaults(struck));
+      const order = receipt.ok ? { ok: true as const, value: await outcomeOf(receipt.value, parts) } : receipt;
+      return written(order, words, (row) => writeEnvelope(row, words, struck.get("unknown-ordstatus")?.ordstatus));
+    }
+    case "mintTokens":
+      return written(await desk.perform({ kind: "mintTokens", key, form }), words, (row) => writeMint(row, words));
+    case "addPaymentRail":
+      return written(await desk.perform({ kind: "addPaymentRail", key, body: value }), words, writeRail);
+    case "queryOrders":
+      return written(venue.orders(key, desk.moment()), words, (rows) => writeOrders(rows, words));
+    case "queryTrades":
+      return written(venue.trades(key, desk.moment()), words, (rows) => writeTrades(rows, words));
+    case "queryPaymentRails":
+      return written(venue.rails(key, desk.moment()), words, (rows) => writeRails(rows, words));
+    case "queryPayments":
+      return written(venue.payments(key, desk.moment()), words, (rows) => writePayments(rows, words));
+    case "querySupplyChanges":
+      return written(venue.supplyChanges(key, form, desk.moment()), words, (rows) => writeSupplyChanges(rows, words));
+    case "withdrawAddresses":
+      return written(venue.withdrawAddresses(key), words, writeAddresses);
+    case "depositAddress":
+      return written(venue.depositAddress(key, form), words, (address) => ({ address }));
+    default:
+      return doPublicCall(name, parts, struck);
+  }
+}
+
+function written<T>(answer: Answer<T>, { answers }: Words, write: (value: T) => unknown): Reply {
+  return answer.ok ? json(write(answer.value)) : errorReply(answer.error, answers);
+}
+
+function wordsOf({ answers }: CallParts, struck: Struck): Words {
+  const offsetMs = struck.get("wrong-clock")?.offsetMs ?? 0;
+  return { answers, time: (at: Millis) => new Date(at + offsetMs).toISOString() };
+}
+
+/** An order that executes late (a switch of the core) is waited for: its caller gets the answer then. */
+async function outcomeOf(receipt: OrderReceipt, { desk, timers }: CallParts): Promise<OrderRow> {
+  if (receipt.kind === "done") return receipt.order;
+  for (;;) {
+    const moment = desk.moment();
+    const order = desk.venue.outcome(receipt.orderId, moment);
+    if (order !== undefined) return order;
+    await pause(timers, Math.max(1, receipt.executesAt - moment.venue));
+  }
+}
+
+function orderFaults(struck: Struck): Partial<VenueFaults> | undefined {
+  const delay = struck.get("publication-delay");
+  if (delay === undefined) return undefined;
+  return { publicationDelay: { chance: 1, minMs: delay.delayMs, maxMs: delay.delayMs } };
+}
+
+function withLag({ desk }: CallParts, struck: Struck, key: string): ReturnType<Desk["venue"]["balances"]> {
+  const lag = struck.get("balances-lagging");
+  const moment = desk.moment();
+  if (lag === undefined) return desk.venue.balances(key, moment);
+  const before = desk.venue.faults();
+  desk.venue.setFaults({ balanceLagMs: lag.delayMs });
+  try {
+    return desk.venue.balances(key, moment);
+  } finally {
+    desk.venue.setFaults(before);
+  }
+}

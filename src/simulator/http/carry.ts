@@ -1,0 +1,82 @@
+// The bytes: reads a request from a socket into the service's form, and delivers an answer the way it is to travel,
+// slowly, cut short, or not at all.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock, Timers } from "../../domain/time.ts";
+import { pause } from "../pause.ts";
+import type { Reply } from "./reply.ts";
+import { type ApiRequest, BODY_BYTES_MAX } from "./request.ts";
+import type { Delivery } from "./service.ts";
+
+/** The arrival is taken before the body: that is when the request reached the service. */
+export async function receive(incoming: IncomingMessage, clock: Clock): Promise<ApiRequest> {
+  const arrivedAt = clock.now();
+  const arrivedMono = clock.monotonic();
+  const url = new URL(incoming.url ?? "/", "http://simulator");
+  const headers: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(incoming.headers))
+    headers[name] = Array.isArray(value) ? value.join(",") : value;
+  const body = await readBody(incoming);
+  const method = incoming.method ?? "GET";
+  return { method, path: url.pathname, query: url.searchParams, headers, body, arrivedAt, arrivedMono };
+}
+
+/** Undefined when there is too much of it; the rest is read and thrown away, so that the client hears the answer. */
+async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > 16 * BODY_BYTES_MAX) return undefined;
+    if (size <= BODY_BYTES_MAX) chunks.push(chunk);
+  }
+  return size > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks);
+}
+
+export async function deliver(response: ServerResponse, delivery: Delivery, timers: Timers): Promise<void> {
+  switch (delivery.kind) {
+    case "silence":
+      return;
+    case "reset":
+      response.socket?.resetAndDestroy();
+      return;
+    case "sent": {
+      const { reply, bytesPerSecond, cutAt } = delivery;
+      if (cutAt !== undefined) return sendCut(response, reply, cutAt);
+      if (bytesPerSecond !== undefined) return sendSlowly(response, reply, bytesPerSecond, timers);
+      sendReply(response, reply);
+    }
+  }
+}
+
+export function sendReply(response: ServerResponse, reply: Reply): void {
+  begin(response, reply, Buffer.byteLength(reply.body));
+  response.end(reply.body);
+}
+
+/** Promises the whole length, sends half of it, and closes. */
+function sendCut(response: ServerResponse, reply: Reply, cutAt: number): void {
+  begin(response, reply, Buffer.byteLength(reply.body));
+  response.write(reply.body.slice(0, cutAt), () => response.socket?.destroy());
+}
+
+const DRIP_INTERVAL_MS = 50;
+
+async function sendSlowly(response: ServerResponse, reply: Reply, perSecond: number, timers: Timers): Promise<void> {
+  const bytes = Buffer.from(reply.body);
+  begin(response, reply, bytes.length);
+  response.flushHeaders();
+  const step = Math.max(1, Math.floor((perSecond * DRIP_INTERVAL_MS) / 1_000));
+  const intervalMs = Math.max(DRIP_INTERVAL_MS, Math.ceil(1_000 / perSecond));
+  for (let sent = 0; sent < bytes.length && !response.destroyed; sent += step) {
+    await pause(timers, intervalMs);
+    response.write(bytes.subarray(sent, sent + step));
+  }
+  response.end();
+}
+
+function begin(response: ServerResponse, reply: Reply, length: number): void {
+  // The date comes from our clock, not from node's.
+  response.sendDate = false;
+  response.writeHead(reply.status, { ...reply.headers, "content-length": length });
+}

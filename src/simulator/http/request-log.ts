@@ -1,0 +1,37 @@
+// The last requests that the server saw, for people and tests who want to know what a client really did. A ring: the
+// oldest are forgotten.
+
+import type { Millis, Mono } from "../../domain/time.ts";
+
+export type SeenRequest = {
+  readonly publicKey: string | undefined;
+  readonly arrivedAt: Millis;
+  readonly arrivedMono: Mono;
+  readonly method: string;
+  readonly path: string;
+  readonly nonce: string | undefined;
+  /** HTTP status of the answer, and its error code or `ok`; undefined while there is none. */
+  status: number | undefined;
+  outcome: string;
+};
+
+const KEPT_MAX = 20_000;
+
+export class RequestLog {
+  private readonly ring: SeenRequest[] = [];
+  private next = 0;
+
+  add(request: SeenRequest): SeenRequest {
+    if (this.ring.length < KEPT_MAX) this.ring.push(request);
+    else this.ring[this.next] = request;
+    this.next = (this.next + 1) % KEPT_MAX;
+    return request;
+  }
+
+  /** Oldest first. */
+  of(publicKey: string | undefined): readonly SeenRequest[] {
+    const start = this.ring.length < KEPT_MAX ? 0 : this.next;
+    const ordered = [...this.ring.slice(start), ...this.ring.slice(0, start)];
+    return publicKey === undefined ? ordered : ordered.filter((one) => one.publicKey === publicKey);
+  }
+}

@@ -1,0 +1,184 @@
+// One API request from arrival to delivery, free of sockets: faults strike, checks run, the venue acts, and what comes
+// out says how the answer travels.
+
+import type { Clock, Timers } from "../../domain/time.ts";
+import type { Desk } from "../desk.ts";
+import type { FaultPlan, Struck } from "../fault-plan.ts";
+import { pause } from "../pause.ts";
+import type { Admission } from "./admission.ts";
+import { doPublicCall, doSignedCall } from "./call.ts";
+import { type Endpoint, endpointAt } from "./endpoint.ts";
+import { errorReply, json, type Reply } from "./reply.ts";
+import type { ApiRequest } from "./request.ts";
+import type { RequestLog, SeenRequest } from "./request-log.ts";
+
+/** How an answer travels, or does not. */
+export type Delivery =
+  | { readonly kind: "sent"; readonly reply: Reply; readonly bytesPerSecond?: number; readonly cutAt?: number }
+  /** Nothing ever comes; the connection stays. */
+  | { readonly kind: "silence" }
+  | { readonly kind: "reset" };
+
+export type ServiceParts = {
+  readonly desk: Desk;
+  readonly admission: Admission;
+  readonly faults: FaultPlan;
+  readonly log: RequestLog;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly answers: "contract" | "observed";
+  readonly pairsMethod: "get" | "post";
+};
+
+export class Service {
+  private readonly parts: ServiceParts;
+  private foreignOrders = 0;
+
+  constructor(parts: ServiceParts) {
+    this.parts = parts;
+  }
+
+  async answer(request: ApiRequest): Promise<Delivery> {
+    const endpoint = endpointAt(request.path);
+    const publicKey = request.headers["x-app-public-key"];
+    const seen = this.parts.log.add({
+      publicKey,
+      arrivedAt: request.arrivedAt,
+      arrivedMono: request.arrivedMono,
+      method: request.method,
+      path: request.path.slice(0, 200),
+      nonce: request.headers["x-app-nonce"]?.slice(0, 40),
+      status: undefined,
+      outcome: "in progress",
+    });
+    if (endpoint === undefined) return note(seen, this.error(404, "not_found", "no such path"));
+    const struck = this.parts.faults.draw(endpoint.name, publicKey);
+    const delivery = await this.travel(endpoint, request, struck);
+    return note(seen, delivery, struck);
+  }
+
+  /** Faults on the way in and on the way out. */
+  private async travel(endpoint: Endpoint, arrived: ApiRequest, struck: Struck): Promise<Delivery> {
+    if (struck.get("lost-request")) return { kind: "silence" };
+    if (struck.get("reset-before")) return { kind: "reset" };
+    const request = await this.delayed(arrived, struck);
+    const inPlace = this.inPlaceOf(endpoint, struck);
+    const done = inPlace?.executes === false ? undefined : await this.serve(endpoint, request, struck);
+    if (struck.get("lost-answer")) return { kind: "silence" };
+    if (struck.get("reset-after")) return { kind: "reset" };
+    const reply = inPlace?.reply ?? done;
+    return travelling(this.dated(reply ?? this.error(500, "internal_error", "no answer").reply, struck), struck);
+  }
+
+  private async delayed(request: ApiRequest, struck: Struck): Promise<ApiRequest> {
+    const late = struck.get("late-arrival");
+    if (late === undefined) return request;
+    await pause(this.parts.timers, late.delayMs);
+    return { ...request, arrivedAt: this.parts.clock.now(), arrivedMono: this.parts.clock.monotonic() };
+  }
+
+  /** An answer that some gateway gives in place of the service's own. */
+  private inPlaceOf(endpoint: Endpoint, struck: Struck): { reply: Reply; executes: boolean } | undefined {
+    const status = struck.get("status");
+    if (status) {
+      const { reply } = this.error(status.status, `http_${status.status}`, "injected by a fault rule");
+      const after = status.retryAfterSeconds;
+      const headers = after === undefined ? reply.headers : { ...reply.headers, "retry-after": String(after) };
+      return { reply: { ...reply, headers }, executes: status.executes };
+    }
+    const html = struck.get("html");
+    if (html) return { reply: htmlPage(html.status), executes: html.executes };
+    const error = struck.get("error-with-200");
+    if (error) return { reply: errorInside(endpoint, error, this.parts.clock.now()), executes: error.executes };
+    return undefined;
+  }
+
+  private async serve(endpoint: Endpoint, request: ApiRequest, struck: Struck): Promise<Reply> {
+    const { admission, desk, timers, answers } = this.parts;
+    if (request.method !== this.methodOf(endpoint)) {
+      const wrong = this.error(405, "method_not_allowed", `method must be ${this.methodOf(endpoint)}`).reply;
+      return { ...wrong, headers: { ...wrong.headers, allow: this.methodOf(endpoint) } };
+    }
+    const arrived = admission.arrive(endpoint, request);
+    if (!arrived.ok) return errorReply(arrived.error, answers);
+    const parts = { desk, timers, answers };
+    if (endpoint.access === "public") {
+      await this.disturbVenue(undefined, struck);
+      return doPublicCall(endpoint.name, parts, struck);
+    }
+    const admitted = await admission.admit(endpoint, request);
+    if (!admitted.ok) return errorReply(admitted.error, answers);
+    const late = struck.get("late-execution");
+    if (late) await pause(timers, late.delayMs);
+    await this.disturbVenue(admitted.value.key, struck);
+    return doSignedCall(endpoint, admitted.value, parts, struck);
+  }
+
+  /** What others do to the venue just before this call is done. */
+  private async disturbVenue(key: string | undefined, struck: Struck): Promise<void> {
+    const { desk } = this.parts;
+    const delisted = struck.get("pair-delisted");
+    if (delisted) await desk.perform({ kind: "pair", symbol: delisted.symbol, change: { status: "offline" } });
+    const precision = struck.get("precision-changed");
+    if (precision) {
+      const { symbol, quantityDecimals, priceDecimals, quantityMin } = precision;
+      await desk.perform({ kind: "pair", symbol, change: { quantityDecimals, priceDecimals, quantityMin } });
+    }
+    const writer = struck.get("second-writer");
+    if (writer && key !== undefined) {
+      const { symbol, side, quantity, limit } = writer;
+      const clientOrderId = `somebody-else-${++this.foreignOrders}`;
+      await desk.perform({ kind: "foreign-order", key, order: { clientOrderId, symbol, side, quantity, limit } });
+    }
+  }
+
+  private methodOf(endpoint: Endpoint): string {
+    if (endpoint.name === "tradingPairs") return this.parts.pairsMethod.toUpperCase();
+    return endpoint.access === "signed" ? "POST" : "GET";
+  }
+
+  private dated(reply: Reply, struck: Struck): Reply {
+    const at = this.parts.clock.now() + (struck.get("wrong-clock")?.offsetMs ?? 0);
+    return { ...reply, headers: { ...reply.headers, date: new Date(at).toUTCString() } };
+  }
+
+  private error(status: number, code: string, message: string): { kind: "sent"; reply: Reply } {
+    return { kind: "sent", reply: errorReply({ status, code, message }, this.parts.answers) };
+  }
+}
+
+function travelling(reply: Reply, struck: Struck): Delivery {
+  const drip = struck.get("slow-drip");
+  const cut = struck.get("truncated-json");
+  const half = Math.floor(reply.body.length / 2);
+  if (cut?.framing === "complete") return { kind: "sent", reply: { ...reply, body: reply.body.slice(0, half) } };
+  return {
+    kind: "sent",
+    reply,
+    ...(drip ? { bytesPerSecond: drip.bytesPerSecond } : {}),
+    ...(cut ? { cutAt: half } : {}),
+  };
+}
+
+function note(seen: SeenRequest, delivery: Delivery, struck?: Struck): Delivery {
+  const faults = struck?.kinds.length ? ` (${struck.kinds.join(", ")})` : "";
+  seen.status = delivery.kind === "sent" ? delivery.reply.status : undefined;
+  seen.outcome = `${delivery.kind === "sent" ? outcomeOf(delivery.reply) : delivery.kind}${faults}`;
+  return delivery;
+}
+
+function outcomeOf({ status, body }: Reply): string {
+  if (status === 200) return "ok";
+  return /"code":"([^"]{1,80})"/.exec(body)?.[1] ?? `http ${status}`;
+}
+
+function htmlPage(status: number): Reply {
+  const body = `<html><head><title>${status}</title></head><body><h1>${status}</h1><p>gateway</p></body></html>`;
+  return { status, headers: { "content-type": "text/html" }, body };
+}
+
+function errorInside(endpoint: Endpoint, error: { code: string; message: string }, now: number): Reply {
+  const { code, message } = error;
+  if (endpoint.name !== "addOrder") return json({ code, status: 500, message });
+  return json({ timestamp: new Date(now).toISOString(), result: "error", order: null, error: { code, message } });
+}

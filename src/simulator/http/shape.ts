@@ -1,0 +1,219 @@
+// The core's records in the words of the wire: the contract's names and forms, or the ones observed in practice. Where
+// the contract shows no fields these are ours, and docs/openapi.yaml has them.
+
+import type { Money } from "../../domain/money/money.ts";
+import type { Millis } from "../../domain/time.ts";
+import type {
+  AddressRow,
+  AssetListing,
+  BalanceRow,
+  MintRow,
+  OrderRow,
+  Pair,
+  PaymentRow,
+  RailRow,
+  TradeRow,
+  VenueQuote,
+} from "../record.ts";
+
+export type Words = {
+  readonly answers: "contract" | "observed";
+  /** ISO 8601 UTC, by the clock that this answer shows. */
+  time(at: Millis): string;
+};
+
+export function writeAssets(rows: readonly AssetListing[], { answers }: Words): unknown {
+  if (answers === "contract") return { assets: rows.map((row) => ({ symbol: row.asset, name: row.name })) };
+  return {
+    assets: rows.map((row) => ({
+      asset: row.asset,
+      blockchains: row.blockchains.map(({ blockchain, active }) => ({ blockchain, isactive: active })),
+    })),
+  };
+}
+
+export function writePairs(rows: readonly Pair[]): unknown {
+  return {
+    pairs: rows.map((row) => ({
+      pair: row.symbol,
+      status: row.status,
+      min_order_size: row.quantityMin,
+      qty_decimals: row.quantityDecimals,
+      price_decimals: row.priceDecimals,
+    })),
+  };
+}
+
+/** Numbers as seen in practice; the contract's amounts are texts. */
+export function writeQuotes(rows: readonly VenueQuote[], { answers }: Words): unknown {
+  const amount = (value: { toNumber(): number; toString(): string }) =>
+    answers === "observed" ? value.toNumber() : String(value);
+  return {
+    quotes: rows.map((row) => ({
+      symbol: row.symbol,
+      b: [amount(row.bid), amount(row.bidSize)],
+      a: [amount(row.ask), amount(row.askSize)],
+    })),
+  };
+}
+
+export function writeBalances(rows: readonly BalanceRow[], { answers }: Words): unknown {
+  if (answers === "observed")
+    return { balances: rows.map((row) => ({ asset: row.asset, available_balance: text(row.available) })) };
+  return {
+    balances: rows.map((row) => ({ asset: row.asset, available: text(row.available), pending: text(row.pending) })),
+  };
+}
+
+/** The envelope of addOrder; `status` overrides the order's word. */
+export function writeEnvelope(row: OrderRow, words: Words, status = row.status): unknown {
+  const timestamp = words.time(row.at);
+  const legs = writeLegs(row);
+  const failed = row.error !== undefined;
+  if (words.answers === "observed") {
+    const order = { clordid: row.clientOrderId, ordId: observedId(row.orderId), ordStatus: status, ...legs };
+    return failed
+      ? { timestamp, result: "error", order, error: row.error }
+      : { timestamp, result: "success", order, error: null };
+  }
+  const order = { clordid: row.clientOrderId, ordid: row.orderId, ordstatus: status, ...legs };
+  return { timestamp, result: failed ? "error" : "ok", order, error: row.error ?? { code: null, message: null } };
+}
+
+export function writeOrders(rows: readonly OrderRow[], words: Words): unknown {
+  return {
+    orders: rows.map((row) => ({
+      clordid: row.clientOrderId,
+      ordid: words.answers === "observed" ? observedId(row.orderId) : row.orderId,
+      timestamp: words.time(row.at),
+      symbol: row.symbol,
+      side: row.side === "buy" ? "Buy" : "Sell",
+      ordtype: "Limit",
+      timeinforce: "FOK",
+      orderqty: row.quantity,
+      price: row.limit,
+      ordstatus: row.status,
+      ...writeLegs(row),
+      error: row.error ?? (words.answers === "observed" ? null : { code: null, message: null }),
+    })),
+  };
+}
+
+export function writeTrades(rows: readonly TradeRow[], words: Words): unknown {
+  return {
+    trades: rows.map((row) => ({
+      tradeid: row.tradeId,
+      clordid: row.clientOrderId,
+      ordid: words.answers === "observed" ? observedId(row.orderId) : row.orderId,
+      timestamp: words.time(row.at),
+      symbol: row.symbol,
+      side: row.side === "buy" ? "Buy" : "Sell",
+      quantity: row.quantity,
+      price: row.price,
+      status: row.status,
+      ...writeLegs(row),
+    })),
+  };
+}
+
+export function writeRail(row: RailRow): unknown {
+  return { railid: row.railId, status: row.status, reason: row.reason ?? null };
+}
+
+export function writeRails(rows: readonly RailRow[], words: Words): unknown {
+  return {
+    rails: rows.map((row) => ({
+      railid: row.railId,
+      status: row.status,
+      reason: row.reason ?? null,
+      timestamp: words.time(row.at),
+      railtype: row.type,
+      sender: {
+        partyname: { name: row.sender.name },
+        address: { country: row.sender.country },
+        partytype: row.sender.type,
+      },
+      [row.type === "FiatToStablecoin" ? "wallet" : "bankaccount"]: {
+        destination: row.destination,
+        ...(row.memo === undefined ? {} : { memo: row.memo }),
+      },
+      instructions: { asset: row.asset, currency: row.currency, blockchain: row.blockchain },
+    })),
+  };
+}
+
+export function writePayments(rows: readonly PaymentRow[], words: Words): unknown {
+  return {
+    payments: rows.map((row) => ({
+      paymentid: row.paymentId,
+      railid: row.railId,
+      status: row.status,
+      timestamp: words.time(row.at),
+      amount: text(row.received),
+      currency: row.received.asset,
+      delivered: text(row.delivered),
+      delivered_currency: row.delivered.asset,
+      fee: text(row.fee),
+      fee_currency: row.fee.asset,
+    })),
+  };
+}
+
+export function writeMint(row: MintRow, words: Words): unknown {
+  return {
+    timestamp: words.time(row.at),
+    txid: row.transactionId,
+    requestid: row.requestId,
+    fee: text(row.fee),
+    spent: text(row.spent),
+    spent_currency: row.spent.asset,
+  };
+}
+
+export function writeSupplyChanges(rows: readonly MintRow[], words: Words): unknown {
+  return {
+    supplychanges: rows.map((row) => ({
+      requestid: row.requestId,
+      txid: row.transactionId,
+      timestamp: words.time(row.at),
+      asset: row.asset,
+      blockchain: row.blockchain,
+      quantity: row.quantity,
+      status: row.status,
+      reason: row.reason ?? null,
+    })),
+  };
+}
+
+export function writeAddresses(rows: readonly AddressRow[]): unknown {
+  return {
+    addresses: rows.map(({ label, asset, blockchain, address, status }) => ({
+      label,
+      asset,
+      blockchain,
+      address,
+      status,
+    })),
+  };
+}
+
+function writeLegs(row: { bought: Money; sold: Money; fee: Money }): Record<string, string> {
+  return {
+    bought: text(row.bought),
+    bought_currency: row.bought.asset,
+    sold: text(row.sold),
+    sold_currency: row.sold.asset,
+    fee: text(row.fee),
+    fee_currency: row.fee.asset,
+  };
+}
+
+/** Integers were seen where the contract has texts; an id that is no number stays what it is. */
+function observedId(id: string): string | number {
+  const number = Number(id);
+  return Number.isSafeInteger(number) && String(number) === id ? number : id;
+}
+
+function text(amount: Money): string {
+  return amount.toString();
+}

@@ -1,0 +1,91 @@
+// What stands behind the counter: market, venue, settlement clock and reference feeds, fresh or as an earlier run left
+// them. Opening is recovering: snapshot, then every operation since, through the same function that did it first.
+
+import { Desk } from "./desk.ts";
+import type { KeyGate } from "./http/key-gate.ts";
+import { createReferenceFeed, DEFAULT_REFERENCES, type ReferenceFeed } from "./market/reference.ts";
+import { syntheticMarket } from "./market/synthetic.ts";
+import { perform } from "./operation.ts";
+import { profileOf, type SimulatorOptions } from "./options.ts";
+import type { Moment } from "./record.ts";
+import type { VenueSettings } from "./settings.ts";
+import { SettlementClock } from "./settlement-clock.ts";
+import { openStateFile, readState, type StoredState } from "./state-file.ts";
+import { createVenue, type Venue } from "./venue.ts";
+
+export type Premises = {
+  readonly desk: Desk;
+  /** By path: /reference/a, /reference/b. */
+  readonly references: Readonly<Record<string, ReferenceFeed>>;
+  /** Gives a gate the nonces that were accepted before. */
+  gateOf(gate: KeyGate): KeyGate;
+};
+
+export function openPremises(options: SimulatorOptions): Premises {
+  const seed = options.seed ?? 1;
+  const market = options.market ?? syntheticMarket(seed);
+  const settlement = new SettlementClock(options.clock, options.speed ?? 1);
+  const stored = storedState(options.stateFile, seed);
+  const state = stored?.snapshot.venue;
+  const settings = { ...settingsOf(options), seed };
+  const venue = createVenue({ market, settings, ...(state === undefined ? {} : { state }) });
+  const { nonces, last } = replay(venue, stored);
+  if (last !== undefined) settlement.resume(last);
+  const file =
+    options.stateFile === undefined
+      ? undefined
+      : openStateFile(options.stateFile, {
+          format: "pegbot-simulator-state",
+          version: 1,
+          seed,
+          moment: settlement.moment(),
+          venue: venue.save(),
+          nonces: Object.fromEntries(nonces),
+        });
+  const feeds = DEFAULT_REFERENCES.map((parameters) => createReferenceFeed(market, seed, parameters));
+  return {
+    desk: new Desk(venue, settlement, file),
+    references: Object.fromEntries(feeds.map((feed, i) => [`/reference/${"abcdefgh"[i]}`, feed])),
+    gateOf(gate) {
+      for (const [key, nonce] of nonces) gate.spend(key, BigInt(nonce));
+      return gate;
+    },
+  };
+}
+
+function settingsOf(options: SimulatorOptions): Partial<VenueSettings> {
+  const profile = profileOf(options);
+  return {
+    ...(profile.mintMinimum === "waived" ? { mintMinimum: undefined } : {}),
+    ...(profile.answers === "observed" ? { fokErrorCode: "non_marketable_fok_limit_price" as const } : {}),
+    quotesShown: profile.quotes === "get",
+    ...options.settings,
+  };
+}
+
+function storedState(path: string | undefined, seed: number): StoredState | undefined {
+  if (path === undefined) return undefined;
+  const stored = readState(path);
+  if (!stored.ok) throw new RangeError(stored.error);
+  const kept = stored.value?.snapshot.seed;
+  if (kept !== undefined && kept !== seed)
+    throw new RangeError(`${path} belongs to seed ${kept}, was asked for seed ${seed}`);
+  return stored.value;
+}
+
+function replay(
+  venue: Venue,
+  stored: StoredState | undefined,
+): { nonces: Map<string, string>; last: Moment | undefined } {
+  const nonces = new Map(Object.entries(stored?.snapshot.nonces ?? {}));
+  let last = stored?.snapshot.moment;
+  for (const record of stored?.records ?? []) {
+    if (record.kind === "nonce") {
+      nonces.set(record.key, record.nonce);
+    } else {
+      perform(venue, record);
+      last = record.moment;
+    }
+  }
+  return { nonces, last };
+}

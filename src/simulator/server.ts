@@ -1,0 +1,143 @@
+// The service on a loopback socket: puts venue, desk, checks, faults and portal together and carries bytes between them
+// and node:http. Time and timers come in, so that the same server runs on a system clock or a virtual one.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type AddressInfo, isIPv4 } from "node:net";
+import { createRandom } from "../domain/random.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { Desk } from "./desk.ts";
+import { faultsSchema } from "./fault.ts";
+import { FaultPlan } from "./fault-plan.ts";
+import { ACCEPT_BY_DEFAULT, acceptanceOf } from "./http/acceptance.ts";
+import { Admission } from "./http/admission.ts";
+import { deliver, receive, sendReply } from "./http/carry.ts";
+import { API_PREFIX } from "./http/endpoint.ts";
+import { KeyGate, type PaceRules } from "./http/key-gate.ts";
+import { errorReply, json, type Reply } from "./http/reply.ts";
+import type { ApiRequest } from "./http/request.ts";
+import { RequestLog } from "./http/request-log.ts";
+import { Service } from "./http/service.ts";
+import { openapiDocument } from "./openapi.ts";
+import { profileOf, type SimulatorOptions } from "./options.ts";
+import { answerPortal, PORTAL_PREFIX } from "./portal.ts";
+import { openPremises, type Premises } from "./premises.ts";
+
+export interface SimulatorServer {
+  /** Without a path: http://127.0.0.1:8700 */
+  readonly url: string;
+  /** Ends in /api/v1/. */
+  readonly baseUrl: string;
+  readonly portalUrl: string;
+  readonly desk: Desk;
+  close(): Promise<void>;
+}
+
+const PACE: PaceRules = { spacingMs: 1_000, refusedCount: true };
+/** A connection on which nothing moves is closed, also when a fault swallowed its answer. */
+const IDLE_MS_MAX = 120_000;
+
+export async function createSimulatorServer(options: SimulatorOptions): Promise<SimulatorServer> {
+  const host = options.host ?? "127.0.0.1";
+  if (!isLoopback(host)) throw new RangeError(`the simulator listens on loopback only, was ${host}`);
+  const premises = openPremises(options);
+  const handler = createHandler(options, premises);
+  const server = createServer({ keepAliveTimeout: 30_000 }, (incoming, response) => {
+    void handle(incoming, response, options, handler);
+  });
+  server.setTimeout(IDLE_MS_MAX);
+  await listen(server, options.port ?? 0, host);
+  const { port } = server.address() as AddressInfo;
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return {
+    url,
+    baseUrl: `${url}${API_PREFIX}/`,
+    portalUrl: url + PORTAL_PREFIX,
+    desk: premises.desk,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      await premises.desk.close();
+    },
+  };
+}
+
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+}
+
+type Handler = (request: ApiRequest, response: ServerResponse) => Promise<void>;
+
+function createHandler(options: SimulatorOptions, { desk, references, gateOf }: Premises): Handler {
+  const { clock, timers } = options;
+  const profile = profileOf(options);
+  const { answers } = profile;
+  const faults = new FaultPlan(createRandom(options.seed ?? 1).fork("faults"));
+  faults.set(faultsSchema.parse(options.faults ?? { rules: [] }).rules);
+  const log = new RequestLog();
+  const accept = acceptanceOf(options.accept ?? ACCEPT_BY_DEFAULT);
+  const rules = { accept, answers, publicCallsCount: options.publicCallsCount ?? true };
+  const admission = new Admission(desk, gateOf(new KeyGate({ ...PACE, ...options.pace })), rules);
+  const service = new Service({
+    desk,
+    admission,
+    faults,
+    log,
+    clock,
+    timers,
+    answers,
+    pairsMethod: profile.tradingPairs,
+  });
+  return async (request, response) => {
+    if (request.path.startsWith(`${API_PREFIX}/`)) return deliver(response, await service.answer(request), timers);
+    const dated = { date: new Date(clock.now()).toUTCString() };
+    const reply = await besideApi(request);
+    sendReply(response, { ...reply, headers: { ...reply.headers, ...dated } });
+  };
+
+  async function besideApi(request: ApiRequest): Promise<Reply> {
+    const local = ourOwnHost(request.headers.host);
+    if (!local.ok) return errorReply({ status: 403, code: "forbidden_host", message: local.error }, "contract");
+    if (request.path.startsWith(PORTAL_PREFIX)) return answerPortal(request, { desk, faults, log });
+    if (request.path === "/openapi.json") return json(openapiDocument());
+    const feed = references[request.path];
+    if (feed !== undefined) return json({ feed: feed.name, rates: feed.read(clock.now()).map(rateOf) });
+    return errorReply({ status: 404, code: "not_found", message: "no such path" }, "contract");
+  }
+}
+
+function rateOf({ symbol, bid, ask, at }: { symbol: string; bid: number; ask: number; at: number }): unknown {
+  return { symbol, bid, ask, timestamp: new Date(at).toISOString() };
+}
+
+async function handle(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { clock, profile }: SimulatorOptions,
+  handler: Handler,
+): Promise<void> {
+  try {
+    await handler(await receive(incoming, clock), response);
+  } catch (cause) {
+    if (response.headersSent || incoming.destroyed) return void response.destroy();
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const answers = typeof profile === "object" ? profile.answers : (profile ?? "contract");
+    sendReply(response, errorReply({ status: 500, code: "internal_error", message }, answers));
+  }
+}
+
+/** A page that reaches us under another name (DNS rebinding) must not steer the portal. */
+function ourOwnHost(host: string | undefined): Result<void> {
+  const name = host === undefined ? undefined : /^\[?([^\]]*?)\]?(?::[0-9]+)?$/.exec(host)?.[1];
+  return name !== undefined && isLoopback(name) ? ok(undefined) : err("this part is for loopback addresses only");
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}

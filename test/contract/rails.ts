@@ -1,0 +1,186 @@
+// Payment rails in both directions, their payments, and the whitelist behind them.
+
+import { expect } from "vitest";
+import { field, type Row, refused, rows, textOf } from "./answer.ts";
+import type { Answer, Client } from "./client.ts";
+import type { Case, Portal } from "./suite.ts";
+
+const HOUR_MS = 3_600_000;
+const WALLET = "0x52908400098527886E0F7030069857D2E4169EE7";
+const SENDER = { partyname: { name: "Zürich Handels AG" }, address: { country: "CH" }, partytype: "company" };
+const INSTRUCTIONS = { asset: "VCHF", currency: "CHF", blockchain: "ETH" };
+const ON_RAMP = {
+  railtype: "FiatToStablecoin",
+  sender: SENDER,
+  wallet: { destination: WALLET },
+  instructions: INSTRUCTIONS,
+};
+const OFF_RAMP = {
+  railtype: "StablecoinToFiat",
+  sender: SENDER,
+  bankaccount: { destination: "CH9300762011623852957" },
+  instructions: INSTRUCTIONS,
+};
+
+async function whitelist(client: Client, portal: Portal, overrides: object = {}): Promise<void> {
+  const address = { asset: "VCHF", blockchain: "ETH", address: WALLET, label: "Treasury", confirmed: true };
+  await portal("addresses", { publicKey: client.key.publicKey, ...address, ...overrides });
+}
+
+function railOf(answer: Answer): Row {
+  expect(answer.status, answer.text).toBe(200);
+  expect(textOf(answer.body, "railid")).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i);
+  return answer.body as Row;
+}
+
+const byId = (answer: Answer, railid: unknown) => rows(answer).filter((row) => field(row, "railid") === railid);
+
+export const railCases: Case[] = [
+  {
+    name: "an on-ramp to a whitelisted wallet is accepted as pending and listed",
+    needs: "portal",
+    movesMoney: true,
+    async run({ client, portal }) {
+      await whitelist(client, portal);
+      const rail = railOf(await client.callJson("addPaymentRail", ON_RAMP));
+      expect(rail).toMatchObject({ status: "pending", reason: null });
+      const [listed] = byId(await client.call("queryPaymentRails"), rail.railid);
+      expect(textOf(listed, "status")).toBe("pending");
+    },
+  },
+  {
+    name: "an off-ramp to a bank account is accepted as pending",
+    needs: "portal",
+    movesMoney: true,
+    async run({ client }) {
+      const rail = railOf(await client.callJson("addPaymentRail", OFF_RAMP));
+      expect(rail).toMatchObject({ status: "pending", reason: null });
+    },
+  },
+  {
+    name: "an on-ramp to a wallet that is not whitelisted is refused with 403 external_wallet_not_whitelisted",
+    needs: "portal",
+    async run({ client }) {
+      refused(await client.callJson("addPaymentRail", ON_RAMP), [403, "external_wallet_not_whitelisted"]);
+    },
+  },
+  {
+    name: "an on-ramp to a wallet without Travel Rule data is refused with 403 external_wallet_not_whitelisted",
+    needs: "portal",
+    async run({ client, portal }) {
+      await whitelist(client, portal, { travelRule: null });
+      refused(await client.callJson("addPaymentRail", ON_RAMP), [403, "external_wallet_not_whitelisted"]);
+    },
+  },
+  {
+    name: "an on-ramp to a wallet that is not confirmed is refused with 403 external_wallet_not_whitelisted",
+    needs: "portal",
+    async run({ client, portal }) {
+      await whitelist(client, portal, { confirmed: false });
+      refused(await client.callJson("addPaymentRail", ON_RAMP), [403, "external_wallet_not_whitelisted"]);
+    },
+  },
+  {
+    name: "a rail with invalid party data is rejected with a reason",
+    needs: "portal",
+    movesMoney: true,
+    async run({ client, portal }) {
+      await whitelist(client, portal);
+      const sender = { ...SENDER, address: { country: "XX" } };
+      const rail = railOf(await client.callJson("addPaymentRail", { ...ON_RAMP, sender }));
+      expect(rail.status).toBe("rejected");
+      expect(textOf(rail, "reason")).not.toBe("");
+      const [listed] = byId(await client.call("queryPaymentRails"), rail.railid);
+      expect(textOf(listed, "status")).toBe("rejected");
+    },
+  },
+  {
+    name: "a rail held for review is listed as held, and as pending after its release",
+    needs: "portal",
+    movesMoney: true,
+    async run({ client, portal }) {
+      const rail = railOf(await client.callJson("addPaymentRail", OFF_RAMP));
+      await portal("holds", { railid: rail.railid, held: true });
+      expect(textOf(byId(await client.call("queryPaymentRails"), rail.railid)[0], "status")).toBe("held");
+      await portal("holds", { railid: rail.railid, held: false });
+      expect(textOf(byId(await client.call("queryPaymentRails"), rail.railid)[0], "status")).toBe("pending");
+    },
+  },
+  {
+    name: "a payment on a rail is listed under its railid and settles",
+    needs: "portal",
+    clock: true,
+    movesMoney: true,
+    async run({ client, portal }) {
+      await whitelist(client, portal);
+      const rail = railOf(await client.callJson("addPaymentRail", ON_RAMP));
+      expect(byId(await client.call("queryPayments"), rail.railid)).toEqual([]);
+      await portal("payments", { railid: rail.railid, amount: "5000" });
+      expect(byId(await client.call("queryPayments"), rail.railid)).toHaveLength(1);
+      await portal("clock", { advanceMs: 24 * HOUR_MS });
+      expect(textOf(byId(await client.call("queryPayments"), rail.railid)[0], "status")).toBe("settled");
+    },
+  },
+  {
+    name: "a rail before KYB is refused with 403 kyb_required",
+    needs: "portal",
+    bare: true,
+    async run({ client }) {
+      refused(await client.callJson("addPaymentRail", OFF_RAMP), [403, "kyb_required"]);
+    },
+  },
+  {
+    name: "a rail without the agreement is refused with 403 agreement_missing",
+    needs: "portal",
+    bare: true,
+    async run({ client, portal }) {
+      await portal("kyb", { publicKey: client.key.publicKey, cleared: true });
+      refused(await client.callJson("addPaymentRail", OFF_RAMP), [403, "agreement_missing"]);
+    },
+  },
+  ...["railtype", "sender", "wallet", "instructions"].map(
+    (name): Case => ({
+      name: `an on-ramp without ${name} is refused with 400`,
+      needs: "key",
+      async run({ client }) {
+        const { [name as "sender"]: _, ...rest } = ON_RAMP;
+        refused(await client.callJson("addPaymentRail", rest), [400]);
+      },
+    }),
+  ),
+  {
+    name: "an off-ramp without a bank account is refused with 400",
+    needs: "key",
+    async run({ client }) {
+      const { bankaccount: _, ...rest } = OFF_RAMP;
+      refused(await client.callJson("addPaymentRail", rest), [400]);
+    },
+  },
+  {
+    name: "a rail sent as a form is refused with 400",
+    needs: "key",
+    async run({ client }) {
+      refused(await client.call("addPaymentRail", { railtype: "StablecoinToFiat" }), [400]);
+    },
+  },
+  {
+    name: "a rail whose body is no JSON is refused with 400",
+    needs: "key",
+    async run({ client }) {
+      refused(await client.callJson("addPaymentRail", ON_RAMP, { body: '{"railtype":' }), [400]);
+    },
+  },
+  {
+    name: "whitelisted addresses are listed with label, chain and state",
+    needs: "portal",
+    async run({ client, portal }) {
+      expect(rows(await client.call("withdrawAddresses"))).toEqual([]);
+      await whitelist(client, portal);
+      const [row] = rows(await client.call("withdrawAddresses"));
+      expect(textOf(row, "label")).toBe("Treasury");
+      expect(textOf(row, "blockchain")).toBe("ETH");
+      expect(textOf(row, "address")).toBe(WALLET);
+      expect(textOf(row, "status", "state")).toBe("Confirmed");
+    },
+  },
+];

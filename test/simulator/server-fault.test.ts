@@ -1,0 +1,262 @@
+// Every fault on real sockets: what the client sees, and what really happened at the venue.
+
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import type { FaultsSetting } from "../../src/simulator/fault.ts";
+import { faultsSchema } from "../../src/simulator/fault.ts";
+import { availableOf, field, filledOrder, orderError, rows, units } from "../contract/answer.ts";
+import { type Answer, Client } from "../contract/client.ts";
+import { openStage, order, portal, type Stage } from "./server-stage.ts";
+
+type Rule = FaultsSetting["rules"][number];
+const stageWith = (...rules: Rule[]) => openStage({ faults: { rules } });
+
+async function tradesOf(client: Client): Promise<number> {
+  return rows(await client.call("queryTrades")).length;
+}
+
+/** The call, or how it failed; "silent" when nothing came for a while. */
+async function outcomeOf(call: Promise<Answer>, patienceMs = 300): Promise<Answer | string> {
+  const failed = call.catch((error: NodeJS.ErrnoException) => error.code ?? error.message);
+  return Promise.race([failed, sleep(patienceMs, "silent")]);
+}
+
+/** Silence blocks a client's queue: what is asked afterwards goes through another one with the same key. */
+async function witness({ server, client }: Stage): Promise<Client> {
+  // Nonces are milliseconds: the witness must be later than what it is to overtake.
+  await sleep(2);
+  return new Client(server.baseUrl, client.key, 0);
+}
+
+describe.concurrent("faults", () => {
+  test("a lost request is never answered and never executed", async () => {
+    const stage = await stageWith({ fault: "lost-request", on: "addOrder" });
+    expect(await outcomeOf(stage.client.call("addOrder", order()))).toBe("silent");
+    expect(await tradesOf(await witness(stage))).toBe(0);
+  });
+
+  test("the 3rd addOrder: the answer is lost after execution", async () => {
+    const stage = await stageWith({ fault: "lost-answer", on: "addOrder", nth: 3 });
+    filledOrder(await stage.client.call("addOrder", order()));
+    filledOrder(await stage.client.call("addOrder", order()));
+    expect(await outcomeOf(stage.client.call("addOrder", order()))).toBe("silent");
+    expect(await tradesOf(await witness(stage))).toBe(3);
+  });
+
+  test("a late execution happens after its delay, checked on arrival, and is then answered", async () => {
+    const stage = await stageWith({ fault: "late-execution", on: "addOrder", delayMs: 400 });
+    const sentAt = performance.now();
+    const answer = stage.client.call("addOrder", order());
+    await sleep(50);
+    expect(await tradesOf(await witness(stage))).toBe(0);
+    filledOrder(await answer);
+    expect(performance.now() - sentAt).toBeGreaterThan(399);
+    expect(await tradesOf(stage.client)).toBe(1);
+  });
+
+  test("a late arrival meets the nonce that overtook it", async () => {
+    const stage = await stageWith({ fault: "late-arrival", on: "addOrder", delayMs: 300 });
+    const answer = stage.client.call("addOrder", order());
+    await sleep(50);
+    expect(await tradesOf(await witness(stage))).toBe(0);
+    expect((await answer).status).toBe(401);
+    expect(await tradesOf(await witness(stage))).toBe(0);
+  });
+
+  test("a trade is published late", async () => {
+    const { client } = await stageWith({ fault: "publication-delay", on: "addOrder", delayMs: 500 });
+    const before = availableOf(await client.call("accountBalance"), "VCHF");
+    filledOrder(await client.call("addOrder", order()));
+    expect(await tradesOf(client)).toBe(0);
+    expect(availableOf(await client.call("accountBalance"), "VCHF") - before).toBe(units("50"));
+    await sleep(510);
+    expect(await tradesOf(client)).toBe(1);
+  });
+
+  for (const status of [429, 500, 502, 503, 504] as const) {
+    test(`a ${status} comes without execution`, async () => {
+      const { client } = await stageWith({ fault: "status", on: "addOrder", status, retryAfterSeconds: 3 });
+      const answer = await client.call("addOrder", order());
+      expect(answer.status).toBe(status);
+      expect(answer.headers["retry-after"]).toBe("3");
+      expect(await tradesOf(client)).toBe(0);
+    });
+  }
+
+  test("a 503 can come after execution", async () => {
+    const { client } = await stageWith({ fault: "status", on: "addOrder", status: 503, executes: true });
+    expect((await client.call("addOrder", order())).status).toBe(503);
+    expect(await tradesOf(client)).toBe(1);
+  });
+
+  test("an HTML page stands in for the answer", async () => {
+    const { client } = await stageWith({ fault: "html", on: "addOrder", status: 200 });
+    const answer = await client.call("addOrder", order());
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toBe("text/html");
+    expect(answer.text).toMatch(/^<html>/);
+    expect(await tradesOf(client)).toBe(1);
+  });
+
+  test("JSON is truncated in a complete HTTP answer", async () => {
+    const { client } = await stageWith({ fault: "truncated-json", on: "addOrder" });
+    const answer = await client.call("addOrder", order());
+    expect(answer.status).toBe(200);
+    expect(answer.text).toMatch(/^\{"timestamp"/);
+    expect(answer.body).toBeUndefined();
+    expect(await tradesOf(client)).toBe(1);
+  });
+
+  test("an answer is cut off before its stated length", async () => {
+    const { client } = await stageWith({ fault: "truncated-json", on: "addOrder", framing: "cut" });
+    expect(await outcomeOf(client.call("addOrder", order()))).toBe("ECONNRESET");
+    expect(await tradesOf(client)).toBe(1);
+  });
+
+  test("the connection is reset before execution", async () => {
+    const { client } = await stageWith({ fault: "reset-before", on: "addOrder" });
+    expect(await outcomeOf(client.call("addOrder", order()))).toBe("ECONNRESET");
+    expect(await tradesOf(client)).toBe(0);
+  });
+
+  test("the connection is reset after execution", async () => {
+    const { client } = await stageWith({ fault: "reset-after", on: "addOrder" });
+    expect(await outcomeOf(client.call("addOrder", order()))).toBe("ECONNRESET");
+    expect(await tradesOf(client)).toBe(1);
+  });
+
+  test("an answer drips slowly and arrives whole", async () => {
+    const { client } = await stageWith({ fault: "slow-drip", on: "accountBalance", bytesPerSecond: 1_000 });
+    const sentAt = performance.now();
+    const answer = await client.call("accountBalance");
+    expect(rows(answer).length).toBeGreaterThan(3);
+    // 50 bytes every 50 ms: about as many milliseconds as bytes.
+    expect(performance.now() - sentAt).toBeGreaterThan(answer.text.length * 0.8);
+  });
+
+  test("the clock of an answer is wrong in Date and timestamp, not in what is kept", async () => {
+    const offsetMs = -3_600_000;
+    const { client } = await stageWith({ fault: "wrong-clock", on: "addOrder", offsetMs });
+    const before = Date.now();
+    const answer = await client.call("addOrder", order());
+    for (const shown of [answer.headers.date, field(answer.body, "timestamp")])
+      expect(Math.abs(Date.parse(String(shown)) - before - offsetMs)).toBeLessThan(30_000);
+    const [trade] = rows(await client.call("queryTrades"));
+    expect(Math.abs(Date.parse(String(trade?.timestamp)) - before)).toBeLessThan(30_000);
+  });
+
+  test("an order is answered with an unknown ordstatus", async () => {
+    const { client } = await stageWith({ fault: "unknown-ordstatus", ordstatus: "Parked" });
+    const answer = await client.call("addOrder", order());
+    expect(field(field(answer.body, "order"), "ordstatus")).toBe("Parked");
+    expect(await tradesOf(client)).toBe(1);
+  });
+
+  test("an error comes with HTTP 200, inside the envelope of an order and as the whole body elsewhere", async () => {
+    const { client } = await stageWith({ fault: "error-with-200", code: "try_later" });
+    expect(orderError(await client.call("addOrder", order()))?.code).toBe("try_later");
+    const answer = await client.call("accountBalance");
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ code: "try_later" });
+  });
+
+  test("a pair is delisted while a client trades, until the portal lists it again", async () => {
+    const { client, server } = await stageWith({ fault: "pair-delisted", symbol: "VCHF/CHF", on: "addOrder", nth: 2 });
+    filledOrder(await client.call("addOrder", order()));
+    expect((await client.call("addOrder", order())).status).toBe(400);
+    const listed = rows(await client.get("client/tradingPairs")).find((row) => row.pair === "VCHF/CHF");
+    expect(listed?.status).toBe("offline");
+    await portal(server, "pairs", { symbol: "VCHF/CHF", status: "online" });
+    filledOrder(await client.call("addOrder", order()));
+  });
+
+  test("the precision of a pair changes while a client trades", async () => {
+    const { client } = await stageWith({
+      fault: "precision-changed",
+      symbol: "VCHF/CHF",
+      quantityDecimals: 0,
+      quantityMin: "40",
+      on: "tradingPairs",
+    });
+    filledOrder(await client.call("addOrder", order({ orderqty: "30.5" })));
+    const listed = rows(await client.get("client/tradingPairs")).find((row) => row.pair === "VCHF/CHF");
+    expect(listed).toMatchObject({ qty_decimals: 0, min_order_size: "40" });
+    expect(orderError(await client.call("addOrder", order({ orderqty: "50.5" })))).toBeDefined();
+    expect(orderError(await client.call("addOrder", order({ orderqty: "30" })))).toBeDefined();
+    filledOrder(await client.call("addOrder", order({ orderqty: "50" })));
+  });
+
+  test("balances lag behind the trades", async () => {
+    const { client } = await stageWith({ fault: "balances-lagging", delayMs: 600, nth: 2 });
+    const before = availableOf(await client.call("accountBalance"), "VCHF");
+    await sleep(700);
+    filledOrder(await client.call("addOrder", order()));
+    expect(availableOf(await client.call("accountBalance"), "VCHF")).toBe(before);
+    expect(availableOf(await client.call("accountBalance"), "VCHF") - before).toBe(units("50"));
+  });
+
+  test("somebody else trades on the account", async () => {
+    const { client } = await stageWith({
+      fault: "second-writer",
+      on: "accountBalance",
+      nth: 2,
+      symbol: "VCHF/CHF",
+      side: "sell",
+      quantity: "70",
+      limit: "0.99",
+    });
+    const before = availableOf(await client.call("accountBalance"), "VCHF");
+    expect(availableOf(await client.call("accountBalance"), "VCHF") - before).toBe(-units("70"));
+    expect(rows(await client.call("queryTrades"))).toMatchObject([{ clordid: "somebody-else-1" }]);
+  });
+
+  test("a probability strikes the same requests with the same seed, and others with another seed", async () => {
+    const pattern = async (seed: number): Promise<string> => {
+      const rules: Rule[] = [{ fault: "status", status: 503, probability: 0.5 }];
+      const { client } = await openStage({ seed, faults: { rules } });
+      const statuses: number[] = [];
+      for (let i = 0; i < 24; i++) statuses.push((await client.get("client/assets")).status);
+      return statuses.join(" ");
+    };
+    const [one, again, other] = await Promise.all([pattern(3), pattern(3), pattern(4)]);
+    expect(one).toContain("503");
+    expect(one).toContain("200");
+    expect(again).toBe(one);
+    expect(other).not.toBe(one);
+  });
+
+  test("a rule for one key leaves the others alone, and strikes no oftener than told", async () => {
+    const { server, client } = await openStage();
+    const { publicKey } = client.key;
+    await portal(server, "faults", { rules: [{ fault: "status", status: 500, publicKey, times: 2 }] });
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i++) statuses.push((await client.call("accountBalance")).status);
+    expect(statuses).toEqual([500, 500, 200, 200]);
+    const counted = await portal(server, "faults");
+    expect(counted.body).toMatchObject({ rules: [{ seen: 4, struck: 2 }] });
+    const { publicKey: _, ...anyKey } = { publicKey, fault: "status", status: 500, times: 1 };
+    await portal(server, "faults", { rules: [{ ...anyKey, publicKey: "somebody" }] });
+    expect((await client.call("accountBalance")).status).toBe(200);
+  });
+});
+
+describe("fault rules", () => {
+  const refusedRules: [string, unknown][] = [
+    ["an unknown fault", { fault: "gremlin" }],
+    ["an unknown field", { fault: "lost-answer", sometimes: true }],
+    ["an unknown call", { fault: "lost-answer", on: "addOrders" }],
+    ["a status that no gateway gives", { fault: "status", status: 418 }],
+    ["nth and probability together", { fault: "lost-answer", nth: 1, probability: 0.5 }],
+    ["a fault for a call that it means nothing to", { fault: "unknown-ordstatus", on: "queryTrades" }],
+    [
+      "an amount that is not in quotes",
+      { fault: "second-writer", symbol: "A/B", side: "buy", quantity: 5, limit: "1" },
+    ],
+    ["a probability above one", { fault: "lost-answer", probability: 1.5 }],
+    ["a delay of nothing", { fault: "late-execution", delayMs: 0 }],
+  ];
+  test.each(refusedRules)("%s is refused", (_what, rule) => {
+    expect(faultsSchema.safeParse({ rules: [rule] }).success).toBe(false);
+  });
+});
