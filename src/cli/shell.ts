@@ -2,10 +2,13 @@
 // configuration, the wish to stop; then the exit code, or the one line that says why not.
 
 import { debugging } from "../config/environment.ts";
+import { printable } from "../domain/outside-text.ts";
 import type { Clock } from "../domain/time.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
+
+const LINE_MAX = 2000;
 
 export interface Shell {
   readonly terminal: Terminal;
@@ -25,17 +28,21 @@ export type Run = (work: (shell: Shell) => Promise<ExitCode> | ExitCode) => Prom
 /** The text for an error that ended a command, and its exit code. */
 export function explain(error: unknown): { readonly lines: readonly string[]; readonly code: ExitCode } {
   const stack = debugging() && error instanceof Error && error.stack !== undefined ? [error.stack] : [];
-  if (error instanceof CommandFailure) {
-    const next = error.next === undefined ? "" : `; ${error.next}`;
-    return { lines: [`pegbot: ${error.message}${next}`, ...stack], code: error.code };
-  }
-  if (isSystemError(error)) return { lines: [`pegbot: ${error.message}`, ...stack], code: exitCode.failed };
+  return { lines: [printable(`pegbot: ${reason(error)}`, LINE_MAX), ...stack], code: codeOf(error) };
+}
+
+function reason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  const hint = stack.length === 0 ? "; this is a bug in pegbot: PEGBOT_DEBUG=1 shows where" : "";
-  return { lines: [`pegbot: invariant: ${message}${hint}`, ...stack], code: exitCode.failed };
+  if (error instanceof CommandFailure) return error.next === undefined ? message : `${message}; ${error.next}`;
+  if (isSystemError(error)) return message;
+  return `invariant: ${message}; this is a bug in pegbot: PEGBOT_DEBUG=1 shows where`;
+}
+
+function codeOf(error: unknown): ExitCode {
+  return error instanceof CommandFailure ? error.code : exitCode.failed;
 }
 
 /** The machine refused something (a file, a socket): a failure, not a bug. */
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+function isSystemError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error && "code" in error;
 }

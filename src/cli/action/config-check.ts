@@ -11,7 +11,10 @@ export function checkConfig({ terminal, configFile }: Shell, { json = false }: {
   const loaded = loadConfig(configFile, environment());
   const mistakes = loaded.ok ? [] : loaded.error;
   if (json) terminal.json({ file: configFile, ok: loaded.ok, mistakes });
-  else if (loaded.ok) terminal.print(printable(`${configFile} is right: ${summary(loaded.value)}`, 1000));
+  else if (loaded.ok)
+    terminal.print(
+      `${printable(configFile)} is ${terminal.style("green", "right")}: ${printable(summary(loaded.value), 1000)}`,
+    );
   else for (const mistake of mistakes) terminal.print(mistakeLine(configFile, mistake));
   return loaded.ok ? exitCode.done : exitCode.usage;
 }

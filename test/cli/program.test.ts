@@ -1,0 +1,150 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { afterAll, describe, expect, test } from "vitest";
+import { group } from "../../src/cli/command-group.ts";
+import { createProgram } from "../../src/cli/program.ts";
+import { createTerminal } from "../../src/cli/terminal.ts";
+import { LAUNCHER, pegbot } from "./pegbot.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pegbot-program-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
+const LISTING = new URL("../fixture/cli/list-modules.mjs", import.meta.url).href;
+
+describe("a quick start", () => {
+  test.each(["--version", "--help"])("%s loads commander and our own files, and no other package", async (flag) => {
+    const { code, stderr } = await pegbot([flag], { execArgv: ["--import", LISTING] });
+    const packages = stderr.split("\n").flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []);
+    expect(code).toBe(0);
+    expect(stderr).toContain("/src/cli/program.ts");
+    expect([...new Set(packages)]).toEqual(["commander"]);
+  });
+
+  test("config check does load what it needs, so that the listing is seen to work", async () => {
+    const { stderr } = await pegbot(["config", "check"], { execArgv: ["--import", LISTING] });
+    expect(stderr).toContain("/node_modules/zod/");
+  });
+});
+
+describe("what pegbot says of itself", () => {
+  test("--version is the version and, in a checkout, the commit", async () => {
+    const { code, stdout } = await pegbot(["--version"]);
+    const root = new URL("../..", import.meta.url);
+    const git = spawnSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" });
+    const commit = git.status === 0 ? ` (${git.stdout.slice(0, 12)})` : "";
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${version}${commit}\n` });
+  });
+
+  test("--help lists commands under headings", async () => {
+    const { code, stdout } = await pegbot(["--help"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Trading:\n {2}start /m);
+    expect(stdout).toMatch(/^Set-up:\n(?: {2}.*\n)* {2}config /m);
+  });
+
+  test("every command has a heading, and every command and option says what it does", () => {
+    const program = createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
+    const headings: readonly string[] = Object.values(group);
+    for (const command of program.commands) expect(headings, command.name()).toContain(command.helpGroup());
+    const visit = (command: Command): void => {
+      expect(command.description(), command.name()).not.toBe("");
+      for (const option of command.options)
+        expect(option.description, `${command.name()} ${option.flags}`).not.toBe("");
+      for (const inner of command.commands) visit(inner);
+    };
+    visit(program);
+  });
+
+  test("start ends well and promises nothing that is not there", async () => {
+    const { code, stdout, stderr } = await pegbot(["start"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("pegbot does not trade yet");
+  });
+});
+
+describe("bad usage ends with 2 and a word of help:", () => {
+  test.each([
+    [["strat"], "Did you mean start?"],
+    [["start", "--prot"], "unknown option '--prot'"],
+    [["start", "extra"], "too many arguments"],
+    [["config", "chekc"], "Did you mean check?"],
+    [["--config"], "argument missing"],
+    [[], "Usage: pegbot"],
+    [["config"], "Usage: pegbot config"],
+  ])("%j", async (args, reason) => {
+    const { code, stdout, stderr } = await pegbot(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe("config", () => {
+  test("check prints every mistake with line, column and suggestion, and ends with 2", async () => {
+    writeFileSync(join(folder, "bad.yaml"), "mode: papr\nvenu: {}\n");
+    const { code, stdout, stderr } = await pegbot(["config", "check", "--config", "bad.yaml"], { cwd: folder });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
+    expect(stdout).toBe(
+      'bad.yaml:1:7: mode must be paper or live, was "papr"; did you mean paper?\n' +
+        "bad.yaml:2:1: unknown key venu; did you mean venue?\n",
+    );
+    const json = await pegbot(["--config", "bad.yaml", "config", "check", "--json"], { cwd: folder });
+    expect(json.code).toBe(2);
+    expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, mistakes: [{ place: { line: 1, column: 7 } }, {}] });
+  });
+
+  test("check says in one line what a good file means, variables included", async () => {
+    writeFileSync(join(folder, "pegbot.yaml"), "mode: paper\n");
+    const { code, stdout } = await pegbot(["config", "check"], {
+      cwd: folder,
+      env: { PEGBOT__STRATEGY__USE: "mine.ts" },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^pegbot.yaml is right: paper mode on the embedded simulator \(test\), strategy .*mine.ts, /,
+    );
+  });
+
+  test("show prints the configuration in force, and without a file ends with 2 and the next step in one line", async () => {
+    const shown = await pegbot(["config", "show", "--json"], { cwd: folder, env: { PEGBOT__SERVER__PORT: "9000" } });
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      config: { mode: "paper", server: { port: 9000 } },
+      origins: { mode: "pegbot.yaml:1:7", "server.port": "PEGBOT__SERVER__PORT" },
+    });
+    const { code, stdout, stderr } = await pegbot(["config", "show"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^pegbot: pegbot.yaml: there is no such file; write one .*--config\n$/);
+  });
+
+  test("schema is a JSON Schema", async () => {
+    const { code, stdout } = await pegbot(["config", "schema"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      type: "object",
+      additionalProperties: false,
+      properties: { mode: { enum: ["paper", "live"] } },
+    });
+  });
+
+  test("schema ends quietly with 0 when its reader has seen enough", () => {
+    const script = `"$0" "$1" config schema | head -1; echo "\${PIPESTATUS[0]}"`;
+    const bash = spawnSync("bash", ["-c", script, process.execPath, LAUNCHER], { encoding: "utf8" });
+    expect({ stdout: bash.stdout, stderr: bash.stderr }).toEqual({ stdout: "{\n0\n", stderr: "" });
+  });
+
+  test("schema ends quietly with 0 when nobody reads at all", () => {
+    const script = `"$0" "$1" config schema | true; echo "\${PIPESTATUS[0]}"`;
+    expect(execFileSync("bash", ["-c", script, process.execPath, LAUNCHER], { encoding: "utf8" })).toBe("0\n");
+  });
+
+  test("output has no colours where it is not a terminal", async () => {
+    const { stdout } = await pegbot(["config", "check", "--config", "bad.yaml"], { cwd: folder });
+    expect(stdout).not.toContain("\u001b");
+  });
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { displayWidth, tableLines } from "../../src/cli/table.ts";
+
+test("columns line up, numbers to the right, without blanks at the end of a line", () => {
+  const columns = [{ title: "asset" }, { title: "available", align: "right" as const }, { title: "note" }];
+  expect(
+    tableLines(columns, [
+      ["VCHF", "1000.5", ""],
+      ["GBP", "7", "held"],
+    ]),
+  ).toEqual(["asset  available  note", "VCHF      1000.5", "GBP            7  held"]);
+});
+
+test("wide and combining characters take the room that a terminal gives them", () => {
+  expect(["Zürich", "Zu\u0308rich", "東京", "ＡＢ", "한국", "🚀", "é", "ア"].map(displayWidth)).toEqual([
+    6, 6, 4, 4, 4, 2, 1, 2,
+  ]);
+  expect(
+    tableLines(
+      [{ title: "name" }, { title: "x" }],
+      [
+        ["東京", "1"],
+        ["Zu\u0308rich", "2"],
+      ],
+    ),
+  ).toEqual(["name    x", "東京    1", "Zu\u0308rich  2"]);
+});
+
+test("a cell from outside cannot move the cursor, break the line or push the others away", () => {
+  const lines = tableLines(
+    [{ title: "reason" }, { title: "id" }],
+    [
+      ["\u001b[2J\nheld\u202e", "1"],
+      ["x".repeat(10_000), "2"],
+    ],
+  );
+  expect(lines[1]).toMatch(/^\\x1b\[2J\\nheld\\u202e +1$/);
+  expect(lines).toHaveLength(3);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(120);
+});
+
+test("a missing cell is blank, and a style colours the cell with its padding", () => {
+  const columns = [{ title: "a", style: (cell: string) => `<${cell}>` }, { title: "b" }];
+  expect(tableLines(columns, [["1"], ["22", "x"]])).toEqual(["a   b", "<1 >", "<22>  x"]);
+});

@@ -1,0 +1,47 @@
+import { PassThrough } from "node:stream";
+import { WriteStream } from "node:tty";
+import { afterEach, expect, test, vi } from "vitest";
+import { createTerminal, type Stream } from "../../src/cli/terminal.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+// The real one, which looks at NO_COLOR and TERM.
+const getColorDepth = () => WriteStream.prototype.getColorDepth();
+
+function terminalOn({ isTTY }: { isTTY: boolean }) {
+  const stdout = Object.assign(new PassThrough(), { isTTY, columns: 80, getColorDepth });
+  const stderr = new PassThrough();
+  const terminal = createTerminal(stdout as unknown as Stream, stderr, isTTY);
+  const written = (stream: PassThrough) => String(stream.read(stream.readableLength) ?? "");
+  return { terminal, out: () => written(stdout), notes: () => written(stderr) };
+}
+
+test("results go to stdout and remarks to stderr", () => {
+  const { terminal, out, notes } = terminalOn({ isTTY: false });
+  terminal.print("result");
+  terminal.json({ a: 1 });
+  terminal.table([{ title: "t" }], [["x"]]);
+  terminal.note("remark");
+  expect(out()).toBe('result\n{\n  "a": 1\n}\nt\nx\n');
+  expect(notes()).toBe("remark\n");
+});
+
+test("nobody is asked, and nothing coloured, where stdout is not a terminal", () => {
+  const { terminal } = terminalOn({ isTTY: false });
+  expect([terminal.interactive, terminal.width, terminal.style("red", "x")]).toEqual([false, undefined, "x"]);
+});
+
+test("a terminal gets colours, unless NO_COLOR forbids them", () => {
+  vi.stubEnv("FORCE_COLOR", undefined);
+  vi.stubEnv("NO_COLOR", undefined);
+  vi.stubEnv("TERM", "xterm-256color");
+  vi.stubEnv("NODE_DISABLE_COLORS", undefined);
+  const { terminal } = terminalOn({ isTTY: true });
+  expect([terminal.interactive, terminal.width, terminal.style("red", "x")]).toEqual([
+    true,
+    80,
+    "\u001b[31mx\u001b[39m",
+  ]);
+  vi.stubEnv("NO_COLOR", "1");
+  expect(terminal.style("red", "x")).toBe("x");
+});
