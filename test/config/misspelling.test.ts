@@ -25,7 +25,7 @@ describe("the complete configuration", () => {
   test("names every key of the schema, but for the alternatives of a key file and the market of a simulator", () => {
     const named = keyPaths(completeConfig(), []).map((path) => path.join("."));
     const missing = fields.map(({ path }) => path.join(".")).filter((path) => !named.includes(path));
-    expect(missing.sort()).toEqual(["key.env", "key.keystore", "market.source"]);
+    expect(missing.sort()).toEqual(["key.env", "key.keystore", "key.passphraseFile", "market.source"]);
   });
 });
 
