@@ -51,7 +51,7 @@ async function startAndStop(command: string): Promise<void> {
   expect(program.stderr()).not.toMatch(/^\s+at /m);
 }
 
-describe("the README", () => {
+describe("the README", { timeout: 120_000 }, () => {
   const examples = examplesOf(page);
 
   test("has examples of both kinds, and the two commands are among them", () => {

@@ -47,7 +47,7 @@ async function nobodyLeft({ npm, launcher, script }: Chain): Promise<void> {
   await until(() => alive().length === 0, `npm, launcher and script to end; alive are ${alive().join(", ")}`);
 }
 
-describe.each(Object.entries(PATHS))("a program started through npm, with %s,", (_, path) => {
+describe.each(Object.entries(PATHS))("a program started through npm, with %s,", { timeout: 120_000 }, (_, path) => {
   test("ends by SIGTERM to npm, with the exit code it chose, and leaves nobody behind", async () => {
     const chain = await startChain(path);
     expect([chain.npm.pid, chain.launcher, chain.script].every(isAlive)).toBe(true);

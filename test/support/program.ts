@@ -6,7 +6,8 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const WAIT_MS_MAX = 20_000;
+/** Long, because machines that build are busy: it bounds a hang, it measures nothing. */
+const WAIT_MS_MAX = 60_000;
 
 export type Ended = { readonly code: number | null; readonly signal: string | null };
 export type Program = {
