@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 
 const [reportFile, status] = process.argv.slice(2);
 const report = existsSync(reportFile) ? JSON.parse(readFileSync(reportFile, "utf8")) : undefined;
-if (report === undefined) process.stdout.write("no report: installing or checking failed before the tests ran\n");
+if (report === undefined) process.stdout.write("no report: the tests did not run to their end\n");
 
 const passed = report?.numPassedTests ?? 0;
 const brokenFiles = (report?.testResults ?? []).filter(
