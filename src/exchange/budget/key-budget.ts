@@ -28,6 +28,7 @@ export const budgetDefaults: BudgetSettings = { pollMs: 50, probeMs: 200, refres
 
 /** How soon we try again when someone else bids more for an open slot, or the file is busy for a moment. */
 const retryMs = 4;
+const retryMsMax = 100;
 const pendingMax = 64;
 
 /** One caller that waits. */
@@ -50,6 +51,7 @@ export class KeyBudget implements Budget {
   #cancelTimer: (() => void) | undefined;
   #probedAt = mono(0);
   #busySince: Mono | undefined;
+  #busyTries = 0;
   #closed = false;
 
   constructor(ledger: KeyLedger, machine: Machine, settings: BudgetSettings) {
@@ -99,10 +101,10 @@ export class KeyBudget implements Budget {
 
   close(): void {
     if (this.#closed) return;
+    this.#refuseAll("closed: the budget was closed");
     this.#current?.endIfOpen();
     this.#closed = true;
     this.#sleep(undefined);
-    this.#refuseAll("closed: the budget was closed");
     this.#ledger.close();
   }
 
@@ -188,7 +190,9 @@ export class KeyBudget implements Budget {
 
   #delayMs(claim: Claim | undefined): number {
     const { pollMs, refreshMs } = this.#settings;
-    if (claim === undefined || claim.kind === "outbid") return retryMs;
+    // A file that stays busy is asked less and less often, so that waiting for it does not fill the event loop.
+    if (claim === undefined) return Math.min(retryMs * 2 ** this.#busyTries, retryMsMax);
+    if (claim.kind === "outbid") return retryMs;
     if (claim.kind === "early") return Math.min(claim.openAt - this.#machine.host.monotonic(), refreshMs);
     return claim.kind === "held" ? pollMs : refreshMs;
   }
@@ -213,11 +217,13 @@ export class KeyBudget implements Budget {
     try {
       const value = work();
       this.#busySince = undefined;
+      this.#busyTries = 0;
       return value;
     } catch (error) {
       if (error instanceof InvariantViolation) throw error;
       const now = this.#machine.host.monotonic();
       this.#busySince ??= now;
+      this.#busyTries += 1;
       if (isBusy(error) && now - this.#busySince <= this.#settings.lockedMsMax) return undefined;
       // What could not be written is made good by others: the lease of an unended slot runs out, the next Date comes.
       this.#pending.length = 0;

@@ -9,6 +9,7 @@ import type { Nonce } from "../port.ts";
 import type { SlotEnd } from "./budget.ts";
 import type { HostClock } from "./host-clock.ts";
 import { isBusy } from "./ledger-error.ts";
+import { type LedgerStatus, readStatus } from "./ledger-status.ts";
 import type { Bid, Holder, LedgerState, LedgerStore, Member, RivalBid } from "./ledger-store.ts";
 import { isAbandoned, type LockFile, lockPath } from "./lock-file.ts";
 import { estimateVenueTime, nextNonce, withVenueOffset } from "./nonce.ts";
@@ -158,12 +159,8 @@ export class KeyLedger {
     this.#publish(undefined, 0);
   }
 
-  members(): readonly Member[] {
-    return this.#store.members();
-  }
-
-  bids(): readonly RivalBid[] {
-    return this.#store.bids();
+  status(): LedgerStatus {
+    return readStatus(this.#store, this.#membership.folder, this.#host.monotonic(), this.#pacing);
   }
 
   /** Leaves the ledger. Should the file be busy, the freed lock tells the others the same. */

@@ -1,0 +1,61 @@
+// What a person may want to know of a key's budget: who has the slot and what for, who waits, which bot owns the key,
+// and how wide the pacing is. Processes that died without leaving are not shown.
+
+import { dirname, join } from "node:path";
+import type { Millis, Mono } from "../../domain/time.ts";
+import type { Nonce, WantClass } from "../port.ts";
+import type { LedgerStore, Member } from "./ledger-store.ts";
+import { isAbandoned, lockPath, tryLock } from "./lock-file.ts";
+import { doubtsOnly, type PacingSettings, spacingMs } from "./pacing.ts";
+
+export type LedgerStatus = {
+  readonly path: string;
+  readonly holder:
+    | { readonly pid: number; readonly since: Millis; readonly what: string; readonly sent: boolean }
+    | undefined;
+  readonly bot: Member | undefined;
+  readonly members: readonly Member[];
+  readonly waiting: readonly { readonly pid: number | undefined; readonly class: WantClass; readonly worth: number }[];
+  /** Until the next slot opens, should nobody hold this one. */
+  readonly opensInMs: number;
+  readonly spacingMs: number;
+  readonly doubtsOnly: boolean;
+  /** How long ago the latest rate-limit answers came. With our pacing kept, each means that someone else uses the key. */
+  readonly rateLimitedMsAgo: readonly number[];
+  readonly slots: number;
+  readonly lastNonce: Nonce | undefined;
+  /** Our wall clock minus the venue's; a Date is cut to the second, so up to 1,000 ms means nothing. */
+  readonly skewMs: number | undefined;
+};
+
+/** `live` is the folder with the locks of the processes. */
+export function readStatus(store: LedgerStore, live: string, now: Mono, settings: PacingSettings): LedgerStatus {
+  // In a transaction, so that no bot starts while its lock is tried.
+  return store.transact(() => {
+    const state = store.read();
+    const { holder, pacing } = state;
+    const members = store.members();
+    const pidOf = (instance: string) => members.find((member) => member.instance === instance)?.pid;
+    const botLock = tryLock(join(dirname(live), "bot.lock"));
+    botLock?.release();
+    return {
+      path: store.path,
+      holder: holder && {
+        pid: holder.pid,
+        since: holder.since,
+        what: holder.what,
+        sent: holder.sentAt !== undefined,
+      },
+      bot: botLock === undefined ? state.bot : undefined,
+      members: members.filter((member) => !isAbandoned(lockPath(live, member.instance))),
+      waiting: store.bids().map((bid) => ({ pid: pidOf(bid.instance), class: bid.class, worth: bid.worth })),
+      opensInMs: Math.max(0, pacing.openAt - now),
+      spacingMs: spacingMs(pacing, now, settings),
+      doubtsOnly: doubtsOnly(pacing, now),
+      rateLimitedMsAgo: pacing.limitedAt.map((at) => now - at),
+      slots: state.slot,
+      lastNonce: state.lastNonce,
+      skewMs: state.skewMs,
+    };
+  });
+}

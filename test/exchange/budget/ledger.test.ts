@@ -1,0 +1,212 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { unwrap } from "../../../src/domain/result.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { openBudget } from "../../../src/exchange/budget/open-budget.ts";
+import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "./ledger-folder.ts";
+import { createVirtualMachine, noon } from "./virtual-machine.ts";
+
+const ledgerOf = (folder: string) => join(folder, "keys", fingerprint, "ledger.db");
+const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined } as const;
+
+async function refusal(folder: string, machine = createVirtualMachine()) {
+  const opened = openBudget(optionsOf(folder, machine));
+  await machine.pass(10_000);
+  const result = await opened;
+  if (result.ok) result.value.close();
+  return result.ok ? "opened" : result.error;
+}
+
+describe("a ledger", () => {
+  test("and its folder can be read by their owner only", async () => {
+    const folder = temporaryFolder();
+    await budgetOn(folder, createVirtualMachine());
+    const key = join(folder, "keys", fingerprint);
+    expect(statSync(key).mode & 0o777).toBe(0o700);
+    const files = readdirSync(key, { recursive: true, encoding: "utf8" }).filter((name) => name !== "live");
+    expect(files.length).toBeGreaterThanOrEqual(2);
+    for (const name of files) expect([name, statSync(join(key, name)).mode & 0o077]).toEqual([name, 0]);
+  });
+
+  test("that is damaged is refused by name", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "keys", fingerprint), { recursive: true });
+    writeFileSync(ledgerOf(folder), "this is no database, and longer than a page header ".repeat(100));
+    expect(await refusal(folder)).toMatch(
+      /^ledger-corrupt: key ledger .*ledger\.db: file is not a database; move it away/,
+    );
+  });
+
+  test("whose row is damaged is refused by name", async () => {
+    const folder = temporaryFolder();
+    (await budgetOn(folder, createVirtualMachine())).close();
+    const file = new DatabaseSync(ledgerOf(folder));
+    file.exec(`UPDATE state SET body = '{"boot":'`);
+    file.close();
+    expect(await refusal(folder)).toMatch(/^ledger-corrupt: /);
+  });
+
+  test("of a later version is refused by name", async () => {
+    const folder = temporaryFolder();
+    (await budgetOn(folder, createVirtualMachine())).close();
+    const file = new DatabaseSync(ledgerOf(folder));
+    file.exec("PRAGMA user_version = 9");
+    file.close();
+    expect(await refusal(folder)).toMatch(/^ledger-newer: .*schema version is 9, this program knows 1/);
+  });
+
+  test("that someone keeps locked is refused by name after 5 s, at the start and later", async () => {
+    const folder = temporaryFolder();
+    const machine = createVirtualMachine();
+    const budget = await budgetOn(folder, machine);
+    const file = new DatabaseSync(ledgerOf(folder));
+    onTestFinished(() => file.close());
+    file.exec("BEGIN IMMEDIATE");
+    const waiting = budget.take({ class: "quote" });
+    await machine.pass(6_000);
+    expect(await waiting).toMatchObject({ ok: false, error: /^ledger-locked: .*another process keeps it locked/ });
+    expect(await refusal(folder)).toMatch(/^ledger-locked: /);
+    file.exec("ROLLBACK");
+    unwrap(await budget.take({ class: "quote" }));
+  });
+
+  test("locked at the last check means not sent", async () => {
+    const folder = temporaryFolder();
+    const budget = await budgetOn(folder, createVirtualMachine());
+    budget.observe(millis(noon), millis(noon));
+    const slot = unwrap(await budget.take({ class: "quote" }));
+    const file = new DatabaseSync(ledgerOf(folder));
+    file.exec("BEGIN IMMEDIATE");
+    expect(slot.held()).toBe(false);
+    expect(slot.nonce()).toMatchObject({ ok: false, error: /^ledger-locked: / });
+    file.close();
+  });
+
+  test("needs a fingerprint that cannot leave its folder", async () => {
+    const machine = createVirtualMachine();
+    const options = optionsOf(temporaryFolder(), machine);
+    const place = { ...options.place, fingerprint: "../../elsewhere" };
+    expect(await openBudget({ ...options, place })).toMatchObject({ ok: false, error: /^key fingerprint must be/ });
+  });
+
+  test("leaves no lock file behind when its processes have closed", async () => {
+    const folder = temporaryFolder();
+    const machine = createVirtualMachine();
+    for (let i = 0; i < 3; i++) (await budgetOn(folder, machine)).close();
+    expect(readdirSync(join(folder, "keys", fingerprint, "live"))).toEqual([]);
+  });
+
+  test("admits 64 processes and no more", async () => {
+    const folder = temporaryFolder();
+    const machine = createVirtualMachine();
+    for (let i = 0; i < 64; i++) await budgetOn(folder, machine);
+    expect(await refusal(folder, machine)).toBe("ledger-crowded: 64 processes use the key, limit is 64");
+  });
+});
+
+describe("after a reboot", () => {
+  test("nobody holds the slot, 2 s pass, the venue's time is unknown, and nonces go on", async () => {
+    const folder = temporaryFolder();
+    const before = createVirtualMachine("boot-1");
+    await before.pass(50_000);
+    const first = await budgetOn(folder, before);
+    first.observe(before.clock.now(), before.clock.now());
+    const slot = unwrap(await first.take({ class: "order" }));
+    const last = unwrap(slot.nonce());
+    slot.held();
+
+    const after = createVirtualMachine("boot-2");
+    after.clock.step(-3_600_000);
+    const second = await budgetOn(folder, after);
+    expect(second.needsVenueTime()).toBe(true);
+    let openAt: number | undefined;
+    const next = second.take({ class: "quote" });
+    void next.then(() => {
+      openAt = after.clock.monotonic();
+    });
+    await after.pass(3_000);
+    expect(openAt).toBe(2_000);
+    second.observe(millis(noon + 60_000), after.clock.now());
+    expect(unwrap(unwrap(await next).nonce())).toBe(last + 1);
+  });
+
+  test("a pause after a rate limit goes on for as long as was left of it", async () => {
+    const folder = temporaryFolder();
+    const before = createVirtualMachine("boot-1");
+    const first = await budgetOn(folder, before);
+    const slot = unwrap(await first.take({ class: "order" }));
+    slot.end({ kind: "answered", rateLimited: true, retryAfterMs: 90_000 });
+    const after = createVirtualMachine("boot-2");
+    const second = await budgetOn(folder, after);
+    let openAt: number | undefined;
+    void second.take({ class: "quote" }).then(() => {
+      openAt = after.clock.monotonic();
+    });
+    await after.pass(100_000);
+    expect(openAt).toBe(90_000);
+  });
+});
+
+describe("a second bot", () => {
+  test("on the same key is refused, and told who holds it", async () => {
+    const folder = temporaryFolder();
+    const machine = createVirtualMachine();
+    const options = optionsOf(folder, machine, "bot");
+    const first = unwrap(await openBudget(options));
+    const second = await openBudget(optionsOf(folder, machine, "bot"));
+    expect(second).toEqual({
+      ok: false,
+      error: `second-bot: a bot already runs on this key: process ${options.identity.pid} since 2026-01-05T12:00:00.000Z, started in /somewhere`,
+    });
+    const tool = await budgetOn(folder, machine);
+    tool.close();
+    first.close();
+    unwrap(await openBudget(optionsOf(folder, machine, "bot"))).close();
+  });
+});
+
+test("shows who holds the budget, since when and what for, who waits, and which bot owns the key", async () => {
+  const folder = temporaryFolder();
+  const machine = createVirtualMachine();
+  const botOptions = optionsOf(folder, machine, "bot");
+  const bot = unwrap(await openBudget(botOptions));
+  onTestFinished(() => bot.close());
+  const toolOptions = optionsOf(folder, machine);
+  const tool = unwrap(await openBudget(toolOptions));
+  onTestFinished(() => tool.close());
+  await machine.pass(700);
+  unwrap(await tool.take({ class: "balance" }));
+  void bot.take({ class: "doubt" });
+  await machine.pass(10);
+  expect(bot.ledger.status()).toMatchObject({
+    holder: { pid: toolOptions.identity.pid, since: noon + 700, what: "balance", sent: false },
+    bot: { pid: botOptions.identity.pid, since: noon, folder: "/somewhere" },
+    members: [{ role: "bot" }, { role: "tool" }],
+    waiting: [{ pid: botOptions.identity.pid, class: "doubt", worth: 1_000 }],
+    spacingMs: 1_000,
+    doubtsOnly: false,
+    rateLimitedMsAgo: [],
+    slots: 1,
+  });
+  bot.close();
+  expect(tool.ledger.status()).toMatchObject({ bot: undefined, members: [{ role: "tool" }], waiting: [] });
+});
+
+test("a slot that was answered opens the next one a second later, also after a restart", async () => {
+  const folder = temporaryFolder();
+  const machine = createVirtualMachine();
+  const first = await budgetOn(folder, machine);
+  const slot = unwrap(await first.take({ class: "quote" }));
+  slot.held();
+  slot.end(answered);
+  first.close();
+  const second = await budgetOn(folder, machine);
+  let openAt: number | undefined;
+  void second.take({ class: "quote" }).then(() => {
+    openAt = machine.clock.monotonic();
+  });
+  await machine.pass(2_000);
+  expect(openAt).toBe(1_000);
+});
