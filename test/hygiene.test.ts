@@ -5,7 +5,11 @@ import { needs } from "./support/needs.ts";
 
 // Built from parts, so that this file does not find itself.
 const REGISTRY = new RegExp(["registry", "(npmjs|yarnpkg)", "(org|com)"].join("\\."));
-const MACHINE_PATH = new RegExp(`(^|[\\s"'\`(=])/(${["home", "root", "Users", "work"].join("|")})/[\\w.-]`, "m");
+/** /home/user and /home/<file> are nobody's: examples may use them. */
+const MACHINE_PATH = new RegExp(
+  `(^|[\\s"'\`(=])/(${["home/(?!user\\b)[\\w-]+", "root", "Users", "work"].join("|")})/[\\w.-]`,
+  "m",
+);
 const SECRET = new RegExp(["-----BEGIN", "(EC |ENCRYPTED )?PRIVATE KEY-----\\s+[A-Za-z0-9+/]{20}"].join(" "));
 
 /** What git tracks, not what lies around: a developer's own configuration and keys are nobody's business. */
@@ -35,6 +39,7 @@ test("no tracked file but a fixture holds a private key", (context) => {
 test("the patterns find what they are for", () => {
   expect(REGISTRY.test(`https://registry.${"npmjs"}.org/undici`)).toBe(true);
   expect(MACHINE_PATH.test(`open("/${"home"}/someone/keys.pem")`)).toBe(true);
+  expect(MACHINE_PATH.test('read("/home/user/keys.pem"), read("/home/prices.csv")')).toBe(false);
   expect(MACHINE_PATH.test("GET /api/v1/work/x and http://h/home/y")).toBe(false);
   expect(SECRET.test(`-----BEGIN ${"PRIVATE KEY"}-----\nMIGHAgEAMBMGByqGSM49AgEGCCqG`)).toBe(true);
 });

@@ -3,7 +3,7 @@
 
 export type Seam = "clock" | "chance" | "timer" | "environment" | "console" | "network" | "computed import";
 
-const EVERYTHING = ["src", "backtest", "strategies", "test", "bench", "scripts", "package.json"] as const;
+const EVERYTHING = ["src", "backtest", "strategies", "test", "bench", "scripts", "bin", "package.json"] as const;
 
 /** A room imports itself and what is listed. An entry is a folder or a file without its ending. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
