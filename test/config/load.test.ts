@@ -187,7 +187,7 @@ describe("the file", () => {
 
   test("that does not exist is named, with the next step", () => {
     expect(refusal(join(folder, "none.yaml"))).toMatch(
-      /none.yaml: there is no such file; write one .* or name another with --config/,
+      /none.yaml: there is no such file; pegbot init writes one, --config names another/,
     );
   });
 

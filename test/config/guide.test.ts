@@ -1,0 +1,27 @@
+// docs/CONFIGURATION.md is held against the schema: its examples are accepted, and no key is missing from it.
+
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { configDescription, type Description } from "../../src/config/description.ts";
+import { mistakesOf } from "./complete.ts";
+
+const guide = readFileSync(new URL("../../docs/CONFIGURATION.md", import.meta.url), "utf8");
+const examples = [...guide.matchAll(/^```yaml config\n(.*?)^```$/gms)].map((match) => match[1] ?? "");
+
+test("every example of the guide is accepted", () => {
+  expect(examples).toHaveLength(3);
+  for (const example of examples) expect(mistakesOf(example), example).toEqual([]);
+});
+
+test("the guide names every key", () => {
+  const keys = keysOf(configDescription());
+  expect(keys).toContain("rampSizeBps");
+  for (const key of keys) expect(guide, key).toMatch(new RegExp(`\\b${key}\\b`));
+});
+
+function keysOf(description: Description): string[] {
+  const choices = description.anyOf ?? [description];
+  return choices.flatMap((choice) =>
+    Object.entries(choice.properties ?? {}).flatMap(([key, inner]) => [key, ...keysOf(inner)]),
+  );
+}
