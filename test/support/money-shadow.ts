@@ -4,9 +4,12 @@
 import { Decimal } from "decimal.js";
 import type { Asset } from "../../src/domain/asset.ts";
 import { InvariantViolation } from "../../src/domain/invariant.ts";
+import { limitFromSignal, sizeFromSignal } from "../../src/domain/money/door.ts";
 import { Money, Price, Quantity, type Rounding } from "../../src/domain/money/money.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
+import { anInstrument } from "./instrument.ts";
 import { add, compare, divide, multiply, type Rational, rational, subtract, textOf } from "./rational.ts";
+import { drawSignal } from "./signal.ts";
 
 const Shadow = Decimal.clone({ precision: 80, toExpNeg: -90, toExpPos: 90, defaults: true });
 const CHF = "CHF" as Asset;
@@ -172,6 +175,23 @@ const OPERATIONS: Record<string, Operation> = {
         }
       : three(`${a} ${bp} ${r}`, ours, decimal, moved, 18, r);
   },
+  "limit from a signal": ({ chance, decimals, signal }) => {
+    const priceDecimals = decimals();
+    const [float, side] = [signal(priceDecimals), chance() ? ("buy" as const) : ("sell" as const)];
+    const limit = limitFromSignal(float, side, anInstrument({ priceDecimals }));
+    const ours = () => (limit.ok ? limit.value : "0");
+    const text = float.toPrecision(12);
+    const rounding = side === "buy" ? "down" : "up";
+    return three(`${float} ${priceDecimals} ${side}`, ours, new Shadow(text), rational(text), priceDecimals, rounding);
+  },
+  "size from a signal": ({ decimals, signal }) => {
+    const quantityDecimals = decimals();
+    const float = signal(quantityDecimals);
+    const size = sizeFromSignal(float, anInstrument({ quantityDecimals }));
+    const ours = () => (size.ok ? size.value : "0");
+    const text = float.toPrecision(12);
+    return three(`${float} ${quantityDecimals}`, ours, new Shadow(text), rational(text), quantityDecimals, "down");
+  },
   "nearest float": ({ any }) => {
     const a = any();
     const decimal = new Shadow(a).toNumber();
@@ -248,6 +268,7 @@ function createDraw(random: Random) {
     notNegative,
     positive,
     any: (): string => (chance() ? `-${positive()}` : notNegative()),
+    signal: (decimals: number): number => drawSignal(random, decimals),
     decimals: (): number => random.integer(0, 18),
     rounding: (): Rounding => (chance() ? "down" : "up"),
     basisPoints: (): string => `${chance() ? "-" : ""}${random.integer(0, 9_999)}.${digits(2)}`,

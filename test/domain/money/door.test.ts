@@ -4,10 +4,11 @@ import { describe, expect, test } from "vitest";
 import { limitFromSignal, sizeFromSignal } from "../../../src/domain/money/door.ts";
 import { Quantity } from "../../../src/domain/money/money.ts";
 import type { Side } from "../../../src/domain/order.ts";
-import { createRandom, type Random } from "../../../src/domain/random.ts";
+import { createRandom } from "../../../src/domain/random.ts";
 import { type Result, unwrap } from "../../../src/domain/result.ts";
 import { anInstrument } from "../../support/instrument.ts";
 import { rational, textOf } from "../../support/rational.ts";
+import { drawSignal } from "../../support/signal.ts";
 
 const pair = anInstrument();
 const limit = (signal: number, side: Side, priceDecimals = 4): string =>
@@ -144,14 +145,3 @@ describe("the fast way through the door agrees with the definition", () => {
       expect(differences, `seed ${seed}`).toEqual([]);
     });
 });
-
-/** On a grid point, beside it by float noise or by about as much as noise may be, or anywhere. */
-function drawSignal(random: Random, decimals: number): number {
-  const steps = Math.ceil(random.next() * 10 ** random.integer(1, 14));
-  const point = steps / 10 ** decimals;
-  const kind = random.integer(0, 3);
-  if (kind === 0) return point;
-  if (kind === 1) return point * (1 + (random.next() - 0.5) * 4e-15);
-  if (kind === 2) return point * (1 + (random.next() - 0.5) * 2e-11);
-  return point + random.next() / 10 ** decimals;
-}

@@ -1,0 +1,31 @@
+// Assets and the symbols of pairs: what is one, and what is refused.
+
+import { expect, test } from "vitest";
+import { assetsOf, type PairSymbol, parseAsset, parseSymbol } from "../../src/domain/asset.ts";
+import { err } from "../../src/domain/result.ts";
+
+test("an asset is 2 to 12 capitals and digits", () => {
+  expect(parseAsset("VCHF").ok).toBe(true);
+  expect(parseAsset("1INCH").ok).toBe(true);
+  for (const text of ["", "A", "vchf", "VCHF ", "VCHF\n", "ABCDEFGHIJKLM", "V/C", "VĊHF", "__proto__"])
+    expect(parseAsset(text).ok, text).toBe(false);
+});
+
+test("a symbol is two different assets", () => {
+  expect(parseSymbol("VCHF/CHF").ok).toBe(true);
+  for (const text of ["CHF/CHF", "VCHFCHF", "VCHF/", "/CHF", "VCHF/CHF/USD", "vchf/chf", "VCHF/CHF\n"])
+    expect(parseSymbol(text).ok, text).toBe(false);
+  expect(assetsOf("VCHF/CHF" as PairSymbol)).toEqual({ base: "VCHF", quote: "CHF" });
+});
+
+test("what is no text is refused, not thrown at", () => {
+  for (const value of [null, undefined, 5, ["CHF"]]) {
+    expect(parseAsset(value).ok).toBe(false);
+    expect(parseSymbol(value).ok).toBe(false);
+  }
+});
+
+test("a refusal shows a long text cut", () => {
+  const result = parseAsset("X".repeat(5_000));
+  expect(result).toEqual(err(`asset must be 2 to 12 of A-Z and 0-9, was "${"X".repeat(40)}..."`));
+});

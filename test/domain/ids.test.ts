@@ -1,0 +1,16 @@
+// Ids: they never repeat within an instance, and name it.
+
+import { expect, test } from "vitest";
+import { createIds } from "../../src/domain/ids.ts";
+
+test("they count on from the last one and name their instance", () => {
+  const ids = createIds("T", "k3v9x2qa", 16);
+  expect([ids.next(), ids.next()]).toEqual(["T-k3v9x2qa-17", "T-k3v9x2qa-18"]);
+});
+
+test("bad parts are refused", () => {
+  expect(() => createIds("", "k3v9x2qa")).toThrow("id prefix must be letters and digits");
+  expect(() => createIds("T", "short")).toThrow("id instance must be 8 to 32 of a-z and 0-9");
+  for (const last of [-1, 1.5, Number.NaN, 2 ** 53])
+    expect(() => createIds("T", "k3v9x2qa", last)).toThrow(`last id must be a whole number from 0, was ${last}`);
+});
