@@ -37,3 +37,13 @@ test("a sell keeps its limit down to one unit of the last digit below it", () =>
   expect(keeps("sell", "332.886670999999999999")).toBe(false);
   expect(keeps("sell", "332.88")).toBe(false);
 });
+
+test("digits beyond the eighteenth do not soften a limit", () => {
+  // 0.1 * 15 units = 1.5 units of 10^-18; one more unit is 2.5, so that 2 keeps a buy's limit and 3 does not.
+  const order = { symbol: "VCHF/CHF" as PairSymbol, quantity: Quantity.of("0.1"), limit: Price.ofSteps(15, 18) };
+  expect(keepsLimit({ ...order, side: "buy" }, Money.ofSteps(2, 18, CHF), 18)).toBe(true);
+  expect(keepsLimit({ ...order, side: "buy" }, Money.ofSteps(3, 18, CHF), 18)).toBe(false);
+  // One unit less than 1.5 is 0.5: a sell may bring 1 and not 0.
+  expect(keepsLimit({ ...order, side: "sell" }, Money.ofSteps(1, 18, CHF), 18)).toBe(true);
+  expect(keepsLimit({ ...order, side: "sell" }, Money.zero(CHF), 18)).toBe(false);
+});
