@@ -1,4 +1,4 @@
-// The real client on real sockets, with shortened timers and a budget without pacing (except where a test is about
+// The real client on real sockets, with timers in the hands of the test where they matter, and a budget without pacing (except where a test is about
 // pacing), and the orders, mints and rails that tests send through it.
 
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,9 +10,19 @@ import { type Clock, millis, mono, type Timers } from "../../src/domain/time.ts"
 import type { Budget, Slot, SlotEnd } from "../../src/exchange/budget/budget.ts";
 import { createExchange, type WireExchange } from "../../src/exchange/client.ts";
 import { createSigner, type Signer } from "../../src/exchange/key/signer.ts";
-import type { MoneyWant, Nonce, OutgoingOrder, RailRequest, SendingRecord, Want } from "../../src/exchange/port.ts";
+import type {
+  MoneyWant,
+  Nonce,
+  Outcome,
+  OutgoingOrder,
+  RailRequest,
+  Reading,
+  SendingRecord,
+  Want,
+} from "../../src/exchange/port.ts";
 import { type Profile, presets } from "../../src/exchange/profile.ts";
-import { createTransport, type TransportSettings } from "../../src/exchange/transport.ts";
+import { createTransport, type TransportSettings, transportDefaults } from "../../src/exchange/transport.ts";
+import { type FaultServer, faultServer, type Script } from "./fault-server.ts";
 
 export const realClock: Clock = { now: () => millis(Date.now()), monotonic: () => mono(performance.now()) };
 
@@ -22,6 +32,30 @@ export const realTimers: Timers = {
     return () => clearTimeout(timer);
   },
 };
+
+export type HandTimers = Timers & {
+  /** Lets every timer of this delay run out. */
+  expire(delayMs: number): void;
+};
+
+/** Nothing runs out unless the test says so: time-outs are met without waiting, and never by accident. */
+export function handTimers(): HandTimers {
+  const waiting = new Set<{ delayMs: number; run: () => void }>();
+  return {
+    after(delayMs, run) {
+      const entry = { delayMs, run };
+      waiting.add(entry);
+      return () => void waiting.delete(entry);
+    },
+    expire(delayMs) {
+      for (const entry of [...waiting]) {
+        if (entry.delayMs !== delayMs) continue;
+        waiting.delete(entry);
+        entry.run();
+      }
+    },
+  };
+}
 
 export const pause = (ms: number): Promise<void> => sleep(ms);
 
@@ -94,7 +128,7 @@ export type Wired = { readonly exchange: WireExchange; readonly budget: OpenBudg
 
 export function wired(baseUrl: URL, options: WireOptions = {}): Wired {
   const { profile, budget = openBudget(), clock = realClock, timers = realTimers, ...limits } = options;
-  const settings = { reach: "loopback", connectMsMax: 400, firstByteMsMax: 400, answerMsMax: 700, ...limits } as const;
+  const settings = { reach: "loopback", ...transportDefaults, ...limits } as const;
   const exchange = createExchange({
     clock,
     budget,
@@ -177,3 +211,26 @@ export const rail: RailRequest = {
 };
 
 export const railReceipt = { railid: "6fd2a4a6-7d4f-4a3e-9d3b-0f3f6f0c2b11", status: "pending", reason: null };
+
+type Play = { readonly venue: FaultServer } & Wired;
+
+/** Runs a test between a scripted venue and the client, and takes both down afterwards. */
+export async function playing(
+  script: Script,
+  options: WireOptions,
+  test: (play: Play) => Promise<void>,
+): Promise<void> {
+  const venue = await faultServer(script);
+  const { exchange, budget } = wired(venue.baseUrl, options);
+  try {
+    await test({ venue, exchange, budget });
+  } finally {
+    exchange.close();
+    await venue.close();
+  }
+}
+
+export function codeOf(outcome: Reading<unknown> | Outcome<unknown>): string | undefined {
+  if (outcome.kind === "not-sent") return outcome.code;
+  return "failure" in outcome ? outcome.failure.code : undefined;
+}
