@@ -1,3 +1,5 @@
+// How the suite runs: every file in a process of its own, one line per file in the report. Fixtures are data, not tests.
+
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -7,5 +9,6 @@ export default defineConfig({
     pool: "forks",
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    slowTestThreshold: 10_000,
   },
 });

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { expect, type TestContext, test } from "vitest";
 import { needs } from "./support/needs.ts";
 
@@ -34,6 +35,17 @@ test("no tracked file names a package registry or a path of somebody's machine",
 test("no tracked file but a fixture holds a private key", (context) => {
   const files = trackedFiles(context).filter((file) => !file.startsWith("test/fixture/"));
   expect(filesWith(SECRET, files)).toEqual([]);
+});
+
+test("every link from a page to a file of ours leads somewhere, and every decision is linked", (context) => {
+  const pages = trackedFiles(context).filter((file) => file.endsWith(".md"));
+  const links = pages.flatMap((page) => {
+    const targets = [...readFileSync(page, "utf8").matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)];
+    return targets.map((target) => ({ page, target: posix.join(posix.dirname(page), target[1] ?? "") }));
+  });
+  expect(links.filter(({ target }) => !existsSync(target))).toEqual([]);
+  const decisions = pages.filter((page) => page.startsWith("docs/adr/"));
+  expect(decisions.filter((page) => !links.some(({ target }) => target === page))).toEqual([]);
 });
 
 test("the patterns find what they are for", () => {
