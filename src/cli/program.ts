@@ -2,6 +2,7 @@
 // whose action imports its implementation (action/) only when it runs, so that --help and --version stay quick.
 
 import { Command, CommanderError } from "commander";
+import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { registerConfig } from "./command/config.ts";
 import { registerInit } from "./command/init.ts";
 import { registerKeys } from "./command/keys.ts";
@@ -11,7 +12,6 @@ import { exitCode } from "./exit-code.ts";
 import type { Run } from "./shell.ts";
 import type { Terminal } from "./terminal.ts";
 import { versionText } from "./version.ts";
-import { withoutKeys } from "./without-keys.ts";
 
 const CONFIG_FILE = "pegbot.yaml";
 
@@ -24,7 +24,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
     .helpOption("-h, --help", "help for a command")
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ outputError: (text, write) => write(withoutKeys(text)) })
+    .configureOutput({ outputError: (text, write) => write(withoutPrivateKeys(text)) })
     .showHelpAfterError("(--help says more)")
     .exitOverride()
     .on("option:version", () => {

@@ -1,6 +1,7 @@
 // The configuration in force, as data for people and programs: defaults filled in, paths absolute, secrets masked, and for
 // every value that is not a default where it came from.
 
+import { holdsPrivateKey } from "../domain/private-key-text.ts";
 import { descriptionsAt } from "./description.ts";
 import type { Path } from "./document.ts";
 import { dotted } from "./explain-issue.ts";
@@ -27,7 +28,8 @@ export function showConfig(loaded: Loaded, file: string): Shown {
     lines.push(origin === undefined ? text : `${text}  # ${origin}`);
   };
   const walk = (value: unknown, path: Path): unknown => {
-    if (isSecret(path)) value = MASK;
+    // A key pasted into a free text is still a key.
+    if (isSecret(path) || (typeof value === "string" && holdsPrivateKey(value))) value = MASK;
     if (!isBranch(value)) {
       leaf(path, value);
       return value;

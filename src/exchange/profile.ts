@@ -59,7 +59,6 @@ const observed: Profile = {
   emptyCall: "braces",
   signatureText: "base64",
   formCalls: "json",
-  mintMinimum: "waived",
   answers: "observed",
 };
 

@@ -3,11 +3,12 @@
 
 import { spawnSync } from "node:child_process";
 import { createPrivateKey } from "node:crypto";
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkConfig } from "../../src/cli/action/config-check.ts";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import { openKeystore, sealKeystore } from "../../src/exchange/key/keystore.ts";
 import { type KeySource, loadSigner, readPassphraseFile, sourceOfFile } from "../../src/exchange/key/load-signer.ts";
@@ -17,6 +18,7 @@ import { createSigner } from "../../src/exchange/key/signer.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { presets } from "../../src/exchange/profile.ts";
 import { signText } from "../../src/exchange/sign.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
 
 const WINDOW = 12;
 const PASSPHRASE = "canary-passphrase-7Qx2vLm9";
@@ -131,6 +133,44 @@ describe("no secret comes out of", () => {
     expectNoHit(signer);
   });
 
+  it("a configuration that holds a key where none belongs, in the file or in a variable", { timeout: 120_000 }, () => {
+    const key = JSON.stringify(pem.toString());
+    const texts = [
+      ...["file", "env", "keystore", "publicKey", "passphraseFile", "pem"].flatMap((field) => [
+        `key: { ${field}: ${key} }`,
+        `key: { ${field}: ${base64Pem} }`,
+      ]),
+      `key: ${key}`,
+      `key: ${base64Pem}`,
+      `privateKey: ${key}`,
+      `venue: { baseUrl: ${key}, profile: ${base64Pem} }`,
+      `venue: { environment: ${key}, profile: { curve: ${key} } }`,
+      `strategy: { use: ${base64Pem} }`,
+      `confirm: ${key}`,
+      `mode: ${base64Pem}`,
+      `key: |\n${pem.toString()}`,
+      pem.toString(),
+    ];
+    for (const text of texts) {
+      writeFileSync(join(folder, "pegbot.yaml"), text);
+      const shell = recordedShell({ configFile: join(folder, "pegbot.yaml") });
+      const ended = thrown(() => {
+        throw checkConfig(shell, {});
+      });
+      expect(hits(shell.stdout() + shell.stderr() + spelled(ended)), text.slice(0, 30)).toEqual([]);
+    }
+    writeFileSync(join(folder, "pegbot.yaml"), "");
+    const variables = ["PEGBOT__KEY__FILE", "PEGBOT__KEY__PEM", "PEGBOT__CONFIRM"];
+    for (const name of variables) expectQuiet(["config", "show"], { [name]: base64Pem });
+  });
+
+  it("a configured key that cannot be used", { timeout: 120_000 }, () => {
+    writeFileSync(join(folder, "pegbot.yaml"), "key: { env: CANARY }");
+    for (const value of [base64Pem, `${base64Pem.slice(0, -9)}!`, damage(pem.toString(), 90)])
+      expectQuiet(["keys", "show"], { CANARY: value });
+    expectQuiet(["config", "show"], { CANARY: base64Pem });
+  });
+
   it("the key commands, with stack traces on", { timeout: 120_000 }, () => {
     const damaged = secret("damaged.pem", damage(pem.toString(), 90));
     const readable = secret("open.pem", pem);
@@ -154,17 +194,33 @@ describe("no secret comes out of", () => {
       ["keys", "encrypt", pemFile, "--out", keystore, "--passphrase-file", passphraseFile],
       ["keys", "generate", "--out", pemFile],
     ];
-    for (const run of runs) {
-      const { stdout, stderr, status } = spawnSync(process.execPath, [launcher, ...run], {
-        encoding: "utf8",
-        cwd: folder,
-        env: { PATH: process.env.PATH, PEGBOT_DEBUG: "1" },
-      });
-      expect([0, 2], stderr).toContain(status);
-      expect(hits(stdout + stderr), `${run.join(" ").slice(0, 60)}`).toEqual([]);
-    }
+    for (const run of runs) expectQuiet(run);
   });
 });
+
+describe("the private key", () => {
+  it("is signed with in one file and read in the files that must: nobody else imports them", () => {
+    const importers = (name: string) =>
+      readdirSync("src", { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith(".ts") && !file.endsWith("exchange/sign.ts"))
+        .filter((file) => new RegExp(`import[^;]*\\b${name}\\b`).test(readFileSync(join("src", file), "utf8")))
+        .sort();
+    expect(importers("signText")).toEqual(["exchange/key/signer.ts"]);
+    expect(importers("parsePrivateKey")).toEqual(["cli/new-key.ts", "exchange/key/load-signer.ts"]);
+    expect(importers("generatePrivateKey")).toEqual(["cli/new-key.ts"]);
+  });
+});
+
+/** Runs a command with stack traces on; it must end as done or as bad usage, and say nothing of a secret. */
+function expectQuiet(run: readonly string[], variables: Readonly<Record<string, string>> = {}): void {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [launcher, ...run], {
+    encoding: "utf8",
+    cwd: folder,
+    env: { PATH: process.env.PATH, PEGBOT_DEBUG: "1", ...variables },
+  });
+  expect([0, 2], stderr).toContain(status);
+  expect(hits(stdout + stderr), `${run.join(" ").slice(0, 60)} ${Object.keys(variables)}`).toEqual([]);
+}
 
 function isKey(result: ReturnType<typeof parsePrivateKey>): boolean {
   return result.ok;

@@ -9,6 +9,7 @@ import { openKeystore, sealKeystore } from "../../src/exchange/key/keystore.ts";
 import { type KeySource, loadSigner, readPassphraseFile } from "../../src/exchange/key/load-signer.ts";
 import { generatePrivateKey, parsePrivateKey } from "../../src/exchange/key/private-key.ts";
 import { createSecretFile, readSecretFile } from "../../src/exchange/key/secret-file.ts";
+import { needs } from "../support/needs.ts";
 
 const PASSPHRASE = "correct horse battery";
 const anyKey = { curve: undefined, publicKey: undefined };
@@ -123,6 +124,7 @@ describe("a file with a secret is refused when it", () => {
   });
 
   it("is a folder, a pipe or missing, without waiting for a writer", () => {
+    needs("mkfifo");
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", ["-m", "600", pipe]);
     expect(readSecretFile(pipe, "key file")).toMatchObject({ error: expect.stringContaining("a device or a pipe") });

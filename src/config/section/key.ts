@@ -2,10 +2,9 @@
 // of this section is repeated in a message.
 
 import { z } from "zod";
+import { holdsPrivateKey } from "../../domain/private-key-text.ts";
 import { filePath } from "../field.ts";
 
-// PEM, base64 of a PEM, and base64 of PKCS#8 and SEC1 structures with an elliptic-curve key.
-const PRIVATE_KEY = /PRIVATE KEY|^LS0tLS1CRUdJTi|^MIG[A-Za-z0-9+/_-]{1,2}AgEA|^MH[A-Za-z0-9+/_-]{1,2}CAQEE/;
 const NOT_THE_KEY = "must not be the private key itself: keep it in a file and name the file";
 
 export const keySchema = z.strictObject({
@@ -29,7 +28,7 @@ export const keySchema = z.strictObject({
 });
 
 function notAKey(schema: z.ZodString): z.ZodString {
-  return schema.refine((text) => !PRIVATE_KEY.test(text.trim()), { error: NOT_THE_KEY, when: isText });
+  return schema.refine((text) => !holdsPrivateKey(text), { error: NOT_THE_KEY, when: isText });
 }
 
 /** Also when the text broke another rule: this is the message that matters then. */

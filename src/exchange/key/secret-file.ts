@@ -14,16 +14,16 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { holdsPrivateKey } from "../../domain/private-key-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 
 const BYTES_MAX = 65_536;
 const OTHERS = 0o077;
-// A PEM, or its base64, where a path belongs: repeating it in a message would publish it.
-const HOLDS_KEY = /-----BEGIN|LS0tLS1|\n/;
 
 /** `what` names the file's role in messages: "key file". */
 export function readSecretFile(path: string, what: string): Result<Buffer> {
-  if (HOLDS_KEY.test(path)) return err(`${what} must be named by its path, was given as the key itself`);
+  // Repeating it in a message would publish it.
+  if (holdsPrivateKey(path)) return err(`${what} must be named by its path, was given as the key itself`);
   let file: number;
   try {
     // Non-blocking: opening a pipe must not wait for its writer.
