@@ -2,12 +2,12 @@
 // operands and store every result, and the results are compared at the end, so that no work can be optimised away unseen.
 
 import { Decimal } from "decimal.js";
-import type { Asset, PairSymbol } from "../src/domain/asset.ts";
-import type { Instrument } from "../src/domain/instrument.ts";
+import type { Asset } from "../src/domain/asset.ts";
 import { formatFixed } from "../src/domain/money/decimal.ts";
 import { limitFromSignal, sizeFromSignal } from "../src/domain/money/door.ts";
 import { Money, Price, Quantity } from "../src/domain/money/money.ts";
 import { createRandom } from "../src/domain/random.ts";
+import { anInstrument } from "../test/support/instrument.ts";
 
 const ROUNDS = 15;
 const SIZE = 1_024;
@@ -35,15 +35,7 @@ const quantities = sizeTexts.map((text) => Quantity.of(text));
 const monies = sizeTexts.map((text) => Money.of(text, CHF));
 const decimalPrices = priceTexts.map((text) => new Plain(text));
 const decimals = sizeTexts.map((text) => new Plain(text));
-const pair: Instrument = {
-  symbol: "VCHF/CHF" as PairSymbol,
-  base: VCHF,
-  quote: CHF,
-  status: "online",
-  quantityDecimals: 2,
-  priceDecimals: 4,
-  quantityMin: Quantity.of("1"),
-};
+const pair = anInstrument({ quantityMin: Quantity.of("1") });
 
 /** The operand `i` rounds further on; all arrays have a power of two of them. */
 function at<T>(values: readonly T[], i: number): T {

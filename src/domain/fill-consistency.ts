@@ -41,7 +41,7 @@ function quantityProblem({ side, quantity }: OrderRequest, { bought, sold, fee }
 /** Not worse than the limit, but for one unit of the price's last digit, which rounding of the legs may cost. */
 function priceProblem(order: OrderRequest, { bought, sold, fee }: Legs, decimals: number): string | undefined {
   const { side, quantity, limit } = order;
-  const unit = Price.of(decimals === 0 ? "1" : `0.${"0".repeat(decimals - 1)}1`);
+  const unit = Price.ofSteps(1, decimals);
   if (side === "buy") {
     const most = limit.times(quantity, sold.asset, "up").plus(unit.times(quantity, sold.asset, "up"));
     return sold.moreThan(most) ? `paid must be at most ${most} at limit ${limit}, was ${sold}` : undefined;

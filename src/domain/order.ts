@@ -1,7 +1,7 @@
 // Orders here are Fill-or-Kill limit orders, and nothing else: they fill completely or not at all.
 
 import type { Asset, PairSymbol } from "./asset.ts";
-import { Money, type Price, type Quantity } from "./money/money.ts";
+import type { Money, Price, Quantity } from "./money/money.ts";
 import type { Millis } from "./time.ts";
 
 declare const clientOrderIdBrand: unique symbol;
@@ -33,15 +33,4 @@ export type Fill = {
 /** What an order takes and gives: a buy spends quote for base, a sell base for quote. */
 export function legs(side: Side, base: Asset, quote: Asset): { bought: Asset; sold: Asset } {
   return side === "buy" ? { bought: base, sold: quote } : { bought: quote, sold: base };
-}
-
-/**
- * Does a fill keep its limit? The venue rounds the quote leg to some decimals, so that leg may be worse than quantity
- * times limit by one unit of its last digit, and by no more.
- */
-export function keepsLimit(order: OrderRequest, quoteLeg: Money, quoteDecimals: number): boolean {
-  const unit = Money.ofSteps(1, quoteDecimals, quoteLeg.asset);
-  return order.side === "buy"
-    ? quoteLeg.minus(unit).atMost(order.limit.times(order.quantity, quoteLeg.asset, "down"))
-    : quoteLeg.plus(unit).atLeast(order.limit.times(order.quantity, quoteLeg.asset, "up"));
 }
