@@ -86,6 +86,9 @@ describe("the rules can fail", () => {
       "18 import(...) (computed import)",
       "19 globalThis.... (environment)",
       "20 new Date() (clock)",
+      "22 eval (computed import)",
+      "23 Function (computed import)",
+      "24 node:module (computed import)",
     ]);
   });
 

@@ -12,7 +12,8 @@ const OWN_NAME = "pegbot";
 export type House = { readonly sources: readonly Source[]; readonly exports: Readonly<Record<string, string>> };
 
 export function readHouse(root: string): House {
-  const files = FOLDERS.flatMap((folder) => sourcesIn(join(root, folder)));
+  const fixtures = join(root, "test", "fixture");
+  const files = FOLDERS.flatMap((folder) => sourcesIn(join(root, folder), fixtures));
   const sources = files.map((file) => {
     return readSource(relative(root, file).split(sep).join("/"), readFileSync(file, "utf8"));
   });
@@ -99,7 +100,7 @@ function exportsOf(root: string): Record<string, string> {
   }
 }
 
-function sourcesIn(folder: string): readonly string[] {
+function sourcesIn(folder: string, without: string): readonly string[] {
   let entries: ReturnType<typeof list>;
   try {
     entries = list(folder);
@@ -108,7 +109,7 @@ function sourcesIn(folder: string): readonly string[] {
   }
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name === "fixture" || entry.name === "node_modules" ? [] : sourcesIn(path);
+    if (entry.isDirectory()) return path === without ? [] : sourcesIn(path, without);
     return /\.(ts|mts|mjs|js)$/.test(entry.name) ? [path] : [];
   });
 }

@@ -23,6 +23,8 @@ const GLOBALS: Readonly<Record<string, Seam>> = {
   EventSource: "network",
   performance: "clock",
   Temporal: "clock",
+  eval: "computed import",
+  Function: "computed import",
 };
 /** Globals with harmless parts: these members may be used, or all but these. */
 const PARTLY: Readonly<Record<string, { seam: Seam; only?: readonly string[]; except?: readonly string[] }>> = {
@@ -37,6 +39,8 @@ const MODULES: Readonly<Record<string, Seam>> = {
   perf_hooks: "clock",
   process: "environment",
   console: "console",
+  module: "computed import",
+  vm: "computed import",
 };
 const TYPE_FIELDS = ["typeAnnotation", "typeParameters", "typeArguments", "superTypeArguments", "returnType"];
 const TYPE_NODES = ["TSTypeAliasDeclaration", "TSInterfaceDeclaration", "TSClassImplements"];
