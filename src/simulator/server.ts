@@ -48,16 +48,21 @@ export async function createSimulatorServer(options: SimulatorOptions): Promise<
   await listen(server, options.port ?? 0, host);
   const { port } = server.address() as AddressInfo;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const close = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+    await premises.desk.close();
+  };
+  let closing: Promise<void> | undefined;
   return {
     url,
     baseUrl: `${url}${API_PREFIX}/`,
     portalUrl: url + PORTAL_PREFIX,
     desk: premises.desk,
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-      await premises.desk.close();
+    close() {
+      closing ??= close();
+      return closing;
     },
   };
 }
