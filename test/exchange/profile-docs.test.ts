@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { type Profile, presets } from "../../src/exchange/profile.ts";
+
+it("docs/VENUE.md has a row for every switch, with the value of each preset", () => {
+  const page = readFileSync("docs/VENUE.md", "utf8");
+  const rows = new Map(
+    [...page.matchAll(/^\| `(\w+)` \| `([^`]+)` \| `([^`]+)` \|/gm)].map(([, name, ...values]) => [name, values]),
+  );
+  const shown = (value: string) => (value === "" ? '""' : value);
+  const names = Object.keys(presets.contract) as (keyof Profile)[];
+  expect([...rows.keys()]).toEqual(names);
+  for (const name of names)
+    expect(rows.get(name), name).toEqual([shown(presets.contract[name]), shown(presets.observed[name])]);
+});
