@@ -4,27 +4,28 @@ import { CommanderError } from "commander";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import { createProgram } from "./program.ts";
 import { explain, type Run } from "./shell.ts";
-import { watchForStop } from "./stop.ts";
+import { explainLoss, watchForStop } from "./stop.ts";
 import { systemClock } from "./system-clock.ts";
 import { createTerminal } from "./terminal.ts";
 
 const terminal = createTerminal(process.stdout, process.stderr, process.stdin.isTTY === true);
 const stop = watchForStop();
-process.on("uncaughtException", fail);
+// Nothing may go on after a bug, so this one does not wait for the output.
+process.on("uncaughtException", (error) => process.exit(report(error)));
 
 const run: Run = async (work) => {
   const shell = { terminal, clock: systemClock, configFile: program.opts().config, stopSignal: stop.signal };
   end(await work(shell));
 };
 const program = createProgram(terminal, run);
-await program.parseAsync(process.argv).catch(fail);
+await program.parseAsync(process.argv).catch((error) => end(report(error)));
 
-function fail(error: unknown): void {
+function report(error: unknown): ExitCode {
   // Commander has printed its own message (or the help that was asked for).
   const usage = error instanceof CommanderError;
   const { lines, code } = usage ? { lines: [], code: usageCode(error) } : explain(error);
   for (const line of lines) terminal.note(line);
-  end(code);
+  return code;
 }
 
 function usageCode(error: CommanderError): ExitCode {
@@ -33,5 +34,10 @@ function usageCode(error: CommanderError): ExitCode {
 
 /** Ends when the last line is out: whatever a command left open must not keep the process. */
 function end(code: ExitCode): void {
-  process.stdout.write("", () => process.exit(code));
+  process.stdout.write("", (error) => {
+    // A result that could not be written is no success.
+    const lost = error ? explainLoss(process.stdout.errored ?? error) : undefined;
+    if (lost !== undefined) terminal.note(lost);
+    process.exit(lost !== undefined && code === exitCode.done ? exitCode.failed : code);
+  });
 }

@@ -103,6 +103,8 @@ function createReader(lines: LineCounter): Reader {
       const name =
         isScalar(key) && (typeof key.value === "string" || key.source !== undefined) ? keyName(key) : undefined;
       if (name === undefined) refuse(offset, "a key must be plain text");
+      // Schemas pass over this one in silence.
+      else if (name === "__proto__") refuse(offset, "unknown key __proto__");
       else if (Object.hasOwn(map, name)) {
         const first = entries.get(pathKey([...path, name]))?.key;
         refuse(offset, `duplicate key ${printable(name, 40)}, first on line ${first?.line}`);

@@ -41,28 +41,35 @@ function apply(
   text: string,
   variables: Map<string, string>,
 ): string | undefined {
-  let holder: Record<string, unknown> = root;
-  let last = "config";
   const path: string[] = [];
+  let current: unknown = root.config;
   const segments = name.slice(PREFIX.length).split("__");
   for (const [index, segment] of segments.entries()) {
-    holder[last] ??= Object.create(null);
-    const next = holder[last];
-    if (!isMapping(next)) return `cannot be set: ${path.join(".")} is not a mapping`;
-    const known = [...keysAt(path), ...Object.keys(next)];
+    const mapping = current ?? {};
+    if (!isMapping(mapping)) return `cannot be set: ${path.join(".") || "the file"} is not a mapping`;
+    const known = [...new Set([...keysAt(path), ...Object.keys(mapping)])];
     const key = known.find((candidate) => candidate.toLowerCase() === segment.toLowerCase());
     if (key === undefined) return unknownVariable(path, segments.slice(index), known);
-    holder = next;
-    last = key;
     path.push(key);
+    current = Object.hasOwn(mapping, key) ? mapping[key] : undefined;
   }
   const twin = variables.get(pathKey(path));
   if (twin !== undefined) return `sets ${path.join(".")}, which ${twin} sets too`;
   const value = typed(text, path);
   if ("problem" in value) return value.problem;
-  holder[last] = value.value;
+  place(root, ["config", ...path], value.value);
   variables.set(pathKey(path), name);
   return undefined;
+}
+
+/** Every step above the last was seen to be a mapping, or absent. */
+function place(holder: Record<string, unknown>, [key = "", ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    holder[key] = value;
+    return;
+  }
+  holder[key] ??= Object.create(null);
+  place(holder[key] as Record<string, unknown>, rest, value);
 }
 
 function unknownVariable(path: readonly string[], [segment = "", ...rest]: string[], known: readonly string[]): string {

@@ -145,6 +145,13 @@ describe("config", () => {
     expect(execFileSync("bash", ["-c", script, process.execPath, LAUNCHER], { encoding: "utf8" })).toBe("0\n");
   });
 
+  test("schema fails when its result cannot be written, and says so", () => {
+    const script = `"$0" "$1" config schema > /dev/full`;
+    const { status, stderr } = spawnSync("bash", ["-c", script, process.execPath, LAUNCHER], { encoding: "utf8" });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^pegbot: the result cannot be written: ENOSPC.*\n$/);
+  });
+
   test("output has no colours where it is not a terminal", async () => {
     const { stdout } = await pegbot(["config", "check", "--config", "bad.yaml"], { cwd: folder });
     expect(stdout).not.toContain("\u001b");

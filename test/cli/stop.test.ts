@@ -43,6 +43,16 @@ describe("a command that ends itself", () => {
     });
   });
 
+  test("is over at once when it does not follow and Ctrl-C comes again", async () => {
+    // The launcher takes signals within a second for one.
+    const twice = (child: ChildProcess): void => {
+      child.kill("SIGINT");
+      const timer = setInterval(() => child.kill("SIGINT"), 1_500);
+      child.on("close", () => clearInterval(timer));
+    };
+    expect(await ended("never-ends", twice)).toEqual({ code: 130, stderr: "asked to stop: SIGINT\n" });
+  });
+
   test("is told when nobody reads it any more", async () => {
     expect(await ended("ends-itself", closeStdout)).toEqual({ code: 7, stderr: "asked to stop: stdout closed\n" });
   });

@@ -3,6 +3,7 @@
 import { stringify } from "yaml";
 import { parseConfig } from "../../src/config/load.ts";
 import { mistakeLine } from "../../src/config/mistake.ts";
+import { presets } from "../../src/exchange/profile.ts";
 
 export type Plain = { [key: string]: unknown };
 
@@ -13,22 +14,7 @@ export function completeConfig(): Plain {
     venue: {
       baseUrl: "https://venue.example/api/v1/",
       environment: "test",
-      profile: {
-        preset: "observed",
-        curve: "p256",
-        signingOrder: "path-body-nonce",
-        signingSeparator: "",
-        signedPath: "full",
-        emptyCall: "empty",
-        signatureBytes: "der",
-        signatureText: "base64url",
-        formCalls: "form",
-        formNumbers: "strings",
-        tradingPairs: "get",
-        quotes: "get",
-        mintMinimum: "applies",
-        answers: "contract",
-      },
+      profile: { preset: "observed", ...presets.contract },
     },
     key: { file: "./keys/test.pem", publicKey: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE" },
     market: { references: [] },

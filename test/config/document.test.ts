@@ -41,6 +41,7 @@ describe("a YAML file", () => {
     ["a mapping as key", "? { a: 1 }\n: b", "a key must be plain text"],
     ["no key", ": paper", "unknown key|a key must be plain text"],
     ["the prototype as key", "__proto__: { mode: live }", "unknown key __proto__"],
+    ["the prototype as parameter", "strategy: { params: { __proto__: 1 } }", "unknown key __proto__"],
     ["a constructor as key", "constructor: 1\nserver: { toString: 1 }", "unknown key server.toString"],
     ["a number as key", "1: 2", "unknown key 1"],
   ])("with %s is refused", (_, text, reason) => {

@@ -71,6 +71,12 @@ describe("a PEGBOT__ variable", () => {
     ]);
   });
 
+  test("that is misspelt leaves no trace in the section it aimed at", () => {
+    expect(mistakesOf("", { PEGBOT__KEY__FIEL: "x.pem" })).toEqual([
+      "PEGBOT__KEY__FIEL: no such setting; did you mean PEGBOT__KEY__FILE?",
+    ]);
+  });
+
   test("is no business of ours without the double underscore", () => {
     expect(mistakesOf("", { PEGBOT_DEBUG: "1", PEGBOTX__MODE: "x", PATH: "/bin" })).toEqual([]);
   });
