@@ -1,0 +1,75 @@
+// A fill that does not agree with its order is named, at the limit and one unit beyond it.
+
+import { describe, expect, test } from "vitest";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import { fillInconsistency } from "../../src/domain/fill-consistency.ts";
+import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import type { Side } from "../../src/domain/order.ts";
+
+/** `"100 CHF"` as money. */
+function money(text: string): Money {
+  const [amount, asset] = text.split(" ") as [string, Asset];
+  return Money.of(amount, asset);
+}
+
+/** 100 VCHF at 0.99 on a grid of four decimals: worth 99, and one unit of the price's last digit is worth 0.01. */
+function problem(side: Side, bought: string, sold: string, fee = "0 CHF"): string | undefined {
+  const order = { symbol: "VCHF/CHF" as PairSymbol, side, quantity: Quantity.of("100"), limit: Price.of("0.99") };
+  return fillInconsistency(order, { bought: money(bought), sold: money(sold), fee: money(fee) }, 4);
+}
+
+describe("the price", () => {
+  test("of a buy may be one unit of its last digit above the limit, and not a trifle more", () => {
+    expect(problem("buy", "100 VCHF", "98 CHF")).toBeUndefined();
+    expect(problem("buy", "100 VCHF", "99.01 CHF")).toBeUndefined();
+    expect(problem("buy", "100 VCHF", "99.010000000000000001 CHF")).toBe(
+      "paid must be at most 99.01 at limit 0.99, was 99.010000000000000001",
+    );
+  });
+
+  test("of a sell may be one unit of its last digit below the limit, and not a trifle more", () => {
+    expect(problem("sell", "105 CHF", "100 VCHF")).toBeUndefined();
+    expect(problem("sell", "98.99 CHF", "100 VCHF")).toBeUndefined();
+    expect(problem("sell", "98.989999999999999999 CHF", "100 VCHF")).toBe(
+      "received must be at least 98.99 at limit 0.99, was 98.989999999999999999",
+    );
+  });
+
+  test("of a sell may have its fee taken off the proceeds", () => {
+    expect(problem("sell", "98.49 CHF", "100 VCHF", "0.5 CHF")).toBeUndefined();
+    expect(problem("sell", "98.48 CHF", "100 VCHF", "0.5 CHF")).toContain("received must be at least 98.49");
+  });
+});
+
+describe("the quantity", () => {
+  test("is the ordered one, to the last digit", () => {
+    for (const bought of ["99.999999999999999999 VCHF", "100.000000000000000001 VCHF"])
+      expect(problem("buy", bought, "99 CHF")).toContain("filled quantity must be 100, was ");
+    expect(problem("sell", "99 CHF", "99.99 VCHF")).toBe("filled quantity must be 100, was 99.99");
+  });
+
+  test("may lack a fee that was taken from what was bought", () => {
+    expect(problem("buy", "99.5 VCHF", "99 CHF", "0.5 VCHF")).toBeUndefined();
+    expect(problem("buy", "99.4 VCHF", "99 CHF", "0.5 VCHF")).toBe("filled quantity must be 100, was 99.4");
+  });
+});
+
+test("the assets are those of the symbol and the side", () => {
+  expect(problem("buy", "99 CHF", "100 VCHF")).toBe("a buy of VCHF/CHF must give VCHF for CHF, was CHF for VCHF");
+  expect(problem("sell", "99 USD", "100 VCHF")).toBe("a sell of VCHF/CHF must give CHF for VCHF, was USD for VCHF");
+});
+
+describe("the fee", () => {
+  test("is not negative and not of a third asset", () => {
+    expect(problem("buy", "100 VCHF", "99 CHF", "-0.01 CHF")).toBe("fee must not be negative, was -0.01");
+    expect(problem("buy", "100 VCHF", "99 CHF", "0.01 USD")).toBe("fee must be in VCHF or CHF, was in USD");
+    expect(problem("buy", "100 VCHF", "99 CHF", "0 USD")).toBeUndefined();
+  });
+
+  test("is at most a twentieth of its leg", () => {
+    expect(problem("buy", "100 VCHF", "99 CHF", "4.95 CHF")).toBeUndefined();
+    expect(problem("buy", "100 VCHF", "99 CHF", "4.950000000000000001 CHF")).toContain(
+      "fee must be at most 4.95 (5 % of 99)",
+    );
+  });
+});
