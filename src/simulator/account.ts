@@ -3,7 +3,7 @@
 import type { Asset } from "../domain/asset.ts";
 import type { Answer } from "./answer.ts";
 import type { Ledger, Pocket } from "./ledger.ts";
-import type { AddressRow, MintRow, OrderRow, PaymentRow, Product, RailRow, TradeRow } from "./record.ts";
+import type { AddressRow, MintRow, OrderRow, PaymentRow, Product, RailRow } from "./record.ts";
 import { refused } from "./refusal.ts";
 
 export type Account = {
@@ -12,7 +12,8 @@ export type Account = {
   readonly agreements: Record<Product, boolean>;
   readonly clientOrderIds: Set<string>;
   orders: OrderRow[];
-  trades: TradeRow[];
+  /** The filled ones among the orders, kept longer than those. */
+  trades: OrderRow[];
   mints: MintRow[];
   rails: RailRow[];
   payments: PaymentRow[];
@@ -49,8 +50,8 @@ export function loadAccount(state: AccountState, ledger: Ledger): Account {
     ...state,
     agreements: { ...state.agreements },
     clientOrderIds: new Set(state.clientOrderIds),
-    available: pocketsOf(ledger, `${state.key}:available`),
-    pending: pocketsOf(ledger, `${state.key}:pending`),
+    available: ledger.pocketsOf(`${state.key}:available`, true),
+    pending: ledger.pocketsOf(`${state.key}:pending`, true),
   };
 }
 
@@ -68,15 +69,3 @@ export function admitted(account: Account, product: Product): Answer<void> {
 }
 
 const ADMITTED: Answer<void> = { ok: true, value: undefined };
-
-function pocketsOf(ledger: Ledger, name: string): (asset: Asset) => Pocket {
-  const known = new Map<Asset, Pocket>();
-  return (asset) => {
-    let pocket = known.get(asset);
-    if (pocket === undefined) {
-      pocket = ledger.pocket(name, asset, true);
-      known.set(asset, pocket);
-    }
-    return pocket;
-  };
-}

@@ -2,7 +2,7 @@
 // never in the caller's favour; what was taken from a size comes back when the market draws the next one.
 
 import type { PairSymbol } from "../domain/asset.ts";
-import { limitFromSignal, sizeFromSignal } from "../domain/money/door.ts";
+import { limitFromSignal } from "../domain/money/door.ts";
 import { type Price, Quantity } from "../domain/money/money.ts";
 import type { Side } from "../domain/order.ts";
 import type { Millis } from "../domain/time.ts";
@@ -38,11 +38,10 @@ export function createDealer(market: Market, saved: DealerState = []): Dealer {
   }
 
   function size(pair: Pair, side: Side, at: Millis): Quantity {
-    const whole = sizeFromSignal(side === "buy" ? top.askSize : top.bidSize, pair);
-    if (!whole.ok) return Quantity.zero;
+    const whole = sizeOnGrid(side === "buy" ? top.askSize : top.bidSize, pair.quantityDecimals);
     const used = taken.get(pair.symbol);
-    if (used === undefined || used.epoch !== market.depthEpoch(at)) return whole.value;
-    return whole.value.minus(used[side]) ?? Quantity.zero;
+    if (used === undefined || used.epoch !== market.depthEpoch(at)) return whole;
+    return whole.minus(used[side]) ?? Quantity.zero;
   }
 
   return {
@@ -75,4 +74,10 @@ export function createDealer(market: Market, saved: DealerState = []): Dealer {
         sell: sell.toString(),
       })),
   };
+}
+
+/** Whole steps, float noise dropped; a size that no amount can hold is as good as the largest that can be counted. */
+function sizeOnGrid(size: number, decimals: number): Quantity {
+  const steps = size * 10 ** decimals;
+  return Quantity.ofSteps(Math.max(0, Math.min(Math.floor(steps * (1 + 1e-12)), Number.MAX_SAFE_INTEGER)), decimals);
 }

@@ -6,7 +6,7 @@ import { printable } from "../domain/outside-text.ts";
 import type { Account } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import type { Chance } from "./chance.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger, Pocket } from "./ledger.ts";
 import type { Market } from "./market/market.ts";
 import type { AssetListing, ChainListing, Pair } from "./record.ts";
 import { refused } from "./refusal.ts";
@@ -16,6 +16,7 @@ export type House = {
   readonly settings: VenueSettings;
   readonly market: Market;
   readonly ledger: Ledger;
+  readonly pockets: HousePockets;
   readonly chance: Chance;
   readonly assets: ReadonlyMap<string, AssetListing>;
   readonly pairs: Map<string, Pair>;
@@ -24,17 +25,23 @@ export type House = {
 };
 
 /** The pockets that are not a caller's. */
-export const POCKET = {
-  /** The dealer's inventory. */
-  dealer: "dealer",
-  fees: "fees",
-  /** Spent and not yet arrived. */
-  inFlight: "in-flight",
-  /** Tokens in circulation, with the sign turned. */
-  issuer: "issuer",
-  /** Banks and chains. */
-  outside: "outside",
-} as const;
+export type HousePockets = Readonly<
+  Record<"dealer" | "fees" | "inFlight" | "issuer" | "outside", (asset: Asset) => Pocket>
+>;
+
+export function housePockets(ledger: Ledger): HousePockets {
+  return {
+    // Inventory and reserves.
+    dealer: ledger.pocketsOf("dealer"),
+    fees: ledger.pocketsOf("fees"),
+    // Spent and not yet arrived.
+    inFlight: ledger.pocketsOf("in-flight"),
+    // Tokens in circulation, with the sign turned.
+    issuer: ledger.pocketsOf("issuer"),
+    // Banks and chains.
+    outside: ledger.pocketsOf("outside"),
+  };
+}
 
 export function accountOf(house: House, key: string): Answer<Account> {
   const account = house.accounts.get(key);

@@ -47,13 +47,26 @@ export class Ledger {
     for (const row of saved.postings) this.postings.push(this.loaded(row));
   }
 
-  pocket(name: string, asset: Asset, guarded = false): Pocket {
+  private pocket(name: string, asset: Asset, guarded: boolean): Pocket {
     const id = `${name} ${asset}`;
     const known = this.pockets.get(id);
     if (known !== undefined) return known;
     const pocket: Pocket = { name, asset, guarded, amount: Money.zero(asset) };
     this.pockets.set(id, pocket);
     return pocket;
+  }
+
+  /** The pockets of one holder, found fast. */
+  pocketsOf(name: string, guarded = false): (asset: Asset) => Pocket {
+    const known = new Map<Asset, Pocket>();
+    return (asset) => {
+      let pocket = known.get(asset);
+      if (pocket === undefined) {
+        pocket = this.pocket(name, asset, guarded);
+        known.set(asset, pocket);
+      }
+      return pocket;
+    };
   }
 
   move(from: Pocket, to: Pocket, amount: Money, cause: Cause): void {
@@ -102,7 +115,15 @@ export class Ledger {
   private loaded(row: PostingRow): Posting {
     const { seq, at, what, reference, asset } = row;
     const amount = Money.of(row.amount, asset);
-    return { seq, at, what, reference, from: this.pocket(row.from, asset), to: this.pocket(row.to, asset), amount };
+    return {
+      seq,
+      at,
+      what,
+      reference,
+      from: this.pocket(row.from, asset, false),
+      to: this.pocket(row.to, asset, false),
+      amount,
+    };
   }
 }
 

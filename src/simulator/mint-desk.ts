@@ -7,7 +7,7 @@ import type { Millis } from "../domain/time.ts";
 import { type Account, admitted } from "./account.ts";
 import type { Answer, Form } from "./answer.ts";
 import { uuid } from "./chance.ts";
-import { accountOf, type House, issuedOn, isUsable, POCKET } from "./house.ts";
+import { accountOf, type House, issuedOn, isUsable } from "./house.ts";
 import type { AssetListing, MintRow, Moment } from "./record.ts";
 import { refused } from "./refusal.ts";
 import { nextSettlement, settlesAt } from "./settlement.ts";
@@ -22,7 +22,7 @@ export interface MintDesk {
 type Funding = { readonly spent: Money; readonly fee: Money };
 
 export function createMintDesk(house: House): MintDesk {
-  const { settings, ledger, chance, market } = house;
+  const { settings, ledger, pockets, chance, market } = house;
   let nextDue = dueOf();
 
   function mint(key: string, form: Form, moment: Moment): Answer<MintRow> {
@@ -99,32 +99,27 @@ export function createMintDesk(house: House): MintDesk {
   function begin(account: Account, row: MintRow, at: Millis): void {
     const cause = { what: "mint", reference: row.requestId, at };
     const { asset } = row.spent;
-    ledger.move(account.available(asset), ledger.pocket(POCKET.inFlight, asset), row.spent, cause);
+    ledger.move(account.available(asset), pockets.inFlight(asset), row.spent, cause);
     if (row.destination === undefined)
-      ledger.move(
-        ledger.pocket(POCKET.issuer, row.asset),
-        account.pending(row.asset),
-        row.quantity.of(row.asset),
-        cause,
-      );
+      ledger.move(pockets.issuer(row.asset), account.pending(row.asset), row.quantity.of(row.asset), cause);
     account.mints.push(row);
     nextDue = Math.min(nextDue, row.status === "pending" ? row.settlesAt : Number.POSITIVE_INFINITY);
   }
 
   function settle(account: Account, row: MintRow, at: Millis): void {
     const cause = { what: "mint settled", reference: row.requestId, at };
-    const inFlight = ledger.pocket(POCKET.inFlight, row.spent.asset);
-    ledger.move(inFlight, ledger.pocket(POCKET.fees, row.fee.asset), row.fee, cause);
-    ledger.move(inFlight, ledger.pocket(POCKET.dealer, row.spent.asset), row.spent.minus(row.fee), cause);
+    const inFlight = pockets.inFlight(row.spent.asset);
+    ledger.move(inFlight, pockets.fees(row.fee.asset), row.fee, cause);
+    ledger.move(inFlight, pockets.dealer(row.spent.asset), row.spent.minus(row.fee), cause);
     const tokens = row.quantity.of(row.asset);
     if (row.destination === undefined) {
       ledger.move(account.pending(row.asset), account.available(row.asset), tokens, cause);
       return;
     }
-    const issuer = ledger.pocket(POCKET.issuer, row.asset);
+    const issuer = pockets.issuer(row.asset);
     const networkFee = networkFeeOf(row).of(row.asset);
-    ledger.move(issuer, ledger.pocket(POCKET.fees, row.asset), networkFee, cause);
-    ledger.move(issuer, ledger.pocket(POCKET.outside, row.asset), tokens.minus(networkFee), cause);
+    ledger.move(issuer, pockets.fees(row.asset), networkFee, cause);
+    ledger.move(issuer, pockets.outside(row.asset), tokens.minus(networkFee), cause);
   }
 
   function networkFeeOf(row: MintRow): Quantity {

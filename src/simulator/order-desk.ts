@@ -10,7 +10,7 @@ import { type Account, admitted } from "./account.ts";
 import type { Answer, Form } from "./answer.ts";
 import type { Dealer } from "./dealer.ts";
 import { remember } from "./history.ts";
-import { accountOf, type House, POCKET, shown } from "./house.ts";
+import { accountOf, type House, shown } from "./house.ts";
 import { readOrder } from "./order-form.ts";
 import { feeOf, fillPrice } from "./order-rule.ts";
 import type { OrderReceipt, OrderRow, Pair } from "./record.ts";
@@ -49,7 +49,7 @@ const LATE_MAX = 1_000;
 const FRESH: OrderDeskState = { count: 0, foreignCount: 0, executing: [], late: [], delisted: [], precision: [] };
 
 export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskState = FRESH): OrderDesk {
-  const { settings, ledger, chance } = house;
+  const { settings, ledger, pockets, chance } = house;
   let { count, foreignCount } = saved;
   let executing = [...saved.executing];
   let delisted = [...saved.delisted];
@@ -62,7 +62,7 @@ export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskSt
     if (!account.ok) return account;
     const admission = admitted(account.value, "conversion");
     if (!admission.ok) return admission;
-    disturb(order.symbol, at);
+    if (house.faults.delistChance > 0 || house.faults.precisionChance > 0) disturb(order.symbol, at);
     const pair = house.pairs.get(order.symbol);
     if (pair === undefined || pair.status !== "online")
       return refused("unknown_symbol", `symbol must be a tradable pair, was ${shown(order.symbol)}`);
@@ -103,9 +103,9 @@ export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskSt
     const [bought, sold] = isBuy ? [base, quote] : [quote, base];
     const fee = pair.feeBps === 0 ? zeroOf(pair.quote) : feeOf(pair, quote);
     const cause = { what: "trade", reference: orderId, at };
-    ledger.move(account.available(sold.asset), ledger.pocket(POCKET.dealer, sold.asset), sold, cause);
-    ledger.move(ledger.pocket(POCKET.dealer, bought.asset), account.available(bought.asset), bought, cause);
-    ledger.move(account.available(fee.asset), ledger.pocket(POCKET.fees, fee.asset), fee, cause);
+    ledger.move(account.available(sold.asset), pockets.dealer(sold.asset), sold, cause);
+    ledger.move(pockets.dealer(bought.asset), account.available(bought.asset), bought, cause);
+    ledger.move(account.available(fee.asset), pockets.fees(fee.asset), fee, cause);
     dealer.take(pair, side, quantity, at);
     const row: OrderRow = {
       clientOrderId,
@@ -118,27 +118,13 @@ export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskSt
       bought,
       sold,
       fee,
+      price,
       error: undefined,
       at,
       publishedAt,
     };
     account.orders = remember(account.orders, row, settings.historyRetainedMax);
-    const trade = {
-      tradeId: `T${orderId}`,
-      orderId,
-      clientOrderId,
-      symbol,
-      side,
-      quantity,
-      price,
-      bought,
-      sold,
-      fee,
-      status: "Filled",
-      at,
-      publishedAt,
-    };
-    account.trades = remember(account.trades, trade, settings.historyRetainedMax);
+    account.trades = remember(account.trades, row, settings.historyRetainedMax);
     return row;
   }
 
@@ -163,6 +149,7 @@ export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskSt
       bought: zeroOf(side === "buy" ? pair.base : pair.quote),
       sold: zeroOf(side === "buy" ? pair.quote : pair.base),
       fee: zeroOf(pair.quote),
+      price: undefined,
       error,
       at,
       publishedAt,

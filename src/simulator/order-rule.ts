@@ -41,12 +41,15 @@ export function fillPrice(
   const needed = spendAtLimit(pair, order);
   if (needed.moreThan(account.available(needed.asset).amount))
     return error("insufficient_funds", `order needs ${needed} ${needed.asset}, more than is available`);
-  if (!isMarketable) return error(house.settings.fokErrorCode, `price ${limit} does not reach the market's ${price}`);
+  if (!isMarketable) return error(house.settings.fokErrorCode, NOT_REACHED);
   const size = dealer.size(pair, side, at);
   if (quantity.moreThan(size))
     return error(house.settings.fokErrorCode, `orderqty ${quantity} is more than the ${size} at ${price}`);
   return price;
 }
+
+/** The one error that is met all the time: no text is made for it. */
+const NOT_REACHED = "the order could not be filled completely: its price does not reach the market's";
 
 /** A buy must be covered at its limit, fee included; a sell needs the base (its fee comes out of what it brings). */
 function spendAtLimit(pair: Pair, { side, quantity, limit }: OutgoingOrder): Money {

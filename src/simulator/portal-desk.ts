@@ -5,7 +5,7 @@ import { invariant } from "../domain/invariant.ts";
 import { type Account, createAccount } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import type { VenuePortal } from "./calls.ts";
-import { accountOf, type House, POCKET, shown } from "./house.ts";
+import { accountOf, type House, shown } from "./house.ts";
 import type { MintDesk } from "./mint-desk.ts";
 import type { RailDesk } from "./rail-desk.ts";
 import type { Moment, Pair } from "./record.ts";
@@ -19,7 +19,7 @@ export function portalCalls(
   desks: { readonly mintDesk: MintDesk; readonly railDesk: RailDesk },
   advance: (moment: Moment) => Moment,
 ): VenuePortal {
-  const { ledger } = house;
+  const { ledger, pockets } = house;
 
   function change(key: string, of: (account: Account) => void): Answer<void> {
     const account = accountOf(house, key);
@@ -48,7 +48,7 @@ export function portalCalls(
       if (!house.assets.has(asset)) return refused("unknown_asset", `asset must be a listed one, was ${shown(asset)}`);
       const cause = { what: "credit", reference: "portal", at: venue };
       return change(key, (account) =>
-        ledger.move(ledger.pocket(POCKET.outside, asset), account.available(asset), amount.of(asset), cause),
+        ledger.move(pockets.outside(asset), account.available(asset), amount.of(asset), cause),
       );
     },
     whitelist(key, row) {

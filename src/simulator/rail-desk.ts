@@ -7,7 +7,7 @@ import { type Account, admitted } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import { uuid } from "./chance.ts";
 import { depositAddressOf } from "./deposit.ts";
-import { accountOf, type House, issuedOn, isUsable, POCKET, shown } from "./house.ts";
+import { accountOf, type House, issuedOn, isUsable, shown } from "./house.ts";
 import { type RailForm, readRail } from "./rail-form.ts";
 import type { Moment, PaymentRow, RailRow } from "./record.ts";
 import { refused } from "./refusal.ts";
@@ -26,7 +26,7 @@ const BANK_ACCOUNT = /^[A-Z]{2}[0-9]{2}[A-Z0-9]{10,30}$/;
 const HELD_REASON = "compliance review: coordinate with support";
 
 export function createRailDesk(house: House): RailDesk {
-  const { settings, ledger, chance } = house;
+  const { settings, ledger, pockets, chance } = house;
   let nextDue = dueOf();
 
   function add(key: string, body: unknown, moment: Moment): Answer<RailRow> {
@@ -98,9 +98,9 @@ export function createRailDesk(house: House): RailDesk {
       at: moment.venue,
       settlesAt: settlesAt(chance, settings, moment.settlement),
     };
-    const source = isOnRamp ? ledger.pocket(POCKET.outside, rail.currency) : account.available(rail.asset);
+    const source = isOnRamp ? pockets.outside(rail.currency) : account.available(rail.asset);
     const cause = { what: "payment", reference: row.paymentId, at: moment.venue };
-    ledger.move(source, ledger.pocket(POCKET.inFlight, received.asset), received, cause);
+    ledger.move(source, pockets.inFlight(received.asset), received, cause);
     account.payments.push(row);
     nextDue = dueOf();
     return { ok: true, value: row };
@@ -112,15 +112,13 @@ export function createRailDesk(house: House): RailDesk {
     const isOnRamp = rail.type === "FiatToStablecoin";
     const cause = { what: "payment settled", reference: payment.paymentId, at };
     // Fiat goes to and comes from the reserve (the dealer's pocket); tokens are issued and redeemed.
-    const kept = ledger.pocket(isOnRamp ? POCKET.dealer : POCKET.issuer, received.asset);
-    const source = ledger.pocket(isOnRamp ? POCKET.issuer : POCKET.dealer, delivered.asset);
+    const kept = (isOnRamp ? pockets.dealer : pockets.issuer)(received.asset);
+    const source = (isOnRamp ? pockets.issuer : pockets.dealer)(delivered.asset);
     const target =
-      isOnRamp && isOwn(account, rail)
-        ? account.available(delivered.asset)
-        : ledger.pocket(POCKET.outside, delivered.asset);
-    ledger.move(ledger.pocket(POCKET.inFlight, received.asset), kept, received, cause);
+      isOnRamp && isOwn(account, rail) ? account.available(delivered.asset) : pockets.outside(delivered.asset);
+    ledger.move(pockets.inFlight(received.asset), kept, received, cause);
     ledger.move(source, target, delivered, cause);
-    ledger.move(source, ledger.pocket(POCKET.fees, fee.asset), fee, cause);
+    ledger.move(source, pockets.fees(fee.asset), fee, cause);
   }
 
   function networkFeeOf({ asset, blockchain }: RailRow): Quantity {

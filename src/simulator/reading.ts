@@ -9,7 +9,7 @@ import type { Dealer } from "./dealer.ts";
 import { depositAddressOf } from "./deposit.ts";
 import { page, publishedBy } from "./history.ts";
 import { accountOf, type House, shown } from "./house.ts";
-import type { BalanceRow, Moment } from "./record.ts";
+import type { BalanceRow, Moment, OrderRow, TradeRow } from "./record.ts";
 import { refused } from "./refusal.ts";
 
 type ReadingCalls = Omit<VenueCalls, "addOrder" | "placeOrder" | "outcome" | "mintTokens" | "addPaymentRail">;
@@ -34,7 +34,8 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
     },
     balances: (key, moment) => read(key, moment, (account, at) => balancesOf(house, account, at)),
     orders: (key, moment) => read(key, moment, ({ orders }, at) => page(orders, settings, publishedBy(at))),
-    trades: (key, moment) => read(key, moment, ({ trades }, at) => page(trades, settings, publishedBy(at))),
+    trades: (key, moment) =>
+      read(key, moment, ({ trades }, at) => page(trades, settings, publishedBy(at)).flatMap(tradeOf)),
     supplyChanges(key, form, moment) {
       const asset = form.asset || undefined;
       if (asset !== undefined && !house.assets.has(asset))
@@ -64,6 +65,11 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
       return { ok: true, value: depositAddressOf(settings.seed, key, listing.asset, chain.blockchain) };
     },
   };
+}
+
+function tradeOf(order: OrderRow): TradeRow[] {
+  const { price, limit: _, error: __, ...rest } = order;
+  return price === undefined ? [] : [{ ...rest, tradeId: `T${order.orderId}`, price }];
 }
 
 /** One row per listed asset, zeros included; by fault, as things stood a while ago. */

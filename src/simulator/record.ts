@@ -67,6 +67,8 @@ export type OrderRow = {
   readonly bought: Money;
   readonly sold: Money;
   readonly fee: Money;
+  /** The dealer's price; undefined when killed. */
+  readonly price: Price | undefined;
   readonly error: OrderError | undefined;
   readonly at: Millis;
   /** From when the history calls show it. */

@@ -7,7 +7,7 @@ import { loadAccount, saveAccount } from "./account.ts";
 import type { VenueCalls, VenuePortal } from "./calls.ts";
 import { createChance } from "./chance.ts";
 import { createDealer } from "./dealer.ts";
-import type { House } from "./house.ts";
+import { type House, housePockets } from "./house.ts";
 import { Ledger } from "./ledger.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "./listing.ts";
 import type { Market } from "./market/market.ts";
@@ -45,6 +45,7 @@ export function createVenue(parts: VenueParts): Venue {
     settings,
     market: parts.market,
     ledger,
+    pockets: housePockets(ledger),
     chance: createChance(settings.seed, saved?.chance),
     assets: new Map((parts.assets ?? DEFAULT_ASSETS).map((listing) => [listing.asset, listing])),
     pairs: new Map((saved?.pairs ?? parts.pairs ?? DEFAULT_PAIRS).map((pair) => [pair.symbol, checked(pair)])),

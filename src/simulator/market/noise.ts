@@ -1,32 +1,46 @@
-// Chance as a function: the same seed, stream and index always give the same number, in any order and however often it
-// is asked. That is what makes prices independent of who looks when.
+// Chance as a function: the same stream and index always give the same number, in any order and however often it is
+// asked. That is what makes prices independent of who looks when.
 
-/** 32 well-mixed bits. `index` may be any whole number below 2^53. */
-export function hash(seed: number, stream: number, index: number): number {
-  let word = mixed(seed ^ 0x9e3779b9);
-  word = mixed(word + stream);
-  word = mixed(word ^ (index | 0));
-  return mixed(word + Math.floor(index / 0x1_0000_0000));
+declare const streamBrand: unique symbol;
+/** Where a sequence of draws begins: made of a seed and a name. */
+export type Stream = number & { readonly [streamBrand]: true };
+
+export function streamOf(seed: number, name: string): Stream {
+  let word = mixed((seed | 0) ^ mixed(Math.floor(seed / 0x1_0000_0000)) ^ 0x9e3779b9);
+  for (let i = 0; i < name.length; i++) word = mixed(Math.imul(word, 0x01000193) ^ name.charCodeAt(i));
+  return word as Stream;
 }
 
-/** In [0, 1). */
-export function uniform(seed: number, stream: number, index: number): number {
-  return (hash(seed, stream, index) >>> 0) / 0x1_0000_0000;
+/** In [0, 1). `index` may be any whole number from 0 to 2^53. */
+export function uniform(stream: Stream, index: number): number {
+  return (hash(stream, index) >>> 0) / 0x1_0000_0000;
 }
 
-/** Standard normal, by Box and Muller; the half keeps the logarithm's argument above zero. */
-export function normal(seed: number, stream: number, index: number): number {
-  const first = hash(seed, stream, index);
-  const second = mixed(first ^ 0x5bd1e995);
-  const radius = Math.sqrt(-2 * Math.log(((first >>> 0) + 0.5) / 0x1_0000_0000));
-  return radius * Math.cos(((second >>> 0) / 0x1_0000_0000) * (2 * Math.PI));
+/**
+ * Standard normal as the sum of eight bytes: fast, and normal enough (excess kurtosis -0.15, never beyond 4.9) where
+ * a path adds up many of them.
+ */
+export function normal(stream: Stream, index: number): number {
+  const one = hash(stream, index);
+  const other = mixed(one ^ 0x5bd1e995);
+  const sum =
+    (one & 255) +
+    ((one >>> 8) & 255) +
+    ((one >>> 16) & 255) +
+    (one >>> 24) +
+    (other & 255) +
+    ((other >>> 8) & 255) +
+    ((other >>> 16) & 255) +
+    (other >>> 24);
+  return (sum - MEAN) * SCALE;
 }
 
-/** The number of a stream, from its name. */
-export function streamOf(name: string): number {
-  let word = 0x811c9dc5;
-  for (let i = 0; i < name.length; i++) word = Math.imul(word ^ name.charCodeAt(i), 0x01000193);
-  return mixed(word);
+/** Of eight bytes from 0 to 255. */
+const MEAN = 8 * 127.5;
+const SCALE = 1 / Math.sqrt((8 * (256 * 256 - 1)) / 12);
+
+function hash(stream: Stream, index: number): number {
+  return mixed(mixed(stream ^ (index | 0)) + Math.floor(index / 0x1_0000_0000));
 }
 
 /** A bijection of 32-bit words in which every bit in reaches every bit out (the lowbias32 constants). */

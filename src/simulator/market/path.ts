@@ -3,8 +3,8 @@
 // the middle is exact for both laws). Any cell can be asked at any time at the cost of LEVELS draws; going forward cell
 // by cell costs about one, because the way down is remembered.
 
-import { invariant } from "../../domain/invariant.ts";
-import { normal } from "./noise.ts";
+import { InvariantViolation } from "../../domain/invariant.ts";
+import { normal, type Stream } from "./noise.ts";
 
 /** Volatility and standard deviation in units of the value (a logarithm: 0.01 is about 1 %). */
 export type Law =
@@ -15,6 +15,8 @@ export type Law =
 
 const LEVELS = 34;
 const ROOT_CELLS = 2 ** LEVELS;
+/** Cells of one node, per level. */
+const SIZES = Float64Array.from({ length: LEVELS + 1 }, (_, level) => 2 ** (LEVELS - level));
 const YEAR_MS = 365.25 * 86_400_000;
 /** Indices of draws: level * STRIDE + node. */
 const STRIDE = 2 ** 35;
@@ -24,8 +26,8 @@ export interface Path {
   at(cell: number): number;
 }
 
-export function createPath(seed: number, stream: number, law: Law, gridMs: number): Path {
-  const { weight, deviation, first, last } = bridgeOf(law, gridMs, (index) => normal(seed, stream, index));
+export function createPath(stream: Stream, law: Law, gridMs: number): Path {
+  const { weight, deviation, first, last } = bridgeOf(law, gridMs, (index) => normal(stream, index));
   const node = new Float64Array(LEVELS + 1).fill(-1);
   const left = new Float64Array(LEVELS + 1);
   const right = new Float64Array(LEVELS + 1);
@@ -38,7 +40,7 @@ export function createPath(seed: number, stream: number, law: Law, gridMs: numbe
   function middleOf(level: number): number {
     const known = middle[level] as number;
     if (!Number.isNaN(known)) return known;
-    const draw = normal(seed, stream, level * STRIDE + (node[level] as number));
+    const draw = normal(stream, level * STRIDE + (node[level] as number));
     const value =
       (weight[level] as number) * ((left[level] as number) + (right[level] as number)) +
       (deviation[level] as number) * draw;
@@ -48,26 +50,30 @@ export function createPath(seed: number, stream: number, law: Law, gridMs: numbe
 
   return {
     at(cell) {
-      invariant(cell >= 0 && cell < ROOT_CELLS, `a path knows cells 0 to 2^${LEVELS} - 1, was ${cell}`);
+      // Not by invariant(): the text would be made on every call.
+      if (!(Number.isInteger(cell) && cell >= 0 && cell < ROOT_CELLS))
+        throw new InvariantViolation(`a path knows cells 0 to 2^${LEVELS} - 1, was ${cell}`);
       let level = LEVELS;
-      let index = cell;
-      while (node[level] !== index) {
+      // Up to the deepest node on the remembered way that holds the cell; the root holds them all.
+      while (level > 0) {
+        const from = (node[level] as number) * (SIZES[level] as number);
+        if (cell >= from && cell < from + (SIZES[level] as number)) break;
         level--;
-        index = Math.floor(index / 2);
       }
-      let size = 2 ** (LEVELS - level);
-      while (level < LEVELS) {
-        size /= 2;
-        const child = Math.floor(cell / size);
+      // Down until the cell is where a node begins: the value at a node's left end is known.
+      let begin = (node[level] as number) * (SIZES[level] as number);
+      while (cell !== begin) {
         const value = middleOf(level);
-        const isRight = child % 2 === 1;
+        const half = SIZES[level + 1] as number;
+        const isRight = cell >= begin + half;
         left[level + 1] = isRight ? value : (left[level] as number);
         right[level + 1] = isRight ? (right[level] as number) : value;
         middle[level + 1] = Number.NaN;
-        node[level + 1] = child;
+        node[level + 1] = (node[level] as number) * 2 + (isRight ? 1 : 0);
+        if (isRight) begin += half;
         level++;
       }
-      return left[LEVELS] as number;
+      return left[level] as number;
     },
   };
 }

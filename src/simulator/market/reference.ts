@@ -4,7 +4,7 @@
 import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Market } from "./market.ts";
-import { normal, streamOf } from "./noise.ts";
+import { normal, type Stream, streamOf } from "./noise.ts";
 import { closedSince } from "./weekend.ts";
 
 /** One row of a feed; `at` is the feed's own time, already late by its delay. */
@@ -58,7 +58,7 @@ export const DEFAULT_REFERENCES: readonly ReferenceFeedParameters[] = [
 export function createReferenceFeed(market: Market, seed: number, parameters: ReferenceFeedParameters): ReferenceFeed {
   const { name, symbols, intervalMs, delayMs } = parameters;
   const half = parameters.halfSpreadBps / 1e4;
-  const streams = symbols.map((symbol) => streamOf(`feed:${name}:${symbol}`));
+  const streams = symbols.map((symbol) => streamOf(seed, `feed:${name}:${symbol}`));
   return {
     name,
     read(at) {
@@ -69,7 +69,7 @@ export function createReferenceFeed(market: Market, seed: number, parameters: Re
         const { base, quote } = assetsOf(symbol);
         const rate = market.rate(base, quote, tickAt);
         if (rate === undefined) return [];
-        const mid = rate * (1 + (parameters.noiseBps / 1e4) * normal(seed, streams[i] as number, tick));
+        const mid = rate * (1 + (parameters.noiseBps / 1e4) * normal(streams[i] as Stream, tick));
         return [{ symbol, bid: mid * (1 - half), ask: mid * (1 + half), at: tickAt }];
       });
     },

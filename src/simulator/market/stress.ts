@@ -1,7 +1,7 @@
 // Stress episodes of a coin: at most one a day, drawn from the day's number, wholly inside that day, so that one look at
 // the day tells all. An episode rises fast and calms down slowly.
 
-import { uniform } from "./noise.ts";
+import { type Stream, uniform } from "./noise.ts";
 import type { StressParameters } from "./parameters.ts";
 
 const DAY = 86_400_000;
@@ -12,13 +12,8 @@ const LOSS_SHARE = 0.8;
 export type Stress = { readonly startAt: number; readonly lengthMs: number; readonly shift: number };
 
 /** The episode of the day that `at` lies in; `shift` is the logarithm of the coin's price at its height. */
-export function stressOfDay(
-  seed: number,
-  stream: number,
-  parameters: StressParameters,
-  day: number,
-): Stress | undefined {
-  const draw = (part: number): number => uniform(seed, stream, day * 8 + part);
+export function stressOfDay(stream: Stream, parameters: StressParameters, day: number): Stress | undefined {
+  const draw = (part: number): number => uniform(stream, day * 8 + part);
   if (draw(0) >= parameters.chancePerDay) return undefined;
   const lengthMs = parameters.minMs + draw(1) * (parameters.maxMs - parameters.minMs);
   const size = (parameters.minBps + draw(2) * (parameters.maxBps - parameters.minBps)) / 1e4;

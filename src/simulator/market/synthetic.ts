@@ -6,7 +6,7 @@ import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Market, Top } from "./market.ts";
-import { normal, streamOf } from "./noise.ts";
+import { normal, type Stream, streamOf } from "./noise.ts";
 import { DEFAULT_MARKET, type MarketParameters, type PairParameters } from "./parameters.ts";
 import { createPath } from "./path.ts";
 import { dayOf, type Stress, stressLevel, stressOfDay } from "./stress.ts";
@@ -56,7 +56,7 @@ function createReference(name: string, seed: number, parameters: MarketParameter
   const level = Math.log(levelChf);
   if (volatilityPerYear === 0) return { log: () => level, sleeps };
   const { gridMs, anchor } = parameters;
-  const path = createPath(seed, streamOf(`reference:${name}`), { kind: "walk", perYear: volatilityPerYear }, gridMs);
+  const path = createPath(streamOf(seed, `reference:${name}`), { kind: "walk", perYear: volatilityPerYear }, gridMs);
   const atAnchor = path.at(Math.floor(anchor / gridMs));
   // Half the variance is taken off, so that the expected price, not its logarithm, stays where it is.
   const drift = (-(volatilityPerYear ** 2) / 2 / YEAR_MS) * gridMs;
@@ -86,7 +86,7 @@ function createValue(
   if (peg === undefined)
     return { log: (cell, fxCell) => reference.log(timeOf(cell, fxCell)), stress: () => 0, currency };
   const law = { kind: "reverting", deviation: peg.deviationBps / 1e4, halfLifeMs: peg.halfLifeMs } as const;
-  const deviation = createPath(seed, streamOf(`peg:${name}`), law, parameters.gridMs);
+  const deviation = createPath(streamOf(seed, `peg:${name}`), law, parameters.gridMs);
   const strayed = peg.deviationBps === 0 ? () => 0 : remembered((cell) => deviation.at(cell));
   const episode = peg.stressed ? episodesOf(name, seed, parameters) : () => undefined;
   const level = remembered((cell) => {
@@ -104,8 +104,8 @@ function createValue(
 }
 
 function episodesOf(name: string, seed: number, parameters: MarketParameters): (at: number) => Stress | undefined {
-  const stream = streamOf(`stress:${name}`);
-  const ofDay = remembered<Stress | undefined>((day) => stressOfDay(seed, stream, parameters.stress, day));
+  const stream = streamOf(seed, `stress:${name}`);
+  const ofDay = remembered<Stress | undefined>((day) => stressOfDay(stream, parameters.stress, day));
   return (at) => ofDay(dayOf(at));
 }
 
@@ -127,11 +127,11 @@ function createPair(
   invariant(one !== undefined && other !== undefined, `both assets of ${symbol} must have a value in the market`);
   const { stress, depthSigma, depthEpochMs, gridMs } = parameters;
   const law = { kind: "reverting", deviation: pair.noiseBps / 1e4, halfLifeMs: pair.noiseHalfLifeMs } as const;
-  const path = createPath(seed, streamOf(`pair:${symbol}`), law, gridMs);
+  const path = createPath(streamOf(seed, `pair:${symbol}`), law, gridMs);
   const noise = pair.noiseBps === 0 ? () => 0 : (cell: number) => path.at(cell);
-  const bidStream = streamOf(`bid-size:${symbol}`);
-  const askStream = streamOf(`ask-size:${symbol}`);
-  const sizeOf = (stream: number) => remembered((epoch) => Math.exp(depthSigma * normal(seed, stream, epoch)));
+  const bidStream = streamOf(seed, `bid-size:${symbol}`);
+  const askStream = streamOf(seed, `ask-size:${symbol}`);
+  const sizeOf = (stream: Stream) => remembered((epoch) => Math.exp(depthSigma * normal(stream, epoch)));
   const bidDraw = sizeOf(bidStream);
   const askDraw = sizeOf(askStream);
   let known = -1;
