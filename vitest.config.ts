@@ -7,6 +7,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/fixture/**", "node_modules/**"],
     pool: "forks",
+    maxWorkers: "100%",
     testTimeout: 30_000,
     hookTimeout: 30_000,
     slowTestThreshold: 10_000,
