@@ -21,7 +21,10 @@ export function supervise(launcher, args, oldestMajor) {
     env: { ...process.env, PEGBOT_LIFELINE: "3" },
   });
   child.stdio[3]?.on("error", () => undefined);
-  child.on("error", (error) => refuse(oldestMajor, `the bundled runtime did not start (${error.message})`));
+  child.on("error", (error) => {
+    // Without an id it never ran; any other error is a signal that could not be delivered, and says nothing about it.
+    if (child.pid === undefined) refuse(oldestMajor, `the bundled runtime did not start (${error.message})`);
+  });
   child.on("exit", (code, signal) => process.exit(signal === null ? code : 128 + constants.signals[signal]));
 }
 

@@ -8,7 +8,7 @@ import { needs } from "./support/needs.ts";
 const REGISTRY = new RegExp(["registry", "(npmjs|yarnpkg)", "(org|com)"].join("\\."));
 /** /home/user and /home/<file> are nobody's: examples may use them. */
 const MACHINE_PATH = new RegExp(
-  `(^|[\\s"'\`(=])/(${["home/(?!user\\b)[\\w-]+", "root", "Users", "work"].join("|")})/[\\w.-]`,
+  `(^|[\\s"'\`(=])/(${["home/(?!user\\b)[\\w-]+", "root", "Users", "tmp", "work"].join("|")})/[\\w.-]`,
   "m",
 );
 const SECRET = new RegExp(["-----BEGIN", "(EC |ENCRYPTED )?PRIVATE KEY-----\\s+[A-Za-z0-9+/]{20}"].join(" "));
