@@ -1,12 +1,13 @@
 // What an observation means, by the venue's code, then by the status, then by the shape. For a request that moves money
 // an answer is definite only when it is one of the few that cannot mean anything else; all others are doubt.
 
+import { printable } from "../domain/outside-text.ts";
 import type { Answer, Observation } from "./attempt.ts";
 import type { Receipt } from "./endpoint/endpoint.ts";
 import { errorBody } from "./endpoint/venue-error.ts";
 import { type Json, type JsonProblem, parseJson } from "./json.ts";
 import type { Failure } from "./port.ts";
-import { type Notes, printable, type Read, read, type Shape } from "./shape.ts";
+import { type Notes, type Read, read, type Shape } from "./shape.ts";
 
 export type ReadVerdict<T> =
   | { readonly kind: "read"; readonly value: T }
@@ -150,9 +151,11 @@ function doubt(failure: Failure, halt = false): { kind: "doubt"; failure: Failur
   return { kind: "doubt", failure, halt };
 }
 
+const MESSAGE_MAX = 400;
+
 /** Long runs of key material are cut out: a venue may quote our own headers back at us. */
 function failureOf(code: string, status: number | undefined, message: string): Failure {
-  const shown = printable(message).replace(/[A-Za-z0-9+/_=-]{40,}/g, "...");
+  const shown = printable(message, MESSAGE_MAX).replace(/[A-Za-z0-9+/_=-]{40,}/g, "...");
   return { code, status, venueCode: undefined, message: shown };
 }
 

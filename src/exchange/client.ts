@@ -108,9 +108,9 @@ export function createExchange(parts: ClientParts): WireExchange {
 function capability<T>(reading: Reading<T>): Reading<T> {
   if (reading.kind !== "failed") return reading;
   const { failure } = reading;
-  return failure.code === "forbidden" || failure.code === "not-found"
-    ? { kind: "failed", failure: { ...failure, code: "not-available" } }
-    : reading;
+  const absent =
+    failure.status === 404 || (failure.status === 403 && ["forbidden", "unknown-code"].includes(failure.code));
+  return absent ? { kind: "failed", failure: { ...failure, code: "not-available" } } : reading;
 }
 
 function dated(reading: Reading<readonly Omit<Quote, "receivedAt">[]>): Reading<readonly Quote[]> {

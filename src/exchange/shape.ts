@@ -5,6 +5,7 @@
 import { type Asset, type PairSymbol, parseAsset, parseSymbol } from "../domain/asset.ts";
 import { Money, Price, Quantity } from "../domain/money/money.ts";
 import type { Side } from "../domain/order.ts";
+import { printable } from "../domain/outside-text.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { type Json, JsonNumber, type JsonObject } from "./json.ts";
@@ -152,20 +153,15 @@ export const word: Shape<string> = (json) => {
   return text;
 };
 
-/** Text for people: control characters are replaced and it is cut, so that it can be shown as it is. */
+/** Text for people: made printable and cut here, so that it can be shown as it is. */
 export const prose: Shape<string | undefined> = (json) => {
   if (json === undefined || json === null || json === "") return undefined;
-  if (json instanceof JsonNumber) return json.text.slice(0, PROSE_MAX);
+  if (json instanceof JsonNumber) return printable(json.text, PROSE_MAX);
   if (typeof json !== "string") throw new Unreadable(`must be a text, was ${described(json)}`);
-  return printable(json);
+  return printable(json, PROSE_MAX);
 };
 
 const PROSE_MAX = 300;
-
-export function printable(text: string): string {
-  const cut = text.length > PROSE_MAX ? `${text.slice(0, PROSE_MAX)}...` : text;
-  return cut.replace(/\p{C}/gu, "\u{fffd}");
-}
 
 /** The text of an amount, from a decimal text or from a number's own digits; its grammar is checked by what it becomes. */
 export const amount: Shape<string> = (json) => {
@@ -253,7 +249,7 @@ function sameScalar(a: Json, b: Json): boolean {
 }
 
 function note({ unknown }: Notes, key: string): void {
-  const name = printable(key.slice(0, 64));
+  const name = printable(key, 64);
   const count = unknown.get(name);
   if (count !== undefined) unknown.set(name, count + 1);
   else if (unknown.size < UNKNOWN_MAX) unknown.set(name, 1);
