@@ -32,6 +32,7 @@ test("nobody is asked, and nothing coloured, where stdout is not a terminal", ()
 });
 
 test("a terminal gets colours, unless NO_COLOR forbids them", () => {
+  vi.stubEnv("CI", undefined);
   vi.stubEnv("FORCE_COLOR", undefined);
   vi.stubEnv("NO_COLOR", undefined);
   vi.stubEnv("TERM", "xterm-256color");
