@@ -33,6 +33,15 @@ export async function sealedKey(pem: Buffer, { shell, prompts, passphraseFile }:
   return { ...half, content };
 }
 
+/** A passphrase without a keystore is a misunderstanding: whoever names one expects the key to be encrypted. */
+export function refuseUnusedPassphrase(passphraseFile: string | undefined, keystoreFlag: string): void {
+  if (passphraseFile !== undefined)
+    throw new CommandFailure(
+      exitCode.usage,
+      `--passphrase-file needs ${keystoreFlag}: a plain key file has no passphrase`,
+    );
+}
+
 /** Before any question is asked; creating the file refuses once more. */
 export function refuseToOverwrite(file: string): void {
   if (existsSync(file)) throw new CommandFailure(exitCode.usage, `${file} exists already, and is never overwritten`);

@@ -9,7 +9,6 @@ export type Choice<T extends string> = { readonly value: T; readonly label: stri
 export interface Prompts {
   /** Nothing of the answer is shown. */
   password(message: string): Promise<string>;
-  text(message: string, initial: string, problem: (answer: string) => string | undefined): Promise<string>;
   choice<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<T>;
 }
 
@@ -19,12 +18,6 @@ export const terminalPrompts: Prompts = {
   async password(message) {
     const { password } = await import("@clack/prompts");
     return answered(await password({ message, output }));
-  },
-  async text(message, initial, problem) {
-    const { text } = await import("@clack/prompts");
-    return answered(
-      await text({ message, initialValue: initial, validate: (answer) => problem(answer ?? ""), output }),
-    );
   },
   async choice<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<T> {
     const { select } = await import("@clack/prompts");

@@ -98,6 +98,12 @@ describe("init", () => {
     expect(await showKey(shell, undefined, {})).toBe(0);
   });
 
+  it("writes no plain key where a passphrase was named", async () => {
+    const attempt = init(recordedShell({ configFile }), { ...flags, passphraseFile: join(folder, "any") });
+    await expect(attempt).rejects.toMatchObject({ code: 2, message: expect.stringContaining("--key keystore") });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it.each(["pegbot.yaml", "keys/test.pem"])("refuses to replace %s, and writes nothing else", async (name) => {
     mkdirSync(join(folder, "keys"));
     writeFileSync(join(folder, name), "precious");

@@ -33,12 +33,6 @@ export function scriptedPrompts(...answers: string[]): Prompts & { asked: string
   return {
     asked,
     password: async (message) => next(message),
-    async text(message, initial, problem) {
-      const answer = next(message) || initial;
-      const refused = problem(answer);
-      if (refused !== undefined) throw new Error(`answer to "${message}" was refused: ${refused}`);
-      return answer;
-    },
     async choice<T extends string>(message: string, choices: readonly { value: T }[]): Promise<T> {
       const answer = next(message);
       const chosen = choices.find((choice) => choice.value === answer);

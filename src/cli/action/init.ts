@@ -7,7 +7,7 @@ import { createSecretFile } from "../../exchange/key/secret-file.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { configTemplate, type InitAnswers } from "../config-template.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { newKey, refuseToOverwrite } from "../new-key.ts";
+import { newKey, refuseToOverwrite, refuseUnusedPassphrase } from "../new-key.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 
@@ -27,6 +27,7 @@ export async function init(shell: Shell, options: InitOptions, prompts: Prompts 
   const keyFile = join(folder, "keys", `${answers.environment}.${answers.key === "file" ? "pem" : "age"}`);
   refuseToOverwrite(keyFile);
   const { passphraseFile } = options;
+  if (answers.key === "file") refuseUnusedPassphrase(passphraseFile, "--key keystore");
   const sealing = answers.key === "keystore" ? { shell, prompts, passphraseFile } : undefined;
   const { content, ...key } = await newKey(answers.curve, sealing);
   const template = configTemplate(answers, {

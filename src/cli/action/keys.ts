@@ -9,7 +9,7 @@ import type { Curve } from "../../exchange/profile.ts";
 import { orFail } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { requireConfig } from "../load-config.ts";
-import { newKey, refuseToOverwrite, sealedKey } from "../new-key.ts";
+import { newKey, refuseToOverwrite, refuseUnusedPassphrase, sealedKey } from "../new-key.ts";
 import { openSigner } from "../open-signer.ts";
 import { askPassphrase } from "../passphrase.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
@@ -23,6 +23,7 @@ export async function generateKey(
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
   const file = options.out ?? (options.encrypt ? "keys/pegbot.age" : "keys/pegbot.pem");
+  if (!options.encrypt) refuseUnusedPassphrase(options.passphraseFile, "--encrypt");
   refuseToOverwrite(file);
   const sealing = options.encrypt ? { shell, prompts, passphraseFile: options.passphraseFile } : undefined;
   const { content, ...key } = await newKey(options.curve, sealing);
