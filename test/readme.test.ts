@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commandsOf, type Example, examplesOf } from "./support/examples.ts";
+import { needs } from "./support/needs.ts";
 import { start, until } from "./support/program.ts";
 
 const page = readFileSync("README.md", "utf8");
@@ -24,6 +25,7 @@ afterAll(() => {
 });
 
 function bash(script: string) {
+  needs("bash");
   const env = { ...process.env, HOME: home, npm_config_cache: join(home, "npm") };
   return start("bash", ["-euo", "pipefail", "-c", script], { cwd: checkout, env });
 }
