@@ -157,6 +157,8 @@ export class KeyBudget implements Budget {
 
   /** Valued for the moment the slot opens, so that what others see is what we will want then. */
   #bid(next: NextSlot): (Bid & { what: string }) | undefined {
+    // Our slot was taken away, yet its request is not over: one at a time holds here too.
+    if (this.#current !== undefined && !next.afterOurs) return undefined;
     const { clock, host } = this.#machine;
     const aheadMs = Math.max(0, next.opensAt - host.monotonic());
     this.#best = this.#scheduler.best({

@@ -39,7 +39,13 @@ export type Claim =
 export type VenueDate = { readonly venueTime: Millis; readonly receivedAt: Millis; readonly at: Mono };
 
 /** What a bid depends on: the slot to come, when it opens, and who may have it. */
-export type NextSlot = { readonly slot: number; readonly opensAt: Mono; readonly doubtsOnly: boolean };
+export type NextSlot = {
+  readonly slot: number;
+  readonly opensAt: Mono;
+  readonly doubtsOnly: boolean;
+  /** The slot before it is in our hands. */
+  readonly afterOurs: boolean;
+};
 
 /** A process's place in the ledger: its row, and the locks that die with it. */
 export type Membership = { readonly me: Member; readonly folder: string; readonly locks: readonly LockFile[] };
@@ -87,7 +93,7 @@ export class KeyLedger {
     const now = this.#host.monotonic();
     const waits = seen.holder !== undefined ? now <= seen.holder.deadline : now < seen.pacing.openAt;
     if (!waits) return this.#store.transact(() => this.#claimNow(bid));
-    const next = nextSlot(seen, now);
+    const next = this.#nextSlot(seen, now);
     this.#publish(bid(next), next.slot);
     return seen.holder === undefined
       ? { kind: "early", openAt: seen.pacing.openAt }
@@ -185,7 +191,7 @@ export class KeyLedger {
       this.#store.write(state);
     }
     if (now < state.pacing.openAt) return { kind: "early", openAt: state.pacing.openAt };
-    const bid = makeBid(nextSlot(state, now));
+    const bid = makeBid(this.#nextSlot(state, now));
     if (bid === undefined) {
       this.#putBid(undefined, state.slot);
       return { kind: "nothing-to-bid" };
@@ -241,6 +247,12 @@ export class KeyLedger {
     this.#published = text;
   }
 
+  #nextSlot(state: LedgerState, now: Mono): NextSlot {
+    const opensAt = mono(Math.max(now, state.pacing.openAt));
+    const afterOurs = state.holder?.instance === this.#me.instance;
+    return { slot: state.slot, opensAt, doubtsOnly: doubtsOnly(state.pacing, opensAt), afterOurs };
+  }
+
   #released(state: LedgerState, end: PacedEnd, at: Mono): LedgerState {
     const sentAt = state.holder?.sentAt;
     // A holder that never passed its last check has sent nothing, however it ended.
@@ -256,11 +268,6 @@ export class KeyLedger {
 
 function bidText(bid: Bid | undefined, slot: number): string {
   return bid === undefined ? "" : `${slot} ${bid.tier} ${bid.worth} ${bid.since}`;
-}
-
-function nextSlot(state: LedgerState, now: Mono): NextSlot {
-  const opensAt = mono(Math.max(now, state.pacing.openAt));
-  return { slot: state.slot, opensAt, doubtsOnly: doubtsOnly(state.pacing, opensAt) };
 }
 
 function beats(rival: RivalBid, mine: Bid, me: string): boolean {

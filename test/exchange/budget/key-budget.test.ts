@@ -227,6 +227,20 @@ describe("a holder that falls silent", () => {
     slot.end(answered);
   });
 
+  test("gets no second slot before its first request is over", async () => {
+    const { machine, first } = await setUp();
+    const stuck = unwrap(await first.take({ class: "quote" }));
+    let next: Slot | undefined;
+    void first.take({ class: "doubt" }).then((slot) => {
+      next = unwrap(slot);
+    });
+    await machine.pass(20_000);
+    expect(next).toBeUndefined();
+    stuck.end({ kind: "unspent" });
+    await machine.pass(10);
+    expect(next?.held()).toBe(true);
+  });
+
   test("that ends late does not move the slot of the one after it, but its rate-limit answer counts", async () => {
     const { machine, first, second } = await setUp(2);
     const late = unwrap(await first.take({ class: "quote" }));

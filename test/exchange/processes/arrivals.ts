@@ -4,10 +4,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { mintReceipt, railReceipt } from "../../support/wire.ts";
 
 export type Arrival = {
   /** Milliseconds of this process's monotonic clock. */
   readonly at: number;
+  /** The same moment by the wall clock, which is the venue's time. */
+  readonly wall: number;
   readonly nonce: number | undefined;
   readonly from: string;
   readonly what: string;
@@ -41,10 +44,11 @@ export async function listenForArrivals({ spacingMs, delayMs, ignore }: ArrivalS
     const status = early ? 429 : stale ? 401 : 200;
     const what = request.url ?? "";
     if (nonce !== undefined) lastNonce = Math.max(lastNonce, nonce);
-    arrivals.push({ at, nonce, from: String(request.headers["x-from"]), what, status });
+    arrivals.push({ at, wall: Date.now(), nonce, from: request.headers["user-agent"] ?? "nobody", what, status });
     if (ignore?.(what)) return;
     if (delayMs !== undefined) await sleep(delayMs());
-    response.writeHead(status, { "content-type": "application/json" }).end("{}");
+    const answer = status === 200 ? answerOf(what) : { code: status, status: "refused", message: "refused" };
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(answer));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -56,6 +60,14 @@ export async function listenForArrivals({ spacingMs, delayMs, ignore }: ArrivalS
         server.closeAllConnections();
       }),
   };
+}
+
+function answerOf(what: string): unknown {
+  const name = what.split("/").at(-1) ?? "";
+  if (name === "mintTokens") return mintReceipt;
+  if (name === "addPaymentRail") return railReceipt;
+  const list = { queryTrades: "trades", queryOrders: "orders", accountBalance: "balances" }[name] ?? name;
+  return { [list]: [] };
 }
 
 export function gapsOf(arrivals: readonly Arrival[]): readonly number[] {

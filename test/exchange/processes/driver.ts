@@ -1,118 +1,92 @@
-// One process that uses a key: it asks for slots in the way its role says and sends through them, until SIGTERM. What it
-// sent and what came of it goes to stdout, one JSON object per line.
+// One process that uses a key: the product's client, ledger and signature, asking for what its role says until SIGTERM.
+// What it has done goes to stdout, one JSON object per line.
 
 import { randomUUID } from "node:crypto";
-import { connect, type Socket } from "node:net";
 import { systemClock } from "../../../src/cli/system-clock.ts";
 import { systemTimers } from "../../../src/cli/system-timers.ts";
 import { unwrap } from "../../../src/domain/result.ts";
-import { millis } from "../../../src/domain/time.ts";
-import type { Slot, SlotEnd } from "../../../src/exchange/budget/budget.ts";
 import { systemHostClock } from "../../../src/exchange/budget/host-clock.ts";
 import { openBudget } from "../../../src/exchange/budget/open-budget.ts";
-import type { Want } from "../../../src/exchange/port.ts";
+import { createExchange } from "../../../src/exchange/client.ts";
+import { presets } from "../../../src/exchange/profile.ts";
+import { createTransport, type Transport, transportDefaults } from "../../../src/exchange/transport.ts";
+import { mint, paying, rail, testSigner } from "../../support/wire.ts";
 import type { DriverSettings } from "./drivers.ts";
 
 const settings: DriverSettings = JSON.parse(process.argv[2] ?? "{}");
-const roles: Readonly<Record<DriverSettings["role"], readonly Want[]>> = {
-  poller: [
-    { class: "quote", key: "quotes" },
-    { class: "confirmation", key: "queryTrades" },
-  ],
-  balances: [{ class: "balance", key: "accountBalance" }],
-  mint: [{ class: "treasury", key: "mintTokens" }],
-  rail: [{ class: "other", key: "addPaymentRail" }],
-  doubt: [{ class: "doubt", key: "queryOrders" }],
+const machine = { clock: systemClock, host: systemHostClock(), timers: systemTimers };
+const { pacing = {}, lease = {}, budget: polling = {}, transport: limits = {} } = settings;
+const opened = await openBudget({
+  place: { stateFolder: settings.stateFolder, fingerprint: settings.fingerprint },
+  machine,
+  identity: {
+    instance: randomUUID().replaceAll("-", ""),
+    pid: process.pid,
+    folder: process.cwd(),
+    role: settings.bot === true ? "bot" : "tool",
+  },
+  pacing,
+  lease,
+  budget: polling,
+});
+if (!opened.ok) {
+  say({ kind: "refused", reason: opened.error });
+  process.exit(1);
+}
+const budget = opened.value;
+let sent = 0;
+let answered = 0;
+const base = new URL(`http://127.0.0.1:${settings.port}/api/v1/`);
+const exchange = createExchange({
+  clock: systemClock,
+  budget,
+  transport: counted(createTransport(base, machine, { ...transportDefaults, reach: "loopback", ...limits })),
+  signer: testSigner(),
+  profile: presets.contract,
+  userAgent: `${settings.role}-${process.pid}`,
+  priceDecimals: 6,
+});
+
+const roles: Readonly<Record<DriverSettings["role"], readonly (() => Promise<{ kind: string }>)[]>> = {
+  poller: [() => exchange.quotes({ class: "quote" }), () => exchange.trades({ class: "confirmation" })],
+  balances: [() => exchange.balances({ class: "balance" })],
+  mint: [() => exchange.mintTokens(mint, paying({ class: "treasury" }))],
+  rail: [() => exchange.addPaymentRail(rail, paying({ class: "other" }))],
+  doubt: [() => exchange.orders({ class: "doubt" })],
 };
 
-const budget = unwrap(
-  await openBudget({
-    place: { stateFolder: settings.stateFolder, fingerprint: settings.fingerprint },
-    machine: { clock: systemClock, host: systemHostClock(), timers: systemTimers },
-    identity: {
-      instance: randomUUID().replaceAll("-", ""),
-      pid: process.pid,
-      folder: process.cwd(),
-      role: settings.bot === true ? "bot" : "tool",
-    },
-    ...(settings.pacing && { pacing: settings.pacing }),
-    ...(settings.lease && { lease: settings.lease }),
-    ...(settings.budget && { budget: settings.budget }),
-  }),
-);
-const answerMsMax = settings.answerMsMax ?? 20_000;
 let stopping = false;
 process.on("SIGTERM", () => {
   stopping = true;
 });
 say({ kind: "ready" });
-let sent = 0;
-let answered = 0;
-const wants = roles[settings.role];
+const outcomes: Record<string, number> = {};
+const calls = roles[settings.role];
 for (let i = 0; !stopping && i < (settings.requestsMax ?? 100_000); i++) {
-  if (budget.needsVenueTime()) await budget.share({ class: "other", key: "assets" }, (slot) => send(slot, "assets"));
-  const want = wants[i % wants.length] ?? { class: "other" };
-  const outcome = await budget.share(want, (slot) => send(slot, want.key ?? "", { signed: true }));
-  if (!outcome.ok) say({ kind: "refused", reason: outcome.error });
+  const outcome = unwrapped(await calls[i % calls.length]?.());
+  outcomes[outcome.kind] = (outcomes[outcome.kind] ?? 0) + 1;
+  if (outcome.kind !== "read" && outcome.kind !== "accepted") say(outcome);
 }
+const longestMs = budget.ledger.longestTransactionMs;
 budget.close();
-say({ kind: "end", sent, answered, longestMs: budget.ledger.longestTransactionMs });
+exchange.close();
+say({ kind: "end", sent, answered, outcomes, longestMs });
 process.exit(0);
 
-async function send(slot: Slot, what: string, { signed = false } = {}): Promise<void> {
-  const nonce = signed ? slot.nonce() : undefined;
-  if (nonce?.ok === false) {
-    say({ kind: "no-nonce", reason: nonce.error });
-    slot.end({ kind: "unspent" });
-    return;
-  }
-  const socket = await connected();
-  const headers = [`host: venue`, `x-from: ${settings.role}-${process.pid}`, "connection: close"];
-  if (nonce?.ok) headers.push(`x-app-nonce: ${nonce.value}`);
-  const request = `POST /${what} HTTP/1.1\r\n${headers.join("\r\n")}\r\ncontent-length: 0\r\n\r\n`;
-  // The last check and the write are one statement: nothing comes between them but a signal.
-  const written = slot.held() && socket.write(request);
-  if (!written) {
-    say({ kind: "not-held" });
-    socket.destroy();
-    slot.end({ kind: "unspent" });
-    return;
-  }
-  sent += 1;
-  say({ kind: "sent", what, nonce: nonce?.value });
-  const end = await answerOf(socket);
-  if (end.kind === "answered") answered += 1;
-  slot.end(end);
+function counted(transport: Transport): Transport {
+  return {
+    ...transport,
+    async send(request) {
+      const observation = await transport.send(request);
+      if (observation.kind !== "not-sent") sent += 1;
+      if (observation.kind === "answer") answered += 1;
+      return observation;
+    },
+  };
 }
 
-function connected(): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port: settings.port, host: "127.0.0.1", noDelay: true });
-    socket.once("connect", () => resolve(socket));
-    socket.once("error", reject);
-  });
-}
-
-function answerOf(socket: Socket): Promise<SlotEnd> {
-  return new Promise((resolve) => {
-    let text = "";
-    const end = (how: SlotEnd): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(how);
-    };
-    const timer = setTimeout(() => end({ kind: "abandoned" }), answerMsMax);
-    socket.on("error", () => end({ kind: "abandoned" }));
-    socket.on("close", () => end({ kind: "abandoned" }));
-    socket.on("data", (data) => {
-      text += data;
-      const date = /\r\ndate: ([^\r]+)\r\n/i.exec(text)?.[1];
-      if (!text.includes("\r\n\r\n") || date === undefined) return;
-      const receivedAt = systemClock.now();
-      budget.observe(millis(Date.parse(date)), receivedAt);
-      end({ kind: "answered", rateLimited: text.startsWith("HTTP/1.1 429"), retryAfterMs: undefined });
-    });
-  });
+function unwrapped<T>(value: T | undefined): T {
+  return unwrap(value === undefined ? { ok: false, error: "a role has at least one call" } : { ok: true, value });
 }
 
 function say(line: object): void {

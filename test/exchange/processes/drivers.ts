@@ -3,7 +3,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { BudgetOptions } from "../../../src/exchange/budget/open-budget.ts";
+import type { TransportSettings } from "../../../src/exchange/transport.ts";
 import { isAlive, type Program, start } from "../../support/program.ts";
 
 export type DriverSettings = Pick<BudgetOptions, "pacing" | "lease" | "budget"> & {
@@ -12,15 +14,22 @@ export type DriverSettings = Pick<BudgetOptions, "pacing" | "lease" | "budget"> 
   readonly fingerprint: string;
   readonly port: number;
   readonly bot?: boolean;
-  readonly answerMsMax?: number;
+  readonly transport?: Partial<TransportSettings>;
   readonly requestsMax?: number;
 };
 
-export type DriverEnd = { readonly sent: number; readonly answered: number; readonly longestMs: number };
+export type DriverEnd = {
+  readonly sent: number;
+  readonly answered: number;
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly longestMs: number;
+};
 
 export type Fleet = {
   readonly drivers: readonly Program[];
-  launch(settings: Omit<DriverSettings, "stateFolder" | "fingerprint">, wrap?: readonly string[]): Program;
+  launch(settings: Omit<DriverSettings, "stateFolder" | "fingerprint">, env?: NodeJS.ProcessEnv): Program;
+  /** The process that has the slot at this moment, as the ledger says. */
+  holder(): number | undefined;
   /** Asks all to stop and gives what each has done. */
   stop(): Promise<readonly DriverEnd[]>;
   dispose(): void;
@@ -28,25 +37,27 @@ export type Fleet = {
 
 const driver = resolve("test/exchange/processes/driver.ts");
 
-/** `wrap` is put before the command, as faketime wants it. */
 export function createFleet(fingerprint: string): Fleet {
   const home = mkdtempSync(join(tmpdir(), "pegbot-fleet-"));
   const drivers: Program[] = [];
   return {
     drivers,
-    launch(settings, wrap = []) {
+    /** `wrap` is put before the command, as faketime wants it. */
+    launch(settings, env = {}) {
       const full: DriverSettings = { ...settings, stateFolder: join(home, "state"), fingerprint };
-      const command = [
-        ...wrap,
-        process.execPath,
-        "--disable-warning=ExperimentalWarning",
-        driver,
-        JSON.stringify(full),
-      ];
+      const args = ["--disable-warning=ExperimentalWarning", driver, JSON.stringify(full)];
       const cwd = mkdtempSync(join(home, `${settings.role}-`));
-      const program = start(command[0] ?? process.execPath, command.slice(1), { cwd });
+      const program = start(process.execPath, args, { cwd, env: { ...process.env, ...env } });
       drivers.push(program);
       return program;
+    },
+    holder() {
+      const ledger = new DatabaseSync(join(home, "state", "keys", fingerprint, "ledger.db"), { readOnly: true });
+      try {
+        return JSON.parse(String(ledger.prepare("SELECT body FROM state").get()?.body)).holder?.pid;
+      } finally {
+        ledger.close();
+      }
     },
     async stop() {
       const alive = drivers.filter((program) => isAlive(program.pid));

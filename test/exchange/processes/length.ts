@@ -1,0 +1,8 @@
+// The suite runs these tests short; `npm run test:processes` sets PEGBOT_LONG for their full length and real time-outs.
+
+export const isLong = process.env.PEGBOT_LONG !== undefined;
+
+export const seconds = { fleet: isLong ? 60 : 10, chaos: isLong ? 300 : 10 } as const;
+
+/** Printed by every randomised test; PEGBOT_SEED runs the same one again. */
+export const seed = Number(process.env.PEGBOT_SEED ?? Date.now() % 1_000_000_007);
