@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { needs } from "../../support/needs.ts";
-import { until } from "../../support/program.ts";
+import { type Program, until } from "../../support/program.ts";
 import { listenForArrivals, nonceFaults } from "./arrivals.ts";
 import { createFleet } from "./drivers.ts";
 
@@ -32,18 +32,18 @@ test("a wall clock that steps back an hour and forward a day never lowers or rep
     DONT_FAKE_MONOTONIC: "1",
   };
   const settings = { port: server.port, pacing: { spacingMs }, budget: { pollMs: 10, refreshMs: 20 } };
-  const nextRequests = async (role: string) => {
-    const before = server.arrivals.filter((arrival) => arrival.from.startsWith(role)).length;
-    const more = () => server.arrivals.filter((arrival) => arrival.from.startsWith(role)).length - before >= 5;
-    await until(more, `five requests of ${role}`);
+  const requestsOf = ({ pid }: Program) => server.arrivals.filter(({ from }) => from === `balances-${pid}`).length;
+  const nextRequests = async (program: Program) => {
+    const goal = requestsOf(program) + 4;
+    await until(() => requestsOf(program) >= goal, "four requests of each process");
   };
   show("+0");
-  fleet.launch({ role: "balances", ...settings }, stepping);
-  fleet.launch({ role: "poller", ...settings });
+  const stepped = fleet.launch({ role: "balances", ...settings }, stepping);
+  const steady = fleet.launch({ role: "balances", ...settings });
   for (const offset of ["+0", "-1h", "+1d", "+0", "+1d", "-1h"]) {
     show(offset);
-    await nextRequests("balances");
-    await nextRequests("poller");
+    await nextRequests(stepped);
+    await nextRequests(steady);
   }
   const { arrivals } = server;
   expect(nonceFaults(arrivals)).toEqual([]);

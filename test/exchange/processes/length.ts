@@ -2,7 +2,9 @@
 
 export const isLong = process.env.PEGBOT_LONG !== undefined;
 
-export const seconds = { fleet: isLong ? 60 : 10, chaos: isLong ? 300 : 10 } as const;
+export const fleetSeconds = isLong ? 60 : 10;
+
+export const faults = isLong ? 40 : 20;
 
 /** Printed by every randomised test; PEGBOT_SEED runs the same one again. */
 export const seed = Number(process.env.PEGBOT_SEED ?? Date.now() % 1_000_000_007);

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from "vitest";
 import { until } from "../../support/program.ts";
 import { type ArrivalSettings, gapsOf, listenForArrivals, nonceFaults, utilisationOf } from "./arrivals.ts";
 import { createFleet } from "./drivers.ts";
-import { seconds } from "./length.ts";
+import { fleetSeconds } from "./length.ts";
 
 /** The context is the test's own: side by side, the runner's global hooks would clean up someone else's processes. */
 async function setUp(context: TestContext, fingerprint: string, settings: ArrivalSettings = { spacingMs: 1_000 }) {
@@ -17,13 +17,13 @@ async function setUp(context: TestContext, fingerprint: string, settings: Arriva
 }
 
 describe.concurrent("on one key", () => {
-  test(`four processes from four folders keep one request a second for ${seconds.fleet} s`, {
-    timeout: 60_000 + seconds.fleet * 1_000,
+  test(`four processes from four folders keep one request a second for ${fleetSeconds} s`, {
+    timeout: 60_000 + fleetSeconds * 1_000,
   }, async (context) => {
     const { expect } = context;
     const { server, fleet, port } = await setUp(context, "four-processes");
     for (const role of ["poller", "balances", "mint", "rail"] as const) fleet.launch({ role, port });
-    await sleep(seconds.fleet * 1_000);
+    await sleep(fleetSeconds * 1_000);
     const ends = await fleet.stop();
     const { arrivals } = server;
     process.stdout.write(
