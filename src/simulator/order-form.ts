@@ -13,7 +13,10 @@ import { refused } from "./refusal.ts";
 const FIELDS = ["timestamp", "clordid", "symbol", "side", "ordtype", "timeinforce", "orderqty", "price"] as const;
 const UTC_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|\+00:00)$/;
 const CLIENT_ORDER_ID = /^[\x21-\x7e]{1,64}$/;
-const SIDES: Readonly<Record<string, Side>> = { Buy: "buy", Sell: "sell" };
+const SIDES: ReadonlyMap<string, Side> = new Map([
+  ["Buy", "buy"],
+  ["Sell", "sell"],
+]);
 
 export function readOrder(form: Form, at: Millis, ageMsMax: number | undefined): Answer<OutgoingOrder> {
   const missing = FIELDS.find((field) => !form[field]);
@@ -25,8 +28,8 @@ export function readOrder(form: Form, at: Millis, ageMsMax: number | undefined):
     return refused("bad_request", `timestamp must be within ${ageMsMax} ms of ours, was ${at - sentAt} ms before it`);
   if (!CLIENT_ORDER_ID.test(clordid as string))
     return refused("bad_request", `clordid must be 1 to 64 printable ASCII characters, was ${shown(clordid)}`);
-  if (SIDES[side as string] === undefined)
-    return refused("invalid_order", `side must be Buy or Sell, was ${shown(side)}`);
+  const sideRead = SIDES.get(side as string);
+  if (sideRead === undefined) return refused("invalid_order", `side must be Buy or Sell, was ${shown(side)}`);
   if (ordtype !== "Limit") return refused("invalid_order", `ordtype must be Limit, was ${shown(ordtype)}`);
   if (timeinforce !== "FOK") return refused("invalid_order", `timeinforce must be FOK, was ${shown(timeinforce)}`);
   const quantity = Quantity.parse(orderqty, "positive");
@@ -38,7 +41,7 @@ export function readOrder(form: Form, at: Millis, ageMsMax: number | undefined):
     value: {
       clientOrderId: clordid as ClientOrderId,
       symbol: symbol as PairSymbol,
-      side: SIDES[side as string] as Side,
+      side: sideRead,
       quantity: quantity.value,
       limit: limit.value,
     },

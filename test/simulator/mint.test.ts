@@ -1,0 +1,176 @@
+import { describe, expect, test } from "vitest";
+import { Quantity } from "../../src/domain/money/money.ts";
+import type { VenueSettings } from "../../src/simulator/settings.ts";
+import { admit, at, BTC, balance, CHF, createStage, GBP, KEY, refusalOf, type Stage, VCHF, value } from "./stage.ts";
+
+const HOUR = 3_600_000;
+const FORM = { asset: "VCHF", blockchain: "ETH", quantity: "120000" };
+const WALLET = "0x00000000000000000000000000000000000000aa";
+const TRAVEL_RULE = { originator: "Stage AG", beneficiary: "Stage AG" };
+
+function whitelist(stage: Stage, change: Partial<{ status: "Unconfirmed"; travelRule: undefined }> = {}): void {
+  const row = { asset: VCHF, blockchain: "ETH", address: WALLET, label: "cold", ...{ status: "Confirmed" as const } };
+  value(stage.venue.whitelist(KEY, { ...row, travelRule: TRAVEL_RULE, ...change }));
+}
+
+function mint(stage: Stage, change: Partial<typeof FORM> & { destination?: string } = {}, ms = 0) {
+  return stage.venue.mintTokens(KEY, { ...FORM, ...change }, at(ms));
+}
+
+function statusAt(stage: Stage, ms: number): string | undefined {
+  return value(stage.venue.supplyChanges(KEY, {}, at(ms)))[0]?.status;
+}
+
+describe("a mint", () => {
+  test("spends fiat at once, shows its tokens as pending, and settles about three hours later", () => {
+    const stage = createStage();
+    const row = value(mint(stage));
+    expect(`${row.spent} ${row.spent.asset} ${row.fee} ${row.status}`).toBe("120000 CHF 0 pending");
+    expect(row.requestId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(row.transactionId).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(balance(stage, CHF)).toBe("880000 0");
+    expect(balance(stage, VCHF)).toBe("10000 120000");
+    const takes = row.settlesAt - at(0).settlement;
+    expect(takes).toBeGreaterThanOrEqual(HOUR);
+    expect(takes).toBeLessThanOrEqual(12 * HOUR);
+    expect(statusAt(stage, takes - 1)).toBe("pending");
+    expect(statusAt(stage, takes)).toBe("settled");
+    expect(balance(stage, VCHF, at(takes))).toBe("130000 0");
+  });
+
+  test("takes three hours in the median", () => {
+    const stage = createStage();
+    stage.venue.credit(KEY, CHF, Quantity.of("100000000"), at(0));
+    const hours = Array.from({ length: 401 }, () => (value(mint(stage)).settlesAt - at(0).settlement) / HOUR);
+    hours.sort((a, b) => a - b);
+    expect(hours[200]).toBeGreaterThan(2.8);
+    expect(hours[200]).toBeLessThan(3.2);
+  });
+
+  test("settles on the settlement clock, whatever the venue's clock says", () => {
+    const stage = createStage();
+    value(mint(stage));
+    const status = (venueMs: number, settlementMs: number) =>
+      value(stage.venue.supplyChanges(KEY, {}, at(venueMs, settlementMs)))[0]?.status;
+    expect(status(20 * HOUR, 0)).toBe("pending");
+    expect(status(20 * HOUR, 12 * HOUR)).toBe("settled");
+  });
+
+  test("must be worth GBP 100,000 at the market's rate, to the last digit", () => {
+    const stage = createStage(); // CHF/GBP 0.9
+    const edge = { asset: "VCHF", blockchain: "ETH" };
+    expect(refusalOf(mint(stage, { ...edge, quantity: "111111.111111" }))).toBe("400 min_amount_below_threshold");
+    expect(refusalOf(mint(stage, { ...edge, quantity: "111111.111112" }))).toBe("ok"); // x 0.9 = 100,000.0000008
+    stage.venue.credit(KEY, GBP, Quantity.of("200000"), at(0));
+    expect(refusalOf(mint(stage, { asset: "VGBP", quantity: "99999.999999" }))).toBe("400 min_amount_below_threshold");
+    expect(refusalOf(mint(stage, { asset: "VGBP", quantity: "100000" }))).toBe("ok");
+  });
+
+  test("may be small where the minimum is switched off", () => {
+    expect(refusalOf(mint(createStage({ mintMinimum: undefined }), { quantity: "1" }))).toBe("ok");
+  });
+
+  test.each([
+    [{ asset: "USDC" }, "400 bad_request"],
+    [{ asset: "constructor" }, "400 bad_request"],
+    [{ asset: "VGBP", blockchain: "POLYGON" }, "400 bad_request"],
+    [{ blockchain: "eth" }, "400 bad_request"],
+    [{ quantity: "0" }, "400 bad_request"],
+    [{ quantity: "120000.0000001" }, "400 bad_request"],
+    [{ quantity: "1e6" }, "400 bad_request"],
+    [{ quantity: "1000000.000001" }, "400 insufficient_funds"],
+    [{ destination: WALLET }, "403 external_wallet_not_whitelisted"],
+  ])("with %j is refused: %s", (change, refusal) => {
+    expect(refusalOf(mint(createStage(), change))).toBe(refusal);
+  });
+
+  test("may spend the last centime", () => {
+    const stage = createStage();
+    expect(refusalOf(mint(stage, { quantity: "1000000" }))).toBe("ok");
+    expect(balance(stage, CHF)).toBe("0 0");
+  });
+
+  test("wants KYB and the agreement for issuance", () => {
+    const { venue } = createStage();
+    const key = "key-of-a-newcomer";
+    const attempt = (): string => refusalOf(venue.mintTokens(key, FORM, at(0)));
+    expect(attempt()).toBe("401 signature_failure");
+    venue.registerKey(key);
+    expect(attempt()).toBe("403 kyb_required");
+    venue.clearKyb(key, true);
+    venue.signAgreement(key, "conversion", true);
+    expect(attempt()).toBe("403 agreement_missing");
+  });
+
+  test("charges its fee as part of what is spent", () => {
+    const stage = createStage({ mintFeeBps: 15 });
+    const row = value(mint(stage));
+    expect(`${row.spent} ${row.fee} ${row.fee.asset}`).toBe("120180 180 CHF"); // 120,000 x 0.0015
+    expect(balance(stage, CHF)).toBe("879820 0");
+  });
+
+  test("is paid with BTC, converted at the market less the provider's spread, where there is no fiat", () => {
+    const stage = createStage({ mintFeeBps: 10, conversionSpreadBps: 50 });
+    stage.market.pushRate("BTC/CHF" as never, 80_000);
+    const key = "key-of-a-miner";
+    admit(stage.venue, key);
+    stage.venue.credit(key, BTC, Quantity.of("2"), at(0));
+    const row = value(stage.venue.mintTokens(key, FORM, at(0)));
+    // 80,000 less 50 bp is 79,600: 120,000 / 79,600 = 1.507537688..., the fee of 120 is 0.001507537...
+    expect(`${row.spent} ${row.fee} ${row.spent.asset}`).toBe("1.50904523 0.00150754 BTC");
+    expect(balance(stage, BTC, at(0), key)).toBe("0.49095477 0");
+  });
+
+  test("to a whitelisted wallet leaves the venue, less the network fee, and never touches the balance", () => {
+    const stage = createStage();
+    whitelist(stage);
+    value(mint(stage, { destination: WALLET }));
+    expect(balance(stage, VCHF)).toBe("10000 0");
+    expect(statusAt(stage, 12 * HOUR)).toBe("settled");
+    expect(balance(stage, VCHF, at(12 * HOUR))).toBe("10000 0");
+    const delivered = stage.venue.ledger().filter(({ to, asset }) => to === "outside" && asset === "VCHF");
+    expect(delivered.map(({ amount }) => amount)).toEqual(["119996"]); // the network fee on ETH is 4
+  });
+
+  test("needs a wallet that is confirmed and has its Travel Rule data", () => {
+    const stage = createStage();
+    const attempt = (): string => refusalOf(mint(stage, { destination: WALLET }));
+    whitelist(stage, { status: "Unconfirmed" });
+    expect(attempt()).toBe("403 external_wallet_not_whitelisted");
+    whitelist(stage, { travelRule: undefined });
+    expect(attempt()).toBe("403 external_wallet_not_whitelisted");
+    whitelist(stage);
+    expect(attempt()).toBe("ok");
+    expect(refusalOf(mint(stage, { destination: WALLET, blockchain: "BASE" }))).toBe(
+      "403 external_wallet_not_whitelisted",
+    );
+  });
+
+  test("that is held does not settle, however long, until it is released", () => {
+    const stage = createStage();
+    const { requestId } = value(mint(stage));
+    value(stage.venue.hold(requestId, true, at(HOUR / 2)));
+    expect(statusAt(stage, 240 * HOUR)).toBe("held");
+    expect(balance(stage, VCHF, at(240 * HOUR))).toBe("10000 120000");
+    value(stage.venue.hold(requestId, false, at(240 * HOUR)));
+    expect(statusAt(stage, 240 * HOUR)).toBe("settled");
+    expect(balance(stage, VCHF, at(240 * HOUR))).toBe("130000 0");
+    expect(refusalOf(stage.venue.hold(requestId, true, at(240 * HOUR)))).toBe("400 bad_request");
+  });
+
+  test("is held by chance where the fault says so", () => {
+    const faults = { ...createStage().venue.faults(), mintHoldChance: 1 };
+    const row = value(mint(createStage({ faults } satisfies Partial<VenueSettings>)));
+    expect(`${row.status}: ${row.reason}`).toBe("held: compliance review: coordinate with support");
+  });
+
+  test("is found by asset in the history of supply changes", () => {
+    const stage = createStage();
+    const { requestId } = value(mint(stage));
+    const idsOf = (asset: string) =>
+      value(stage.venue.supplyChanges(KEY, { asset }, at(0))).map((row) => row.requestId);
+    expect(idsOf("VCHF")).toEqual([requestId]);
+    expect(idsOf("VGBP")).toEqual([]);
+    expect(refusalOf(stage.venue.supplyChanges(KEY, { asset: "XYZ" }, at(0)))).toBe("400 unknown_asset");
+  });
+});

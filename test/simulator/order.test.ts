@@ -1,0 +1,261 @@
+import { describe, expect, test } from "vitest";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
+import { admit, at, balance, CHF, createStage, KEY, order, place, refusalOf, VCHF, VCHF_CHF, value } from "./stage.ts";
+
+const FORM = {
+  timestamp: "2026-06-03T12:00:00.000Z",
+  clordid: "order-1",
+  symbol: "VCHF/CHF",
+  side: "Buy",
+  ordtype: "Limit",
+  timeinforce: "FOK",
+  orderqty: "100",
+  price: "1.001",
+};
+
+describe("a Fill-or-Kill order", () => {
+  test("buys all of it at the dealer's ask when the limit equals the ask", () => {
+    const stage = createStage();
+    const row = place(stage, order("buy", "100", "1.001"));
+    expect(row.status).toBe("Filled");
+    expect(`${row.bought} ${row.bought.asset} for ${row.sold} ${row.sold.asset}`).toBe("100 VCHF for 100.1 CHF");
+    expect(balance(stage, CHF)).toBe("999899.9 0"); // 1,000,000 - 100 x 1.001
+    expect(balance(stage, VCHF)).toBe("10100 0");
+  });
+
+  test("pays the dealer's price and not its own better limit", () => {
+    expect(place(createStage(), order("buy", "100", "1.01")).sold.toString()).toBe("100.1");
+    expect(place(createStage(), order("sell", "100", "0.99")).bought.toString()).toBe("99.9");
+  });
+
+  test("is killed one tick short of the price, on either side, and moves nothing", () => {
+    const stage = createStage();
+    for (const request of [order("buy", "100", "1.000999"), order("sell", "100", "0.999001")]) {
+      const row = place(stage, request);
+      expect(row.status).toBe("Rejected");
+      expect(row.error?.code).toBe("fok_not_fillable");
+      expect(`${row.bought} ${row.sold} ${row.fee}`).toBe("0 0 0");
+    }
+    expect(balance(stage, CHF)).toBe("1000000 0");
+    expect(balance(stage, VCHF)).toBe("10000 0");
+  });
+
+  test("takes the whole size at the price and is killed one step above it", () => {
+    expect(place(createStage(), order("buy", "2000", "1.001")).status).toBe("Filled");
+    expect(place(createStage(), order("buy", "2000.00001", "1.001")).error?.code).toBe("fok_not_fillable");
+    expect(place(createStage(), order("sell", "1000", "0.999")).status).toBe("Filled");
+    expect(place(createStage(), order("sell", "1000.00001", "0.999")).error?.code).toBe("fok_not_fillable");
+  });
+
+  test("finds only what others left of a size, until the market draws the next one", () => {
+    const stage = createStage();
+    expect(place(stage, order("buy", "1500", "1.001")).status).toBe("Filled");
+    expect(place(stage, order("buy", "500.00001", "1.001")).error?.code).toBe("fok_not_fillable");
+    expect(place(stage, order("buy", "500", "1.001")).status).toBe("Filled");
+    expect(place(stage, order("sell", "1000", "0.999")).status).toBe("Filled");
+    expect(place(stage, order("buy", "2000", "1.001"), 5_000).status).toBe("Filled");
+  });
+
+  test("has the observed error code when that is switched on", () => {
+    const stage = createStage({ fokErrorCode: "non_marketable_fok_limit_price" });
+    expect(place(stage, order("buy", "100", "1")).error?.code).toBe("non_marketable_fok_limit_price");
+  });
+
+  test("is refused outside the price band and read at its edge", () => {
+    const stage = createStage({ priceBandBps: 100 });
+    expect(place(stage, order("buy", "10", "1.01101")).status).toBe("Filled"); // 1.001 x 1.01
+    expect(place(stage, order("buy", "10", "1.011011")).error?.code).toBe("limit_too_far_from_market_price");
+    expect(place(stage, order("buy", "10", "0.99099")).error?.code).toBe("fok_not_fillable"); // 1.001 x 0.99
+    expect(place(stage, order("buy", "10", "0.990989")).error?.code).toBe("limit_too_far_from_market_price");
+    expect(place(stage, order("sell", "10", "0.98901")).status).toBe("Filled"); // 0.999 x 0.99
+    expect(place(stage, order("sell", "10", "0.989009")).error?.code).toBe("limit_too_far_from_market_price");
+  });
+
+  test("must lie on the pair's grid", () => {
+    const stage = createStage();
+    expect(place(stage, order("buy", "10.00001", "1.001")).status).toBe("Filled");
+    expect(place(stage, order("buy", "10.000001", "1.001")).error?.code).toBe("too_many_decimals");
+    expect(place(stage, order("buy", "10", "1.0010001")).error?.code).toBe("too_many_decimals");
+  });
+
+  test("must have the minimum size", () => {
+    expect(place(createStage(), order("buy", "0.1", "1.001")).status).toBe("Filled");
+    expect(place(createStage(), order("buy", "0.09999", "1.001")).error?.code).toBe("min_order_size");
+  });
+
+  test("must be covered at its limit to the last digit", () => {
+    const stage = createStage();
+    const poor = "key-of-the-poor";
+    admit(stage.venue, poor);
+    stage.venue.credit(poor, CHF, Quantity.of("100.0999"), at(0));
+    const errorOf = (request: ReturnType<typeof order>): string | undefined => {
+      const receipt = value(stage.venue.placeOrder(poor, request, at(0)));
+      return receipt.kind === "done" ? receipt.order.error?.code : "executing";
+    };
+    expect(errorOf(order("buy", "100", "1.001"))).toBe("insufficient_funds"); // 100.1
+    stage.venue.credit(poor, CHF, Quantity.of("0.0001"), at(0));
+    expect(errorOf(order("buy", "100", "1.001001"))).toBe("insufficient_funds"); // 100.1001 at the limit
+    expect(errorOf(order("buy", "100", "1.001"))).toBeUndefined();
+    expect(balance(stage, CHF, at(0), poor)).toBe("0 0");
+    expect(errorOf(order("sell", "100.00001", "0.999"))).toBe("insufficient_funds");
+    expect(errorOf(order("sell", "100", "0.999"))).toBeUndefined();
+  });
+
+  test("pays the pair's fee beside its legs, in the quote currency, rounded up", () => {
+    const stage = createStage();
+    stage.venue.setPair(VCHF_CHF, { feeBps: 12.5 });
+    const buy = place(stage, order("buy", "100", "1.001"));
+    expect(`${buy.bought} ${buy.sold} ${buy.fee} ${buy.fee.asset}`).toBe("100 100.1 0.125125 CHF"); // 100.1 x 0.00125
+    expect(balance(stage, CHF)).toBe("999899.774875 0");
+    const sell = place(stage, order("sell", "33.33333", "0.999"));
+    expect(`${sell.bought} ${sell.fee}`).toBe("33.29999667 0.041625"); // 0.0416249958... up to 8 decimals
+    expect(balance(stage, CHF)).toBe("999933.03324667 0");
+  });
+
+  test("needs the fee too when its money is counted", () => {
+    const stage = createStage();
+    stage.venue.setPair(VCHF_CHF, { feeBps: 100 });
+    const key = "key-without-a-fee";
+    admit(stage.venue, key);
+    stage.venue.credit(key, CHF, Quantity.of("101.1009"), at(0));
+    const first = value(stage.venue.placeOrder(key, order("buy", "100", "1.001"), at(0)));
+    expect(first.kind === "done" && first.order.error?.code).toBe("insufficient_funds"); // 100.1 + 1.001
+    stage.venue.credit(key, CHF, Quantity.of("0.0001"), at(0));
+    const second = value(stage.venue.placeOrder(key, order("buy", "100", "1.001"), at(0)));
+    expect(second.kind === "done" && second.order.status).toBe("Filled");
+    expect(balance(stage, CHF, at(0), key)).toBe("0 0");
+  });
+
+  test("is killed with market_closed where there is no price", () => {
+    const stage = createStage();
+    stage.market.withdraw(VCHF_CHF);
+    expect(place(stage, order("buy", "10", "1.001")).error?.code).toBe("market_closed");
+  });
+
+  test("may repeat a clordid by default and may not when that is switched off", () => {
+    const allowed = createStage();
+    const refused = createStage({ duplicateClientOrderId: "refuse" });
+    for (const stage of [allowed, refused])
+      expect(place(stage, order("buy", "10", "1.001", "same")).status).toBe("Filled");
+    expect(place(allowed, order("buy", "10", "1.001", "same")).status).toBe("Filled");
+    expect(place(refused, order("buy", "10", "1.001", "same")).error?.code).toBe("duplicate_clordid");
+  });
+});
+
+describe("an order as text", () => {
+  test("is the same order", () => {
+    const stage = createStage();
+    const receipt = value(stage.venue.addOrder(KEY, FORM, at(0)));
+    expect(receipt.kind === "done" && receipt.order).toMatchObject({ clientOrderId: "order-1", status: "Filled" });
+  });
+
+  test.each(Object.keys(FORM))("is a bad request without %s", (field) => {
+    const { venue } = createStage();
+    expect(refusalOf(venue.addOrder(KEY, { ...FORM, [field]: undefined }, at(0)))).toBe("400 bad_request");
+    expect(refusalOf(venue.addOrder(KEY, { ...FORM, [field]: "" }, at(0)))).toBe("400 bad_request");
+  });
+
+  test.each([
+    ["side", "buy", "400 invalid_order"],
+    ["side", "constructor", "400 invalid_order"],
+    ["ordtype", "Market", "400 invalid_order"],
+    ["timeinforce", "GTC", "400 invalid_order"],
+    ["symbol", "VCHF/XYZ", "400 unknown_symbol"],
+    ["symbol", "__proto__", "400 unknown_symbol"],
+    ["timestamp", "2026-06-03 12:00:00", "400 bad_request"],
+    ["timestamp", "2026-06-03T12:00:00+02:00", "400 bad_request"],
+    ["timestamp", "2026-02-30T99:00:00Z", "400 bad_request"],
+    ["clordid", "x".repeat(65), "400 bad_request"],
+    ["orderqty", "1e3", "400 bad_request"],
+    ["orderqty", "-100", "400 bad_request"],
+    ["orderqty", "0", "400 bad_request"],
+    ["price", "1,001", "400 bad_request"],
+    ["price", "NaN", "400 bad_request"],
+  ])("with %s %s is refused: %s", (field, text, refusal) => {
+    expect(refusalOf(createStage().venue.addOrder(KEY, { ...FORM, [field]: text }, at(0)))).toBe(refusal);
+  });
+
+  test("may be too old when the operator looks at its timestamp", () => {
+    const { venue } = createStage({ orderAgeMsMax: 5_000 });
+    expect(refusalOf(venue.addOrder(KEY, FORM, at(5_000)))).toBe("ok");
+    expect(refusalOf(venue.addOrder(KEY, FORM, at(5_001)))).toBe("400 bad_request");
+  });
+});
+
+describe("before it looks at an order the venue", () => {
+  test("wants a registered key, KYB and the agreement for conversion", () => {
+    const { venue } = createStage();
+    const key = "key-of-a-newcomer";
+    const attempt = (): string => refusalOf(venue.placeOrder(key, order("buy", "1", "1.001"), at(0)));
+    expect(attempt()).toBe("401 signature_failure");
+    venue.registerKey(key);
+    expect(attempt()).toBe("403 kyb_required");
+    venue.clearKyb(key, true);
+    venue.signAgreement(key, "issuance", true);
+    expect(attempt()).toBe("403 agreement_missing");
+    venue.signAgreement(key, "conversion", true);
+    expect(attempt()).toBe("ok");
+  });
+
+  test("knows no pair that is not online", () => {
+    const { venue } = createStage();
+    venue.setPair(VCHF_CHF, { status: "offline" });
+    expect(refusalOf(venue.placeOrder(KEY, order("buy", "1", "1.001"), at(0)))).toBe("400 unknown_symbol");
+    const other = { ...order("buy", "1", "1.001"), symbol: "ABC/DEF" as PairSymbol };
+    expect(refusalOf(venue.placeOrder(KEY, other, at(0)))).toBe("400 unknown_symbol");
+  });
+});
+
+describe("histories", () => {
+  test("show killed orders, or hide them when the switch says so; trades show fills only", () => {
+    for (const killedOrdersListed of [true, false]) {
+      const stage = createStage({ killedOrdersListed });
+      place(stage, order("buy", "10", "1.001", "filled"));
+      place(stage, order("buy", "10", "1", "killed"));
+      const ids = value(stage.venue.orders(KEY, at(0))).map((row) => row.clientOrderId);
+      expect(ids).toEqual(killedOrdersListed ? ["killed", "filled"] : ["filled"]);
+      const [trade, ...others] = value(stage.venue.trades(KEY, at(0)));
+      expect(others).toEqual([]);
+      expect(`${trade?.clientOrderId} ${trade?.price} ${trade?.bought} ${trade?.sold}`).toBe("filled 1.001 10 10.01");
+    }
+  });
+
+  test("show the newest page, in the order of the switch", () => {
+    for (const historyOrder of ["newest-first", "oldest-first"] as const) {
+      const stage = createStage({ historyOrder, historyPageMax: 2 });
+      for (const id of ["a", "b", "c"]) place(stage, order("buy", "1", "1.001", id));
+      const ids = value(stage.venue.orders(KEY, at(0))).map((row) => row.clientOrderId);
+      expect(ids).toEqual(historyOrder === "newest-first" ? ["c", "b"] : ["b", "c"]);
+    }
+  });
+
+  test("forget what is older than the retained rows", () => {
+    const stage = createStage({ historyRetainedMax: 3, historyPageMax: 100 });
+    for (let i = 0; i < 20; i++) {
+      place(stage, order("buy", "1", "1.001", `n${i}`));
+      expect(value(stage.venue.orders(KEY, at(0))).length).toBe(Math.min(i + 1, 3));
+      expect(value(stage.venue.trades(KEY, at(0))).length).toBe(Math.min(i + 1, 3));
+    }
+  });
+});
+
+describe("quotes", () => {
+  test("are on the pair's grid, asks rounded up and bids down, sizes down", () => {
+    const stage = createStage();
+    stage.market.push(VCHF_CHF, { bid: 0.99900049, ask: 1.00100051, bidSize: 10.000019, askSize: 20.000011 });
+    const quote = value(stage.venue.quotes(at(0))).find(({ symbol }) => symbol === VCHF_CHF);
+    expect(`${quote?.bid} ${quote?.bidSize} ${quote?.ask} ${quote?.askSize}`).toBe("0.999 10.00001 1.001001 20.00001");
+  });
+
+  test("leave out a pair without a price or off the list, and are hidden by a switch", () => {
+    const stage = createStage();
+    const symbols = (): string[] => value(stage.venue.quotes(at(0))).map(({ symbol }) => symbol);
+    expect(symbols()).toContain("VCHF/CHF");
+    stage.market.withdraw(VCHF_CHF);
+    stage.venue.setPair("USDC/CHF" as PairSymbol, { status: "offline" });
+    expect(symbols()).not.toContain("VCHF/CHF");
+    expect(symbols()).not.toContain("USDC/CHF");
+    expect(refusalOf(createStage({ quotesShown: false }).venue.quotes(at(0)))).toBe("404 not_available");
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { Quantity } from "../../src/domain/money/money.ts";
+import type { AddressRow } from "../../src/simulator/record.ts";
+import { at, balance, CHF, createStage, KEY, refusalOf, type Stage, VCHF, value } from "./stage.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const WALLET = "0x00000000000000000000000000000000000000aa";
+const SENDER = { partyname: { name: "Zürich Käse AG" }, address: { country: "CH" }, partytype: "company" };
+const INSTRUCTIONS = { asset: "VCHF", currency: "CHF", blockchain: "ETH" };
+const ON_RAMP = {
+  railtype: "FiatToStablecoin",
+  sender: SENDER,
+  wallet: { destination: WALLET },
+  instructions: INSTRUCTIONS,
+};
+const OFF_RAMP = {
+  railtype: "StablecoinToFiat",
+  sender: SENDER,
+  bankaccount: { destination: "CH9300762011623852957" },
+  instructions: INSTRUCTIONS,
+};
+const ADDRESS: AddressRow = {
+  asset: VCHF,
+  blockchain: "ETH",
+  address: WALLET,
+  label: "cold",
+  status: "Confirmed",
+  travelRule: { originator: "Stage AG", beneficiary: "Stage AG" },
+};
+
+function stageWithWallet(): Stage {
+  const stage = createStage();
+  value(stage.venue.whitelist(KEY, ADDRESS));
+  return stage;
+}
+
+describe("a payment rail", () => {
+  test("is pending when all is well, in both directions, and no money moves", () => {
+    const stage = stageWithWallet();
+    const before = stage.venue.ledger().length;
+    for (const body of [ON_RAMP, OFF_RAMP]) {
+      const rail = value(stage.venue.addPaymentRail(KEY, body, at(0)));
+      expect(`${rail.status} ${rail.reason}`).toBe("pending undefined");
+      expect(value(stage.venue.rails(KEY, at(0)))[0]?.railId).toBe(rail.railId);
+    }
+    expect(value(stage.venue.rails(KEY, at(0)))[0]?.sender.name).toBe("Zürich Käse AG");
+    expect(stage.venue.ledger().length).toBe(before);
+  });
+
+  test.each([
+    ["railtype", { ...ON_RAMP, railtype: "Both" }],
+    ["sender", { ...ON_RAMP, sender: undefined }],
+    ["party name", { ...ON_RAMP, sender: { ...SENDER, partyname: "AG" } }],
+    ["country", { ...ON_RAMP, sender: { ...SENDER, address: {} } }],
+    ["wallet", { ...ON_RAMP, wallet: undefined }],
+    ["wallet of the other direction", { ...OFF_RAMP, bankaccount: undefined, wallet: { destination: WALLET } }],
+    ["memo that is no text", { ...ON_RAMP, wallet: { destination: WALLET, memo: 7 } }],
+    ["instructions", { ...ON_RAMP, instructions: [] }],
+    ["name that is endless", { ...ON_RAMP, sender: { ...SENDER, partyname: { name: "x".repeat(201) } } }],
+    ["body", null],
+    ["body that is a list", [ON_RAMP]],
+  ])("with a bad %s is a bad request", (_, body) => {
+    expect(refusalOf(stageWithWallet().venue.addPaymentRail(KEY, body, at(0)))).toBe("400 bad_request");
+  });
+
+  test.each([
+    ["sender: country XX is not served", { ...ON_RAMP, sender: { ...SENDER, address: { country: "XX" } } }],
+    [
+      'sender: country must be two capital letters, was "ch"',
+      { ...ON_RAMP, sender: { ...SENDER, address: { country: "ch" } } },
+    ],
+    ['sender: partytype must be company, was "person"', { ...ON_RAMP, sender: { ...SENDER, partytype: "person" } }],
+    ["sender: name must not be blank", { ...ON_RAMP, sender: { ...SENDER, partyname: { name: "  " } } }],
+    [
+      'instructions: currency of VCHF must be CHF, was "GBP"',
+      { ...ON_RAMP, instructions: { ...INSTRUCTIONS, currency: "GBP" } },
+    ],
+    [
+      'instructions: asset must be one that is issued here, was "USDC"',
+      { ...ON_RAMP, instructions: { ...INSTRUCTIONS, asset: "USDC" } },
+    ],
+    [
+      'bankaccount: destination must be an IBAN without blanks, was "12-34"',
+      { ...OFF_RAMP, bankaccount: { destination: "12-34" } },
+    ],
+  ])("is rejected with the reason: %s", (reason, body) => {
+    const stage = stageWithWallet();
+    const rail = value(stage.venue.addPaymentRail(KEY, body, at(0)));
+    expect(`${rail.status}: ${rail.reason}`).toBe(`rejected: ${reason}`);
+    expect(refusalOf(stage.venue.pay(rail.railId, Quantity.of("1000"), at(0)))).toBe("400 bad_request");
+    expect(refusalOf(stage.venue.hold(rail.railId, true, at(0)))).toBe("400 bad_request");
+  });
+
+  test("towards a wallet needs it whitelisted, confirmed and documented", () => {
+    const attempt = (row?: AddressRow): string => {
+      const { venue } = createStage();
+      if (row !== undefined) value(venue.whitelist(KEY, row));
+      return refusalOf(venue.addPaymentRail(KEY, ON_RAMP, at(0)));
+    };
+    expect(attempt()).toBe("403 external_wallet_not_whitelisted");
+    expect(attempt({ ...ADDRESS, status: "Unconfirmed" })).toBe("403 external_wallet_not_whitelisted");
+    expect(attempt({ ...ADDRESS, travelRule: undefined })).toBe("403 external_wallet_not_whitelisted");
+    expect(attempt({ ...ADDRESS, blockchain: "BASE" })).toBe("403 external_wallet_not_whitelisted");
+    expect(attempt(ADDRESS)).toBe("ok");
+  });
+});
+
+describe("a payment", () => {
+  test("on an on-ramp brings fiat from outside and sends tokens less the network fee to the wallet", () => {
+    const stage = stageWithWallet();
+    const { railId } = value(stage.venue.addPaymentRail(KEY, ON_RAMP, at(0)));
+    expect(refusalOf(stage.venue.pay(railId, Quantity.of("4"), at(0)))).toBe("400 bad_request");
+    const payment = value(stage.venue.pay(railId, Quantity.of("5000"), at(0)));
+    expect(`${payment.received} ${payment.received.asset} -> ${payment.delivered} ${payment.delivered.asset}`).toBe(
+      "5000 CHF -> 4996 VCHF",
+    );
+    expect(value(stage.venue.payments(KEY, at(HOUR / 2)))[0]?.status).toBe("pending");
+    expect(value(stage.venue.payments(KEY, at(DAY)))[0]?.status).toBe("settled");
+    expect(balance(stage, VCHF, at(DAY))).toBe("10000 0");
+    expect(balance(stage, CHF, at(DAY))).toBe("1000000 0");
+  });
+
+  test("towards the own deposit address arrives whole in the balance", () => {
+    const stage = createStage();
+    const destination = value(stage.venue.depositAddress(KEY, { asset: "VCHF", blockchain: "ETH" }));
+    const { railId } = value(stage.venue.addPaymentRail(KEY, { ...ON_RAMP, wallet: { destination } }, at(0)));
+    value(stage.venue.pay(railId, Quantity.of("5000"), at(0)));
+    expect(balance(stage, VCHF, at(DAY))).toBe("15000 0");
+  });
+
+  test("on an off-ramp takes tokens at once and pays fiat out when it settles", () => {
+    const stage = createStage();
+    const { railId } = value(stage.venue.addPaymentRail(KEY, OFF_RAMP, at(0)));
+    expect(refusalOf(stage.venue.pay(railId, Quantity.of("10000.00001"), at(0)))).toBe("400 insufficient_funds");
+    value(stage.venue.pay(railId, Quantity.of("10000"), at(0)));
+    expect(balance(stage, VCHF)).toBe("0 0");
+    value(stage.venue.payments(KEY, at(DAY)));
+    const paidOut = stage.venue.ledger().filter(({ to, asset }) => to === "outside" && asset === "CHF");
+    expect(paidOut.map(({ amount }) => amount)).toEqual(["10000"]);
+  });
+
+  test("waits with its rail while that is held", () => {
+    const stage = createStage();
+    const { railId } = value(stage.venue.addPaymentRail(KEY, OFF_RAMP, at(0)));
+    value(stage.venue.pay(railId, Quantity.of("100"), at(0)));
+    value(stage.venue.hold(railId, true, at(0)));
+    value(stage.venue.pay(railId, Quantity.of("200"), at(0)));
+    const statuses = (ms: number) => value(stage.venue.payments(KEY, at(ms))).map(({ status }) => status);
+    expect(statuses(10 * DAY)).toEqual(["held", "held"]);
+    expect(value(stage.venue.rails(KEY, at(10 * DAY)))[0]?.status).toBe("held");
+    value(stage.venue.hold(railId, false, at(10 * DAY)));
+    expect(statuses(10 * DAY)).toEqual(["settled", "settled"]);
+  });
+
+  test("is refused on a rail that nobody knows", () => {
+    const { venue } = createStage();
+    expect(refusalOf(venue.pay("no-such-rail", Quantity.of("1"), at(0)))).toBe("404 not_found");
+    expect(refusalOf(venue.hold("no-such-rail", true, at(0)))).toBe("404 not_found");
+  });
+});
