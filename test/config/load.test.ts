@@ -42,6 +42,7 @@ describe("a mistake", () => {
   test.each([
     ["venue: { baseUrl: http://127.0.0.1:8700/api/v1 }", "must end in /api/v1/"],
     ["venue: { baseUrl: http://127.0.0.1:8700/api/v1/?x=/api/v1/ }", "must end in /api/v1/"],
+    ["venue: { baseUrl: 'http://127.0.0.1:8700/api/v1/?' }", "must end in /api/v1/"],
     ["venue: { baseUrl: http://venue.example/api/v1/ }", "must be https, except on loopback"],
     ["venue: { baseUrl: ftp://127.0.0.1/api/v1/ }", "must be an http or https address"],
     ["venue: { baseUrl: not an address }", "must be an http or https address"],
