@@ -1,0 +1,19 @@
+// What a pair is worth by what we know, or the named reason why nobody can say. A missing value is never replaced by par
+// or by the last one: par is a source like any other, switched on by name.
+
+export type Fair =
+  | {
+      readonly kind: "fair";
+      /** Quote units for one base unit: a signal, so a float. */
+      readonly value: number;
+      /** Of the oldest price it rests on. */
+      readonly ageMs: number;
+      /** How many sources agree. */
+      readonly sources: number;
+      /** Between the lowest and the highest of them, in 1/10000 of the value. */
+      readonly disagreementBps: number;
+    }
+  | { readonly kind: "none"; readonly reason: NoFair };
+
+/** `off-peg`: par is switched on, but the venue's own quote is outside the peg band. */
+export type NoFair = "missing" | "stale" | "crossed" | "frozen" | "disagreeing" | "off-peg";

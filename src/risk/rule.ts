@@ -1,0 +1,86 @@
+// The contract of the risk rules: what is reviewed (Candidate), what a rule may read (RiskContext) and what it may say
+// (Ruling). A rule that cannot prove an order inside its limit refuses it: a missing or poisoned input is a refusal that
+// names what is missing.
+
+import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { Fair } from "../domain/fair.ts";
+import type { Instrument } from "../domain/instrument.ts";
+import type { Money, Price, Quantity } from "../domain/money/money.ts";
+import type { Side } from "../domain/order.ts";
+import type { Command, OrderIntent, Refusal } from "../domain/step.ts";
+import type { Millis } from "../domain/time.ts";
+import type { Books } from "./books.ts";
+
+/** An order as it would be sent: through the door already, so exact and on the venue's grids. */
+export type Candidate = {
+  readonly symbol: PairSymbol;
+  readonly instrument: Instrument;
+  readonly side: Side;
+  readonly quantity: Quantity;
+  readonly limit: Price;
+  /** Limit times quantity in the quote asset, rounded up. */
+  readonly notional: Money;
+  readonly decidedAt: Millis;
+  readonly expiresAt: Millis;
+  readonly reason: string;
+};
+
+export type Ruling =
+  | { readonly kind: "pass" }
+  /** Inside the limit if made as small as this; the refusal says which limit that is. */
+  | { readonly kind: "cap"; readonly quantity: Quantity; readonly refusal: Refusal }
+  | { readonly kind: "refuse"; readonly refusal: Refusal };
+
+export const PASS: Ruling = Object.freeze({ kind: "pass" });
+
+export interface Rule {
+  /** RC01 and so on: stable, in the documentation. */
+  readonly code: string;
+  review(candidate: Candidate, context: RiskContext): Ruling;
+}
+
+/** Live objects, read during the call only: nothing here is a copy. */
+export interface RiskContext {
+  readonly now: Millis;
+  readonly accounts: AccountsView;
+  readonly pricing: PricingView;
+  readonly books: Books;
+}
+
+/** What we own. Undefined is unknown, never zero: the venue has not told it yet, or the books have no opening entry. */
+export interface AccountsView {
+  /** Every asset that the books or the venue know. */
+  readonly assets: readonly Asset[];
+  /** The lower of what the venue says is available and what the books say we own, minus what open orders may still spend. */
+  spendable(asset: Asset): Money | undefined;
+  /** By the books: opening entry, adopted entries and applied trades. */
+  held(asset: Asset): Money | undefined;
+  /** Held, if every open order filled that spends the asset, and none that brings it. */
+  heldAtLeast(asset: Asset): Money | undefined;
+  /** Held, if every open order filled that brings the asset, and none that spends it. */
+  heldAtMost(asset: Asset): Money | undefined;
+}
+
+export interface PricingView {
+  /** The asset in which values, exposures and losses are counted. */
+  readonly currency: Asset;
+  fair(symbol: PairSymbol): Fair;
+  /** The venue's own last quote; undefined before the first. */
+  venueAgeMs(symbol: PairSymbol): number | undefined;
+  /** Currency for one unit of the asset at fair value; undefined when some price on the way is missing. */
+  rate(asset: Asset): Price | undefined;
+  /** What all holdings are worth in `currency`, every open order counted as the worse of filled and not filled. */
+  equity(): Money | undefined;
+}
+
+/** What the engine asks of the gate. */
+export interface Gate<Approved extends OrderIntent = OrderIntent> {
+  /** Kill switch and state first, then every rule; caps in order, and the smaller order reviewed again by all rules. */
+  review(candidate: Candidate, context: RiskContext): GateVerdict<Approved>;
+  /** The rules that look back: called after every fold that is not a bare quote, and before the proposals of an event. */
+  monitor(context: RiskContext): readonly Extract<Command, { kind: "state" }>[];
+}
+
+export type GateVerdict<Approved extends OrderIntent> =
+  | { readonly kind: "approved"; readonly intent: Approved; readonly capped: readonly Refusal[] }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
