@@ -85,6 +85,23 @@ describe("bad usage ends with 2 and a word of help:", () => {
   });
 });
 
+test("a bug ends with 1 and one line, without a stack trace unless PEGBOT_DEBUG asks for it", async () => {
+  const bug = `const real = JSON.stringify;
+    JSON.stringify = (value, ...rest) => {
+      if (value?.title === "pegbot configuration") throw new TypeError("boom");
+      return real(value, ...rest);
+    };`;
+  const execArgv = ["--import", `data:text/javascript,${encodeURIComponent(bug)}`];
+  const quiet = await pegbot(["config", "schema"], { execArgv });
+  expect(quiet).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "pegbot: invariant: boom; this is a bug in pegbot: PEGBOT_DEBUG=1 shows where\n",
+  });
+  const loud = await pegbot(["config", "schema"], { execArgv, env: { PEGBOT_DEBUG: "1" } });
+  expect(loud.stderr).toMatch(/^TypeError: boom\n\s+at /m);
+});
+
 describe("config", () => {
   test("check prints every mistake with line, column and suggestion, and ends with 2", async () => {
     writeFileSync(join(folder, "bad.yaml"), "mode: papr\nvenu: {}\n");
