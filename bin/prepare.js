@@ -1,6 +1,7 @@
 // The new Node's half of the launcher, run once before any of our own code: one Ctrl-C counts once, the death of the
 // supervising process is a SIGTERM, and the runtime's notices about its own experiments are not shown.
 import { Socket } from "node:net";
+import { whenOrphaned } from "./orphan.js";
 
 const QUIET = "--disable-warning=ExperimentalWarning";
 /** One Ctrl-C reaches us from the terminal, from npm and from the supervisor; they come within milliseconds. */
@@ -43,10 +44,14 @@ function countBurstsOnce() {
 function holdLifeline() {
   const held = process.env.PEGBOT_LIFELINE !== undefined;
   delete process.env.PEGBOT_LIFELINE;
-  if (!held) return;
+  if (!held) return whenOrphaned(stop);
   const lifeline = new Socket({ fd: LIFELINE_FD, readable: true, writable: false });
   lifeline.on("error", () => undefined);
-  lifeline.on("close", () => process.kill(process.pid, "SIGTERM"));
+  lifeline.on("close", stop);
   lifeline.resume();
   lifeline.unref();
+}
+
+function stop() {
+  process.kill(process.pid, "SIGTERM");
 }

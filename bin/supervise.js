@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
+import { whenOrphaned } from "./orphan.js";
 
 const NO_RUNTIME = 78;
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
@@ -20,6 +21,7 @@ export function supervise(launcher, args, oldestMajor) {
     stdio: ["inherit", "inherit", "inherit", "pipe"],
     env: { ...process.env, PEGBOT_LIFELINE: "3" },
   });
+  whenOrphaned(() => child.kill("SIGTERM"));
   child.stdio[3]?.on("error", () => undefined);
   child.on("error", (error) => {
     // Without an id it never ran; any other error is a signal that could not be delivered, and says nothing about it.

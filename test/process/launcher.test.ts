@@ -85,6 +85,24 @@ describe.each(Object.entries(PATHS))("a program started through npm, with %s,", 
     await nobodyLeft(chain);
   });
 
+  test("ends when npm is killed by SIGKILL", async () => {
+    const chain = await startChain(path);
+    chain.npm.kill("SIGKILL");
+    await chain.npm.line(/^stopped by SIGTERM$/);
+    await nobodyLeft(chain);
+  });
+
+  test("ends when the shell that npx puts before it is ended alone", async () => {
+    const env = { ...envWith(path), npm_command: "exec" };
+    const shell = start("sh", ["-c", `node "$LAUNCHER" ${FOLDER}/runs-until-stopped.ts; true`], { env });
+    started.push(shell);
+    const { pid } = JSON.parse((await shell.line(/^ready /)).slice("ready ".length)) as { pid: number };
+    expect(pid).not.toBe(shell.pid);
+    shell.kill("SIGTERM");
+    await shell.line(/^stopped by SIGTERM$/);
+    await until(() => !isAlive(pid), "the program to end");
+  });
+
   test("can close in peace after one Ctrl-C, though it listened for one only", async () => {
     const chain = await startChain(path, "start:once");
     chain.npm.killGroup("SIGINT");
