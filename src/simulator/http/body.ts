@@ -78,9 +78,10 @@ function readJsonForm(text: string, accept: Acceptance): Result<CallBody> {
   if (!value.ok) return value;
   const form: Record<string, string> = Object.create(null);
   for (const [name, member] of Object.entries(value.value)) {
-    if (typeof member === "string") form[name] = member;
+    const mayBeText = accept.formNumbers.has("strings") || !AMOUNT_FIELDS.includes(name);
+    if (typeof member === "string" && mayBeText) form[name] = member;
     else if (member instanceof BareNumber && accept.formNumbers.has("numbers")) form[name] = member.text;
-    else return err(`field ${JSON.stringify(name)} must be a text`);
+    else return err(`field ${JSON.stringify(name)} must be a ${mayBeText ? "text" : "number"}`);
   }
   if (Object.keys(form).length === 0)
     return accept.emptyCall.has("braces") ? ok(emptyBody(accept)) : err("an empty call must send an empty body");
