@@ -1,0 +1,114 @@
+// The reader of JSON answers: what JSON.parse reads it reads alike, and what JSON.parse lets through it names.
+
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Json, JsonNumber, type JsonProblem, parseJson } from "../../src/exchange/json.ts";
+
+const parse = (text: string) => parseJson(Buffer.from(text));
+
+/** As JSON.parse would give it, numbers by their text. */
+function plain(json: Json): unknown {
+  if (json instanceof JsonNumber) return Number(json.text);
+  if (Array.isArray(json)) return json.map(plain);
+  if (typeof json !== "object" || json === null) return json;
+  return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, plain(value)]));
+}
+
+test("reads whatever JSON.stringify writes, as JSON.parse does", () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 8 }), fc.constantFrom(0, 2), (text, indent) => {
+      const value = JSON.parse(text);
+      const read = parse(JSON.stringify(value, null, indent));
+      if (!read.ok) {
+        // Only what is refused on purpose may differ.
+        expect(["nul", "lone-surrogate", "too-deep"]).toContain(read.error);
+        return;
+      }
+      expect(JSON.stringify(plain(read.value))).toBe(JSON.stringify(value));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("refuses whatever JSON.parse refuses", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:0123.eE+-tfn\\u ax\n'), maxLength: 24 }), (text) => {
+      const read = parse(text);
+      let valid = true;
+      try {
+        JSON.parse(text);
+      } catch {
+        valid = false;
+      }
+      if (read.ok || !["duplicate-key", "nul", "lone-surrogate"].includes(read.error)) expect(read.ok).toBe(valid);
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+test.each<[string, JsonProblem]>([
+  ["", "empty"],
+  [" \n ", "empty"],
+  ["{", "truncated"],
+  ['{"a"', "truncated"],
+  ['{"a":', "truncated"],
+  ['{"a":1', "truncated"],
+  ['{"a":1,', "truncated"],
+  ["[1,", "truncated"],
+  ['"abc', "truncated"],
+  ['"abc\\', "truncated"],
+  ['"\\u12', "truncated"],
+  ["tru", "truncated"],
+  ["-", "truncated"],
+  ["[1]]", "not-json"],
+  ["01", "not-json"],
+  ["{a:1}", "not-json"],
+  ["[1,]", "not-json"],
+  ["'a'", "not-json"],
+  ["NaN", "not-json"],
+  ['"\t"', "not-json"],
+  ['"\\x41"', "not-json"],
+  ['{"a":1,"a":1}', "duplicate-key"],
+  ['{"a":1,"\\u0061":2}', "duplicate-key"],
+  ['{"__proto__":1,"__proto__":2}', "duplicate-key"],
+  ["\u{feff}{}", "byte-order-mark"],
+  ["{}\0", "nul"],
+  ['"\\u0000"', "nul"],
+  ['"\\ud800"', "lone-surrogate"],
+  ['"\\udc00\\ud800"', "lone-surrogate"],
+  ["[".repeat(33) + "]".repeat(33), "too-deep"],
+  [`[${"0,".repeat(50_000)}0]`, "too-many-items"],
+  [`"${"x".repeat(2_000_000)}"`, "too-large"],
+])("%s is refused as %s", (text, problem) => {
+  expect(parse(text)).toEqual({ ok: false, error: problem });
+});
+
+test("bytes that are not UTF-8 are refused", () => {
+  expect(parseJson(Buffer.from([0x22, 0xc3, 0x28, 0x22]))).toEqual({ ok: false, error: "not-utf8" });
+});
+
+test("the limits themselves are inside", () => {
+  expect(parse("[".repeat(32) + "]".repeat(32)).ok).toBe(true);
+  expect(parse(`[${"0,".repeat(49_998)}0]`).ok).toBe(true);
+  expect(parse(`"${"x".repeat(1_999_998)}"`).ok).toBe(true);
+});
+
+test("a number keeps its digits", () => {
+  const read = parse("[9007199254740993, 1e400, -0, 0.10]");
+  expect(read.ok && (read.value as readonly JsonNumber[]).map((number) => number.text)).toEqual([
+    "9007199254740993",
+    "1e400",
+    "-0",
+    "0.10",
+  ]);
+});
+
+test("an object has no prototype and keeps __proto__ as a key", () => {
+  const read = parse('{"__proto__":{"polluted":true}}');
+  expect(read.ok && Object.getPrototypeOf(read.value)).toBe(null);
+  expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+});
+
+test("a pair of surrogates is one character", () => {
+  expect(parse('"\\ud83d\\ude00"')).toEqual({ ok: true, value: "😀" });
+});
