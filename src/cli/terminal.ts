@@ -1,7 +1,8 @@
 // The output seam of every command: results go to stdout, everything else to stderr. Colours only where the stream is a
-// terminal and NO_COLOR does not forbid them.
+// terminal and NO_COLOR does not forbid them. No line shows a private key, whatever a caller put into it.
 
 import { styleText } from "node:util";
+import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { type Column, tableLines } from "./table.ts";
 
 export type Style = Parameters<typeof styleText>[0];
@@ -26,7 +27,7 @@ export interface Terminal {
 }
 
 export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boolean): Terminal {
-  const print = (line = ""): void => void stdout.write(`${line}\n`);
+  const print = (line = ""): void => void stdout.write(`${withoutPrivateKeys(line)}\n`);
   return {
     interactive: stdinIsTTY && stdout.isTTY === true,
     width: stdout.isTTY === true ? stdout.columns : undefined,
@@ -35,7 +36,7 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
       for (const line of tableLines(columns, rows)) print(line);
     },
     json: (value) => print(JSON.stringify(value, undefined, 2)),
-    note: (line) => void stderr.write(`${line}\n`),
+    note: (line) => void stderr.write(`${withoutPrivateKeys(line)}\n`),
     style: (style, text) => styleText(style, text, { stream: stdout, validateStream: true }),
   };
 }

@@ -187,6 +187,8 @@ describe("no secret comes out of", () => {
       ["keys", "show", base64Pem],
       ["keys", "show", "--", pem.toString()],
       ["keys", pem.toString()],
+      ["keys", "show", `--config=${pem.toString()}`],
+      ["config", "check", `--config=${base64Pem}`],
       ["keys", base64Pem],
       [base64Pem],
       ["keys", "encrypt", damaged, "--passphrase-file", passphraseFile],
