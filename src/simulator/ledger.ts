@@ -75,8 +75,10 @@ export class Ledger {
     const left = from.amount.minus(amount);
     if (from.guarded && left.isNegative())
       throw new InvariantViolation(`${from.name} must not go below zero, ${from.amount} less ${amount} ${from.asset}`);
+    // Both sums first: an amount of another asset throws before anything has changed.
+    const gained = to.amount.plus(amount);
     from.amount = left;
-    to.amount = to.amount.plus(amount);
+    to.amount = gained;
     const { what, reference, at } = cause;
     this.postings.push({ seq: ++this.seq, what, reference, at, from, to, amount });
     // Cut in blocks, so that forgetting costs nothing per posting.

@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import type { LedgerState } from "../../src/simulator/ledger.ts";
+import type { OrderReceipt } from "../../src/simulator/record.ts";
+import { createCaller, KEYS } from "./random-operation.ts";
+
+const SEEDS = Array.from({ length: 50 }, (_, i) => i + 1);
+const OPERATIONS = 10_000;
+
+/** A whole number of 10^-18, by hand: the ledger's own arithmetic is not asked. */
+function units(text: string): bigint {
+  const [whole = "0", decimals = ""] = text.replace("-", "").split(".");
+  const size = BigInt(whole + decimals.padEnd(18, "0"));
+  return text.startsWith("-") ? -size : size;
+}
+
+function addTo(totals: Map<string, bigint>, name: string, amount: bigint): void {
+  totals.set(name, (totals.get(name) ?? 0n) + amount);
+}
+
+/** All of it or nothing of it, at the limit or better. */
+function wholeOrNothing(receipt: OrderReceipt): string {
+  if (receipt.kind === "executing") return "executing";
+  const { side, quantity, limit, bought, sold, error, price } = receipt.order;
+  const amounts = `${bought} ${sold}`;
+  if (error !== undefined) return amounts === "0 0" && price === undefined ? "killed" : `killed with ${amounts}`;
+  const base = side === "buy" ? bought : sold;
+  const quote = side === "buy" ? sold : bought;
+  if (base.toString() !== quantity.toString()) return `${base} of ${quantity}`;
+  const atLimit = limit.times(quantity, quote.asset, "down");
+  return (side === "buy" ? quote.atMost(atLimit) : quote.atLeast(atLimit)) ? "filled" : `${quote}, limit ${atLimit}`;
+}
+
+describe("money is conserved", () => {
+  test.each(SEEDS)(`over ${OPERATIONS} random operations with faults on, seed %i`, (seed) => {
+    const caller = createCaller(seed);
+    const seen = new Map<string, number>();
+    for (let i = 0; i < OPERATIONS; i++) {
+      const receipt = caller.step();
+      if (receipt === undefined) continue;
+      const outcome = wholeOrNothing(receipt);
+      seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
+    }
+    expect([...seen.keys()].sort()).toEqual(["executing", "filled", "killed"]);
+    expect(seen.get("filled")).toBeGreaterThan(100);
+
+    const { pockets, postings } = caller.venue.save().ledger as LedgerState;
+    const posted = new Map<string, bigint>();
+    for (const { from, to, asset, amount } of postings) {
+      addTo(posted, `${from} ${asset}`, -units(amount));
+      addTo(posted, `${to} ${asset}`, units(amount));
+    }
+    const perAsset = new Map<string, bigint>();
+    for (const { name, asset, amount } of pockets) {
+      expect(units(amount), `${name} ${asset}`).toBe(posted.get(`${name} ${asset}`) ?? 0n);
+      if (KEYS.some((key) => name.startsWith(key))) expect(units(amount) >= 0n, `${name} ${asset}`).toBe(true);
+      addTo(perAsset, asset, units(amount));
+    }
+    for (const [asset, sum] of perAsset) expect(sum, asset).toBe(0n);
+    expect(perAsset.size).toBeGreaterThanOrEqual(6);
+  });
+});
+
+/** Short, so that a failure can be read. */
+function digest(data: unknown): string {
+  return createHash("sha256").update(JSON.stringify(data)).digest("hex");
+}
+
+describe("one seed, one history", () => {
+  test.each([3, 4])("two runs give byte-identical ledgers and states, seed %i", (seed) => {
+    const [one, other] = [createCaller(seed), createCaller(seed)];
+    for (let i = 0; i < 4_000; i++) one.step();
+    for (let i = 0; i < 4_000; i++) other.step();
+    expect(digest(other.venue.ledger())).toBe(digest(one.venue.ledger()));
+    expect(digest(other.venue.save())).toBe(digest(one.venue.save()));
+  });
+
+  test("another seed gives another ledger", () => {
+    const [one, other] = [createCaller(5), createCaller(7)];
+    for (let i = 0; i < 500; i++) one.step();
+    for (let i = 0; i < 500; i++) other.step();
+    expect(digest(other.venue.ledger())).not.toBe(digest(one.venue.ledger()));
+  });
+
+  test.each([3, 8])("a venue that is saved as JSON and loaded goes on as if nothing had happened, seed %i", (seed) => {
+    const whole = createCaller(seed);
+    for (let i = 0; i < 3_000; i++) whole.step();
+    let part = createCaller(seed);
+    for (let i = 0; i < 3_000; i++) {
+      part.step();
+      if (i % 500 === 250) {
+        const saved = JSON.parse(JSON.stringify(part.venue.save()));
+        part = createCaller(seed, { venue: saved, steps: i + 1 });
+        expect(digest(part.venue.save())).toBe(digest(saved));
+      }
+    }
+    expect(digest(part.venue.save())).toBe(digest(whole.venue.save()));
+  });
+});
