@@ -1,6 +1,5 @@
 // The suite's settings, from the environment and nowhere else.
 
-// biome-ignore-start lint/style/noProcessEnv: the suite is aimed by its environment
 export const environment = {
   /** Base address that ends in /api/v1/; without it the suite starts the simulator. */
   url: process.env.PEGBOT_CONTRACT_URL,
@@ -9,4 +8,3 @@ export const environment = {
   /** `yes` lets cases move money where there is no portal, and only on a test address. */
   spend: process.env.PEGBOT_CONTRACT_SPEND,
 };
-// biome-ignore-end lint/style/noProcessEnv: the suite is aimed by its environment
