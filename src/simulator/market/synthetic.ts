@@ -16,7 +16,8 @@ const YEAR_MS = 365.25 * 86_400_000;
 
 export function syntheticMarket(seed: number, parameters: MarketParameters = DEFAULT_MARKET): Market {
   invariant(Number.isSafeInteger(seed), `seed must be a safe whole number, was ${seed}`);
-  const { gridMs, weekendCloses } = parameters;
+  const { gridMs, depthEpochMs, weekendCloses } = parameters;
+  invariant(depthEpochMs % gridMs === 0, `a depth epoch must be whole cells of ${gridMs} ms, was ${depthEpochMs}`);
   const references = new Map<string, Reference>();
   for (const name of Object.keys(parameters.references)) references.set(name, createReference(name, seed, parameters));
   const values = new Map<string, Value>();
@@ -25,15 +26,15 @@ export function syntheticMarket(seed: number, parameters: MarketParameters = DEF
   const pairs = new Map<string, SyntheticPair>();
   for (const [symbol, pair] of Object.entries(parameters.pairs))
     pairs.set(symbol, createPair(symbol as PairSymbol, pair, seed, parameters, values));
-  const fxTime = (at: Millis): Millis => (weekendCloses ? (closedSince(at) ?? at) : at);
+  const closed = (at: Millis): Millis | undefined => (weekendCloses ? closedSince(at) : undefined);
 
   return {
     read(symbol, at, into) {
       const pair = pairs.get(symbol);
       if (pair === undefined) return false;
-      const fxAt = fxTime(at);
-      if (fxAt !== at && pair.crossesCurrencies) return false;
-      pair.read(Math.floor(at / gridMs), Math.floor(fxAt / gridMs), into);
+      const close = closed(at);
+      if (close !== undefined && pair.crossesCurrencies) return false;
+      pair.read(Math.floor(at / gridMs), Math.floor((close ?? at) / gridMs), into);
       return true;
     },
     rate(base, quote, at) {
@@ -41,10 +42,10 @@ export function syntheticMarket(seed: number, parameters: MarketParameters = DEF
       const other = references.get(referenceOf(quote, parameters));
       if (one === undefined || other === undefined) return undefined;
       const cell = Math.floor(at / gridMs);
-      const fxCell = Math.floor(fxTime(at) / gridMs);
+      const fxCell = Math.floor((closed(at) ?? at) / gridMs);
       return Math.exp(one.log(one.sleeps ? fxCell : cell) - other.log(other.sleeps ? fxCell : cell));
     },
-    depthEpoch: (at) => Math.floor(at / parameters.depthEpochMs),
+    depthEpoch: (at) => Math.floor(at / depthEpochMs),
   };
 }
 

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { createQuoteColumns } from "../../../src/market/column.ts";
+import { emptyTop, type Market } from "../../../src/simulator/market/market.ts";
+import { DEFAULT_MARKET } from "../../../src/simulator/market/parameters.ts";
+import { pushedMarket } from "../../../src/simulator/market/pushed.ts";
+import { recordedMarket } from "../../../src/simulator/market/recorded.ts";
+import { createReferenceFeed, DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
+import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
+
+const SYMBOL = "VCHF/CHF" as PairSymbol;
+const START = Date.UTC(2026, 5, 1);
+
+function shown(market: Market, symbol: PairSymbol, at: number): string {
+  const top = emptyTop();
+  return market.read(symbol, millis(at), top) ? `${top.bid} ${top.ask} ${top.bidSize} ${top.askSize}` : "none";
+}
+
+describe("recorded columns as a market", () => {
+  const columns = createQuoteColumns(SYMBOL, 2);
+  columns.time.set([1_000, 2_000]);
+  columns.bid.set([0.99, 0.98]);
+  columns.ask.set([1.01, 1.02]);
+  columns.bidSize.set([5, 6]);
+  columns.askSize.set([7, Number.NaN]);
+  const market = recordedMarket([columns], syntheticMarket(1));
+
+  test("show the last row at or before the time, and nothing before the first", () => {
+    expect([999, 1_000, 1_999, 2_000].map((at) => shown(market, SYMBOL, at))).toEqual([
+      "none",
+      "0.99 1.01 5 7",
+      "0.99 1.01 5 7",
+      `0.98 1.02 6 ${Number.MAX_SAFE_INTEGER}`,
+    ]);
+    expect(shown(market, SYMBOL, 1_500)).toBe("0.99 1.01 5 7");
+  });
+
+  test("leave other pairs and rates to the fallback, and give the rates they know", () => {
+    expect(shown(market, "USDC/CHF" as PairSymbol, START)).toBe(
+      shown(syntheticMarket(1), "USDC/CHF" as PairSymbol, START),
+    );
+    expect(market.rate("VCHF" as Asset, "CHF" as Asset, millis(1_000))).toBe(1);
+    expect(market.rate("GBP" as Asset, "CHF" as Asset, millis(START))).toBe(
+      syntheticMarket(1).rate("GBP" as Asset, "CHF" as Asset, millis(START)),
+    );
+  });
+});
+
+describe("pushed prices as a market", () => {
+  test("count until the next push, and are withdrawn on demand", () => {
+    const market = pushedMarket(syntheticMarket(1));
+    expect(shown(market, SYMBOL, START)).toBe(shown(syntheticMarket(1), SYMBOL, START));
+    market.push(SYMBOL, { bid: 1, ask: 2, bidSize: 3, askSize: 4 });
+    expect(shown(market, SYMBOL, START)).toBe("1 2 3 4");
+    market.withdraw(SYMBOL);
+    expect(shown(market, SYMBOL, START)).toBe("none");
+  });
+});
+
+describe("a reference feed", () => {
+  const market = syntheticMarket(8);
+  const [fast, slow] = DEFAULT_REFERENCES.map((parameters) => createReferenceFeed(market, 8, parameters));
+  const midOf = (feed: typeof fast, at: number): number => {
+    const row = feed?.read(millis(at)).find(({ symbol }) => symbol === "GBP/CHF");
+    return row === undefined ? Number.NaN : (row.bid + row.ask) / 2;
+  };
+
+  test("shows the fair mid as it was, late by its delay, within its noise", () => {
+    for (let i = 0; i < 200; i++) {
+      const at = START + i * 10_007;
+      const row = slow?.read(millis(at))[0];
+      expect(at - (row?.at ?? 0)).toBeGreaterThanOrEqual(600);
+      expect(at - (row?.at ?? 0)).toBeLessThan(1_600);
+      const fair = market.rate("GBP" as Asset, "CHF" as Asset, millis(row?.at ?? 0)) ?? 0;
+      expect(Math.abs(midOf(slow, at) / fair - 1)).toBeLessThan(5 * 0.5e-4);
+    }
+  });
+
+  test("has noise of its own, the same for everybody who looks", () => {
+    expect(midOf(fast, START)).not.toBe(midOf(slow, START));
+    const again = createReferenceFeed(syntheticMarket(8), 8, DEFAULT_REFERENCES[0] as (typeof DEFAULT_REFERENCES)[0]);
+    expect(again.read(millis(START))).toEqual(fast?.read(millis(START)));
+  });
+
+  test("sleeps at the weekend when it is told to, with the time of Friday's close", () => {
+    const closing = { ...(DEFAULT_REFERENCES[0] as (typeof DEFAULT_REFERENCES)[0]), weekendCloses: true };
+    const feed = createReferenceFeed(syntheticMarket(8, { ...DEFAULT_MARKET, weekendCloses: true }), 8, closing);
+    const saturday = Date.UTC(2026, 5, 6, 12);
+    expect(feed.read(millis(saturday))).toEqual(feed.read(millis(saturday + 3_600_000)));
+    expect(feed.read(millis(saturday))[0]?.at).toBeLessThan(Date.UTC(2026, 5, 5, 22));
+  });
+});

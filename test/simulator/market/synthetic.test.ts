@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
+import { createRandom } from "../../../src/domain/random.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { emptyTop, type Market } from "../../../src/simulator/market/market.ts";
+import { DEFAULT_MARKET, withoutEdge } from "../../../src/simulator/market/parameters.ts";
+import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
+
+const DAY = 86_400_000;
+const YEAR = 365.25 * DAY;
+const START = Date.UTC(2026, 5, 1);
+const PAIRS = Object.keys(DEFAULT_MARKET.pairs) as PairSymbol[];
+
+function shown(market: Market, symbol: PairSymbol, at: number): string {
+  const top = emptyTop();
+  return market.read(symbol, millis(at), top) ? `${top.bid} ${top.ask} ${top.bidSize} ${top.askSize}` : "none";
+}
+
+function middle(market: Market, symbol: PairSymbol, at: number): number {
+  const top = emptyTop();
+  return market.read(symbol, millis(at), top) ? (top.bid + top.ask) / 2 : Number.NaN;
+}
+
+function deviation(values: readonly number[]): number {
+  const mean = values.reduce((a, b) => a + b, 0) / values.length;
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+}
+
+describe("a price", () => {
+  test("is a function of seed and time: who looks, how often and in which order does not matter", () => {
+    const seed = 42;
+    const random = createRandom(seed);
+    const straight = syntheticMarket(seed);
+    const times = Array.from({ length: 400 }, (_, i) => START + i * 733);
+    const expected = new Map(times.map((at) => [at, PAIRS.map((symbol) => shown(straight, symbol, at)).join()]));
+    const jumpy = syntheticMarket(seed);
+    for (let i = 0; i < 2_000; i++) {
+      const at = times[random.integer(0, times.length - 1)] as number;
+      shown(jumpy, PAIRS[random.integer(0, PAIRS.length - 1)] as PairSymbol, random.integer(0, 4_000_000) * 1_000_000);
+      jumpy.rate("GBP" as Asset, "CHF" as Asset, millis(at - random.integer(0, 100_000)));
+      expect(PAIRS.map((symbol) => shown(jumpy, symbol, at)).join(), `seed ${seed}`).toBe(expected.get(at));
+    }
+  });
+
+  test("is another one for another seed", () => {
+    for (const symbol of PAIRS)
+      expect(shown(syntheticMarket(1), symbol, START)).not.toBe(shown(syntheticMarket(2), symbol, START));
+  });
+
+  test("stands still within a cell of the grid and moves with the next", () => {
+    const market = syntheticMarket(3);
+    expect(shown(market, "VCHF/USDC" as PairSymbol, START + 249)).toBe(shown(market, "VCHF/USDC" as PairSymbol, START));
+    expect(shown(market, "VCHF/USDC" as PairSymbol, START + 250)).not.toBe(
+      shown(market, "VCHF/USDC" as PairSymbol, START),
+    );
+  });
+
+  test("is never crossed, and always a positive number, over ten years of every pair", () => {
+    const market = syntheticMarket(5);
+    const top = emptyTop();
+    for (const symbol of PAIRS) {
+      for (let at = Date.UTC(2024, 0, 1); at < Date.UTC(2034, 0, 1); at += 3.7 * DAY) {
+        expect(market.read(symbol, millis(at), top)).toBe(true);
+        expect(top.bid > 0 && top.bid < top.ask && top.bidSize > 0 && top.askSize > 0 && top.ask < 1e9, symbol).toBe(
+          true,
+        );
+      }
+    }
+  });
+
+  test("costs the same after a gap of forty years", () => {
+    const market = syntheticMarket(6);
+    expect(shown(market, "VCHF/CHF" as PairSymbol, START)).not.toBe("none");
+    expect(shown(market, "VCHF/CHF" as PairSymbol, START + 40 * YEAR)).not.toBe("none");
+    expect(() => shown(market, "VCHF/CHF" as PairSymbol, START + 100 * YEAR)).toThrow("a path knows cells");
+  });
+});
+
+describe("the market is calibrated", () => {
+  test.each([
+    ["GBP", 0.08],
+    ["USD", 0.09],
+    ["BTC", 0.5],
+  ])("%s against CHF has a volatility of %d a year, at every pace of looking", (base, volatility) => {
+    for (const stepMs of [250, 60_000, 3_600_000]) {
+      const moves: number[] = [];
+      for (const seed of [1, 2, 3, 4]) {
+        const market = syntheticMarket(seed);
+        const rate = (i: number) =>
+          market.rate(base as Asset, "CHF" as Asset, millis(START + i * stepMs)) ?? Number.NaN;
+        for (let i = 1; i <= 2_000; i++) moves.push(Math.log(rate(i) / rate(i - 1)));
+      }
+      const perYear = deviation(moves) * Math.sqrt(YEAR / stepMs);
+      expect(perYear / volatility, `every ${stepMs} ms`).toBeGreaterThan(0.96);
+      expect(perYear / volatility, `every ${stepMs} ms`).toBeLessThan(1.04);
+    }
+  });
+
+  test("a coin strays from par by its stated deviation and returns with its stated half-life", () => {
+    const calm = { ...DEFAULT_MARKET, stress: { ...DEFAULT_MARKET.stress, chancePerDay: 0 } };
+    const pairs = withoutEdge(DEFAULT_MARKET).pairs;
+    const now: number[] = [];
+    const later: number[] = [];
+    for (let seed = 1; seed <= 40; seed++) {
+      const market = syntheticMarket(seed, { ...calm, pairs });
+      for (let day = 0; day < 50; day++) {
+        now.push(Math.log(middle(market, "VCHF/CHF" as PairSymbol, START + day * DAY)));
+        later.push(Math.log(middle(market, "VCHF/CHF" as PairSymbol, START + day * DAY + 40 * 60_000)));
+      }
+    }
+    expect(deviation(now) * 1e4).toBeGreaterThan(11.4);
+    expect(deviation(now) * 1e4).toBeLessThan(12.6);
+    const product = now.reduce((sum, value, i) => sum + value * (later[i] as number), 0);
+    const square = now.reduce((sum, value) => sum + value * value, 0);
+    expect(product / square).toBeGreaterThan(0.45);
+    expect(product / square).toBeLessThan(0.55);
+  });
+
+  test("stress comes to a coin on about one day in twenty, with wide spreads and small sizes", () => {
+    const top = emptyTop();
+    let stressed = 0;
+    let widest = 0;
+    const days = 1_000;
+    const market = syntheticMarket(9);
+    for (let day = 0; day < days; day++) {
+      let worst = 0;
+      for (let slot = 0; slot < 96; slot++) {
+        market.read("VCHF/CHF" as PairSymbol, millis(START + day * DAY + slot * 900_000), top);
+        worst = Math.max(worst, (top.ask - top.bid) / (top.ask + top.bid));
+      }
+      if (worst > 4e-4) stressed++;
+      widest = Math.max(widest, worst);
+    }
+    expect(stressed / days).toBeGreaterThan(0.03);
+    expect(stressed / days).toBeLessThan(0.07);
+    expect(widest).toBeGreaterThan(9e-4);
+    expect(widest).toBeLessThanOrEqual(12.01e-4); // 3 bp, four times as wide
+  });
+
+  test("without its edge every pair stands at the cross of its references, with its spread", () => {
+    const market = syntheticMarket(4, withoutEdge(DEFAULT_MARKET));
+    for (let i = 0; i < 200; i++) {
+      const at = START + i * 7_654_321;
+      expect(middle(market, "VCHF/CHF" as PairSymbol, at)).toBeCloseTo(1, 12);
+      const cross = market.rate("VGBP" as Asset, "USD" as Asset, millis(at)) ?? 0;
+      expect(middle(market, "VGBP/USDC" as PairSymbol, at) / cross).toBeCloseTo(1, 12);
+    }
+  });
+});
+
+describe("at the weekend", () => {
+  const friday = Date.UTC(2026, 5, 5, 22); // a Friday, 22:00 UTC
+  const market = syntheticMarket(7, { ...DEFAULT_MARKET, weekendCloses: true });
+  const open = syntheticMarket(7);
+
+  test("pairs of two currencies have no price from Friday 22:00 to Sunday 22:00 UTC, others go on", () => {
+    const isOpen = (symbol: string, at: number) => shown(market, symbol as PairSymbol, at) !== "none";
+    expect(isOpen("VCHF/USDC", friday - 1)).toBe(true);
+    expect(isOpen("VCHF/USDC", friday)).toBe(false);
+    expect(isOpen("VCHF/USDC", friday + 48 * 3_600_000 - 1)).toBe(false);
+    expect(isOpen("VCHF/USDC", friday + 48 * 3_600_000)).toBe(true);
+    for (const symbol of ["VCHF/CHF", "VGBP/GBP", "VCHF/BTC"]) expect(isOpen(symbol, friday + 3_600_000)).toBe(true);
+  });
+
+  test("currencies stand still, and open where the walk has come to", () => {
+    const rate = (of: Market, at: number) => of.rate("GBP" as Asset, "CHF" as Asset, millis(at));
+    expect(rate(market, friday + DAY)).toBe(rate(market, friday));
+    expect(rate(market, friday + 2 * DAY)).toBe(rate(open, friday + 2 * DAY));
+    expect(rate(open, friday + DAY)).not.toBe(rate(open, friday));
+  });
+
+  test("nothing closes by default", () => {
+    expect(shown(open, "VCHF/USDC" as PairSymbol, friday + DAY)).not.toBe("none");
+  });
+});
