@@ -5,9 +5,9 @@ import type { Rail } from "../port.ts";
 import { list, mapped, prose, type Read, record, word } from "../shape.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
-export const railRow = record({ railid: word, status: word, reason: prose }, { rail_id: "railid" });
+const row = record({ railid: word, status: word, reason: prose }, { rail_id: "railid" });
 
-const answer = record({ rails: list(railRow) }, { paymentrails: "rails", payment_rails: "rails" });
+const answer = record({ rails: list(row) }, { paymentrails: "rails", payment_rails: "rails" });
 
 export const queryPaymentRails: ReadEndpoint<readonly Rail[]> = {
   path: "/private/queryPaymentRails",
@@ -15,6 +15,6 @@ export const queryPaymentRails: ReadEndpoint<readonly Rail[]> = {
   answer: mapped(answer, (body) => body.rails.map(railOf)),
 };
 
-export function railOf(entry: Read<typeof railRow>): Rail {
+function railOf(entry: Read<typeof row>): Rail {
   return { railId: entry.railid, status: entry.status, reason: entry.reason };
 }

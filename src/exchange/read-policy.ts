@@ -1,0 +1,77 @@
+// What to do after a read, good or failed: how long to wait, and whether the venue still counts as reachable. Pure, and
+// one for all reads of a process; requests that move money are never repeated and have no policy.
+
+import type { Random } from "../domain/random.ts";
+import { type Mono, mono } from "../domain/time.ts";
+import type { Failure } from "./port.ts";
+
+export type ReadPolicySettings = {
+  readonly waitMsFirst: number;
+  readonly waitMsMax: number;
+  /** After a certificate or an address that was refused: asking again soon changes nothing. */
+  readonly distrustMs: number;
+  readonly unauthorizedWaitMs: number;
+  readonly failuresMax: number;
+  readonly reducedAfterMs: number;
+  readonly haltedAfterMs: number;
+};
+
+export const readPolicyDefaults: ReadPolicySettings = {
+  waitMsFirst: 1_000,
+  waitMsMax: 60_000,
+  distrustMs: 60_000,
+  unauthorizedWaitMs: 2_000,
+  failuresMax: 10,
+  reducedAfterMs: 180_000,
+  haltedAfterMs: 900_000,
+};
+
+/** Kept across restarts by whoever can: a crash loop must not begin again at zero. */
+export type ReadHealth = {
+  readonly failures: number;
+  /** How many of the latest failures were refusals of the signature. */
+  readonly unauthorized: number;
+  /** The last good answer, or the start. */
+  readonly goodAt: Mono;
+};
+
+export type Reachability =
+  | "good"
+  /** No new orders. */
+  | "reduced"
+  | "halted"
+  /** The key is refused: another user of it, a lost nonce store, or a wrong profile. A person must look. */
+  | "auth-lost";
+
+const DISTRUST: ReadonlySet<string> = new Set(["tls", "address-refused"]);
+/** Nothing was asked of the venue, so nothing is known of it. */
+const OURS: ReadonlySet<string> = new Set(["refused", "no-nonce", "invalid"]);
+
+export function newReadHealth(now: Mono): ReadHealth {
+  return { failures: 0, unauthorized: 0, goodAt: now };
+}
+
+export function afterGood(now: Mono): ReadHealth {
+  return newReadHealth(now);
+}
+
+export function afterFailure(health: ReadHealth, failure: Failure): ReadHealth {
+  if (OURS.has(failure.code)) return health;
+  const unauthorized = failure.code === "unauthorized" ? health.unauthorized + 1 : 0;
+  return { ...health, failures: health.failures + 1, unauthorized };
+}
+
+/** Full jitter over a doubling span, so that two programs that failed together do not come back together. */
+export function waitMs(health: ReadHealth, failure: Failure, random: Random, settings = readPolicyDefaults): number {
+  if (DISTRUST.has(failure.code)) return settings.distrustMs;
+  if (failure.code === "unauthorized") return settings.unauthorizedWaitMs;
+  const doublings = Math.min(Math.max(health.failures - 1, 0), 30);
+  return random.next() * Math.min(settings.waitMsMax, settings.waitMsFirst * 2 ** doublings);
+}
+
+export function reachability(health: ReadHealth, now: Mono, settings = readPolicyDefaults): Reachability {
+  if (health.unauthorized >= 2) return "auth-lost";
+  const silence = mono(now - health.goodAt);
+  if (silence >= settings.haltedAfterMs) return "halted";
+  return health.failures >= settings.failuresMax || silence >= settings.reducedAfterMs ? "reduced" : "good";
+}
