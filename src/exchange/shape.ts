@@ -8,7 +8,7 @@ import type { Side } from "../domain/order.ts";
 import { printable } from "../domain/outside-text.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { type Millis, millis } from "../domain/time.ts";
-import { type Json, JsonNumber, type JsonObject } from "./json.ts";
+import { type Json, JsonNumber, JsonObject } from "./json.ts";
 
 /** Reads one value, or throws Unreadable; `undefined` stands for a field that is not there. */
 export type Shape<T> = (json: Json | undefined, notes: Notes) => T;
@@ -79,26 +79,31 @@ export function record<F extends Fields>(
 
 type Place = { readonly slot: number; readonly rank: number };
 
-function gather(object: JsonObject, places: ReadonlyMap<string, Place>, notes: Notes): readonly (Json | undefined)[] {
-  const values: (Json | undefined)[] = [];
+function gather(
+  { keys, values }: JsonObject,
+  places: ReadonlyMap<string, Place>,
+  notes: Notes,
+): readonly (Json | undefined)[] {
+  const found: (Json | undefined)[] = [];
   const ranks: number[] = [];
-  for (const key in object) {
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
     const place = places.get(key) ?? places.get(key.toLowerCase());
     if (place === undefined) {
       note(notes, key);
       continue;
     }
-    const value = object[key] as Json;
+    const value = values[i] as Json;
     if (value === null) continue;
-    const before = values[place.slot];
+    const before = found[place.slot];
     const rank = ranks[place.slot] as number;
     if (before === undefined || place.rank < rank) {
-      values[place.slot] = value;
+      found[place.slot] = value;
       ranks[place.slot] = place.rank;
     } else if (place.rank === rank && !sameScalar(before, value))
       throw new Unreadable("must not come in two spellings with different values").under(key.toLowerCase());
   }
-  return values;
+  return found;
 }
 
 export function list<T>(row: Shape<T>): Shape<readonly T[]> {
@@ -143,13 +148,16 @@ export function mapped<T, U>(shape: Shape<T>, make: (value: T) => U): Shape<U> {
 /** A field that is known and of no use. */
 export const ignored: Shape<undefined> = () => undefined;
 
+/** Almost every word is printable ASCII: the quick look first. */
+const ASCII = /^[ -~]*$/;
+
 /** An opaque word of the venue (an id, a status, a chain): a text, or a whole number as its digits. */
 export const word: Shape<string> = (json) => {
   const text = json instanceof JsonNumber && /^[0-9]{1,40}$/.test(json.text) ? json.text : json;
   if (typeof text !== "string") throw new Unreadable(`must be a text, was ${described(json)}`);
   if (text === "") throw new Unreadable("must not be empty");
   if (text.length > 256) throw new Unreadable(`must be at most 256 characters, was ${text.length}`);
-  if (/\p{C}/u.test(text)) throw new Unreadable("must not contain control characters");
+  if (!ASCII.test(text) && /\p{C}/u.test(text)) throw new Unreadable("must not contain control characters");
   return text;
 };
 
@@ -196,29 +204,15 @@ export function integer(max: number): Shape<number> {
   };
 }
 
-const ISO = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|\+00:?00)$/;
+const ISO = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|\+00:00)$/;
 
 /** ISO 8601 in UTC. A time that is impossible, local or in another form is not a time: undefined, never a guess. */
 export const time: Shape<Millis | undefined> = (json) => {
   const match = typeof json === "string" ? ISO.exec(json) : null;
-  if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const at = Date.UTC(year, month - 1, day, hour, minute, second, Number((match[7] ?? "").padEnd(3, "0").slice(0, 3)));
-  const back = new Date(at);
-  const rolled =
-    back.getUTCMonth() !== month - 1 ||
-    back.getUTCDate() !== day ||
-    back.getUTCHours() !== hour ||
-    back.getUTCMinutes() !== minute ||
-    back.getUTCSeconds() !== second;
-  return rolled ? undefined : millis(at);
+  if (match === null) return undefined;
+  const at = Date.parse(match[0]);
+  // Date.parse rolls 30 February into March, and 24:00 into the next day.
+  return Number.isNaN(at) || new Date(at).getUTCDate() !== Number(match[1]) ? undefined : millis(at);
 };
 
 export function money(text: string, of: Asset, field: string, sign: "not-negative" | "any" = "not-negative"): Money {
@@ -233,15 +227,8 @@ function must<T>(result: Result<T>): T {
 }
 
 function asObject(json: Json | undefined): JsonObject {
-  if (
-    json === undefined ||
-    json === null ||
-    typeof json !== "object" ||
-    Array.isArray(json) ||
-    json instanceof JsonNumber
-  )
-    throw new Unreadable(`must be an object, was ${described(json)}`);
-  return json as JsonObject;
+  if (!(json instanceof JsonObject)) throw new Unreadable(`must be an object, was ${described(json)}`);
+  return json;
 }
 
 function sameScalar(a: Json, b: Json): boolean {

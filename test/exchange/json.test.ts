@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Json, JsonNumber, type JsonProblem, parseJson } from "../../src/exchange/json.ts";
+import { type Json, JsonNumber, JsonObject, type JsonProblem, parseJson } from "../../src/exchange/json.ts";
 
 const parse = (text: string) => parseJson(Buffer.from(text));
 
@@ -10,8 +10,8 @@ const parse = (text: string) => parseJson(Buffer.from(text));
 function plain(json: Json): unknown {
   if (json instanceof JsonNumber) return Number(json.text);
   if (Array.isArray(json)) return json.map(plain);
-  if (typeof json !== "object" || json === null) return json;
-  return Object.fromEntries(Object.entries(json).map(([key, value]) => [key, plain(value)]));
+  if (!(json instanceof JsonObject)) return json;
+  return Object.fromEntries(json.keys.map((key, i) => [key, plain(json.values[i] as Json)]));
 }
 
 test("reads whatever JSON.stringify writes, as JSON.parse does", () => {
@@ -103,10 +103,19 @@ test("a number keeps its digits", () => {
   ]);
 });
 
-test("an object has no prototype and keeps __proto__ as a key", () => {
-  const read = parse('{"__proto__":{"polluted":true}}');
-  expect(read.ok && Object.getPrototypeOf(read.value)).toBe(null);
+test("V16 a key can reach no prototype, whatever it is called", () => {
+  const read = parse('{"__proto__":{"polluted":true},"constructor":1,"keys":2}');
+  expect(read.ok && read.value instanceof JsonObject && read.value.keys).toEqual(["__proto__", "constructor", "keys"]);
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+});
+
+test("a repeated key is found in a small object and in a large one", () => {
+  for (const size of [2, 23, 24, 25, 26, 5_000]) {
+    const keys = Array.from({ length: size }, (_, i) => `"k${i}":0`).join(",");
+    expect(parse(`{${keys}}`).ok).toBe(true);
+    expect(parse(`{${keys},"k${size - 1}":0}`)).toEqual({ ok: false, error: "duplicate-key" });
+    expect(parse(`{${keys},"k0":0}`)).toEqual({ ok: false, error: "duplicate-key" });
+  }
 });
 
 test("a pair of surrogates is one character", () => {
