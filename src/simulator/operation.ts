@@ -17,6 +17,7 @@ export type Operation =
   | { readonly kind: "addPaymentRail"; readonly key: string; readonly body: unknown }
   | { readonly kind: "foreign-order"; readonly key: string; readonly order: ForeignOrder }
   | { readonly kind: "register"; readonly key: string }
+  | { readonly kind: "set-up"; readonly key: string; readonly funds: Readonly<Record<string, string>> }
   | { readonly kind: "kyb"; readonly key: string; readonly cleared: boolean }
   | { readonly kind: "agreement"; readonly key: string; readonly product: Product; readonly signed: boolean }
   | { readonly kind: "credit"; readonly key: string; readonly asset: string; readonly amount: string }
@@ -82,14 +83,14 @@ function carryOut(venue: Venue, operation: Operation, moment: Moment): Answer<un
       return placeForeign(venue, operation.key, operation.order, moment);
     case "register":
       return venue.registerKey(operation.key);
+    case "set-up":
+      return setUp(venue, operation.key, operation.funds, moment);
     case "kyb":
       return venue.clearKyb(operation.key, operation.cleared);
     case "agreement":
       return venue.signAgreement(operation.key, operation.product, operation.signed);
     case "credit":
-      return all(parseAsset(operation.asset), Quantity.parse(operation.amount), (asset, amount) =>
-        venue.credit(operation.key, asset, amount, moment),
-      );
+      return credit(venue, operation.key, operation.asset, operation.amount, moment);
     case "whitelist": {
       const asset = parseAsset(operation.address.asset);
       return asset.ok ? venue.whitelist(operation.key, { ...operation.address, asset: asset.value }) : bad(asset.error);
@@ -105,6 +106,31 @@ function carryOut(venue: Venue, operation: Operation, moment: Moment): Answer<un
     case "advance":
       return ok(venue.advance(moment));
   }
+}
+
+function setUp(venue: Venue, key: string, funds: Readonly<Record<string, string>>, moment: Moment): Answer<void> {
+  const steps = [
+    () => venue.registerKey(key),
+    () => venue.clearKyb(key, true),
+    () => venue.signAgreement(key, "issuance", true),
+    () => venue.signAgreement(key, "conversion", true),
+    ...Object.entries(funds).map(
+      ([asset, amount]) =>
+        () =>
+          credit(venue, key, asset, amount, moment),
+    ),
+  ];
+  for (const step of steps) {
+    const done = step();
+    if (!done.ok) return done;
+  }
+  return ok(undefined);
+}
+
+function credit(venue: Venue, key: string, asset: string, amount: string, moment: Moment): Answer<void> {
+  return all(parseAsset(asset), Quantity.parse(amount), (parsed, quantity) =>
+    venue.credit(key, parsed, quantity, moment),
+  );
 }
 
 function placeForeign(venue: Venue, key: string, order: ForeignOrder, moment: Moment): Answer<OrderReceipt> {

@@ -67,7 +67,7 @@ export async function createSimulatorServer(options: SimulatorOptions): Promise<
   };
 }
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }
 

@@ -1,25 +1,18 @@
 // The usual set-up of an account in one go: key registered, KYB cleared, agreements signed, money credited.
 
+import { err, ok, type Result } from "../domain/result.ts";
 import type { Desk } from "./desk.ts";
-import type { Operation } from "./operation.ts";
 
 /** A key that is already there keeps what it has: a restart credits nothing twice. */
 export async function setUpAccount(
   desk: Desk,
   key: string,
-  funds: ReadonlyMap<string, string>,
-): Promise<"new" | "known"> {
-  if (desk.venue.knows(key)) return "known";
-  const operations: Operation[] = [
-    { kind: "register", key },
-    { kind: "kyb", key, cleared: true },
-    { kind: "agreement", key, product: "issuance", signed: true },
-    { kind: "agreement", key, product: "conversion", signed: true },
-    ...[...funds].map(([asset, amount]): Operation => ({ kind: "credit", key, asset, amount })),
-  ];
-  for (const operation of operations) {
-    const done = await desk.perform(operation);
-    if (!done.ok) throw new RangeError(done.error.message);
-  }
-  return "new";
+  funds: Readonly<Record<string, string>>,
+): Promise<Result<"new" | "known">> {
+  if (desk.venue.knows(key)) return ok("known");
+  const unlisted = Object.keys(funds).find((name) => !desk.venue.assets().some(({ asset }) => asset === name));
+  if (unlisted !== undefined) return err(`asset must be a listed one, was ${unlisted}`);
+  // One operation: a crash leaves all of it in the state file, or nothing.
+  const done = await desk.perform({ kind: "set-up", key, funds });
+  return done.ok ? ok("new") : err(done.error.message);
 }

@@ -22,7 +22,7 @@ export type Case = {
   run(stage: Stage): Promise<void>;
 };
 
-export const AGREEMENTS = ["issuance", "conversion"];
+const AGREEMENTS = ["issuance", "conversion"];
 const shared = new Map<string, Client>();
 
 export async function runCase(test: Case, target: Target, context: TestContext): Promise<void> {

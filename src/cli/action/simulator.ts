@@ -33,7 +33,8 @@ export async function simulator(shell: Shell, flags: SimulatorFlags): Promise<Ex
   const server = await open(shell, flags);
   try {
     const account = flags.key === undefined ? undefined : await setUpAccount(server.desk, flags.key, funds);
-    describe(shell, flags, server, account);
+    if (account?.ok === false) throw new CommandFailure(exitCode.usage, `--fund: ${account.error}`);
+    describe(shell, flags, server, account?.value);
     if (!stop.aborted) await new Promise((resolve) => stop.addEventListener("abort", resolve, { once: true }));
   } finally {
     await server.close();
@@ -81,8 +82,8 @@ function describe(
   terminal.print("docs/SIMULATOR.md shows every call with curl and openssl. Ctrl-C stops.");
 }
 
-function readFunds(flags: SimulatorFlags): ReadonlyMap<string, string> {
-  const funds = new Map<string, string>();
+function readFunds(flags: SimulatorFlags): Readonly<Record<string, string>> {
+  const funds: Record<string, string> = {};
   if (flags.key !== undefined) {
     const key = parsePublicKey(flags.key);
     if (!key.ok) throw new CommandFailure(exitCode.usage, `--key: ${key.error}`);
@@ -93,9 +94,9 @@ function readFunds(flags: SimulatorFlags): ReadonlyMap<string, string> {
     const [name = "", text = "", ...rest] = part.split("=");
     const asset = parseAsset(name);
     const amount = Quantity.parse(text);
-    if (!asset.ok || !amount.ok || rest.length > 0 || funds.has(name))
+    if (!asset.ok || !amount.ok || rest.length > 0 || name in funds)
       throw new CommandFailure(exitCode.usage, `--fund must look like CHF=1000000,GBP=500000, was ${flags.fund}`);
-    funds.set(name, text);
+    funds[name] = text;
   }
   return funds;
 }
