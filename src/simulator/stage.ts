@@ -7,12 +7,12 @@ import type { Desk } from "./desk.ts";
 export async function setUpAccount(
   desk: Desk,
   key: string,
-  funds: Readonly<Record<string, string>>,
+  funds: ReadonlyMap<string, string>,
 ): Promise<Result<"new" | "known">> {
   if (desk.venue.knows(key)) return ok("known");
-  const unlisted = Object.keys(funds).find((name) => !desk.venue.assets().some(({ asset }) => asset === name));
+  const unlisted = [...funds.keys()].find((name) => !desk.venue.assets().some(({ asset }) => asset === name));
   if (unlisted !== undefined) return err(`asset must be a listed one, was ${unlisted}`);
   // One operation: a crash leaves all of it in the state file, or nothing.
-  const done = await desk.perform({ kind: "set-up", key, funds });
+  const done = await desk.perform({ kind: "set-up", key, funds: Object.fromEntries(funds) });
   return done.ok ? ok("new") : err(done.error.message);
 }

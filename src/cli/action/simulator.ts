@@ -82,8 +82,8 @@ function describe(
   terminal.print("docs/SIMULATOR.md shows every call with curl and openssl. Ctrl-C stops.");
 }
 
-function readFunds(flags: SimulatorFlags): Readonly<Record<string, string>> {
-  const funds: Record<string, string> = {};
+function readFunds(flags: SimulatorFlags): ReadonlyMap<string, string> {
+  const funds = new Map<string, string>();
   if (flags.key !== undefined) {
     const key = parsePublicKey(flags.key);
     if (!key.ok) throw new CommandFailure(exitCode.usage, `--key: ${key.error}`);
@@ -94,9 +94,9 @@ function readFunds(flags: SimulatorFlags): Readonly<Record<string, string>> {
     const [name = "", text = "", ...rest] = part.split("=");
     const asset = parseAsset(name);
     const amount = Quantity.parse(text);
-    if (!asset.ok || !amount.ok || rest.length > 0 || name in funds)
+    if (!asset.ok || !amount.ok || rest.length > 0 || funds.has(name))
       throw new CommandFailure(exitCode.usage, `--fund must look like CHF=1000000,GBP=500000, was ${flags.fund}`);
-    funds[name] = text;
+    funds.set(name, text);
   }
   return funds;
 }
