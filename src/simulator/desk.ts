@@ -34,6 +34,11 @@ export class Desk {
     return moment;
   }
 
+  /** What is due happens as an operation of its own, so that a restart does it at the same moment again. */
+  async catchUp(): Promise<void> {
+    if (this.venue.isDue(this.moment())) await this.perform({ kind: "advance" });
+  }
+
   /** Accepted nonces are kept as well: a request from before a restart must not be taken again after it. */
   async keepNonce(key: string, nonce: bigint): Promise<void> {
     await this.file?.append({ kind: "nonce", key, nonce: String(nonce) });

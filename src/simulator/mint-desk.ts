@@ -16,6 +16,7 @@ export interface MintDesk {
   mint(key: string, form: Form, moment: Moment): Answer<MintRow>;
   /** Undefined when no mint has this id. */
   hold(requestId: string, held: boolean, moment: Moment): Answer<void> | undefined;
+  isDue(moment: Moment): boolean;
   advance(moment: Moment): void;
 }
 
@@ -148,6 +149,7 @@ export function createMintDesk(house: House): MintDesk {
       }
       return undefined;
     },
+    isDue: (moment) => moment.settlement >= nextDue,
     advance(moment) {
       if (moment.settlement < nextDue) return;
       for (const account of house.accounts.values()) {

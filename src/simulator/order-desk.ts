@@ -20,6 +20,7 @@ export interface OrderDesk {
   add(key: string, form: Form, at: Millis): Answer<OrderReceipt>;
   place(key: string, order: OutgoingOrder, at: Millis): Answer<OrderReceipt>;
   outcome(orderId: string): OrderRow | undefined;
+  isDue(at: Millis): boolean;
   /** Executes what is due; cheap when nothing is. */
   advance(at: Millis): void;
   save(): OrderDeskState;
@@ -209,6 +210,7 @@ export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskSt
     },
     place,
     outcome: (orderId) => late.get(orderId),
+    isDue: (at) => at >= nextDue,
     advance(at) {
       if (at < nextDue) return;
       const due = executing.filter(({ executesAt }) => executesAt <= at);

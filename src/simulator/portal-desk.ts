@@ -1,7 +1,6 @@
 // What people do by hand at the service's portal: register, clear, sign, wire, whitelist, hold; and what the operator
 // does to pairs and faults.
 
-import { invariant } from "../domain/invariant.ts";
 import { type Account, createAccount } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import type { VenuePortal } from "./calls.ts";
@@ -70,7 +69,10 @@ export function portalCalls(
     setPair(symbol, changes) {
       const pair = house.pairs.get(symbol);
       if (pair === undefined) return refused("unknown_symbol", `symbol must be a listed pair, was ${shown(symbol)}`);
-      house.pairs.set(symbol, checked({ ...pair, ...changes }));
+      const changed = { ...pair, ...changes };
+      const why = whyNotListed(changed);
+      if (why !== undefined) return refused("bad_request", why);
+      house.pairs.set(symbol, changed);
       return DONE;
     },
     setFaults(faults) {
@@ -82,9 +84,13 @@ export function portalCalls(
 }
 
 /** Amounts are exact: price times quantity must fit 18 decimals. */
-export function checked(pair: Pair): Pair {
-  const decimals = pair.quantityDecimals + pair.priceDecimals;
-  invariant(decimals <= 18, `decimals of ${pair.symbol} must add up to 18 at most, was ${decimals}`);
-  invariant(pair.feeBps >= 0 && pair.feeBps < 10_000, `fee of ${pair.symbol} must be 0 to 9999 bp, was ${pair.feeBps}`);
-  return pair;
+export function whyNotListed(pair: Pair): string | undefined {
+  const { symbol, quantityDecimals, priceDecimals, feeBps } = pair;
+  for (const decimals of [quantityDecimals, priceDecimals])
+    if (!Number.isInteger(decimals) || decimals < 0) return `decimals of ${symbol} must be whole, was ${decimals}`;
+  if (quantityDecimals + priceDecimals > 18)
+    return `decimals of ${symbol} must add up to 18 at most, was ${quantityDecimals + priceDecimals}`;
+  if (!(feeBps >= 0 && feeBps < 10_000)) return `fee of ${symbol} must be 0 to 9999 bp, was ${feeBps}`;
+  if (pair.quantityMin.isZero()) return `minimum of ${symbol} must be positive`;
+  return undefined;
 }

@@ -18,6 +18,7 @@ export interface RailDesk {
   pay(railId: string, amount: Quantity, moment: Moment): Answer<PaymentRow>;
   /** Undefined when no rail has this id. */
   hold(railId: string, held: boolean, moment: Moment): Answer<void> | undefined;
+  isDue(moment: Moment): boolean;
   advance(moment: Moment): void;
 }
 
@@ -158,6 +159,7 @@ export function createRailDesk(house: House): RailDesk {
       this.advance(moment);
       return { ok: true, value: undefined };
     },
+    isDue: (moment) => moment.settlement >= nextDue,
     advance(moment) {
       if (moment.settlement < nextDue) return;
       for (const account of house.accounts.values()) {

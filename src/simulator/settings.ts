@@ -61,7 +61,7 @@ export type ChancedDelay = { readonly chance: number; readonly minMs: number; re
 
 const NEVER: ChancedDelay = { chance: 0, minMs: 0, maxMs: 0 };
 
-export const NO_FAULTS: VenueFaults = {
+const NO_FAULTS: VenueFaults = {
   executionDelay: NEVER,
   publicationDelay: NEVER,
   balanceLagMs: 0,

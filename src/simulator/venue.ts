@@ -2,6 +2,7 @@
 // values; every amount that moves is a posting of the ledger. The HTTP server, the portal and the backtests all stand
 // on this one interface.
 
+import { invariant } from "../domain/invariant.ts";
 import { millis } from "../domain/time.ts";
 import { loadAccount, saveAccount } from "./account.ts";
 import type { VenueCalls, VenuePortal } from "./calls.ts";
@@ -13,7 +14,7 @@ import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "./listing.ts";
 import type { Market } from "./market/market.ts";
 import { createMintDesk } from "./mint-desk.ts";
 import { createOrderDesk } from "./order-desk.ts";
-import { checked, portalCalls } from "./portal-desk.ts";
+import { portalCalls, whyNotListed } from "./portal-desk.ts";
 import { createRailDesk } from "./rail-desk.ts";
 import { readingCalls } from "./reading.ts";
 import type { AssetListing, Moment, Pair } from "./record.ts";
@@ -23,6 +24,8 @@ import { loadState, saveState, type VenueState } from "./state.ts";
 export interface Venue extends VenueCalls, VenuePortal {
   /** Does what is due: late executions, settlements. Every call with a moment does this first. */
   advance(moment: Moment): void;
+  /** Would `advance` change anything? Who keeps a log of changes writes one then, also where a call only reads. */
+  isDue(moment: Moment): boolean;
   /** Everything, as plain data; `createVenue` takes it back. */
   save(): VenueState;
 }
@@ -48,7 +51,7 @@ export function createVenue(parts: VenueParts): Venue {
     pockets: housePockets(ledger),
     chance: createChance(settings.seed, saved?.chance),
     assets: new Map((parts.assets ?? DEFAULT_ASSETS).map((listing) => [listing.asset, listing])),
-    pairs: new Map((saved?.pairs ?? parts.pairs ?? DEFAULT_PAIRS).map((pair) => [pair.symbol, checked(pair)])),
+    pairs: new Map((saved?.pairs ?? parts.pairs ?? DEFAULT_PAIRS).map((pair) => [pair.symbol, listed(pair)])),
     accounts: new Map(saved?.accounts.map((account) => [account.key, loadAccount(account, ledger)])),
     faults: saved?.faults ?? settings.faults,
   };
@@ -82,6 +85,7 @@ export function createVenue(parts: VenueParts): Venue {
     advance(moment) {
       advance(moment);
     },
+    isDue: (moment) => orderDesk.isDue(moment.venue) || mintDesk.isDue(moment) || railDesk.isDue(moment),
     save: () =>
       saveState({
         chance: house.chance.save(),
@@ -95,4 +99,10 @@ export function createVenue(parts: VenueParts): Venue {
         settlementTime: now.settlement,
       }),
   };
+}
+
+function listed(pair: Pair): Pair {
+  const why = whyNotListed(pair);
+  invariant(why === undefined, why ?? "");
+  return pair;
 }

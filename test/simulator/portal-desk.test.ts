@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
-import { at, balance, CHF, createStage, KEY, refusalOf, VCHF, value } from "./stage.ts";
+import { at, balance, CHF, createStage, KEY, refusalOf, VCHF, VCHF_CHF, value } from "./stage.ts";
 
 describe("at the portal", () => {
   test("a new key has zero of every listed asset", () => {
@@ -70,6 +70,28 @@ describe("at the portal", () => {
     expect(of(KEY, "VCHF", "ETH")).toBe(all[0]);
     expect(refusalOf(venue.depositAddress(KEY, { asset: "XYZ", blockchain: "ETH" }))).toBe("400 unknown_asset");
     expect(refusalOf(venue.depositAddress(KEY, { asset: "VCHF", blockchain: "BTC" }))).toBe("400 bad_request");
+  });
+
+  test("a pair takes new terms, but none that no exact amount could follow", () => {
+    const { venue } = createStage();
+    expect(refusalOf(venue.setPair(VCHF_CHF, { quantityDecimals: 12 }))).toBe("ok");
+    for (const change of [{ quantityDecimals: 13 }, { priceDecimals: -1 }, { feeBps: 10_000 }, { feeBps: Number.NaN }])
+      expect(refusalOf(venue.setPair(VCHF_CHF, change))).toBe("400 bad_request");
+    expect(refusalOf(venue.setPair(VCHF_CHF, { quantityMin: Quantity.zero }))).toBe("400 bad_request");
+  });
+
+  test("something is due exactly from the moment at which advancing changes it", () => {
+    const { venue } = createStage();
+    expect(venue.isDue(at(1e12))).toBe(false);
+    const { settlesAt } = value(venue.mintTokens(KEY, { asset: "VCHF", blockchain: "ETH", quantity: "200000" }, at(0)));
+    const takes = settlesAt - at(0).settlement;
+    expect([venue.isDue(at(takes - 1)), venue.isDue(at(takes)), venue.isDue(at(takes, 0))]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    venue.advance(at(takes));
+    expect(venue.isDue(at(1e12))).toBe(false);
   });
 
   test("the ledger of one account names only its own postings", () => {

@@ -16,7 +16,7 @@ export const CHF = "CHF" as Asset;
 export const VCHF = "VCHF" as Asset;
 export const GBP = "GBP" as Asset;
 export const BTC = "BTC" as Asset;
-export const START = Date.UTC(2026, 5, 3, 12);
+const START = Date.UTC(2026, 5, 3, 12);
 
 export type Stage = { readonly venue: Venue; readonly market: PushedMarket };
 

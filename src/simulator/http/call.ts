@@ -46,6 +46,7 @@ export async function doSignedCall(
 ): Promise<Reply> {
   const { desk } = parts;
   const { venue } = desk;
+  await desk.catchUp();
   const words = wordsOf(parts, struck);
   switch (name) {
     case "accountBalance":
@@ -91,6 +92,7 @@ function wordsOf({ answers }: CallParts, struck: Struck): Words {
 async function outcomeOf(receipt: OrderReceipt, { desk, timers }: CallParts): Promise<OrderRow> {
   if (receipt.kind === "done") return receipt.order;
   for (;;) {
+    await desk.catchUp();
     const moment = desk.moment();
     const order = desk.venue.outcome(receipt.orderId, moment);
     if (order !== undefined) return order;
