@@ -6,6 +6,7 @@ import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { registerConfig } from "./command/config.ts";
 import { registerInit } from "./command/init.ts";
 import { registerKeys } from "./command/keys.ts";
+import { registerReads } from "./command/read.ts";
 import { registerSimulator } from "./command/simulator.ts";
 import { registerStart } from "./command/start.ts";
 import { exitCode } from "./exit-code.ts";
@@ -35,6 +36,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerInit(program, run);
   registerConfig(program, run);
   registerKeys(program, run);
+  registerReads(program, run);
   registerSimulator(program, run);
   return program;
 }
