@@ -81,8 +81,15 @@ export class KeyBudget implements Budget {
       const follow = (outcome: Promise<unknown>): void => {
         outcome.then((value) => resolve(ok(value as T)), reject);
       };
+      const sent = async (slot: LedgerSlot): Promise<T> => {
+        try {
+          return await send(slot);
+        } finally {
+          slot.endIfOpen();
+        }
+      };
       const begin = (slot: LedgerSlot): Promise<T> => {
-        const outcome = send(slot).finally(() => slot.endIfOpen());
+        const outcome = sent(slot);
         follow(outcome);
         return outcome;
       };
@@ -96,7 +103,12 @@ export class KeyBudget implements Budget {
   }
 
   needsVenueTime(): boolean {
-    return this.#ledger.read().venueOffsets.length === 0;
+    try {
+      return this.#ledger.read().venueOffsets.length === 0;
+    } catch {
+      // Unknown, then: the unsigned call that this asks for meets the same ledger, and is refused with its name.
+      return true;
+    }
   }
 
   close(): void {

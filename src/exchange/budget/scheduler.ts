@@ -19,7 +19,10 @@ export const classWorth: Readonly<Record<WantClass, number>> = {
   other: 10,
 };
 
-const classes = Object.keys(classWorth) as readonly WantClass[];
+const rankOf = Object.fromEntries(Object.keys(classWorth).map((name, rank) => [name, rank])) as Readonly<
+  Record<WantClass, number>
+>;
+const ranks = Object.keys(classWorth).length;
 /** Doubt and kill check. */
 const firstClasses = 2;
 
@@ -79,7 +82,7 @@ export function createScheduler<T>(
   let orders = 0;
   /** No deadline passes before this, so most looks need not search for one. */
   let firstDeadline = Number.POSITIVE_INFINITY;
-  const turns = createTurns(classes.length);
+  const turns = createTurns(ranks);
 
   function expire(monotonic: Mono): void {
     if (monotonic <= firstDeadline) return;
@@ -149,10 +152,10 @@ function createGroup<T>(member: Waiting<T>, since: number, order: number): Group
 
 /** A shared request is as urgent as its most urgent member. */
 function appraise<T>(group: Group<T>, now: Millis): void {
-  group.rank = classes.length;
+  group.rank = ranks;
   group.worth = Number.NEGATIVE_INFINITY;
   for (const { want } of group.members) {
-    const rank = classes.indexOf(want.class);
+    const rank = rankOf[want.class];
     if (rank < group.rank) {
       group.rank = rank;
       group.class = want.class;

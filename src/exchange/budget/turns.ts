@@ -40,7 +40,8 @@ export function createTurns(ranks: number): Turns {
       left[rank] = since + slotsWaitedMax + 1 - slot;
       if (nearest === undefined || (left[rank] ?? 0) < (left[nearest] ?? 0)) nearest = rank;
     }
-    if (nearest === undefined) return undefined;
+    // The usual case, and a cheap one: nobody is near enough for the others to matter.
+    if (nearest === undefined || (left[nearest] ?? 0) > waiting) return undefined;
     // With k classes that must be served within k slots, one of them must be served now.
     for (let k = 1; k <= waiting; k++) {
       let within = 0;

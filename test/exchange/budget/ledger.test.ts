@@ -79,9 +79,28 @@ describe("a ledger", () => {
     const slot = unwrap(await budget.take({ class: "quote" }));
     const file = new DatabaseSync(ledgerOf(folder));
     file.exec("BEGIN IMMEDIATE");
-    expect(slot.held()).toBe(false);
+    // The best of a few tries: a busy machine may stop any of them, the ledger none for 50 ms.
+    const triesMs = Array.from({ length: 5 }, () => {
+      const began = performance.now();
+      expect(slot.held()).toBe(false);
+      return performance.now() - began;
+    });
+    expect(Math.min(...triesMs)).toBeLessThan(50);
     expect(slot.nonce()).toMatchObject({ ok: false, error: /^ledger-locked: / });
     file.close();
+  });
+
+  test("that breaks while it is open refuses by name instead of throwing", async () => {
+    const folder = temporaryFolder();
+    const machine = createVirtualMachine();
+    const budget = await budgetOn(folder, machine);
+    const file = new DatabaseSync(ledgerOf(folder));
+    file.exec(`UPDATE state SET body = '{"boot":'`);
+    file.close();
+    expect(budget.needsVenueTime()).toBe(true);
+    expect(await budget.take({ class: "quote" })).toMatchObject({ ok: false, error: /^ledger-corrupt: / });
+    budget.observe(millis(noon), millis(noon));
+    await machine.pass(1_000);
   });
 
   test("needs a fingerprint that cannot leave its folder", async () => {

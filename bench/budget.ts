@@ -1,0 +1,80 @@
+// How much of the one request a second is used, and how long a ledger transaction keeps the event loop. One process on
+// loopback, one with 5 to 25 ms of delay each way (the median of three runs each), then six processes that crowd the
+// ledger. Fails when a figure misses its goal. Arguments: seconds per run (default 30).
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { createRandom } from "../src/domain/random.ts";
+import { gapsOf, listenForArrivals, utilisationOf } from "../test/exchange/processes/arrivals.ts";
+import { createFleet } from "../test/exchange/processes/drivers.ts";
+import { until } from "../test/support/program.ts";
+
+type Run = {
+  readonly utilisation: number;
+  readonly refused: number;
+  readonly gapMs: number;
+  readonly longestMs: number;
+};
+
+const seconds = Number(process.argv[2] ?? 30);
+const transactionMsMax = 50;
+const random = createRandom(1);
+const missed: string[] = [];
+
+await median("loopback", 0.98, undefined);
+await median("5 to 25 ms each way", 0.93, () => 5 + 20 * random.next());
+const crowded = await run("crowded-key", { spacingMs: 20, processes: 6 });
+print("six processes, 20 ms apart", crowded);
+goal(crowded.longestMs < transactionMsMax, `longest transaction must stay below ${transactionMsMax} ms`);
+for (const miss of missed) process.stdout.write(`missed: ${miss}\n`);
+process.exitCode = missed.length === 0 ? 0 : 1;
+
+async function median(name: string, least: number, delayMs: (() => number) | undefined): Promise<void> {
+  const runs: Run[] = [];
+  for (let i = 1; i <= 3; i++) {
+    const one = await run(`utilisation-${i}`, { spacingMs: 1_000, processes: 1, ...(delayMs && { delayMs }) });
+    print(`${name}, run ${i}`, one);
+    goal(one.refused === 0 && one.gapMs >= 1_000, `${name}: no request may come early`);
+    runs.push(one);
+  }
+  const middle = runs.map((one) => one.utilisation).sort((a, b) => a - b)[1] ?? 0;
+  process.stdout.write(`${name}: median ${middle.toFixed(4)}, goal ${least}\n`);
+  goal(middle >= least, `${name}: utilisation must be at least ${least}, was ${middle.toFixed(4)}`);
+}
+
+async function run(
+  key: string,
+  { spacingMs, processes, delayMs }: { spacingMs: number; processes: number; delayMs?: () => number },
+): Promise<Run> {
+  const server = await listenForArrivals({ spacingMs, ...(delayMs && { delayMs }) });
+  const fleet = createFleet(key);
+  try {
+    const crowd = processes > 1 ? { pacing: { spacingMs }, budget: { pollMs: 5, refreshMs: 10 } } : {};
+    for (let i = 0; i < processes; i++) fleet.launch({ role: "balances", port: server.port, ...crowd });
+    await until(() => server.arrivals.length > processes, "the first requests");
+    await sleep(seconds * 1_000);
+    // The first call of a fresh ledger reads the venue's time; what counts is the steady state.
+    const arrivals = server.arrivals.slice(1);
+    const utilisation = utilisationOf(arrivals, spacingMs);
+    const ends = await fleet.stop();
+    return {
+      utilisation,
+      refused: server.arrivals.filter((arrival) => arrival.status !== 200).length,
+      gapMs: Math.min(...gapsOf(server.arrivals)),
+      longestMs: Math.max(...ends.map((end) => end.longestMs)),
+    };
+  } finally {
+    fleet.dispose();
+    await server.close();
+  }
+}
+
+function print(name: string, { utilisation, refused, gapMs, longestMs }: Run): void {
+  process.stdout.write(
+    `${name}: utilisation ${utilisation.toFixed(4)}, refused ${refused}, smallest gap ${gapMs.toFixed(1)} ms, ` +
+      `longest transaction ${longestMs.toFixed(1)} ms\n`,
+  );
+}
+
+function goal(met: boolean, what: string): void {
+  if (!met) missed.push(what);
+}
