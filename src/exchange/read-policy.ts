@@ -1,5 +1,5 @@
-// What to do after a read, good or failed: how long to wait, and whether the venue still counts as reachable. Pure, and
-// one for all reads of a process; requests that move money are never repeated and have no policy.
+// What to do after a read, good or failed: how long to wait, and whether the venue still counts as reachable. Pure;
+// requests that move money are never repeated and have no policy.
 
 import type { Random } from "../domain/random.ts";
 import { type Mono, mono } from "../domain/time.ts";
@@ -44,15 +44,12 @@ export type Reachability =
   | "auth-lost";
 
 const DISTRUST: ReadonlySet<string> = new Set(["tls", "address-refused"]);
-/** Nothing was asked of the venue, so nothing is known of it. */
+/** Nothing was asked of the venue, so nothing is learnt about it. */
 const OURS: ReadonlySet<string> = new Set(["refused", "no-nonce", "invalid"]);
 
-export function newReadHealth(now: Mono): ReadHealth {
+/** At the start, and after every good answer. */
+export function goodHealth(now: Mono): ReadHealth {
   return { failures: 0, unauthorized: 0, goodAt: now };
-}
-
-export function afterGood(now: Mono): ReadHealth {
-  return newReadHealth(now);
 }
 
 export function afterFailure(health: ReadHealth, failure: Failure): ReadHealth {
@@ -61,11 +58,14 @@ export function afterFailure(health: ReadHealth, failure: Failure): ReadHealth {
   return { ...health, failures: health.failures + 1, unauthorized };
 }
 
-/** Full jitter over a doubling span, so that two programs that failed together do not come back together. */
-export function waitMs(health: ReadHealth, failure: Failure, random: Random, settings = readPolicyDefaults): number {
+/**
+ * Before the same call is made again, after so many failures of it in a row. Full jitter over a doubling span, so that
+ * two programs that failed together do not come back together.
+ */
+export function waitMs(failures: number, failure: Failure, random: Random, settings = readPolicyDefaults): number {
   if (DISTRUST.has(failure.code)) return settings.distrustMs;
-  if (failure.code === "unauthorized") return settings.unauthorizedWaitMs;
-  const doublings = Math.min(Math.max(health.failures - 1, 0), 30);
+  if (failure.code === "unauthorized" && failures <= 1) return settings.unauthorizedWaitMs;
+  const doublings = Math.min(Math.max(failures - 1, 0), 30);
   return random.next() * Math.min(settings.waitMsMax, settings.waitMsFirst * 2 ** doublings);
 }
 

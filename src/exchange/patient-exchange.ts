@@ -1,0 +1,89 @@
+// An Exchange that gives a failing call a rest: reads wait out their backoff before they ask for a slot again, and the
+// whole knows whether the venue is reachable. Requests that move money pass through untouched.
+
+import type { Random } from "../domain/random.ts";
+import { type Clock, type Mono, mono, type Timers } from "../domain/time.ts";
+import type { Exchange, Reading, Want } from "./port.ts";
+import {
+  afterFailure,
+  goodHealth,
+  type Reachability,
+  reachability,
+  readPolicyDefaults,
+  waitMs,
+} from "./read-policy.ts";
+
+export interface PatientExchange extends Exchange {
+  reachability(): Reachability;
+  /** Reads that wait out a rest end as dropped. */
+  close(): void;
+}
+
+export type PatientParts = { readonly clock: Clock; readonly timers: Timers; readonly random: Random };
+
+export function createPatientExchange(
+  exchange: Exchange,
+  { clock, timers, random }: PatientParts,
+  settings = readPolicyDefaults,
+): PatientExchange {
+  const rests = new Map<string, { failures: number; until: Mono }>();
+  const resting = new Set<() => void>();
+  let health = goodHealth(clock.monotonic());
+  let closed = false;
+
+  async function read<T>(call: string, want: Want, ask: () => Promise<Reading<T>>): Promise<Reading<T>> {
+    const until = rests.get(call)?.until ?? mono(0);
+    if (want.deadline !== undefined && want.deadline < until && clock.monotonic() < until)
+      return { kind: "dropped", reason: `${call} failed and is given a rest beyond the deadline` };
+    await rest(until);
+    if (closed) return { kind: "dropped", reason: "the exchange was closed" };
+    const reading = await ask();
+    if (reading.kind === "read") {
+      health = goodHealth(clock.monotonic());
+      rests.delete(call);
+    } else if (reading.kind === "failed") {
+      health = afterFailure(health, reading.failure);
+      const failures = (rests.get(call)?.failures ?? 0) + 1;
+      const pause = waitMs(failures, reading.failure, random, settings);
+      rests.set(call, { failures, until: mono(clock.monotonic() + pause) });
+    }
+    return reading;
+  }
+
+  async function rest(until: Mono): Promise<void> {
+    // Timers may run early by a fraction; the clock decides.
+    while (!closed && clock.monotonic() < until)
+      await new Promise<void>((resolve) => {
+        const cancel = timers.after(Math.max(1, until - clock.monotonic()), end);
+        function end(): void {
+          cancel();
+          resting.delete(end);
+          resolve();
+        }
+        resting.add(end);
+      });
+  }
+
+  return {
+    assets: (want) => read("assets", want, () => exchange.assets(want)),
+    pairs: (want) => read("pairs", want, () => exchange.pairs(want)),
+    quotes: (want) => read("quotes", want, () => exchange.quotes(want)),
+    balances: (want) => read("balances", want, () => exchange.balances(want)),
+    orders: (want) => read("orders", want, () => exchange.orders(want)),
+    trades: (want) => read("trades", want, () => exchange.trades(want)),
+    rails: (want) => read("rails", want, () => exchange.rails(want)),
+    payments: (want) => read("payments", want, () => exchange.payments(want)),
+    supplyChanges: (asset, want) => read("supplyChanges", want, () => exchange.supplyChanges(asset, want)),
+    withdrawAddresses: (want) => read("withdrawAddresses", want, () => exchange.withdrawAddresses(want)),
+    depositAddress: (asset, blockchain, want) =>
+      read("depositAddress", want, () => exchange.depositAddress(asset, blockchain, want)),
+    addOrder: (order, want) => exchange.addOrder(order, want),
+    mintTokens: (mint, want) => exchange.mintTokens(mint, want),
+    addPaymentRail: (rail, want) => exchange.addPaymentRail(rail, want),
+    reachability: () => reachability(health, clock.monotonic(), settings),
+    close() {
+      closed = true;
+      for (const end of [...resting]) end();
+    },
+  };
+}

@@ -1,0 +1,102 @@
+// Backoff in use: against a venue on a socket, on a clock that the test moves.
+
+import { expect, test } from "vitest";
+import { createRandom } from "../../src/domain/random.ts";
+import { millis, mono } from "../../src/domain/time.ts";
+import { createVirtualClock } from "../../src/domain/virtual-clock.ts";
+import { createPatientExchange } from "../../src/exchange/patient-exchange.ts";
+import { always } from "../support/fault-server.ts";
+import { order, pause, paying, playing, reading, type Wired } from "../support/wire.ts";
+
+const balances = { balances: [] };
+
+function patient(exchange: Wired["exchange"]) {
+  const clock = createVirtualClock(millis(1_794_731_400_000));
+  const waits: number[] = [];
+  const timers = {
+    after(delayMs: number, run: () => void) {
+      waits.push(delayMs);
+      clock.advance(delayMs);
+      const timer = setTimeout(run, 0);
+      return () => clearTimeout(timer);
+    },
+  };
+  return { clock, waits, venue: createPatientExchange(exchange, { clock, timers, random: createRandom(5) }) };
+}
+
+test("a failing read waits longer and longer, and the first good answer ends it", async () => {
+  let down = true;
+  const script = always((line) => (down ? line.answer(503, "") : line.json(200, balances)));
+  await playing(script, {}, async ({ exchange }) => {
+    const { venue, waits } = patient(exchange);
+    for (let i = 0; i < 8; i++) expect((await venue.balances(reading)).kind).toBe("failed");
+    expect(waits).toHaveLength(7);
+    for (const [i, wait] of waits.entries()) expect(wait).toBeLessThanOrEqual(Math.min(60_000, 1_000 * 2 ** i));
+    expect(venue.reachability()).toBe("good");
+    down = false;
+    expect((await venue.balances(reading)).kind).toBe("read");
+    expect((await venue.balances(reading)).kind).toBe("read");
+    expect(waits).toHaveLength(8);
+  });
+});
+
+test("one call that is refused does not hold up the others", async () => {
+  const script = always((line, { path }) =>
+    path.endsWith("queryOrders") ? line.answer(403, "") : line.json(200, balances),
+  );
+  await playing(script, {}, async ({ exchange }) => {
+    const { venue, waits } = patient(exchange);
+    expect((await venue.orders(reading)).kind).toBe("failed");
+    expect((await venue.balances(reading)).kind).toBe("read");
+    expect(waits).toEqual([]);
+  });
+});
+
+test("H14 H17 two refusals of the signature in a row lose the key; money is never held back or repeated", async () => {
+  await playing(
+    always((line) => line.answer(401, "")),
+    {},
+    async ({ venue: server, exchange }) => {
+      const { venue, waits } = patient(exchange);
+      await venue.balances(reading);
+      expect(venue.reachability()).toBe("good");
+      await venue.balances(reading);
+      expect(waits).toEqual([2_000]);
+      expect(venue.reachability()).toBe("auth-lost");
+      expect((await venue.addOrder(order, paying())).kind).toBe("doubt");
+      expect(server.requests()).toHaveLength(3);
+    },
+  );
+});
+
+test("a read whose deadline lies inside the rest is dropped at once", async () => {
+  await playing(
+    always((line) => line.answer(503, "")),
+    {},
+    async ({ venue: server, exchange }) => {
+      const { venue, clock, waits } = patient(exchange);
+      await venue.balances(reading);
+      const outcome = await venue.balances({ class: "balance", deadline: mono(clock.monotonic() + 0.001) });
+      expect(outcome.kind).toBe("dropped");
+      expect(waits).toEqual([]);
+      expect(server.requests()).toHaveLength(1);
+    },
+  );
+});
+
+test("closing ends the reads that rest", async () => {
+  await playing(
+    always((line) => line.answer(503, "")),
+    {},
+    async ({ exchange }) => {
+      const clock = createVirtualClock(millis(0));
+      const timers = { after: () => () => {} };
+      const venue = createPatientExchange(exchange, { clock, timers, random: createRandom(5) });
+      await venue.balances(reading);
+      const waiting = venue.balances(reading);
+      await pause(5);
+      venue.close();
+      expect(await waiting).toMatchObject({ kind: "dropped" });
+    },
+  );
+});
