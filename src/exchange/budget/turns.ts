@@ -2,7 +2,7 @@
 // Several classes that come due together are served early enough that the last of them is not late either; and wants of
 // one class that crowd the queue take only every second slot by age, so that age never becomes the only order.
 
-export const slotsWaitedMax = 59;
+const slotsWaitedMax = 59;
 
 type Turn = { readonly rank: number; readonly since: number; readonly order: number };
 
