@@ -5,6 +5,7 @@
 import type { PairSymbol } from "./asset.ts";
 import type { Balance } from "./balance.ts";
 import type { Instrument } from "./instrument.ts";
+import type { Money } from "./money/money.ts";
 import type { ClientOrderId, Fill } from "./order.ts";
 import type { Quote } from "./quote.ts";
 import type { Millis } from "./time.ts";
@@ -26,6 +27,17 @@ export type BarEvent = {
 export type BalancesEvent = {
   readonly kind: "balances";
   readonly balances: readonly Balance[];
+  readonly receivedAt: Millis;
+};
+
+/**
+ * What the books take over from the venue: the opening entry at the first start, and differences a person accepted later.
+ * Amounts are signed and are added to what the books hold.
+ */
+export type AdoptionEvent = {
+  readonly kind: "adoption";
+  readonly amounts: readonly Money[];
+  readonly reason: string;
   readonly receivedAt: Millis;
 };
 
@@ -65,4 +77,12 @@ export type ControlEvent = { readonly kind: "control"; readonly control: Control
 /** Time passed and nothing else happened: windows roll over, cool-downs end. */
 export type TimerEvent = { readonly kind: "timer"; readonly receivedAt: Millis };
 
-export type Event = QuoteEvent | BarEvent | BalancesEvent | InstrumentsEvent | ReportEvent | ControlEvent | TimerEvent;
+export type Event =
+  | QuoteEvent
+  | BarEvent
+  | BalancesEvent
+  | AdoptionEvent
+  | InstrumentsEvent
+  | ReportEvent
+  | ControlEvent
+  | TimerEvent;

@@ -3,7 +3,7 @@
 
 import type { PairSymbol } from "./asset.ts";
 import type { Event } from "./event.ts";
-import type { Price, Quantity } from "./money/money.ts";
+import type { Money, Price, Quantity } from "./money/money.ts";
 import type { ClientOrderId, Side } from "./order.ts";
 import type { Millis } from "./time.ts";
 
@@ -49,6 +49,8 @@ export type Basis = {
   readonly ask: number | undefined;
   readonly fair: number | undefined;
   readonly ageMs: number | undefined;
+  /** One unit of the quote asset in the currency of the limits. */
+  readonly rate: Price | undefined;
 };
 
 export type Decision = { readonly proposal: Proposal; readonly basis: Basis; readonly verdict: Verdict };
@@ -66,4 +68,13 @@ export type Step = {
   readonly event: Event;
   readonly decisions: readonly Decision[];
   readonly commands: readonly Command[];
+  /** Equity, where it opened a day or set a new peak. */
+  readonly mark: Money | undefined;
 };
+
+/** What goes into the journal: all that moved money, limits or books. Bare quotes, bars and timers do not. */
+export function isRecorded(step: Step): boolean {
+  if (step.decisions.length > 0 || step.commands.length > 0 || step.mark !== undefined) return true;
+  const { kind } = step.event;
+  return kind !== "quote" && kind !== "bar" && kind !== "timer";
+}

@@ -1,0 +1,122 @@
+// From a definition and a configuration's parameters to a strategy that the engine can run. Whatever does not fit the
+// contract is refused here, by name, before the first event.
+
+import { printable } from "../domain/outside-text.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import { stateProblem } from "./state.ts";
+import type { View, Wake } from "./view.ts";
+
+export type Strategy = {
+  readonly name: string;
+  readonly wakes: ReadonlySet<Wake>;
+  readonly params: unknown;
+  readonly state: object;
+  /** As it was written: `decide` is called as its method. */
+  readonly definition: { decide(view: View): unknown };
+};
+
+const NAME = /^[a-z][a-z0-9-]{0,63}$/;
+const WAKES: readonly string[] = ["quote", "reference", "bar", "balances", "report", "timer"];
+const KEYS: readonly string[] = ["name", "params", "state", "wakes", "decide"];
+
+export function prepareStrategy(definition: unknown, given: unknown): Result<Strategy> {
+  const shape = shapeProblem(definition);
+  if (shape !== undefined) return err(shape);
+  const { name, params: schema, state, wakes = ["quote"] } = definition as Shape;
+  try {
+    const params = parsedParams(schema, given ?? {});
+    if (!params.ok) return params;
+    const fresh = freshState(state, params.value);
+    if (!fresh.ok) return fresh;
+    const wakeSet = new Set(wakes);
+    return ok({ name, wakes: wakeSet, params: params.value, state: fresh.value, definition: definition as Shape });
+  } catch (error) {
+    return err(
+      `state or params of ${name} threw: ${printable(error instanceof Error ? error.message : String(error))}`,
+    );
+  }
+}
+
+type Schema = {
+  safeParse(value: unknown): { success: boolean; data?: unknown; error?: { issues: readonly Issue[] } };
+  readonly shape?: object;
+};
+type Issue = { readonly path: readonly PropertyKey[]; readonly message: string };
+type Shape = {
+  readonly name: string;
+  readonly params?: Schema;
+  readonly state?: (params: unknown) => unknown;
+  readonly wakes?: readonly Wake[];
+  readonly decide: (view: View) => unknown;
+};
+
+function shapeProblem(definition: unknown): string | undefined {
+  if (typeof definition !== "object" || definition === null)
+    return `the default export must be defineStrategy({ ... }), was ${definition === null ? "null" : typeof definition}`;
+  const { name, params, state, wakes, decide } = definition as Record<string, unknown>;
+  const unknown = Object.keys(definition).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) return `a strategy has ${KEYS.join(", ")}, was given ${printable(unknown)}`;
+  if (typeof name !== "string" || !NAME.test(name))
+    return `name must be lower case letters, digits and hyphens, was ${shown(name)}`;
+  if (typeof decide !== "function") return `decide must be a function, was ${shown(decide)}`;
+  if (decide.constructor.name !== "Function") return `decide must be a plain function, was ${decide.constructor.name}`;
+  if (state !== undefined && typeof state !== "function") return `state must be a function, was ${shown(state)}`;
+  if (params !== undefined && typeof (params as Schema | null)?.safeParse !== "function")
+    return `params must be a schema made with z, was ${shown(params)}`;
+  if (wakes === undefined) return undefined;
+  if (!Array.isArray(wakes) || wakes.length === 0 || !wakes.every((wake) => WAKES.includes(wake)))
+    return `wakes must be a list of ${WAKES.join(", ")}, was ${shown(wakes)}`;
+  return undefined;
+}
+
+function parsedParams(schema: Schema | undefined, given: unknown): Result<unknown> {
+  const known = schema?.shape ?? (schema === undefined ? {} : undefined);
+  if (known !== undefined && typeof given === "object" && given !== null) {
+    // z.object would drop these without a word.
+    const stray = Object.keys(given).find((key) => !Object.hasOwn(known, key));
+    if (stray !== undefined) return err(`params has no ${printable(stray)}: ${namesOf(known)}`);
+  }
+  if (schema === undefined) return ok(Object.freeze({}));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return ok(deeplyFrozen(parsed.data));
+  const lines = (parsed.error?.issues ?? []).map(({ path, message }) => `params.${path.join(".")}: ${message}`);
+  return err(lines.join("; ") || "params do not fit");
+}
+
+function freshState(make: Shape["state"], params: unknown): Result<object> {
+  if (make === undefined) return ok({});
+  const state = make(params);
+  const problem = stateProblem(state);
+  if (problem !== undefined) return err(problem);
+  const shared = sharedPart(state as object, make(params) as object);
+  return shared === undefined ? ok(state as object) : err(`${shared} must be fresh each time, was the same object`);
+}
+
+/** Two runs in one process must not share a signal. */
+function sharedPart(one: object, other: object): string | undefined {
+  if (one === other) return "state";
+  const seen = new Set(Object.values(other).filter((part) => typeof part === "object" && part !== null));
+  const shared = Object.entries(one).find(([, part]) => seen.has(part));
+  return shared && `state.${shared[0]}`;
+}
+
+function deeplyFrozen(value: unknown): unknown {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) deeplyFrozen(part);
+  }
+  return value;
+}
+
+function namesOf(shape: object): string {
+  const names = Object.keys(shape);
+  return names.length === 0 ? "this strategy takes none" : `there are ${names.join(", ")}`;
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string"
+    ? JSON.stringify(printable(value, 40))
+    : Array.isArray(value)
+      ? "a list"
+      : typeof value;
+}

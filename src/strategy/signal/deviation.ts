@@ -1,0 +1,71 @@
+// Standard deviation (of the sample, so divided by count - 1) over the last `length` values; 0 for a single one.
+
+import { fed, Signal, windowOf } from "./signal.ts";
+import { Window } from "./window.ts";
+
+export function deviation(length: number): Deviation {
+  return new Deviation(length);
+}
+
+class Deviation extends Signal {
+  readonly kind = "deviation";
+  readonly args: readonly number[];
+  readonly #window: Window;
+  #origin = 0.5;
+  #sum = 0.5;
+  #squares = 0.5;
+
+  constructor(length: number) {
+    super();
+    this.args = [windowOf(length, "deviation")];
+    this.#window = new Window(length);
+    this.#restart(0);
+  }
+
+  next(value: number): number {
+    const window = this.#window;
+    fed(value, "deviation");
+    if (window.size === 0) this.#restart(value);
+    if (window.isFull) this.#count(window.oldest, -1);
+    this.#count(value, 1);
+    window.push(value);
+    if (window.isAtStart) this.#recount(value);
+    return this.#deviation();
+  }
+
+  save(): number[] {
+    return [this.#origin, this.#sum, this.#squares, ...this.#window.save()];
+  }
+
+  load([origin = Number.NaN, sum = Number.NaN, squares = Number.NaN, ...window]: readonly number[]): void {
+    this.#window.load(window, "deviation");
+    this.#origin = fed(origin, "saved deviation");
+    this.#sum = fed(sum, "saved deviation");
+    this.#squares = fed(squares, "saved deviation");
+  }
+
+  /** Distances from a value of the window, not from zero: squares of prices near 1 would drown what differs. */
+  #restart(origin: number): void {
+    this.#origin = origin;
+    this.#sum = 0;
+    this.#squares = 0;
+  }
+
+  #count(value: number, times: 1 | -1): void {
+    const distance = value - this.#origin;
+    this.#sum += times * distance;
+    this.#squares += times * distance * distance;
+  }
+
+  /** Once per round, so that rounding does not add up and the origin stays near the values. */
+  #recount(origin: number): void {
+    this.#restart(origin);
+    for (let i = 0; i < this.#window.size; i++) this.#count(this.#window.at(i), 1);
+  }
+
+  #deviation(): number {
+    const count = this.#window.size;
+    if (count < 2) return 0;
+    return Math.sqrt(Math.max(0, this.#squares - (this.#sum * this.#sum) / count) / (count - 1));
+  }
+}

@@ -1,0 +1,44 @@
+// What every signal is: fed one number at a time, in float arithmetic, at a cost that does not grow with its window; it
+// saves itself as plain numbers and goes on from them to the last bit.
+
+const BRAND: symbol = Symbol.for("pegbot.signal");
+
+export abstract class Signal {
+  /** Its name and what it was made with: `ema`, [1000]. */
+  abstract readonly kind: string;
+  abstract readonly args: readonly number[];
+
+  /** Takes the next value and gives the signal's. */
+  abstract next(value: number): number;
+  abstract save(): number[];
+  abstract load(saved: readonly number[]): void;
+
+  get [BRAND](): true {
+    return true;
+  }
+}
+
+/** By brand, not by class: a strategy may have been loaded beside another copy of this module. */
+export function isSignal(value: object): value is Signal {
+  return (value as Record<symbol, unknown>)[BRAND] === true;
+}
+
+/** A signal that has met NaN is NaN for ever: so it never does. */
+export function fed(value: number, kind: string): number {
+  // Only finite numbers give zero here.
+  if (value - value !== 0) throw new RangeError(`${kind} must be fed finite numbers, was ${value}`);
+  return value;
+}
+
+export function windowOf(length: number, kind: string): number {
+  if (!Number.isSafeInteger(length) || length < 1 || length > LENGTH_MAX)
+    throw new RangeError(`${kind} must look back a whole number from 1 to ${LENGTH_MAX}, was ${length}`);
+  return length;
+}
+
+export function requireSaved(saved: readonly number[], length: number, kind: string): void {
+  if (saved.length !== length || !saved.every((value) => typeof value === "number"))
+    throw new RangeError(`saved ${kind} must be ${length} numbers, was ${saved.length}`);
+}
+
+const LENGTH_MAX = 1_000_000;

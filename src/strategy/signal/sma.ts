@@ -1,0 +1,51 @@
+// Simple moving average over the last `length` values; over as many as there are before that.
+
+import { fed, Signal, windowOf } from "./signal.ts";
+import { Window } from "./window.ts";
+
+export function sma(length: number): Sma {
+  return new Sma(length);
+}
+
+class Sma extends Signal {
+  readonly kind = "sma";
+  readonly args: readonly number[];
+  readonly #window: Window;
+  #sum = 0.5;
+
+  constructor(length: number) {
+    super();
+    this.args = [windowOf(length, "sma")];
+    this.#window = new Window(length);
+    this.#sum = 0;
+  }
+
+  /** Undefined before the first value. */
+  get value(): number | undefined {
+    return this.#window.size === 0 ? undefined : this.#sum / this.#window.size;
+  }
+
+  next(value: number): number {
+    const window = this.#window;
+    this.#sum += fed(value, "sma") - (window.isFull ? window.oldest : 0);
+    window.push(value);
+    // Once per round the sum is taken anew, so that rounding does not add up over millions of values.
+    if (window.isAtStart) this.#sum = sumOf(window);
+    return this.#sum / window.size;
+  }
+
+  save(): number[] {
+    return [this.#sum, ...this.#window.save()];
+  }
+
+  load([sum = Number.NaN, ...window]: readonly number[]): void {
+    this.#window.load(window, "sma");
+    this.#sum = fed(sum, "saved sma");
+  }
+}
+
+function sumOf(window: Window): number {
+  let sum = 0;
+  for (let i = 0; i < window.size; i++) sum += window.at(i);
+  return sum;
+}

@@ -1,0 +1,38 @@
+// The contract of strategies, known to users as "pegbot/strategy". A strategy is a function from what is seen to what is
+// proposed: no clock, no chance, no input or output of its own.
+
+import { z } from "zod";
+import type { Proposal } from "../domain/step.ts";
+import { change } from "./signal/change.ts";
+import { deviation } from "./signal/deviation.ts";
+import { ema } from "./signal/ema.ts";
+import { highest } from "./signal/highest.ts";
+import { lowest } from "./signal/lowest.ts";
+import { sma } from "./signal/sma.ts";
+import type { View, Wake } from "./view.ts";
+
+export type { Proposal } from "../domain/step.ts";
+export type { BalanceView, BarView, FillView, OpenOrderView, QuoteView, View, Wake } from "./view.ts";
+export { change, deviation, ema, highest, lowest, sma, z };
+
+export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends Wake = Wake> = {
+  /** Lower case, digits and hyphens: it appears in metrics and journals. */
+  readonly name: string;
+  readonly params?: P;
+  /** A fresh object of plain data and signals. */
+  readonly state?: (params: z.output<P>) => S;
+  /** Which events call `decide`; the venue's quotes, unless told. */
+  readonly wakes?: readonly W[];
+  decide(view: View<z.output<P>, S, W>): Proposed;
+};
+
+export type Proposed = Proposal | readonly (Proposal | undefined)[] | undefined | false | null;
+
+/** Gives the definition back: its worth is in the types. */
+export function defineStrategy<
+  P extends z.ZodType = z.ZodObject<Record<never, never>>,
+  S = Record<never, never>,
+  W extends Wake = "quote",
+>(definition: Definition<P, S, W>): Definition<P, S, W> {
+  return definition;
+}
