@@ -18,6 +18,7 @@ const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
 const AMOUNT_FIELDS = ["orderqty", "price", "quantity"];
 const FIELDS_MAX = 64;
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export function readCallBody(
   endpoint: Endpoint,
@@ -122,7 +123,7 @@ function exactNumbers(_key: string, value: unknown, context?: { source?: string 
 
 function decoded(bytes: Buffer): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return strictUtf8.decode(bytes);
   } catch {
     return undefined;
   }

@@ -8,6 +8,8 @@ import type { Reply } from "./reply.ts";
 import { type ApiRequest, BODY_BYTES_MAX } from "./request.ts";
 import type { Delivery } from "./service.ts";
 
+const DISCARDED_BYTES_MAX = 16 * BODY_BYTES_MAX;
+
 /** The arrival is taken before the body: that is when the request reached the service. */
 export async function receive(incoming: IncomingMessage, clock: Clock): Promise<ApiRequest> {
   const arrivedAt = clock.now();
@@ -22,15 +24,19 @@ export async function receive(incoming: IncomingMessage, clock: Clock): Promise<
 }
 
 /** Undefined when there is too much of it; the rest is read and thrown away, so that the client hears the answer. */
-async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > 16 * BODY_BYTES_MAX) return undefined;
-    if (size <= BODY_BYTES_MAX) chunks.push(chunk);
-  }
-  return size > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks);
+function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= BODY_BYTES_MAX) chunks.push(chunk);
+      else if (size > DISCARDED_BYTES_MAX) incoming.destroy();
+    });
+    incoming.on("end", () => resolve(size > BODY_BYTES_MAX ? undefined : Buffer.concat(chunks)));
+    incoming.on("error", reject);
+    incoming.on("close", () => reject(new Error("the client went away")));
+  });
 }
 
 export async function deliver(response: ServerResponse, delivery: Delivery, timers: Timers): Promise<void> {
