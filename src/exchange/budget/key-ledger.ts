@@ -2,16 +2,15 @@
 // one immediate transaction. A slot goes to the best live bid, is a lease with a deadline, and is taken back from a
 // holder that died or fell silent; docs/BUDGET.md has the argument why that is safe.
 
-import { rmSync } from "node:fs";
 import { err, type Result } from "../../domain/result.ts";
 import { type Clock, type Millis, type Mono, mono } from "../../domain/time.ts";
 import type { Nonce } from "../port.ts";
+import { Bidding } from "./bidding.ts";
 import type { SlotEnd } from "./budget.ts";
 import type { HostClock } from "./host-clock.ts";
-import { isBusy } from "./ledger-error.ts";
 import { type LedgerStatus, readStatus } from "./ledger-status.ts";
-import type { Bid, Holder, LedgerState, LedgerStore, Member, RivalBid } from "./ledger-store.ts";
-import { isAbandoned, type LockFile, lockPath } from "./lock-file.ts";
+import type { Bid, Holder, LedgerState, LedgerStore, Member } from "./ledger-store.ts";
+import { isAbandoned, type LockFile, lockPath, removeLock } from "./lock-file.ts";
 import { estimateVenueTime, nextNonce, withVenueOffset } from "./nonce.ts";
 import { doubtsOnly, type PacedEnd, type PacingSettings, paceAfter } from "./pacing.ts";
 
@@ -58,7 +57,7 @@ export class KeyLedger {
   readonly #host: HostClock;
   readonly #pacing: PacingSettings;
   readonly #lease: LeaseSettings;
-  #published = "";
+  readonly #bidding: Bidding;
 
   constructor(
     store: LedgerStore,
@@ -73,6 +72,7 @@ export class KeyLedger {
     this.#host = host;
     this.#pacing = pacing;
     this.#lease = lease;
+    this.#bidding = new Bidding(store, membership.me.instance, () => host.monotonic());
   }
 
   get path(): string {
@@ -94,7 +94,7 @@ export class KeyLedger {
     const waits = seen.holder !== undefined ? now <= seen.holder.deadline : now < seen.pacing.openAt;
     if (!waits) return this.#store.transact(() => this.#claimNow(bid));
     const next = this.#nextSlot(seen, now);
-    this.#publish(bid(next), next.slot);
+    this.#bidding.publish(bid(next), next.slot);
     return seen.holder === undefined
       ? { kind: "early", openAt: seen.pacing.openAt }
       : { kind: "held", by: seen.holder };
@@ -162,24 +162,22 @@ export class KeyLedger {
 
   /** Nothing of ours waits any more. */
   withdraw(): void {
-    this.#publish(undefined, 0);
+    this.#bidding.publish(undefined, 0);
   }
 
   status(): LedgerStatus {
     return readStatus(this.#store, this.#membership.folder, this.#host.monotonic(), this.#pacing);
   }
 
-  /** Leaves the ledger. Should the file be busy, the freed lock tells the others the same. */
   close(): void {
     try {
       this.#store.transact(() => this.#store.removeMember(this.#me.instance));
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-    } finally {
-      this.#store.close();
-      rmSync(lockPath(this.#membership.folder, this.#me.instance), { force: true });
-      for (const lock of this.#membership.locks) lock.release();
+    } catch {
+      // Busy or broken, it does not matter here: our freed lock tells the others that we left.
     }
+    this.#store.close();
+    for (const lock of this.#membership.locks) lock.release();
+    removeLock(lockPath(this.#membership.folder, this.#me.instance));
   }
 
   #claimNow(makeBid: (next: NextSlot) => (Bid & { what: string }) | undefined): Claim {
@@ -193,14 +191,14 @@ export class KeyLedger {
     if (now < state.pacing.openAt) return { kind: "early", openAt: state.pacing.openAt };
     const bid = makeBid(this.#nextSlot(state, now));
     if (bid === undefined) {
-      this.#putBid(undefined, state.slot);
+      this.#bidding.put(undefined, state.slot);
       return { kind: "nothing-to-bid" };
     }
-    if (this.#outbid(bid, now, state)) {
-      this.#putBid(bid, state.slot);
+    if (this.#bidding.isOutbid(bid, state.pacing.openAt, this.#lease.graceMs)) {
+      this.#bidding.put(bid, state.slot);
       return { kind: "outbid" };
     }
-    this.#putBid(undefined, state.slot);
+    this.#bidding.put(undefined, state.slot);
     this.#store.write({ ...state, slot: state.slot + 1, holder: this.#holder(bid.what, now) });
     return { kind: "granted", lease: { slot: state.slot + 1, grantedAt: now } };
   }
@@ -215,36 +213,6 @@ export class KeyLedger {
       grantedAt: now,
       deadline: mono(now + this.#lease.prepareMs),
     };
-  }
-
-  /** Is there a better bid whose owner may still take the slot? Owners that let it pass lose their bid. */
-  #outbid(mine: Bid, now: Mono, state: LedgerState): boolean {
-    let outbid = false;
-    for (const rival of this.#store.bids()) {
-      if (rival.instance === this.#me.instance || !beats(rival, mine, this.#me.instance)) continue;
-      const asleep = now - Math.max(state.pacing.openAt, rival.publishedAt) > this.#lease.graceMs;
-      if (asleep) this.#store.removeBid(rival.instance);
-      else outbid = true;
-    }
-    return outbid;
-  }
-
-  #publish(bid: Bid | undefined, slot: number): void {
-    if (bidText(bid, slot) !== this.#published) this.#store.transact(() => this.#putBid(bid, slot));
-  }
-
-  /** Inside a transaction. The same bid is written again for each slot: it may have been removed as asleep. */
-  #putBid(bid: Bid | undefined, slot: number): void {
-    const text = bidText(bid, slot);
-    if (text === this.#published) return;
-    const { instance } = this.#me;
-    if (bid === undefined) this.#store.removeBid(instance);
-    else {
-      const { tier, worth, since, class: ofClass } = bid;
-      const publishedAt = this.#host.monotonic();
-      this.#store.putBid({ tier, worth, since, class: ofClass, instance, publishedAt });
-    }
-    this.#published = text;
   }
 
   #nextSlot(state: LedgerState, now: Mono): NextSlot {
@@ -264,15 +232,4 @@ export class KeyLedger {
     const { holder } = state;
     return holder !== undefined && holder.instance === this.#me.instance && state.slot === lease.slot;
   }
-}
-
-function bidText(bid: Bid | undefined, slot: number): string {
-  return bid === undefined ? "" : `${slot} ${bid.tier} ${bid.worth} ${bid.since}`;
-}
-
-function beats(rival: RivalBid, mine: Bid, me: string): boolean {
-  if (rival.tier !== mine.tier) return rival.tier < mine.tier;
-  if (mine.tier !== 0 && rival.worth !== mine.worth) return rival.worth > mine.worth;
-  if (rival.since !== mine.since) return rival.since < mine.since;
-  return rival.instance < me;
 }

@@ -5,13 +5,18 @@ import { err, type Result } from "../../domain/result.ts";
 import type { Nonce } from "../port.ts";
 import type { Slot, SlotEnd } from "./budget.ts";
 import type { KeyLedger, Lease } from "./key-ledger.ts";
-import { describeLedgerError } from "./ledger-error.ts";
+import { describeLedgerError, isBusy } from "./ledger-error.ts";
+
+/** Each waits at most 15 ms for a busy file; an order is worth a second try, the event loop no third. */
+const lastCheckTries = 2;
 
 export class LedgerSlot implements Slot {
   readonly #ledger: KeyLedger;
   readonly #lease: Lease;
   readonly #hooks: { readonly beforeNonce: () => void; readonly ended: (end: SlotEnd) => void };
   #open = true;
+  /** Ended over its holder's head: his own end, when it comes, says nothing new. */
+  #forced = false;
 
   constructor(
     ledger: KeyLedger,
@@ -35,22 +40,28 @@ export class LedgerSlot implements Slot {
 
   held(): boolean {
     if (!this.#open) return false;
-    try {
-      return this.#ledger.beginSending(this.#lease);
-    } catch {
-      // Not provably ours means not ours: nothing is sent.
-      return false;
+    for (let tries = 0; tries < lastCheckTries; tries++) {
+      try {
+        return this.#ledger.beginSending(this.#lease);
+      } catch (error) {
+        if (!isBusy(error)) break;
+      }
     }
+    // Not provably ours means not ours: nothing is sent.
+    return false;
   }
 
   end(end: SlotEnd): void {
+    if (this.#forced) return;
     invariant(this.#open, "a slot ends exactly once");
     this.#open = false;
     this.#hooks.ended(end);
   }
 
-  /** For the owner that lost track of its request. */
+  /** For a budget that closes, and for a sender that lost track of its request. */
   endIfOpen(): void {
-    if (this.#open) this.end({ kind: "abandoned" });
+    if (!this.#open) return;
+    this.end({ kind: "abandoned" });
+    this.#forced = true;
   }
 }

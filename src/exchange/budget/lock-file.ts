@@ -34,7 +34,12 @@ export function tryLock(path: string): LockFile | undefined {
 export function isAbandoned(path: string): boolean {
   const lock = tryLock(path);
   if (lock === undefined) return false;
-  rmSync(path, { force: true });
   lock.release();
+  removeLock(path);
   return true;
+}
+
+/** After its release. Whoever opens the file meanwhile finds it free, which is the truth: its name is not used again. */
+export function removeLock(path: string): void {
+  rmSync(path, { force: true });
 }

@@ -115,6 +115,22 @@ describe("in one process", () => {
     expect(await first.take({ class: "quote" })).toEqual({ ok: false, error: "closed: the budget was closed" });
   });
 
+  test("a request that is out when the budget closes may still end, and the next process waits for it", async () => {
+    const { folder, machine, first } = await setUp();
+    const slot = unwrap(await first.take({ class: "order" }));
+    expect(slot.held()).toBe(true);
+    first.close();
+    expect(slot.held()).toBe(false);
+    slot.end(answered);
+    const second = await budgetOn(folder, machine);
+    let openAt: number | undefined;
+    void second.take({ class: "quote" }).then(() => {
+      openAt = machine.clock.monotonic();
+    });
+    await machine.pass(3_000);
+    expect(openAt).toBe(2_000);
+  });
+
   test("a slot ends exactly once", async () => {
     const { first } = await setUp();
     const slot = unwrap(await first.take({ class: "quote" }));
