@@ -1,18 +1,83 @@
 // The counters that rules read: order times, turnover, streaks, doubts, peaks. Folded from entries alone, so that the
 // engine and a fold over recorded steps come to the same books.
 
+import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Control, OrderReport } from "../domain/event.ts";
 import type { Money, Price } from "../domain/money/money.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { Command, OrderIntent, RiskState } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
+import type { Standing } from "./standing.ts";
 
 export interface Books {
   readonly state: RiskState;
+  /** The state with its reason and the way out of it. */
+  readonly standing: Standing;
+  /** The UTC day as opened by a mark: its figures start at zero there, and nowhere else. */
+  readonly day: DayFigures;
+  /** Highest equity marked; undefined before the first mark. */
+  readonly peak: Money | undefined;
+  readonly orderTimes: { nthLast(n: number): Millis | undefined };
+  /** Value traded in the last hour, in whole minutes: the oldest counts until all of it is out. */
+  turnoverOfHour(now: Millis): Money;
+  /** What approved orders may still trade. */
+  readonly openValue: Money;
+  /** Fills that no rate was known for: the figures above are too low by them. */
+  readonly unpricedFills: number;
+  readonly rejects: Streak;
+  rejectsOf(symbol: PairSymbol): Streak;
+  readonly losses: Streak;
+  readonly recent: RecentIntents;
+  readonly doubts: Doubts;
+  /** Orders that filled, ever: for the ramp. */
+  readonly filledOrders: number;
+  /** Of the last fill; undefined when the fee's asset is none of the pair. */
+  readonly lastFee: FeeOfFill | undefined;
+  /**
+   * Whether this equity opens a day or sets a peak, so that a `mark` entry is due. `at` is the engine's time, bounded by
+   * the venue's (`venueBounded` in day.ts): a day never opens twice, and not before the venue's own clock is in it.
+   */
+  needsMark(equity: Money, at: Millis): boolean;
   apply(entry: BookEntry): void;
   /** Plain data, good for JSON. */
   save(): unknown;
 }
+
+export type DayFigures = {
+  /** Days since 1970; undefined before the first mark. */
+  readonly number: number | undefined;
+  readonly opening: Money | undefined;
+  readonly orders: number;
+  readonly turnover: Money;
+  readonly fees: Money;
+  /** Profit over average cost, in the currency of the limits. */
+  readonly realised: Money;
+};
+
+export type Streak = { readonly count: number; readonly lastAt: Millis | undefined };
+
+export interface RecentIntents {
+  readonly length: number;
+  /** 0 is the last one. */
+  intent(back: number): OrderIntent;
+  at(back: number): Millis;
+  /** When the oldest one that had to be forgotten was approved; undefined while all are kept. */
+  readonly forgottenAt: Millis | undefined;
+}
+
+export interface Doubts {
+  readonly count: number;
+  countOf(asset: Asset): number;
+  /** Since when the oldest is open, and its order. */
+  readonly oldest: { readonly clientOrderId: ClientOrderId; readonly since: Millis } | undefined;
+}
+
+export type FeeOfFill = {
+  readonly clientOrderId: ClientOrderId;
+  /** Both in the quote asset. */
+  readonly fee: Money | undefined;
+  readonly traded: Money;
+};
 
 /**
  * What the books of the rules are told, in order, by the engine, and by a fold over recorded steps alike: so an entry
@@ -24,8 +89,10 @@ export type BookEntry =
   | OrderEntry
   /** Equity where it opens a day or sets a new peak. */
   | { readonly kind: "mark"; readonly equity: Money; readonly at: Millis }
-  | { readonly kind: "state"; readonly command: Extract<Command, { kind: "state" }>; readonly at: Millis }
+  | { readonly kind: "state"; readonly command: StateCommand; readonly at: Millis }
   | { readonly kind: "control"; readonly control: Control; readonly at: Millis };
+
+export type StateCommand = Extract<Command, { kind: "state" }>;
 
 export type OrderEntry = {
   readonly kind: "report";

@@ -25,6 +25,17 @@ export type Candidate = {
   readonly reason: string;
 };
 
+/** What the gate works out once per review for all rules. */
+export type Assessment = Candidate & {
+  /** The size that was proposed, before any cap. */
+  readonly asked: Quantity;
+  /** Notional in the currency of the limits, rounded up; undefined when the quote asset has no rate. */
+  readonly value: Money | undefined;
+  /** What the order brings and what it takes. */
+  readonly bought: Asset;
+  readonly sold: Asset;
+};
+
 export type Ruling =
   | { readonly kind: "pass" }
   /** Inside the limit if made as small as this; the refusal says which limit that is. */
@@ -36,8 +47,19 @@ export const PASS: Ruling = Object.freeze({ kind: "pass" });
 export interface Rule {
   /** RC01 and so on: stable, in the documentation. */
   readonly code: string;
-  review(candidate: Candidate, context: RiskContext): Ruling;
+  /** Whether it is asked again when a slot opens: what may have changed while the order waited. */
+  readonly atSend?: boolean;
+  review(order: Assessment, context: RiskContext): Ruling;
+  /** Looks back: the breach that must stop the bot, if there is one. */
+  monitor?(context: RiskContext): Breach | undefined;
 }
+
+export type Breach = {
+  readonly state: "REDUCED" | "HALTED";
+  readonly reason: string;
+  /** The command that leads out. */
+  readonly wayOut: string;
+};
 
 /** Live objects, read during the call only: nothing here is a copy. */
 export interface RiskContext {
@@ -79,6 +101,8 @@ export interface Gate<Approved extends OrderIntent = OrderIntent> {
   review(candidate: Candidate, context: RiskContext): GateVerdict<Approved>;
   /** The rules that look back: called after every fold that is not a bare quote, and before the proposals of an event. */
   monitor(context: RiskContext): readonly Extract<Command, { kind: "state" }>[];
+  /** When its slot opens: state, age and price once more; undefined when the order may still go. */
+  recheck(candidate: Candidate, context: RiskContext): Refusal | undefined;
 }
 
 export type GateVerdict<Approved extends OrderIntent> =
