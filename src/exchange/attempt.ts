@@ -117,6 +117,8 @@ export class Attempt {
   onResponseError(_controller: Controller, error: Error): void {
     if (this.sent) this.end({ kind: "broken", ...this.broken(error), status: this.head?.status });
     else if (error instanceof LinkFailure) this.end({ kind: "not-sent", code: error.code, message: error.message });
+    else if (codeOf(error) === "UND_ERR_INVALID_ARG")
+      this.end({ kind: "not-sent", code: "invalid", message: "a header or the path has characters that HTTP forbids" });
     else this.end({ kind: "not-sent", code: "connect", message: `the connection failed (${codeOf(error)})` });
   }
 

@@ -185,6 +185,23 @@ test("every request carries User-Agent and public key; a signature verifies over
   });
 });
 
+test("a public key that would break out of its header sends nothing", async () => {
+  const signer = testSigner("abc\r\nx-app-nonce: 1");
+  await playing(good, { signer }, async ({ venue, exchange, budget }) => {
+    expect(await exchange.addOrder(order, paying())).toMatchObject({ kind: "not-sent", code: "invalid" });
+    expect(await exchange.balances(reading)).toMatchObject({ kind: "failed", failure: { code: "invalid" } });
+    expect(venue.received()).toBe("");
+    expect(budget.ends).toEqual([{ kind: "unspent" }, { kind: "unspent" }]);
+  });
+});
+
+test("the portal's own public-key string is sent as it is", async () => {
+  await playing(good, { signer: testSigner("PORTAL/key+1==") }, async ({ venue, exchange }) => {
+    await exchange.balances(reading);
+    expect(venue.requests()[0]?.headers["x-app-public-key"]).toBe("PORTAL/key+1==");
+  });
+});
+
 test("the profile decides the forms: form or JSON, empty or braces, GET or POST, quotes or none", async () => {
   await playing(good, { profile: presets.observed }, async ({ venue, exchange }) => {
     await exchange.balances(reading);

@@ -110,15 +110,14 @@ export function openBudget(firstNonce = 1_000): OpenBudget {
   return budget;
 }
 
-export function testSigner(): Signer {
-  return createSigner(
-    "p256",
-    Uint8Array.from({ length: 32 }, (_, i) => i + 1),
-  );
+export function testSigner(portalPublicKey?: string): Signer {
+  const secret = Uint8Array.from({ length: 32 }, (_, i) => i + 1);
+  return createSigner("p256", secret, portalPublicKey);
 }
 
 export type WireOptions = {
   readonly profile?: Partial<Profile>;
+  readonly signer?: Signer;
   readonly budget?: OpenBudget;
   readonly clock?: Clock;
   readonly timers?: Timers;
@@ -127,13 +126,14 @@ export type WireOptions = {
 export type Wired = { readonly exchange: WireExchange; readonly budget: OpenBudget };
 
 export function wired(baseUrl: URL, options: WireOptions = {}): Wired {
-  const { profile, budget = openBudget(), clock = realClock, timers = realTimers, ...limits } = options;
+  const { profile, signer = testSigner(), budget = openBudget(), ...rest } = options;
+  const { clock = realClock, timers = realTimers, ...limits } = rest;
   const settings = { reach: "loopback", ...transportDefaults, ...limits } as const;
   const exchange = createExchange({
     clock,
     budget,
     transport: createTransport(baseUrl, { clock, timers }, settings),
-    signer: testSigner(),
+    signer,
     profile: { ...presets.contract, ...profile },
     userAgent: "pegbot/test",
     priceDecimals: 6,

@@ -17,6 +17,7 @@ import {
   word,
 } from "../shape.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
+import { historyNames } from "./history-names.ts";
 
 const row = record(
   {
@@ -29,18 +30,7 @@ const row = record(
     price: optional(price),
     timestamp: time,
   },
-  {
-    clientorderid: "clordid",
-    client_order_id: "clordid",
-    orderid: "ordid",
-    order_id: "ordid",
-    status: "ordstatus",
-    pair: "symbol",
-    quantity: "orderqty",
-    qty: "orderqty",
-    time: "timestamp",
-    created_at: "timestamp",
-  },
+  { ...historyNames, status: "ordstatus", quantity: "orderqty", qty: "orderqty" },
 );
 
 const answer = record({ orders: list(mapped(row, orderRecord)) });

@@ -20,6 +20,7 @@ import {
   word,
 } from "../shape.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
+import { historyNames } from "./history-names.ts";
 
 const row = record(
   {
@@ -37,18 +38,7 @@ const row = record(
     status: optional(word),
     timestamp: time,
   },
-  {
-    trade_id: "tradeid",
-    id: "tradeid",
-    clientorderid: "clordid",
-    client_order_id: "clordid",
-    orderid: "ordid",
-    order_id: "ordid",
-    pair: "symbol",
-    ordstatus: "status",
-    time: "timestamp",
-    created_at: "timestamp",
-  },
+  { ...historyNames, trade_id: "tradeid", id: "tradeid", ordstatus: "status" },
 );
 
 const answer = record({ trades: list(mapped(row, trade)) });

@@ -1,0 +1,110 @@
+// The table of verdicts on a request that moves money, row by row, without a network: order, mint and rail alike.
+
+import { describe, expect, test } from "vitest";
+import { millis } from "../../src/domain/time.ts";
+import type { Observation } from "../../src/exchange/attempt.ts";
+import { classifyMoney, classifyRead } from "../../src/exchange/classify.ts";
+import { addOrder } from "../../src/exchange/endpoint/add-order.ts";
+import { addPaymentRail } from "../../src/exchange/endpoint/add-payment-rail.ts";
+import type { MoneyEndpoint } from "../../src/exchange/endpoint/endpoint.ts";
+import { mintTokens } from "../../src/exchange/endpoint/mint-tokens.ts";
+import { queryTrades } from "../../src/exchange/endpoint/query-trades.ts";
+import { filledEnvelope, mint, mintReceipt, order, rail, railReceipt } from "../support/wire.ts";
+
+const answer = (status: number, body: unknown): Observation => ({
+  kind: "answer",
+  answer: {
+    status,
+    contentType: undefined,
+    body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+    at: undefined,
+    receivedAt: millis(0),
+    retryAfterMs: undefined,
+  },
+});
+const broken = (code: string): Observation => ({ kind: "broken", code, message: "", status: undefined });
+const notSent = (code: string): Observation => ({ kind: "not-sent", code, message: "why" });
+const error = (code: string) => ({ code, status: 400, message: "" });
+
+const kinds: readonly [string, MoneyEndpoint<unknown>, object][] = [
+  ["order", addOrder(order, 6), filledEnvelope],
+  ["mint", mintTokens(mint), mintReceipt],
+  ["rail", addPaymentRail(rail), railReceipt],
+];
+
+describe.each(kinds)("%s", (_, endpoint, good) => {
+  const verdict = (observation: Observation) => {
+    const made = classifyMoney(observation, endpoint.answer, { unknown: new Map(), problems: [] });
+    return made.kind === "doubt" && made.halt ? "doubt and halt" : made.kind;
+  };
+
+  test.each(["dns", "connect", "connect-timeout", "tls", "address-refused", "refused", "outdated", "not-recorded"])(
+    "%s with no byte out is not sent",
+    (code) => {
+      expect(verdict(notSent(code))).toBe("not-sent");
+    },
+  );
+
+  test("a good answer is accepted", () => {
+    expect(verdict(answer(200, good))).toBe("accepted");
+  });
+
+  test("a good answer with any other status is doubt", () => {
+    for (let status = 201; status < 600; status++) expect(verdict(answer(status, good)), String(status)).toBe("doubt");
+  });
+
+  test("an error code is a rejection with 200, 400 or 403, and doubt with every other status", () => {
+    for (let status = 200; status < 600; status++)
+      for (const body of [error("some_code"), { error: error("some_code") }])
+        expect(verdict(answer(status, body)), String(status)).toBe(
+          [200, 400, 403].includes(status) ? "rejected" : "doubt",
+        );
+  });
+
+  test.each(["signature_failure", "invalid_nonce", "rate_limited", "invalid_request_limit", "Invalid-Nonce"])(
+    "the code %s is doubt with any status",
+    (code) => {
+      for (const status of [200, 400, 401, 403, 429]) expect(verdict(answer(status, error(code)))).toBe("doubt");
+    },
+  );
+
+  test("400 and 403 without the documented body are doubt", () => {
+    for (const status of [400, 403])
+      for (const body of ["", "<html>", "{}", "[]", "null", '{"message":"no"}', '{"error":"no"}', '{"code":null}'])
+        expect(verdict(answer(status, body)), body).toBe("doubt");
+  });
+
+  test("401 and 429 are doubt with and without a body", () => {
+    for (const status of [401, 429])
+      for (const body of ["", error("x")]) expect(verdict(answer(status, body))).toBe("doubt");
+  });
+
+  test.each(["timeout", "reset", "cut-off", "too-large", "not-http", "encoded", "wrong-charset", "suspended"])(
+    "%s after bytes are out is doubt",
+    (code) => {
+      expect(verdict(broken(code))).toBe("doubt");
+    },
+  );
+
+  test("two answers are doubt and halt", () => {
+    expect(verdict(broken("two-answers"))).toBe("doubt and halt");
+  });
+
+  test("200 with an error and with what happened is doubt and halt", () => {
+    expect(verdict(answer(200, { ...good, error: error("some_code") }))).toBe("doubt and halt");
+  });
+
+  test("200 with a body that says nothing is doubt", () => {
+    for (const body of ["", "{", "[]", "null", "<html>", '{"a":1,"a":1}'])
+      expect(verdict(answer(200, body))).toBe("doubt");
+    expect(verdict(answer(200, "{}"))).toBe("doubt");
+  });
+});
+
+test("a read fails where money would be in doubt, and never reads anything but a 200", () => {
+  const notes = () => ({ unknown: new Map<string, number>(), problems: [] });
+  for (let status = 201; status < 600; status++)
+    expect(classifyRead(answer(status, { trades: [] }), queryTrades.answer, notes()).kind).toBe("failed");
+  expect(classifyRead(answer(200, { trades: [] }), queryTrades.answer, notes())).toEqual({ kind: "read", value: [] });
+  expect(classifyRead(broken("timeout"), queryTrades.answer, notes()).kind).toBe("failed");
+});
