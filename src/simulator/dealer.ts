@@ -78,6 +78,6 @@ export function createDealer(market: Market, saved: DealerState = []): Dealer {
 
 /** Whole steps, float noise dropped; a size that no amount can hold is as good as the largest that can be counted. */
 function sizeOnGrid(size: number, decimals: number): Quantity {
-  const steps = size * 10 ** decimals;
-  return Quantity.ofSteps(Math.max(0, Math.min(Math.floor(steps * (1 + 1e-12)), Number.MAX_SAFE_INTEGER)), decimals);
+  const steps = Math.floor(size * 10 ** decimals * (1 + 1e-12));
+  return steps > 0 ? Quantity.ofSteps(Math.min(steps, Number.MAX_SAFE_INTEGER), decimals) : Quantity.zero;
 }

@@ -1,20 +1,17 @@
-// Fill-or-Kill: an order fills completely at the dealer's price, or not at all. Here are also the faults of this desk:
-// late execution, late publication, unknown status, a pair that vanishes or changes its grid, a second writer.
+// Where orders are taken: who may trade, whether the pair is listed, when the order executes. The faults of this desk are
+// here: late execution, unknown status, a pair that vanishes or changes its grid, a second writer.
 
-import type { Asset } from "../domain/asset.ts";
-import { Money, Price } from "../domain/money/money.ts";
 import type { ClientOrderId, Side } from "../domain/order.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { OutgoingOrder } from "../exchange/port.ts";
 import { type Account, admitted } from "./account.ts";
 import type { Answer, Form } from "./answer.ts";
 import type { Dealer } from "./dealer.ts";
-import { remember } from "./history.ts";
+import { createExecution } from "./execution.ts";
 import { accountOf, type House, shown } from "./house.ts";
 import { readOrder } from "./order-form.ts";
-import { feeOf, fillPrice } from "./order-rule.ts";
 import type { OrderReceipt, OrderRow, Pair } from "./record.ts";
-import { type OrderError, refused } from "./refusal.ts";
+import { refused } from "./refusal.ts";
 
 export interface OrderDesk {
   add(key: string, form: Form, at: Millis): Answer<OrderReceipt>;
@@ -50,7 +47,8 @@ const LATE_MAX = 1_000;
 const FRESH: OrderDeskState = { count: 0, foreignCount: 0, executing: [], late: [], delisted: [], precision: [] };
 
 export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskState = FRESH): OrderDesk {
-  const { settings, ledger, pockets, chance } = house;
+  const { settings, chance } = house;
+  const execute = createExecution(house, dealer);
   let { count, foreignCount } = saved;
   let executing = [...saved.executing];
   let delisted = [...saved.delisted];
@@ -75,88 +73,9 @@ export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskSt
       nextDue = dueOf();
       return { ok: true, value: { kind: "executing", orderId, executesAt } };
     }
-    const row = execute(account.value, pair, orderId, order, at);
+    const row = execute({ account: account.value, pair, orderId, order, at });
     if (chance.occurs("second-writer", house.faults.secondWriterChance)) tradeAsSomebodyElse(account.value, pair, at);
     return { ok: true, value: { kind: "done", order: asAnswered(row) } };
-  }
-
-  function execute(account: Account, pair: Pair, orderId: string, order: OutgoingOrder, at: Millis): OrderRow {
-    const price = fillPrice(house, dealer, account, pair, order, at);
-    const publishedAt = millis(at + chance.delayMs("publication-delay", house.faults.publicationDelay));
-    if (settings.duplicateClientOrderId === "refuse") account.clientOrderIds.add(order.clientOrderId);
-    if (!(price instanceof Price)) return killed(account, pair, orderId, order, price, at, publishedAt);
-    return filled(account, pair, orderId, order, price, at, publishedAt);
-  }
-
-  function filled(
-    account: Account,
-    pair: Pair,
-    orderId: string,
-    order: OutgoingOrder,
-    price: Price,
-    at: Millis,
-    publishedAt: Millis,
-  ): OrderRow {
-    const { side, quantity, clientOrderId, symbol, limit } = order;
-    const isBuy = side === "buy";
-    const base = quantity.of(pair.base);
-    const quote = price.times(quantity, pair.quote, isBuy ? "up" : "down");
-    const [bought, sold] = isBuy ? [base, quote] : [quote, base];
-    const fee = pair.feeBps === 0 ? zeroOf(pair.quote) : feeOf(pair, quote);
-    const cause = { what: "trade", reference: orderId, at };
-    ledger.move(account.available(sold.asset), pockets.dealer(sold.asset), sold, cause);
-    ledger.move(pockets.dealer(bought.asset), account.available(bought.asset), bought, cause);
-    ledger.move(account.available(fee.asset), pockets.fees(fee.asset), fee, cause);
-    dealer.take(pair, side, quantity, at);
-    const row: OrderRow = {
-      clientOrderId,
-      orderId,
-      symbol,
-      side,
-      quantity,
-      limit,
-      status: "Filled",
-      bought,
-      sold,
-      fee,
-      price,
-      error: undefined,
-      at,
-      publishedAt,
-    };
-    account.orders = remember(account.orders, row, settings.historyRetainedMax);
-    account.trades = remember(account.trades, row, settings.historyRetainedMax);
-    return row;
-  }
-
-  function killed(
-    account: Account,
-    pair: Pair,
-    orderId: string,
-    order: OutgoingOrder,
-    error: OrderError,
-    at: Millis,
-    publishedAt: Millis,
-  ): OrderRow {
-    const { side, quantity, clientOrderId, symbol, limit } = order;
-    const row: OrderRow = {
-      clientOrderId,
-      orderId,
-      symbol,
-      side,
-      quantity,
-      limit,
-      status: "Rejected",
-      bought: zeroOf(side === "buy" ? pair.base : pair.quote),
-      sold: zeroOf(side === "buy" ? pair.quote : pair.base),
-      fee: zeroOf(pair.quote),
-      price: undefined,
-      error,
-      at,
-      publishedAt,
-    };
-    if (settings.killedOrdersListed) account.orders = remember(account.orders, row, settings.historyRetainedMax);
-    return row;
   }
 
   /** The answer may carry a word that no one knows; the history keeps the true one. */
@@ -170,7 +89,7 @@ export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskSt
     if (limit === undefined) return;
     const clientOrderId = `portal-${++foreignCount}` as ClientOrderId;
     const order = { clientOrderId, symbol: pair.symbol, side, quantity: pair.quantityMin, limit };
-    execute(account, pair, `${1_000_000 + ++count}`, order, at);
+    execute({ account, pair, orderId: `${1_000_000 + ++count}`, order, at });
   }
 
   function disturb(symbol: string, at: Millis): void {
@@ -199,7 +118,7 @@ export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskSt
     const account = house.accounts.get(key);
     const pair = house.pairs.get(order.symbol);
     if (account === undefined || pair === undefined) return;
-    late.set(orderId, asAnswered(execute(account, pair, orderId, order, executesAt)));
+    late.set(orderId, asAnswered(execute({ account, pair, orderId, order, at: executesAt })));
     if (late.size > LATE_MAX) late.delete(late.keys().next().value as string);
   }
 
@@ -233,15 +152,4 @@ export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskSt
       precision: [...precision].map(([symbol, decimals]) => ({ symbol, decimals })),
     }),
   };
-}
-
-const zeros = new Map<string, Money>();
-
-function zeroOf(asset: Asset): Money {
-  let zero = zeros.get(asset);
-  if (zero === undefined) {
-    zero = Money.zero(asset);
-    zeros.set(asset, zero);
-  }
-  return zero;
 }

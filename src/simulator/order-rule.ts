@@ -10,15 +10,16 @@ import type { House } from "./house.ts";
 import type { Pair } from "./record.ts";
 import type { OrderError, OrderErrorCode } from "./refusal.ts";
 
+export type Attempt = {
+  readonly account: Account;
+  readonly pair: Pair;
+  readonly orderId: string;
+  readonly order: OutgoingOrder;
+  readonly at: Millis;
+};
+
 /** The dealer's price at which the order fills, or why it does not. */
-export function fillPrice(
-  house: House,
-  dealer: Dealer,
-  account: Account,
-  pair: Pair,
-  order: OutgoingOrder,
-  at: Millis,
-): Price | OrderError {
+export function fillPrice(house: House, dealer: Dealer, { account, pair, order, at }: Attempt): Price | OrderError {
   const { side, quantity, limit } = order;
   if (house.settings.duplicateClientOrderId === "refuse" && account.clientOrderIds.has(order.clientOrderId))
     return error("duplicate_clordid", `clordid must be new, was ${order.clientOrderId}`);

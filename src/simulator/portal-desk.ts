@@ -90,6 +90,9 @@ export function whyNotListed(pair: Pair): string | undefined {
     if (!Number.isInteger(decimals) || decimals < 0) return `decimals of ${symbol} must be whole, was ${decimals}`;
   if (quantityDecimals + priceDecimals > 18)
     return `decimals of ${symbol} must add up to 18 at most, was ${quantityDecimals + priceDecimals}`;
+  const hundredths = feeBps * 100;
+  if (!(Math.abs(hundredths - Math.round(hundredths)) < 1e-6))
+    return `fee of ${symbol} must have 2 decimals, was ${feeBps}`;
   if (!(feeBps >= 0 && feeBps < 10_000)) return `fee of ${symbol} must be 0 to 9999 bp, was ${feeBps}`;
   if (pair.quantityMin.isZero()) return `minimum of ${symbol} must be positive`;
   return undefined;

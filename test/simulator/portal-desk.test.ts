@@ -75,7 +75,13 @@ describe("at the portal", () => {
   test("a pair takes new terms, but none that no exact amount could follow", () => {
     const { venue } = createStage();
     expect(refusalOf(venue.setPair(VCHF_CHF, { quantityDecimals: 12 }))).toBe("ok");
-    for (const change of [{ quantityDecimals: 13 }, { priceDecimals: -1 }, { feeBps: 10_000 }, { feeBps: Number.NaN }])
+    for (const change of [
+      { quantityDecimals: 13 },
+      { priceDecimals: -1 },
+      { feeBps: 10_000 },
+      { feeBps: Number.NaN },
+      { feeBps: 0.005 },
+    ])
       expect(refusalOf(venue.setPair(VCHF_CHF, change))).toBe("400 bad_request");
     expect(refusalOf(venue.setPair(VCHF_CHF, { quantityMin: Quantity.zero }))).toBe("400 bad_request");
   });
