@@ -30,24 +30,27 @@ export async function openLink(url: URL, timers: Timers, settings: LinkSettings)
   const secure = url.protocol === "https:";
   if (settings.reach === "public" && !secure) throw new LinkFailure("address-refused", "live mode must use https");
   let socket: Socket | undefined;
-  let cancel = (): void => {};
-  const late = new Promise<never>((_, reject) => {
-    cancel = timers.after(settings.connectMsMax, () => {
-      socket?.destroy();
-      reject(new LinkFailure("connect-timeout", `no connection within ${settings.connectMsMax} ms`));
-    });
+  let late = false;
+  const { promise: timedOut, reject } = Promise.withResolvers<never>();
+  const cancel = timers.after(settings.connectMsMax, () => {
+    late = true;
+    socket?.destroy();
+    reject(new LinkFailure("connect-timeout", `no connection within ${settings.connectMsMax} ms`));
   });
-  const opening = (async () => {
+  async function open(): Promise<Socket> {
     const address = await resolve(host, settings.reach);
+    // Nobody waits any more: a name that resolves now must not be dialled.
+    if (late) throw new LinkFailure("connect-timeout", "resolved too late");
     socket = secure ? dialTls(address, host, url, settings.authority) : dialPlain(address, url);
     await established(socket, secure);
     return socket;
-  })();
+  }
+  const opening = open();
+  opening.catch(() => {});
   try {
-    return await Promise.race([opening, late]);
+    return await Promise.race([opening, timedOut]);
   } finally {
     cancel();
-    opening.then(undefined, () => {});
   }
 }
 

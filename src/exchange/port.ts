@@ -45,7 +45,7 @@ export type SendingRecord = {
 };
 
 export type Failure = {
-  /** Stable and ours: `timeout`, `rate-limited`, `unauthorized`, `html`, `too-large` ... */
+  /** Stable and ours, listed in docs/EXCHANGE.md: `timeout`, `rate-limited`, `unauthorized`, `html` ... */
   readonly code: string;
   readonly status: number | undefined;
   /** The venue's own code, verbatim, when it gave one. */

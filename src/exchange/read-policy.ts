@@ -45,7 +45,7 @@ export type Reachability =
 
 const DISTRUST: ReadonlySet<string> = new Set(["tls", "address-refused"]);
 /** Nothing was asked of the venue, so nothing is learnt about it. */
-const OURS: ReadonlySet<string> = new Set(["refused", "no-nonce", "invalid"]);
+const OURS: ReadonlySet<string> = new Set(["busy", "refused", "no-nonce", "invalid"]);
 
 /** At the start, and after every good answer. */
 export function goodHealth(now: Mono): ReadHealth {

@@ -129,11 +129,15 @@ export function listOfReadable<T>(row: Shape<T>): Shape<readonly T[]> {
         rows.push(row(item, notes));
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error;
-        if (notes.problems.length < PROBLEMS_MAX) notes.problems.push(told(error.under(`[${i}]`)));
+        addProblem(notes, told(error.under(`[${i}]`)));
       }
     }
     return rows;
   };
+}
+
+export function addProblem({ problems }: Notes, problem: string): void {
+  if (problems.length < PROBLEMS_MAX) problems.push(printable(problem, PROSE_MAX));
 }
 
 /** Absent and null are both "not said". */

@@ -4,7 +4,6 @@
 
 import type { Socket } from "node:net";
 import { Client } from "undici";
-import { invariant } from "../domain/invariant.ts";
 import type { Clock, Timers } from "../domain/time.ts";
 import { Attempt, type AttemptLimits, type Observation } from "./attempt.ts";
 import { LinkFailure, type LinkSettings, openLink } from "./link.ts";
@@ -62,7 +61,8 @@ export function createTransport(base: URL, time: Time, settings: TransportSettin
   return {
     host: base.host,
     async send(request) {
-      invariant(!busy, "one request at a time: the one before has not ended");
+      // A process that stood still may be given a slot while its old request is still out: then it waits its turn.
+      if (busy) return { kind: "not-sent", code: "busy", message: "the request before has not ended" };
       busy = true;
       try {
         return await exchanged(request);

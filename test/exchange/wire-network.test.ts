@@ -3,6 +3,7 @@
 
 import { describe, expect, test, vi } from "vitest";
 import { type Clock, millis, mono, type Timers } from "../../src/domain/time.ts";
+import { createTransport, transportDefaults } from "../../src/exchange/transport.ts";
 import { always, faultServer, head, type Line, type Script } from "../support/fault-server.ts";
 import {
   codeOf,
@@ -54,6 +55,21 @@ describe.concurrent("no connection", () => {
     const outcome = await exchange.addOrder(order, paying());
     expect(outcome.kind).toBe("not-sent");
     expect(["dns", "connect-timeout"]).toContain(codeOf(outcome));
+  });
+
+  test("N02 a name that resolves too late is not dialled", async () => {
+    const venue = await faultServer(answering((line) => line.json(200, filledEnvelope)));
+    const base = new URL(venue.baseUrl);
+    base.hostname = "localhost";
+    const timers = handTimers();
+    const sent = wired(base, { timers }).exchange.addOrder(order, paying());
+    // The slot is taken and the name asked for within the next microtasks; the answer needs a thread.
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    timers.expire(5_000);
+    expect(await sent).toMatchObject({ kind: "not-sent", code: "connect-timeout" });
+    await pause(50);
+    expect(venue.lines).toHaveLength(0);
+    await venue.close();
   });
 
   test("N02 an address of the wrong family is not sent", async () => {
@@ -215,6 +231,22 @@ describe.concurrent("a connection that breaks", () => {
       line.socket.end();
     };
     await ambiguous(script, "cut-off");
+  });
+
+  test("N19 a second request beside one that is still out is not sent", async () => {
+    const timers = handTimers();
+    const venue = await faultServer(() => {});
+    const settings = { reach: "loopback", ...transportDefaults } as const;
+    const transport = createTransport(venue.baseUrl, { clock: realClock, timers }, settings);
+    const request = { method: "GET", path: "/client/assets", headers: {}, body: undefined, fresh: true } as const;
+    const first = transport.send({ ...request, gate: () => undefined });
+    await until(() => venue.requests().length === 1);
+    const second = await transport.send({ ...request, gate: () => expect.fail("the gate must not be asked") });
+    expect(second).toMatchObject({ kind: "not-sent", code: "busy" });
+    timers.expire(15_000);
+    expect(await first).toMatchObject({ kind: "broken", code: "timeout" });
+    expect(venue.lines).toHaveLength(1);
+    await venue.close();
   });
 
   test("N19 calls made at the same time go out one after the other", async () => {

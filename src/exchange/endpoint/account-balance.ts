@@ -3,7 +3,18 @@
 
 import { parseAsset } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
-import { amount, list, money, optional, type Read, record, type Shape, Unreadable, word } from "../shape.ts";
+import {
+  addProblem,
+  amount,
+  list,
+  money,
+  optional,
+  type Read,
+  record,
+  type Shape,
+  Unreadable,
+  word,
+} from "../shape.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
 const row = record(
@@ -17,7 +28,7 @@ const balances: Shape<readonly Balance[]> = (json, notes) => {
   const held = new Map<string, Balance>();
   for (const [i, entry] of answer(json, notes).balances.entries()) {
     const balance = balanceOf(entry, `balances[${i}]`);
-    if (balance === undefined) notes.problems.push(`balances[${i}].asset is not an asset's name, the row is left out`);
+    if (balance === undefined) addProblem(notes, `balances[${i}].asset is not an asset's name`);
     else if (held.has(balance.asset)) throw new Unreadable("must not list an asset twice").under(`balances[${i}]`);
     else held.set(balance.asset, balance);
   }
