@@ -13,7 +13,8 @@ export function venueTimeFirst(
     if (!budget.needsVenueTime()) return undefined;
     const { deadline } = want;
     const reading = await ask({ class: want.class, ...(deadline === undefined ? {} : { deadline }) });
-    if (!budget.needsVenueTime()) return undefined;
+    // A Date that was read is on its way into the ledger, also when another process holds the file at this moment.
+    if ((reading.kind === "read" && reading.at !== undefined) || !budget.needsVenueTime()) return undefined;
     const cause =
       reading.kind === "failed" ? reading.failure.message : reading.kind === "dropped" ? reading.reason : "no Date";
     const status = reading.kind === "failed" ? reading.failure.status : undefined;
