@@ -1,10 +1,8 @@
 // A caller's account: what was cleared and signed, its pockets in the ledger, and its histories.
 
 import type { Asset } from "../domain/asset.ts";
-import type { Answer } from "./answer.ts";
 import type { Ledger, Pocket } from "./ledger.ts";
 import type { AddressRow, MintRow, OrderRow, PaymentRow, Product, RailRow } from "./record.ts";
-import { refused } from "./refusal.ts";
 
 export type Account = {
   readonly key: string;
@@ -59,13 +57,3 @@ export function saveAccount(account: Account): AccountState {
   const { available: _, pending: __, clientOrderIds, ...rest } = account;
   return { ...rest, clientOrderIds: [...clientOrderIds] };
 }
-
-/** May this account use the product now? */
-export function admitted(account: Account, product: Product): Answer<void> {
-  if (!account.kybCleared) return refused("kyb_required", "the account has not cleared KYB");
-  if (!account.agreements[product])
-    return refused("agreement_missing", `the services agreement for ${product} is not signed`);
-  return ADMITTED;
-}
-
-const ADMITTED: Answer<void> = { ok: true, value: undefined };

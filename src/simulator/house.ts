@@ -8,7 +8,7 @@ import type { Answer } from "./answer.ts";
 import type { Chance } from "./chance.ts";
 import type { Ledger, Pocket } from "./ledger.ts";
 import type { Market } from "./market/market.ts";
-import type { AssetListing, ChainListing, Pair } from "./record.ts";
+import type { AssetListing, ChainListing, Pair, Product } from "./record.ts";
 import { refused } from "./refusal.ts";
 import type { VenueFaults, VenueSettings } from "./settings.ts";
 
@@ -48,6 +48,16 @@ export function accountOf(house: House, key: string): Answer<Account> {
   return account === undefined
     ? refused("signature_failure", "the public key is not registered")
     : { ok: true, value: account };
+}
+
+/** The account behind a key, if it may use the product now. */
+export function admittedTo(house: House, key: string, product: Product): Answer<Account> {
+  const account = accountOf(house, key);
+  if (!account.ok) return account;
+  if (!account.value.kybCleared) return refused("kyb_required", "the account has not cleared KYB");
+  if (!account.value.agreements[product])
+    return refused("agreement_missing", `the services agreement for ${product} is not signed`);
+  return account;
 }
 
 /** A token that is issued here, on a chain that is active for it. */

@@ -4,13 +4,13 @@
 import type { Asset } from "../domain/asset.ts";
 import { Money, Price, Quantity } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";
-import { type Account, admitted } from "./account.ts";
+import type { Account } from "./account.ts";
 import type { Answer, Form } from "./answer.ts";
 import { uuid } from "./chance.ts";
-import { accountOf, type House, issuedOn, isUsable } from "./house.ts";
+import { admittedTo, type House, issuedOn, isUsable } from "./house.ts";
 import type { AssetListing, MintRow, Moment } from "./record.ts";
 import { refused } from "./refusal.ts";
-import { nextSettlement, settlesAt } from "./settlement.ts";
+import { nextSettlement, settleDue, settlesAt } from "./settlement.ts";
 
 export interface MintDesk {
   mint(key: string, form: Form, moment: Moment): Answer<MintRow>;
@@ -27,10 +27,8 @@ export function createMintDesk(house: House): MintDesk {
   let nextDue = dueOf();
 
   function mint(key: string, form: Form, moment: Moment): Answer<MintRow> {
-    const account = accountOf(house, key);
+    const account = admittedTo(house, key, "issuance");
     if (!account.ok) return account;
-    const admission = admitted(account.value, "issuance");
-    if (!admission.ok) return admission;
     const issued = issuedOn(house, form.asset, form.blockchain);
     if (typeof issued === "string") return refused("bad_request", issued);
     const { listing, chain } = issued;
@@ -129,9 +127,7 @@ export function createMintDesk(house: House): MintDesk {
   }
 
   function dueOf(): number {
-    let due = Number.POSITIVE_INFINITY;
-    for (const account of house.accounts.values()) due = Math.min(due, nextSettlement(account.mints));
-    return due;
+    return nextSettlement(house.accounts.values(), mintsOf);
   }
 
   return {
@@ -152,13 +148,9 @@ export function createMintDesk(house: House): MintDesk {
     isDue: (moment) => moment.settlement >= nextDue,
     advance(moment) {
       if (moment.settlement < nextDue) return;
-      for (const account of house.accounts.values()) {
-        account.mints.forEach((row, index) => {
-          if (row.status !== "pending" || row.settlesAt > moment.settlement) return;
-          settle(account, row, moment.venue);
-          account.mints[index] = { ...row, status: "settled" };
-        });
-      }
+      settleDue(house.accounts.values(), mintsOf, moment.settlement, (account, row) =>
+        settle(account, row, moment.venue),
+      );
       nextDue = dueOf();
     },
   };
@@ -166,3 +158,7 @@ export function createMintDesk(house: House): MintDesk {
 
 const HELD = { status: "held", reason: "compliance review: coordinate with support" } as const;
 const PENDING = { status: "pending", reason: undefined } as const;
+
+function mintsOf(account: Account): MintRow[] {
+  return account.mints;
+}

@@ -4,11 +4,11 @@
 import type { ClientOrderId, Side } from "../domain/order.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { OutgoingOrder } from "../exchange/port.ts";
-import { type Account, admitted } from "./account.ts";
+import type { Account } from "./account.ts";
 import type { Answer, Form } from "./answer.ts";
 import type { Dealer } from "./dealer.ts";
 import { createExecution } from "./execution.ts";
-import { accountOf, type House, shown } from "./house.ts";
+import { admittedTo, type House, shown } from "./house.ts";
 import { readOrder } from "./order-form.ts";
 import type { OrderReceipt, OrderRow, Pair } from "./record.ts";
 import { refused } from "./refusal.ts";
@@ -57,10 +57,8 @@ export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskSt
   let nextDue = dueOf();
 
   function place(key: string, order: OutgoingOrder, at: Millis): Answer<OrderReceipt> {
-    const account = accountOf(house, key);
+    const account = admittedTo(house, key, "conversion");
     if (!account.ok) return account;
-    const admission = admitted(account.value, "conversion");
-    if (!admission.ok) return admission;
     if (house.faults.delistChance > 0 || house.faults.precisionChance > 0) disturb(order.symbol, at);
     const pair = house.pairs.get(order.symbol);
     if (pair === undefined || pair.status !== "online")

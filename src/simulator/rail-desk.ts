@@ -3,15 +3,15 @@
 
 import { Quantity } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";
-import { type Account, admitted } from "./account.ts";
+import type { Account } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import { uuid } from "./chance.ts";
 import { depositAddressOf } from "./deposit.ts";
-import { accountOf, type House, issuedOn, isUsable, shown } from "./house.ts";
+import { admittedTo, type House, issuedOn, isUsable, shown } from "./house.ts";
 import { type RailForm, readRail } from "./rail-form.ts";
 import type { Moment, PaymentRow, RailRow } from "./record.ts";
 import { refused } from "./refusal.ts";
-import { nextSettlement, settlesAt } from "./settlement.ts";
+import { nextSettlement, settleDue, settlesAt } from "./settlement.ts";
 
 export interface RailDesk {
   add(key: string, body: unknown, moment: Moment): Answer<RailRow>;
@@ -31,10 +31,8 @@ export function createRailDesk(house: House): RailDesk {
   let nextDue = dueOf();
 
   function add(key: string, body: unknown, moment: Moment): Answer<RailRow> {
-    const account = accountOf(house, key);
+    const account = admittedTo(house, key, "issuance");
     if (!account.ok) return account;
-    const admission = admitted(account.value, "issuance");
-    if (!admission.ok) return admission;
     const form = readRail(body);
     if (!form.ok) return form;
     const why = whyRejected(form.value);
@@ -137,9 +135,7 @@ export function createRailDesk(house: House): RailDesk {
   }
 
   function dueOf(): number {
-    let due = Number.POSITIVE_INFINITY;
-    for (const account of house.accounts.values()) due = Math.min(due, nextSettlement(account.payments));
-    return due;
+    return nextSettlement(house.accounts.values(), paymentsOf);
   }
 
   return {
@@ -162,14 +158,14 @@ export function createRailDesk(house: House): RailDesk {
     isDue: (moment) => moment.settlement >= nextDue,
     advance(moment) {
       if (moment.settlement < nextDue) return;
-      for (const account of house.accounts.values()) {
-        account.payments.forEach((row, index) => {
-          if (row.status !== "pending" || row.settlesAt > moment.settlement) return;
-          settle(account, row, moment.venue);
-          account.payments[index] = { ...row, status: "settled" };
-        });
-      }
+      settleDue(house.accounts.values(), paymentsOf, moment.settlement, (account, row) =>
+        settle(account, row, moment.venue),
+      );
       nextDue = dueOf();
     },
   };
+}
+
+function paymentsOf(account: Account): PaymentRow[] {
+  return account.payments;
 }

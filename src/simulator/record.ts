@@ -2,6 +2,7 @@
 // writes them in the contract's or the observed words.
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { Instrument } from "../domain/instrument.ts";
 import type { Money, Price, Quantity } from "../domain/money/money.ts";
 import type { Side } from "../domain/order.ts";
 import type { Millis } from "../domain/time.ts";
@@ -30,15 +31,8 @@ export type ChainListing = {
   readonly networkFee: Quantity;
 };
 
-/** A trading pair; `status` is `online` or the word that says why not. */
-export type Pair = {
-  readonly symbol: PairSymbol;
-  readonly base: Asset;
-  readonly quote: Asset;
-  readonly status: string;
-  readonly quantityDecimals: number;
-  readonly priceDecimals: number;
-  readonly quantityMin: Quantity;
+/** A trading pair with its fee. */
+export type Pair = Instrument & {
   /** Trade fee in basis points of the quote amount; at most 2 decimals. */
   readonly feeBps: number;
 };
