@@ -1,5 +1,5 @@
 // The new Node's half of the launcher, run once before any of our own code: one Ctrl-C counts once, the death of the
-// supervising process is a SIGTERM, and the runtime's notices about its own experiments are not shown.
+// supervising process is a SIGTERM unless we were asked to stop before, and the runtime's notices about its own experiments are not shown.
 import { Socket } from "node:net";
 import { whenOrphaned } from "./orphan.js";
 
@@ -8,6 +8,7 @@ const QUIET = "--disable-warning=ExperimentalWarning";
 const BURST_MS = 1_000;
 const STOPPING = ["SIGINT", "SIGTERM", "SIGHUP"];
 const LIFELINE_FD = 3;
+let asked = false;
 
 export function prepare() {
   if (!process.execArgv.includes(QUIET)) dropExperimentalWarnings();
@@ -29,6 +30,7 @@ function countBurstsOnce() {
   const lastAt = new Map();
   process.emit = function (event, ...rest) {
     if (!STOPPING.includes(event)) return emit.call(this, event, ...rest);
+    asked = true;
     const now = performance.now();
     if (now - (lastAt.get(event) ?? Number.NEGATIVE_INFINITY) < BURST_MS) return true;
     lastAt.set(event, now);
@@ -52,6 +54,7 @@ function holdLifeline() {
   lifeline.unref();
 }
 
+/** The signal that ended our parent reached us too: a program that is closing must not take this for a second wish. */
 function stop() {
-  process.kill(process.pid, "SIGTERM");
+  if (!asked) process.kill(process.pid, "SIGTERM");
 }

@@ -15,13 +15,18 @@ export function supervise(launcher, args, oldestMajor) {
   const runtime = executableOf(name);
   if (runtime === undefined) return refuse(oldestMajor, `the bundled runtime (package ${name}) is not installed`);
   let child;
+  let asked = false;
   // Before the child exists, so that no signal finds this process without a handler.
-  for (const signal of FORWARDED) process.on(signal, () => child.kill(signal));
+  for (const signal of FORWARDED)
+    process.on(signal, () => {
+      asked ||= signal !== "SIGUSR2";
+      child.kill(signal);
+    });
   child = spawn(runtime, ["--disable-warning=ExperimentalWarning", launcher, ...args], {
     stdio: ["inherit", "inherit", "inherit", "pipe"],
     env: { ...process.env, PEGBOT_LIFELINE: "3" },
   });
-  whenOrphaned(() => child.kill("SIGTERM"));
+  whenOrphaned(() => asked || child.kill("SIGTERM"));
   child.stdio[3]?.on("error", () => undefined);
   child.on("error", (error) => {
     // Without an id it never ran; any other error is a signal that could not be delivered, and says nothing about it.

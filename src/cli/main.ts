@@ -9,7 +9,7 @@ import { systemClock } from "./system-clock.ts";
 import { createTerminal } from "./terminal.ts";
 
 const terminal = createTerminal(process.stdout, process.stderr, process.stdin.isTTY === true);
-const stop = watchForStop();
+const stop = watchForStop(systemClock);
 // Nothing may go on after a bug, so this one does not wait for the output.
 process.on("uncaughtException", (error) => process.exit(report(error)));
 

@@ -1,6 +1,7 @@
 // How a command is asked to end. Signals and a closed stdout end the process at once, unless the running command has said
-// that it ends itself; then a second Ctrl-C does.
+// that it ends itself: then the first signal asks it to, and one that comes later than a second after it does not wait.
 
+import type { Clock, Mono } from "../domain/time.ts";
 import { exitCode } from "./exit-code.ts";
 
 export interface Stop {
@@ -11,14 +12,23 @@ export interface Stop {
 /** Shells report a process that a signal ended as 128 and the signal's number. */
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-export function watchForStop(): Stop {
+/** One wish to stop arrives several times, and by more than one name: a terminal, npm and a supervisor each deliver it. */
+const SAME_WISH_MS = 1_000;
+
+export function watchForStop(clock: Pick<Clock, "monotonic">): Stop {
   let controller: AbortController | undefined;
+  let firstAt: Mono | undefined;
   const stop = (cause: string, code: number): void => {
-    const again = cause === "SIGINT" && controller?.signal.aborted === true;
-    if (controller === undefined || again) process.exit(code);
+    if (controller === undefined) process.exit(code);
     controller.abort(cause);
   };
-  for (const [name, code] of Object.entries(SIGNAL_CODES)) process.on(name, () => stop(name, code));
+  const hear = (name: string, code: number): void => {
+    const now = clock.monotonic();
+    firstAt ??= now;
+    if (now - firstAt >= SAME_WISH_MS) process.exit(code);
+    stop(name, code);
+  };
+  for (const [name, code] of Object.entries(SIGNAL_CODES)) process.on(name, () => hear(name, code));
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     const lost = explainLoss(error);
     if (lost === undefined) return stop("stdout closed", exitCode.done);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { start, until } from "../support/program.ts";
 import { LAUNCHER } from "./pegbot.ts";
 
 const WAITS = fileURLToPath(new URL("../fixture/cli/waits.ts", import.meta.url));
@@ -43,15 +44,30 @@ describe("a command that ends itself", () => {
     });
   });
 
-  test("is over at once when it does not follow and Ctrl-C comes again", async () => {
-    // The launcher takes signals within a second for one.
-    const twice = (child: ChildProcess): void => {
-      child.kill("SIGINT");
-      const timer = setInterval(() => child.kill("SIGINT"), 1_500);
-      child.on("close", () => clearInterval(timer));
-    };
-    expect(await ended("never-ends", twice)).toEqual({ code: 130, stderr: "asked to stop: SIGINT\n" });
-  });
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)(
+    "takes the signals of one second for one wish, and is over at once with %s after it",
+    async (last, code) => {
+      // Without the launcher, which drops copies of one signal before they come here.
+      const program = start(process.execPath, [WAITS, "never-ends"]);
+      onTestFinished(() => program.kill("SIGKILL"));
+      const said: string[] = [];
+      const send = async (signal: NodeJS.Signals, ...answer: string[]): Promise<void> => {
+        said.push(...answer);
+        program.kill(signal);
+        await until(() => program.stderr() === `${said.join("\n")}\n`, `${said}; was ${program.stderr()}`);
+      };
+      await program.line(/^working$/);
+      await send("SIGINT", "asked to stop: SIGINT", "lives on after SIGINT");
+      for (const copy of ["SIGINT", "SIGTERM", "SIGHUP"] as const) await send(copy, `lives on after ${copy}`);
+      await send("SIGUSR2", "a second later");
+      program.kill(last);
+      expect(await program.ended()).toEqual({ code, signal: null });
+    },
+  );
 
   test("is told when nobody reads it any more", async () => {
     expect(await ended("ends-itself", closeStdout)).toEqual({ code: 7, stderr: "asked to stop: stdout closed\n" });

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, type TestContext, test } from "vitest";
 import { isAlive, type Program, start, until } from "../support/program.ts";
 
 const FOLDER = resolve("test/fixture/process");
@@ -17,16 +17,19 @@ const PATHS = {
 
 type Chain = { readonly npm: Program; readonly launcher: number; readonly script: number };
 
-const started: Program[] = [];
-afterEach(() => {
-  for (const { killGroup } of started.splice(0)) {
+type Test = Pick<TestContext, "onTestFinished">;
+
+function startFor(test: Test, command: string, args: readonly string[], options: Parameters<typeof start>[2]): Program {
+  const program = start(command, args, options);
+  test.onTestFinished(() => {
     try {
-      killGroup("SIGKILL"); // also what npm left behind
+      program.killGroup("SIGKILL"); // also what npm left behind
     } catch {
       // nobody was left: what every test here expects
     }
-  }
-});
+  });
+  return program;
+}
 
 function systemPath(): readonly string[] {
   return (process.env.PATH ?? "").split(delimiter).filter((folder) => !folder.includes("node_modules"));
@@ -37,12 +40,11 @@ function envWith(path: readonly string[]): NodeJS.ProcessEnv {
 }
 
 /** npm, `exec`, launcher, runtime: the way of `npm start`, from a folder where npm itself adds nothing to PATH. */
-async function startChain(path: readonly string[], script = "start"): Promise<Chain> {
+async function startChain(test: Test, path: readonly string[], script = "start"): Promise<Chain> {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-chain-"));
   cpSync(FOLDER, folder, { recursive: true });
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const npm = start("npm", ["run", "--silent", script], { cwd: folder, env: envWith(path) });
-  started.push(npm);
+  test.onTestFinished(() => rmSync(folder, { recursive: true }));
+  const npm = startFor(test, "npm", ["run", "--silent", script], { cwd: folder, env: envWith(path) });
   const ready = JSON.parse((await npm.line(/^ready /)).slice("ready ".length)) as { pid: number; parent: number };
   // A Node that is new enough runs the script itself: launcher and script are one process then.
   return { npm, launcher: ready.parent === npm.pid ? ready.pid : ready.parent, script: ready.pid };
@@ -53,24 +55,27 @@ async function nobodyLeft({ npm, launcher, script }: Chain): Promise<void> {
   await until(() => alive().length === 0, `npm, launcher and script to end; alive are ${alive().join(", ")}`);
 }
 
-describe.each(Object.entries(PATHS))("a program started through npm, with %s,", { timeout: 120_000 }, (_, path) => {
-  test("ends by SIGTERM to npm, with the exit code it chose, and leaves nobody behind", async () => {
-    const chain = await startChain(path);
+// Side by side: they mostly wait.
+const waiting = { timeout: 120_000, concurrent: true };
+
+describe.each(Object.entries(PATHS))("a program started through npm, with %s,", waiting, (_, path) => {
+  test("ends by SIGTERM to npm, with the exit code it chose, and leaves nobody behind", async (context) => {
+    const chain = await startChain(context, path);
     expect([chain.npm.pid, chain.launcher, chain.script].every(isAlive)).toBe(true);
     chain.npm.kill("SIGTERM");
     expect(await chain.npm.ended()).toEqual({ code: 43, signal: null });
     await nobodyLeft(chain);
   });
 
-  test("ends when its launcher is killed by SIGKILL", async () => {
-    const chain = await startChain(path);
+  test("ends when its launcher is killed by SIGKILL", async (context) => {
+    const chain = await startChain(context, path);
     process.kill(chain.launcher, "SIGKILL");
     if (chain.launcher !== chain.script) await chain.npm.line(/^stopped by SIGTERM$/);
     await nobodyLeft(chain);
   });
 
-  test("hears SIGUSR2 and SIGHUP that are sent to the launcher", async () => {
-    const chain = await startChain(path);
+  test("hears SIGUSR2 and SIGHUP that are sent to the launcher", async (context) => {
+    const chain = await startChain(context, path);
     process.kill(chain.launcher, "SIGUSR2");
     await chain.npm.line(/^latched by SIGUSR2$/);
     expect([chain.launcher, chain.script].every(isAlive)).toBe(true);
@@ -79,8 +84,8 @@ describe.each(Object.entries(PATHS))("a program started through npm, with %s,", 
     await nobodyLeft(chain);
   });
 
-  test("hears one Ctrl-C once, though terminal, npm and launcher each deliver it, and the next one again", async () => {
-    const chain = await startChain(path);
+  test("hears one Ctrl-C once, though terminal, npm and launcher each deliver it, and the next one again", async (context) => {
+    const chain = await startChain(context, path);
     chain.npm.killGroup("SIGINT");
     await chain.npm.line(/^interrupt 1$/);
     process.kill(chain.script, "SIGINT"); // a late copy of the same burst
@@ -91,17 +96,30 @@ describe.each(Object.entries(PATHS))("a program started through npm, with %s,", 
     await nobodyLeft(chain);
   });
 
-  test("ends when npm is killed by SIGKILL", async () => {
-    const chain = await startChain(path);
+  test("ends when npm is killed by SIGKILL", async (context) => {
+    const chain = await startChain(context, path);
     chain.npm.kill("SIGKILL");
     await chain.npm.line(/^stopped by SIGTERM$/);
     await nobodyLeft(chain);
   });
 
-  test("ends when the shell that npx puts before it is ended alone", async () => {
+  test("may go on closing after Ctrl-C when npm is killed: that is no second wish to stop", async (context) => {
+    const chain = await startChain(context, path);
+    process.kill(chain.launcher, "SIGINT");
+    await chain.npm.line(/^interrupt 1$/);
+    chain.npm.kill("SIGKILL");
+    await until(() => !isAlive(chain.npm.pid), "npm to end");
+    await sleep(1_500); // it looks for its parent every half second
+    expect(chain.npm.lines()).not.toContain("stopped by SIGTERM");
+    process.kill(chain.launcher, "SIGINT");
+    await chain.npm.line(/^interrupt 2$/);
+    await nobodyLeft(chain);
+  });
+
+  test("ends when the shell that npx puts before it is ended alone", async (context) => {
     const env = { ...envWith(path), npm_command: "exec" };
-    const shell = start("sh", ["-c", `node "$LAUNCHER" ${FOLDER}/runs-until-stopped.ts; true`], { env });
-    started.push(shell);
+    const script = `node "$LAUNCHER" ${FOLDER}/runs-until-stopped.ts; true`;
+    const shell = startFor(context, "sh", ["-c", script], { env });
     const { pid } = JSON.parse((await shell.line(/^ready /)).slice("ready ".length)) as { pid: number };
     expect(pid).not.toBe(shell.pid);
     shell.kill("SIGTERM");
@@ -109,8 +127,8 @@ describe.each(Object.entries(PATHS))("a program started through npm, with %s,", 
     await until(() => !isAlive(pid), "the program to end");
   });
 
-  test("can close in peace after one Ctrl-C, though it listened for one only", async () => {
-    const chain = await startChain(path, "start:once");
+  test("can close in peace after one Ctrl-C, though it listened for one only", async (context) => {
+    const chain = await startChain(context, path, "start:once");
     chain.npm.killGroup("SIGINT");
     expect((await chain.npm.ended()).code).toBe(46);
     await nobodyLeft(chain);
