@@ -33,6 +33,7 @@ const pendingMax = 64;
 
 /** One caller that waits. */
 type Caller = {
+  readonly since: Mono;
   /** The slot is his; what he makes of it is shared with those who asked the same. */
   readonly begin: (slot: LedgerSlot) => Promise<unknown>;
   readonly follow: (outcome: Promise<unknown>) => void;
@@ -69,6 +70,7 @@ export class KeyBudget implements Budget {
     const { key: _shared, ...alone } = want;
     return new Promise((resolve) => {
       this.#register(alone, {
+        since: this.#machine.host.monotonic(),
         begin: async (slot) => resolve(ok(slot)),
         follow: () => invariant(false, "a want without a key cannot follow another"),
         refuse: (reason) => resolve(err(reason)),
@@ -93,7 +95,8 @@ export class KeyBudget implements Budget {
         follow(outcome);
         return outcome;
       };
-      this.#register(want, { begin, follow, refuse: (reason) => resolve(err(reason)) });
+      const since = this.#machine.host.monotonic();
+      this.#register(want, { since, begin, follow, refuse: (reason) => resolve(err(reason)) });
     });
   }
 
@@ -180,7 +183,8 @@ export class KeyBudget implements Budget {
       doubtsOnly: next.doubtsOnly,
     });
     if (this.#best === undefined) return undefined;
-    const { tier, worth, since, class: ofClass, members } = this.#best;
+    const { tier, worth, class: ofClass, members } = this.#best;
+    const since = members[0]?.item.since ?? host.monotonic();
     return { tier, worth, since, class: ofClass, what: members[0]?.want.key ?? ofClass };
   }
 

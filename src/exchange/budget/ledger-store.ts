@@ -40,8 +40,8 @@ export type Holder = {
 export type Bid = {
   readonly tier: Tier;
   readonly worth: number;
-  /** The slot at which it began to wait. */
-  readonly since: number;
+  /** When its want began to wait. */
+  readonly since: Mono;
   readonly class: WantClass;
 };
 

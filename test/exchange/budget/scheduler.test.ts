@@ -1,3 +1,4 @@
+import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { millis, mono } from "../../../src/domain/time.ts";
 import { classWorth, createScheduler, type Scheduler } from "../../../src/exchange/budget/scheduler.ts";
@@ -172,3 +173,36 @@ test("the queue is bounded, and says so", () => {
     error: "queue-full: 2 wants are waiting, limit is 2",
   });
 });
+
+const action = fc.oneof(
+  fc.record({
+    kind: fc.constant("add" as const),
+    class: fc.constantFrom(...classes),
+    key: fc.option(fc.constantFrom("a", "b"), { nil: undefined }),
+    livesMs: fc.option(fc.integer({ min: 0, max: 5_000 }), { nil: undefined }),
+  }),
+  fc.record({ kind: fc.constant("spend" as const), doubtsOnly: fc.boolean() }),
+);
+
+property.prop([fc.array(action, { maxLength: 200 })])(
+  "every want is granted once or dropped once, and none is lost",
+  (actions) => {
+    const { scheduler, dropped } = setUp();
+    let ms = 0;
+    let slot = 0;
+    let added = 0;
+    const granted: string[] = [];
+    for (const one of actions) {
+      ms += 700;
+      if (one.kind === "add") {
+        const { key, livesMs } = one;
+        const extra = { ...(key && { key }), ...(livesMs !== undefined && { deadline: mono(ms + livesMs) }) };
+        scheduler.add({ class: one.class, ...extra }, `want ${++added}`, slot);
+      } else granted.push(...(spend(scheduler, slot++, { ms, doubtsOnly: one.doubtsOnly }) ?? []));
+    }
+    const waiting = scheduler.clear();
+    const seen = [...granted, ...dropped.map((line) => line.split(":")[0]), ...waiting];
+    expect(seen.length).toBe(added);
+    expect(new Set(seen).size).toBe(added);
+  },
+);
