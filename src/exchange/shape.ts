@@ -50,7 +50,7 @@ type Fields = Readonly<Record<string, Shape<unknown>>>;
 type Named<F extends Fields> = { readonly [K in keyof F]: Read<F[K]> };
 
 /**
- * Fields are named as the contract names them, in lower case. `aliases` gives a field other names seen on the wire: they
+ * Fields are named as the contract names them; case and underscores on the wire do not matter. `aliases` gives a field other names seen on the wire: they
  * count where the contract's name is absent, the first of them first.
  */
 export function record<F extends Fields>(
@@ -58,9 +58,11 @@ export function record<F extends Fields>(
   aliases: Readonly<Record<string, keyof F & string>> = {},
 ): Shape<Named<F>> {
   const names = Object.keys(fields);
-  const places = new Map<string, Place>(names.map((name, i) => [name, { slot: i, rank: 0 }]));
+  const places = new Map<string, Place>();
+  const put = (name: string, place: Place) => places.set(name, place).set(folded(name), place);
   for (const [i, [alias, name]] of Object.entries(aliases).entries())
-    places.set(alias, { slot: names.indexOf(name), rank: i + 1 });
+    put(alias, { slot: names.indexOf(name), rank: i + 1 });
+  for (const [i, name] of names.entries()) put(name, { slot: i, rank: 0 });
   const shapes = names.map((name) => fields[name] as Shape<unknown>);
   return (json, notes) => {
     const values = gather(asObject(json), places, notes);
@@ -77,6 +79,11 @@ export function record<F extends Fields>(
   };
 }
 
+/** ordid, ordId and OrdId are one name, and so are bought_currency and boughtCurrency. */
+function folded(key: string): string {
+  return key.toLowerCase().replaceAll("_", "");
+}
+
 type Place = { readonly slot: number; readonly rank: number };
 
 function gather(
@@ -88,7 +95,7 @@ function gather(
   const ranks: number[] = [];
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string;
-    const place = places.get(key) ?? places.get(key.toLowerCase());
+    const place = places.get(key) ?? places.get(folded(key));
     if (place === undefined) {
       note(notes, key);
       continue;
@@ -101,7 +108,7 @@ function gather(
       found[place.slot] = value;
       ranks[place.slot] = place.rank;
     } else if (place.rank === rank && !sameScalar(before, value))
-      throw new Unreadable("must not come in two spellings with different values").under(key.toLowerCase());
+      throw new Unreadable("must not come in two spellings with different values").under(key);
   }
   return found;
 }

@@ -231,6 +231,11 @@ describe.concurrent("balances", () => {
     expect(await readFrom('{"balances":[{"asset":"CHF","available":"1","Available":"1"}]}', balances)).toHaveLength(1);
   });
 
+  test("case and underscores of a key do not matter", async () => {
+    const [row] = await readFrom('{"BALANCES":[{"Asset":"CHF","availableBalance":"3","PendingBalance":1}]}', balances);
+    expect(`${row?.available} ${row?.pending}`).toBe("3 1");
+  });
+
   test("the contract's name beats another name for the same thing", async () => {
     const [row] = await readFrom({ balances: [{ available_balance: "9", asset: "CHF", available: "1" }] }, balances);
     expect(String(row?.available)).toBe("1");
@@ -271,6 +276,13 @@ describe.concurrent("orders and trades", () => {
       { result: "success", order: filledOrder, error: null },
       { result: "ok", order: filledOrder },
       { result: "ok", order: { ...filledOrder, ordid: 123456789012345 }, error: { code: null, message: null } },
+      {
+        result: "ok",
+        order: {
+          ...{ clordid, ordid, ordstatus, bought: "100", boughtCurrency: "VCHF", sold: "100.5", soldCurrency: "CHF" },
+          ...{ fee: "0", feeCurrency: "CHF" },
+        },
+      },
       { result: "ok", order: { clOrdId: clordid, OrdId: ordid, ordStatus: ordstatus, ...legs }, error: {} },
     ];
     for (const form of forms) {

@@ -7,10 +7,7 @@ import { mapped, optional, prose, type Read, record, word } from "../shape.ts";
 import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
 import { errorFields, errorOf, refused } from "./venue-error.ts";
 
-const answer = record(
-  { ...errorFields, railid: optional(word), status: optional(word), reason: prose },
-  { rail_id: "railid" },
-);
+const answer = record({ ...errorFields, railid: optional(word), status: optional(word), reason: prose });
 
 export function addPaymentRail(rail: RailRequest): MoneyEndpoint<Rail> {
   return {

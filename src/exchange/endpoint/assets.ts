@@ -8,7 +8,7 @@ const row = record(
   {
     symbol: asset,
     name: prose,
-    blockchains: optional(list(record({ blockchain: word, isactive: flag }, { is_active: "isactive" }))),
+    blockchains: optional(list(record({ blockchain: word, isactive: flag }))),
   },
   { asset: "symbol" },
 );

@@ -2,9 +2,7 @@
 
 export const historyNames = {
   clientorderid: "clordid",
-  client_order_id: "clordid",
   orderid: "ordid",
-  order_id: "ordid",
   pair: "symbol",
   time: "timestamp",
   created_at: "timestamp",

@@ -5,9 +5,9 @@ import type { Rail } from "../port.ts";
 import { list, mapped, prose, type Read, record, word } from "../shape.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
-const row = record({ railid: word, status: word, reason: prose }, { rail_id: "railid" });
+const row = record({ railid: word, status: word, reason: prose });
 
-const answer = record({ rails: list(row) }, { paymentrails: "rails", payment_rails: "rails" });
+const answer = record({ rails: list(row) }, { paymentrails: "rails" });
 
 export const queryPaymentRails: ReadEndpoint<readonly Rail[]> = {
   path: "/private/queryPaymentRails",

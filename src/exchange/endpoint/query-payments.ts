@@ -15,8 +15,6 @@ const row = record(
     timestamp: time,
   },
   {
-    rail_id: "railid",
-    payment_id: "paymentid",
     id: "paymentid",
     quantity: "amount",
     received: "amount",

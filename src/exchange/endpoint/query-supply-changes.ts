@@ -30,7 +30,6 @@ const row = record(
     timestamp: time,
   },
   {
-    request_id: "requestid",
     id: "requestid",
     amount: "quantity",
     state: "status",
@@ -39,10 +38,7 @@ const row = record(
   },
 );
 
-const answer = record(
-  { supplychanges: list(row) },
-  { supply_changes: "supplychanges", changes: "supplychanges", supply: "supplychanges" },
-);
+const answer = record({ supplychanges: list(row) }, { changes: "supplychanges", supply: "supplychanges" });
 
 export function querySupplyChanges(asset: Asset): ReadEndpoint<readonly SupplyChange[]> {
   return {

@@ -38,7 +38,7 @@ const row = record(
     status: optional(word),
     timestamp: time,
   },
-  { ...historyNames, trade_id: "tradeid", id: "tradeid", ordstatus: "status" },
+  { ...historyNames, id: "tradeid", ordstatus: "status" },
 );
 
 const answer = record({ trades: list(mapped(row, trade)) });

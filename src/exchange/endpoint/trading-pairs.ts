@@ -18,7 +18,7 @@ const row = record(
   { symbol: "pair", min_order_qty: "min_order_size", quantity_decimals: "qty_decimals" },
 );
 
-const answer = record({ pairs: listOfReadable(row) }, { tradingpairs: "pairs", trading_pairs: "pairs" });
+const answer = record({ pairs: listOfReadable(row) }, { tradingpairs: "pairs" });
 
 export function tradingPairs(priceDecimalsDefault: number): ReadEndpoint<readonly Instrument[]> {
   const instrument = (pair: Read<typeof row>): Instrument => ({
