@@ -53,7 +53,12 @@ export type Basis = {
   readonly rate: Price | undefined;
 };
 
-export type Decision = { readonly proposal: Proposal; readonly basis: Basis; readonly verdict: Verdict };
+export type Decision = {
+  /** Undefined when what the strategy returned was none. */
+  readonly proposal: Proposal | undefined;
+  readonly basis: Basis;
+  readonly verdict: Verdict;
+};
 
 export type Command =
   | { readonly kind: "submit"; readonly intent: OrderIntent }

@@ -26,6 +26,10 @@ export class SourcePrice {
     this.name = name;
   }
 
+  copy(): SourcePrice {
+    return Object.assign(new SourcePrice(this.name), this);
+  }
+
   /** True when the quote is good. */
   set(quote: Quote): boolean {
     const { bid, ask, receivedAt, at, bidSize, askSize } = quote;

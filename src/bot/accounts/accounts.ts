@@ -1,0 +1,173 @@
+// What we own, as the engine knows it: the venue's balances as last told, the books (opening and adopted entries plus
+// applied trades, each exactly once), and what open orders may still do to them. Pure: folded from events alone.
+
+import { type Asset, assetsOf } from "../../domain/asset.ts";
+import type { Balance } from "../../domain/balance.ts";
+import { fillInconsistency } from "../../domain/fill-consistency.ts";
+import type { Instrument } from "../../domain/instrument.ts";
+import type { Money } from "../../domain/money/money.ts";
+import type { ClientOrderId, Fill } from "../../domain/order.ts";
+import type { OrderIntent } from "../../domain/step.ts";
+import { Ledger } from "./ledger.ts";
+import { type OpenOrder, OpenOrders, openOrder } from "./open-orders.ts";
+import { Profit } from "./profit.ts";
+import type { SavedAccounts } from "./saved-accounts.ts";
+import { loadBalances, loadOrders, saveBalances, saveOrders } from "./saved-accounts.ts";
+import { Trades } from "./trades.ts";
+
+/** Orders that ended without a fill are remembered, so that a late fill of one is recognised; the oldest are let go. */
+const ENDED_MAX = 10_000;
+
+export type Booking =
+  /** `late`: the order had been given up; the money moved all the same. */
+  | {
+      readonly kind: "booked";
+      readonly intent: OrderIntent;
+      readonly realised: Money | undefined;
+      readonly late: boolean;
+    }
+  | { readonly kind: "known"; readonly intent: OrderIntent | undefined }
+  | { readonly kind: "contradiction"; readonly message: string };
+
+export class Accounts {
+  readonly ledger: Ledger;
+  readonly profit: Profit;
+  readonly open = new OpenOrders();
+  readonly #trades: Trades;
+  readonly #balances: Map<Asset, Balance>;
+  readonly #ended: Map<ClientOrderId, OpenOrder>;
+  readonly #feeBpsMax: number;
+  #assets: readonly Asset[] = [];
+  /** Counts changes: who derives something from accounts may keep it while this stands still. */
+  version = 0;
+
+  constructor(feeBpsMax: number, saved?: SavedAccounts) {
+    this.#feeBpsMax = feeBpsMax;
+    this.ledger = new Ledger(saved?.ledger);
+    this.profit = new Profit(saved?.profit);
+    this.#trades = new Trades(saved?.trades);
+    this.#balances = loadBalances(saved?.balances);
+    for (const order of loadOrders(saved?.open)) this.open.add(order);
+    this.#ended = new Map(loadOrders(saved?.ended).map((order) => [order.intent.clientOrderId, order]));
+    this.#listAssets();
+  }
+
+  get assets(): readonly Asset[] {
+    return this.#assets;
+  }
+
+  balance(asset: Asset): Balance | undefined {
+    return this.#balances.get(asset);
+  }
+
+  held(asset: Asset): Money | undefined {
+    return this.ledger.total("holdings", asset);
+  }
+
+  heldAtLeast(asset: Asset): Money | undefined {
+    return this.held(asset)?.minus(this.open.leaving(asset));
+  }
+
+  heldAtMost(asset: Asset): Money | undefined {
+    return this.held(asset)?.plus(this.open.coming(asset));
+  }
+
+  spendable(asset: Asset): Money | undefined {
+    const told = this.#balances.get(asset)?.available;
+    const held = this.held(asset);
+    return told === undefined || held === undefined ? undefined : told.min(held).minus(this.open.leaving(asset));
+  }
+
+  /** The whole list: what it does not name is unknown again. */
+  tell(balances: readonly Balance[]): void {
+    this.#balances.clear();
+    for (const balance of balances) this.#balances.set(balance.asset, balance);
+    this.#listAssets();
+  }
+
+  adopt(amounts: readonly Money[]): void {
+    for (const amount of amounts) this.ledger.move("adopted", "holdings", amount);
+    this.#listAssets();
+  }
+
+  reserve(intent: OrderIntent, instrument: Instrument): void {
+    this.open.add(openOrder(intent, instrument, this.#feeBpsMax));
+    this.version++;
+  }
+
+  /** The intent that ended; undefined when no such order is open. */
+  release(id: ClientOrderId): OrderIntent | undefined {
+    const order = this.open.remove(id);
+    if (order === undefined) return undefined;
+    this.#ended.set(id, order);
+    if (this.#ended.size > ENDED_MAX) this.#ended.delete(this.#ended.keys().next().value as ClientOrderId);
+    this.version++;
+    return order.intent;
+  }
+
+  /** What became of an order that is not open any more. */
+  endOf(id: ClientOrderId): "filled" | "not filled" | undefined {
+    return this.#trades.has(id) ? "filled" : this.#ended.has(id) ? "not filled" : undefined;
+  }
+
+  book(fill: Fill): Booking {
+    const id = fill.clientOrderId;
+    const standing = this.#trades.standing(fill);
+    if (standing.kind === "contradiction") return standing;
+    const order = this.open.get(id) ?? this.#ended.get(id);
+    if (standing.kind === "known") {
+      this.#trades.remember(fill);
+      return { kind: "known", intent: order?.intent };
+    }
+    if (order === undefined) return contradiction(`fill of ${id} must belong to an order of ours, was of none`);
+    const { intent, priceDecimals } = order;
+    const problem =
+      fill.symbol !== intent.symbol || fill.side !== intent.side
+        ? `must be a ${intent.side} of ${intent.symbol}, was a ${fill.side} of ${fill.symbol}`
+        : fillInconsistency(intent, fill, priceDecimals);
+    if (problem !== undefined) return contradiction(`fill of ${id} contradicts its order: ${problem}`);
+    return this.#booked(fill, intent);
+  }
+
+  save(): SavedAccounts {
+    return {
+      ledger: this.ledger.save(),
+      profit: this.profit.save(),
+      trades: this.#trades.save(),
+      balances: saveBalances(this.#balances.values()),
+      open: saveOrders(this.open.values()),
+      ended: saveOrders(this.#ended.values()),
+    };
+  }
+
+  #booked(fill: Fill, intent: OrderIntent): Booking {
+    const { bought, sold, fee } = fill;
+    const { base } = assetsOf(intent.symbol);
+    // The fee may already be off what was bought: then the whole was traded, and the fee came out of it.
+    const isNet = fee.asset === base && intent.side === "buy" && !bought.equals(intent.quantity.of(base));
+    this.ledger.move("trades", "holdings", isNet ? bought.plus(fee) : bought);
+    this.ledger.move("holdings", "trades", sold);
+    this.ledger.move("holdings", "fees", fee);
+    const late = this.open.remove(fill.clientOrderId) === undefined;
+    this.#ended.delete(fill.clientOrderId);
+    this.#trades.remember(fill);
+    const moved = (asset: Asset, gain: Money): Money => (fee.asset === asset && !isNet ? gain.minus(fee) : gain);
+    const gained = moved(bought.asset, bought);
+    const spent = moved(sold.asset, sold.negated());
+    const [inBase, inQuote] = intent.side === "buy" ? [gained, spent] : [spent, gained];
+    const realised = this.profit.trade(intent.symbol, inBase, inQuote);
+    this.#listAssets();
+    return { kind: "booked", intent, realised, late };
+  }
+
+  #listAssets(): void {
+    this.version++;
+    const assets = new Set<Asset>(this.#balances.keys());
+    for (const total of this.ledger.totals("holdings")) assets.add(total.asset);
+    if (assets.size !== this.#assets.length) this.#assets = [...assets].sort();
+  }
+}
+
+function contradiction(message: string): Booking {
+  return { kind: "contradiction", message };
+}

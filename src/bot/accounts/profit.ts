@@ -1,0 +1,91 @@
+// Profit from trading, per pair and at average cost: one amount and its cost per pair, whatever the number of trades, so
+// that it is exact, bounded and needs no lots (an export can make lots of the trades). Inventory that was there before is not
+// traded position: selling it opens a short one, which the buy that brings it back closes. What rounding leaves
+// stays in the cost, so that money in and out = profit minus cost, to the last digit.
+
+import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
+import { Money, Price, Quantity } from "../../domain/money/money.ts";
+
+export type Position = {
+  /** Signed: what was bought more than sold. */
+  readonly amount: Money;
+  /** Signed: what was paid for it. */
+  readonly cost: Money;
+  readonly realised: Money;
+};
+
+export type SavedProfit = Readonly<Record<string, readonly [amount: string, cost: string, realised: string]>>;
+
+export class Profit {
+  readonly #positions: Map<PairSymbol, Position>;
+
+  constructor(saved: SavedProfit = {}) {
+    this.#positions = new Map(
+      Object.entries(saved).map(([text, [amount, cost, realised]]) => {
+        const { base, quote } = assetsOf(text as PairSymbol);
+        const position = {
+          amount: Money.of(amount, base),
+          cost: Money.of(cost, quote),
+          realised: Money.of(realised, quote),
+        };
+        return [text as PairSymbol, position];
+      }),
+    );
+  }
+
+  get positions(): ReadonlyMap<PairSymbol, Position> {
+    return this.#positions;
+  }
+
+  /** Of all pairs that are quoted in the asset. */
+  realised(quote: Asset): Money {
+    let sum = Money.zero(quote);
+    for (const { realised } of this.#positions.values()) if (realised.asset === quote) sum = sum.plus(realised);
+    return sum;
+  }
+
+  /** Both signed as they moved our holdings, fees included. Gives what was realised; undefined when nothing was closed. */
+  trade(symbol: PairSymbol, base: Money, quote: Money): Money | undefined {
+    const zero = { amount: Money.zero(base.asset), cost: Money.zero(quote.asset), realised: Money.zero(quote.asset) };
+    const position = this.#positions.get(symbol) ?? zero;
+    const { next, realised } = traded(position, base, quote);
+    this.#positions.set(symbol, next);
+    return realised;
+  }
+
+  save(): SavedProfit {
+    return Object.fromEntries(
+      [...this.#positions].map(([symbol, { amount, cost, realised }]) => [
+        symbol,
+        [amount.toString(), cost.toString(), realised.toString()],
+      ]),
+    );
+  }
+}
+
+function traded(position: Position, base: Money, quote: Money): { next: Position; realised: Money | undefined } {
+  const { amount, cost, realised } = position;
+  const isClosing = (amount.isPositive() && base.isNegative()) || (amount.isNegative() && base.isPositive());
+  if (!isClosing)
+    return { next: { amount: amount.plus(base), cost: cost.minus(quote), realised }, realised: undefined };
+  const left = amount.plus(base);
+  const isFlipped = left.isPositive() !== amount.isPositive() && !left.isZero();
+  if (isFlipped) {
+    const closing = part(quote, amount.size(), base.size());
+    const gain = closing.minus(cost);
+    const opened = { amount: left, cost: quote.minus(closing).negated(), realised: realised.plus(gain) };
+    return { next: opened, realised: gain };
+  }
+  const closed = part(cost, base.size(), amount.size());
+  const gain = quote.minus(closed);
+  return { next: { amount: left, cost: cost.minus(closed), realised: realised.plus(gain) }, realised: gain };
+}
+
+/** `whole` times `share` over `all`; the whole itself when they are equal. */
+function part(whole: Money, share: Money, all: Money): Money {
+  if (share.equals(all)) return whole;
+  const each = Price.implied(whole.size(), Quantity.ofMoney(all) as Quantity, "down");
+  if (each === undefined) return Money.zero(whole.asset);
+  const size = each.times(Quantity.ofMoney(share) as Quantity, whole.asset, "down");
+  return whole.isNegative() ? size.negated() : size;
+}

@@ -1,0 +1,244 @@
+// The view that a strategy gets: one object over live prices and accounts, open only while `decide` runs. Its parts read
+// through the same cursor, so that one flag closes them all; reading a closed one throws. In fresh mode every call gets a
+// view of its own over copies, so that a kept one stays closed for good.
+
+import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { BarEvent } from "../domain/event.ts";
+import type { Instrument } from "../domain/instrument.ts";
+import type { PairPrices, SourcePrice } from "../market/pair-prices.ts";
+import type { Strategy } from "../strategy/prepare.ts";
+import type { BalanceView, BarView, FillView, OpenOrderView, QuoteView, ViewBase, Wake } from "../strategy/view.ts";
+import { buy, sell } from "./propose.ts";
+
+/** A strategy read its view, or a part of it, outside `decide`. */
+export class ViewClosed extends Error {
+  override readonly name = "ViewClosed";
+
+  constructor() {
+    super("a view is valid only while decide runs: copy the numbers you want to keep into state");
+  }
+}
+
+/** What a view can ask of the engine. */
+export interface Sight {
+  fairOf(symbol: string): number | undefined;
+  pricesOf(symbol: string): PairPrices | undefined;
+  instrumentOf(symbol: string): Instrument | undefined;
+  balanceOf(asset: Asset): BalanceView | undefined;
+  readonly balances: readonly BalanceView[];
+  readonly instruments: readonly Instrument[];
+  readonly fills: readonly FillView[];
+  readonly openOrders: readonly OpenOrderView[];
+}
+
+/** The engine's end of a view. */
+export class Cursor {
+  open = false;
+  now = 0.5;
+  wake: Wake = "quote";
+  symbol: PairSymbol | undefined = undefined;
+  quote: QuoteLens | undefined = undefined;
+  bar: BarEvent | undefined = undefined;
+  readonly sight: Sight;
+  readonly strategy: Strategy;
+  readonly #lenses = new Map<PairPrices, QuoteLens>();
+  readonly #copies: boolean;
+
+  constructor(sight: Sight, strategy: Strategy, copies: boolean) {
+    this.sight = sight;
+    this.strategy = strategy;
+    this.#copies = copies;
+  }
+
+  /** Undefined before the venue's first good quote. */
+  lens(prices: PairPrices): QuoteLens | undefined {
+    if (prices.venue.seen === "nothing" || prices.venue.seen === "unreadable") return undefined;
+    const known = this.#lenses.get(prices);
+    if (known !== undefined) return known;
+    const added = new QuoteLens(this, prices.symbol, this.#copies ? prices.venue.copy() : prices.venue);
+    Object.freeze(added);
+    this.#lenses.set(prices, added);
+    return added;
+  }
+}
+
+function opened(cursor: Cursor): Cursor {
+  if (!cursor.open) throw new ViewClosed();
+  return cursor;
+}
+
+export class QuoteLens implements QuoteView {
+  readonly #cursor: Cursor;
+  readonly #symbol: PairSymbol;
+  readonly #price: SourcePrice;
+
+  constructor(cursor: Cursor, symbol: PairSymbol, price: SourcePrice) {
+    this.#cursor = cursor;
+    this.#symbol = symbol;
+    this.#price = price;
+  }
+
+  get symbol(): string {
+    opened(this.#cursor);
+    return this.#symbol;
+  }
+
+  get bid(): number {
+    opened(this.#cursor);
+    return this.#price.bid;
+  }
+
+  get ask(): number {
+    opened(this.#cursor);
+    return this.#price.ask;
+  }
+
+  get mid(): number {
+    opened(this.#cursor);
+    return (this.#price.bid + this.#price.ask) / 2;
+  }
+
+  get bidSize(): number | undefined {
+    opened(this.#cursor);
+    return known(this.#price.bidSize);
+  }
+
+  get askSize(): number | undefined {
+    opened(this.#cursor);
+    return known(this.#price.askSize);
+  }
+
+  get ageMs(): number {
+    return opened(this.#cursor).now - this.#price.since;
+  }
+}
+
+class BarLens implements BarView {
+  readonly #cursor: Cursor;
+
+  constructor(cursor: Cursor) {
+    this.#cursor = cursor;
+  }
+
+  get symbol(): string {
+    return this.#bar.symbol;
+  }
+
+  get open(): number {
+    return this.#bar.open;
+  }
+
+  get high(): number {
+    return this.#bar.high;
+  }
+
+  get low(): number {
+    return this.#bar.low;
+  }
+
+  get close(): number {
+    return this.#bar.close;
+  }
+
+  get volume(): number | undefined {
+    return this.#bar.volume;
+  }
+
+  get #bar(): BarEvent {
+    const { bar } = opened(this.#cursor);
+    if (bar === undefined) throw new ViewClosed();
+    return bar;
+  }
+}
+
+export class LiveView implements ViewBase<unknown, object> {
+  readonly #cursor: Cursor;
+  readonly #bar: BarLens;
+
+  constructor(cursor: Cursor) {
+    this.#cursor = cursor;
+    this.#bar = new BarLens(cursor);
+    Object.freeze(this.#bar);
+  }
+
+  get now(): number {
+    return opened(this.#cursor).now;
+  }
+
+  get wake(): Wake {
+    return opened(this.#cursor).wake;
+  }
+
+  get quote(): QuoteView | undefined {
+    return opened(this.#cursor).quote;
+  }
+
+  get bar(): BarView | undefined {
+    return opened(this.#cursor).bar === undefined ? undefined : this.#bar;
+  }
+
+  get fair(): number | undefined {
+    const { symbol, sight } = opened(this.#cursor);
+    return symbol === undefined ? undefined : sight.fairOf(symbol);
+  }
+
+  get state(): object {
+    return opened(this.#cursor).strategy.state;
+  }
+
+  get params(): unknown {
+    return opened(this.#cursor).strategy.params;
+  }
+
+  get balances(): readonly BalanceView[] {
+    return opened(this.#cursor).sight.balances;
+  }
+
+  get instruments(): readonly Instrument[] {
+    return opened(this.#cursor).sight.instruments;
+  }
+
+  get fills(): readonly FillView[] {
+    return opened(this.#cursor).sight.fills;
+  }
+
+  get openOrders(): readonly OpenOrderView[] {
+    return opened(this.#cursor).sight.openOrders;
+  }
+
+  // Functions as getters, so that they work when taken out of the view: `decide({ quoteOf, buy })`.
+  get quoteOf(): (symbol: string) => QuoteView | undefined {
+    const cursor = opened(this.#cursor);
+    return (symbol) => {
+      const prices = opened(cursor).sight.pricesOf(symbol);
+      return prices && cursor.lens(prices);
+    };
+  }
+
+  get fairOf(): (symbol: string) => number | undefined {
+    const cursor = opened(this.#cursor);
+    return (symbol) => opened(cursor).sight.fairOf(symbol);
+  }
+
+  get balanceOf(): (asset: string) => BalanceView | undefined {
+    const cursor = opened(this.#cursor);
+    return (asset) => opened(cursor).sight.balanceOf(asset as Asset);
+  }
+
+  get instrumentOf(): (symbol: string) => Instrument | undefined {
+    const cursor = opened(this.#cursor);
+    return (symbol) => opened(cursor).sight.instrumentOf(symbol);
+  }
+
+  get buy(): typeof buy {
+    return buy;
+  }
+
+  get sell(): typeof sell {
+    return sell;
+  }
+}
+
+function known(size: number): number | undefined {
+  return Number.isNaN(size) ? undefined : size;
+}

@@ -1,0 +1,92 @@
+// What one unit of an asset is worth in the currency that limits are counted in, by the fair value of a pair of the two, or
+// of two pairs that meet in a third asset. Where a price on the way is missing, there is no rate.
+
+import { type Asset, assetsOf } from "../domain/asset.ts";
+import { Price } from "../domain/money/money.ts";
+import type { Pricing } from "./fair.ts";
+import type { PairPrices } from "./pair-prices.ts";
+
+const DECIMALS = 9;
+const STEPS_PER_UNIT = 10 ** DECIMALS;
+
+type Hop = { readonly prices: PairPrices; readonly inverse: boolean };
+type Cached = { price: Price | undefined; version: number; now: number };
+
+export class Rates {
+  readonly currency: Asset;
+  /** The owner counts it up with every price seen: what was worked out before is then worked out again. */
+  version = 0;
+  readonly #pricing: Pricing;
+  readonly #routes = new Map<Asset, readonly Hop[] | undefined>();
+  readonly #cache = new Map<Asset, Cached>();
+  #pairsRouted = 0;
+
+  constructor(pricing: Pricing, currency: Asset) {
+    this.#pricing = pricing;
+    this.currency = currency;
+  }
+
+  /** For signals; undefined when there is none. */
+  float(asset: Asset, now: number): number | undefined {
+    if (asset === this.currency) return 1;
+    const route = this.#routeOf(asset);
+    if (route === undefined) return undefined;
+    let rate = 1;
+    for (const { prices, inverse } of route) {
+      const value = this.#pricing.value(prices, now);
+      if (value === undefined) return undefined;
+      rate = inverse ? rate / value : rate * value;
+    }
+    return rate;
+  }
+
+  exact(asset: Asset, now: number): Price | undefined {
+    let cached = this.#cache.get(asset);
+    if (cached === undefined) {
+      cached = { price: undefined, version: -1, now: -1 };
+      this.#cache.set(asset, cached);
+    }
+    if (cached.version !== this.version || cached.now !== now) {
+      cached.price = exactRate(this.float(asset, now));
+      cached.version = this.version;
+      cached.now = now;
+    }
+    return cached.price;
+  }
+
+  #routeOf(asset: Asset): readonly Hop[] | undefined {
+    if (this.#pairsRouted !== this.#pricing.pairs.size) {
+      this.#routes.clear();
+      this.#pairsRouted = this.#pricing.pairs.size;
+    }
+    if (!this.#routes.has(asset)) this.#routes.set(asset, this.#found(asset));
+    return this.#routes.get(asset);
+  }
+
+  #found(asset: Asset): readonly Hop[] | undefined {
+    const direct = this.#hop(asset, this.currency);
+    if (direct !== undefined) return [direct];
+    for (const prices of this.#pricing.pairs.values()) {
+      const { base, quote } = assetsOf(prices.symbol);
+      const middle = base === asset ? quote : quote === asset ? base : undefined;
+      const onward = middle === undefined ? undefined : this.#hop(middle, this.currency);
+      if (onward !== undefined) return [{ prices, inverse: quote === asset }, onward];
+    }
+    return undefined;
+  }
+
+  #hop(from: Asset, to: Asset): Hop | undefined {
+    for (const prices of this.#pricing.pairs.values()) {
+      const { base, quote } = assetsOf(prices.symbol);
+      if (base === from && quote === to) return { prices, inverse: false };
+      if (base === to && quote === from) return { prices, inverse: true };
+    }
+    return undefined;
+  }
+}
+
+function exactRate(rate: number | undefined): Price | undefined {
+  if (rate === undefined) return undefined;
+  const steps = Math.round(rate * STEPS_PER_UNIT);
+  return steps > 0 && Number.isSafeInteger(steps) ? Price.ofSteps(steps, DECIMALS) : undefined;
+}
