@@ -2,7 +2,7 @@
 // through the same cursor, so that one flag closes them all; reading a closed one throws. In fresh mode every call gets a
 // view of its own over copies, so that a kept one stays closed for good.
 
-import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { PairSymbol } from "../domain/asset.ts";
 import type { BarEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { PairPrices, SourcePrice } from "../market/pair-prices.ts";
@@ -21,10 +21,10 @@ export class ViewClosed extends Error {
 
 /** What a view can ask of the engine. */
 export interface Sight {
-  fairOf(symbol: string): number | undefined;
+  fair(prices: PairPrices): number | undefined;
   pricesOf(symbol: string): PairPrices | undefined;
   instrumentOf(symbol: string): Instrument | undefined;
-  balanceOf(asset: Asset): BalanceView | undefined;
+  balanceOf(asset: string): BalanceView | undefined;
   readonly balances: readonly BalanceView[];
   readonly instruments: readonly Instrument[];
   readonly fills: readonly FillView[];
@@ -36,12 +36,15 @@ export class Cursor {
   open = false;
   now = 0.5;
   wake: Wake = "quote";
-  symbol: PairSymbol | undefined = undefined;
+  /** Of the pair that the event is about. */
+  prices: PairPrices | undefined = undefined;
   quote: QuoteLens | undefined = undefined;
   bar: BarEvent | undefined = undefined;
   readonly sight: Sight;
   readonly strategy: Strategy;
   readonly #lenses = new Map<PairPrices, QuoteLens>();
+  #lastPrices: PairPrices | undefined = undefined;
+  #lastLens: QuoteLens | undefined = undefined;
   readonly #copies: boolean;
 
   constructor(sight: Sight, strategy: Strategy, copies: boolean) {
@@ -50,15 +53,21 @@ export class Cursor {
     this.#copies = copies;
   }
 
-  /** Undefined before the venue's first good quote. */
+  /** Undefined unless the venue's last quote was a good one. */
   lens(prices: PairPrices): QuoteLens | undefined {
-    if (prices.venue.seen === "nothing" || prices.venue.seen === "unreadable") return undefined;
-    const known = this.#lenses.get(prices);
-    if (known !== undefined) return known;
-    const added = new QuoteLens(this, prices.symbol, this.#copies ? prices.venue.copy() : prices.venue);
-    Object.freeze(added);
-    this.#lenses.set(prices, added);
-    return added;
+    if (prices.venue.seen !== "good") return undefined;
+    if (prices !== this.#lastPrices) {
+      this.#lastPrices = prices;
+      this.#lastLens = this.#lenses.get(prices) ?? this.#added(prices);
+    }
+    return this.#lastLens;
+  }
+
+  #added(prices: PairPrices): QuoteLens {
+    const lens = new QuoteLens(this, prices.symbol, this.#copies ? prices.venue.copy() : prices.venue);
+    Object.freeze(lens);
+    this.#lenses.set(prices, lens);
+    return lens;
   }
 }
 
@@ -178,8 +187,8 @@ export class LiveView implements ViewBase<unknown, object> {
   }
 
   get fair(): number | undefined {
-    const { symbol, sight } = opened(this.#cursor);
-    return symbol === undefined ? undefined : sight.fairOf(symbol);
+    const { prices, sight } = opened(this.#cursor);
+    return prices === undefined ? undefined : sight.fair(prices);
   }
 
   get state(): object {
@@ -217,12 +226,16 @@ export class LiveView implements ViewBase<unknown, object> {
 
   get fairOf(): (symbol: string) => number | undefined {
     const cursor = opened(this.#cursor);
-    return (symbol) => opened(cursor).sight.fairOf(symbol);
+    return (symbol) => {
+      const { sight } = opened(cursor);
+      const prices = sight.pricesOf(symbol);
+      return prices && sight.fair(prices);
+    };
   }
 
   get balanceOf(): (asset: string) => BalanceView | undefined {
     const cursor = opened(this.#cursor);
-    return (asset) => opened(cursor).sight.balanceOf(asset as Asset);
+    return (asset) => opened(cursor).sight.balanceOf(asset);
   }
 
   get instrumentOf(): (symbol: string) => Instrument | undefined {

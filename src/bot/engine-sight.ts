@@ -1,0 +1,64 @@
+// What a view may ask of the engine, at the engine's time.
+
+import type { PairSymbol } from "../domain/asset.ts";
+import type { Instrument } from "../domain/instrument.ts";
+import type { Pricing } from "../market/fair.ts";
+import type { PairPrices } from "../market/pair-prices.ts";
+import type { BalanceView, FillView, OpenOrderView } from "../strategy/view.ts";
+import { AccountSight } from "./account-sight.ts";
+import type { Sight } from "./cursor.ts";
+import type { Fold } from "./fold.ts";
+import type { Moment } from "./moment.ts";
+
+export class EngineSight implements Sight {
+  readonly #fold: Fold;
+  readonly #pricing: Pricing;
+  readonly #moment: Moment;
+  readonly #accounts: AccountSight;
+  #listed: readonly Instrument[] = [];
+  #listedFrom: ReadonlyMap<PairSymbol, Instrument> | undefined = undefined;
+
+  constructor(fold: Fold, pricing: Pricing, moment: Moment) {
+    this.#fold = fold;
+    this.#pricing = pricing;
+    this.#moment = moment;
+    this.#accounts = new AccountSight(fold.accounts);
+    fold.onFill = (fill, at) => this.#accounts.remember(fill, at);
+  }
+
+  fair(prices: PairPrices): number | undefined {
+    return this.#pricing.value(prices, this.#moment.now);
+  }
+
+  pricesOf(symbol: string): PairPrices | undefined {
+    return this.#pricing.pairs.get(symbol as PairSymbol);
+  }
+
+  instrumentOf(symbol: string): Instrument | undefined {
+    return this.#fold.instruments.get(symbol as PairSymbol);
+  }
+
+  get instruments(): readonly Instrument[] {
+    if (this.#listedFrom !== this.#fold.instruments) {
+      this.#listedFrom = this.#fold.instruments;
+      this.#listed = Object.freeze([...this.#listedFrom.values()]);
+    }
+    return this.#listed;
+  }
+
+  balanceOf(asset: string): BalanceView | undefined {
+    return this.#accounts.balanceOf(asset);
+  }
+
+  get balances(): readonly BalanceView[] {
+    return this.#accounts.balances;
+  }
+
+  get fills(): readonly FillView[] {
+    return this.#accounts.fills;
+  }
+
+  get openOrders(): readonly OpenOrderView[] {
+    return this.#accounts.openOrders;
+  }
+}

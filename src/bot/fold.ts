@@ -1,0 +1,131 @@
+// How a recorded step moves money and limits: the one place that both the running engine and a fold over the journal go
+// through, so that they cannot come to different books. Needs no price, no strategy and no gate.
+
+import type { PairSymbol } from "../domain/asset.ts";
+import type { Event, ReportEvent } from "../domain/event.ts";
+import type { Instrument } from "../domain/instrument.ts";
+import { invariant } from "../domain/invariant.ts";
+import type { Money, Price } from "../domain/money/money.ts";
+import type { Fill } from "../domain/order.ts";
+import type { OrderIntent, Step } from "../domain/step.ts";
+import type { Millis } from "../domain/time.ts";
+import type { Books, StateCommand } from "../risk/books.ts";
+import { RESUME } from "../risk/standing.ts";
+import type { Accounts } from "./accounts/accounts.ts";
+
+export class Fold {
+  readonly accounts: Accounts;
+  readonly books: Books;
+  #instruments: ReadonlyMap<PairSymbol, Instrument> = new Map();
+  /** What changes here, others may have derived something from. */
+  onFill: (fill: Fill, at: Millis) => void = () => {};
+
+  constructor(accounts: Accounts, books: Books) {
+    this.accounts = accounts;
+    this.books = books;
+  }
+
+  get instruments(): ReadonlyMap<PairSymbol, Instrument> {
+    return this.#instruments;
+  }
+
+  /** What the event does by itself; a reason to stop when it contradicts the books. */
+  event(event: Event, at: Millis): StateCommand | undefined {
+    switch (event.kind) {
+      case "balances":
+        this.accounts.tell(event.balances);
+        return undefined;
+      case "adoption":
+        this.accounts.adopt(event.amounts);
+        return undefined;
+      case "instruments":
+        this.#instruments = new Map(event.instruments.map((instrument) => [instrument.symbol, instrument]));
+        return undefined;
+      case "report":
+        return this.#report(event, at);
+      case "control":
+        this.books.apply({ kind: "control", control: event.control, at });
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  /** Reserved at once, both ways: before the next proposal is looked at. */
+  approved(intent: OrderIntent, instrument: Instrument, rate: Price | undefined, at: Millis): void {
+    this.accounts.reserve(intent, instrument);
+    this.books.apply({ kind: "approved", intent, rate, at });
+  }
+
+  command(command: StateCommand, at: Millis): void {
+    this.books.apply({ kind: "state", command, at });
+  }
+
+  mark(equity: Money, at: Millis): void {
+    this.books.apply({ kind: "mark", equity, at });
+  }
+
+  /** A whole recorded step, in the order in which the engine did it. */
+  step(step: Step): void {
+    const { at } = step;
+    this.event(step.event, at);
+    if (step.mark !== undefined) this.mark(step.mark, at);
+    for (const command of step.commands) {
+      if (command.kind === "state") this.command(command, at);
+      else this.#submitted(command.intent, step);
+    }
+  }
+
+  #submitted(intent: OrderIntent, { decisions, at }: Step): void {
+    const decision = decisions.find(
+      ({ verdict }) => verdict.kind === "approved" && verdict.intent.clientOrderId === intent.clientOrderId,
+    );
+    const instrument = this.#instruments.get(intent.symbol);
+    invariant(
+      decision !== undefined,
+      `submitted order ${intent.clientOrderId} must have its decision in the same step`,
+    );
+    invariant(instrument !== undefined, `submitted order ${intent.clientOrderId} must be of a listed symbol`);
+    this.approved(intent, instrument, decision.basis.rate, at);
+  }
+
+  #report(event: ReportEvent, at: Millis): StateCommand | undefined {
+    const { clientOrderId, report } = event;
+    let intent = this.accounts.open.get(clientOrderId)?.intent;
+    let realised: Money | undefined;
+    let first = true;
+    let problem: string | undefined;
+    if (report.kind === "filled") {
+      const booking = this.#book(event, report.fill);
+      if (booking.kind === "contradiction") return halt(booking.message, `pegbot resolve ${clientOrderId}`);
+      intent = booking.intent;
+      first = booking.kind === "booked";
+      if (booking.kind === "booked") {
+        realised = booking.realised;
+        this.onFill(report.fill, at);
+        if (booking.late) problem = `order ${clientOrderId} filled after it had been given up; the fill is booked`;
+      }
+    } else if (report.kind === "not-sent" || report.kind === "rejected" || report.kind === "dead") {
+      const end = intent === undefined ? this.accounts.endOf(clientOrderId) : undefined;
+      this.accounts.release(clientOrderId);
+      if (end === "filled") problem = `order ${clientOrderId} was reported ${report.kind} after it had filled`;
+      // Told twice: nothing is freed twice, and no streak grows.
+      else if (end === "not filled") return undefined;
+    }
+    if (intent === undefined && problem === undefined && report.kind !== "filled")
+      problem = `order ${clientOrderId} was reported ${report.kind}, but the books do not know it`;
+    if (problem === undefined || report.kind === "filled")
+      this.books.apply({ kind: "report", intent, clientOrderId, report, first, realised, at });
+    return problem === undefined ? undefined : halt(problem, RESUME);
+  }
+
+  #book({ clientOrderId }: ReportEvent, fill: Fill): ReturnType<Accounts["book"]> {
+    if (fill.clientOrderId === clientOrderId) return this.accounts.book(fill);
+    const message = `fill must be of the order that is reported, ${clientOrderId}, was of ${fill.clientOrderId}`;
+    return { kind: "contradiction", message };
+  }
+}
+
+export function halt(reason: string, wayOut: string): StateCommand {
+  return { kind: "state", state: "HALTED", reason, wayOut };
+}

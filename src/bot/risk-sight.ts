@@ -1,0 +1,62 @@
+// What rules may read of prices: the engine's pricing and rates at the engine's time, through the contract of src/risk.
+
+import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { Fair } from "../domain/fair.ts";
+import type { Money, Price } from "../domain/money/money.ts";
+import { type Millis, millis } from "../domain/time.ts";
+import type { Pricing } from "../market/fair.ts";
+import type { Rates } from "../market/rate.ts";
+import type { Books } from "../risk/books.ts";
+import type { PricingView, RiskContext } from "../risk/rule.ts";
+import type { Accounts } from "./accounts/accounts.ts";
+import { equityAtWorst } from "./accounts/worth.ts";
+import type { Moment } from "./moment.ts";
+
+const UNKNOWN: Fair = Object.freeze({ kind: "none", reason: "missing" });
+
+export class RiskSight implements RiskContext, PricingView {
+  readonly accounts: Accounts;
+  readonly books: Books;
+  readonly #pricing: Pricing;
+  readonly #rates: Rates;
+  readonly #moment: Moment;
+  readonly #rateOf = (asset: Asset): Price | undefined => this.rate(asset);
+
+  constructor(accounts: Accounts, books: Books, pricing: Pricing, rates: Rates, moment: Moment) {
+    this.accounts = accounts;
+    this.books = books;
+    this.#pricing = pricing;
+    this.#rates = rates;
+    this.#moment = moment;
+  }
+
+  get now(): Millis {
+    return millis(this.#moment.now);
+  }
+
+  get pricing(): PricingView {
+    return this;
+  }
+
+  get currency(): Asset {
+    return this.#rates.currency;
+  }
+
+  fair(symbol: PairSymbol): Fair {
+    const prices = this.#pricing.pairs.get(symbol);
+    return prices === undefined ? UNKNOWN : this.#pricing.fair(prices, this.#moment.now);
+  }
+
+  venueAgeMs(symbol: PairSymbol): number | undefined {
+    const venue = this.#pricing.pairs.get(symbol)?.venue;
+    return venue?.seen === "good" ? this.#moment.now - venue.since : undefined;
+  }
+
+  rate(asset: Asset): Price | undefined {
+    return this.#rates.exact(asset, this.#moment.now);
+  }
+
+  equity(): Money | undefined {
+    return equityAtWorst(this.accounts, this.currency, this.#rateOf);
+  }
+}
