@@ -2,6 +2,7 @@
 // looking things up.
 
 import type { Asset } from "../domain/asset.ts";
+import { Quantity } from "../domain/money/money.ts";
 import { printable } from "../domain/outside-text.ts";
 import type { Account } from "./account.ts";
 import type { Answer } from "./answer.ts";
@@ -49,6 +50,9 @@ export function accountOf(house: House, key: string): Answer<Account> {
     ? refused("signature_failure", "the public key is not registered")
     : { ok: true, value: account };
 }
+
+/** Nobody has or moves more of anything: so that no product or sum leaves the range of exact amounts. */
+export const QUANTITY_MAX = Quantity.of("1000000000000");
 
 /** The account behind a key, if it may use the product now. */
 export function admittedTo(house: House, key: string, product: Product): Answer<Account> {

@@ -99,9 +99,10 @@ export class Ledger {
 
   /** The retained postings, oldest first; of one holder when named. */
   rows(holder?: string): readonly PostingRow[] {
-    const of = holder === undefined ? undefined : `${holder}:`;
     const kept = this.postings.slice(-this.retainedMax);
-    return kept.filter(({ from, to }) => !of || from.name.startsWith(of) || to.name.startsWith(of)).map(rowOf);
+    if (holder === undefined) return kept.map(rowOf);
+    const names = [`${holder}:available`, `${holder}:pending`];
+    return kept.filter(({ from, to }) => names.includes(from.name) || names.includes(to.name)).map(rowOf);
   }
 
   save(): LedgerState {

@@ -7,7 +7,7 @@ import type { Millis } from "../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { Answer, Form } from "./answer.ts";
 import { uuid } from "./chance.ts";
-import { admittedTo, type House, issuedOn, isUsable } from "./house.ts";
+import { admittedTo, type House, issuedOn, isUsable, QUANTITY_MAX } from "./house.ts";
 import type { AssetListing, MintRow, Moment } from "./record.ts";
 import { refused } from "./refusal.ts";
 import { nextSettlement, settleDue, settlesAt } from "./settlement.ts";
@@ -36,6 +36,8 @@ export function createMintDesk(house: House): MintDesk {
     if (!quantity.ok) return refused("bad_request", `quantity: ${quantity.error}`);
     if (!quantity.value.fits(settings.mintDecimals))
       return refused("bad_request", `quantity must have at most ${settings.mintDecimals} decimals`);
+    if (quantity.value.moreThan(QUANTITY_MAX))
+      return refused("insufficient_funds", `quantity must be at most ${QUANTITY_MAX}`);
     const short = belowMinimum(listing, quantity.value, moment.venue);
     if (short !== undefined) return refused("min_amount_below_threshold", short);
     const destination = form.destination || undefined;

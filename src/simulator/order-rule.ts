@@ -6,7 +6,7 @@ import type { Millis } from "../domain/time.ts";
 import type { OutgoingOrder } from "../exchange/port.ts";
 import type { Account } from "./account.ts";
 import type { Dealer } from "./dealer.ts";
-import type { House } from "./house.ts";
+import { type House, QUANTITY_MAX } from "./house.ts";
 import type { Pair } from "./record.ts";
 import type { OrderError, OrderErrorCode } from "./refusal.ts";
 
@@ -39,6 +39,7 @@ export function fillPrice(house: House, dealer: Dealer, { account, pair, order, 
     : limit.lessThan(price.shifted(-band, "up"));
   if (isOutside)
     return error("limit_too_far_from_market_price", `price must be within ${band} bp of ${price}, was ${limit}`);
+  if (quantity.moreThan(QUANTITY_MAX)) return error("insufficient_funds", `orderqty must be at most ${QUANTITY_MAX}`);
   const needed = spendAtLimit(pair, order);
   if (needed.moreThan(account.available(needed.asset).amount))
     return error("insufficient_funds", `order needs ${needed} ${needed.asset}, more than is available`);

@@ -4,7 +4,7 @@
 import { type Account, createAccount } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import type { VenuePortal } from "./calls.ts";
-import { accountOf, type House, shown } from "./house.ts";
+import { accountOf, type House, QUANTITY_MAX, shown } from "./house.ts";
 import type { MintDesk } from "./mint-desk.ts";
 import type { RailDesk } from "./rail-desk.ts";
 import type { Moment, Pair } from "./record.ts";
@@ -45,6 +45,7 @@ export function portalCalls(
     credit(key, asset, amount, moment) {
       const { venue } = advance(moment);
       if (!house.assets.has(asset)) return refused("unknown_asset", `asset must be a listed one, was ${shown(asset)}`);
+      if (amount.moreThan(QUANTITY_MAX)) return refused("bad_request", `amount must be at most ${QUANTITY_MAX}`);
       const cause = { what: "credit", reference: "portal", at: venue };
       return change(key, (account) =>
         ledger.move(pockets.outside(asset), account.available(asset), amount.of(asset), cause),

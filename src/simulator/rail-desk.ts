@@ -7,7 +7,7 @@ import type { Account } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import { uuid } from "./chance.ts";
 import { depositAddressOf } from "./deposit.ts";
-import { admittedTo, type House, issuedOn, isUsable, shown } from "./house.ts";
+import { admittedTo, type House, issuedOn, isUsable, QUANTITY_MAX, shown } from "./house.ts";
 import { type RailForm, readRail } from "./rail-form.ts";
 import type { Moment, PaymentRow, RailRow } from "./record.ts";
 import { refused } from "./refusal.ts";
@@ -79,7 +79,8 @@ export function createRailDesk(house: House): RailDesk {
     if (found === undefined) return refused("not_found", "no rail has this railid");
     const { account, rail } = found;
     if (rail.status === "rejected") return refused("bad_request", "the rail was rejected");
-    if (amount.isZero()) return refused("bad_request", "amount must be positive");
+    if (amount.isZero() || amount.moreThan(QUANTITY_MAX))
+      return refused("bad_request", `amount must be positive and at most ${QUANTITY_MAX}, was ${amount}`);
     const isOnRamp = rail.type === "FiatToStablecoin";
     const fee = isOnRamp && !isOwn(account, rail) ? networkFeeOf(rail) : Quantity.zero;
     const net = amount.minus(fee);

@@ -102,6 +102,13 @@ describe("a Fill-or-Kill order", () => {
     expect(errorOf(order("sell", "100", "0.999"))).toBeUndefined();
   });
 
+  test("of an absurd size is refused like any other that nobody can pay", () => {
+    for (const side of ["buy", "sell"] as const) {
+      const row = place(createStage(), order(side, "999999999999999999", side === "buy" ? "1.02" : "0.98"));
+      expect(row.error?.code).toBe("insufficient_funds");
+    }
+  });
+
   test("pays the pair's fee beside its legs, in the quote currency, rounded up", () => {
     const stage = createStage();
     stage.venue.setPair(VCHF_CHF, { feeBps: 12.5 });

@@ -28,6 +28,8 @@ describe("at the portal", () => {
   test("a wire is credited to a known key in a listed asset", () => {
     const { venue } = createStage();
     expect(refusalOf(venue.credit(KEY, CHF, Quantity.of("1"), at(0)))).toBe("ok");
+    expect(refusalOf(venue.credit(KEY, CHF, Quantity.of("1000000000000"), at(0)))).toBe("ok");
+    expect(refusalOf(venue.credit(KEY, CHF, Quantity.of("1000000000000.01"), at(0)))).toBe("400 bad_request");
     expect(refusalOf(venue.credit("key-of-nobody", CHF, Quantity.of("1"), at(0)))).toBe("401 signature_failure");
     expect(refusalOf(venue.credit(KEY, "XYZ" as Asset, Quantity.of("1"), at(0)))).toBe("400 unknown_asset");
   });
