@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { environment } from "../config/environment.ts";
 import type { Config } from "../config/schema.ts";
 import { stateFolder } from "../config/state-folder.ts";
+import { unwrap } from "../domain/result.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { systemHostClock } from "../exchange/budget/host-clock.ts";
 import type { KeyBudget } from "../exchange/budget/key-budget.ts";
@@ -79,5 +80,5 @@ function venueAddress({ venue, mode }: Config): URL {
       "the configuration names no venue to ask: venue.baseUrl is missing",
       "start one with `pegbot simulator --key …` and set venue.baseUrl to http://127.0.0.1:8700/api/v1/",
     );
-  return orFail(parseBaseUrl(venue.baseUrl));
+  return unwrap(parseBaseUrl(venue.baseUrl));
 }

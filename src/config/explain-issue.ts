@@ -109,11 +109,16 @@ function was(issue: Issue, value: unknown, source: string | undefined): string {
   if (value === null) return ", was empty";
   if (Array.isArray(value)) return ", was a list";
   if (typeof value === "object") return ", was a mapping";
-  if (typeof value === "string") return `, was "${printable(value, 60)}"`;
+  if (typeof value === "string") return `, was "${printable(withoutCredentials(value), 60)}"`;
   // The text is what is missing: 12.5 in a file is a float, "12.5" is an amount.
   const textWanted = issue.code === "invalid_type" && issue.expected === "string";
   const kind = textWanted && typeof value === "number" ? "the unquoted number " : "";
   return `, was ${kind}${printable(source ?? String(value), 60)}`;
+}
+
+/** An address may carry a password, or a token in its query: what is wrong with it is said without them. */
+function withoutCredentials(text: string): string {
+  return text.replace(/(:\/\/).*@/s, "$1***@").replace(/(:\/\/[^?#]*[?#]).+/s, "$1***");
 }
 
 function shownKey(step: PropertyKey): string {

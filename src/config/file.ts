@@ -21,12 +21,13 @@ export function readConfigText(file: string): Result<string, Mistake> {
 }
 
 function readHandle(handle: number): Result<string, Mistake> {
-  if (!fstatSync(handle).isFile()) return refused("must be a regular file");
+  const status = fstatSync(handle);
+  if (!status.isFile()) return refused("must be a regular file");
   const buffer = Buffer.alloc(BYTES_MAX + 1);
   let length = 0;
   for (let read = -1; read !== 0 && length < buffer.length; length += read)
     read = readSync(handle, buffer, length, buffer.length - length, null);
-  if (length > BYTES_MAX) return refused(`must be at most ${BYTES_MAX} bytes long`);
+  if (length > BYTES_MAX) return refused(`must be at most ${BYTES_MAX} bytes long, was ${status.size}`);
   try {
     return ok(new TextDecoder("utf-8", { fatal: true }).decode(buffer.subarray(0, length)));
   } catch {

@@ -26,8 +26,10 @@ function unescapedLine(file: string, mistake: Mistake): string {
   return place === undefined ? `${file}: ${mistake.text}` : `${file}:${place.line}:${place.column}: ${mistake.text}`;
 }
 
+/** What several parsers of one place complain of in the same words is said once. */
 export function inFileOrder(mistakes: readonly Mistake[]): Mistake[] {
   const rank = (mistake: Mistake): number =>
     mistake.place === undefined ? Number.MAX_SAFE_INTEGER : mistake.place.line * 1e6 + mistake.place.column;
-  return [...mistakes].sort((a, b) => rank(a) - rank(b));
+  const distinct = new Map(mistakes.map((mistake) => [JSON.stringify(mistake), mistake]));
+  return [...distinct.values()].sort((a, b) => rank(a) - rank(b));
 }

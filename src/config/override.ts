@@ -77,6 +77,7 @@ function unknownVariable(path: readonly string[], [segment = "", ...rest]: strin
   const nearest = nearestWord(segment, known);
   if (nearest !== undefined)
     return `no such setting; did you mean ${start}${[nearest.toUpperCase(), ...rest].join("__")}?`;
+  if (known.length === 0) return `no such setting: ${path.join(".")} has no keys here, and a variable adds none`;
   return `no such setting; known here: ${known.map((key) => start + key.toUpperCase()).join(", ")}`;
 }
 

@@ -1,9 +1,9 @@
 // What no single field can know: rules between sections. They look at the settings as written and pass over what is
 // missing or malformed, so that they speak in the same round as the schema.
 
-import { printable } from "../domain/outside-text.ts";
+import { isLoopback } from "../domain/loopback.ts";
+import { printable, quoted } from "../domain/outside-text.ts";
 import type { Path } from "./document.ts";
-import { isLoopback } from "./loopback.ts";
 
 export type Breach = { readonly path: Path; readonly text: string };
 
@@ -27,7 +27,8 @@ function liveRules(read: Read): Breach[] {
   const confirmed = read("confirm");
   const breaches: Breach[] = [];
   if (confirmed === undefined) breaches.push({ path: ["mode"], text: `live mode needs confirm: "${sentence}"` });
-  else if (confirmed !== sentence) breaches.push({ path: ["confirm"], text: `confirm must be "${sentence}"` });
+  else if (confirmed !== sentence)
+    breaches.push({ path: ["confirm"], text: `confirm must be "${sentence}", was ${quoted(confirmed, 60)}` });
   if (read("venue", "baseUrl") === undefined) breaches.push({ path: ["mode"], text: "live mode needs venue.baseUrl" });
   for (const section of ["key", "risk"])
     if (read(section) === undefined) breaches.push({ path: ["mode"], text: `live mode needs the section ${section}` });

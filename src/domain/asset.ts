@@ -1,5 +1,6 @@
 // Assets and the symbols of pairs. Neither is a closed list: the venue says what exists.
 
+import { quoted } from "./outside-text.ts";
 import { err, ok, type Result } from "./result.ts";
 
 declare const assetBrand: unique symbol;
@@ -29,9 +30,4 @@ export function parseSymbol(text: unknown): Result<PairSymbol> {
 export function assetsOf(symbol: PairSymbol): { base: Asset; quote: Asset } {
   const slash = symbol.indexOf("/");
   return { base: symbol.slice(0, slash) as Asset, quote: symbol.slice(slash + 1) as Asset };
-}
-
-function quoted(text: unknown): string {
-  if (typeof text !== "string") return text === null ? "null" : typeof text;
-  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text);
 }

@@ -16,6 +16,12 @@ export function printable(text: string, lengthMax: number = LENGTH_MAX): string 
   return end < text.length ? `${shown}... (${text.length} characters)` : shown;
 }
 
+/** What stood where a text of some grammar belongs, for the end of a refusal: `"VCHF\\n"`, `null`, `number`. */
+export function quoted(value: unknown, lengthMax = 40): string {
+  if (typeof value !== "string") return value === null ? "null" : typeof value;
+  return `"${printable(value, lengthMax)}"`;
+}
+
 function escaped(character: string): string {
   if (character === "\n") return "\\n";
   if (character === "\r") return "\\r";

@@ -1,15 +1,18 @@
 // The base address of the venue: every path of the interface is relative to an address that ends in /api/v1/, and
-// nothing else is accepted as one.
+// nothing else is accepted as one. A refusal is the rule alone, since the address may hold a password.
 
+import { isLoopback } from "../domain/loopback.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+
+const ENDING = "/api/v1/";
 
 export function parseBaseUrl(text: string): Result<URL> {
   const url = URL.parse(text);
-  if (url === null) return err(`base address must be a URL, was ${JSON.stringify(text.slice(0, 200))}`);
-  if (url.protocol !== "https:" && url.protocol !== "http:")
-    return err(`base address must begin with https: or http:, was ${url.protocol}`);
-  if (url.username !== "" || url.password !== "") return err("base address must not carry a user or password");
-  if (url.search !== "" || url.hash !== "") return err("base address must not have a query or fragment");
-  if (!url.pathname.endsWith("/api/v1/")) return err(`base address must end in /api/v1/, was ${url.pathname}`);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) return err("must be an http or https address");
+  if (url.username !== "" || url.password !== "") return err("must not hold a user name or a password");
+  // The text too: an empty query or fragment does not show in the parsed address.
+  if (url.search !== "" || url.hash !== "" || !url.pathname.endsWith(ENDING) || !text.endsWith(ENDING))
+    return err(`must end in ${ENDING}`);
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) return err("must be https, except on loopback");
   return ok(url);
 }

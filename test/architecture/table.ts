@@ -13,7 +13,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/risk": ["src/domain"],
   "src/journal": ["src/domain"],
   "src/telemetry": ["src/domain"],
-  "src/config": ["src/domain", "src/exchange/profile", "src/risk", "src/strategy"],
+  "src/config": ["src/domain", "src/exchange/base-url", "src/exchange/profile", "src/risk", "src/strategy"],
   "src/market": ["src/domain", "src/exchange/port"],
   "src/execution": ["src/domain", "src/exchange/port", "src/exchange/budget", "src/journal", "src/risk"],
   "src/treasury": ["src/domain", "src/exchange/port", "src/execution", "src/journal", "src/risk"],

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { loadConfig, parseConfig } from "../../src/config/load.ts";
 import { mistakeLine } from "../../src/config/mistake.ts";
 import { unwrap } from "../../src/domain/result.ts";
+import { needs } from "../support/needs.ts";
 import { completeConfig, mistakesOf } from "./complete.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pegbot-config-"));
@@ -46,6 +47,9 @@ describe("a mistake", () => {
     ["venue: { baseUrl: http://venue.example/api/v1/ }", "must be https, except on loopback"],
     ["venue: { baseUrl: ftp://127.0.0.1/api/v1/ }", "must be an http or https address"],
     ["venue: { baseUrl: not an address }", "must be an http or https address"],
+    ["strategy: { params: { edge: .nan } }", "must be text, a finite number, true or false, or a list of these, was"],
+    ["strategy: { params: { edge: [1, {}] } }", "strategy.params.edge[1] must be text, a finite number"],
+    ["mode: live\nconfirm: yes", 'confirm must be "trade real money on test", was "yes"'],
     ["server: { host: 0.0.0.0 }", "must be a loopback address"],
     ["server: { host: 127.evil.example }", "must be a loopback address"],
     ["market: { source: synthetc }", "did you mean synthetic?"],
@@ -57,6 +61,19 @@ describe("a mistake", () => {
     ["just words", 'the configuration must be a mapping, was "just words"'],
   ])("in %s is refused", (text, reason) => {
     expect(mistakesOf(text).join("\n")).toContain(reason);
+  });
+
+  test("in an address is shown without the password or the token in it", () => {
+    for (const scheme of ["https", "ftp"])
+      expect(
+        mistakesOf(`venue: { baseUrl: "${scheme}://bob:hun/ter@2@venue.example/api/v2/?token=abc#def" }`)[0],
+      ).toMatch(/, was "(https|ftp):\/\/\*\*\*@venue\.example\/api\/v2\/\?\*\*\*"$/);
+  });
+
+  test("that the parser meets several times at one place is said once", () => {
+    const lines = mistakesOf("{{{{\n");
+    expect(lines.length).toBeGreaterThan(0);
+    expect(new Set(lines).size).toBe(lines.length);
   });
 
   test("of a symbol shows in its limit too: a pair without one is refused, and a limit without a pair", () => {
@@ -94,7 +111,7 @@ describe("live mode", () => {
     "is refused with the sentence %j for the test environment",
     (confirm) => {
       expect(mistakesOf({ ...completeConfig(), confirm })).toEqual([
-        'pegbot.yaml:2:10: confirm must be "trade real money on test"',
+        `pegbot.yaml:2:10: confirm must be "trade real money on test", was "${confirm}"`,
       ]);
     },
   );
@@ -192,10 +209,14 @@ describe("the file", () => {
     );
   });
 
-  test("must be a regular one: neither a folder nor a device nor a pipe that nobody writes to", () => {
+  test("must be a regular one: neither a folder nor a device", () => {
+    for (const file of [folder, "/dev/zero"]) expect(refusal(file)).toMatch(/: must be a regular file$/);
+  });
+
+  test("is not waited for when it is a pipe that nobody writes to", () => {
+    needs("mkfifo");
     execFileSync("mkfifo", [join(folder, "pipe")]);
-    for (const file of [folder, "/dev/zero", join(folder, "pipe")])
-      expect(refusal(file)).toMatch(/: must be a regular file$/);
+    expect(refusal(join(folder, "pipe"))).toMatch(/: must be a regular file$/);
   });
 
   test("is refused above 64 KiB and when it is not UTF-8", () => {
@@ -203,7 +224,7 @@ describe("the file", () => {
     writeFileSync(file, `#${"x".repeat(65_535)}`);
     expect(refusal(file)).toBe("accepted");
     writeFileSync(file, `#${"x".repeat(65_536)}`);
-    expect(refusal(file)).toMatch(/must be at most 65536 bytes long/);
+    expect(refusal(file)).toMatch(/must be at most 65536 bytes long, was 65537$/);
     writeFileSync(file, Buffer.from([0x6d, 0xff, 0xfe]));
     expect(refusal(file)).toMatch(/must be UTF-8 text/);
   });

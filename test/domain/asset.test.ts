@@ -25,7 +25,12 @@ test("what is no text is refused, not thrown at", () => {
   }
 });
 
+test("a refusal cannot steer a terminal or turn a line around", () => {
+  expect(parseAsset("V\u001b[2J")).toEqual(err('asset must be 2 to 12 of A-Z and 0-9, was "V\\x1b[2J"'));
+  expect(parseSymbol("VCHF/\u202eCHF")).toEqual(err('symbol must look like BASE/QUOTE, was "VCHF/\\u202eCHF"'));
+});
+
 test("a refusal shows a long text cut", () => {
   const result = parseAsset("X".repeat(5_000));
-  expect(result).toEqual(err(`asset must be 2 to 12 of A-Z and 0-9, was "${"X".repeat(40)}..."`));
+  expect(result).toEqual(err(`asset must be 2 to 12 of A-Z and 0-9, was "${"X".repeat(40)}... (5000 characters)"`));
 });

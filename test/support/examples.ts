@@ -1,4 +1,4 @@
-// The shell examples of a page. A fence marked `sh run` is run as it stands, as one bash script; each line of `sh start` is
+// The shell examples of a page. A fence marked `sh run` is run as it stands, as one script; each line of `sh start` is
 // started, has to say something, and is stopped if it goes on; other fences are only read by people.
 
 export type Example = { readonly mode: "run" | "start"; readonly text: string; readonly line: number };

@@ -7,7 +7,8 @@ import { suggestion } from "../suggestion.ts";
 const BUILT_IN = ["peg-arbitrage"];
 const RULE = `must be ${BUILT_IN.join(", ")}, or the path of a .ts file`;
 
-const plain = z.union([z.string(), z.number(), z.boolean()]);
+const error = "must be text, a finite number, true or false, or a list of these";
+const plain = z.union([z.string({ error }), z.number({ error }), z.boolean({ error })]);
 
 export const strategySchema = z.strictObject({
   use: z

@@ -1,6 +1,7 @@
 // The one grammar of amounts, and the scaled integer behind them: every amount is a whole number of 10^-18, so that
 // adding and comparing is integer arithmetic. Text outside the grammar is refused, never repaired.
 
+import { quoted } from "../outside-text.ts";
 import { err, ok, type Result } from "../result.ts";
 
 export const DECIMALS = 18;
@@ -15,18 +16,17 @@ export const POWERS: readonly bigint[] = Array.from({ length: DECIMALS + 1 }, (_
 export type Sign = "positive" | "not-negative" | "any";
 
 export function parseUnits(text: unknown, sign: Sign): Result<bigint> {
-  if (typeof text !== "string")
-    return err(`amount must be a decimal text, was ${text === null ? "null" : typeof text}`);
+  if (typeof text !== "string") return err(`amount must be a decimal text, was ${quoted(text)}`);
   if (!AMOUNT.test(text))
-    return err(`amount must be a plain decimal of at most ${INTEGER_DIGITS}+${DECIMALS} digits, was ${shown(text)}`);
+    return err(`amount must be a plain decimal of at most ${INTEGER_DIGITS}+${DECIMALS} digits, was ${quoted(text)}`);
   const negative = text.charCodeAt(0) === 45;
-  if (negative && sign !== "any") return err(`amount must not be negative, was ${shown(text)}`);
+  if (negative && sign !== "any") return err(`amount must not be negative, was ${quoted(text)}`);
   const point = text.indexOf(".");
   const units =
     point < 0
       ? BigInt(text) * ONE
       : BigInt(text.slice(0, point) + text.slice(point + 1)) * (POWERS[DECIMALS - (text.length - point - 1)] as bigint);
-  if (units === 0n && sign === "positive") return err(`amount must be positive, was ${shown(text)}`);
+  if (units === 0n && sign === "positive") return err(`amount must be positive, was ${quoted(text)}`);
   return ok(units);
 }
 
@@ -39,8 +39,4 @@ export function formatUnits(units: bigint): string {
   while (end > whole.length && digits.charCodeAt(end - 1) === 48) end--;
   const text = end === whole.length ? whole : `${whole}.${digits.slice(whole.length, end)}`;
   return units < 0n ? `-${text}` : text;
-}
-
-function shown(text: string): string {
-  return JSON.stringify(text.length > 48 ? `${text.slice(0, 48)}...` : text);
 }
