@@ -137,6 +137,40 @@ describe.concurrent("a connection that breaks", () => {
     });
   });
 
+  test("N05 a read finds its kept connection closed and opens another, with one request each", async () => {
+    const script: Script = async (line) => {
+      await line.request();
+      line.json(200, balances);
+      await pause(5);
+      line.socket.end();
+    };
+    await playing(script, {}, async ({ venue, exchange }) => {
+      for (let i = 1; i <= 3; i++) {
+        expect((await exchange.balances(reading)).kind).toBe("read");
+        await venue.lines.at(-1)?.closed;
+        expect(venue.requests()).toHaveLength(i);
+      }
+    });
+  });
+
+  test("N17 what a venue says on a quiet connection is never the next answer", async () => {
+    const script: Script = async (line, index) => {
+      await line.request();
+      line.json(200, { balances: [{ asset: `A${index}`, available: "1" }] });
+      await pause(5);
+      line.json(200, { balances: [{ asset: "STALE", available: "999" }] });
+    };
+    await playing(script, {}, async ({ venue, exchange }) => {
+      for (let i = 0; i < 3; i++) {
+        const got = await exchange.balances(reading);
+        // On a slow machine both arrive together, and that has a name of its own.
+        const said = got.kind === "read" ? got.value.map((row) => row.asset).join() : codeOf(got);
+        expect([`A${i}`, "two-answers"]).toContain(said);
+        await venue.lines.at(-1)?.closed;
+      }
+    });
+  });
+
   test("N06 a reset in the middle of the body is doubt and nothing is resent", async () => {
     const script: Script = async (line) => {
       await line.bytes(1);

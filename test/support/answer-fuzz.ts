@@ -135,7 +135,7 @@ function misjudged(verdict: Verdict, specimen: Specimen, status: number, text: s
   const body = folded(JSON.parse(text));
   const filled = folded(body.order);
   const error = folded(body.error);
-  const clean = [error.code, error.message, body.code].every((part) => part === undefined || part === null);
+  const clean = [error.code, error.message, body.code].every((part) => part === undefined || part === "");
   const agrees =
     clean &&
     ["ok", "success"].includes(String(body.result)) &&
