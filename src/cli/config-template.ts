@@ -73,7 +73,8 @@ function quoted(path: string): string {
   return JSON.stringify(path);
 }
 
-type RiskKey = keyof NonNullable<Config["risk"]>;
+/** All but the heartbeat, which is off unless somebody sets it up. */
+type RiskKey = Exclude<keyof NonNullable<Config["risk"]>, "heartbeatMsMax">;
 
 /** Limits for an account of about 100,000 CHF; a live user sets them to what they can lose. */
 const LIMITS: Readonly<Record<RiskKey, string>> = {

@@ -1,10 +1,10 @@
 // The whole configuration. Each section is one schema: those of other rooms are imported from there.
 
 import { z } from "zod";
+import { riskSchema } from "../risk/limits.ts";
 import { journalSchema } from "./section/journal.ts";
 import { keySchema } from "./section/key.ts";
 import { marketSchema } from "./section/market.ts";
-import { riskSchema } from "./section/risk.ts";
 import { serverSchema } from "./section/server.ts";
 import { strategySchema } from "./section/strategy.ts";
 import { treasurySchema } from "./section/treasury.ts";

@@ -70,7 +70,9 @@ export type Control =
   | { readonly kind: "kill"; readonly reason: string; readonly by: string }
   | { readonly kind: "halt"; readonly reason: string; readonly wayOut: string }
   | { readonly kind: "reduce"; readonly reason: string; readonly wayOut: string }
-  | { readonly kind: "resume"; readonly reason: string; readonly by: string };
+  | { readonly kind: "resume"; readonly reason: string; readonly by: string }
+  /** Sending is still wanted; only asked for where the limits have a heartbeat. */
+  | { readonly kind: "heartbeat"; readonly by: string };
 
 export type ControlEvent = { readonly kind: "control"; readonly control: Control; readonly receivedAt: Millis };
 

@@ -31,6 +31,7 @@ export interface Books {
   readonly doubts: Doubts;
   /** Orders that filled, ever: for the ramp. */
   readonly filledOrders: number;
+  readonly heartbeatAt: Millis | undefined;
   /** Of the last fill; undefined when the fee's asset is none of the pair. */
   readonly lastFee: FeeOfFill | undefined;
   /**

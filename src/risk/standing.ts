@@ -46,9 +46,11 @@ export function transition(
         since: at,
       });
     case "resume":
-      // Without a reason nobody has decided anything.
-      if (change.reason.trim() === "") return from;
+      // Without a reason nobody has decided anything, and in ACTIVE there is nothing to decide.
+      if (change.reason.trim() === "" || from.state === "ACTIVE") return from;
       return { state: "ACTIVE", reason: change.reason, wayOut: "", by: change.by, since: at };
+    case "heartbeat":
+      return from;
     default:
       return unreachable(change);
   }

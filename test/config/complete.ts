@@ -53,6 +53,7 @@ export function completeConfig(): Plain {
       decisionAgeMsMax: 3_000,
       rampOrders: 50,
       rampSizeBps: 1_000,
+      heartbeatMsMax: 900_000,
     },
     treasury: { targets: {}, approvals: {} },
     journal: { path: "./data/pegbot.db" },

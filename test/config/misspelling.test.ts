@@ -57,13 +57,47 @@ describe("a key misspelt by one letter", () => {
 });
 
 describe("a limit", () => {
-  const required = fields.filter(({ path }) => path[0] === "risk" && path.length === 2);
+  const all = [
+    ...new Set(fields.filter(({ path }) => path[0] === "risk" && path.length === 2).map(({ path }) => path[1] ?? "")),
+  ];
+  const required = all.filter((key) => key !== "heartbeatMsMax").map((key) => ({ path: ["risk", key] }));
+  /** What no reason can loosen: what everything is counted in, what may be traded, and freshness. The rest belongs to others. */
+  const FIRM = [
+    "currency",
+    "symbols",
+    "referenceAgeMsMax",
+    "referenceSourcesMin",
+    "rejectFreezeMs",
+    "lossFreezeMs",
+    "decisionAgeMsMax",
+    "rampSizeBps",
+  ];
 
   test.each(required.map(({ path }) => [path.join("."), path] as const))("%s cannot be left out", (name, path) => {
     const settings = completeConfig();
     delete mappingAt(settings, path.slice(0, -1))[path.at(-1) ?? ""];
     expect(mistakesOf(settings).join("\n")).toContain(`${name} is missing`);
   });
+
+  test.each(required.map(({ path }) => [path.join("."), path] as const))(
+    "%s is loosened by name and with a reason, or not at all",
+    (name, path) => {
+      const isFirm = FIRM.includes(path.at(-1) ?? "");
+      expect(mistakesOf(changed(path, "off: it is a test account")).length === 0, name).toBe(!isFirm);
+      for (const wrong of [
+        "off",
+        "off:",
+        "off: ",
+        "off: why",
+        "off:no reason given",
+        "OFF: it is a test",
+        "unlimited",
+        false,
+        null,
+      ])
+        expect(mistakesOf(changed(path, wrong)).join("\n"), `${name} ${wrong}`).toContain(name);
+    },
+  );
 
   test("cannot be left out together with its whole section in live mode", () => {
     const { risk: _, ...settings } = completeConfig();
@@ -152,7 +186,8 @@ function fieldsOf(description: Description, path: readonly string[]): Field[] {
   const choices = description.anyOf ?? [description];
   return choices.flatMap((choice) =>
     Object.entries(choice.properties ?? {}).flatMap(([key, inner]) => [
-      { path: [...path, key], description: inner },
+      // A choice is as many fields as it has shapes.
+      ...(inner.anyOf ?? [inner]).map((shape) => ({ path: [...path, key], description: shape })),
       ...fieldsOf(inner, [...path, key]),
     ]),
   );

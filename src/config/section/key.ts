@@ -3,7 +3,7 @@
 
 import { z } from "zod";
 import { holdsPrivateKey } from "../../domain/private-key-text.ts";
-import { filePath } from "../field.ts";
+import { filePath } from "../file-path.ts";
 
 const NOT_THE_KEY = "must not be the private key itself: keep it in a file and name the file";
 

@@ -1,8 +1,8 @@
 // The local page, metrics and control of a running bot. They stay on this machine.
 
 import { z } from "zod";
+import { wholeNumber } from "../../domain/field.ts";
 import { isLoopback } from "../../domain/loopback.ts";
-import { wholeNumber } from "../field.ts";
 
 const RULE = "must be a loopback address: 127.0.0.1, ::1 or localhost";
 

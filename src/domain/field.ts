@@ -1,9 +1,9 @@
-// The kinds of field that sections are made of. Each refuses with its rule, which the reader completes with path and
+// The kinds of setting that schemas are made of. Each refuses with its rule, which the reader completes with path and
 // value: "must be a whole number from 0 to 65535", "was 70000".
 
 import { z } from "zod";
-import { parseAsset, parseSymbol } from "../domain/asset.ts";
-import { Quantity } from "../domain/money/money.ts";
+import { parseAsset, parseSymbol } from "./asset.ts";
+import { Quantity } from "./money/money.ts";
 
 export function wholeNumber(low: number, high: number, about: string) {
   const error = `must be a whole number from ${low} to ${high}`;
@@ -44,15 +44,6 @@ export function assetName(about: string) {
 
 export function pairSymbol(about: string) {
   return checkedText(about, (text) => parseSymbol(text).ok, "must be a symbol like BASE/QUOTE");
-}
-
-/** A path to a file; relative ones are resolved against the configuration file when it is loaded. */
-export function filePath(about: string) {
-  return checkedText(
-    about,
-    (text) => text.length > 0 && text.length <= 4096 && !/[\p{Cc}]/u.test(text),
-    "must be the path of a file",
-  );
 }
 
 function checkedText(about: string, fits: (text: string) => boolean, error: string) {

@@ -1,0 +1,80 @@
+// The books as plain data, and the check of it when it comes back: what does not fit is corrupt, and nothing is guessed.
+
+import { z } from "zod";
+import { Price, Quantity } from "../../domain/money/money.ts";
+import type { OrderIntent } from "../../domain/step.ts";
+
+const time = z.number().int();
+const count = z.number().int().min(0);
+const text = z.string();
+const amount = z.string().regex(/^-?[0-9.]+$/);
+
+const streak = z.strictObject({ count, lastAt: time });
+
+const intent = z.strictObject({
+  clientOrderId: text,
+  symbol: text,
+  side: z.enum(["buy", "sell"]),
+  quantity: amount,
+  limit: amount,
+  reason: text,
+  decidedAt: time,
+  expiresAt: time,
+});
+
+const doubt = z.strictObject({ clientOrderId: text, assets: z.array(text), since: time });
+
+export const booksData = z.strictObject({
+  version: z.literal(1),
+  currency: text,
+  standing: z.strictObject({
+    state: z.enum(["ACTIVE", "REDUCED", "HALTED", "KILLED"]),
+    reason: text,
+    wayOut: text,
+    by: text,
+    since: time,
+  }),
+  day: z.strictObject({
+    number: z.number().int().nullable(),
+    opening: amount.nullable(),
+    orders: count,
+    turnover: amount,
+    fees: amount,
+    realised: amount,
+  }),
+  peak: amount.nullable(),
+  orderTimes: z.array(time),
+  hour: z.array(z.strictObject({ minute: z.number().int(), value: amount })),
+  unpricedFills: count,
+  rejects: streak.nullable(),
+  rejectsBySymbol: z.record(text, streak),
+  losses: streak.nullable(),
+  recent: z.array(z.strictObject({ at: time, intent })),
+  forgottenAt: time.nullable(),
+  open: z.array(z.strictObject({ clientOrderId: text, value: amount.nullable(), rate: amount.nullable() })),
+  doubts: z.array(doubt),
+  filledOrders: count,
+  heartbeatAt: time.nullable(),
+  lastFee: z.strictObject({ clientOrderId: text, quote: text, fee: amount.nullable(), traded: amount }).nullable(),
+});
+
+export type BooksData = z.output<typeof booksData>;
+type IntentData = z.output<typeof intent>;
+
+export function intentData(from: OrderIntent): IntentData {
+  const { clientOrderId, symbol, side, quantity, limit, reason, decidedAt, expiresAt } = from;
+  return {
+    clientOrderId,
+    symbol,
+    side,
+    quantity: quantity.toString(),
+    limit: limit.toString(),
+    reason,
+    decidedAt,
+    expiresAt,
+  };
+}
+
+export function intentOf(data: IntentData): OrderIntent {
+  return { ...data, quantity: Quantity.of(data.quantity), limit: Price.of(data.limit) } as OrderIntent;
+}

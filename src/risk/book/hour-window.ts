@@ -1,0 +1,61 @@
+// Value traded in the last hour, in buckets of a minute: the oldest bucket counts until all of it is out of the hour, so
+// the sum is never too low. Reading changes nothing that is saved.
+
+import type { Asset } from "../../domain/asset.ts";
+import { Money } from "../../domain/money/money.ts";
+import type { Millis } from "../../domain/time.ts";
+
+const MINUTE_MS = 60_000;
+/** Sixty whole minutes and the two that are partly in. */
+const BUCKETS = 61;
+
+export type HourWindow = {
+  add(value: Money, at: Millis): void;
+  total(now: Millis): Money;
+  clear(): void;
+  list(): { minute: number; value: string }[];
+};
+
+export function createHourWindow(
+  currency: Asset,
+  saved: readonly { readonly minute: number; readonly value: string }[],
+): HourWindow {
+  const zero = Money.zero(currency);
+  const minutes = new Float64Array(BUCKETS).fill(Number.NEGATIVE_INFINITY);
+  const values: Money[] = new Array(BUCKETS).fill(zero);
+  let newest = Number.NEGATIVE_INFINITY;
+  let cached = zero;
+  let cachedMinute = Number.NaN;
+
+  const put = (minute: number, value: Money): void => {
+    const i = minute % BUCKETS;
+    values[i] = minutes[i] === minute ? (values[i] as Money).plus(value) : value;
+    minutes[i] = minute;
+    newest = Math.max(newest, minute);
+    cachedMinute = Number.NaN;
+  };
+  const isIn = (i: number, minute: number): boolean => (minutes[i] as number) > minute - BUCKETS;
+  for (const { minute, value } of saved) put(minute, Money.of(value, currency));
+
+  return {
+    add: (value, at) => put(Math.floor(at / MINUTE_MS), value),
+    total(now) {
+      const minute = Math.floor(now / MINUTE_MS);
+      if (minute === cachedMinute) return cached;
+      let sum = zero;
+      for (let i = 0; i < BUCKETS; i++) if (isIn(i, minute)) sum = sum.plus(values[i] as Money);
+      cached = sum;
+      cachedMinute = minute;
+      return sum;
+    },
+    clear() {
+      minutes.fill(Number.NEGATIVE_INFINITY);
+      newest = Number.NEGATIVE_INFINITY;
+      cachedMinute = Number.NaN;
+    },
+    list: () =>
+      Array.from(minutes, (minute, i) => ({ minute, value: (values[i] as Money).toString() }))
+        .filter((_, i) => isIn(i, newest))
+        .sort((a, b) => a.minute - b.minute),
+  };
+}

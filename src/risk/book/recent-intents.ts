@@ -1,0 +1,54 @@
+// The orders approved lately, for the rules on repeated and opposite orders. What no window can reach is dropped; what had
+// to be dropped earlier, because there were too many, is known by its time.
+
+import type { OrderIntent } from "../../domain/step.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import type { RecentIntents } from "../books.ts";
+import { type BooksData, intentData, intentOf } from "./data.ts";
+
+/** The longest window that can be set. */
+export const RECENT_MS_MAX = 600_000;
+/** More than one order a second for as long. */
+const CAPACITY = 1_024;
+
+export type RecentBook = RecentIntents & {
+  add(intent: OrderIntent, at: Millis): void;
+  list(): BooksData["recent"];
+};
+
+export function createRecentIntents(saved: BooksData["recent"], forgotten: number | null): RecentBook {
+  const intents: OrderIntent[] = [];
+  const times = new Float64Array(CAPACITY);
+  let end = 0;
+  let length = 0;
+  let forgottenAt = forgotten === null ? undefined : millis(forgotten);
+  const slot = (back: number): number => (end - 1 - back) % CAPACITY;
+
+  const book: RecentBook = {
+    get length() {
+      return length;
+    },
+    get forgottenAt() {
+      return forgottenAt;
+    },
+    intent: (back) => intents[slot(back)] as OrderIntent,
+    at: (back) => millis(times[slot(back)] as number),
+    add(intent, at) {
+      const reach = at - RECENT_MS_MAX;
+      while (length > 0 && book.at(length - 1) < reach) length--;
+      if (length === CAPACITY) forgottenAt = book.at(--length);
+      if (forgottenAt !== undefined && forgottenAt < reach) forgottenAt = undefined;
+      intents[end % CAPACITY] = intent;
+      times[end % CAPACITY] = at;
+      end++;
+      length++;
+    },
+    list: () =>
+      Array.from({ length }, (_, i) => length - 1 - i).map((back) => ({
+        at: book.at(back),
+        intent: intentData(book.intent(back)),
+      })),
+  };
+  for (const { at, intent } of saved) book.add(intentOf(intent), millis(at));
+  return book;
+}

@@ -1,0 +1,75 @@
+// From limits to rules, in the order of review: first what no smaller size can mend, then what makes an order smaller.
+// A limit that is loosened by name makes no rule.
+
+import type { Asset, PairSymbol } from "../domain/asset.ts";
+import type { Money, Quantity } from "../domain/money/money.ts";
+import { type Limits, type Off, unlessOff } from "./limits.ts";
+import type { Rule } from "./rule.ts";
+import { allowList } from "./rules/allow-list.ts";
+import { assetExposure } from "./rules/asset-exposure.ts";
+import { dailyLoss } from "./rules/daily-loss.ts";
+import { decisionAge } from "./rules/decision-age.ts";
+import { drawdown } from "./rules/drawdown.ts";
+import { duplicateIntent } from "./rules/duplicate-intent.ts";
+import { dailyFees, orderFee } from "./rules/fee-budget.ts";
+import { grossExposure } from "./rules/gross-exposure.ts";
+import { heartbeat } from "./rules/heartbeat.ts";
+import { losingStreak } from "./rules/losing-streak.ts";
+import { doubtAge, doubtsOverAll, doubtsPerAsset } from "./rules/open-doubts.ts";
+import { orderQuantity } from "./rules/order-quantity.ts";
+import { dailyOrders, orderRate } from "./rules/order-rate.ts";
+import { orderValue } from "./rules/order-value.ts";
+import { priceCollar } from "./rules/price-collar.ts";
+import { ramp } from "./rules/ramp.ts";
+import { rejectBreaker, symbolRejectBreaker } from "./rules/reject-breaker.ts";
+import { selfOffset } from "./rules/self-offset.ts";
+import { sourceCount, sourceSpread } from "./rules/source-agreement.ts";
+import { spendable } from "./rules/spendable.ts";
+import { staleReference } from "./rules/stale-reference.ts";
+import { turnoverPerDay, turnoverPerHour } from "./rules/turnover.ts";
+
+export function createRules(limits: Limits): readonly Rule[] {
+  const currency = limits.currency as Asset;
+  const symbols = limits.symbols as PairSymbol[];
+  const feeBps = unlessOff(limits.feeBpsMax) ?? 0;
+  const money = (limit: Quantity | Off, make: (max: Money) => Rule): Rule | undefined =>
+    set(limit, (max) => make(max.of(currency)));
+  const rules = [
+    allowList(new Set(symbols)),
+    decisionAge(limits.decisionAgeMsMax),
+    limits.heartbeatMsMax === undefined ? undefined : heartbeat(limits.heartbeatMsMax),
+    staleReference(limits.referenceAgeMsMax),
+    sourceCount(limits.referenceSourcesMin),
+    set(limits.referenceSpreadBpsMax, sourceSpread),
+    set(limits.collarHardBps, (bps) => priceCollar(bps, "RC07H")),
+    set(limits.collarBps, (bps) => priceCollar(bps, "RC07")),
+    money(limits.orderValueMax, orderValue),
+    set(limits.orderQuantityMax, (max) => orderQuantity(new Map(Object.entries(max) as [PairSymbol, Quantity][]))),
+    set(limits.doubtsPerAssetMax, doubtsPerAsset),
+    set(limits.doubtsMax, doubtsOverAll),
+    set(limits.doubtAgeMsMax, doubtAge),
+    set(limits.rejectsPerSymbolMax, (max) => symbolRejectBreaker(symbols, max, limits.rejectFreezeMs)),
+    set(limits.rejectsMax, (max) => rejectBreaker(max, limits.rejectFreezeMs)),
+    set(limits.lossesMax, (max) => losingStreak(max, limits.lossFreezeMs)),
+    set(limits.ordersPerMinuteMax, orderRate),
+    set(limits.ordersPerDayMax, dailyOrders),
+    set(limits.dailyLossBpsMax, dailyLoss),
+    set(limits.drawdownBpsMax, drawdown),
+    set(limits.offsetWindowMs, (windowMs) => selfOffset(windowMs, feeBps)),
+    set(limits.rampOrders, (orders) => ramp(orders, limits.rampSizeBps)),
+    money(limits.assetExposureMax, assetExposure),
+    money(limits.grossExposureMax, grossExposure),
+    spendable(unlessOff(limits.reserveBpsMin) ?? 0, feeBps),
+    money(limits.turnoverPerHourMax, turnoverPerHour),
+    money(limits.turnoverPerDayMax, turnoverPerDay),
+    set(limits.feeBpsMax, orderFee),
+    money(limits.feesPerDayMax, (max) => dailyFees(max, feeBps)),
+    set(limits.duplicateWindowMs, duplicateIntent),
+  ];
+  return rules.filter((rule) => rule !== undefined);
+}
+
+function set<T>(limit: T | Off, make: (limit: T) => Rule): Rule | undefined {
+  const value = unlessOff(limit);
+  return value === undefined ? undefined : make(value);
+}

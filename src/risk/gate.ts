@@ -1,0 +1,115 @@
+// The gate: the only maker of Approved, and so the only way for an order to reach the executor. Kill switch and state
+// first, then every rule. A rule may make an order smaller; the smaller one is reviewed by all rules again. There are no
+// warnings: an order is approved or refused, and no one can click a refusal away.
+
+import type { Asset } from "../domain/asset.ts";
+import type { Ids } from "../domain/ids.ts";
+import { invariant } from "../domain/invariant.ts";
+import type { Quantity } from "../domain/money/money.ts";
+import type { ClientOrderId } from "../domain/order.ts";
+import type { OrderIntent, Refusal } from "../domain/step.ts";
+import type { StateCommand } from "./books.ts";
+import { reviewState } from "./review-state.ts";
+import type { Assessment, Candidate, Gate, GateVerdict, RiskContext, Rule } from "./rule.ts";
+import { isStricter } from "./standing.ts";
+
+declare const approved: unique symbol;
+/** An order that passed the gate. The executor takes nothing else. */
+export type Approved = OrderIntent & { readonly [approved]: true };
+
+const NOTHING: readonly never[] = Object.freeze([]);
+
+export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): Gate<Approved> {
+  const monitors = rules.filter((rule) => rule.monitor !== undefined);
+  const atSend = rules.filter((rule) => rule.atSend === true);
+
+  function review(candidate: Candidate, context: RiskContext): GateVerdict<Approved> {
+    let order = assess(candidate, candidate.quantity, currency, context);
+    const stopped = reviewState(order, currency, context.books.standing);
+    if (stopped !== undefined) return { kind: "refused", refusal: stopped };
+    let capped: Refusal[] | undefined;
+    // Every round but the last makes the order smaller by some rule's limit, which that rule then lets pass.
+    for (let round = 0; round <= rules.length; round++) {
+      const before = order;
+      for (const rule of rules) {
+        const ruling = rule.review(order, context);
+        if (ruling.kind === "pass") continue;
+        if (ruling.kind === "refuse") return { kind: "refused", refusal: ruling.refusal };
+        invariant(ruling.quantity.lessThan(order.quantity), `${rule.code} must make an order smaller`);
+        if (!isOrderable(ruling.quantity, order)) return { kind: "refused", refusal: tooSmall(ruling, order) };
+        capped ??= [];
+        capped.push(ruling.refusal);
+        order = assess(candidate, ruling.quantity, currency, context);
+      }
+      if (order === before) return { kind: "approved", intent: approve(order, ids), capped: capped ?? NOTHING };
+    }
+    throw new Error("unreachable: rules must agree on a size");
+  }
+
+  return {
+    review,
+    monitor(context) {
+      const { state } = context.books;
+      if (!isStricter("HALTED", state)) return NOTHING;
+      let command: StateCommand | undefined;
+      for (const rule of monitors) {
+        const breach = rule.monitor?.(context);
+        if (breach === undefined || !isStricter(breach.state, command?.state ?? state)) continue;
+        command = { kind: "state", ...breach };
+      }
+      return command === undefined ? NOTHING : [command];
+    },
+    recheck(candidate, context) {
+      const order = assess(candidate, candidate.quantity, currency, context);
+      const stopped = reviewState(order, currency, context.books.standing);
+      if (stopped !== undefined) return stopped;
+      for (const rule of atSend) {
+        const ruling = rule.review(order, context);
+        if (ruling.kind !== "pass") return ruling.refusal;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The notional is worked out here, whatever the candidate says: limits rest on it. */
+function assess(candidate: Candidate, quantity: Quantity, currency: Asset, { pricing }: RiskContext): Assessment {
+  const { symbol, instrument, side, limit, decidedAt, expiresAt, reason } = candidate;
+  const { base, quote } = instrument;
+  const notional = limit.times(quantity, quote, "up");
+  const rate = quote === currency ? undefined : pricing.rate(quote);
+  return {
+    symbol,
+    instrument,
+    side,
+    quantity,
+    limit,
+    notional,
+    decidedAt,
+    expiresAt,
+    reason,
+    asked: candidate.quantity,
+    value: quote === currency ? notional : rate && notional.valued(rate, currency, "up"),
+    bought: side === "buy" ? base : quote,
+    sold: side === "buy" ? quote : base,
+  };
+}
+
+function approve(order: Assessment, ids: Ids): Approved {
+  const { symbol, side, quantity, limit, reason, decidedAt, expiresAt } = order;
+  const clientOrderId = ids.next() as ClientOrderId;
+  return { clientOrderId, symbol, side, quantity, limit, reason, decidedAt, expiresAt } as Approved;
+}
+
+function isOrderable(quantity: Quantity, { instrument }: Assessment): boolean {
+  return quantity.isPositive() && quantity.atLeast(instrument.quantityMin);
+}
+
+/** Names both: the limit that made it smaller, and the minimum that it then missed. */
+function tooSmall(
+  { quantity, refusal }: { quantity: Quantity; refusal: Refusal },
+  { instrument }: Assessment,
+): Refusal {
+  const rest = `what is left of the order, ${quantity}, is below the minimum ${instrument.quantityMin} of ${instrument.symbol}`;
+  return { ...refusal, message: `${refusal.message}; ${rest}` };
+}

@@ -1,0 +1,32 @@
+// RC14: the same order again (symbol, side, size and limit) within a while of its approval.
+
+import { PASS, type Rule } from "../rule.ts";
+import { isKnown, refuse, refuseUnknown } from "../ruling.ts";
+
+export function duplicateIntent(windowMs: number): Rule {
+  const limit = `${windowMs} ms`;
+  return {
+    code: "RC14",
+    review(order, { books: { recent }, now }) {
+      if (!isKnown(now)) return refuseUnknown("RC14", "time", limit);
+      for (let back = 0; back < recent.length && now - recent.at(back) < windowMs; back++) {
+        const earlier = recent.intent(back);
+        if (
+          earlier.symbol === order.symbol &&
+          earlier.side === order.side &&
+          earlier.limit.equals(order.limit) &&
+          (earlier.quantity.equals(order.quantity) || earlier.quantity.equals(order.asked))
+        )
+          return refuse(
+            "RC14",
+            `the same order was approved before as ${earlier.clientOrderId}:`,
+            `${now - recent.at(back)} ms ago`,
+            limit,
+          );
+      }
+      if (recent.forgottenAt !== undefined && now - recent.forgottenAt < windowMs)
+        return refuseUnknown("RC14", "whether the same order was approved before", limit);
+      return PASS;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+// RC18: fees. One fill that cost more than the budget of an order halts the bot, for every reservation rests on that budget;
+// so do fees of a day past their limit. An order that could take the day past it is refused.
+
+import type { Money } from "../../domain/money/money.ts";
+import { PASS, type Rule } from "../rule.ts";
+import { halted, isIn, refuse, refuseUnknown, shown } from "../ruling.ts";
+
+export function orderFee(maxBps: number): Rule {
+  return {
+    code: "RC18",
+    review: () => PASS,
+    monitor({ books: { lastFee } }) {
+      if (lastFee === undefined) return undefined;
+      const most = lastFee.traded.share(maxBps, "up");
+      if (lastFee.fee === undefined)
+        return halted(
+          "RC18",
+          `fee of ${lastFee.clientOrderId} is`,
+          "in an asset that is none of the pair",
+          shown(most),
+        );
+      if (lastFee.fee.atMost(most)) return undefined;
+      return halted("RC18", `fee of ${lastFee.clientOrderId} is`, shown(lastFee.fee), shown(most));
+    },
+  };
+}
+
+export function dailyFees(max: Money, feeBps: number): Rule {
+  return {
+    code: "RC18",
+    review({ value }, { books }) {
+      if (!isIn(value, max.asset) || books.unpricedFills > 0)
+        return refuseUnknown("RC18", "fees of the day", shown(max));
+      const after = books.day.fees.plus(books.openValue.plus(value).share(feeBps, "up"));
+      return after.atMost(max) ? PASS : refuse("RC18", "fees of the day could be", shown(after), shown(max));
+    },
+    monitor({ books: { day } }) {
+      return day.fees.atMost(max) ? undefined : halted("RC18", "fees of the day are", shown(day.fees), shown(max));
+    },
+  };
+}

@@ -1,0 +1,12 @@
+// RC13: losing fills in a row. So many freeze trading for a while.
+
+import { reviewFreeze } from "../freeze.ts";
+import type { Rule } from "../rule.ts";
+
+export function losingStreak(max: number, freezeMs: number): Rule {
+  return {
+    code: "RC13",
+    review: (_, { books, now }) =>
+      reviewFreeze("RC13", "losing fills in a row are", books.losses, { max, freezeMs, now }),
+  };
+}

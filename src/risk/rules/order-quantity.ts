@@ -1,0 +1,19 @@
+// RC02: base units of one order, per symbol. It knows no price, so that a wrong price or unit meets one of RC01 and RC02.
+// Hard, like RC01.
+
+import type { PairSymbol } from "../../domain/asset.ts";
+import type { Quantity } from "../../domain/money/money.ts";
+import { PASS, type Rule } from "../rule.ts";
+import { refuse } from "../ruling.ts";
+
+export function orderQuantity(maxBySymbol: ReadonlyMap<PairSymbol, Quantity>): Rule {
+  return {
+    code: "RC02",
+    review({ symbol, quantity }) {
+      const max = maxBySymbol.get(symbol);
+      if (max === undefined) return refuse("RC02", `size of ${symbol} is`, quantity, "not set");
+      if (!quantity.isPositive()) return refuse("RC02", `size of ${symbol} must be positive, was`, quantity, max);
+      return quantity.atMost(max) ? PASS : refuse("RC02", `size of ${symbol} is`, quantity, max);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+// RC10: orders in any minute, and of one UTC day. A used-up day halts the bot: nobody meant that many.
+
+import { PASS, type Rule } from "../rule.ts";
+import { halted, isKnown, refuse, refuseUnknown } from "../ruling.ts";
+
+const MINUTE_MS = 60_000;
+
+export function orderRate(perMinuteMax: number): Rule {
+  return {
+    code: "RC10",
+    review(_, { now, books }) {
+      if (!isKnown(now)) return refuseUnknown("RC10", "time", `${perMinuteMax} orders a minute`);
+      const oldest = books.orderTimes.nthLast(perMinuteMax);
+      if (oldest === undefined || now - oldest >= MINUTE_MS) return PASS;
+      return refuse("RC10", "orders of the last minute would be", perMinuteMax + 1, perMinuteMax);
+    },
+  };
+}
+
+export function dailyOrders(max: number): Rule {
+  return {
+    code: "RC10",
+    review(_, { books }) {
+      const { orders } = books.day;
+      return orders < max ? PASS : refuse("RC10", "orders of the day would be", orders + 1, max);
+    },
+    monitor({ books }) {
+      return books.day.orders < max ? undefined : halted("RC10", "orders of the day are", books.day.orders, max);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+// RC17: an order spends, fee budget included, only what is available after open orders, and leaves a part of each asset
+// untouched. Orders are made smaller to fit. With the reserve loosened the rest of the rule stays.
+
+import { type Money, Quantity } from "../../domain/money/money.ts";
+import type { Assessment, Rule } from "../rule.ts";
+import { capTo, isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
+
+export function spendable(reserveBps: number, feeBps: number): Rule {
+  const limit = `a reserve of ${reserveBps} bp`;
+  return {
+    code: "RC17",
+    review(order, { accounts }) {
+      const { sold } = order;
+      const available = accounts.spendable(sold);
+      if (!isIn(available, sold)) return refuseUnknown("RC17", `spendable ${sold}`, limit);
+      const held = accounts.held(sold);
+      if (!isIn(held, sold)) return refuseUnknown("RC17", `held ${sold}`, limit);
+      const most = available.minus(held.size().share(reserveBps, "up"));
+      return capTo(affordable(most, order, feeBps), order, () =>
+        refusalOf("RC17", "order may spend", shown(spent(order, feeBps)), `${shown(most)} after ${limit}`),
+      );
+    },
+  };
+}
+
+/** The fee may be taken in what is sold, on top. */
+function spent(order: Assessment, feeBps: number): Money {
+  const amount = order.side === "buy" ? order.notional : order.quantity.of(order.sold);
+  return amount.plus(amount.share(feeBps, "up"));
+}
+
+function affordable(most: Money, order: Assessment, feeBps: number): Quantity {
+  if (!most.isPositive()) return Quantity.zero;
+  if (spent(order, feeBps).atMost(most)) return order.quantity;
+  // Less the fee of the whole is a little less than what is left after its own fee: never too much.
+  const beforeFee = most.minus(most.share(feeBps, "up"));
+  return (
+    (order.side === "buy" ? Quantity.affordable(beforeFee, order.limit) : Quantity.ofMoney(beforeFee)) ?? Quantity.zero
+  );
+}

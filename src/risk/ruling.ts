@@ -1,0 +1,50 @@
+// How rules speak: a refusal names rule, limit and value, and what is not known is refused as not provably inside.
+
+import type { Asset } from "../domain/asset.ts";
+import type { Money, Quantity } from "../domain/money/money.ts";
+import type { Refusal } from "../domain/step.ts";
+import { type Assessment, type Breach, PASS, type Ruling } from "./rule.ts";
+import { RESUME } from "./standing.ts";
+
+type Shown = { toString(): string };
+
+/** `order is worth 1.02, limit is 1.015`. */
+export function refuse(rule: string, what: string, value: Shown, limit: Shown): Ruling {
+  return { kind: "refuse", refusal: refusalOf(rule, what, value, limit) };
+}
+
+export function refuseUnknown(rule: string, what: string, limit: Shown): Ruling {
+  const message = `${what} is unknown, so not provably inside the limit of ${limit}`;
+  return { kind: "refuse", refusal: { rule, limit: limit.toString(), value: "unknown", message } };
+}
+
+/** As large as the room of a limit allows, on the pair's grid; refused when nothing is left. */
+export function capTo(room: Quantity, order: Assessment, refusal: () => Refusal): Ruling {
+  if (room.atLeast(order.quantity)) return PASS;
+  const quantity = room.rounded(order.instrument.quantityDecimals, "down");
+  if (quantity.isZero()) return { kind: "refuse", refusal: refusal() };
+  return { kind: "cap", quantity, refusal: refusal() };
+}
+
+export function refusalOf(rule: string, what: string, value: Shown, limit: Shown): Refusal {
+  return { rule, limit: limit.toString(), value: value.toString(), message: `${what} ${value}, limit is ${limit}` };
+}
+
+export function halted(rule: string, what: string, value: Shown, limit: Shown, wayOut: string = RESUME): Breach {
+  return { state: "HALTED", reason: `${rule}: ${what} ${value}, limit is ${limit}`, wayOut };
+}
+
+/** `12.5 CHF`. */
+export function shown(money: Money): string {
+  return `${money} ${money.asset}`;
+}
+
+/** A number that can be compared: what is missing, NaN or infinite proves nothing. */
+export function isKnown(value: number | undefined): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+/** Money in the asset it must be in. */
+export function isIn(money: Money | undefined, asset: Asset): money is Money {
+  return money !== undefined && money.asset === asset;
+}
