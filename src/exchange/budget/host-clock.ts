@@ -5,6 +5,9 @@
 import { readFileSync } from "node:fs";
 import { type Mono, mono } from "../../domain/time.ts";
 
+/** Where the system does not name its boots. */
+export const unknownBoot = "unknown";
+
 export interface HostClock {
   readonly boot: string;
   /** Milliseconds with fractions, the same for every process of the host. */
@@ -19,6 +22,6 @@ function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {
-    return "unknown";
+    return unknownBoot;
   }
 }

@@ -11,7 +11,8 @@ import type { HostClock } from "./host-clock.ts";
 import { type LedgerStatus, readStatus } from "./ledger-status.ts";
 import type { Bid, Holder, LedgerState, LedgerStore, Member } from "./ledger-store.ts";
 import { isAbandoned, type LockFile, lockPath, removeLock } from "./lock-file.ts";
-import { estimateVenueTime, nextNonce, withVenueOffset } from "./nonce.ts";
+import { withVenueOffset } from "./nonce.ts";
+import { NonceRegister } from "./nonce-register.ts";
 import { doubtsOnly, type PacedEnd, type PacingSettings, paceAfter } from "./pacing.ts";
 
 export type LeaseSettings = {
@@ -58,6 +59,7 @@ export class KeyLedger {
   readonly #pacing: PacingSettings;
   readonly #lease: LeaseSettings;
   readonly #bidding: Bidding;
+  readonly #nonces: NonceRegister;
 
   constructor(
     store: LedgerStore,
@@ -72,6 +74,7 @@ export class KeyLedger {
     this.#host = host;
     this.#pacing = pacing;
     this.#lease = lease;
+    this.#nonces = new NonceRegister(store, { clock, host });
     this.#bidding = new Bidding(store, membership.me.instance, () => host.monotonic());
   }
 
@@ -113,16 +116,10 @@ export class KeyLedger {
     });
   }
 
-  /** The key's next nonce, on disk before it returns. */
   nonce(lease: Lease): Result<Nonce> {
-    return this.#store.transact((): Result<Nonce> => {
-      const state = this.#store.read();
-      if (!this.#holds(state, lease)) return err("slot-lost: another process has the slot");
-      const venueTime = estimateVenueTime(state.venueOffsets, this.#host.monotonic());
-      const next = nextNonce(this.#clock.now(), state.lastNonce, venueTime);
-      if (next.ok) this.#store.write({ ...state, lastNonce: next.value });
-      return next;
-    }, "durable");
+    return this.#nonces.draw((state) =>
+      this.#holds(state, lease) ? undefined : err("slot-lost: another process has the slot"),
+    );
   }
 
   /**
@@ -143,13 +140,15 @@ export class KeyLedger {
   }
 
   finish(lease: Lease, end: SlotEnd, at: Mono): void {
-    this.#store.transact(() => {
-      const state = this.#store.read();
-      if (this.#holds(state, lease)) this.#store.write(this.#released(state, end, at));
-      // The slot is someone else's by now, but a rate-limit answer still counts for everyone.
-      else if (end.kind === "answered" && end.rateLimited)
-        this.#store.write({ ...state, pacing: paceAfter(state.pacing, end, { at, sentAt: undefined }, this.#pacing) });
-    });
+    // The reserve grows here, while the next slot is a second away, so that drawing a nonce need not wait for the disk.
+    const short = this.#nonces.isReserveShort(this.#store.read());
+    this.#store.transact(
+      () => {
+        const state = this.#store.read();
+        this.#finish(short ? this.#nonces.extended(state) : state, lease, end, at);
+      },
+      short ? "durable" : "quick",
+    );
   }
 
   observe(date: VenueDate): void {
@@ -201,6 +200,13 @@ export class KeyLedger {
     this.#bidding.put(undefined, state.slot);
     this.#store.write({ ...state, slot: state.slot + 1, holder: this.#holder(bid.what, now) });
     return { kind: "granted", lease: { slot: state.slot + 1, grantedAt: now } };
+  }
+
+  #finish(state: LedgerState, lease: Lease, end: SlotEnd, at: Mono): void {
+    if (this.#holds(state, lease)) this.#store.write(this.#released(state, end, at));
+    // The slot is someone else's by now, but a rate-limit answer still counts for everyone.
+    else if (end.kind === "answered" && end.rateLimited)
+      this.#store.write({ ...state, pacing: paceAfter(state.pacing, end, { at, sentAt: undefined }, this.#pacing) });
   }
 
   #holder(what: string, now: Mono): Holder {

@@ -1,5 +1,5 @@
 // The ledger's file: schema, transactions and rows, no rules. One row of state, one row per process that uses the key and
-// one per process that waits; nothing grows. Only what must outlive a power cut (the nonce) waits for the disk.
+// one per process that waits; nothing grows. Only what must outlive a power cut (nonces) waits for the disk.
 
 import { DatabaseSync } from "node:sqlite";
 import type { Millis, Mono } from "../../domain/time.ts";
@@ -54,6 +54,8 @@ export type LedgerState = {
   /** Slots granted so far. */
   readonly slot: number;
   readonly lastNonce: Nonce | undefined;
+  /** On disk for certain: no nonce above it was ever used. After a power cut this counts, not the last one. */
+  readonly reservedNonce: number | undefined;
   readonly pacing: Pacing;
   readonly venueOffsets: readonly number[];
   /** Our wall clock minus the venue's, at the last Date seen. */
@@ -168,6 +170,7 @@ export class LedgerStore {
         markedAt: now,
         slot: 0,
         lastNonce: undefined,
+        reservedNonce: undefined,
         pacing: freshPacing(now),
         venueOffsets: [],
         skewMs: undefined,

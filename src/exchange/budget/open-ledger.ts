@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Clock, Mono, Timers } from "../../domain/time.ts";
 import { mono } from "../../domain/time.ts";
+import type { Nonce } from "../port.ts";
 import type { HostClock } from "./host-clock.ts";
 import { KeyLedger, type LeaseSettings } from "./key-ledger.ts";
 import { describeLedgerError, isBusy } from "./ledger-error.ts";
-import { LedgerStore, type Member } from "./ledger-store.ts";
+import { type LedgerState, LedgerStore, type Member } from "./ledger-store.ts";
 import { isAbandoned, type LockFile, lockPath, tryLock } from "./lock-file.ts";
 import { type PacingSettings, rebasePacing } from "./pacing.ts";
 import { createPrivateFolder } from "./private-file.ts";
@@ -111,10 +112,17 @@ function carryOver(store: LedgerStore, host: HostClock, settings: PacingSettings
     boot: host.boot,
     pacing: { ...pacing, openAt },
     holder: undefined,
+    lastNonce: lastUsable(state),
     venueOffsets: [],
     skewMs: undefined,
   });
   store.removeAllBids();
+}
+
+/** A power cut may have taken the last nonce with it, but not the bound that was on disk before it was used. */
+function lastUsable({ lastNonce, reservedNonce }: LedgerState): Nonce | undefined {
+  const last = Math.max(lastNonce ?? 0, reservedNonce ?? 0);
+  return last === 0 ? undefined : (last as Nonce);
 }
 
 function sweep(store: LedgerStore, live: string): void {
