@@ -9,7 +9,8 @@ import { unwrap } from "../domain/result.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { systemHostClock } from "../exchange/budget/host-clock.ts";
 import type { KeyBudget } from "../exchange/budget/key-budget.ts";
-import { openBudget } from "../exchange/budget/open-budget.ts";
+import { type BudgetOptions, openBudget } from "../exchange/budget/open-budget.ts";
+import type { Machine } from "../exchange/budget/open-ledger.ts";
 import { createExchange, type WireExchange } from "../exchange/client.ts";
 import type { Signer } from "../exchange/key/signer.ts";
 import { type Profile, resolveProfile } from "../exchange/profile.ts";
@@ -32,42 +33,70 @@ export type Connection = {
   close(): void;
 };
 
-export async function openExchange(shell: Shell, config: Config): Promise<Connection> {
+/** The numbers that a test may shorten; users have no way to. */
+export type Tuning = Pick<BudgetOptions, "pacing">;
+
+export async function openExchange(shell: Shell, config: Config, tuning: Tuning = {}): Promise<Connection> {
   const base = venueAddress(config);
   const signer = await openSigner(shell, config);
   const profile = resolveProfile(config.venue.profile);
-  const machine = { clock: shell.clock, host: systemHostClock(), timers: systemTimers };
-  const opened = await openBudget({
-    place: { stateFolder: orFail(stateFolder(environment())), fingerprint: signer.fingerprint },
-    machine,
-    identity: {
-      instance: randomUUID().replaceAll("-", ""),
-      pid: process.pid,
-      folder: process.cwd(),
-      role: "tool",
-    },
-  });
-  if (!opened.ok) throw new CommandFailure(exitCode.failed, `the ledger of the key cannot be used: ${opened.error}`);
-  const budget = opened.value;
-  const reach = config.mode === "live" ? "public" : "loopback";
-  const transport = createTransport(base, machine, { ...transportDefaults, reach });
-  const userAgent = `pegbot/${versionText().split(" ")[0] ?? "0"}`;
-  const parts = { clock: shell.clock, budget, transport, signer, profile, userAgent, priceDecimals: PRICE_DECIMALS };
-  const exchange = createExchange(parts);
+  const budget = await joinBudget(shell, signer, tuning);
+  const venue = connect(shell, { base, mode: config.mode, signer, budget });
   return {
-    exchange,
+    exchange: venue.speaking(profile),
     budget,
     signer,
     profile,
     close() {
-      exchange.close();
+      venue.close();
       budget.close();
       signer.close();
     },
   };
 }
 
-function venueAddress({ venue, mode }: Config): URL {
+/** Joins those who share the key's requests; nothing is asked of the venue yet. */
+export async function joinBudget(shell: Shell, { fingerprint }: Signer, tuning: Tuning = {}): Promise<KeyBudget> {
+  const opened = await openBudget({
+    place: { stateFolder: orFail(stateFolder(environment())), fingerprint },
+    machine: machineOf(shell),
+    identity: {
+      instance: randomUUID().replaceAll("-", ""),
+      pid: process.pid,
+      folder: process.cwd(),
+      role: "tool",
+    },
+    ...tuning,
+  });
+  if (!opened.ok) throw new CommandFailure(exitCode.failed, `the ledger of the key cannot be used: ${opened.error}`);
+  return opened.value;
+}
+
+export type VenueLine = {
+  /** The venue as seen by a client that speaks in this way; all of them share one line and one budget. */
+  speaking(profile: Profile): WireExchange;
+  close(): void;
+};
+
+type LineParts = Pick<Connection, "budget" | "signer"> & { readonly base: URL; readonly mode: Config["mode"] };
+
+export function connect(shell: Shell, { base, mode, signer, budget }: LineParts): VenueLine {
+  const reach = mode === "live" ? "public" : "loopback";
+  const transport = createTransport(base, machineOf(shell), { ...transportDefaults, reach });
+  const userAgent = `pegbot/${versionText().split(" ")[0] ?? "0"}`;
+  const { clock } = shell;
+  return {
+    speaking: (profile) =>
+      createExchange({ clock, budget, transport, signer, profile, userAgent, priceDecimals: PRICE_DECIMALS }),
+    close: () => transport.close(),
+  };
+}
+
+function machineOf({ clock }: Shell): Machine {
+  return { clock, host: systemHostClock(), timers: systemTimers };
+}
+
+export function venueAddress({ venue, mode }: Config): URL {
   if (environment().NODE_TLS_REJECT_UNAUTHORIZED === "0" && mode === "live")
     throw new CommandFailure(
       exitCode.usage,

@@ -4,7 +4,7 @@ import { environment } from "../config/environment.ts";
 import type { Config } from "../config/schema.ts";
 import { type KeySource, loadSigner } from "../exchange/key/load-signer.ts";
 import type { Signer } from "../exchange/key/signer.ts";
-import { resolveProfile } from "../exchange/profile.ts";
+import { type Curve, resolveProfile } from "../exchange/profile.ts";
 import { CommandFailure, orFail } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
 import { askPassphrase } from "./passphrase.ts";
@@ -17,11 +17,20 @@ export async function openSigner(
   { key, venue }: Pick<Config, "key" | "venue">,
   prompts: Prompts = terminalPrompts,
 ): Promise<Signer> {
+  return openKey(shell, key, resolveProfile(venue.profile).curve, prompts);
+}
+
+/** The same with a curve of the caller's choice; undefined takes the key's own. */
+export async function openKey(
+  shell: Shell,
+  key: Config["key"],
+  curve: Curve | undefined,
+  prompts: Prompts,
+): Promise<Signer> {
   if (key === undefined)
     throw new CommandFailure(exitCode.usage, "the configuration names no key", "add a section key: { file: ... }");
   const { interactive } = shell.terminal;
   const passphrase = () => askPassphrase(prompts, { interactive, file: key.passphraseFile, isNew: false });
-  const { curve } = resolveProfile(venue.profile);
   return orFail(await loadSigner(keySource(key, passphrase), { curve, publicKey: key.publicKey }));
 }
 

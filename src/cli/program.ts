@@ -4,6 +4,7 @@
 import { Command, CommanderError } from "commander";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { registerConfig } from "./command/config.ts";
+import { registerDoctor } from "./command/doctor.ts";
 import { registerInit } from "./command/init.ts";
 import { registerKeys } from "./command/keys.ts";
 import { registerReads } from "./command/read.ts";
@@ -36,6 +37,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerInit(program, run);
   registerConfig(program, run);
   registerKeys(program, run);
+  registerDoctor(program, run);
   registerReads(program, run);
   registerSimulator(program, run);
   return program;

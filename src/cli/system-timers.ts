@@ -5,7 +5,7 @@ import type { Timers } from "../domain/time.ts";
 
 export const systemTimers: Timers = {
   after(delayMs, run) {
-    const handle = setTimeout(run, Math.ceil(delayMs));
+    const handle = setTimeout(run, Math.max(0, Math.ceil(delayMs)));
     return () => clearTimeout(handle);
   },
 };

@@ -1,0 +1,131 @@
+// `doctor`: looks at everything between the configuration and the account, one check after the other, and says for each
+// trouble what causes it and what to do. It reads only: nothing it sends can move money.
+
+import { environment } from "../../config/environment.ts";
+import { loadConfig } from "../../config/load.ts";
+import type { Config } from "../../config/schema.ts";
+import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
+import type { Signer } from "../../exchange/key/signer.ts";
+import { resolveProfile } from "../../exchange/profile.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { connect, joinBudget, type Tuning, venueAddress } from "../open-exchange.ts";
+import { type Prompts, terminalPrompts } from "../prompts.ts";
+import type { Shell } from "../shell.ts";
+import { rightConfiguration, wrongConfiguration } from "./doctor/check-configuration.ts";
+import { checkKey } from "./doctor/check-key.ts";
+import { brokenLedger, checkLedger } from "./doctor/check-ledger.ts";
+import { checkFeeds, checkLimits } from "./doctor/check-limits.ts";
+import type { SearchHooks } from "./doctor/check-signature.ts";
+import { checkVenue } from "./doctor/check-venue.ts";
+import type { Finding } from "./doctor/finding.ts";
+import { createReport, type DoctorReport } from "./doctor/report.ts";
+
+export type DoctorOptions = { readonly json?: boolean; readonly trySignatures?: boolean };
+
+/** What a test replaces. */
+type Seams = { readonly prompts?: Prompts; readonly tuning?: Tuning };
+
+export async function doctor(
+  shell: Shell,
+  options: DoctorOptions,
+  { prompts = terminalPrompts, tuning = {} }: Seams = {},
+): Promise<ExitCode> {
+  const report = createReport(shell.terminal, options.json === true);
+  const loaded = loadConfig(shell.configFile, environment());
+  if (!loaded.ok) {
+    report.add(...wrongConfiguration(shell.configFile, loaded.error));
+    report.end();
+    return exitCode.usage;
+  }
+  const { config } = loaded.value;
+  report.add(rightConfiguration(config), checkLimits(config), checkFeeds(config));
+  const { finding, signer } = await checkKey(shell, config, prompts);
+  report.add(finding);
+  if (signer !== undefined) {
+    try {
+      await checkKeyInUse(shell, config, signer, { hooks: searchHooks(shell, options, prompts), report, tuning });
+    } finally {
+      signer.close();
+    }
+  } else if (finding.verdict === "problem")
+    report.add({
+      check: "venue",
+      verdict: "skipped",
+      cause: "without a key its budget is unknown, and nothing is asked",
+    });
+  if (config.venue.baseUrl === undefined)
+    report.add({
+      check: "venue",
+      verdict: "skipped",
+      cause: "paper mode embeds its simulator: there is no venue to ask",
+    });
+  return report.end();
+}
+
+type Parts = { readonly hooks: SearchHooks; readonly report: DoctorReport; readonly tuning: Tuning };
+
+async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts: Parts): Promise<void> {
+  const { report, tuning } = parts;
+  const budget = await orFinding(report, brokenLedger, () => joinBudget(shell, signer, tuning));
+  if (budget === undefined) return;
+  try {
+    report.add(checkLedger(budget.ledger.status(), shell.clock.now()));
+    if (config.venue.baseUrl !== undefined) await checkConnected(shell, config, { signer, budget }, parts);
+  } finally {
+    budget.close();
+  }
+}
+
+type KeyInUse = { readonly signer: Signer; readonly budget: KeyBudget };
+
+async function checkConnected(shell: Shell, config: Config, key: KeyInUse, { hooks, report }: Parts): Promise<void> {
+  const base = await orFinding(report, noAddress, async () => venueAddress(config));
+  if (base === undefined) return;
+  const line = connect(shell, { base, mode: config.mode, ...key });
+  try {
+    const profile = { ...resolveProfile(config.venue.profile), curve: key.signer.curve };
+    await checkVenue({ line, budget: key.budget, clock: shell.clock, base, config, profile }, hooks, report);
+  } finally {
+    line.close();
+  }
+}
+
+/** An expected failure is a finding here, not the end of the command. */
+async function orFinding<T>(
+  report: DoctorReport,
+  finding: (failure: CommandFailure) => Finding,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    report.add(finding(error));
+    return undefined;
+  }
+}
+
+function noAddress({ message, next = "correct venue.baseUrl" }: CommandFailure): Finding {
+  return { check: "connection", verdict: "problem", cause: message, next };
+}
+
+function searchHooks({ terminal }: Shell, { trySignatures }: DoctorOptions, prompts: Prompts): SearchHooks {
+  let allowed: boolean | undefined = trySignatures === true ? true : terminal.interactive ? undefined : false;
+  return {
+    async permission(tries) {
+      allowed ??= (await prompts.choice(question(tries), ANSWERS)) === "yes";
+      return allowed;
+    },
+    progress: (tries, of) => terminal.note(`trying signatures: ${tries} of ${of}`),
+  };
+}
+
+function question(tries: number): string {
+  return `The venue refuses the request. Try up to ${tries} other forms of it, one a second? Venues may lock a key after many refusals.`;
+}
+
+const ANSWERS = [
+  { value: "yes", label: "yes", hint: "a read that moves nothing; stops at the first word of a lock" },
+  { value: "no", label: "no" },
+] as const;

@@ -1,0 +1,31 @@
+// What the account has: balances, and the addresses that money may leave to.
+
+import type { Balance } from "../../../domain/balance.ts";
+import type { Reading, WithdrawAddress } from "../../../exchange/port.ts";
+import { explainFailure } from "./explain-failure.ts";
+import type { Finding } from "./finding.ts";
+
+export function checkBalances(reading: Reading<readonly Balance[]>): Finding {
+  const check = "balances";
+  if (reading.kind !== "read") return { check, verdict: "problem", ...explainFailure(reading) };
+  const held = reading.value.filter(({ available }) => !available.isZero());
+  if (held.length > 0)
+    return { check, verdict: "ok", cause: held.map(({ asset, available }) => `${available} ${asset}`).join(", ") };
+  return {
+    check,
+    verdict: "warning",
+    cause: "the account holds nothing that can be spent",
+    next: "fund it: pegbot addresses --deposit ASSET@CHAIN shows where to send coins",
+  };
+}
+
+export function checkAddresses(reading: Reading<readonly WithdrawAddress[]>): Finding {
+  const check = "addresses";
+  if (reading.kind !== "read") {
+    const forbidden = reading.kind === "failed" && reading.failure.status === 403;
+    return { check, verdict: forbidden ? "warning" : "problem", ...explainFailure(reading) };
+  }
+  const count = reading.value.length;
+  if (count > 0) return { check, verdict: "ok", cause: `${count} whitelisted` };
+  return { check, verdict: "ok", cause: "none is whitelisted: mints and payments can go to the account itself only" };
+}

@@ -1,0 +1,43 @@
+// The key: is it there, does nobody else read it, and is it on the curve that the profile names? The checks go on with
+// the key's own curve, so that the rest is told as well.
+
+import type { Config } from "../../../config/schema.ts";
+import type { Signer } from "../../../exchange/key/signer.ts";
+import { resolveProfile } from "../../../exchange/profile.ts";
+import { CommandFailure } from "../../command-failure.ts";
+import { openKey } from "../../open-signer.ts";
+import type { Prompts } from "../../prompts.ts";
+import type { Shell } from "../../shell.ts";
+import type { Finding } from "./finding.ts";
+
+const check = "key";
+
+export type KeyCheck = { readonly finding: Finding; readonly signer: Signer | undefined };
+
+/** Whoever is given a signer closes it. */
+export async function checkKey(shell: Shell, { key, venue, mode }: Config, prompts: Prompts): Promise<KeyCheck> {
+  if (key === undefined && mode === "paper" && venue.baseUrl === undefined)
+    return {
+      finding: { check, verdict: "skipped", cause: "none is configured, and none is needed" },
+      signer: undefined,
+    };
+  try {
+    const signer = await openKey(shell, key, undefined, prompts);
+    return { finding: found(signer, resolveProfile(venue.profile).curve), signer };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    const next = error.next ?? "mend it as the message says, or make a key with pegbot keys generate";
+    return { finding: { check, verdict: "problem", cause: error.message, next }, signer: undefined };
+  }
+}
+
+function found({ curve, fingerprint, publicKey }: Signer, expected: Signer["curve"]): Finding {
+  const about = `fingerprint ${fingerprint}, curve ${curve}, sent as ${publicKey}`;
+  if (curve === expected) return { check, verdict: "ok", cause: about };
+  return {
+    check,
+    verdict: "problem",
+    cause: `curve of the key is ${curve}, the profile says ${expected} (${about})`,
+    next: `set venue.profile.curve to ${curve} if the portal took this key, or use a key on ${expected}`,
+  };
+}

@@ -1,0 +1,37 @@
+// What a bot would run with: its limits and where its prices come from.
+
+import type { Config } from "../../../config/schema.ts";
+import type { Finding } from "./finding.ts";
+
+export function checkLimits({ risk, mode }: Config): Finding {
+  const check = "limits";
+  if (risk !== undefined)
+    return {
+      check,
+      verdict: "ok",
+      cause: `orders up to ${risk.orderValueMax} ${risk.currency}, on ${risk.symbols.join(", ")}`,
+    };
+  // Live mode without limits is a mistake of the configuration already.
+  return {
+    check,
+    verdict: mode === "live" ? "problem" : "ok",
+    cause: "the configuration has no section risk: paper mode has limits of its own",
+    next: "live mode needs the section risk, every limit named, and confirm, key and venue.baseUrl",
+  };
+}
+
+export function checkFeeds({ market, risk, venue }: Config): Finding {
+  const check = "feeds";
+  const count = market.references.length;
+  const needed = risk?.referenceSourcesMin;
+  const own =
+    venue.baseUrl === undefined ? `a simulated market (${market.source ?? "synthetic"})` : "the venue's quotes";
+  const cause = `${own} and ${count} reference feeds`;
+  if (needed === undefined || needed <= count + 1) return { check, verdict: "ok", cause };
+  return {
+    check,
+    verdict: "warning",
+    cause: `${cause}, but risk.referenceSourcesMin is ${needed}: there would be no fair value`,
+    next: "add reference feeds to market.references, or lower risk.referenceSourcesMin",
+  };
+}

@@ -1,0 +1,33 @@
+// The pairs of the venue: is there something to trade, and is every pair that the limits name online?
+
+import type { Instrument } from "../../../domain/instrument.ts";
+import type { Reading } from "../../../exchange/port.ts";
+import { explainFailure } from "./explain-failure.ts";
+import type { Finding } from "./finding.ts";
+
+const check = "pairs";
+
+export function checkPairs(reading: Reading<readonly Instrument[]>, wanted: readonly string[]): Finding {
+  if (reading.kind !== "read") return { check, verdict: "problem", ...explainFailure(reading) };
+  const online = new Set(reading.value.filter((pair) => pair.status === "online").map((pair): string => pair.symbol));
+  const count = `${reading.value.length} listed, ${online.size} online`;
+  const missing = wanted.filter((symbol) => !online.has(symbol));
+  if (missing.length > 0)
+    return {
+      check,
+      verdict: "problem",
+      cause: `${missing.join(", ")} of risk.symbols cannot be traded now (${count})`,
+      next: "pegbot pairs shows what can; correct risk.symbols, or wait until the pair is online",
+    };
+  if (online.size === 0)
+    return { check, verdict: "problem", cause: `no pair can be traded (${count})`, next: "ask the venue's support" };
+  const leftOut = reading.problems ?? [];
+  if (leftOut.length > 0)
+    return {
+      check,
+      verdict: "warning",
+      cause: `${count}; rows that cannot be read: ${leftOut.join(", ")}`,
+      next: "these pairs cannot be traded with this version",
+    };
+  return { check, verdict: "ok", cause: count };
+}

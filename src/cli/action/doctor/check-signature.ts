@@ -1,0 +1,123 @@
+// The signature, by a read that moves nothing (accountBalance). Refused, it is sent once more with a fresh nonce, because
+// a stale nonce looks the same; then, when allowed, the other forms are tried. Nonces are never chased.
+
+import type { Balance } from "../../../domain/balance.ts";
+import type { Failure, Reading } from "../../../exchange/port.ts";
+import type { Profile } from "../../../exchange/profile.ts";
+import { candidateProfiles } from "../../../exchange/profile-candidates.ts";
+import { profileYaml } from "../../../exchange/profile-setting.ts";
+import { explainFailure } from "./explain-failure.ts";
+import type { Explanation, Finding } from "./finding.ts";
+import { judgeSignature, type SignatureVerdict } from "./judge-signature.ts";
+import { type Search, type SignedRead, trySignatures } from "./try-signatures.ts";
+
+const check = "signature";
+
+export type SignatureCheck = {
+  readonly finding: Finding;
+  /** The form that works, and what was read with it; undefined when there is none. */
+  readonly works: { readonly profile: Profile; readonly balances: Reading<readonly Balance[]> } | undefined;
+};
+
+export type SearchHooks = {
+  /** May so many refused requests be sent? */
+  permission(tries: number): Promise<boolean>;
+  progress(tries: number, of: number): void;
+};
+
+type Trouble = Exclude<SignatureVerdict, { kind: "accepted" }>;
+
+export async function checkSignature(ask: SignedRead, profile: Profile, hooks: SearchHooks): Promise<SignatureCheck> {
+  const first = await ask(profile);
+  const verdict = judgeSignature(first);
+  if (verdict.kind === "accepted") return works("ok", "the venue takes it as configured", profile, first);
+  if (verdict.kind !== "refused" && verdict.kind !== "stale-nonce") return fails(explainTrouble(verdict));
+  const second = await ask(profile);
+  const again = judgeSignature(second);
+  if (again.kind === "accepted") return takenAtLast(verdict.failure, profile, second);
+  if (again.kind !== "refused") return fails(explainTrouble(again));
+  const tries = candidateProfiles(profile).length;
+  const said = `the venue refuses the signature as configured (${again.failure.message})`;
+  if (!(await hooks.permission(tries)))
+    return fails({
+      cause: said,
+      next: `pegbot doctor --try-signatures tries up to ${tries} other forms, one a second, until one is taken; or set venue.profile as the venue documents it`,
+    });
+  const start = { profile, bodyRefused: again.what === "body" };
+  return searched(said, await trySignatures(ask, start, hooks.progress), tries);
+}
+
+function searched(said: string, search: Search, tries: number): SignatureCheck {
+  switch (search.kind) {
+    case "found": {
+      const { profile, reading } = search;
+      const finding: Finding = {
+        check,
+        verdict: "problem",
+        cause: `${said}, and takes another form`,
+        next: "write this into the configuration:",
+        yaml: snippet(profile),
+      };
+      return { finding, works: { profile, balances: reading } };
+    }
+    case "none":
+      return fails({
+        cause: `${said}, and each of the ${tries} other forms as well, so the key is likelier to blame than the form`,
+        next: "is the public key above registered, in the portal of this environment? If the portal shows it in another form, set key.publicKey",
+      });
+    case "stopped": {
+      const { cause, next } = explainTrouble(search.verdict);
+      const at = `the search stopped at ${profileYaml(search.profile)}`;
+      return fails({ cause: `${said}; ${at}: ${cause}`, next });
+    }
+  }
+}
+
+export function snippet(profile: Profile): readonly string[] {
+  return ["venue:", `  profile: ${profileYaml(profile)}`];
+}
+
+function explainTrouble(verdict: Trouble): Explanation {
+  switch (verdict.kind) {
+    case "unanswered":
+      return explainFailure(verdict.reading);
+    case "refused":
+      return { cause: `the venue refuses it (${verdict.failure.message})`, next: "pegbot doctor --try-signatures" };
+    case "limited":
+    case "forbidden":
+      return explainFailure({ kind: "failed", failure: verdict.failure });
+    case "stale-nonce":
+      return {
+        cause: `the signature is not the trouble: the venue has seen a higher nonce with this key (${verdict.failure.message})`,
+        next: "does another machine or user use this key, or did one whose clock was ahead? Give each its own key; a nonce from the future is outlived by waiting until its time, or by a new key",
+      };
+    case "unknown-key":
+      return {
+        cause: `the venue does not know the public key (${verdict.failure.message})`,
+        next: "register the public key above in the portal of this environment; if the portal shows it in another form, set key.publicKey",
+      };
+    case "locked":
+      return {
+        cause: `the venue speaks of a lock (${verdict.failure.message})`,
+        next: "send nothing more with this key until the venue's support or portal says that it is open again",
+      };
+  }
+}
+
+function takenAtLast({ message }: Failure, profile: Profile, balances: Reading<readonly Balance[]>): SignatureCheck {
+  const finding: Finding = {
+    check,
+    verdict: "warning",
+    cause: `refused once (${message}), then taken with a fresh nonce`,
+    next: "another program may use this key on another machine or under another user: give it a key of its own",
+  };
+  return { finding, works: { profile, balances } };
+}
+
+function works(verdict: "ok", cause: string, profile: Profile, balances: Reading<readonly Balance[]>): SignatureCheck {
+  return { finding: { check, verdict, cause }, works: { profile, balances } };
+}
+
+function fails(explanation: Explanation): SignatureCheck {
+  return { finding: { check, verdict: "problem", ...explanation }, works: undefined };
+}

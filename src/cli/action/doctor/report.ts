@@ -1,0 +1,53 @@
+// The findings on their way to a reader: each as soon as it is known, with the next step below; or all of them as one
+// JSON document at the end.
+
+import { printable } from "../../../domain/outside-text.ts";
+import { type ExitCode, exitCode } from "../../exit-code.ts";
+import type { Style, Terminal } from "../../terminal.ts";
+import type { Finding, Verdict } from "./finding.ts";
+
+const CHECK_WIDTH = "configuration".length;
+const VERDICT_WIDTH = "problem".length;
+const INDENT = " ".repeat(CHECK_WIDTH + VERDICT_WIDTH + 4);
+const TEXT_MAX = 1_000;
+const STYLES: Readonly<Record<Verdict, Style>> = { ok: "green", warning: "yellow", problem: "red", skipped: "dim" };
+
+export interface DoctorReport {
+  add(...findings: readonly Finding[]): void;
+  /** Ends the report; the exit code is the verdict of all findings together. */
+  end(): ExitCode;
+}
+
+export function createReport(terminal: Terminal, json: boolean): DoctorReport {
+  const all: Finding[] = [];
+  const count = (verdict: Verdict): number => all.filter((finding) => finding.verdict === verdict).length;
+  return {
+    add(...findings) {
+      all.push(...findings);
+      if (!json) for (const finding of findings) for (const line of linesOf(finding, terminal)) terminal.print(line);
+    },
+    end() {
+      const problems = count("problem");
+      if (json) terminal.json({ ok: problems === 0, findings: all.map(plain) });
+      else terminal.print(`\n${counted(problems, "problem")}, ${counted(count("warning"), "warning")}`);
+      return problems === 0 ? exitCode.done : exitCode.failed;
+    },
+  };
+}
+
+function linesOf({ check, verdict, cause, next, yaml = [] }: Finding, terminal: Terminal): readonly string[] {
+  const mark = terminal.style(STYLES[verdict], verdict.padEnd(VERDICT_WIDTH));
+  return [
+    `${check.padEnd(CHECK_WIDTH)}  ${mark}  ${printable(cause, TEXT_MAX)}`,
+    ...(next === undefined ? [] : [`${INDENT}-> ${printable(next, TEXT_MAX)}`]),
+    ...yaml.map((line) => `${INDENT}   ${printable(line, TEXT_MAX)}`),
+  ];
+}
+
+function plain({ check, verdict, cause, next, yaml }: Finding): unknown {
+  return { check, verdict, cause, next: next ?? null, ...(yaml === undefined ? {} : { yaml: yaml.join("\n") }) };
+}
+
+function counted(count: number, what: string): string {
+  return `${count === 0 ? "no" : count} ${what}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,68 @@
+// Which other forms of a request are worth trying when one is refused, likeliest first: for a call without fields, and
+// for one with fields what the other could not show. The curve is never varied: the key itself says which it is.
+
+import { type Profile, presets } from "./profile.ts";
+
+type SigningSwitch =
+  | "signedPath"
+  | "emptyCall"
+  | "signatureBytes"
+  | "signatureText"
+  | "signingOrder"
+  | "signingSeparator";
+
+/**
+ * The values of each switch, the contract's first, and how unlikely any other is. The first four were all seen in use;
+ * another order or a separator was only heard of, so each comes after every mixture of those.
+ */
+const SWITCHES: {
+  readonly [S in SigningSwitch]: { readonly values: readonly Profile[S][]; readonly unlikely: number };
+} = {
+  emptyCall: { values: ["empty", "braces"], unlikely: 10 },
+  signatureText: { values: ["base64url", "base64"], unlikely: 11 },
+  signedPath: { values: ["full", "relative"], unlikely: 13 },
+  signatureBytes: { values: ["der", "raw"], unlikely: 14 },
+  signingOrder: { values: ["path-body-nonce", "body-path-nonce"], unlikely: 50 },
+  signingSeparator: { values: ["", "\n", "|", ":"], unlikely: 60 },
+};
+const NAMES = Object.keys(SWITCHES) as SigningSwitch[];
+
+/** Every other form than that of `tried`, which keeps its remaining switches. */
+export function candidateProfiles(tried: Profile): readonly Profile[] {
+  let profiles: readonly Profile[] = [tried];
+  for (const name of NAMES)
+    profiles = profiles.flatMap((profile) => SWITCHES[name].values.map((value) => ({ ...profile, [name]: value })));
+  return profiles
+    .filter((profile) => !signsAlike(profile, tried))
+    .filter((profile) => !hidesOrder(profile) || profile.signingOrder === tried.signingOrder)
+    .map((profile) => ({ profile, unlikely: unlikeliness(profile) }))
+    .toSorted((a, b) => a.unlikely - b.unlikely)
+    .map(({ profile }) => profile);
+}
+
+/** What a call without fields could not show of a profile that it was taken with: how fields are sent, or their place. */
+export function fieldCandidates(taken: Profile): readonly Profile[] {
+  const formCalls = taken.formCalls === "form" ? "json" : "form";
+  const signingOrder = taken.signingOrder === "path-body-nonce" ? "body-path-nonce" : "path-body-nonce";
+  const others: readonly Partial<Profile>[] = hidesOrder(taken)
+    ? [{ formCalls }, { signingOrder }, { formCalls, signingOrder }]
+    : [{ formCalls }];
+  return others.map((other) => ({ ...taken, ...other }));
+}
+
+/** The presets are whole sets that belong together; everything else counts by its distance from the contract. */
+function unlikeliness(profile: Profile): number {
+  if (Object.values(presets).some((preset) => signsAlike(profile, preset))) return 0;
+  const distant = NAMES.filter((name) => profile[name] !== SWITCHES[name].values[0]);
+  return distant.reduce((sum, name) => sum + SWITCHES[name].unlikely, 0);
+}
+
+/** Does a call without fields look the same under both? */
+function signsAlike(a: Profile, b: Profile): boolean {
+  return NAMES.every((name) => a[name] === b[name] || (name === "signingOrder" && hidesOrder(a) && hidesOrder(b)));
+}
+
+/** Nothing before or after the path looks the same. */
+function hidesOrder({ emptyCall, signingSeparator }: Profile): boolean {
+  return emptyCall === "empty" && signingSeparator === "";
+}

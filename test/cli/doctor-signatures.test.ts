@@ -1,0 +1,114 @@
+// `doctor` against servers that take one form of signature each, side by side, one key per server.
+
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { type Profile, presets, profileSchema, resolveProfile } from "../../src/exchange/profile.ts";
+import { newKeyPair } from "../contract/client.ts";
+import { openAccount, openSimulator } from "../simulator/server-stage.ts";
+import { patient, talkingTo, useOwnState, type Visit, visit } from "./doctor-stage.ts";
+
+useOwnState();
+
+const combinations = [presets.contract]
+  .flatMap((profile) => (["full", "relative"] as const).map((signedPath) => ({ ...profile, signedPath })))
+  .flatMap((profile) => (["empty", "braces"] as const).map((emptyCall) => ({ ...profile, emptyCall })))
+  .flatMap((profile) => (["der", "raw"] as const).map((signatureBytes) => ({ ...profile, signatureBytes })))
+  .flatMap((profile) => (["base64url", "base64"] as const).map((signatureText) => ({ ...profile, signatureText })));
+
+async function strictServer(profile: Profile) {
+  const server = await openSimulator({ accept: [profile] });
+  const key = newKeyPair();
+  await openAccount(server, key);
+  return { server, key };
+}
+
+/** The profile that the finding says to write, read as the configuration would. */
+function writtenProfile(seen: Visit, check = "signature"): { line: string; profile: Profile } {
+  const yaml = String(seen.finding(check).yaml);
+  const setting = profileSchema.parse(parse(yaml).venue.profile);
+  return { line: yaml.split("profile: ")[1] ?? "", profile: resolveProfile(setting) };
+}
+
+const title = (profile: Profile): string =>
+  [profile.signedPath, profile.emptyCall, profile.signatureBytes, profile.signatureText].join(", ");
+
+test.concurrent.each(combinations.map((profile) => [title(profile), profile] as const))(
+  "finds the form %s, and with the profile it prints nothing is wrong",
+  async (_, profile) => {
+    const { server, key } = await strictServer(profile);
+    const { configFile, configure } = patient(key, talkingTo(server.baseUrl));
+    const first = await visit(configFile, { trySignatures: true });
+    if (profile.signedPath === "full" && title(profile) === title(presets.contract)) {
+      expect(first.finding("signature").verdict).toBe("ok");
+      expect(first.code).toBe(0);
+      return;
+    }
+    expect(first.code).toBe(1);
+    expect(first.finding("signature").verdict).toBe("problem");
+    const written = writtenProfile(first);
+    expect(written.profile).toEqual(profile);
+    // The rest of the checks went on with what was found.
+    expect(first.finding("balances").cause).toContain("1000000 CHF");
+    configure(talkingTo(server.baseUrl, written.line));
+    const second = await visit(configFile);
+    expect(second.findings.filter(({ verdict }) => verdict === "problem")).toEqual([]);
+    expect(second.code).toBe(0);
+  },
+  60_000,
+);
+
+test.concurrent.each<[string, Partial<Profile>]>([
+  ["another order", { signingOrder: "body-path-nonce", emptyCall: "braces" }],
+  ["a separator", { signingSeparator: "|" }],
+  [
+    "the least likely of all",
+    {
+      signingOrder: "body-path-nonce",
+      signingSeparator: ":",
+      signedPath: "relative",
+      emptyCall: "braces",
+      signatureBytes: "raw",
+      signatureText: "base64",
+    },
+  ],
+])(
+  "finds %s",
+  async (_, switches) => {
+    const profile = { ...presets.contract, ...switches };
+    const { server, key } = await strictServer(profile);
+    const seen = await visit(patient(key, talkingTo(server.baseUrl)).configFile, { trySignatures: true });
+    expect(writtenProfile(seen).profile).toEqual(profile);
+  },
+  60_000,
+);
+
+test.concurrent("starts from what is configured and keeps the switches that a signature does not show", async () => {
+  const { server, key } = await strictServer(presets.contract);
+  const yaml = talkingTo(server.baseUrl, "{ preset: observed, formCalls: form, quotes: absent }");
+  const seen = await visit(patient(key, yaml).configFile, { trySignatures: true });
+  expect(writtenProfile(seen).line).toBe("{ preset: contract, quotes: absent, answers: observed }");
+});
+
+test.concurrent.each<[string, Partial<Profile>]>([
+  ["sent as JSON", { formCalls: "json" }],
+  ["signed before the path", { signingOrder: "body-path-nonce" }],
+  ["sent as JSON and signed before the path", { formCalls: "json", signingOrder: "body-path-nonce" }],
+])("finds out that fields are %s, which the balances could not show", async (_, switches) => {
+  const profile: Profile = { ...presets.contract, ...switches };
+  const { server, key } = await strictServer(profile);
+  const seen = await visit(patient(key, talkingTo(server.baseUrl)).configFile, { trySignatures: true });
+  expect(seen.finding("signature").verdict).toBe("ok");
+  expect(writtenProfile(seen, "fields").profile).toEqual(profile);
+});
+
+test.concurrent("keeps the pace while it tries: a server that counts never has to complain", async () => {
+  const spacingMs = 60;
+  const profile: Profile = { ...presets.contract, signedPath: "relative", signatureBytes: "raw" };
+  const server = await openSimulator({ accept: [profile], pace: { spacingMs } });
+  const key = newKeyPair();
+  await openAccount(server, key);
+  const seen = await visit(patient(key, talkingTo(server.baseUrl)).configFile, { trySignatures: true, spacingMs });
+  expect(writtenProfile(seen).profile).toEqual(profile);
+  expect(seen.shell.stdout()).not.toMatch(/more than one request a second/);
+  expect(seen.shell.stderr().trimEnd().split("\n").at(-1)).toMatch(/^trying signatures: \d+ of \d+$/);
+});
