@@ -2,7 +2,15 @@
 
 import { type PresetName, type Profile, type ProfileSetting, presets } from "./profile.ts";
 
-export function profileSetting(profile: Profile): ProfileSetting {
+/** In one line: `contract`, or `{ preset: contract, signedPath: relative }`. */
+export function profileYaml(profile: Profile): string {
+  const setting = profileSetting(profile);
+  if (typeof setting === "string") return setting;
+  const entries = Object.entries(setting).map(([name, value]) => `${name}: ${scalar(String(value))}`);
+  return `{ ${entries.join(", ")} }`;
+}
+
+function profileSetting(profile: Profile): ProfileSetting {
   const settings = (Object.keys(presets) as PresetName[]).map((preset) => ({
     preset,
     ...differences(profile, preset),
@@ -10,14 +18,6 @@ export function profileSetting(profile: Profile): ProfileSetting {
   const nearest = settings.toSorted((a, b) => Object.keys(a).length - Object.keys(b).length)[0];
   if (nearest === undefined) return profile;
   return Object.keys(nearest).length === 1 ? nearest.preset : nearest;
-}
-
-/** In one line: `contract`, or `{ preset: contract, signedPath: relative }`. */
-export function profileYaml(profile: Profile): string {
-  const setting = profileSetting(profile);
-  if (typeof setting === "string") return setting;
-  const entries = Object.entries(setting).map(([name, value]) => `${name}: ${scalar(String(value))}`);
-  return `{ ${entries.join(", ")} }`;
 }
 
 function differences(profile: Profile, preset: PresetName): Partial<Profile> {

@@ -13,7 +13,7 @@ import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
 import type { KeyPair } from "../contract/client.ts";
 import { type RecordedShell, recordedShell } from "../support/recorded-shell.ts";
 
-export const SPACING_MS = 4;
+const SPACING_MS = 4;
 
 const folders: string[] = [];
 
@@ -26,7 +26,7 @@ export function useOwnState(): void {
   });
 }
 
-export function newFolder(): string {
+function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-doctor-"));
   folders.push(folder);
   return folder;

@@ -8,7 +8,7 @@ export function registerInit(program: Command, run: Run): void {
   program
     .command("init")
     .helpGroup(group.setup)
-    .description("write a commented configuration and a key pair; asks at a terminal, takes flags elsewhere")
+    .description("write a commented configuration and a key pair, by questions or flags")
     .addOption(new Option("--environment <name>", "the venue's environment").choices(["test", "production"]))
     .addOption(new Option("--curve <name>", "elliptic curve of the key").choices(["p256", "secp256k1"]))
     .addOption(new Option("--key <kind>", "a PEM file, or a keystore under a passphrase").choices(["file", "keystore"]))
