@@ -24,7 +24,7 @@ export type BudgetSettings = {
   readonly lockedMsMax: number;
 };
 
-export const budgetDefaults: BudgetSettings = { pollMs: 50, probeMs: 200, refreshMs: 200, lockedMsMax: 5_000 };
+export const budgetDefaults: BudgetSettings = { pollMs: 50, probeMs: 100, refreshMs: 200, lockedMsMax: 5_000 };
 
 /** How soon we try again when someone else bids more for an open slot, or the file is busy for a moment. */
 const retryMs = 4;
