@@ -1,0 +1,70 @@
+// The portal: strict input, a full ledger, and settlement time that moves alone.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { refused, rows } from "../contract/answer.ts";
+import { newKeyPair, send } from "../contract/client.ts";
+import { openSimulator, openStage, order, portal } from "./server-stage.ts";
+
+describe.concurrent("the portal", () => {
+  const key = newKeyPair().publicKey;
+  const refusedInputs: [string, string, unknown][] = [
+    ["an unknown field", "keys", { publicKey: key, label: "mine" }],
+    ["a key that is no key", "keys", { publicKey: "AAAA" }],
+    ["a key in PEM", "keys", { publicKey: "-----BEGIN PUBLIC KEY-----" }],
+    ["a missing field", "kyb", { publicKey: key }],
+    ["a flag as text", "kyb", { publicKey: key, cleared: "yes" }],
+    ["an unknown product", "agreements", { publicKey: key, product: "lending", signed: true }],
+    ["an amount as a number", "credits", { publicKey: key, asset: "CHF", amount: 5 }],
+    ["a negative amount", "credits", { publicKey: key, asset: "CHF", amount: "-5" }],
+    ["both ids", "holds", { requestid: "a", railid: "b", held: true }],
+    ["time that goes back", "clock", { advanceMs: -1 }],
+    ["a fault with a typing error", "faults", { rules: [{ fault: "lost-anser" }] }],
+    ["a list where an object belongs", "clock", []],
+  ];
+  test.each(refusedInputs)("refuses %s", async (_what, route, body) => {
+    refused(await portal(await openSimulator(), route, body), [400, "bad_request"]);
+  });
+
+  test("says 404 for a key that nobody registered, and credits nothing", async () => {
+    const server = await openSimulator();
+    refused(await portal(server, "credits", { publicKey: key, asset: "CHF", amount: "5" }), [404, "not_found"]);
+    expect((await portal(server, "ledger")).body).toEqual({ postings: [] });
+  });
+
+  test("shows every movement of an account in its ledger", async () => {
+    const { server, client } = await openStage();
+    await client.call("addOrder", order());
+    const { body } = await portal(server, `ledger?publicKey=${encodeURIComponent(client.key.publicKey)}`);
+    const { postings } = body as { postings: { what: string; asset: string; amount: string }[] };
+    expect(postings.filter(({ what }) => what === "credit")).toHaveLength(4);
+    expect(postings.filter(({ what }) => what !== "credit").map(({ asset }) => asset)).toContain("VCHF");
+  });
+
+  test("refuses a body of another content type", async () => {
+    const server = await openSimulator();
+    const call = { method: "POST" as const, path: "clock", headers: { "content-type": "text/plain" }, body: "{}" };
+    refused(await send(server.portalUrl, call), [400, "bad_request"]);
+  });
+
+  test("moves settlement time and nothing else", async () => {
+    const { server, client } = await openStage();
+    const before = (await portal(server, "clock")).body as { now: string; settlement: string };
+    await portal(server, "clock", { advanceMs: 86_400_000 });
+    const after = (await portal(server, "clock")).body as { now: string; settlement: string };
+    expect(Date.parse(after.settlement) - Date.parse(before.settlement)).toBeGreaterThanOrEqual(86_400_000);
+    expect(Date.parse(after.now) - Date.parse(before.now)).toBeLessThan(60_000);
+    const { headers } = await client.get("client/assets");
+    expect(Math.abs(Date.parse(String(headers.date)) - Date.now())).toBeLessThan(60_000);
+  });
+});
+
+test("speed makes a mint settle in seconds", async () => {
+  // The longest settlement takes 12 hours: less than 2 s at this speed.
+  const { client } = await openStage({ speed: 43_200 });
+  await client.call("mintTokens", { asset: "VGBP", blockchain: "ETH", quantity: "100000" });
+  const status = async () => rows(await client.call("querySupplyChanges", { asset: "VGBP" }))[0]?.status;
+  expect(await status()).toBe("pending");
+  for (let i = 0; i < 40 && (await status()) === "pending"; i++) await sleep(50);
+  expect(await status()).toBe("settled");
+});
