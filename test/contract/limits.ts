@@ -10,26 +10,40 @@ import type { Case } from "./suite.ts";
 /** 429 by the contract; its twins as seen in practice. */
 const limited = (answer: Answer) => refused(answer, [429], [400, "invalid_request_limit"], [403]);
 
+const TRIES = 5;
+
+/**
+ * Sends two requests so close that the second must be refused. A slow machine may stretch the distance beyond the
+ * second that the case is about: then the pair says nothing and is tried again. Gives the nonce of the refused one.
+ */
+async function tooSoon(client: Client, first: string, second: string, waitMs = 0): Promise<string> {
+  for (let i = 0; i < TRIES; i++) {
+    await sleep(i === 0 ? 0 : 1_100);
+    const startedAt = performance.now();
+    rows(await client.call(first, {}, { unpaced: true }));
+    await sleep(Math.max(0, waitMs - (performance.now() - startedAt)));
+    const nonce = client.nonce();
+    const answer = await client.call(second, {}, { unpaced: true, nonce });
+    if (performance.now() - startedAt >= 995) continue;
+    limited(answer);
+    return nonce;
+  }
+  return expect.fail(`two requests took over a second ${TRIES} times: the machine is too slow for this case`);
+}
+
 export const limitCases: Case[] = [
   {
     name: "two requests at once: the second is refused as rate limited",
     needs: "portal",
     async run({ client }) {
-      rows(await client.call("accountBalance"));
-      limited(await client.call("accountBalance", {}, { unpaced: true }));
+      await tooSoon(client, "accountBalance", "accountBalance");
     },
   },
   {
-    name: "a request 900 ms after the answer to the last one is refused as rate limited",
+    name: "a request 900 ms after the last one is refused as rate limited",
     needs: "portal",
     async run({ client }) {
-      const sentAt = performance.now();
-      rows(await client.call("accountBalance", {}, { unpaced: true }));
-      await sleep(900 - (performance.now() - sentAt));
-      const early = performance.now() - sentAt;
-      const answer = await client.call("accountBalance", {}, { unpaced: true });
-      // A slow machine may wake us too late for the case to mean anything.
-      if (early < 980 && performance.now() - sentAt < 995) limited(answer);
+      await tooSoon(client, "accountBalance", "accountBalance", 900);
     },
   },
   {
@@ -43,17 +57,14 @@ export const limitCases: Case[] = [
     name: "polling counts: a history call straight after another is refused as rate limited",
     needs: "portal",
     async run({ client }) {
-      rows(await client.call("queryOrders"));
-      limited(await client.call("queryTrades", {}, { unpaced: true }));
+      await tooSoon(client, "queryOrders", "queryTrades");
     },
   },
   {
     name: "a request refused for its pace does not use up its nonce",
     needs: "portal",
     async run({ client }) {
-      rows(await client.call("accountBalance"));
-      const nonce = client.nonce();
-      limited(await client.call("accountBalance", {}, { unpaced: true, nonce }));
+      const nonce = await tooSoon(client, "accountBalance", "accountBalance");
       await sleep(1_001);
       rows(await client.call("accountBalance", {}, { nonce }));
     },

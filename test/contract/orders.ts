@@ -106,7 +106,7 @@ export const orderCases: Case[] = [
   ...(["Buy", "Sell"] as const).map(
     (side): Case => ({
       name: `a marketable ${side} is Filled completely, at the limit or better, and moves exactly both legs`,
-      needs: "portal",
+      needs: "key",
       movesMoney: true,
       funds: FUNDS,
       async run({ client }) {
@@ -122,7 +122,7 @@ export const orderCases: Case[] = [
   ),
   {
     name: "a filled order is in queryTrades and queryOrders under its clordid and ordid",
-    needs: "portal",
+    needs: "key",
     movesMoney: true,
     funds: FUNDS,
     async run({ client }) {
@@ -137,7 +137,7 @@ export const orderCases: Case[] = [
   },
   {
     name: "an order that cannot be filled is killed: HTTP 200, an error object, no money moved, no trade",
-    needs: "portal",
+    needs: "key",
     movesMoney: true,
     funds: FUNDS,
     async run({ client }) {

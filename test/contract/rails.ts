@@ -50,7 +50,7 @@ export const railCases: Case[] = [
   },
   {
     name: "an off-ramp to a bank account is accepted as pending",
-    needs: "portal",
+    needs: "key",
     movesMoney: true,
     async run({ client }) {
       const rail = railOf(await client.callJson("addPaymentRail", OFF_RAMP));

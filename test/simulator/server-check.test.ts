@@ -7,11 +7,11 @@ import { createSimulatorServer } from "../../src/simulator/server.ts";
 import { refused, rows } from "../contract/answer.ts";
 import { Client, newKeyPair, send } from "../contract/client.ts";
 import { systemParts } from "./server-parts.ts";
-import { openStage, order, portal } from "./server-stage.ts";
+import { openStage, openStillStage, order, portal } from "./server-stage.ts";
 
 describe.concurrent("order of checks", () => {
   test("pace comes before body and signature, so a refused request counts and its nonce is not used", async () => {
-    const { client } = await openStage({ pace: { spacingMs: 1_000 } });
+    const { client } = await openStillStage({ pace: { spacingMs: 1_000 } });
     rows(await client.call("accountBalance"));
     refused(await client.call("addOrder", {}, { contentType: "text/plain" }), [429, "rate_limited"]);
   });
@@ -33,35 +33,35 @@ describe.concurrent("order of checks", () => {
   });
 
   test("the observed profile says invalid_nonce and invalid_request_limit, nested", async () => {
-    const { client } = await openStage({ profile: "observed", pace: { spacingMs: 150 } });
+    const { client, pass } = await openStillStage({ profile: "observed", pace: { spacingMs: 1_000 } });
     const nonce = client.nonce();
     rows(await client.call("accountBalance", {}, { nonce }));
     const soon = await client.call("accountBalance");
     expect(soon.body).toMatchObject({ error: { code: "invalid_request_limit", status: 400 } });
-    await sleep(160);
+    pass(1_000);
     const stale = await client.call("accountBalance", {}, { nonce });
     expect(stale.body).toMatchObject({ error: { code: "invalid_nonce", status: 400 } });
   });
 });
 
 describe.concurrent("pace", () => {
-  test("by default an arrival that was refused starts the second anew", async () => {
-    const { client } = await openStage({ pace: { spacingMs: 300 } });
+  test("999 ms are too soon, 1,000 ms are not", async () => {
+    const { client, pass } = await openStillStage({ pace: { spacingMs: 1_000, refusedCount: false } });
     expect((await client.call("accountBalance")).status).toBe(200);
-    for (let i = 0; i < 3; i++) {
-      await sleep(100);
-      expect((await client.call("accountBalance")).status).toBe(429);
-    }
-    await sleep(310);
+    pass(999);
+    expect((await client.call("accountBalance")).status).toBe(429);
+    pass(1);
     expect((await client.call("accountBalance")).status).toBe(200);
   });
 
-  test("with the switch only accepted arrivals count", async () => {
-    const { client } = await openStage({ pace: { spacingMs: 300, refusedCount: false } });
+  test("by default an arrival that was refused starts the second anew", async () => {
+    const { client, pass } = await openStillStage({ pace: { spacingMs: 1_000 } });
     expect((await client.call("accountBalance")).status).toBe(200);
-    await sleep(160);
-    expect((await client.call("accountBalance")).status).toBe(429);
-    await sleep(160);
+    for (let i = 0; i < 3; i++) {
+      pass(900);
+      expect((await client.call("accountBalance")).status).toBe(429);
+    }
+    pass(1_000);
     expect((await client.call("accountBalance")).status).toBe(200);
   });
 

@@ -1,6 +1,6 @@
 // `pegbot simulator` as people start it.
 
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,11 @@ import { rows } from "../contract/answer.ts";
 import { Client, newKeyPair } from "../contract/client.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pegbot-simulator-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true });
+});
 const key = newKeyPair();
 const command = ["bin/pegbot.js", "simulator", "--port", "0"];
 
@@ -18,7 +22,8 @@ test("says where it is, funds the key, strikes by the faults of a file, and ends
   const faults = join(folder, "faults.yaml");
   writeFileSync(faults, "rules:\n  - { fault: status, status: 503, on: accountBalance, nth: 2 }\n");
   const flags = ["--seed", "9", "--key", key.publicKey, "--fund", "CHF=12.5,VCHF=3", "--faults", faults];
-  const child = spawn(process.execPath, [...command, ...flags], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [...command, ...flags], { stdio: ["ignore", "pipe", "ignore"] });
+  children.push(child);
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {

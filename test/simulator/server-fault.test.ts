@@ -7,10 +7,11 @@ import type { FaultsSetting } from "../../src/simulator/fault.ts";
 import { faultsSchema } from "../../src/simulator/fault.ts";
 import { availableOf, field, filledOrder, orderError, rows, units } from "../contract/answer.ts";
 import { type Answer, Client } from "../contract/client.ts";
-import { openStage, order, portal, type Stage } from "./server-stage.ts";
+import { openStage, openStillStage, order, portal, type Stage } from "./server-stage.ts";
 
 type Rule = FaultsSetting["rules"][number];
 const stageWith = (...rules: Rule[]) => openStage({ faults: { rules } });
+const stillStageWith = (...rules: Rule[]) => openStillStage({ faults: { rules } });
 
 async function tradesOf(client: Client): Promise<number> {
   return rows(await client.call("queryTrades")).length;
@@ -45,32 +46,34 @@ describe.concurrent("faults", () => {
   });
 
   test("a late execution happens after its delay, checked on arrival, and is then answered", async () => {
-    const stage = await stageWith({ fault: "late-execution", on: "addOrder", delayMs: 400 });
-    const sentAt = performance.now();
+    const stage = await stillStageWith({ fault: "late-execution", on: "addOrder", delayMs: 400 });
     const answer = stage.client.call("addOrder", order());
-    await sleep(50);
+    await stage.untilWaiting();
+    stage.pass(399);
     expect(await tradesOf(await witness(stage))).toBe(0);
+    stage.pass(1);
     filledOrder(await answer);
-    expect(performance.now() - sentAt).toBeGreaterThan(399);
     expect(await tradesOf(stage.client)).toBe(1);
   });
 
   test("a late arrival meets the nonce that overtook it", async () => {
-    const stage = await stageWith({ fault: "late-arrival", on: "addOrder", delayMs: 300 });
+    const stage = await stillStageWith({ fault: "late-arrival", on: "addOrder", delayMs: 300 });
     const answer = stage.client.call("addOrder", order());
-    await sleep(50);
+    await stage.untilWaiting();
     expect(await tradesOf(await witness(stage))).toBe(0);
+    stage.pass(300);
     expect((await answer).status).toBe(401);
     expect(await tradesOf(await witness(stage))).toBe(0);
   });
 
   test("a trade is published late", async () => {
-    const { client } = await stageWith({ fault: "publication-delay", on: "addOrder", delayMs: 500 });
+    const { client, pass } = await stillStageWith({ fault: "publication-delay", on: "addOrder", delayMs: 500 });
     const before = availableOf(await client.call("accountBalance"), "VCHF");
     filledOrder(await client.call("addOrder", order()));
+    pass(499);
     expect(await tradesOf(client)).toBe(0);
     expect(availableOf(await client.call("accountBalance"), "VCHF") - before).toBe(units("50"));
-    await sleep(510);
+    pass(1);
     expect(await tradesOf(client)).toBe(1);
   });
 
@@ -188,10 +191,11 @@ describe.concurrent("faults", () => {
   });
 
   test("balances lag behind the trades", async () => {
-    const { client } = await stageWith({ fault: "balances-lagging", delayMs: 600, nth: 2 });
+    const { client, pass } = await stillStageWith({ fault: "balances-lagging", delayMs: 600, nth: 2 });
     const before = availableOf(await client.call("accountBalance"), "VCHF");
-    await sleep(700);
+    pass(700);
     filledOrder(await client.call("addOrder", order()));
+    pass(100);
     expect(availableOf(await client.call("accountBalance"), "VCHF")).toBe(before);
     expect(availableOf(await client.call("accountBalance"), "VCHF") - before).toBe(units("50"));
   });

@@ -95,7 +95,7 @@ async function apiAnswer(stage: Stage, { path, status }: Documented): Promise<An
     case "413":
       return callOf(client, name, { body: "x".repeat(70_000) });
     default: {
-      const paced = await openStage({ pace: { spacingMs: 1_000 } });
+      const paced = await openStage({ pace: { spacingMs: 60_000 } });
       await paced.client.get("client/assets");
       return isPublic ? paced.client.get(relative) : callOf(paced.client, name);
     }

@@ -1,7 +1,10 @@
 // A simulator on a free port with accounts ready to use, for tests that are not about pacing: requests need no spacing
 // there unless a test asks for it.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll } from "vitest";
+import type { Timers } from "../../src/domain/time.ts";
+import { createVirtualClock } from "../../src/domain/virtual-clock.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
@@ -31,6 +34,34 @@ export async function openStage(options: Partial<SimulatorOptions> = {}): Promis
   const server = await openSimulator(options);
   return { server, client: await openAccount(server) };
 }
+
+/** A stage on which no time passes unless the test says so: timers ring when the clock is moved past them. */
+export async function openStillStage(options: Partial<SimulatorOptions> = {}): Promise<StillStage> {
+  const clock = createVirtualClock(systemParts.clock.now());
+  let waiting: { at: number; run: () => void }[] = [];
+  const timers: Timers = {
+    after(delayMs, run) {
+      const one = { at: clock.monotonic() + delayMs, run };
+      waiting.push(one);
+      return () => {
+        waiting = waiting.filter((other) => other !== one);
+      };
+    },
+  };
+  const pass = (ms: number): void => {
+    clock.advance(ms);
+    const due = waiting.filter(({ at }) => at <= clock.monotonic());
+    waiting = waiting.filter((one) => !due.includes(one));
+    for (const { run } of due) run();
+  };
+  /** Until a request has come so far that it waits on a timer. */
+  const untilWaiting = async (): Promise<void> => {
+    while (waiting.length === 0) await sleep(2);
+  };
+  return { ...(await openStage({ clock, timers, ...options })), pass, untilWaiting };
+}
+
+export type StillStage = Stage & { pass(ms: number): void; untilWaiting(): Promise<void> };
 
 export type Stage = { server: SimulatorServer; client: Client };
 

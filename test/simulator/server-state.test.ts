@@ -157,11 +157,17 @@ test(`kill -9 at random moments loses nothing that was acknowledged (seed ${seed
   child.kill("SIGKILL");
 });
 
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
 async function startProcess(stateFile: string, publicKey: string): Promise<{ child: ChildProcess; url: string }> {
   const args = ["src/cli/main.ts", "simulator", "--port", "0", "--seed", "5", "--state", stateFile, "--key", publicKey];
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "ignore"],
   });
+  children.push(child);
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     const url = /^simulator\s+(http:\/\/127\.0\.0\.1:[0-9]+)/.exec(line)?.[1];
     if (url !== undefined) return { child, url };
