@@ -61,7 +61,8 @@ export async function callWith<V extends Verdict>(
       headers: prepared.headers,
       body: prepared.body?.sent,
       fresh: call.money !== undefined,
-      gate: () => call.money?.lastCheck() ?? (slot.held() ? undefined : "the slot was lost to another process"),
+      // The lease first, because reading it takes time: the kill switch is what must be asked last.
+      gate: () => (slot.held() ? call.money?.lastCheck() : "the slot was lost to another process"),
     });
     const verdict = classify(observation);
     end = endOf(observation, verdict.failure?.code === "rate-limited");
