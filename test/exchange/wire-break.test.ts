@@ -1,0 +1,228 @@
+// Connections that break, stall or speak out of turn, on real sockets, each test named after its row: what a read and an
+// order make of it, and that nothing is ever sent twice.
+
+import { describe, expect, test } from "vitest";
+import { createTransport, transportDefaults } from "../../src/exchange/transport.ts";
+import { ambiguous, someBalances, until } from "../support/ambiguity.ts";
+import { always, faultServer, head, type Line, type Script } from "../support/fault-server.ts";
+import {
+  codeOf,
+  filledEnvelope,
+  handTimers,
+  mint,
+  order,
+  pause,
+  paying,
+  playing,
+  rail,
+  reading,
+  realClock,
+} from "../support/wire.ts";
+
+describe.concurrent("a connection that breaks", () => {
+  test("N05 a reset at the door is not sent only when no byte arrived", async () => {
+    const kinds = new Set<string>();
+    await playing(
+      (line) => line.reset(),
+      {},
+      async ({ venue, exchange }) => {
+        for (let i = 0; i < 30; i++) {
+          const outcome = await exchange.addOrder(order, paying());
+          kinds.add(outcome.kind);
+          if (outcome.kind === "not-sent") expect(venue.lines.at(-1)?.received).toHaveLength(0);
+          else expect(outcome.kind).toBe("doubt");
+        }
+        expect(venue.lines).toHaveLength(30);
+      },
+    );
+  });
+
+  test("N05 an order never uses the connection of an earlier read", async () => {
+    const script = always((line, { path }) =>
+      line.json(200, path.endsWith("addOrder") ? filledEnvelope : someBalances),
+    );
+    await playing(script, {}, async ({ venue, exchange }) => {
+      await exchange.balances(reading);
+      await exchange.balances(reading);
+      expect(venue.lines).toHaveLength(1);
+      await exchange.addOrder(order, paying());
+      await exchange.addOrder(order, paying());
+      expect(venue.lines.map((line) => line.received.length > 0)).toEqual([true, true, true]);
+    });
+  });
+
+  test("N05 a read finds its kept connection closed and opens another, with one request each", async () => {
+    const script: Script = async (line) => {
+      await line.request();
+      line.json(200, someBalances);
+      await pause(5);
+      line.socket.end();
+    };
+    await playing(script, {}, async ({ venue, exchange }) => {
+      for (let i = 1; i <= 3; i++) {
+        expect((await exchange.balances(reading)).kind).toBe("read");
+        await venue.lines.at(-1)?.closed;
+        expect(venue.requests()).toHaveLength(i);
+      }
+    });
+  });
+
+  test("N17 what a venue says on a quiet connection is never the next answer", async () => {
+    const script: Script = async (line, index) => {
+      await line.request();
+      line.json(200, { balances: [{ asset: `A${index}`, available: "1" }] });
+      await pause(5);
+      line.json(200, { balances: [{ asset: "STALE", available: "999" }] });
+    };
+    await playing(script, {}, async ({ venue, exchange }) => {
+      for (let i = 0; i < 3; i++) {
+        const got = await exchange.balances(reading);
+        // On a slow machine both arrive together, and that has a name of its own.
+        const said = got.kind === "read" ? got.value.map((row) => row.asset).join() : codeOf(got);
+        expect([`A${i}`, "two-answers"]).toContain(said);
+        await venue.lines.at(-1)?.closed;
+      }
+    });
+  });
+
+  test("N06 a reset in the middle of the body is doubt and nothing is resent", async () => {
+    const script: Script = async (line) => {
+      await line.bytes(1);
+      line.reset();
+    };
+    await playing(script, {}, async ({ venue, exchange }) => {
+      const long = { ...rail, sender: { ...rail.sender, name: "x".repeat(8_000_000) } };
+      const outcome = await exchange.addPaymentRail(long, paying());
+      expect(outcome).toMatchObject({ kind: "doubt", failure: { code: "reset" } });
+      await pause(50);
+      expect(venue.lines).toHaveLength(1);
+      expect(venue.requests()).toHaveLength(0);
+    });
+  });
+
+  test("N07 a reset after the body is doubt and nothing is resent", async () => {
+    const script: Script = async (line) => {
+      await line.request();
+      line.reset();
+    };
+    await ambiguous(script, "reset");
+  });
+
+  test("N07 a quiet close instead of an answer is doubt", async () => {
+    const script: Script = async (line) => {
+      await line.request();
+      line.socket.end();
+    };
+    await ambiguous(script, "reset");
+  });
+
+  test("N08 a late answer is never read as the next one's", async () => {
+    const late: Line[] = [];
+    const script: Script = async (line, index) => {
+      await line.request();
+      if (index === 0) late.push(line);
+      else line.json(200, { balances: [{ asset: "GBP", available: "7", pending: "0" }] });
+    };
+    const timers = handTimers();
+    await playing(script, { timers }, async ({ venue, exchange, budget }) => {
+      const sent = exchange.addOrder(order, paying());
+      await until(() => late.length === 1);
+      timers.expire(15_000);
+      expect(await sent).toMatchObject({ kind: "doubt", failure: { code: "timeout" } });
+      await venue.lines[0]?.closed;
+      late[0]?.json(200, filledEnvelope);
+      const next = await exchange.balances(reading);
+      expect(next.kind === "read" && next.value.map((balance) => balance.asset)).toEqual(["GBP"]);
+      expect(budget.ends[0]).toEqual({ kind: "abandoned" });
+    });
+  });
+
+  test("N09 an answer that drips is given up as a whole", async () => {
+    let dripped = 0;
+    const script: Script = async (line) => {
+      await line.request();
+      line.raw(head(200, 1_000));
+      for (; dripped < 500 && !line.socket.destroyed; dripped++) {
+        line.raw(" ");
+        await pause(5);
+      }
+    };
+    const timers = handTimers();
+    await playing(script, { timers }, async ({ venue, exchange }) => {
+      const sent = exchange.addOrder(order, paying());
+      await until(() => dripped > 3);
+      // The first byte is there, so only the bound on the whole answer is left.
+      timers.expire(15_000);
+      timers.expire(20_000);
+      const outcome = await sent;
+      expect(outcome).toMatchObject({ kind: "doubt", failure: { code: "timeout" } });
+      expect(outcome.kind === "doubt" && outcome.failure.message).toContain("not complete within 20000 ms");
+      await venue.lines[0]?.closed;
+    });
+  });
+
+  test("N10 an answer that is cut off is not read in part", async () => {
+    const script: Script = async (line) => {
+      await line.request();
+      const text = JSON.stringify(someBalances);
+      line.raw(head(200, text.length + 1) + text);
+      line.socket.end();
+    };
+    await ambiguous(script, "cut-off");
+  });
+
+  test("N10 a chunked answer without its end is not read in part", async () => {
+    const script: Script = async (line) => {
+      await line.request();
+      const text = JSON.stringify(someBalances);
+      line.raw(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${text.length.toString(16)}\r\n${text}\r\n`);
+      line.socket.end();
+    };
+    await ambiguous(script, "cut-off");
+  });
+
+  test("N19 a second request beside one that is still out is not sent", async () => {
+    const timers = handTimers();
+    const venue = await faultServer(() => {});
+    const settings = { reach: "loopback", ...transportDefaults } as const;
+    const transport = createTransport(venue.baseUrl, { clock: realClock, timers }, settings);
+    const request = { method: "GET", path: "/client/assets", headers: {}, body: undefined, fresh: true } as const;
+    const first = transport.send({ ...request, gate: () => undefined });
+    await until(() => venue.requests().length === 1);
+    const second = await transport.send({ ...request, gate: () => expect.fail("the gate must not be asked") });
+    expect(second).toMatchObject({ kind: "not-sent", code: "busy" });
+    timers.expire(15_000);
+    expect(await first).toMatchObject({ kind: "broken", code: "timeout" });
+    expect(venue.lines).toHaveLength(1);
+    await venue.close();
+  });
+
+  test("N19 calls made at the same time go out one after the other", async () => {
+    let open = 0;
+    const script: Script = async (line) => {
+      for (;;) {
+        await line.request();
+        expect(++open).toBe(1);
+        await pause(20);
+        open--;
+        line.json(200, someBalances);
+      }
+    };
+    await playing(script, {}, async ({ venue, exchange }) => {
+      const readings = await Promise.all([1, 2, 3].map(() => exchange.balances(reading)));
+      expect(readings.map((one) => one.kind)).toEqual(["read", "read", "read"]);
+      const nonces = venue.requests().map((request) => Number(request.headers["x-app-nonce"]));
+      expect(nonces).toEqual(nonces.toSorted((a, b) => a - b));
+    });
+  });
+});
+
+test("a mint is in doubt where an order is", async () => {
+  const script: Script = async (line) => {
+    await line.request();
+    line.reset();
+  };
+  await playing(script, {}, async ({ exchange }) => {
+    expect((await exchange.mintTokens(mint, paying())).kind).toBe("doubt");
+  });
+});

@@ -1,0 +1,73 @@
+// No connection, on real sockets, each test named after its row: nothing was sent, and that is known.
+
+import { describe, expect, test } from "vitest";
+import { answering } from "../support/ambiguity.ts";
+import { faultServer } from "../support/fault-server.ts";
+import { codeOf, filledEnvelope, handTimers, order, pause, paying, reading, wired } from "../support/wire.ts";
+
+describe.concurrent("no connection", () => {
+  test("N01 a refused connection is not sent", async () => {
+    const gone = await faultServer(() => {});
+    await gone.close();
+    const { exchange, budget } = wired(gone.baseUrl);
+    expect(codeOf(await exchange.balances(reading))).toBe("connect");
+    expect(await exchange.addOrder(order, paying())).toMatchObject({ kind: "not-sent", code: "connect" });
+    expect(budget.ends).toEqual([{ kind: "unspent" }, { kind: "unspent" }]);
+  });
+
+  test("N02 a name that does not resolve is not sent", async () => {
+    const { exchange } = wired(new URL("http://no-such-venue.invalid:8700/api/v1/"), { connectMsMax: 3_000 });
+    const outcome = await exchange.addOrder(order, paying());
+    expect(outcome.kind).toBe("not-sent");
+    expect(["dns", "connect-timeout"]).toContain(codeOf(outcome));
+  });
+
+  test("N02 a name that resolves too late is not dialled", async () => {
+    const venue = await faultServer(answering((line) => line.json(200, filledEnvelope)));
+    const base = new URL(venue.baseUrl);
+    base.hostname = "localhost";
+    const timers = handTimers();
+    const sent = wired(base, { timers }).exchange.addOrder(order, paying());
+    // The slot is taken and the name asked for within the next microtasks; the answer needs a thread.
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    timers.expire(5_000);
+    expect(await sent).toMatchObject({ kind: "not-sent", code: "connect-timeout" });
+    await pause(50);
+    expect(venue.lines).toHaveLength(0);
+    await venue.close();
+  });
+
+  test("N02 an address of the wrong family is not sent", async () => {
+    const venue = await faultServer(answering((line) => line.json(200, filledEnvelope)));
+    const other = new URL(venue.baseUrl);
+    other.hostname = "[::1]";
+    const outcome = await wired(other).exchange.addOrder(order, paying());
+    expect(outcome.kind).toBe("not-sent");
+    expect(venue.lines).toHaveLength(0);
+    await venue.close();
+  });
+
+  test("N03 live mode sends nothing to a loopback or private address", async () => {
+    const venue = await faultServer(answering((line) => line.json(200, filledEnvelope)));
+    for (const host of ["127.0.0.1", "localhost", "10.0.0.1", "192.168.1.1", "[::1]", "[fd00::1]", "169.254.1.1"]) {
+      const base = new URL(venue.baseUrl);
+      base.protocol = "https:";
+      base.hostname = host;
+      const outcome = await wired(base, { reach: "public" }).exchange.addOrder(order, paying());
+      expect(outcome, host).toMatchObject({ kind: "not-sent", code: "address-refused" });
+    }
+    expect(venue.lines).toHaveLength(0);
+    await venue.close();
+  });
+
+  test("N03 live mode sends nothing without TLS", async () => {
+    const { exchange } = wired(new URL("http://198.51.100.7/api/v1/"), { reach: "public" });
+    expect(await exchange.addOrder(order, paying())).toMatchObject({ kind: "not-sent", code: "address-refused" });
+  });
+
+  test("N03 paper mode reaches loopback only", async () => {
+    const { exchange } = wired(new URL("http://198.51.100.7/api/v1/"));
+    expect(await exchange.addOrder(order, paying())).toMatchObject({ kind: "not-sent", code: "address-refused" });
+    expect(codeOf(await exchange.balances(reading))).toBe("address-refused");
+  });
+});

@@ -1,0 +1,81 @@
+// The machine that sleeps, the proxy in its environment and the venue that is away for hours, on real sockets.
+
+import { describe, expect, test, vi } from "vitest";
+import { type Clock, millis, mono, type Timers } from "../../src/domain/time.ts";
+import { answering, someBalances } from "../support/ambiguity.ts";
+import { always, faultServer, type Script } from "../support/fault-server.ts";
+import { codeOf, order, paying, playing, reading, realClock, realTimers } from "../support/wire.ts";
+
+describe.concurrent("the machine and its surroundings", () => {
+  /** Timers twenty times as fast, and a clock whose wall can be moved. */
+  function sleepy(): { clock: Clock; timers: Timers; sleep(ms: number): void } {
+    let slept = 0;
+    return {
+      clock: { now: () => millis(realClock.now() + slept), monotonic: () => mono(realClock.monotonic()) },
+      timers: { after: (delayMs, run) => realTimers.after(delayMs / 20, run) },
+      sleep(ms) {
+        slept += ms;
+      },
+    };
+  }
+
+  test("N20 a request during which the machine slept is given up, and its socket destroyed", async () => {
+    const { clock, timers, sleep } = sleepy();
+    const script: Script = async (line) => {
+      await line.request();
+      sleep(30_000);
+    };
+    const options = { clock, timers, firstByteMsMax: 60_000, answerMsMax: 60_000 };
+    await playing(script, options, async ({ venue, exchange }) => {
+      expect(await exchange.addOrder(order, paying())).toMatchObject({ kind: "doubt", failure: { code: "suspended" } });
+      await venue.lines[0]?.closed;
+    });
+  });
+
+  test("N20 a connection from before the sleep is not used after it", async () => {
+    const { clock, timers, sleep } = sleepy();
+    await playing(
+      answering((line) => line.json(200, someBalances)),
+      { clock, timers, connectMsMax: 20_000 },
+      async (play) => {
+        await play.exchange.balances(reading);
+        sleep(6_000);
+        await play.exchange.balances(reading);
+        expect(play.venue.lines).toHaveLength(2);
+      },
+    );
+  });
+
+  test("N22 hours of outage end in failures by name, one request each, and the first good answer is read", async () => {
+    let down = true;
+    const script = always((line) => (down ? line.answer(503, "") : line.json(200, someBalances)));
+    await playing(script, {}, async ({ venue, exchange }) => {
+      for (let i = 0; i < 20; i++) expect(codeOf(await exchange.balances(reading))).toBe("venue-down");
+      down = false;
+      expect((await exchange.balances(reading)).kind).toBe("read");
+      expect(venue.requests()).toHaveLength(21);
+    });
+  });
+});
+
+test("N21 proxy variables do not change the route", async () => {
+  const proxy = await faultServer(answering((line) => line.json(200, someBalances)));
+  for (const name of ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"])
+    vi.stubEnv(name, proxy.baseUrl.origin);
+  vi.stubEnv("NODE_USE_ENV_PROXY", "1");
+  vi.stubEnv("NO_PROXY", "");
+  try {
+    await playing(
+      answering((line) => line.json(200, someBalances)),
+      {},
+      async ({ venue, exchange }) => {
+        expect((await exchange.balances(reading)).kind).toBe("read");
+        expect(venue.requests()).toHaveLength(1);
+      },
+    );
+    expect(proxy.lines).toHaveLength(0);
+  } finally {
+    vi.unstubAllEnvs();
+    await proxy.close();
+  }
+});

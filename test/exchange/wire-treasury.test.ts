@@ -1,0 +1,128 @@
+// Mints, rails, payments and addresses on a real socket: what is sent, and what comes back.
+
+import { describe, expect, test } from "vitest";
+import { Money } from "../../src/domain/money/money.ts";
+import type { Reading } from "../../src/exchange/port.ts";
+import { type Ask, asked, problemOf } from "../support/asking.ts";
+import { CHF, codeOf, mint, mintReceipt, paying, rail, railReceipt, reading, VCHF } from "../support/wire.ts";
+
+describe.concurrent("mint, rails, payments, addresses", () => {
+  test("mintTokens: three fields, and a receipt", async () => {
+    const { got, request } = await asked(mintReceipt, (exchange) => exchange.mintTokens(mint, paying()));
+    expect(request).toMatchObject({
+      path: "/api/v1/private/mintTokens",
+      body: "asset=VCHF&blockchain=ETH&quantity=120000",
+    });
+    expect(got).toMatchObject({
+      kind: "accepted",
+      value: {
+        requestId: "mint-1",
+        transactionId: "0xfeed",
+        fee: Money.of("12.5", CHF),
+        spent: Money.of("120012.5", CHF),
+      },
+    });
+  });
+
+  test("querySupplyChanges: by asset; ids, status and reason", async () => {
+    const rows = [
+      {
+        requestid: "mint-1",
+        txid: "0xfeed",
+        asset: "VCHF",
+        blockchain: "ETH",
+        quantity: "120000",
+        status: "held",
+        reason: "Travel Rule",
+        timestamp: "2026-11-15T10:00:00Z",
+      },
+      { txid: "0xbeef", status: "settled" },
+    ];
+    for (const name of ["supplychanges", "supply_changes", "supplyChanges", "changes"]) {
+      const { got, request } = await asked({ [name]: rows }, (exchange) => exchange.supplyChanges(VCHF, reading));
+      expect(request).toMatchObject({ path: "/api/v1/private/querySupplyChanges", body: "asset=VCHF" });
+      expect(JSON.parse(JSON.stringify(got))).toMatchObject({
+        value: [
+          { requestId: "mint-1", transactionId: "0xfeed", quantity: "120000", status: "held", reason: "Travel Rule" },
+          { transactionId: "0xbeef", asset: "VCHF", status: "settled" },
+        ],
+      });
+    }
+    expect(
+      await problemOf({ changes: [{ status: "settled" }] }, (exchange) => exchange.supplyChanges(VCHF, reading)),
+    ).toContain("requestid");
+  });
+
+  test("addPaymentRail: JSON with wallet on the way in, with bankaccount on the way out", async () => {
+    const { got, request } = await asked(railReceipt, (exchange) =>
+      exchange.addPaymentRail({ ...rail, memo: "m" }, paying()),
+    );
+    expect(got).toMatchObject({ kind: "accepted", value: { railId: railReceipt.railid, status: "pending" } });
+    expect(request.headers["content-type"]).toBe("application/json");
+    expect(JSON.parse(request.body)).toEqual({
+      railtype: "FiatToStablecoin",
+      sender: { partyname: { name: "Zürich AG" }, address: { country: "CH" }, partytype: "company" },
+      wallet: { destination: rail.destination, memo: "m" },
+      instructions: { asset: "VCHF", currency: "CHF", blockchain: "ETH" },
+    });
+    const off = { ...rail, type: "StablecoinToFiat", destination: "CH9300762011623852957" } as const;
+    const { request: second } = await asked(railReceipt, (exchange) => exchange.addPaymentRail(off, paying()));
+    expect(JSON.parse(second.body)).toMatchObject({ bankaccount: { destination: "CH9300762011623852957" } });
+    expect(JSON.parse(second.body)).not.toHaveProperty("wallet");
+  });
+
+  test("queryPaymentRails: an empty body, by railid", async () => {
+    const { got, request } = await asked({ rails: [railReceipt] }, (exchange) => exchange.rails(reading));
+    expect(request).toMatchObject({ path: "/api/v1/private/queryPaymentRails", body: "" });
+    expect(got).toMatchObject({ value: [{ railId: railReceipt.railid, status: "pending", reason: undefined }] });
+    expect(await problemOf({ rails: [{ status: "pending" }] }, (exchange) => exchange.rails(reading))).toContain(
+      "rails[0].railid",
+    );
+  });
+
+  test("queryPayments: an amount with its currency, or none", async () => {
+    const rows = [
+      {
+        railid: "r",
+        paymentid: 5,
+        status: "settled",
+        amount: "100.25",
+        currency: "CHF",
+        timestamp: "2026-11-15T10:00:00Z",
+      },
+      { railid: "r", status: "pending" },
+    ];
+    const { got, request } = await asked({ payments: rows }, (exchange) => exchange.payments(reading));
+    expect(request).toMatchObject({ path: "/api/v1/private/queryPayments" });
+    expect(got).toMatchObject({ value: [{ paymentId: "5", amount: Money.of("100.25", CHF) }, { amount: undefined }] });
+    expect(
+      await problemOf({ payments: [{ status: "x", amount: "1" }] }, (exchange) => exchange.payments(reading)),
+    ).toContain("currency");
+  });
+
+  test("withdrawAddresses: label to the letter, chain and state", async () => {
+    const rows = [
+      { label: "Cold Wallet A", blockchain: "ETH", address: "0xabc", state: "Confirmed" },
+      { label: "cold wallet a", chain: "SOL", status: "Pending", asset: "VCHF" },
+      { label: "no chain" },
+    ];
+    const { got, request } = await asked({ addresses: rows }, (exchange) => exchange.withdrawAddresses(reading));
+    expect(request).toMatchObject({ path: "/api/v1/private/withdrawAddresses" });
+    expect(got).toMatchObject({
+      value: [
+        { label: "Cold Wallet A", blockchain: "ETH", address: "0xabc", status: "Confirmed" },
+        { label: "cold wallet a", blockchain: "SOL", status: "Pending", asset: "VCHF" },
+      ],
+      problems: [expect.stringContaining("blockchain")],
+    });
+  });
+
+  test("depositAddress: asset and chain in, an address out, or not available", async () => {
+    const ask: Ask<Reading<string>> = (exchange) => exchange.depositAddress(VCHF, "ETH", reading);
+    const { got, request } = await asked({ address: "0x123" }, ask);
+    expect(request).toMatchObject({ path: "/api/v1/private/depositAddress", body: "asset=VCHF&blockchain=ETH" });
+    expect(got).toMatchObject({ kind: "read", value: "0x123" });
+    const { got: none } = await asked("", ask, 403);
+    expect(codeOf(none)).toBe("not-available");
+  });
+});

@@ -1,0 +1,24 @@
+// Faults after which nobody can know whether a request happened, as they must look to a read and to an order.
+
+import { expect } from "vitest";
+import { always, type Line, type Script } from "./fault-server.ts";
+import { codeOf, order, pause, paying, playing, reading } from "./wire.ts";
+
+export const someBalances = { balances: [{ asset: "CHF", available: "12.50", pending: "0" }] };
+
+/** The same fault for a read and for an order: the read fails by this code, the order is in doubt, neither is resent. */
+export async function ambiguous(script: Script, code: string, options: { halt?: boolean } = {}): Promise<void> {
+  await playing(script, {}, async ({ venue, exchange, budget }) => {
+    expect(codeOf(await exchange.balances(reading))).toBe(code);
+    const outcome = await exchange.addOrder(order, paying());
+    expect(outcome).toMatchObject({ kind: "doubt", failure: { code }, halt: options.halt ?? false });
+    expect(venue.lines).toHaveLength(2);
+    expect(budget.ends).toHaveLength(2);
+  });
+}
+
+export async function until(condition: () => boolean): Promise<void> {
+  for (let i = 0; i < 5_000 && !condition(); i++) await pause(2);
+}
+
+export const answering = (write: (line: Line) => void): Script => always(write);
