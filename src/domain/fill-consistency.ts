@@ -2,20 +2,22 @@
 // here before a unit is booked; a reason means: book nothing, stop, show both.
 
 import { assetsOf } from "./asset.ts";
-import { Price } from "./money/money.ts";
+import { Money, Price } from "./money/money.ts";
 import { type Fill, legs, type OrderRequest } from "./order.ts";
 
 /** A fee above this share of what was traded is not believed. */
 const FEE_SHARE_MAX = Price.of("0.05");
+/** Nobody states money more coarsely than in hundredths: 99 is 99.00 whose zeros were not written. */
+const STATED_DECIMALS_MIN = 2;
 
-export function fillInconsistency(order: OrderRequest, fill: Legs, priceDecimals: number): string | undefined {
+export function fillInconsistency(order: OrderRequest, fill: Legs): string | undefined {
   const { base, quote } = assetsOf(order.symbol);
   const expected = legs(order.side, base, quote);
   const { bought, sold } = fill;
   if (bought.asset !== expected.bought || sold.asset !== expected.sold)
     return `a ${order.side} of ${order.symbol} must give ${expected.bought} for ${expected.sold}, was ${bought.asset} for ${sold.asset}`;
   // The fee first: once it is known to be small, the sums below stay in bounds whatever the venue sent.
-  return feeProblem(fill) ?? quantityProblem(order, fill) ?? priceProblem(order, fill, priceDecimals);
+  return feeProblem(fill) ?? quantityProblem(order, fill) ?? priceProblem(order, fill);
 }
 
 type Legs = Pick<Fill, "bought" | "sold" | "fee">;
@@ -38,16 +40,22 @@ function quantityProblem({ side, quantity }: OrderRequest, { bought, sold, fee }
   return net ? undefined : `filled quantity must be ${quantity}, was ${leg}`;
 }
 
-/** Not worse than the limit, but for one unit of the price's last digit, which rounding of the legs may cost. */
-function priceProblem(order: OrderRequest, { bought, sold, fee }: Legs, decimals: number): string | undefined {
+/** Not worse than the limit, but for what rounding may have done to the amount that the venue states. */
+function priceProblem(order: OrderRequest, { bought, sold, fee }: Legs): string | undefined {
   const { side, quantity, limit } = order;
-  const unit = Price.ofSteps(1, decimals);
   if (side === "buy") {
-    const most = limit.times(quantity, sold.asset, "up").plus(unit.times(quantity, sold.asset, "up"));
+    const most = limit.times(quantity, sold.asset, "up").plus(lastDigitOf(sold));
     return sold.moreThan(most) ? `paid must be at most ${most} at limit ${limit}, was ${sold}` : undefined;
   }
-  const gross = limit.times(quantity, bought.asset, "down").minus(unit.times(quantity, bought.asset, "up"));
+  const gross = limit.times(quantity, bought.asset, "down").minus(lastDigitOf(bought));
   // The fee may be taken off the proceeds before they are named.
   const least = fee.asset === bought.asset ? gross.minus(fee) : gross;
   return bought.lessThan(least) ? `received must be at least ${least} at limit ${limit}, was ${bought}` : undefined;
+}
+
+/** One unit of the last digit in which an amount is stated, and so a hundredth at most, however large the order. */
+function lastDigitOf(amount: Money): Money {
+  let decimals = STATED_DECIMALS_MIN;
+  while (!amount.fits(decimals)) decimals += 1;
+  return Money.ofSteps(1, decimals, amount.asset);
 }

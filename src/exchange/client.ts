@@ -96,7 +96,7 @@ export function createExchange(parts: ClientParts): WireExchange {
     supplyChanges: (asset, want) => read(querySupplyChanges(asset), want),
     withdrawAddresses: (want) => read(withdrawAddresses, want),
     depositAddress: async (asset, blockchain, want) => capability(await read(depositAddress(asset, blockchain), want)),
-    addOrder: (order, want) => move(addOrder(order, priceDecimals), want),
+    addOrder: (order, want) => move(addOrder(order), want),
     mintTokens: (mint, want) => move(mintTokens(mint), want),
     addPaymentRail: (rail, want) => move(addPaymentRail(rail), want),
     report: log.report,

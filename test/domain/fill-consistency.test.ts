@@ -12,27 +12,34 @@ function money(text: string): Money {
   return Money.of(amount, asset);
 }
 
-/** 100 VCHF at 0.99 on a grid of four decimals: worth 99, and one unit of the price's last digit is worth 0.01. */
-function problem(side: Side, bought: string, sold: string, fee = "0 CHF"): string | undefined {
-  const order = { symbol: "VCHF/CHF" as PairSymbol, side, quantity: Quantity.of("100"), limit: Price.of("0.99") };
-  return fillInconsistency(order, { bought: money(bought), sold: money(sold), fee: money(fee) }, 4);
+/** 100 VCHF, or as many as told, at 0.99: worth 99 CHF. */
+function problem(side: Side, bought: string, sold: string, fee = "0 CHF", quantity = "100"): string | undefined {
+  const order = { symbol: "VCHF/CHF" as PairSymbol, side, quantity: Quantity.of(quantity), limit: Price.of("0.99") };
+  return fillInconsistency(order, { bought: money(bought), sold: money(sold), fee: money(fee) });
 }
 
 describe("the price", () => {
-  test("of a buy may be one unit of its last digit above the limit, and not a trifle more", () => {
-    expect(problem("buy", "100 VCHF", "98 CHF")).toBeUndefined();
-    expect(problem("buy", "100 VCHF", "99.01 CHF")).toBeUndefined();
-    expect(problem("buy", "100 VCHF", "99.010000000000000001 CHF")).toBe(
-      "paid must be at most 99.01 at limit 0.99, was 99.010000000000000001",
+  test("of a buy may be above the limit by one unit of the last digit that the paid amount has, and not by two", () => {
+    for (const paid of ["98", "99", "99.01", "99.001", "99.000000000000000001"])
+      expect(problem("buy", "100 VCHF", `${paid} CHF`), paid).toBeUndefined();
+    expect(problem("buy", "100 VCHF", "99.02 CHF")).toBe("paid must be at most 99.01 at limit 0.99, was 99.02");
+    expect(problem("buy", "100 VCHF", "99.002 CHF")).toBe("paid must be at most 99.001 at limit 0.99, was 99.002");
+    expect(problem("buy", "100 VCHF", "99.000000000000000002 CHF")).toContain("at most 99.000000000000000001 at");
+  });
+
+  test("of a sell may be below the limit by one unit of the last digit that the received amount has, and not by two", () => {
+    for (const received of ["105", "99", "98.99", "98.999", "98.999999999999999999"])
+      expect(problem("sell", `${received} CHF`, "100 VCHF"), received).toBeUndefined();
+    expect(problem("sell", "98.98 CHF", "100 VCHF")).toBe("received must be at least 98.99 at limit 0.99, was 98.98");
+    expect(problem("sell", "98.998 CHF", "100 VCHF")).toBe(
+      "received must be at least 98.999 at limit 0.99, was 98.998",
     );
   });
 
-  test("of a sell may be one unit of its last digit below the limit, and not a trifle more", () => {
-    expect(problem("sell", "105 CHF", "100 VCHF")).toBeUndefined();
-    expect(problem("sell", "98.99 CHF", "100 VCHF")).toBeUndefined();
-    expect(problem("sell", "98.989999999999999999 CHF", "100 VCHF")).toBe(
-      "received must be at least 98.99 at limit 0.99, was 98.989999999999999999",
-    );
+  test("of a million has the slack of a hundredth too, also in amounts without decimals", () => {
+    expect(problem("buy", "1000000 VCHF", "990000.01 CHF", "0 CHF", "1000000")).toBeUndefined();
+    expect(problem("buy", "1000000 VCHF", "990001 CHF", "0 CHF", "1000000")).toContain("at most 990000.01");
+    expect(problem("sell", "989999 CHF", "1000000 VCHF", "0 CHF", "1000000")).toContain("at least 989999.99");
   });
 
   test("of a sell may have its fee taken off the proceeds", () => {

@@ -27,7 +27,7 @@ const notSent = (code: string): Observation => ({ kind: "not-sent", code, messag
 const error = (code: string) => ({ code, status: 400, message: "" });
 
 const kinds: readonly [string, MoneyEndpoint<unknown>, object][] = [
-  ["order", addOrder(order, 6), filledEnvelope],
+  ["order", addOrder(order), filledEnvelope],
   ["mint", mintTokens(mint), mintReceipt],
   ["rail", addPaymentRail(rail), railReceipt],
 ];

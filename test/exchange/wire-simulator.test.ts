@@ -87,7 +87,7 @@ describe.concurrent.each(["contract", "observed"] as const)("in the %s profile",
     expect([trade?.bought, trade?.sold, trade?.fee].map(String)).toEqual(
       [outcome.value.bought, outcome.value.sold, outcome.value.fee].map(String),
     );
-    expect(trade && fillInconsistency(sent, trade, 6)).toBeUndefined();
+    expect(trade && fillInconsistency(sent, trade)).toBeUndefined();
     expect(readFrom(await exchange.orders(reading))).toMatchObject([
       { clientOrderId: "T-abcdefgh-1", status: "Filled" },
     ]);

@@ -97,15 +97,12 @@ const reads: readonly [ReadEndpoint<unknown>, unknown][] = [
 ];
 
 const moves: readonly [MoneyEndpoint<unknown>, unknown][] = [
-  [addOrder(order, 6), filledEnvelope],
+  [addOrder(order), filledEnvelope],
   [
-    addOrder(order, 6),
+    addOrder(order),
     { result: "success", order: { clOrdId: clordid, ordId: 9001, ordStatus: ordstatus, ...legs }, error: null },
   ],
-  [
-    addOrder(order, 6),
-    { result: "error", order: { clordid, ordstatus: "Rejected", bought: "0", sold: "0" }, error: fok },
-  ],
+  [addOrder(order), { result: "error", order: { clordid, ordstatus: "Rejected", bought: "0", sold: "0" }, error: fok }],
   [mintTokens(mint), mintReceipt],
   [mintTokens(mint), { code: "min_amount_below_threshold", status: 400, message: "below 100,000" }],
   [addPaymentRail(rail), railReceipt],

@@ -120,11 +120,11 @@ export class Accounts {
       return { kind: "known", intent: order?.intent };
     }
     if (order === undefined) return contradiction(`fill of ${id} must belong to an order of ours, was of none`);
-    const { intent, priceDecimals } = order;
+    const { intent } = order;
     const problem =
       fill.symbol !== intent.symbol || fill.side !== intent.side
         ? `must be a ${intent.side} of ${intent.symbol}, was a ${fill.side} of ${fill.symbol}`
-        : fillInconsistency(intent, fill, priceDecimals);
+        : fillInconsistency(intent, fill);
     if (problem !== undefined) return contradiction(`fill of ${id} contradicts its order: ${problem}`);
     return this.#booked(fill, intent);
   }

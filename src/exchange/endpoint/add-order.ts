@@ -28,7 +28,7 @@ const envelope = record({ ...errorFields, order: optional(orderObject), status: 
 type Envelope = Read<typeof envelope>;
 type OrderObject = Read<typeof orderObject>;
 
-export function addOrder(order: OutgoingOrder, priceDecimals: number): MoneyEndpoint<Fill> {
+export function addOrder(order: OutgoingOrder): MoneyEndpoint<Fill> {
   const { clientOrderId, symbol, side, quantity, limit } = order;
   return {
     path: "/private/addOrder",
@@ -46,11 +46,11 @@ export function addOrder(order: OutgoingOrder, priceDecimals: number): MoneyEndp
         },
         profile,
       ),
-    answer: mapped(envelope, (body) => judged(body, order, priceDecimals)),
+    answer: mapped(envelope, (body) => judged(body, order)),
   };
 }
 
-function judged(body: Envelope, order: OutgoingOrder, priceDecimals: number): Receipt<Fill> {
+function judged(body: Envelope, order: OutgoingOrder): Receipt<Fill> {
   const answered = body.order;
   if (answered?.clordid !== undefined && answered.clordid !== order.clientOrderId)
     return contradiction("the answer is about another order");
@@ -67,15 +67,10 @@ function judged(body: Envelope, order: OutgoingOrder, priceDecimals: number): Re
   if (answered === undefined) return contradiction("the answer has neither an order nor an error");
   if (answered.ordstatus !== "Filled")
     return contradiction(`ordstatus must be Filled or come with an error, was ${answered.ordstatus ?? "missing"}`);
-  return filled(answered, order, body.timestamp, priceDecimals);
+  return filled(answered, order, body.timestamp);
 }
 
-function filled(
-  answered: OrderObject,
-  order: OutgoingOrder,
-  at: Millis | undefined,
-  priceDecimals: number,
-): Receipt<Fill> {
+function filled(answered: OrderObject, order: OutgoingOrder, at: Millis | undefined): Receipt<Fill> {
   const { clordid, ordid, bought, bought_currency, sold, sold_currency, fee, fee_currency } = answered;
   if (clordid === undefined || ordid === undefined) return contradiction("a filled order must have clordid and ordid");
   if (
@@ -98,7 +93,7 @@ function filled(
     fee: money(fee, fee_currency, "order.fee", "any"),
     at,
   };
-  const problem = fillInconsistency(order, fill, priceDecimals);
+  const problem = fillInconsistency(order, fill);
   return problem === undefined ? { kind: "accepted", value: fill } : contradiction(problem);
 }
 
