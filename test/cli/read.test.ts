@@ -128,7 +128,7 @@ test("a configuration without an address ends with 2 and says how to get a venue
 });
 
 test("the state folder is the same whatever the working directory", () => {
-  expect(stateFolder({}, "/home/someone")).toEqual({ ok: true, value: "/home/someone/.local/state/pegbot" });
+  expect(stateFolder({}, "/them")).toEqual({ ok: true, value: "/them/.local/state/pegbot" });
   expect(stateFolder({ XDG_STATE_HOME: "/var/state" })).toEqual({ ok: true, value: "/var/state/pegbot" });
   expect(stateFolder({ XDG_STATE_HOME: "state" })).toMatchObject({ ok: false });
 });
