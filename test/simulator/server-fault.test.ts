@@ -17,10 +17,20 @@ async function tradesOf(client: Client): Promise<number> {
   return rows(await client.call("queryTrades")).length;
 }
 
-/** The call, or how it failed; "silent" when nothing came for a while. */
-async function outcomeOf(call: Promise<Answer>, patienceMs = 300): Promise<Answer | string> {
-  const failed = call.catch((error: NodeJS.ErrnoException) => error.code ?? error.message);
-  return Promise.race([failed, sleep(patienceMs, "silent")]);
+/** How a call failed that got no answer. */
+async function failureOf(call: Promise<Answer>): Promise<string> {
+  return call.then(
+    (answer) => answer.text,
+    (error: NodeJS.ErrnoException) => error.code ?? error.message,
+  );
+}
+
+/** The server says that it swallowed the call, and nothing has come. */
+async function expectSilence({ server }: Stage, call: Promise<Answer>): Promise<void> {
+  const failed = failureOf(call);
+  const silenced = async () => (await portal(server, "requests")).text.includes('"outcome":"silence');
+  while (!(await silenced())) await sleep(5);
+  expect(await Promise.race([failed, sleep(100, "nothing")])).toBe("nothing");
 }
 
 /** Silence blocks a client's queue: what is asked afterwards goes through another one with the same key. */
@@ -33,7 +43,7 @@ async function witness({ server, client }: Stage): Promise<Client> {
 describe.concurrent("faults", () => {
   test("a lost request is never answered and never executed", async () => {
     const stage = await stageWith({ fault: "lost-request", on: "addOrder" });
-    expect(await outcomeOf(stage.client.call("addOrder", order()))).toBe("silent");
+    await expectSilence(stage, stage.client.call("addOrder", order()));
     expect(await tradesOf(await witness(stage))).toBe(0);
   });
 
@@ -41,7 +51,7 @@ describe.concurrent("faults", () => {
     const stage = await stageWith({ fault: "lost-answer", on: "addOrder", nth: 3 });
     filledOrder(await stage.client.call("addOrder", order()));
     filledOrder(await stage.client.call("addOrder", order()));
-    expect(await outcomeOf(stage.client.call("addOrder", order()))).toBe("silent");
+    await expectSilence(stage, stage.client.call("addOrder", order()));
     expect(await tradesOf(await witness(stage))).toBe(3);
   });
 
@@ -113,19 +123,19 @@ describe.concurrent("faults", () => {
 
   test("an answer is cut off before its stated length", async () => {
     const { client } = await stageWith({ fault: "truncated-json", on: "addOrder", framing: "cut" });
-    expect(await outcomeOf(client.call("addOrder", order()))).toBe("ECONNRESET");
+    expect(await failureOf(client.call("addOrder", order()))).toBe("ECONNRESET");
     expect(await tradesOf(client)).toBe(1);
   });
 
   test("the connection is reset before execution", async () => {
     const { client } = await stageWith({ fault: "reset-before", on: "addOrder" });
-    expect(await outcomeOf(client.call("addOrder", order()))).toBe("ECONNRESET");
+    expect(await failureOf(client.call("addOrder", order()))).toBe("ECONNRESET");
     expect(await tradesOf(client)).toBe(0);
   });
 
   test("the connection is reset after execution", async () => {
     const { client } = await stageWith({ fault: "reset-after", on: "addOrder" });
-    expect(await outcomeOf(client.call("addOrder", order()))).toBe("ECONNRESET");
+    expect(await failureOf(client.call("addOrder", order()))).toBe("ECONNRESET");
     expect(await tradesOf(client)).toBe(1);
   });
 
