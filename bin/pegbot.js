@@ -22,7 +22,13 @@ if (Number(process.versions.node.split(".")[0]) >= OLDEST_MAJOR) {
 async function run() {
   const [first] = args;
   const isFile = first !== undefined && /\.(ts|mjs|js)$/.test(first) && existsSync(first);
-  const target = isFile ? resolve(first) : join(launcher, "..", "..", "src", "cli", "main.ts");
+  const target = isFile ? resolve(first) : commandLine();
   process.argv.splice(1, isFile ? 2 : 1, target);
   await import(pathToFileURL(target).href);
+}
+
+/** A checkout has the sources, a published package what was made of them. */
+function commandLine() {
+  const main = join(launcher, "..", "..", "src", "cli", "main");
+  return existsSync(`${main}.ts`) ? `${main}.ts` : `${main}.js`;
 }

@@ -1,4 +1,4 @@
-// Which pegbot this is: the version of package.json, and the commit, from a file that the build writes or from git's own
+// Which pegbot this is: the version of package.json, and the commit, from the file that scripts/build.ts writes, or from git's own
 // files when this is a checkout. No process is started, and a missing commit is no error.
 
 import { readFileSync } from "node:fs";
@@ -11,12 +11,12 @@ const COMMIT = /^[0-9a-f]{40,64}$/;
 /** `0.1.0 (1a2b3c4d5e6f)`, or the version alone. */
 export function versionText(folder: string = root): string {
   const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
-  const commit = builtCommit(folder) ?? checkedOutCommit(folder);
+  const commit = commitOf(folder);
   return commit === undefined ? version : `${version} (${commit.slice(0, 12)})`;
 }
 
-function builtCommit(folder: string): string | undefined {
-  return asCommit(read(join(folder, "COMMIT")));
+export function commitOf(folder: string): string | undefined {
+  return asCommit(read(join(folder, "COMMIT"))) ?? checkedOutCommit(folder);
 }
 
 function checkedOutCommit(folder: string): string | undefined {

@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { versionText } from "../src/cli/version.ts";
+
+describe("the package for publishing", { timeout: 120_000 }, () => {
+  let folder: string;
+  /** Where npm would put it: there the runtime strips no types. */
+  let installed: string;
+  const node = (args: readonly string[], cwd = ".") => spawnSync(process.execPath, args, { cwd, encoding: "utf8" });
+  const pegbot = (...args: string[]) => node([join(installed, "bin", "pegbot.js"), ...args], folder);
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "pegbot-build-"));
+    installed = join(folder, "node_modules", "pegbot");
+    const { status, stderr } = node(["bin/pegbot.js", "scripts/build.ts", installed]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    symlinkSync(resolve("node_modules"), join(installed, "node_modules"));
+  }, 120_000);
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test("runs from node_modules, and knows the commit it was made from", () => {
+    const { status, stdout, stderr } = pegbot("--version");
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `${versionText(".")}\n`, stderr: "" });
+  });
+
+  test("checks a configuration, lazy parts included", () => {
+    writeFileSync(join(folder, "pegbot.yaml"), "mode: papr\n");
+    const { status, stdout } = pegbot("config", "check");
+    expect({ status, stdout }).toEqual({
+      status: 2,
+      stdout: 'pegbot.yaml:1:7: mode must be paper or live, was "papr"; did you mean paper?\n',
+    });
+  });
+
+  test("holds JavaScript only, and what it needs to run but not to develop", () => {
+    const files = readdirSync(join(installed, "src"), { recursive: true, encoding: "utf8" });
+    expect(files).toContain(join("cli", "main.js"));
+    expect(files.filter((file) => file.endsWith(".ts"))).toEqual([]);
+    const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+    expect(manifest).toMatchObject({
+      bin: { pegbot: "bin/pegbot.js" },
+      dependencies: { commander: expect.any(String) },
+    });
+    expect(Object.keys(manifest)).not.toContain("devDependencies");
+  });
+
+  test("is not built over a folder that is there already", () => {
+    const { status, stderr } = node(["bin/pegbot.js", "scripts/build.ts", installed]);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: `build: the folder to build in must not exist yet, was ${installed}\n`,
+    });
+  });
+});
