@@ -1,0 +1,54 @@
+// The state as the text of a file that survives everything. Reading fails closed: what is missing beside a journal with
+// records, cannot be read or is not exactly what was written means KILLED, until a person resumes.
+
+import { z } from "zod";
+import { type Millis, millis } from "../domain/time.ts";
+import { FRESH, RESUME, type Standing } from "./standing.ts";
+
+const latchSchema = z.strictObject({
+  pegbot: z.literal("latch"),
+  version: z.literal(1),
+  state: z.enum(["ACTIVE", "REDUCED", "HALTED", "KILLED"]),
+  reason: z.string(),
+  wayOut: z.string(),
+  by: z.string(),
+  since: z.number().int().min(0),
+});
+
+/** What a shell found where the latch should be. */
+export type Found =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "missing"; readonly journalHasRecords: boolean }
+  | { readonly kind: "unreadable"; readonly cause: string };
+
+export function formatLatch({ state, reason, wayOut, by, since }: Standing): string {
+  return `${JSON.stringify({ pegbot: "latch", version: 1, state, reason, wayOut, by, since })}\n`;
+}
+
+/** `at` is when it was found so. */
+export function readLatch(found: Found, at: Millis): Standing {
+  if (found.kind === "unreadable") return killed(`latch cannot be read: ${found.cause}`, at);
+  if (found.kind === "missing")
+    return found.journalHasRecords ? killed("latch is missing, but the journal has records", at) : FRESH;
+  const standing = parse(found.text);
+  return standing ?? killed("latch is malformed", at);
+}
+
+function parse(text: string): Standing | undefined {
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const latch = latchSchema.safeParse(data);
+  if (!latch.success) return undefined;
+  const { state, reason, wayOut, by, since } = latch.data;
+  const standing = { state, reason, wayOut, by, since: millis(since) };
+  // Exactly as we write it: a second copy of a key, or a line cut off and mended, is not ours.
+  return formatLatch(standing) === text ? standing : undefined;
+}
+
+function killed(reason: string, since: Millis): Standing {
+  return { state: "KILLED", reason, wayOut: RESUME, by: "latch", since };
+}

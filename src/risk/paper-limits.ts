@@ -1,0 +1,47 @@
+// The limits of `start`: complete, for paper money on the simulator's own pairs. Wide enough to watch a strategy trade, and
+// every rule still at work; what makes no sense without money to lose is loosened by name.
+
+import { type Limits, riskSchema } from "./limits.ts";
+
+export const paperLimits: Limits = riskSchema.parse({
+  currency: "CHF",
+  symbols: ["VCHF/CHF", "VGBP/GBP", "VGBP/VCHF", "VCHF/USDC", "VGBP/USDC", "USDC/CHF"],
+  orderValueMax: "50000",
+  orderQuantityMax: {
+    "VCHF/CHF": "50000",
+    "VGBP/GBP": "50000",
+    "VGBP/VCHF": "50000",
+    "VCHF/USDC": "50000",
+    "VGBP/USDC": "50000",
+    "USDC/CHF": "50000",
+  },
+  assetExposureMax: "1000000",
+  grossExposureMax: "3000000",
+  dailyLossBpsMax: 200,
+  drawdownBpsMax: 500,
+  collarBps: 50,
+  collarHardBps: 200,
+  referenceAgeMsMax: 10_000,
+  referenceSourcesMin: 2,
+  referenceSpreadBpsMax: 50,
+  ordersPerMinuteMax: 30,
+  ordersPerDayMax: 20_000,
+  turnoverPerHourMax: "10000000",
+  turnoverPerDayMax: "100000000",
+  rejectsPerSymbolMax: 5,
+  rejectsMax: 10,
+  rejectFreezeMs: 60_000,
+  lossesMax: 10,
+  lossFreezeMs: 60_000,
+  duplicateWindowMs: 5_000,
+  offsetWindowMs: 10_000,
+  doubtsPerAssetMax: 1,
+  doubtsMax: 2,
+  doubtAgeMsMax: 900_000,
+  reserveBpsMin: 100,
+  feeBpsMax: 20,
+  feesPerDayMax: "20000",
+  decisionAgeMsMax: 3_000,
+  rampOrders: "off: paper money has nothing to ramp up to",
+  rampSizeBps: 1_000,
+});
