@@ -1,0 +1,459 @@
+// The rules that look at what happened: rate, turnover, rejections, losses, repeats, doubts, fees, equity, heartbeat.
+
+import { describe, expect, test } from "vitest";
+import { Money, Price } from "../../src/domain/money/money.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { Rule } from "../../src/risk/rule.ts";
+import { dailyLoss } from "../../src/risk/rules/daily-loss.ts";
+import { drawdown } from "../../src/risk/rules/drawdown.ts";
+import { duplicateIntent } from "../../src/risk/rules/duplicate-intent.ts";
+import { dailyFees, orderFee } from "../../src/risk/rules/fee-budget.ts";
+import { heartbeat } from "../../src/risk/rules/heartbeat.ts";
+import { losingStreak } from "../../src/risk/rules/losing-streak.ts";
+import { doubtAge, doubtsOverAll, doubtsPerAsset } from "../../src/risk/rules/open-doubts.ts";
+import { dailyOrders, orderRate } from "../../src/risk/rules/order-rate.ts";
+import { rejectBreaker, symbolRejectBreaker } from "../../src/risk/rules/reject-breaker.ts";
+import { selfOffset } from "../../src/risk/rules/self-offset.ts";
+import { turnoverPerDay, turnoverPerHour } from "../../src/risk/rules/turnover.ts";
+import {
+  aDesk,
+  aFill,
+  aGate,
+  approved,
+  CHF,
+  chf,
+  type Desk,
+  filled,
+  GBP,
+  marked,
+  NOON,
+  rejected,
+  reported,
+  VCHF,
+  VCHF_CHF,
+  VGBP_GBP,
+  verdict,
+} from "./stage.ts";
+
+/** What the rule does to the bot by itself: `HALTED: reason (way out)`, or `goes on`. */
+function afterwards(rule: Rule, desk: Desk): string {
+  const [command] = aGate(rule).monitor(desk);
+  return command === undefined ? "goes on" : `${command.state}: ${command.reason} (${command.wayOut})`;
+}
+
+const RESUME = '(pegbot resume --reason "...")';
+const NO_TIME = millis(Number.NaN);
+
+describe("RC05, the loss of a day", () => {
+  const rule = dailyLoss(50);
+
+  test("stops at half a per cent: at the limit it goes on, one unit beyond it halts and refuses", () => {
+    const desk = aDesk();
+    marked(desk, "100000");
+    desk.equity = "99500";
+    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
+    desk.equity = "99499.999999999999999999";
+    expect(verdict(rule, desk)).toBe("RC05: loss of the day is 500.000000000000000001 CHF, limit is 500 CHF");
+    expect(afterwards(rule, desk)).toBe(
+      `HALTED: RC05: loss of the day is 500.000000000000000001 CHF, limit is 500 CHF ${RESUME}`,
+    );
+  });
+
+  test("counts what was realised where that is worse than the mark", () => {
+    const desk = aDesk();
+    marked(desk, "100000");
+    desk.equity = "100300";
+    filled(desk, { realised: "-500" });
+    expect(afterwards(rule, desk)).toBe("goes on");
+    filled(desk, { realised: "-0.01" });
+    expect(afterwards(rule, desk)).toContain("HALTED: RC05: loss of the day is 500.01 CHF");
+  });
+
+  test("refuses while the opening or the equity is unknown", () => {
+    expect(verdict(rule, aDesk())).toBe("RC05: loss of the day is unknown, so not provably inside the limit of 50 bp");
+    const desk = aDesk();
+    marked(desk, "100000");
+    desk.equity = undefined;
+    expect([verdict(rule, desk).slice(0, 32), afterwards(rule, desk)]).toEqual([
+      "RC05: loss of the day is unknown",
+      "goes on",
+    ]);
+  });
+});
+
+describe("RC06, the loss from the peak", () => {
+  const rule = drawdown(100);
+
+  test("counts from the highest mark, over days", () => {
+    const desk = aDesk();
+    marked(desk, "100000");
+    marked(desk, "110000");
+    desk.now = millis(NOON + 86_400_000);
+    marked(desk, "109000");
+    desk.equity = "108900";
+    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
+    desk.equity = "108899.99";
+    expect(verdict(rule, desk)).toBe("RC06: loss from the peak is 1100.01 CHF, limit is 1100 CHF");
+    expect(afterwards(rule, desk)).toContain(`limit is 1100 CHF ${RESUME}`);
+  });
+
+  test("refuses while there is no peak or no equity", () => {
+    expect(verdict(rule, aDesk())).toContain("RC06: loss from the peak is unknown");
+    const desk = aDesk();
+    marked(desk, "100000");
+    desk.equity = undefined;
+    expect(verdict(rule, desk)).toContain("RC06: loss from the peak is unknown");
+  });
+});
+
+describe("RC10, the order rate", () => {
+  test("lets so many out in any minute, and the next when the first is a minute old", () => {
+    const rule = orderRate(3);
+    const desk = aDesk();
+    for (const ms of [0, 10, 20]) {
+      desk.now = millis(NOON + ms);
+      expect(verdict(rule, desk)).toBe("approved 100");
+      approved(desk);
+    }
+    desk.now = millis(NOON + 59_999);
+    expect(verdict(rule, desk)).toBe("RC10: orders of the last minute would be 4, limit is 3");
+    desk.now = millis(NOON + 60_000);
+    expect(verdict(rule, desk)).toBe("approved 100");
+    desk.now = NO_TIME;
+    expect(verdict(rule, desk)).toContain("RC10: time is unknown");
+  });
+
+  test("holds at the highest rate that can be set", () => {
+    const desk = aDesk();
+    for (let i = 0; i < 200; i++) approved(desk);
+    expect(verdict(orderRate(60), desk)).toContain("RC10");
+  });
+
+  test("halts when the orders of a day are used up, and a new day has them again", () => {
+    const rule = dailyOrders(2);
+    const desk = aDesk();
+    marked(desk, "1");
+    approved(desk);
+    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
+    approved(desk);
+    expect(verdict(rule, desk)).toBe("RC10: orders of the day would be 3, limit is 2");
+    expect(afterwards(rule, desk)).toBe(`HALTED: RC10: orders of the day are 2, limit is 2 ${RESUME}`);
+    desk.now = millis(NOON + 43_200_000);
+    marked(desk, "1");
+    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
+  });
+});
+
+describe("RC11, turnover", () => {
+  test("counts open orders as if they filled, to the last step", () => {
+    for (const rule of [turnoverPerHour(chf("1000")), turnoverPerDay(chf("1000"))]) {
+      const desk = aDesk();
+      filled(desk, { id: "T-1", size: "500" });
+      approved(desk, { id: "T-2", size: "400" });
+      expect(verdict(rule, desk, { size: "100" })).toBe("approved 100");
+      expect(verdict(rule, desk, { size: "100.01" })).toMatch(
+        /^RC11: value traded .* could be 1000\.01 CHF, limit is 1000 CHF$/,
+      );
+    }
+  });
+
+  test("gives back what did not trade", () => {
+    const desk = aDesk();
+    rejected(desk, { size: "1000" });
+    expect(verdict(turnoverPerHour(chf("1000")), desk, { size: "1000" })).toBe("approved 1000");
+  });
+
+  test("forgets an hour only when all of its minute is out", () => {
+    const rule = turnoverPerHour(chf("1000"));
+    const desk = aDesk();
+    filled(desk, { size: "1000" });
+    desk.now = millis(NOON + 3_600_000);
+    expect(verdict(rule, desk)).toContain("RC11");
+    desk.now = millis(NOON + 3_660_000);
+    expect(verdict(rule, desk)).toBe("approved 100");
+  });
+
+  test("halts on value traded beyond the limit, and on a fill that nobody can value", () => {
+    for (const rule of [turnoverPerHour(chf("100")), turnoverPerDay(chf("100"))]) {
+      const desk = aDesk();
+      filled(desk, { size: "100" });
+      expect(afterwards(rule, desk)).toBe("goes on");
+      filled(desk, { size: "0.01" });
+      expect(afterwards(rule, desk)).toMatch(/HALTED: RC11: value traded .* is 100\.01 CHF, limit is 100 CHF/);
+      const blind = aDesk();
+      filled(blind, { symbol: VGBP_GBP });
+      expect(afterwards(rule, blind)).toContain("unknown: a fill has no rate");
+      expect(verdict(rule, blind, { size: "1" })).toContain("RC11");
+    }
+  });
+
+  test("refuses an order that cannot be valued", () => {
+    expect(verdict(turnoverPerDay(chf("100")), aDesk(), { symbol: VGBP_GBP })).toContain(
+      "RC11: value traded on the day is unknown",
+    );
+  });
+
+  test("values in the currency of the limits, at the rate of the approval", () => {
+    const desk = aDesk();
+    desk.rates.set(GBP, Price.of("1.25"));
+    filled(desk, { symbol: VGBP_GBP, size: "80" });
+    expect(String(desk.books.day.turnover)).toBe("100");
+  });
+});
+
+describe("RC12, rejections in a row", () => {
+  test.each([
+    ["all symbols", rejectBreaker(3, 900_000)],
+    ["one symbol", symbolRejectBreaker([VCHF_CHF], 3, 900_000)],
+  ])("of %s freeze for a while from the last one, and twice as many halt", (_, rule) => {
+    const desk = aDesk();
+    rejected(desk);
+    rejected(desk);
+    expect(verdict(rule, desk)).toBe("approved 100");
+    rejected(desk);
+    expect(verdict(rule, desk)).toMatch(
+      /^RC12: rejections .*in a row are 3 \(frozen for 900000 ms more\), limit is 2$/,
+    );
+    desk.now = millis(NOON + 899_999);
+    expect(verdict(rule, desk)).toContain("RC12");
+    desk.now = millis(NOON + 900_000);
+    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
+    rejected(desk);
+    rejected(desk);
+    expect([verdict(rule, desk).slice(0, 4), afterwards(rule, desk)]).toEqual(["RC12", "goes on"]);
+    rejected(desk);
+    expect(afterwards(rule, desk)).toMatch(/HALTED: RC12: rejections .*in a row are 6, limit is 5 \(pegbot resume/);
+  });
+
+  test("end with a fill, and do not grow by orders that found no counterpart", () => {
+    const rule = rejectBreaker(2, 900_000);
+    const desk = aDesk();
+    rejected(desk);
+    for (let i = 0; i < 5; i++) rejected(desk, {}, "not-fillable");
+    expect(verdict(rule, desk)).toBe("approved 100");
+    rejected(desk);
+    expect(verdict(rule, desk)).toContain("RC12");
+    filled(desk);
+    expect(verdict(rule, desk)).toBe("approved 100");
+  });
+
+  test("of one symbol leave the others alone", () => {
+    const rule = symbolRejectBreaker([VCHF_CHF, VGBP_GBP], 1, 900_000);
+    const desk = aDesk();
+    rejected(desk);
+    expect(verdict(rule, desk)).toContain("RC12: rejections of VCHF/CHF");
+    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toBe("approved 100");
+    desk.now = NO_TIME;
+    expect(verdict(rule, desk)).toContain("RC12: time since the last one is unknown");
+  });
+});
+
+describe("RC13, losing fills in a row", () => {
+  const rule = losingStreak(2, 60_000);
+
+  test("freeze for a while; an even or winning fill ends the streak, an opening one does not", () => {
+    const desk = aDesk();
+    filled(desk, { realised: "-0.01" });
+    filled(desk);
+    expect(verdict(rule, desk)).toBe("approved 100");
+    filled(desk, { realised: "-0.01" });
+    expect(verdict(rule, desk)).toBe("RC13: losing fills in a row are 2 (frozen for 60000 ms more), limit is 1");
+    desk.now = millis(NOON + 59_999);
+    expect(verdict(rule, desk)).toContain("frozen for 1 ms more");
+    desk.now = NO_TIME;
+    expect(verdict(rule, desk)).toContain("RC13: time since the last one is unknown");
+    desk.now = millis(NOON + 60_000);
+    expect(verdict(rule, desk)).toBe("approved 100");
+    filled(desk, { realised: "0" });
+    filled(desk, { realised: "-1" });
+    expect(verdict(rule, desk)).toBe("approved 100");
+  });
+});
+
+describe("RC14, the same order again", () => {
+  const rule = duplicateIntent(30_000);
+
+  test("is refused within the window, and only if it is the same in everything", () => {
+    const desk = aDesk();
+    approved(desk, { id: "T-7" });
+    desk.now = millis(NOON + 29_999);
+    expect(verdict(rule, desk)).toBe(
+      "RC14: the same order was approved before as T-7: 29999 ms ago, limit is 30000 ms",
+    );
+    expect(verdict(rule, desk, { side: "sell" })).toBe("approved 100");
+    expect(verdict(rule, desk, { size: "100.01" })).toBe("approved 100.01");
+    expect(verdict(rule, desk, { limit: "1.0001" })).toBe("approved 100");
+    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toBe("approved 100");
+    desk.now = millis(NOON + 30_000);
+    expect(verdict(rule, desk)).toBe("approved 100");
+    desk.now = NO_TIME;
+    expect(verdict(rule, desk)).toContain("RC14: time is unknown");
+  });
+
+  test("is found behind many others; where too many were made to remember, nothing can be proved", () => {
+    const desk = aDesk();
+    approved(desk, { id: "T-0" });
+    for (let i = 1; i < 1_024; i++) approved(desk, { id: `T-${i}`, size: `${1000 + i}` });
+    expect(verdict(rule, desk)).toContain("approved before as T-0");
+    approved(desk, { id: "T-1024", size: "5000" });
+    expect(verdict(rule, desk)).toBe(
+      "RC14: whether the same order was approved before is unknown, so not provably inside the limit of 30000 ms",
+    );
+    desk.now = millis(NOON + 30_000);
+    expect(verdict(rule, desk)).toBe("approved 100");
+  });
+});
+
+describe("RC15, trading back", () => {
+  const rule = selfOffset(60_000, 10);
+
+  test("needs a profit after the fee budget of both orders", () => {
+    const desk = aDesk();
+    approved(desk, { side: "buy", limit: "1" });
+    // 1 x (1 + 20 bp) = 1.002
+    expect(verdict(rule, desk, { side: "sell", limit: "1.0021" })).toBe("approved 100");
+    expect(verdict(rule, desk, { side: "sell", limit: "1.002" })).toBe(
+      "RC15: trades VCHF/CHF back without profit (1, then 1.002) after 0 ms, limit is 60000 ms",
+    );
+    expect(verdict(rule, desk, { side: "buy", limit: "1" })).toBe("approved 100");
+    expect(verdict(rule, desk, { symbol: VGBP_GBP, side: "sell", limit: "1" })).toBe("approved 100");
+  });
+
+  test("is as strict the other way round, and ends with the window", () => {
+    const desk = aDesk();
+    approved(desk, { side: "sell", limit: "1.002" });
+    desk.now = millis(NOON + 59_999);
+    expect(verdict(rule, desk, { side: "buy", limit: "0.9999" })).toBe("approved 100");
+    expect(verdict(rule, desk, { side: "buy", limit: "1" })).toContain("RC15");
+    desk.now = millis(NOON + 60_000);
+    expect(verdict(rule, desk, { side: "buy", limit: "1" })).toBe("approved 100");
+    desk.now = NO_TIME;
+    expect(verdict(rule, desk, { side: "buy" })).toContain("RC15: time is unknown");
+  });
+
+  test("proves nothing where too many orders were made to remember", () => {
+    const desk = aDesk();
+    for (let i = 0; i < 1_025; i++) approved(desk, { id: `T-${i}` });
+    expect(verdict(rule, desk)).toContain("RC15: whether the pair was traded the other way before is unknown");
+  });
+});
+
+describe("RC16, orders of unknown outcome", () => {
+  const doubt = { kind: "doubt", cause: "timeout" } as const;
+
+  test("freeze both assets of their pair, and no other", () => {
+    const rule = doubtsPerAsset(1);
+    const desk = aDesk();
+    const intent = approved(desk);
+    expect(verdict(rule, desk)).toBe("approved 100");
+    reported(desk, intent, doubt);
+    expect(verdict(rule, desk)).toBe("RC16: orders of unknown outcome in CHF are 1, limit is 0");
+    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toBe("approved 100");
+    reported(desk, intent, { kind: "escalated", reason: "no evidence" });
+    expect(desk.books.doubts.count).toBe(1);
+    reported(desk, intent, { kind: "filled", fill: aFill(intent), confirmed: true });
+    expect(verdict(rule, desk)).toBe("approved 100");
+  });
+
+  test("of which nobody knows the pair freeze every asset", () => {
+    const desk = aDesk();
+    const { clientOrderId } = approved(desk, { symbol: VGBP_GBP });
+    desk.books.apply({
+      kind: "report",
+      intent: undefined,
+      clientOrderId,
+      report: doubt,
+      first: true,
+      realised: undefined,
+      at: NOON,
+    });
+    expect(verdict(doubtsPerAsset(1), desk)).toContain("RC16");
+  });
+
+  test("freeze everything when there are too many", () => {
+    const rule = doubtsOverAll(2);
+    const desk = aDesk();
+    reported(desk, approved(desk, { id: "T-1" }), doubt);
+    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toBe("approved 100");
+    reported(desk, approved(desk, { id: "T-2" }), doubt);
+    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toBe("RC16: orders of unknown outcome are 2, limit is 1");
+  });
+
+  test("halt when one stays unknown for too long, and the way out names the order", () => {
+    const rule = doubtAge(900_000);
+    const desk = aDesk();
+    expect(verdict(rule, desk)).toBe("approved 100");
+    reported(desk, approved(desk, { id: "T-9" }), doubt);
+    desk.now = millis(NOON + 900_000);
+    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
+    desk.now = millis(NOON + 900_001);
+    expect(verdict(rule, desk)).toBe("RC16: outcome of T-9 is unknown for 900001 ms, limit is 900000 ms");
+    expect(afterwards(rule, desk)).toContain('(pegbot resolve T-9 --filled|--not-filled --reason "..."');
+    desk.now = NO_TIME;
+    expect(verdict(rule, desk)).toContain("RC16: time is unknown");
+  });
+});
+
+describe("RC18, fees", () => {
+  test("of one fill halt the bot beyond the budget, in either asset of the pair", () => {
+    const rule = orderFee(10);
+    const desk = aDesk();
+    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
+    filled(desk, { size: "100", fee: chf("0.1") });
+    expect(afterwards(rule, desk)).toBe("goes on");
+    filled(desk, { size: "100", limit: "2", fee: Money.of("0.1", VCHF) });
+    expect(afterwards(rule, desk)).toBe("goes on");
+    filled(desk, { id: "T-3", size: "100", fee: chf("0.100000000000000001") });
+    expect(afterwards(rule, desk)).toBe(
+      `HALTED: RC18: fee of T-3 is 0.100000000000000001 CHF, limit is 0.1 CHF ${RESUME}`,
+    );
+  });
+
+  test("in an asset that is none of the pair halt the bot", () => {
+    const desk = aDesk();
+    filled(desk, { id: "T-4", fee: Money.of("0.01", GBP) });
+    expect(afterwards(orderFee(10), desk)).toContain("fee of T-4 is in an asset that is none of the pair");
+    expect(verdict(dailyFees(chf("10"), 10), desk)).toContain("RC18: fees of the day is unknown");
+  });
+
+  test("of a day count open orders at their budget, and halt beyond the limit", () => {
+    const rule = dailyFees(chf("1"), 10);
+    const desk = aDesk();
+    filled(desk, { id: "T-1", size: "500", fee: chf("0.5") });
+    approved(desk, { id: "T-2", size: "400" });
+    // 0.5 + (400 + 100) x 0.1 % = 1
+    expect(verdict(rule, desk, { size: "100" })).toBe("approved 100");
+    expect(verdict(rule, desk, { size: "100.01" })).toBe("RC18: fees of the day could be 1.00001 CHF, limit is 1 CHF");
+    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toContain("RC18: fees of the day is unknown");
+    filled(desk, { id: "T-3", fee: chf("0.5") });
+    expect(afterwards(rule, desk)).toBe("goes on");
+    filled(desk, { id: "T-4", fee: chf("0.01") });
+    expect(afterwards(rule, desk)).toBe(`HALTED: RC18: fees of the day are 1.01 CHF, limit is 1 CHF ${RESUME}`);
+  });
+});
+
+describe("RC25, the heartbeat", () => {
+  const rule = heartbeat(60_000);
+
+  test("keeps sending allowed; its absence reduces, then halts", () => {
+    const desk = aDesk();
+    expect([verdict(rule, desk).slice(0, 4), afterwards(rule, desk)]).toEqual(["RC25", "goes on"]);
+    desk.books.apply({ kind: "control", control: { kind: "heartbeat", by: "watchdog" }, at: NOON });
+    desk.now = millis(NOON + 60_000);
+    expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
+    desk.now = millis(NOON + 60_001);
+    expect(verdict(rule, desk)).toBe("RC25: time since the last heartbeat is 60001 ms, limit is 60000 ms");
+    expect(afterwards(rule, desk)).toMatch(/^REDUCED: RC25.*pegbot resume/);
+    desk.now = millis(NOON + 120_001);
+    expect(afterwards(rule, desk)).toMatch(/^HALTED: RC25/);
+    desk.now = NO_TIME;
+    expect(verdict(rule, desk)).toContain("RC25: time since the last heartbeat is unknown");
+  });
+});
+
+test("a loss in another currency counts at the rate of the approval, rounded against us", () => {
+  const desk = aDesk();
+  desk.rates.set(GBP, Price.of("1.1"));
+  filled(desk, { symbol: VGBP_GBP, realised: "-0.000000000000000001" });
+  expect(desk.books.day.realised.equals(Money.of("-0.000000000000000002", CHF))).toBe(true);
+});

@@ -1,0 +1,155 @@
+// The rules on prices and time: collar, freshness, agreement, age of the decision, allow-list.
+
+import { describe, expect, test } from "vitest";
+import type { NoFair } from "../../src/domain/fair.ts";
+import { allowList } from "../../src/risk/rules/allow-list.ts";
+import { decisionAge } from "../../src/risk/rules/decision-age.ts";
+import { priceCollar } from "../../src/risk/rules/price-collar.ts";
+import { sourceCount, sourceSpread } from "../../src/risk/rules/source-agreement.ts";
+import { staleReference } from "../../src/risk/rules/stale-reference.ts";
+import { anInstrument } from "../support/instrument.ts";
+import { aDesk, aFair, NOON, VCHF_CHF, VGBP_GBP, verdict } from "./stage.ts";
+
+const POISON = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, undefined as unknown as number];
+const NO_FAIR: NoFair[] = ["missing", "stale", "crossed", "frozen", "disagreeing", "off-peg"];
+
+function deskWith(changes: Parameters<typeof aFair>[0]) {
+  const desk = aDesk();
+  desk.fairs.set(VCHF_CHF, aFair(changes));
+  return desk;
+}
+
+describe("RC07, the price collar", () => {
+  const rule = priceCollar(50);
+
+  test.each(["buy", "sell"] as const)("passes a %s at either edge and refuses one tick beyond", (side) => {
+    for (const limit of ["0.995", "1.005"]) expect(verdict(rule, aDesk(), { side, limit })).toBe("approved 100");
+    expect(verdict(rule, aDesk(), { side, limit: "1.0051" })).toBe(
+      "RC07: limit 1.0051 is away from fair value 1 by 51.00 bp, limit is 50 bp",
+    );
+    expect(verdict(rule, aDesk(), { side, limit: "0.9949" })).toContain("RC07: limit 0.9949 is away from fair value 1");
+  });
+
+  test("measures from fair value, not from 1", () => {
+    expect(verdict(rule, deskWith({ value: 1.2 }), { limit: "1.206" })).toBe("approved 100");
+    expect(verdict(rule, deskWith({ value: 1.2 }), { limit: "1.2061" })).toContain("RC07");
+    expect(verdict(rule, deskWith({ value: 1.2 }), { limit: "1" })).toContain("RC07");
+  });
+
+  test("is exact for prices of any size", () => {
+    expect(verdict(rule, deskWith({ value: 0.00001 }), { limit: "0.00001005" })).toBe("approved 100");
+    expect(verdict(rule, deskWith({ value: 0.00001 }), { limit: "0.0000100501" })).toContain("RC07");
+    expect(verdict(rule, deskWith({ value: 100_000 }), { limit: "100500" })).toBe("approved 100");
+    expect(verdict(rule, deskWith({ value: 100_000 }), { limit: "100500.01" })).toContain("RC07");
+  });
+
+  test("refuses without a fair value, and with one that is no price", () => {
+    const desk = aDesk();
+    desk.fairs.set(VCHF_CHF, { kind: "none", reason: "stale" });
+    expect(verdict(rule, desk)).toBe(
+      "RC07: fair value of VCHF/CHF is unknown, so not provably inside the limit of 50 bp",
+    );
+    for (const value of [...POISON, 0, -1, 1e300, 1e-300])
+      expect(verdict(rule, deskWith({ value })), String(value)).toContain("RC07: fair value of VCHF/CHF is unknown");
+  });
+
+  test("has a code of its own beyond the hard collar", () => {
+    expect(verdict(priceCollar(200, "RC07H"), aDesk(), { limit: "1.02" })).toBe("approved 100");
+    expect(verdict(priceCollar(200, "RC07H"), aDesk(), { limit: "1.0201" })).toMatch(/^RC07H: /);
+  });
+});
+
+describe("RC08, the age of the reference", () => {
+  const rule = staleReference(5_000);
+
+  test("passes at the limit and refuses a millisecond over it", () => {
+    expect(verdict(rule, deskWith({ ageMs: 5_000 }))).toBe("approved 100");
+    expect(verdict(rule, deskWith({ ageMs: 5_001 }))).toBe(
+      "RC08: age of the reference of VCHF/CHF is 5001 ms, limit is 5000 ms",
+    );
+  });
+
+  test.each(NO_FAIR)("refuses a fair value that is %s, and says so", (reason) => {
+    const desk = aDesk();
+    desk.fairs.set(VCHF_CHF, { kind: "none", reason });
+    expect(verdict(rule, desk)).toBe(`RC08: fair value of VCHF/CHF is ${reason}, limit is 5000 ms`);
+  });
+
+  test("refuses an age that proves nothing, and a fair value that is none", () => {
+    for (const ageMs of [...POISON, -1])
+      expect(verdict(rule, deskWith({ ageMs })), String(ageMs)).toContain("RC08: age");
+    for (const value of POISON) expect(verdict(rule, deskWith({ value })), String(value)).toContain("RC08: age");
+  });
+});
+
+describe("RC09, agreement of sources", () => {
+  test("needs so many of them", () => {
+    expect(verdict(sourceCount(2), deskWith({ sources: 2 }))).toBe("approved 100");
+    expect(verdict(sourceCount(2), deskWith({ sources: 1 }))).toBe(
+      "RC09: number of sources for VCHF/CHF is 1, limit is 2",
+    );
+    for (const sources of POISON) expect(verdict(sourceCount(1), deskWith({ sources }))).toContain("RC09: number");
+    expect(verdict(sourceCount(1), aDesk(), { symbol: VGBP_GBP })).toContain(
+      "RC09: number of sources for VGBP/GBP is unknown",
+    );
+  });
+
+  test("lets them disagree up to the limit, and not a hundredth more", () => {
+    const rule = sourceSpread(30);
+    expect(verdict(rule, deskWith({ disagreementBps: 30 }))).toBe("approved 100");
+    expect(verdict(rule, deskWith({ disagreementBps: 30.01 }))).toBe(
+      "RC09: sources for VCHF/CHF disagree by 30.01 bp, limit is 30 bp",
+    );
+    for (const disagreementBps of [...POISON, -1])
+      expect(verdict(rule, deskWith({ disagreementBps }))).toContain(
+        "RC09: disagreement of sources for VCHF/CHF is unknown",
+      );
+    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP })).toContain("RC09: disagreement");
+  });
+});
+
+describe("RC28, the age of a decision", () => {
+  const rule = decisionAge(3_000);
+  const late = (ms: number) => ({ ...aDesk(), now: (NOON + ms) as typeof NOON });
+
+  test("passes at the limit and refuses a millisecond later", () => {
+    expect(verdict(rule, late(3_000), { expiresAt: NOON + 9_000 })).toBe("approved 100");
+    expect(verdict(rule, late(3_001), { expiresAt: NOON + 9_000 })).toBe(
+      "RC28: age of the decision is 3001 ms, limit is 3000 ms",
+    );
+  });
+
+  test("ends with the decision's own lifetime where that is shorter", () => {
+    expect(verdict(rule, late(500), { expiresAt: NOON + 500 })).toBe("approved 100");
+    expect(verdict(rule, late(501), { expiresAt: NOON + 500 })).toBe(
+      "RC28: age of the decision is 501 ms, limit is 500 ms",
+    );
+  });
+
+  test("refuses decisions of the future and times that are none", () => {
+    expect(verdict(rule, aDesk(), { decidedAt: NOON + 1 })).toContain("RC28: age of the decision is unknown");
+    for (const at of POISON.map((value) => value ?? Number.NaN)) {
+      expect(verdict(rule, aDesk(), { decidedAt: at })).toContain("RC28");
+      expect(verdict(rule, aDesk(), { expiresAt: at })).toContain("RC28");
+      expect(verdict(rule, { ...aDesk(), now: at as typeof NOON })).toContain("RC28");
+    }
+  });
+});
+
+describe("RC19, the allow-list", () => {
+  const rule = allowList(new Set([VCHF_CHF]));
+
+  test("passes what is listed and online, and nothing else", () => {
+    expect(verdict(rule, aDesk())).toBe("approved 100");
+    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP })).toBe("RC19: pair is VGBP/GBP, limit is VCHF/CHF");
+    expect(verdict(rule, aDesk(), { instrument: anInstrument({ status: "halted" }) })).toBe(
+      "RC19: VCHF/CHF is halted, limit is online",
+    );
+  });
+
+  test("refuses a listed symbol that comes with another pair's terms", () => {
+    expect(verdict(rule, aDesk(), { instrument: anInstrument({ symbol: VGBP_GBP }) })).toBe(
+      "RC19: pair of VCHF/CHF is VGBP/GBP, limit is VCHF/CHF",
+    );
+  });
+});

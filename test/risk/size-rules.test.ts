@@ -1,0 +1,204 @@
+// The rules on size: value, quantity, exposure, what may be spent, and the ramp.
+
+import { describe, expect, test } from "vitest";
+import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import { assetExposure } from "../../src/risk/rules/asset-exposure.ts";
+import { grossExposure } from "../../src/risk/rules/gross-exposure.ts";
+import { orderQuantity } from "../../src/risk/rules/order-quantity.ts";
+import { orderValue } from "../../src/risk/rules/order-value.ts";
+import { ramp } from "../../src/risk/rules/ramp.ts";
+import { spendable } from "../../src/risk/rules/spendable.ts";
+import { aDesk, CHF, chf, filled, GBP, plenty, VCHF, VCHF_CHF, VGBP, VGBP_GBP, verdict } from "./stage.ts";
+
+describe("RC01, the value of an order", () => {
+  const rule = orderValue(chf("1000"));
+
+  test("passes at the limit and refuses one step over it, without making it smaller", () => {
+    expect(verdict(rule, aDesk(), { size: "1000", limit: "1" })).toBe("approved 1000");
+    expect(verdict(rule, aDesk(), { size: "1000.01", limit: "1" })).toBe(
+      "RC01: order is worth 1000.01 CHF, limit is 1000 CHF",
+    );
+    expect(verdict(rule, aDesk(), { size: "1000", limit: "1.0001" })).toBe(
+      "RC01: order is worth 1000.1 CHF, limit is 1000 CHF",
+    );
+  });
+
+  test("counts in the currency of the limits, whatever the pair is quoted in", () => {
+    const desk = aDesk();
+    desk.rates.set(GBP, Price.of("1.25"));
+    // 800 x 1 GBP x 1.25 = 1000 CHF
+    expect(verdict(rule, desk, { symbol: VGBP_GBP, size: "800" })).toBe("approved 800");
+    expect(verdict(rule, desk, { symbol: VGBP_GBP, size: "800.01" })).toContain("order is worth 1000.0125 CHF");
+  });
+
+  test("refuses what it cannot value, and never takes a missing rate for 1", () => {
+    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP, size: "1" })).toBe(
+      "RC01: value of the order is unknown, so not provably inside the limit of 1000 CHF",
+    );
+  });
+});
+
+describe("RC02, the size of an order", () => {
+  const rule = orderQuantity(new Map([[VCHF_CHF, Quantity.of("500")]]));
+
+  test("passes at the limit and refuses one step over it, at any price", () => {
+    expect(verdict(rule, aDesk(), { size: "500", limit: "0.0001" })).toBe("approved 500");
+    expect(verdict(rule, aDesk(), { size: "500.01", limit: "0.0001" })).toBe(
+      "RC02: size of VCHF/CHF is 500.01, limit is 500",
+    );
+  });
+
+  test("refuses a symbol that has no limit, and a size of nothing", () => {
+    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP, size: "1" })).toBe(
+      "RC02: size of VGBP/GBP is 1, limit is not set",
+    );
+    expect(verdict(rule, aDesk(), { size: "0" })).toContain("RC02: size of VCHF/CHF must be positive, was 0");
+  });
+});
+
+describe("RC03, exposure in one asset", () => {
+  const rule = assetExposure(chf("1000"));
+  const deskWith = (atMost: string | undefined, rate = "1") => {
+    const desk = aDesk();
+    desk.holdings.set(VCHF, { ...plenty(), atMost });
+    desk.rates.set(VCHF, Price.of(rate));
+    return desk;
+  };
+
+  test("passes up to the limit, and makes an order smaller that would go past it", () => {
+    expect(verdict(rule, deskWith("900"), { size: "100" })).toBe("approved 100");
+    expect(verdict(rule, deskWith("900"), { size: "100.01" })).toBe("approved 100");
+    // (1000 - 900 x 1.1) / 1.1 = 9.0909...
+    expect(verdict(rule, deskWith("900", "1.1"), { size: "100" })).toBe("approved 9.09");
+  });
+
+  test("refuses when nothing is left, or less than the venue takes", () => {
+    expect(verdict(rule, deskWith("1000"), { size: "100" })).toBe(
+      "RC03: VCHF would be worth 1100 CHF, limit is 1000 CHF",
+    );
+    expect(verdict(rule, deskWith("5000"), { size: "100" })).toContain("RC03: VCHF would be worth 5100 CHF");
+    expect(verdict(rule, deskWith("999.95"), { size: "100" })).toBe(
+      "RC03: VCHF would be worth 1099.95 CHF, limit is 1000 CHF; what is left of the order, 0.05, is below the minimum 0.1 of VCHF/CHF",
+    );
+  });
+
+  test("lets an order out that brings the currency of the limits, however much there is of the other asset", () => {
+    expect(verdict(rule, deskWith("5000"), { side: "sell", size: "100" })).toBe("approved 100");
+  });
+
+  test("counts what a sale brings, at its limit", () => {
+    const desk = aDesk();
+    desk.rates.set(GBP, Price.of("1.25"));
+    desk.holdings.set(GBP, { ...plenty(), atMost: "700" });
+    // Room is 1000 / 1.25 - 700 = 100 GBP: 50 at a limit of 2.
+    expect(verdict(rule, desk, { symbol: VGBP_GBP, side: "sell", size: "60", limit: "2" })).toBe("approved 50");
+  });
+
+  test("refuses what it cannot value or does not know", () => {
+    expect(verdict(rule, deskWith(undefined))).toContain("RC03: position in VCHF is unknown");
+    const desk = deskWith("0");
+    desk.rates.delete(VCHF);
+    expect(verdict(rule, desk)).toContain("RC03: value of VCHF is unknown");
+  });
+
+  test("refuses accounts that answer with another asset", () => {
+    const desk = aDesk();
+    const poisoned = { ...desk, accounts: { ...desk.accounts, heldAtMost: () => Money.zero(CHF) } };
+    expect(verdict(rule, poisoned as typeof desk)).toContain("RC03: position in VCHF is unknown");
+  });
+});
+
+describe("RC04, exposure in all assets", () => {
+  const rule = grossExposure(chf("1000"));
+  const deskWith = (vchf: string, vgbp: string | undefined) => {
+    const desk = aDesk();
+    desk.holdings.set(VCHF, { ...plenty(), atMost: vchf });
+    desk.holdings.set(VGBP, { ...plenty(), atMost: vgbp });
+    desk.rates.set(VGBP, Price.of("1.25"));
+    return desk;
+  };
+
+  test("adds up all assets but the currency of the limits, and makes an order smaller to fit", () => {
+    // 400 + 400 x 1.25 = 900
+    expect(verdict(rule, deskWith("400", "400"), { size: "100" })).toBe("approved 100");
+    expect(verdict(rule, deskWith("400", "400"), { size: "100.01" })).toBe("approved 100");
+    expect(verdict(rule, deskWith("500", "400"), { size: "0.1" })).toBe(
+      "RC04: all assets would be worth 1000.1 CHF, limit is 1000 CHF",
+    );
+    expect(verdict(rule, deskWith("900", "400"), { size: "0.1" })).toContain("RC04");
+  });
+
+  test("refuses when one asset cannot be valued; what is not held needs no price", () => {
+    const desk = deskWith("400", "400");
+    desk.rates.delete(VGBP);
+    expect(verdict(rule, desk)).toContain("RC04: value of VGBP is unknown");
+    desk.holdings.set(VGBP, { ...plenty(), atMost: "0" });
+    expect(verdict(rule, desk)).toBe("approved 100");
+    expect(verdict(rule, deskWith("400", undefined))).toContain("RC04: value of VGBP is unknown");
+    desk.rates.delete(VCHF);
+    expect(verdict(rule, desk)).toContain("RC04: value of VCHF is unknown");
+  });
+
+  test("counts a debt of an asset as exposure too", () => {
+    expect(verdict(rule, deskWith("400", "-480"), { size: "0.1" })).toContain(
+      "RC04: all assets would be worth 1000.1 CHF",
+    );
+  });
+});
+
+describe("RC17, what may be spent", () => {
+  const rule = spendable(500, 10);
+  const deskWith = (spendableChf: string | undefined, held: string | undefined) => {
+    const desk = aDesk();
+    desk.holdings.set(CHF, { spendable: spendableChf, held });
+    return desk;
+  };
+
+  test("leaves the reserve and the fee budget, to the last step", () => {
+    // 1050.1 - 5 % of 1002 = 1000; 999 + 0.1 % = 999.999
+    expect(verdict(rule, deskWith("1050.1", "1002"), { size: "999" })).toBe("approved 999");
+    // 999.01 + 0.1 % = 1000.00901 is too much: 1000 - 0.1 % = 999
+    expect(verdict(rule, deskWith("1050.1", "1002"), { size: "999.01" })).toBe("approved 999");
+  });
+
+  test("limits a sale by what there is to sell, fee budget included", () => {
+    const desk = aDesk();
+    desk.holdings.set(VCHF, { spendable: "150", held: "1000" });
+    // 150 - 5 % of 1000 = 100; less 0.1 % = 99.9
+    expect(verdict(rule, desk, { side: "sell", size: "500", limit: "3" })).toBe("approved 99.9");
+  });
+
+  test("refuses when nothing is left, and when the balance or the books do not know", () => {
+    expect(verdict(rule, deskWith("50", "1000"))).toBe(
+      "RC17: order may spend 100.1 CHF, limit is 0 CHF after a reserve of 500 bp",
+    );
+    expect(verdict(rule, deskWith("-5", "1000"))).toContain("RC17: order may spend 100.1 CHF");
+    expect(verdict(rule, deskWith(undefined, "1000"))).toContain("RC17: spendable CHF is unknown");
+    expect(verdict(rule, deskWith("1000", undefined))).toContain("RC17: held CHF is unknown");
+  });
+
+  test("stays when reserve and fee budget are loosened: nobody spends what is not there", () => {
+    expect(verdict(spendable(0, 0), deskWith("100", "100"), { size: "100" })).toBe("approved 100");
+    expect(verdict(spendable(0, 0), deskWith("100", "100"), { size: "100.01" })).toBe("approved 100");
+    expect(verdict(spendable(0, 0), deskWith("0", "100"), { size: "1" })).toContain("RC17");
+  });
+});
+
+describe("RC29, the ramp", () => {
+  const rule = ramp(2, 1_000);
+
+  test("makes orders a tenth until so many have filled", () => {
+    const desk = aDesk();
+    expect(verdict(rule, desk, { size: "100" })).toBe("approved 10");
+    filled(desk, { id: "T-1" });
+    expect(verdict(rule, desk, { size: "123.45" })).toBe("approved 12.34");
+    filled(desk, { id: "T-2" });
+    expect(verdict(rule, desk, { size: "100" })).toBe("approved 100");
+  });
+
+  test("refuses when a tenth is less than the venue takes, and names both", () => {
+    expect(verdict(rule, aDesk(), { size: "0.9" })).toBe(
+      "RC29: size while fewer than 2 orders filled is 0.9, limit is 0.09; what is left of the order, 0.09, is below the minimum 0.1 of VCHF/CHF",
+    );
+  });
+});

@@ -1,0 +1,242 @@
+// A desk for rules: real books and simple accounts and prices that a test sets by hand. Half of what rules read is unknown
+// until a test says it.
+
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { OrderReport } from "../../src/domain/event.ts";
+import type { Fair } from "../../src/domain/fair.ts";
+import { createIds } from "../../src/domain/ids.ts";
+import type { Instrument } from "../../src/domain/instrument.ts";
+import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import type { ClientOrderId, Fill, Side } from "../../src/domain/order.ts";
+import type { OrderIntent } from "../../src/domain/step.ts";
+import { type Millis, millis } from "../../src/domain/time.ts";
+import type { Books } from "../../src/risk/books.ts";
+import { createBooks } from "../../src/risk/create-books.ts";
+import { type Approved, createGate } from "../../src/risk/gate.ts";
+import { riskSchema } from "../../src/risk/limits.ts";
+import type { Candidate, Gate, GateVerdict, RiskContext, Rule } from "../../src/risk/rule.ts";
+import { anInstrument } from "../support/instrument.ts";
+
+export const CHF = "CHF" as Asset;
+export const VCHF = "VCHF" as Asset;
+export const GBP = "GBP" as Asset;
+export const VGBP = "VGBP" as Asset;
+export const VCHF_CHF = "VCHF/CHF" as PairSymbol;
+export const VGBP_GBP = "VGBP/GBP" as PairSymbol;
+/** 2026-03-02 12:00 UTC. */
+export const NOON = millis(Date.UTC(2026, 2, 2, 12));
+
+export const INSTRUMENTS: Readonly<Record<string, Instrument>> = {
+  [VCHF_CHF]: anInstrument({ quantityMin: Quantity.of("0.1") }),
+  [VGBP_GBP]: anInstrument({ symbol: VGBP_GBP, base: VGBP, quote: GBP, quantityMin: Quantity.of("0.1") }),
+};
+
+export type Holding = {
+  spendable?: string | undefined;
+  held?: string | undefined;
+  atLeast?: string | undefined;
+  atMost?: string | undefined;
+};
+
+/** What rules read, as a test may set it. */
+export type Desk = RiskContext & {
+  now: Millis;
+  readonly books: Books;
+  readonly holdings: Map<Asset, Holding>;
+  readonly fairs: Map<PairSymbol, Fair>;
+  readonly rates: Map<Asset, Price>;
+  equity: string | undefined;
+};
+
+export function aDesk(books: Books = createBooks(CHF)): Desk {
+  const desk = {
+    now: NOON,
+    books,
+    holdings: new Map<Asset, Holding>([
+      [CHF, plenty()],
+      [VCHF, plenty()],
+    ]),
+    fairs: new Map<PairSymbol, Fair>([[VCHF_CHF, aFair()]]),
+    rates: new Map<Asset, Price>([[VCHF, Price.of("1")]]),
+    equity: "100000" as string | undefined,
+    accounts: {
+      get assets() {
+        return [...desk.holdings.keys()];
+      },
+      spendable: (asset: Asset) => money(desk.holdings.get(asset)?.spendable, asset),
+      held: (asset: Asset) => money(desk.holdings.get(asset)?.held, asset),
+      heldAtLeast: (asset: Asset) => money(desk.holdings.get(asset)?.atLeast, asset),
+      heldAtMost: (asset: Asset) => money(desk.holdings.get(asset)?.atMost, asset),
+    },
+    pricing: {
+      currency: CHF,
+      fair: (symbol: PairSymbol): Fair => desk.fairs.get(symbol) ?? { kind: "none", reason: "missing" },
+      venueAgeMs: () => 0,
+      rate: (asset: Asset) => (asset === CHF ? Price.of("1") : desk.rates.get(asset)),
+      equity: () => money(desk.equity, CHF),
+    },
+  };
+  return desk;
+}
+
+export function plenty(): Holding {
+  return { spendable: "100000", held: "100000", atLeast: "100000", atMost: "100000" };
+}
+
+export function aFair(changes: Partial<Extract<Fair, { kind: "fair" }>> = {}): Fair {
+  return { kind: "fair", value: 1, ageMs: 100, sources: 2, disagreementBps: 1, ...changes };
+}
+
+export type Order = {
+  symbol?: PairSymbol;
+  side?: Side;
+  size?: string;
+  limit?: string;
+  decidedAt?: number;
+  expiresAt?: number;
+  instrument?: Instrument;
+};
+
+export function aCandidate(order: Order = {}): Candidate {
+  const { symbol = VCHF_CHF, side = "buy", size = "100", limit = "1" } = order;
+  const instrument = order.instrument ?? (INSTRUMENTS[symbol] as Instrument);
+  const quantity = Quantity.of(size);
+  const price = Price.of(limit);
+  return {
+    symbol,
+    instrument,
+    side,
+    quantity,
+    limit: price,
+    notional: price.times(quantity, instrument.quote, "up"),
+    decidedAt: millis(order.decidedAt ?? NOON),
+    expiresAt: millis(order.expiresAt ?? NOON + 3_000),
+    reason: "test",
+  };
+}
+
+export function aGate(...rules: Rule[]): Gate<Approved> {
+  return createGate(rules, CHF, createIds("T", "abcdefgh"));
+}
+
+/** One order through a gate that has only this rule. */
+export function review(rule: Rule, desk: Desk, order: Order = {}): GateVerdict<Approved> {
+  return aGate(rule).review(aCandidate(order), desk);
+}
+
+/** `approved 100`, or `RC01: order is worth ...`. */
+export function verdict(rule: Rule, desk: Desk, order: Order = {}): string {
+  return said(review(rule, desk, order));
+}
+
+export function said(found: GateVerdict<Approved>): string {
+  if (found.kind === "approved") return `approved ${found.intent.quantity}`;
+  return `${found.refusal.rule}: ${found.refusal.message}`;
+}
+
+export function anIntent(order: Order & { id?: string } = {}): OrderIntent {
+  const { symbol, side, quantity, limit, reason, decidedAt, expiresAt } = aCandidate(order);
+  const clientOrderId = (order.id ?? "T-1") as ClientOrderId;
+  return { clientOrderId, symbol, side, quantity, limit, reason, decidedAt, expiresAt };
+}
+
+export function approved(desk: Desk, order: Order & { id?: string } = {}): OrderIntent {
+  const intent = anIntent(order);
+  desk.books.apply({
+    kind: "approved",
+    intent,
+    rate: desk.pricing.rate(INSTRUMENTS[intent.symbol]?.quote as Asset),
+    at: desk.now,
+  });
+  return intent;
+}
+
+export function reported(desk: Desk, intent: OrderIntent, report: OrderReport, realised?: string): void {
+  const { quote } = INSTRUMENTS[intent.symbol] as Instrument;
+  desk.books.apply({
+    kind: "report",
+    intent,
+    clientOrderId: intent.clientOrderId,
+    report,
+    first: true,
+    realised: realised === undefined ? undefined : Money.of(realised, quote),
+    at: desk.now,
+  });
+}
+
+export function rejected(desk: Desk, order: Order & { id?: string } = {}, code = "invalid-order"): void {
+  reported(desk, approved(desk, order), { kind: "rejected", code, message: "no" });
+}
+
+export function filled(desk: Desk, order: Order & { id?: string; fee?: Money; realised?: string } = {}): void {
+  const intent = approved(desk, order);
+  reported(desk, intent, { kind: "filled", fill: aFill(intent, order.fee), confirmed: false }, order.realised);
+}
+
+export function aFill(intent: OrderIntent, fee?: Money): Fill {
+  const { base, quote } = INSTRUMENTS[intent.symbol] as Instrument;
+  const [baseLeg, quoteLeg] = [intent.quantity.of(base), intent.limit.times(intent.quantity, quote, "down")];
+  return {
+    clientOrderId: intent.clientOrderId,
+    orderId: "1",
+    tradeId: "1",
+    symbol: intent.symbol,
+    side: intent.side,
+    bought: intent.side === "buy" ? baseLeg : quoteLeg,
+    sold: intent.side === "buy" ? quoteLeg : baseLeg,
+    fee: fee ?? Money.zero(quote),
+    at: NOON,
+  };
+}
+
+export function marked(desk: Desk, equity: string): void {
+  desk.books.apply({ kind: "mark", equity: Money.of(equity, CHF), at: desk.now });
+}
+
+export function chf(text: string): Money {
+  return Money.of(text, CHF);
+}
+
+/** A complete set with every limit set. */
+export function someLimits(changes: Record<string, unknown> = {}) {
+  return riskSchema.parse({
+    currency: "CHF",
+    symbols: ["VCHF/CHF", "VGBP/GBP"],
+    orderValueMax: "50000",
+    orderQuantityMax: { "VCHF/CHF": "50000", "VGBP/GBP": "50000" },
+    assetExposureMax: "300000",
+    grossExposureMax: "600000",
+    dailyLossBpsMax: 50,
+    drawdownBpsMax: 100,
+    collarBps: 50,
+    collarHardBps: 200,
+    referenceAgeMsMax: 5_000,
+    referenceSourcesMin: 2,
+    referenceSpreadBpsMax: 30,
+    ordersPerMinuteMax: 6,
+    ordersPerDayMax: 200,
+    turnoverPerHourMax: "500000",
+    turnoverPerDayMax: "2000000",
+    rejectsPerSymbolMax: 5,
+    rejectsMax: 10,
+    rejectFreezeMs: 900_000,
+    lossesMax: 5,
+    lossFreezeMs: 900_000,
+    duplicateWindowMs: 30_000,
+    offsetWindowMs: 60_000,
+    doubtsPerAssetMax: 1,
+    doubtsMax: 2,
+    doubtAgeMsMax: 900_000,
+    reserveBpsMin: 500,
+    feeBpsMax: 10,
+    feesPerDayMax: "500",
+    decisionAgeMsMax: 3_000,
+    rampOrders: 50,
+    rampSizeBps: 1_000,
+    ...changes,
+  });
+}
+
+function money(text: string | undefined, asset: Asset): Money | undefined {
+  return text === undefined ? undefined : Money.of(text, asset);
+}
