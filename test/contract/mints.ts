@@ -104,13 +104,14 @@ export const mintCases: Case[] = [
     },
   },
   {
-    name: "a mint settles within several hours, and then its tokens are available",
+    name: "a mint is not settled at once but within several hours, and then its tokens are available",
     needs: "portal",
     clock: true,
     movesMoney: true,
     funds: FUNDS,
     async run({ client, portal }) {
       const receipt = await mint(client);
+      expect(SETTLED).not.toContain(await statusOf(client, receipt));
       await portal("clock", { advanceMs: 24 * HOUR_MS });
       expect(SETTLED).toContain(await statusOf(client, receipt));
       expect(availableOf(await client.call("accountBalance"), "VGBP")).toBe(units("100000.5"));

@@ -16,6 +16,20 @@ export const publicCases: Case[] = [
     },
   },
   {
+    name: "VCHF is on 6 chains and VGBP on 4, where assets name their chains",
+    needs: "nothing",
+    async run({ client }) {
+      const listed = rows(await client.get("client/assets"));
+      for (const [symbol, count] of Object.entries({ VCHF: 6, VGBP: 4 })) {
+        const chains = field(
+          listed.find((row) => textOf(row, "symbol", "asset") === symbol),
+          "blockchains",
+        );
+        if (chains !== undefined) expect(chains).toHaveLength(count);
+      }
+    },
+  },
+  {
     name: "assets are listed without x-app-public-key",
     needs: "nothing",
     async run({ client }) {

@@ -140,7 +140,7 @@ describe.concurrent("the server", () => {
 
   test("answers paths outside the API with 404", async () => {
     const { server } = await openStage();
-    for (const path of ["/", "/api/v2/client/assets", "/portal/nothing", "/portal/__proto__", "/reference/z"]) {
+    for (const path of ["/", "/\\", "/api/v2/client/assets", "/portal/nothing", "/portal/__proto__", "/reference/z"]) {
       const answer = await send(server.url, { method: "GET", path, headers: { "user-agent": "test" }, body: "" });
       refused(answer, [404, "not_found"]);
     }

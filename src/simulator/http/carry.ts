@@ -14,7 +14,8 @@ const DISCARDED_BYTES_MAX = 16 * BODY_BYTES_MAX;
 export async function receive(incoming: IncomingMessage, clock: Clock): Promise<ApiRequest> {
   const arrivedAt = clock.now();
   const arrivedMono = clock.monotonic();
-  const url = new URL(incoming.url ?? "/", "http://simulator");
+  // A target that is no URL (`//`) is a path that does not exist.
+  const url = URL.parse(incoming.url ?? "/", "http://simulator") ?? new URL("http://simulator");
   const headers: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(incoming.headers))
     headers[name] = Array.isArray(value) ? value.join(",") : value;
