@@ -17,6 +17,12 @@ import { versionText } from "./version.ts";
 
 const CONFIG_FILE = "pegbot.yaml";
 
+const HELP = `
+To begin: pegbot init, then pegbot doctor. Results go to stdout, the rest to
+stderr. Exit codes: 0 done, 1 failed, 2 bad usage or configuration, 3 refused by
+the venue or by risk, 4 outcome unknown (money may have moved), 5 halted or
+killed, 78 no runtime.`;
+
 export function createProgram(terminal: Terminal, run: Run): Command {
   const program = new Command("pegbot");
   program
@@ -27,6 +33,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (text, write) => write(withoutPrivateKeys(text)) })
+    .addHelpText("after", HELP)
     .showHelpAfterError("(--help says more)")
     .exitOverride()
     .on("option:version", () => {

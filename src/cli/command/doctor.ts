@@ -5,6 +5,11 @@ import type { DoctorOptions } from "../action/doctor.ts";
 import { group } from "../command-group.ts";
 import type { Run } from "../shell.ts";
 
+const HELP = `
+Takes some ten seconds: it asks in the key's turn, one request a second. At a
+terminal it asks you before it tries other signatures. Ends with 0 when there is
+no problem, with 1 when there is one, with 2 when the configuration is wrong.`;
+
 export function registerDoctor(program: Command, run: Run): void {
   program
     .command("doctor")
@@ -15,6 +20,7 @@ export function registerDoctor(program: Command, run: Run): void {
       "when the venue refuses the signature, try the other forms, one a second, without asking",
     )
     .option("--json", "print the findings as JSON")
+    .addHelpText("after", HELP)
     .action((options: DoctorOptions) =>
       run(async (shell) => (await import("../action/doctor.ts")).doctor(shell, options)),
     );

@@ -10,17 +10,28 @@ const reads: readonly (readonly [PlainRead, string])[] = [
   ["pairs", "pairs that can be traded, with minimum and decimals"],
   ["quotes", "prices of the venue, where it publishes them"],
   ["balances", "what the account holds"],
-  ["orders", "order history"],
-  ["trades", "trade history"],
+  ["orders", "orders of the account, whoever placed them"],
+  ["trades", "trades of the account: what was bought, sold and paid in fees"],
   ["rails", "payment rails and their states"],
   ["payments", "payments of rails and their settlement"],
 ];
+
+const HELP = `
+One question to the venue of the configuration (venue.baseUrl), with its key. It
+waits for its turn: all programs that use a key share one request a second.
+Ends with 3 when the venue refuses, with 1 when it cannot be reached; then
+pegbot doctor says why.`;
 
 type AddressOptions = ReadOptions & { readonly deposit?: { readonly asset: string; readonly chain: string } };
 
 export function registerReads(program: Command, run: Run): void {
   const command = (name: string, about: string): Command =>
-    program.command(name).helpGroup(group.venue).description(about).option("--json", "print the rows as JSON");
+    program
+      .command(name)
+      .helpGroup(group.venue)
+      .description(about)
+      .option("--json", "print the rows as JSON: amounts as text, null where the venue says nothing")
+      .addHelpText("after", HELP);
   for (const [name, about] of reads)
     command(name, about).action((options: ReadOptions) =>
       run(async (shell) => (await import("../action/read.ts")).read(shell, name, options)),

@@ -27,5 +27,5 @@ export function checkAddresses(reading: Reading<readonly WithdrawAddress[]>): Fi
   }
   const count = reading.value.length;
   if (count > 0) return { check, verdict: "ok", cause: `${count} whitelisted` };
-  return { check, verdict: "ok", cause: "none is whitelisted: mints and payments can go to the account itself only" };
+  return { check, verdict: "ok", cause: "none is whitelisted: coins can go to no wallet outside the account" };
 }
