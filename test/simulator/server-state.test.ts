@@ -134,7 +134,9 @@ test(`kill -9 at random moments loses nothing that was acknowledged (seed ${seed
     const known = await creditsIn(url);
     expect(credited.filter((amount) => !known.includes(amount))).toEqual([]);
     expect(new Set(known).size).toBe(known.length);
-    const dying = sleep(random.integer(20, 500)).then(() => child.kill("SIGKILL"));
+    // Counted, not timed: a slow machine must not shorten the round.
+    const lastWords = credited.length + random.integer(1, 120);
+    const graceMs = random.integer(0, 4);
     const exited = new Promise((resolve) => child.once("exit", resolve));
     const writers = Array.from({ length: 8 }, async () => {
       for (;;) {
@@ -143,12 +145,13 @@ test(`kill -9 at random moments loses nothing that was acknowledged (seed ${seed
         const headers = { "content-type": "application/json" };
         const answer = await send(url, { method: "POST", path: "/portal/credits", headers, body });
         if (answer.status === 200) credited.push(amount);
+        if (credited.length === lastWords) void sleep(graceMs).then(() => child.kill("SIGKILL"));
       }
     });
-    await Promise.allSettled([...writers, dying]);
+    await Promise.allSettled(writers);
     await exited;
   }
-  expect(credited.length).toBeGreaterThan(50);
+  expect(credited.length).toBeGreaterThanOrEqual(4);
   const { child, url } = await startProcess(stateFile, key.publicKey);
   const known = await creditsIn(url);
   expect(credited.filter((amount) => !known.includes(amount))).toEqual([]);
