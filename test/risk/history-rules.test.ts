@@ -413,7 +413,7 @@ describe("RC18, fees", () => {
     const desk = aDesk();
     filled(desk, { id: "T-4", fee: Money.of("0.01", GBP) });
     expect(afterwards(orderFee(10), desk)).toContain("fee of T-4 is in an asset that is none of the pair");
-    expect(verdict(dailyFees(chf("10"), 10), desk)).toContain("RC18: fees of the day is unknown");
+    expect(verdict(dailyFees(chf("10"), 10), desk)).toContain("RC18: sum of fees of the day is unknown");
   });
 
   test("of a day count open orders at their budget, and halt beyond the limit", () => {
@@ -424,7 +424,7 @@ describe("RC18, fees", () => {
     // 0.5 + (400 + 100) x 0.1 % = 1
     expect(verdict(rule, desk, { size: "100" })).toBe("approved 100");
     expect(verdict(rule, desk, { size: "100.01" })).toBe("RC18: fees of the day could be 1.00001 CHF, limit is 1 CHF");
-    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toContain("RC18: fees of the day is unknown");
+    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toContain("RC18: sum of fees of the day is unknown");
     filled(desk, { id: "T-3", fee: chf("0.5") });
     expect(afterwards(rule, desk)).toBe("goes on");
     filled(desk, { id: "T-4", fee: chf("0.01") });

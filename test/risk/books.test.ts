@@ -1,0 +1,244 @@
+// The books: the same entries make the same books, also over a way through JSON, in bounded memory; a day opens once.
+
+import { describe, expect, test } from "vitest";
+import { Money } from "../../src/domain/money/money.ts";
+import { createRandom, type Random } from "../../src/domain/random.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { BookEntry, Books } from "../../src/risk/books.ts";
+import { createBooks } from "../../src/risk/create-books.ts";
+import { venueBounded } from "../../src/risk/day.ts";
+import {
+  aDesk,
+  aFill,
+  anIntent,
+  approved,
+  CHF,
+  chf,
+  filled,
+  GBP,
+  marked,
+  NOON,
+  reported,
+  VCHF_CHF,
+  VGBP_GBP,
+} from "./stage.ts";
+
+const DAY_MS = 86_400_000;
+const MIDNIGHT = millis(NOON + DAY_MS / 2);
+
+describe("a day", () => {
+  test("opens at 00:00 UTC with the first mark, and its figures start at zero there", () => {
+    const desk = aDesk();
+    marked(desk, "1000");
+    filled(desk, { size: "10", fee: chf("0.01"), realised: "-1" });
+    desk.now = millis(MIDNIGHT - 1);
+    marked(desk, "900");
+    expect([String(desk.books.day.opening), desk.books.day.orders, String(desk.books.day.turnover)]).toEqual([
+      "1000",
+      1,
+      "10",
+    ]);
+    desk.now = MIDNIGHT;
+    expect(desk.books.needsMark(chf("900"), MIDNIGHT)).toBe(true);
+    marked(desk, "900");
+    const { opening, orders, turnover, fees, realised } = desk.books.day;
+    expect([opening, orders, turnover, fees, realised].map(String)).toEqual(["900", "0", "0", "0", "0"]);
+    expect(desk.books.needsMark(chf("900"), MIDNIGHT)).toBe(false);
+  });
+
+  test("goes on counting until a mark opens the next", () => {
+    const desk = aDesk();
+    marked(desk, "1000");
+    approved(desk);
+    desk.now = millis(MIDNIGHT + 5);
+    approved(desk);
+    expect(desk.books.day.orders).toBe(2);
+  });
+
+  test("never opens twice, however the clock steps", () => {
+    const desk = aDesk();
+    marked(desk, "1000");
+    desk.now = MIDNIGHT;
+    marked(desk, "900");
+    for (const ms of [-1, -DAY_MS, 0, 1, DAY_MS - 1]) {
+      desk.now = millis(MIDNIGHT + ms);
+      expect(desk.books.needsMark(chf("800"), desk.now)).toBe(false);
+      marked(desk, "800");
+      expect(String(desk.books.day.opening)).toBe("900");
+    }
+  });
+
+  test("does not open before the venue's own clock is in it", () => {
+    expect(venueBounded(millis(MIDNIGHT + 5), millis(MIDNIGHT - 5))).toBe(MIDNIGHT - 5);
+    expect(venueBounded(millis(MIDNIGHT - 5), millis(MIDNIGHT + 5))).toBe(MIDNIGHT - 5);
+    expect(venueBounded(NOON, undefined)).toBe(NOON);
+  });
+
+  test("needs a mark at the first look, at a new peak, and after a person resumed", () => {
+    const desk = aDesk();
+    const needs = (equity: string) => desk.books.needsMark(chf(equity), desk.now);
+    expect(needs("1000")).toBe(true);
+    marked(desk, "1000");
+    expect([needs("1000"), needs("1000.01")]).toEqual([false, true]);
+    desk.books.apply({ kind: "control", control: { kind: "kill", reason: "stop", by: "anna" }, at: NOON });
+    desk.books.apply({ kind: "control", control: { kind: "resume", reason: " ", by: "anna" }, at: NOON });
+    expect(needs("1000")).toBe(false);
+    desk.books.apply({ kind: "control", control: { kind: "resume", reason: "fine", by: "anna" }, at: NOON });
+    expect(needs("900")).toBe(true);
+  });
+
+  test("keeps its figures when somebody resumes what was not stopped", () => {
+    const desk = aDesk();
+    marked(desk, "1000");
+    approved(desk);
+    desk.books.apply({ kind: "control", control: { kind: "resume", reason: "more orders", by: "anna" }, at: NOON });
+    expect([desk.books.day.orders, String(desk.books.day.opening)]).toEqual([1, "1000"]);
+  });
+});
+
+describe("a fill", () => {
+  test("counts once: confirmed later, it changes nothing but the open order", () => {
+    const desk = aDesk();
+    const intent = approved(desk, { size: "10" });
+    const entry = (first: boolean, confirmed: boolean): BookEntry => ({
+      kind: "report",
+      intent,
+      clientOrderId: intent.clientOrderId,
+      report: { kind: "filled", fill: aFill(intent), confirmed },
+      first,
+      realised: undefined,
+      at: NOON,
+    });
+    expect(String(desk.books.openValue)).toBe("10");
+    desk.books.apply(entry(true, false));
+    desk.books.apply(entry(false, true));
+    const { openValue, day, filledOrders } = desk.books;
+    expect([String(openValue), String(day.turnover), filledOrders]).toEqual(["0", "10", 1]);
+  });
+
+  test.each(["not-sent", "dead"] as const)("that never was (%s) frees what was open", (kind) => {
+    const desk = aDesk();
+    const intent = approved(desk);
+    reported(desk, intent, { kind: "sending" });
+    reported(desk, intent, { kind: "doubt", cause: "timeout" });
+    expect([String(desk.books.openValue), desk.books.doubts.count]).toEqual(["100", 1]);
+    reported(desk, intent, { kind, reason: "test" });
+    expect([String(desk.books.openValue), desk.books.doubts.count, desk.books.doubts.oldest]).toEqual([
+      "0",
+      0,
+      undefined,
+    ]);
+  });
+});
+
+describe("saved books", () => {
+  const seed = 7;
+
+  test("come back exactly, at any point, and go on like those that were never saved", () => {
+    const entries = someEntries(createRandom(seed), 3_000);
+    const whole = createBooks(CHF);
+    let carried: Books = createBooks(CHF);
+    for (const [i, entry] of entries.entries()) {
+      whole.apply(entry);
+      // Reading in between leaves no trace.
+      if (i % 3 === 0) whole.turnoverOfHour(entry.at);
+      carried.apply(entry);
+      if (i % 50 === 0) carried = createBooks(CHF, JSON.parse(JSON.stringify(carried.save())));
+    }
+    expect(carried.save(), `seed ${seed}`).toEqual(whole.save());
+    expect(JSON.stringify(whole.save()).length).toBeGreaterThan(1_000);
+  });
+
+  test("stay small, however long they are kept", () => {
+    const books = createBooks(CHF);
+    for (let i = 0; i < 20_000; i++) {
+      const intent = anIntent({ id: `T-${i}` });
+      const at = millis(NOON + i * 1_000);
+      books.apply({ kind: "approved", intent, rate: undefined, at });
+      const report = { kind: "filled", fill: aFill(intent), confirmed: true } as const;
+      books.apply({
+        kind: "report",
+        intent,
+        clientOrderId: intent.clientOrderId,
+        report,
+        first: true,
+        realised: undefined,
+        at,
+      });
+    }
+    const data = books.save() as { recent: unknown[]; orderTimes: unknown[]; hour: unknown[]; open: unknown[] };
+    expect([data.recent.length, data.orderTimes.length, data.hour.length, data.open.length]).toEqual([601, 64, 61, 0]);
+  });
+
+  test("that are damaged, or in another currency, are refused", () => {
+    const data = JSON.parse(JSON.stringify(createBooks(CHF).save()));
+    for (const [key, wrong] of Object.entries({
+      version: 2,
+      peak: "NaN",
+      filledOrders: -1,
+      extra: 1,
+      standing: {},
+      open: [{}],
+    }))
+      expect(() => createBooks(CHF, { ...data, [key]: wrong }), key).toThrow();
+    const { peak: _, ...incomplete } = data;
+    expect(() => createBooks(CHF, incomplete)).toThrow();
+    expect(() => createBooks(GBP, data)).toThrow("books are in CHF, limits in GBP");
+  });
+});
+
+/** Anything that can be told, in an order that a run could have. */
+function someEntries(random: Random, count: number): BookEntry[] {
+  const entries: BookEntry[] = [];
+  const open: ReturnType<typeof anIntent>[] = [];
+  let at = NOON as number;
+  const pick = (n: number): number => Math.floor(random.next() * n);
+  for (let i = 0; i < count; i++) {
+    at += pick(40_000);
+    const now = millis(at);
+    const kind = pick(10);
+    if (kind < 4) {
+      const intent = anIntent({
+        id: `T-${i}`,
+        size: `${1 + pick(50)}`,
+        side: pick(2) ? "buy" : "sell",
+        symbol: pick(3) ? VCHF_CHF : VGBP_GBP,
+      });
+      open.push(intent);
+      entries.push({ kind: "approved", intent, rate: undefined, at: now });
+    } else if (kind < 8 && open.length > 0) {
+      const intent = open.splice(pick(open.length), 1)[0] as ReturnType<typeof anIntent>;
+      const reports = [
+        { kind: "filled", fill: aFill(intent), confirmed: false },
+        { kind: "rejected", code: "invalid", message: "no" },
+        { kind: "not-sent", reason: "no" },
+        { kind: "doubt", cause: "timeout" },
+      ] as const;
+      const report = reports[pick(4)] as (typeof reports)[number];
+      if (report.kind === "doubt") open.push(intent);
+      const quote = intent.symbol === VCHF_CHF ? CHF : GBP;
+      const realised = report.kind === "filled" ? Money.of(`${pick(5) - 2}`, quote) : undefined;
+      entries.push({
+        kind: "report",
+        intent,
+        clientOrderId: intent.clientOrderId,
+        report,
+        first: true,
+        realised,
+        at: now,
+      });
+    } else if (kind === 8) {
+      entries.push({ kind: "mark", equity: chf(`${1000 + pick(500)}`), at: now });
+    } else {
+      const controls = [
+        { kind: "kill", reason: "stop", by: "anna" },
+        { kind: "halt", reason: "stop", wayOut: "resume" },
+        { kind: "resume", reason: "go", by: "anna" },
+        { kind: "heartbeat", by: "watchdog" },
+      ] as const;
+      if (pick(5) === 0)
+        entries.push({ kind: "control", control: controls[pick(4)] as (typeof controls)[number], at: now });
+    }
+  }
+  return entries;
+}

@@ -1,0 +1,210 @@
+// State, latch, kill switch and exit door: what stops the bot, and what keeps it stopped.
+
+import { describe, expect, test } from "vitest";
+import type { Control } from "../../src/domain/event.ts";
+import { Price, Quantity } from "../../src/domain/money/money.ts";
+import type { ClientOrderId } from "../../src/domain/order.ts";
+import type { RiskState } from "../../src/domain/step.ts";
+import { millis } from "../../src/domain/time.ts";
+import { createExitDoor } from "../../src/risk/exit-door.ts";
+import type { Approved } from "../../src/risk/gate.ts";
+import { createKillSwitch, type KillSwitch, selfTest } from "../../src/risk/kill-switch.ts";
+import { formatLatch, readLatch } from "../../src/risk/latch.ts";
+import { FRESH, RESUME, type Standing, transition } from "../../src/risk/standing.ts";
+import { aCandidate, aDesk, aGate, NOON, VGBP_GBP } from "./stage.ts";
+
+const LATER = millis(NOON + 1);
+const kill: Control = { kind: "kill", reason: "stop", by: "anna" };
+const resume: Control = { kind: "resume", reason: "looked at it", by: "ben" };
+const halt: Control = { kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" };
+const reduce: Control = { kind: "reduce", reason: "new version", wayOut: "wait" };
+const STATES: RiskState[] = ["ACTIVE", "REDUCED", "HALTED", "KILLED"];
+
+function standing(state: RiskState): Standing {
+  return { state, reason: "before", wayOut: RESUME, by: "bot", since: NOON };
+}
+
+describe("the state", () => {
+  test("gets stricter by the bot and by a person, and never looser but by a person who says why", () => {
+    const following = (change: Control) => STATES.map((state) => transition(standing(state), change, LATER).state);
+    expect(following(reduce)).toEqual(["REDUCED", "REDUCED", "HALTED", "KILLED"]);
+    expect(following(halt)).toEqual(["HALTED", "HALTED", "HALTED", "KILLED"]);
+    expect(following(kill)).toEqual(["KILLED", "KILLED", "KILLED", "KILLED"]);
+    expect(following(resume)).toEqual(["ACTIVE", "ACTIVE", "ACTIVE", "ACTIVE"]);
+    expect(following({ kind: "heartbeat", by: "watchdog" })).toEqual(STATES);
+    for (const reason of ["", "  ", "\n"]) expect(following({ ...resume, reason })).toEqual(STATES);
+  });
+
+  test("set by a rule is at most as loose as it was", () => {
+    for (const from of STATES)
+      for (const to of STATES) {
+        const found = transition(standing(from), { kind: "state", state: to, reason: "r", wayOut: "w" }, LATER);
+        expect(found.state).toBe(STATES[Math.max(STATES.indexOf(from), STATES.indexOf(to))]);
+      }
+  });
+
+  test("keeps its first reason, and who resumed and why", () => {
+    const halted = transition(FRESH, halt, NOON);
+    expect(transition(halted, { ...halt, reason: "later" }, LATER)).toBe(halted);
+    expect(halted).toEqual({
+      state: "HALTED",
+      reason: "balances differ",
+      wayOut: "pegbot adopt",
+      by: "bot",
+      since: NOON,
+    });
+    expect(transition(halted, resume, LATER)).toEqual({
+      state: "ACTIVE",
+      reason: "looked at it",
+      wayOut: "",
+      by: "ben",
+      since: LATER,
+    });
+  });
+});
+
+describe("the latch", () => {
+  const read = (text: string) => readLatch({ kind: "text", text }, LATER);
+
+  test("brings every state back as it was", () => {
+    for (const state of STATES) {
+      const written = { ...standing(state), reason: 'a "reason"\nof two lines' };
+      expect(read(formatLatch(written))).toEqual(written);
+    }
+  });
+
+  test("means KILLED when it is cut, changed or foreign, at every byte", () => {
+    const text = formatLatch(standing("ACTIVE"));
+    for (let i = 0; i < text.length; i++) {
+      expect(read(text.slice(0, i)).state, `cut at ${i}`).toBe("KILLED");
+      const flipped = text.slice(0, i) + String.fromCharCode(text.charCodeAt(i) ^ 1) + text.slice(i + 1);
+      const found = read(flipped);
+      // A letter of the reason may change and stay a reason; the state may not become another one that sends.
+      if (found.state !== "KILLED")
+        expect({ ...found, reason: "", wayOut: "", by: "", since: 0 }).toEqual({ ...FRESH, by: "" });
+    }
+    for (const wrong of [
+      "",
+      "\n",
+      "null",
+      "[]",
+      "{}",
+      "ACTIVE",
+      `${text}${text}`,
+      text.trim(),
+      ` ${text}`,
+      `${text}\n`,
+    ])
+      expect(read(wrong), wrong).toMatchObject({
+        state: "KILLED",
+        reason: "latch is malformed",
+        wayOut: RESUME,
+        since: LATER,
+      });
+    expect(read(text.replace('"state"', '"state":"KILLED","state"')).state).toBe("KILLED");
+  });
+
+  test("means KILLED when it cannot be read, or is gone from beside a journal with records", () => {
+    expect(readLatch({ kind: "unreadable", cause: "EIO" }, LATER)).toMatchObject({
+      state: "KILLED",
+      reason: "latch cannot be read: EIO",
+    });
+    expect(readLatch({ kind: "missing", journalHasRecords: true }, LATER).state).toBe("KILLED");
+    expect(readLatch({ kind: "missing", journalHasRecords: false }, LATER)).toBe(FRESH);
+  });
+});
+
+describe("the kill switch", () => {
+  test("closes the door at once, in every state but ACTIVE and REDUCED", () => {
+    expect(STATES.map((state) => createKillSwitch(standing(state)).maySend)).toEqual([true, true, false, false]);
+    const killSwitch = createKillSwitch(FRESH);
+    expect(killSwitch.change(kill, NOON)).toBe(killSwitch.standing);
+    expect(killSwitch.maySend).toBe(false);
+    killSwitch.change(resume, NOON);
+    expect(killSwitch.maySend).toBe(true);
+  });
+
+  const door = (killSwitch: KillSwitch, send: () => void) => {
+    if (killSwitch.maySend) send();
+  };
+
+  test("passes its self-test behind a door that asks it", () => {
+    expect(selfTest(door)).toBeUndefined();
+  });
+
+  test.each<[string, Parameters<typeof selfTest>[0], string]>([
+    ["asks nobody", (_, send) => send(), "a set switch must hold a request back"],
+    ["never opens", () => {}, "a clear switch must let a request out"],
+    [
+      "asks the wrong way round",
+      (killSwitch, send) => killSwitch.maySend || send(),
+      "a clear switch must let a request out",
+    ],
+    [
+      "asks only once",
+      (() => {
+        let may: boolean | undefined;
+        return (killSwitch: KillSwitch, send: () => void) => {
+          may ??= killSwitch.maySend;
+          if (may) send();
+        };
+      })(),
+      "a set switch must hold a request back",
+    ],
+  ])("fails its self-test behind a door that %s", (_, broken, problem) => {
+    expect(selfTest(broken)).toBe(problem);
+  });
+});
+
+describe("RC21, the exit door", () => {
+  function approve(order: Parameters<typeof aCandidate>[0] = {}): Approved {
+    const verdict = aGate().review(aCandidate(order), aDesk());
+    if (verdict.kind !== "approved") throw new Error("must be approved");
+    return verdict.intent;
+  }
+
+  test("lets out what was approved, once", () => {
+    const exit = createExitDoor();
+    const order = approve();
+    exit.approve(order);
+    expect([exit.send(order), exit.check()]).toEqual([undefined, undefined]);
+    expect(exit.send(order)).toEqual({
+      state: "HALTED",
+      reason: `RC21: order ${order.clientOrderId} is not approved, or sent before, limit is approved once`,
+      wayOut: RESUME,
+    });
+    expect([exit.sent.orders, String(exit.sent.notional.get("CHF" as never))]).toEqual([1, "100"]);
+  });
+
+  test.each<[string, (order: Approved) => Partial<Approved>]>([
+    ["size", () => ({ quantity: Quantity.of("100.01") })],
+    ["limit", () => ({ limit: Price.of("1.0001") })],
+    ["side", () => ({ side: "sell" })],
+    ["pair", () => ({ symbol: VGBP_GBP })],
+    ["id", () => ({ clientOrderId: "T-other" as ClientOrderId })],
+  ])("holds back an order whose %s is another", (_, change) => {
+    const exit = createExitDoor();
+    const order = approve();
+    exit.approve(order);
+    expect(exit.send({ ...order, ...change(order) })?.reason).toMatch(/^RC21: /);
+    expect([exit.sent.orders, exit.send(order)]).toEqual([0, undefined]);
+  });
+
+  test("holds back what was dropped, and its counts add up", () => {
+    const exit = createExitDoor();
+    const order = approve();
+    exit.approve(order);
+    exit.drop(order.clientOrderId);
+    exit.drop(order.clientOrderId);
+    expect(exit.send(order)?.state).toBe("HALTED");
+    expect([exit.approved.orders, exit.dropped.orders, exit.check()]).toEqual([1, 1, undefined]);
+  });
+
+  test("notices one approval that was counted twice", () => {
+    const exit = createExitDoor();
+    const order = approve();
+    exit.approve(order);
+    exit.approve(order);
+    expect(exit.check()?.reason).toBe("RC21: orders sent, dropped and waiting are 1, limit is 2");
+  });
+});
