@@ -2,6 +2,7 @@
 // terminal and NO_COLOR does not forbid them. No line shows a private key, whatever a caller put into it.
 
 import { styleText } from "node:util";
+import { printableJson } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { type Column, tableLines } from "./table.ts";
 
@@ -35,7 +36,7 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
     table(columns, rows) {
       for (const line of tableLines(columns, rows)) print(line);
     },
-    json: (value) => print(JSON.stringify(value, undefined, 2)),
+    json: (value) => print(printableJson(JSON.stringify(value, undefined, 2))),
     note: (line) => void stderr.write(`${withoutPrivateKeys(line)}\n`),
     style: (style, text) => styleText(style, text, { stream: stdout, validateStream: true }),
   };

@@ -22,6 +22,12 @@ export function quoted(value: unknown, lengthMax = 40): string {
   return `"${printable(value, lengthMax)}"`;
 }
 
+/** The same JSON document with these characters in JSON's own escapes; its line breaks are layout, and stay. */
+export function printableJson(json: string): string {
+  const units = (character: string): string[] => character.split("").map((unit) => `\\u${hex(unit.charCodeAt(0), 4)}`);
+  return json.replace(UNPRINTABLE, (character) => (character === "\n" ? character : units(character).join("")));
+}
+
 function escaped(character: string): string {
   if (character === "\n") return "\\n";
   if (character === "\r") return "\\r";

@@ -110,7 +110,7 @@ function sourcesIn(folder: string, without: string): readonly string[] {
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return path === without ? [] : sourcesIn(path, without);
-    return /\.(ts|mts|mjs|js)$/.test(entry.name) ? [path] : [];
+    return /\.[cm]?[jt]sx?$/.test(entry.name) ? [path] : [];
   });
 }
 

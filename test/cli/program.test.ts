@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { group } from "../../src/cli/command-group.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { createTerminal } from "../../src/cli/terminal.ts";
@@ -14,6 +14,10 @@ import { needs } from "../support/needs.ts";
 import { LAUNCHER, pegbot } from "./pegbot.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pegbot-program-"));
+beforeAll(() => {
+  writeFileSync(join(folder, "bad.yaml"), "mode: papr\nvenu: {}\n");
+  writeFileSync(join(folder, "pegbot.yaml"), "mode: paper\n");
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
@@ -111,7 +115,6 @@ test("a bug ends with 1 and one line, without a stack trace unless PEGBOT_DEBUG 
 
 describe("config", () => {
   test("check prints every mistake with line, column and suggestion, and ends with 2", async () => {
-    writeFileSync(join(folder, "bad.yaml"), "mode: papr\nvenu: {}\n");
     const { code, stdout, stderr } = await pegbot(["config", "check", "--config", "bad.yaml"], { cwd: folder });
     expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
     expect(stdout).toBe(
@@ -124,7 +127,6 @@ describe("config", () => {
   });
 
   test("check says in one line what a good file means, variables included", async () => {
-    writeFileSync(join(folder, "pegbot.yaml"), "mode: paper\n");
     const { code, stdout } = await pegbot(["config", "check"], {
       cwd: folder,
       env: { PEGBOT__STRATEGY__USE: "mine.ts" },

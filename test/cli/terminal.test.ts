@@ -26,6 +26,16 @@ test("results go to stdout and remarks to stderr", () => {
   expect(notes()).toBe("remark\n");
 });
 
+test("data from outside cannot steer the terminal that shows it as JSON, and means the same", () => {
+  const { terminal, out } = terminalOn({ isTTY: true });
+  const data = { reason: "a\u001b[2J\u009b31m\u202eb\n\u{e0041}\ud800", name: "Zürich 東京 🚀" };
+  terminal.json(data);
+  const text = out();
+  expect(text).toContain(String.raw`"a\u001b[2J\u009b31m\u202eb\n\udb40\udc41\ud800"`);
+  expect(text).toContain(data.name);
+  expect(JSON.parse(text)).toEqual(data);
+});
+
 test("nobody is asked, and nothing coloured, where stdout is not a terminal", () => {
   const { terminal } = terminalOn({ isTTY: false });
   expect([terminal.interactive, terminal.width, terminal.style("red", "x")]).toEqual([false, undefined, "x"]);

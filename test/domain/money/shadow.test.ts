@@ -20,13 +20,14 @@ const smallText = fc
 const positiveText = smallText.filter((text) => /[1-9]/.test(text));
 
 describe("money agrees with decimal.js and with fractions", () => {
+  // 120,000 in all; scripts/money-long.ts does ten million.
   for (const seed of [1, 2, 3, 4])
-    test(`over 60,000 operations of seed ${seed}`, () => {
-      const figures = compareWithShadows(seed, 60_000);
-      expect(figures.operations).toBe(60_000);
+    test(`over 30,000 operations of seed ${seed}`, () => {
+      const figures = compareWithShadows(seed, 30_000);
+      expect(figures.operations).toBe(30_000);
       // Overflows must be met, and must stay the exception.
-      expect(figures.refused).toBeGreaterThan(100);
-      expect(figures.refused).toBeLessThan(10_000);
+      expect(figures.refused).toBeGreaterThan(50);
+      expect(figures.refused).toBeLessThan(5_000);
     });
 
   test("what is parsed prints as the canonical decimal, and parses again to the same", () => {
