@@ -44,10 +44,6 @@ export class Desk {
     await this.file?.append({ kind: "nonce", key, nonce: String(nonce) });
   }
 
-  async close(): Promise<void> {
-    await this.file?.close();
-  }
-
   private async stamped<O extends Operation>(stamped: Stamped & { operation: O }): Promise<Answer<DoneOf<O>>> {
     const answer = perform(this.venue, stamped);
     await this.file?.append({ kind: "operation", ...stamped });

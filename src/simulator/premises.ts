@@ -11,6 +11,7 @@ import type { Moment } from "./record.ts";
 import type { VenueSettings } from "./settings.ts";
 import { SettlementClock } from "./settlement-clock.ts";
 import { openStateFile, readState, type StoredState } from "./state-file.ts";
+import { lockState } from "./state-lock.ts";
 import { createVenue, type Venue } from "./venue.ts";
 
 export type Premises = {
@@ -19,9 +20,20 @@ export type Premises = {
   readonly references: Readonly<Record<string, ReferenceFeed>>;
   /** Gives a gate the nonces that were accepted before. */
   gateOf(gate: KeyGate): KeyGate;
+  close(): Promise<void>;
 };
 
 export function openPremises(options: SimulatorOptions): Premises {
+  const unlock = options.stateFile === undefined ? () => undefined : lockState(options.stateFile);
+  try {
+    return openLocked(options, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+function openLocked(options: SimulatorOptions, unlock: () => void): Premises {
   const seed = options.seed ?? 1;
   const market = options.market ?? syntheticMarket(seed);
   const settlement = new SettlementClock(options.clock, options.speed ?? 1);
@@ -45,6 +57,10 @@ export function openPremises(options: SimulatorOptions): Premises {
   const feeds = DEFAULT_REFERENCES.map((parameters) => createReferenceFeed(market, seed, parameters));
   return {
     desk: new Desk(venue, settlement, file),
+    async close() {
+      await file?.close();
+      unlock();
+    },
     references: Object.fromEntries(feeds.map((feed, i) => [`/reference/${"abcdefgh"[i]}`, feed])),
     gateOf(gate) {
       for (const [key, nonce] of nonces) gate.spend(key, BigInt(nonce));

@@ -45,14 +45,17 @@ export async function createSimulatorServer(options: SimulatorOptions): Promise<
     void handle(incoming, response, options, handler);
   });
   server.setTimeout(IDLE_MS_MAX);
-  await listen(server, options.port ?? 0, host);
+  await listen(server, options.port ?? 0, host).catch(async (error) => {
+    await premises.close();
+    throw error;
+  });
   const { port } = server.address() as AddressInfo;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const close = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
-    await premises.desk.close();
+    await premises.close();
   };
   let closing: Promise<void> | undefined;
   return {
@@ -124,7 +127,7 @@ async function handle(
   try {
     await handler(await receive(incoming, clock), response);
   } catch (cause) {
-    if (response.headersSent || incoming.destroyed) return void response.destroy();
+    if (response.headersSent || response.destroyed) return void response.destroy();
     const message = cause instanceof Error ? cause.message : String(cause);
     const answers = typeof profile === "object" ? profile.answers : (profile ?? "contract");
     sendReply(response, errorReply({ status: 500, code: "internal_error", message }, answers));

@@ -139,6 +139,19 @@ describe.concurrent("the server", () => {
     rows(await client.call("accountBalance"));
   });
 
+  test("answers a bug of its own with 500 and goes on", async () => {
+    const market = {
+      read: () => {
+        throw new Error("no market today");
+      },
+      rate: () => undefined,
+      depthEpoch: () => 0,
+    };
+    const { client } = await openStage({ market });
+    refused(await client.get("client/quotes"), [500, "internal_error"]);
+    rows(await client.call("accountBalance"));
+  });
+
   test("answers paths outside the API with 404", async () => {
     const { server } = await openStage();
     for (const path of ["/", "/api/v2/client/assets", "/portal/nothing", "/portal/__proto__", "/reference/z"]) {

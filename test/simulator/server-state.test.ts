@@ -99,6 +99,16 @@ describe.concurrent("a restart", () => {
     await expect(openSimulator({ stateFile, seed: 2 })).rejects.toThrow("belongs to seed 1, was asked for seed 2");
   });
 
+  test("refuses a file that another simulator holds, and harms neither", async () => {
+    const stateFile = newFile();
+    const first = await openSimulator({ stateFile });
+    await expect(openSimulator({ stateFile })).rejects.toThrow("is in use by process");
+    await openAccount(first);
+    const before = await ledgerOf(first);
+    await first.close();
+    expect(await ledgerOf(await openSimulator({ stateFile }))).toBe(before);
+  });
+
   test("drops a torn last line and nothing else", async () => {
     const stateFile = newFile();
     const first = await openSimulator({ stateFile });
