@@ -46,7 +46,7 @@ export async function checkFields({ speaking, profile, asset, want, permission }
 }
 
 function takesAnother(said: string, profile: Profile): Finding {
-  const next = "write this into the configuration:";
+  const next = "set venue.profile in the configuration:";
   return { check, verdict: "problem", cause: `${said}, and takes another form`, next, yaml: snippet(profile) };
 }
 

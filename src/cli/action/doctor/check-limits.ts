@@ -1,6 +1,7 @@
 // What a bot would run with: its limits and where its prices come from.
 
 import type { Config } from "../../../config/schema.ts";
+import { resolveProfile } from "../../../exchange/profile.ts";
 import type { Finding } from "./finding.ts";
 
 export function checkLimits({ risk, mode }: Config): Finding {
@@ -22,16 +23,21 @@ export function checkLimits({ risk, mode }: Config): Finding {
 
 export function checkFeeds({ market, risk, venue }: Config): Finding {
   const check = "feeds";
+  const own = ownPrices(venue, market);
   const count = market.references.length;
+  const sources = count + (own === undefined ? 0 : 1);
   const needed = risk?.referenceSourcesMin;
-  const own =
-    venue.baseUrl === undefined ? `a simulated market (${market.source ?? "synthetic"})` : "the venue's quotes";
-  const cause = `${own} and ${count} reference feeds`;
-  if (needed === undefined || needed <= count + 1) return { check, verdict: "ok", cause };
+  const cause = `${own ?? "no prices of the venue"} and ${count} reference feeds`;
+  if (needed === undefined || needed <= sources) return { check, verdict: "ok", cause };
   return {
     check,
     verdict: "warning",
     cause: `${cause}, but risk.referenceSourcesMin is ${needed}: there would be no fair value`,
     next: "add reference feeds to market.references, or lower risk.referenceSourcesMin",
   };
+}
+
+function ownPrices(venue: Config["venue"], market: Config["market"]): string | undefined {
+  if (venue.baseUrl === undefined) return `a simulated market (${market.source ?? "synthetic"})`;
+  return resolveProfile(venue.profile).quotes === "absent" ? undefined : "the venue's quotes";
 }

@@ -55,7 +55,7 @@ function searched(said: string, search: Search, tries: number): SignatureCheck {
         check,
         verdict: "problem",
         cause: `${said}, and takes another form`,
-        next: "write this into the configuration:",
+        next: "set venue.profile in the configuration:",
         yaml: snippet(profile),
       };
       return { finding, works: { profile, balances: reading } };

@@ -13,10 +13,14 @@ export type SignatureVerdict =
   | { readonly kind: "unanswered"; readonly reading: Exclude<Reading<unknown>, { kind: "read" }> };
 
 const LOCKED = /\block(ed|-?out)\b|\bblocked\b|\bsuspended\b|\bbanned\b|\btoo many (failed|invalid|wrong|bad)\b/i;
+const STALE_CODE = /nonce/i;
 const STALE =
-  /\binvalid[ _-]nonce|\b(stale|old|low|lower|reused|used) nonce|\bnonce\b.{0,16}\b(must be|higher|greater|low|stale|used|increas)/i;
-const UNKNOWN_KEY =
-  /\b(unknown|unregistered|invalid|no such) (public |api )?key\b|\bkey\b.{0,16}\b(not registered|not found|unknown)/i;
+  /\b(invalid|stale|old|low|lower|reused|used) nonce|\bnonce\b.{0,16}\b(must|higher|greater|low|stale|used|increas)/i;
+const UNKNOWN_CODE = /(unknown|unregistered|invalid)[_-]?(public|api)?[_-]?key/i;
+const UNKNOWN =
+  /\b(unknown|unregistered|no such) (public |api )?key\b|\bkey\b.{0,16}\b(not registered|not found|unknown)/i;
+/** A message that names more than one of these lists what may be wrong, and says nothing of what is. */
+const SUSPECTS = [/\bkey\b/i, /\bsign/i, /\bnonce\b/i];
 
 export function judgeSignature(reading: Reading<unknown>): SignatureVerdict {
   if (reading.kind === "read") return { kind: "accepted" };
@@ -34,7 +38,11 @@ export function judgeSignature(reading: Reading<unknown>): SignatureVerdict {
 
 type Refusal = { kind: "stale-nonce" | "unknown-key" } | { kind: "refused"; what: "signature" };
 
-function refusalOf({ message }: Failure): Refusal {
-  if (STALE.test(message)) return { kind: "stale-nonce" };
-  return UNKNOWN_KEY.test(message) ? { kind: "unknown-key" } : { kind: "refused", what: "signature" };
+function refusalOf({ message, venueCode = "" }: Failure): Refusal {
+  if (STALE_CODE.test(venueCode)) return { kind: "stale-nonce" };
+  if (UNKNOWN_CODE.test(venueCode)) return { kind: "unknown-key" };
+  const words = message.startsWith(`${venueCode}: `) ? message.slice(venueCode.length + 2) : message;
+  const named = SUSPECTS.filter((suspect) => suspect.test(words)).length;
+  if (named === 1 && STALE.test(words)) return { kind: "stale-nonce" };
+  return named === 1 && UNKNOWN.test(words) ? { kind: "unknown-key" } : { kind: "refused", what: "signature" };
 }

@@ -1,0 +1,96 @@
+// The checks that need no venue, as functions of what they look at.
+
+import { expect, test } from "vitest";
+import { stringify } from "yaml";
+import { checkClock } from "../../src/cli/action/doctor/check-clock.ts";
+import { checkLedger } from "../../src/cli/action/doctor/check-ledger.ts";
+import { checkFeeds, checkLimits } from "../../src/cli/action/doctor/check-limits.ts";
+import { parseConfig } from "../../src/config/load.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { LedgerStatus } from "../../src/exchange/budget/ledger-status.ts";
+import type { Nonce } from "../../src/exchange/port.ts";
+import { completeConfig } from "../config/complete.ts";
+
+const now = millis(1_794_731_400_000);
+const me = { instance: "me", pid: 1, folder: "/srv", role: "tool", since: now } as const;
+const calm: LedgerStatus = {
+  path: "ledger.db",
+  holder: undefined,
+  bot: undefined,
+  members: [me],
+  waiting: [],
+  opensInMs: 0,
+  spacingMs: 1_000,
+  doubtsOnly: false,
+  rateLimitedMsAgo: [],
+  slots: 0,
+  lastNonce: undefined,
+  skewMs: undefined,
+};
+
+test("a ledger that nobody else uses is in order", () => {
+  expect(checkLedger(calm, now)).toEqual({
+    check: "ledger",
+    verdict: "ok",
+    cause:
+      "the slot is free; no bot runs; 0 other programs use the key; 1000 ms between requests; no nonce was ever drawn",
+  });
+});
+
+test("those who wait are named with what they wait for", () => {
+  const waiting = [{ pid: 77, class: "order", worth: 100 }] as const;
+  expect(checkLedger({ ...calm, waiting }, now).cause).toContain("waiting: process 77 (order)");
+});
+
+test.each<[string, Partial<LedgerStatus>, RegExp]>([
+  [
+    "a slot held for 31 s",
+    { holder: { pid: 9, since: millis(now - 31_000), what: "order", sent: true } },
+    /^process 9 has held the slot for 31 s/,
+  ],
+  ["a nonce one hour ahead", { lastNonce: (now + 3_600_000) as Nonce }, /ahead of this machine's clock/],
+  ["a rate-limit answer a minute ago", { rateLimitedMsAgo: [60_000] }, /^the venue complained of the pace 60 s ago/],
+  ["a storm of rate-limit answers", { doubtsOnly: true }, /^after a storm/],
+])("%s is a warning", (_, trouble, cause) => {
+  const finding = checkLedger({ ...calm, ...trouble }, now);
+  expect(finding.verdict).toBe("warning");
+  expect(finding.cause).toMatch(cause);
+  expect(finding.next).toBeTruthy();
+});
+
+test.each([
+  [999, "ok"],
+  [3_000, "ok"],
+  [3_001, "warning"],
+  [31_000, "warning"],
+  [31_001, "problem"],
+  [-2_000, "ok"],
+  [-2_001, "warning"],
+  [-30_001, "problem"],
+  [undefined, "problem"],
+])("a clock %s ms ahead of a Date that is cut to the second: %s", (skewMs, verdict) => {
+  expect(checkClock(skewMs).verdict).toBe(verdict);
+});
+
+function configOf(settings: unknown) {
+  return unwrap(parseConfig(stringify(settings), "pegbot.yaml", {})).config;
+}
+
+test("limits of a live configuration are told, and too few sources of prices are a warning", () => {
+  const config = configOf(completeConfig());
+  expect(checkLimits(config)).toMatchObject({ verdict: "ok", cause: "orders up to 50000 CHF, on VCHF/CHF" });
+  const risk = config.risk && { ...config.risk, referenceSourcesMin: 2 };
+  expect(checkFeeds({ ...config, risk })).toMatchObject({
+    verdict: "warning",
+    next: expect.stringContaining("references"),
+  });
+  expect(checkFeeds({ ...config, risk: risk && { ...risk, referenceSourcesMin: 1 } }).verdict).toBe("ok");
+});
+
+test("a venue without quotes is no source of prices", () => {
+  const config = configOf(completeConfig());
+  const risk = config.risk && { ...config.risk, referenceSourcesMin: 1 };
+  const venue = { ...config.venue, profile: { preset: "contract", quotes: "absent" } as const };
+  expect(checkFeeds({ ...config, risk, venue }).verdict).toBe("warning");
+});

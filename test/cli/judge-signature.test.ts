@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { explainFailure } from "../../src/cli/action/doctor/explain-failure.ts";
+import { judgeSignature } from "../../src/cli/action/doctor/judge-signature.ts";
+import type { Failure } from "../../src/exchange/port.ts";
+
+function failed(status: number | undefined, code: string, message: string, venueCode?: string) {
+  const failure: Failure = { code, status, venueCode, message: venueCode ? `${venueCode}: ${message}` : message };
+  return { kind: "failed", failure } as const;
+}
+
+test.each([
+  ["nonce must be higher than the last one", "signature_failure", "stale-nonce"],
+  ["try again", "invalid_nonce", "stale-nonce"],
+  ["stale nonce", undefined, "stale-nonce"],
+  ["public key is not registered", "signature_failure", "unknown-key"],
+  ["no", "unknown_key", "unknown-key"],
+  ["unknown API key", undefined, "unknown-key"],
+  ["signature does not fit path, body and nonce", "signature_failure", "refused"],
+  ["wrong key, bad signing string, or nonce not higher than the last", undefined, "refused"],
+  ["signature invalid or key not found", undefined, "refused"],
+  ["unauthorized", undefined, "refused"],
+  ["account locked", undefined, "locked"],
+  ["too many failed attempts", "signature_failure", "locked"],
+])("401 with the words %j and the code %s is read as %s", (message, venueCode, kind) => {
+  expect(judgeSignature(failed(401, "unauthorized", message, venueCode)).kind).toBe(kind);
+});
+
+test.each([
+  [400, "bad-request", { kind: "refused", what: "body" }],
+  [400, "unknown-code", { kind: "refused", what: "body" }],
+  [400, "rate-limited", { kind: "limited" }],
+  [429, "rate-limited", { kind: "limited" }],
+  [403, "forbidden", { kind: "forbidden" }],
+  [403, "kyb-required", { kind: "accepted" }],
+  [200, "unreadable", { kind: "accepted" }],
+  [503, "venue-down", { kind: "unanswered" }],
+  [undefined, "timeout", { kind: "unanswered" }],
+  [undefined, "no-nonce", { kind: "unanswered" }],
+])("status %s with %s says of the signature: %o", (status, code, verdict) => {
+  expect(judgeSignature(failed(status, code, "..."))).toMatchObject(verdict);
+});
+
+test.each([
+  ["dns", "venue.example cannot be resolved (ENOTFOUND)", /name cannot be resolved/],
+  ["connect", "connection failed (ECONNREFUSED)", /nothing listens/],
+  ["connect", "connection failed (EHOSTUNREACH)", /no way to the venue's network/],
+  ["connect-timeout", "no connection within 5000 ms", /does not answer the connection/],
+  ["tls", "TLS failed (CERT_HAS_EXPIRED)", /has expired/],
+  ["tls", "TLS failed (ERR_TLS_CERT_ALTNAME_INVALID)", /another name/],
+  ["tls", "TLS failed (UNABLE_TO_VERIFY_LEAF_SIGNATURE)", /authority/],
+  ["address-refused", "live mode must use https", /not allowed in this mode/],
+  ["html", "the answer is a web page", /web page/],
+])("%s, %s, has a cause in words and a next step", (code, message, cause) => {
+  const explained = explainFailure(failed(undefined, code, message));
+  expect(explained.cause).toMatch(cause);
+  expect(explained.cause).toContain(message);
+  expect(explained.next).not.toBe("");
+});
+
+test("what the venue says is not taken for a word of our own transport", () => {
+  expect(explainFailure(failed(503, "venue-down", "SELF_SIGNED")).cause).toMatch(/^the venue is in trouble/);
+});
+
+test("a question that had no slot points at the ledger", () => {
+  expect(explainFailure({ kind: "dropped", reason: "deadline" }).next).toContain("ledger");
+});
