@@ -16,8 +16,9 @@ const SECRET = new RegExp(["-----BEGIN", "(EC |ENCRYPTED )?PRIVATE KEY-----\\s+[
 /** What git tracks, not what lies around: a developer's own configuration and keys are nobody's business. */
 function trackedFiles(context: TestContext): readonly string[] {
   needs("git");
-  const { status, stdout } = spawnSync("git", ["ls-files", "-z"], { encoding: "utf8" });
-  if (status !== 0) context.skip("this copy of the tree is no git checkout");
+  if (!existsSync(".git")) context.skip("this copy of the tree is no git checkout");
+  const { status, stdout, stderr } = spawnSync("git", ["ls-files", "-z"], { encoding: "utf8" });
+  expect(status, stderr).toBe(0);
   return stdout.split("\0").filter((file) => file !== "" && existsSync(file));
 }
 

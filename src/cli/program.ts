@@ -2,6 +2,7 @@
 // whose action imports its implementation (action/) only when it runs, so that --help and --version stay quick.
 
 import { Command, CommanderError } from "commander";
+import { printable } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { registerConfig } from "./command/config.ts";
 import { registerDoctor } from "./command/doctor.ts";
@@ -15,6 +16,7 @@ import type { Run } from "./shell.ts";
 import type { Terminal } from "./terminal.ts";
 import { versionText } from "./version.ts";
 
+const LINE_MAX = 2000;
 const CONFIG_FILE = "pegbot.yaml";
 
 const HELP = `
@@ -32,7 +34,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
     .helpOption("-h, --help", "help for a command")
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ outputError: (text, write) => write(withoutPrivateKeys(text)) })
+    .configureOutput({ outputError: (text, write) => write(harmless(text)) })
     .addHelpText("after", HELP)
     .showHelpAfterError("(--help says more)")
     .exitOverride()
@@ -48,4 +50,10 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerReads(program, run);
   registerSimulator(program, run);
   return program;
+}
+
+/** Commander repeats what was typed, which may have come from anywhere. */
+function harmless(text: string): string {
+  const lines = withoutPrivateKeys(text).split("\n");
+  return lines.map((line) => printable(line, LINE_MAX)).join("\n");
 }

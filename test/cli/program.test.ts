@@ -86,6 +86,7 @@ describe("bad usage ends with 2 and a word of help:", () => {
     [["start", "extra"], "too many arguments"],
     [["config", "chekc"], "Did you mean check?"],
     [["--config"], "argument missing"],
+    [["st\u001b[31mrat\u202e"], "unknown command 'st\\x1b[31mrat\\u202e'"],
     [[], "Usage: pegbot"],
     [["config"], "Usage: pegbot config"],
   ])("%j", async (args, reason) => {
