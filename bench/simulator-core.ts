@@ -7,10 +7,10 @@ import { Price, Quantity } from "../src/domain/money/money.ts";
 import type { ClientOrderId, Side } from "../src/domain/order.ts";
 import { millis } from "../src/domain/time.ts";
 import { createQuoteColumns, type QuoteColumns } from "../src/market/column.ts";
+import { createVenue, type Venue } from "../src/simulator/core/venue.ts";
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
 import { recordedMarket } from "../src/simulator/market/recorded.ts";
 import { syntheticMarket } from "../src/simulator/market/synthetic.ts";
-import { createVenue, type Venue } from "../src/simulator/venue.ts";
 
 const ROUNDS = 9;
 const ATTEMPTS = 200_000;

@@ -1,13 +1,13 @@
 // The one door to the venue for whatever changes it: stamps the operation with the moment, performs it, and has it on
 // disk (where there is a state file) before the caller may tell anybody.
 
-import type { Answer } from "./answer.ts";
+import type { Answer } from "./core/answer.ts";
+import type { Moment } from "./core/record.ts";
+import type { VenueFaults } from "./core/settings.ts";
+import type { Venue } from "./core/venue.ts";
 import { type DoneOf, type Operation, perform, type Stamped } from "./operation.ts";
-import type { Moment } from "./record.ts";
-import type { VenueFaults } from "./settings.ts";
 import type { SettlementClock } from "./settlement-clock.ts";
 import type { StateFile } from "./state-file.ts";
-import type { Venue } from "./venue.ts";
 
 export class Desk {
   readonly venue: Venue;

@@ -2,10 +2,10 @@
 
 import type { Clock, Timers } from "../domain/time.ts";
 import { type PresetName, type Profile, presets } from "../exchange/profile.ts";
+import type { VenueSettings } from "./core/settings.ts";
 import type { FaultsSetting } from "./fault.ts";
 import type { PaceRules } from "./http/key-gate.ts";
 import type { Market } from "./market/market.ts";
-import type { VenueSettings } from "./settings.ts";
 
 export type SimulatorOptions = {
   readonly clock: Clock;

@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { ok, type Result } from "../domain/result.ts";
+import type { Moment } from "./core/record.ts";
 import type { Desk } from "./desk.ts";
 import type { FaultPlan } from "./fault-plan.ts";
 import { type ErrorBody, errorReply, json, type Reply } from "./http/reply.ts";
@@ -11,7 +12,6 @@ import type { RequestLog } from "./http/request-log.ts";
 import { parsePublicKey } from "./http/signature.ts";
 import type { AddressText } from "./operation.ts";
 import { type PortalInput, portalInput } from "./portal-input.ts";
-import type { Moment } from "./record.ts";
 
 export const PORTAL_PREFIX = "/portal/";
 

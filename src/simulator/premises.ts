@@ -1,18 +1,18 @@
 // What stands behind the counter: market, venue, settlement clock and reference feeds, fresh or as an earlier run left
 // them. Opening is recovering: snapshot, then every operation since, through the same function that did it first.
 
+import type { Moment } from "./core/record.ts";
+import type { VenueSettings } from "./core/settings.ts";
+import { createVenue, type Venue } from "./core/venue.ts";
 import { Desk } from "./desk.ts";
 import type { KeyGate } from "./http/key-gate.ts";
 import { createReferenceFeed, DEFAULT_REFERENCES, type ReferenceFeed } from "./market/reference.ts";
 import { syntheticMarket } from "./market/synthetic.ts";
 import { perform } from "./operation.ts";
 import { profileOf, type SimulatorOptions } from "./options.ts";
-import type { Moment } from "./record.ts";
-import type { VenueSettings } from "./settings.ts";
 import { SettlementClock } from "./settlement-clock.ts";
 import { openStateFile, readState, type StoredState } from "./state-file.ts";
 import { lockState } from "./state-lock.ts";
-import { createVenue, type Venue } from "./venue.ts";
 
 export type Premises = {
   readonly desk: Desk;

@@ -2,7 +2,7 @@
 // ahead by hand. Nothing else in the service looks at it.
 
 import { type Clock, type Millis, millis } from "../domain/time.ts";
-import type { Moment } from "./record.ts";
+import type { Moment } from "./core/record.ts";
 
 export class SettlementClock {
   private readonly clock: Clock;

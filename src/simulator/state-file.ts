@@ -16,9 +16,9 @@ import {
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { err, ok, type Result } from "../domain/result.ts";
+import type { Moment } from "./core/record.ts";
+import type { VenueState } from "./core/state.ts";
 import type { Stamped } from "./operation.ts";
-import type { Moment } from "./record.ts";
-import type { VenueState } from "./state.ts";
 
 export type Snapshot = {
   readonly format: "pegbot-simulator-state";

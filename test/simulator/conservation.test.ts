@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { LedgerState } from "../../src/simulator/ledger.ts";
-import type { OrderReceipt } from "../../src/simulator/record.ts";
+import type { LedgerState } from "../../src/simulator/core/ledger.ts";
+import type { OrderReceipt } from "../../src/simulator/core/record.ts";
 import { createCaller, KEYS } from "./random-operation.ts";
 
 const SEEDS = Array.from({ length: 50 }, (_, i) => i + 1);

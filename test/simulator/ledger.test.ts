@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
-import { Ledger } from "../../src/simulator/ledger.ts";
+import { Ledger } from "../../src/simulator/core/ledger.ts";
 
 const CHF = "CHF" as Asset;
 const money = (text: string): Money => Money.of(text, CHF);

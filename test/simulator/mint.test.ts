@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Quantity } from "../../src/domain/money/money.ts";
-import type { VenueSettings } from "../../src/simulator/settings.ts";
+import type { VenueSettings } from "../../src/simulator/core/settings.ts";
 import { admit, at, BTC, balance, CHF, createStage, GBP, KEY, refusalOf, type Stage, VCHF, value } from "./stage.ts";
 
 const HOUR = 3_600_000;

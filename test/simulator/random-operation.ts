@@ -6,11 +6,11 @@ import { Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId, Side } from "../../src/domain/order.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
+import type { Moment, OrderReceipt, Pair } from "../../src/simulator/core/record.ts";
+import type { VenueFaults, VenueSettings } from "../../src/simulator/core/settings.ts";
+import type { VenueState } from "../../src/simulator/core/state.ts";
+import { createVenue, type Venue } from "../../src/simulator/core/venue.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
-import type { Moment, OrderReceipt, Pair } from "../../src/simulator/record.ts";
-import type { VenueFaults, VenueSettings } from "../../src/simulator/settings.ts";
-import type { VenueState } from "../../src/simulator/state.ts";
-import { createVenue, type Venue } from "../../src/simulator/venue.ts";
 
 const START = Date.UTC(2026, 2, 3);
 export const KEYS = ["key-of-caller-a", "key-of-caller-b", "key-of-caller-c"] as const;

@@ -4,11 +4,11 @@ import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId, Side } from "../../src/domain/order.ts";
 import { millis } from "../../src/domain/time.ts";
+import type { Moment, OrderRow } from "../../src/simulator/core/record.ts";
+import type { VenueSettings } from "../../src/simulator/core/settings.ts";
+import { createVenue, type Venue } from "../../src/simulator/core/venue.ts";
 import { type PushedMarket, pushedMarket } from "../../src/simulator/market/pushed.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
-import type { Moment, OrderRow } from "../../src/simulator/record.ts";
-import type { VenueSettings } from "../../src/simulator/settings.ts";
-import { createVenue, type Venue } from "../../src/simulator/venue.ts";
 
 export const KEY = "key-of-the-stage";
 export const VCHF_CHF = "VCHF/CHF" as PairSymbol;

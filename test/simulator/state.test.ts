@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createVenue } from "../../src/simulator/venue.ts";
+import { createVenue } from "../../src/simulator/core/venue.ts";
 import { at, balance, createStage, KEY, order, place, refusalOf, type Stage, VCHF, value } from "./stage.ts";
 
 /** Saved as JSON text and loaded again, with the same market. */

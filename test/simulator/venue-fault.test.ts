@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { VenueFaults } from "../../src/simulator/settings.ts";
+import type { VenueFaults } from "../../src/simulator/core/settings.ts";
 import {
   at,
   balance,

@@ -2,8 +2,8 @@
 // body, the three headers, key, signature, nonce. A nonce is used up only by a request whose signature holds.
 
 import { err, ok, type Result } from "../../domain/result.ts";
+import { type Refusal, refusal } from "../core/refusal.ts";
 import type { Desk } from "../desk.ts";
-import { type Refusal, refusal } from "../refusal.ts";
 import type { Acceptance } from "./acceptance.ts";
 import { type CallBody, readCallBody } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";

@@ -2,12 +2,12 @@
 // one call.
 
 import type { Millis, Timers } from "../../domain/time.ts";
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../core/answer.ts";
+import type { OrderReceipt, OrderRow } from "../core/record.ts";
+import type { VenueFaults } from "../core/settings.ts";
 import type { Desk } from "../desk.ts";
 import type { Struck } from "../fault-plan.ts";
 import { pause } from "../pause.ts";
-import type { OrderReceipt, OrderRow } from "../record.ts";
-import type { VenueFaults } from "../settings.ts";
 import type { Admitted } from "./admission.ts";
 import type { Endpoint, EndpointName } from "./endpoint.ts";
 import { errorReply, json, type Reply } from "./reply.ts";

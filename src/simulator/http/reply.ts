@@ -1,7 +1,7 @@
 // What goes back, still without a socket: a status, headers and a text. Errors carry code, status and message in every
 // profile; the observed one nests them.
 
-import type { Refusal } from "../refusal.ts";
+import type { Refusal } from "../core/refusal.ts";
 
 export type Reply = {
   readonly status: number;

@@ -14,7 +14,7 @@ import type {
   RailRow,
   TradeRow,
   VenueQuote,
-} from "../record.ts";
+} from "../core/record.ts";
 
 export type Words = {
   readonly answers: "contract" | "observed";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_PAIRS } from "../../../src/simulator/listing.ts";
+import { DEFAULT_PAIRS } from "../../../src/simulator/core/listing.ts";
+import { DEFAULT_SETTINGS } from "../../../src/simulator/core/settings.ts";
 import { DEFAULT_MARKET } from "../../../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
-import { DEFAULT_SETTINGS } from "../../../src/simulator/settings.ts";
 
 const page = readFileSync("docs/SIMULATOR.md", "utf8");
 const { references, pegs, pairs, stress } = DEFAULT_MARKET;

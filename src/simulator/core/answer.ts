@@ -1,6 +1,6 @@
 // What a call gives back: a value, or a row of the error table.
 
-import type { Result } from "../domain/result.ts";
+import type { Result } from "../../domain/result.ts";
 import type { Refusal } from "./refusal.ts";
 
 export type Answer<T> = Result<T, Refusal>;

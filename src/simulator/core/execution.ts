@@ -1,9 +1,9 @@
 // One attempt at an order, at one moment: it fills completely at the dealer's price and the money moves, or it is killed
 // and nothing does. Either way it goes into the histories.
 
-import type { Asset } from "../domain/asset.ts";
-import { Money, Price } from "../domain/money/money.ts";
-import { millis } from "../domain/time.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { Money, Price } from "../../domain/money/money.ts";
+import { millis } from "../../domain/time.ts";
 import type { Dealer } from "./dealer.ts";
 import { remember } from "./history.ts";
 import type { House } from "./house.ts";

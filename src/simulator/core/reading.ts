@@ -1,7 +1,7 @@
 // The calls that only read: listings, quotes, balances and histories.
 
-import type { Asset } from "../domain/asset.ts";
-import { type Millis, millis } from "../domain/time.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { type Millis, millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import type { VenueCalls } from "./calls.ts";

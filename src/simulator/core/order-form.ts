@@ -1,11 +1,11 @@
 // An order as text, read by the rules of the interface: what is missing or malformed is a bad request, a wrong word in
 // side, ordtype or timeinforce an invalid order.
 
-import type { PairSymbol } from "../domain/asset.ts";
-import { Price, Quantity } from "../domain/money/money.ts";
-import type { ClientOrderId, Side } from "../domain/order.ts";
-import type { Millis } from "../domain/time.ts";
-import type { OutgoingOrder } from "../exchange/port.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
+import { Price, Quantity } from "../../domain/money/money.ts";
+import type { ClientOrderId, Side } from "../../domain/order.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { OutgoingOrder } from "../../exchange/port.ts";
 import type { Answer, Form } from "./answer.ts";
 import { shown } from "./house.ts";
 import { refused } from "./refusal.ts";

@@ -2,8 +2,9 @@
 // values; every amount that moves is a posting of the ledger. The HTTP server, the portal and the backtests all stand
 // on this one interface.
 
-import { invariant } from "../domain/invariant.ts";
-import { millis } from "../domain/time.ts";
+import { invariant } from "../../domain/invariant.ts";
+import { millis } from "../../domain/time.ts";
+import type { Market } from "../market/market.ts";
 import { loadAccount, saveAccount } from "./account.ts";
 import type { VenueCalls, VenuePortal } from "./calls.ts";
 import { createChance } from "./chance.ts";
@@ -11,7 +12,6 @@ import { createDealer } from "./dealer.ts";
 import { type House, housePockets } from "./house.ts";
 import { Ledger } from "./ledger.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "./listing.ts";
-import type { Market } from "./market/market.ts";
 import { createMintDesk } from "./mint-desk.ts";
 import { createOrderDesk } from "./order-desk.ts";
 import { portalCalls, whyNotListed } from "./portal-desk.ts";

@@ -1,8 +1,8 @@
 // What the simulated operator lists: assets with their chains, and trading pairs. Minimums and the 5 and 6 decimals are
 // those that clients have met; the chains of VCHF (6) and VGBP (4) are named in docs/SIMULATOR.md.
 
-import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
-import { Quantity } from "../domain/money/money.ts";
+import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
+import { Quantity } from "../../domain/money/money.ts";
 import type { AssetListing, ChainListing, Pair } from "./record.ts";
 
 export const DEFAULT_ASSETS: readonly AssetListing[] = [

@@ -1,10 +1,10 @@
 // Double entry: every amount that moves leaves one pocket and enters another, so the pockets of an asset always add up
 // to zero. Pockets of callers never go below zero; those of the house, the issuer and the outside world may.
 
-import type { Asset } from "../domain/asset.ts";
-import { InvariantViolation, invariant } from "../domain/invariant.ts";
-import { Money } from "../domain/money/money.ts";
-import type { Millis } from "../domain/time.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { InvariantViolation, invariant } from "../../domain/invariant.ts";
+import { Money } from "../../domain/money/money.ts";
+import type { Millis } from "../../domain/time.ts";
 import type { PostingRow } from "./record.ts";
 
 export type Pocket = {

@@ -1,7 +1,7 @@
 // Errors as data: one row for each error of the service, in one table, so that the server only serialises. A refusal
 // ends a call with an HTTP status; an order error rides in the envelope of an order that was read and then killed.
 
-import { err } from "../domain/result.ts";
+import { err } from "../../domain/result.ts";
 
 export type RefusalCode = keyof typeof REFUSALS;
 

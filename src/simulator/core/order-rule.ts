@@ -1,9 +1,9 @@
 // What an order must satisfy before it may fill, in the order in which the operator looks: its grid, its size, the price
 // band, the money at its limit, then price and size of the dealer. The first rule that fails names the error.
 
-import type { Money, Price } from "../domain/money/money.ts";
-import type { Millis } from "../domain/time.ts";
-import type { OutgoingOrder } from "../exchange/port.ts";
+import type { Money, Price } from "../../domain/money/money.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { OutgoingOrder } from "../../exchange/port.ts";
 import type { Account } from "./account.ts";
 import type { Dealer } from "./dealer.ts";
 import { type House, QUANTITY_MAX } from "./house.ts";

@@ -1,9 +1,9 @@
 // Where orders are taken: who may trade, whether the pair is listed, when the order executes. The faults of this desk are
 // here: late execution, unknown status, a pair that vanishes or changes its grid, a second writer.
 
-import type { ClientOrderId, Side } from "../domain/order.ts";
-import { type Millis, millis } from "../domain/time.ts";
-import type { OutgoingOrder } from "../exchange/port.ts";
+import type { ClientOrderId, Side } from "../../domain/order.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import type { OutgoingOrder } from "../../exchange/port.ts";
 import type { Account } from "./account.ts";
 import type { Answer, Form } from "./answer.ts";
 import type { Dealer } from "./dealer.ts";

@@ -1,9 +1,9 @@
 // The two sides of the venue's core: the calls of the API, and the portal where people act by hand. The HTTP server and
 // the backtests stand on these.
 
-import type { Asset, PairSymbol } from "../domain/asset.ts";
-import type { Quantity } from "../domain/money/money.ts";
-import type { OutgoingOrder } from "../exchange/port.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { Quantity } from "../../domain/money/money.ts";
+import type { OutgoingOrder } from "../../exchange/port.ts";
 import type { Answer, Form } from "./answer.ts";
 import type {
   AddressRow,

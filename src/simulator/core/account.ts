@@ -1,6 +1,6 @@
 // A caller's account: what was cleared and signed, its pockets in the ledger, and its histories.
 
-import type { Asset } from "../domain/asset.ts";
+import type { Asset } from "../../domain/asset.ts";
 import type { Ledger, Pocket } from "./ledger.ts";
 import type { AddressRow, MintRow, OrderRow, PaymentRow, Product, RailRow } from "./record.ts";
 

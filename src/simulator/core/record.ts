@@ -1,11 +1,11 @@
 // The records of the service as the core keeps them: exact amounts, times as milliseconds. Names are ours; the server
 // writes them in the contract's or the observed words.
 
-import type { Asset, PairSymbol } from "../domain/asset.ts";
-import type { Instrument } from "../domain/instrument.ts";
-import type { Money, Price, Quantity } from "../domain/money/money.ts";
-import type { Side } from "../domain/order.ts";
-import type { Millis } from "../domain/time.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { Instrument } from "../../domain/instrument.ts";
+import type { Money, Price, Quantity } from "../../domain/money/money.ts";
+import type { Side } from "../../domain/order.ts";
+import type { Millis } from "../../domain/time.ts";
 import type { OrderError } from "./refusal.ts";
 
 /** When something happens: on the venue's clock (prices, dates) and on the settlement clock (mints, rails, payments). */

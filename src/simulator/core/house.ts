@@ -1,14 +1,14 @@
 // What the desks of the venue share: the books, the listings, the switches and chance. Plain fields, no behaviour beyond
 // looking things up.
 
-import type { Asset } from "../domain/asset.ts";
-import { Quantity } from "../domain/money/money.ts";
-import { printable } from "../domain/outside-text.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { Quantity } from "../../domain/money/money.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { Market } from "../market/market.ts";
 import type { Account } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import type { Chance } from "./chance.ts";
 import type { Ledger, Pocket } from "./ledger.ts";
-import type { Market } from "./market/market.ts";
 import type { AssetListing, ChainListing, Pair, Product } from "./record.ts";
 import { refused } from "./refusal.ts";
 import type { VenueFaults, VenueSettings } from "./settings.ts";

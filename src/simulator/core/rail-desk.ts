@@ -1,8 +1,8 @@
 // Payment rails: a rail is a registration, and money moves only with the payments on it. On an on-ramp fiat comes from
 // outside and tokens go to the wallet; on an off-ramp tokens leave the caller's balance and fiat goes to the bank.
 
-import { Quantity } from "../domain/money/money.ts";
-import type { Millis } from "../domain/time.ts";
+import { Quantity } from "../../domain/money/money.ts";
+import type { Millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import { uuid } from "./chance.ts";

@@ -1,8 +1,8 @@
 // Records as plain JSON data and back: amounts become tagged texts, an undefined field becomes null (the records know no
 // null) and keeps its place, so that a loaded record is saved as the same bytes.
 
-import type { Asset } from "../domain/asset.ts";
-import { Money, Price, Quantity } from "../domain/money/money.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { Money, Price, Quantity } from "../../domain/money/money.ts";
 
 export function toPlain(value: unknown): unknown {
   if (value instanceof Money) return { $money: value.toString(), asset: value.asset };

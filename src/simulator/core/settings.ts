@@ -1,7 +1,7 @@
 // Every choice of the simulated operator that a client could see, as a switch with its default. docs/SIMULATOR.md says
 // why each default is what it is.
 
-import type { Asset } from "../domain/asset.ts";
+import type { Asset } from "../../domain/asset.ts";
 import type { OrderErrorCode } from "./refusal.ts";
 
 export type VenueSettings = {

@@ -1,6 +1,6 @@
 // How long money takes: a log-normal time around the median, within bounds, on the settlement clock.
 
-import { type Millis, millis } from "../domain/time.ts";
+import { type Millis, millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { Chance } from "./chance.ts";
 import type { VenueSettings } from "./settings.ts";

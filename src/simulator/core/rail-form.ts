@@ -1,7 +1,7 @@
 // A payment rail as it arrives: JSON whose shape nobody vouches for. A missing or mistyped field is a bad request; a
 // field that is there and says something impossible makes a rejected rail, with the reason.
 
-import type { Asset } from "../domain/asset.ts";
+import type { Asset } from "../../domain/asset.ts";
 import type { Answer } from "./answer.ts";
 import { shown } from "./house.ts";
 import type { RailRow, RailType } from "./record.ts";

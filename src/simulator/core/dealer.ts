@@ -1,12 +1,12 @@
 // The dealer: exact prices and sizes on a pair's grid, made from the market's floats. Asks are rounded up and bids down,
 // never in the caller's favour; what was taken from a size comes back when the market draws the next one.
 
-import type { PairSymbol } from "../domain/asset.ts";
-import { limitFromSignal } from "../domain/money/door.ts";
-import { type Price, Quantity } from "../domain/money/money.ts";
-import type { Side } from "../domain/order.ts";
-import type { Millis } from "../domain/time.ts";
-import { emptyTop, type Market } from "./market/market.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
+import { limitFromSignal } from "../../domain/money/door.ts";
+import { type Price, Quantity } from "../../domain/money/money.ts";
+import type { Side } from "../../domain/order.ts";
+import type { Millis } from "../../domain/time.ts";
+import { emptyTop, type Market } from "../market/market.ts";
 import type { Pair, VenueQuote } from "./record.ts";
 
 export interface Dealer {

@@ -1,7 +1,7 @@
 // Histories as callers see them: rows appear when they are published, the newest page of them, and old ones are
 // forgotten.
 
-import type { Millis } from "../domain/time.ts";
+import type { Millis } from "../../domain/time.ts";
 import type { VenueSettings } from "./settings.ts";
 
 /** Adds a row and forgets the oldest; in blocks, so that forgetting costs nothing per row. */

@@ -1,7 +1,7 @@
 // The venue's chance: one stream per purpose, all from the one seed, so that a fault that is switched on does not move
 // the draws of another. Saved with the venue.
 
-import { createRandom, loadRandom, type Random, type RandomState } from "../domain/random.ts";
+import { createRandom, loadRandom, type Random, type RandomState } from "../../domain/random.ts";
 import type { ChancedDelay } from "./settings.ts";
 
 export interface Chance {

@@ -1,8 +1,8 @@
 // The whole venue as plain JSON data: what the server writes to a file and a test compares byte by byte.
 
-import { invariant } from "../domain/invariant.ts";
-import type { RandomState } from "../domain/random.ts";
-import type { Millis } from "../domain/time.ts";
+import { invariant } from "../../domain/invariant.ts";
+import type { RandomState } from "../../domain/random.ts";
+import type { Millis } from "../../domain/time.ts";
 import type { AccountState } from "./account.ts";
 import type { DealerState } from "./dealer.ts";
 import type { LedgerState } from "./ledger.ts";

@@ -1,9 +1,9 @@
 // Issuance: a mint spends fiat, or BTC or ETH converted first, and its tokens arrive hours later in the caller's balance
 // or in a whitelisted wallet. Until then they stand in `pending`; compliance can hold it for as long as it likes.
 
-import type { Asset } from "../domain/asset.ts";
-import { Money, Price, Quantity } from "../domain/money/money.ts";
-import type { Millis } from "../domain/time.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { Money, Price, Quantity } from "../../domain/money/money.ts";
+import type { Millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { Answer, Form } from "./answer.ts";
 import { uuid } from "./chance.ts";
