@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -43,4 +43,18 @@ test("the build runs the README's test command as it stands", () => {
       .map((line) => line.replace(/\s*#.*/, "")),
   ).toContain(command);
   expect(readFileSync(".ci/run", "utf8")).toContain(`(${command})`);
+});
+
+test("the build brings every program that a test says it needs", () => {
+  const tests = readdirSync("test", { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && !file.startsWith(join("fixture", "")),
+  );
+  const calls = tests.flatMap((file) => [
+    ...readFileSync(join("test", file), "utf8").matchAll(/^\s*needs\((.*?)\);$/gm),
+  ]);
+  const needed = new Set(calls.flatMap((call) => [...(call[1] ?? "").matchAll(/"([^"]+)"/g)].map((name) => name[1])));
+  const brought = [...readFileSync(".ci/run", "utf8").matchAll(/^ {2}(\S+):\S+$/gm)].map((pair) => pair[1]);
+  // The build script is bash itself.
+  expect([...needed].filter((program) => program !== "bash" && !brought.includes(program))).toEqual([]);
+  expect(needed).toContain("git");
 });
