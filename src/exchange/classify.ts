@@ -4,7 +4,7 @@
 import { printable } from "../domain/outside-text.ts";
 import type { Answer, Observation } from "./attempt.ts";
 import type { Receipt } from "./endpoint/endpoint.ts";
-import { errorBody } from "./endpoint/venue-error.ts";
+import { errorBody, objection } from "./endpoint/venue-error.ts";
 import { type Json, type JsonProblem, parseJson } from "./json.ts";
 import type { Failure } from "./port.ts";
 import { type Notes, type Read, read, type Shape } from "./shape.ts";
@@ -25,13 +25,12 @@ export function classifyRead<T>(observation: Observation, shape: Shape<T>, notes
   const body = bodyOf(answer);
   if (answer.status !== 200) return { kind: "failed", failure: refusal(answer, body).failure };
   if (!body.ok) return { kind: "failed", failure: unreadable(answer, body.error) };
-  const error = errorIn(body.value);
-  // A nested error beats what stands beside it; a flat `code` may be part of a good answer, so it is looked at last.
-  if (error?.nested) return { kind: "failed", failure: said(answer, error) };
+  // First, and also when it cannot be read: an empty list beside an error would pass for "nothing happened".
+  const against = read(objection, body.value, noNotes());
+  if (!against.ok) return { kind: "failed", failure: misshapen(answer, against.error) };
+  if (against.value !== undefined) return { kind: "failed", failure: said(answer, against.value) };
   const value = read(shape, body.value, notes);
-  if (value.ok) return { kind: "read", value: value.value };
-  const failure = error?.code === undefined ? misshapen(answer, value.error) : said(answer, error);
-  return { kind: "failed", failure };
+  return value.ok ? { kind: "read", value: value.value } : { kind: "failed", failure: misshapen(answer, value.error) };
 }
 
 export function classifyMoney<T>(observation: Observation, shape: Shape<Receipt<T>>, notes: Notes): MoneyVerdict<T> {
@@ -41,8 +40,11 @@ export function classifyMoney<T>(observation: Observation, shape: Shape<Receipt<
   const body = bodyOf(answer);
   if (answer.status !== 200) {
     const { failure, documented } = refusal(answer, body);
-    const definite = (answer.status === 400 || answer.status === 403) && documented && !AMBIGUOUS.has(failure.code);
-    return definite ? { kind: "rejected", failure } : doubt(failure);
+    if (!body.ok || !documented || (answer.status !== 400 && answer.status !== 403)) return doubt(failure);
+    // The body must agree: one that also shows a fill or an id is no refusal.
+    const receipt = read(shape, body.value, notes);
+    if (receipt.ok && receipt.value.kind === "contradiction") return judged(receipt.value, answer);
+    return receipt.ok && receipt.value.kind === "rejected" ? rejected(failure) : doubt(failure);
   }
   if (!body.ok) return doubt(unreadable(answer, body.error));
   const receipt = read(shape, body.value, notes);
@@ -55,8 +57,7 @@ function judged<T>(receipt: Receipt<T>, answer: Answer): MoneyVerdict<T> {
       return receipt;
     case "rejected": {
       const { venueCode, message } = receipt;
-      const failure = said(answer, { code: venueCode, message });
-      return AMBIGUOUS.has(failure.code) ? doubt(failure) : { kind: "rejected", failure };
+      return rejected(said(answer, { code: venueCode, message }));
     }
     case "contradiction":
       return doubt(failureOf("contradiction", answer.status, receipt.message), true);
@@ -67,6 +68,15 @@ function judged<T>(receipt: Receipt<T>, answer: Answer): MoneyVerdict<T> {
 
 /** These say that the request was not looked at, and are said of requests that landed too (a copy, a second arrival). */
 const AMBIGUOUS: ReadonlySet<string> = new Set(["unauthorized", "rate-limited"]);
+
+/** So does an unknown code that speaks of a copy, of a request still under way, or of trouble on the venue's own side. */
+const LANDED = /duplicat|already|pending|processing|progress|timed?[ _-]?out|internal|unavailable/i;
+
+function rejected(failure: Failure): MoneyVerdict<never> {
+  const ambiguous =
+    AMBIGUOUS.has(failure.code) || (failure.code === "unknown-code" && LANDED.test(failure.venueCode ?? ""));
+  return ambiguous ? doubt(failure) : { kind: "rejected", failure };
+}
 
 /** The venue's codes as far as they are known, the contract's first; spelling with blanks or dashes counts as the same. */
 const KNOWN: ReadonlyMap<string, string> = new Map([
@@ -127,8 +137,13 @@ function bodyOf(answer: Answer): Body {
 }
 
 function errorIn(json: Json): Read<typeof errorBody> {
-  const found = read(errorBody, json, { unknown: new Map(), problems: [] });
+  const found = read(errorBody, json, noNotes());
   return found.ok ? found.value : undefined;
+}
+
+/** Another reading of the same body has counted its fields. */
+function noNotes(): Notes {
+  return { unknown: new Map(), problems: [] };
 }
 
 function unanswered(observation: Exclude<Observation, { kind: "answer" }>): Failure {

@@ -94,6 +94,55 @@ describe.each(kinds)("%s", (_, endpoint, good) => {
     expect(verdict(answer(200, { ...good, error: error("some_code") }))).toBe("doubt and halt");
   });
 
+  test("400 and 403 with an error code and with what happened are doubt and halt", () => {
+    for (const status of [400, 403])
+      for (const told of [error("some_code"), { error: error("some_code") }])
+        expect(verdict(answer(status, { ...good, ...told }))).toBe("doubt and halt");
+  });
+
+  test.each([
+    "duplicate_clordid",
+    "Order-Already-Exists",
+    "timeout",
+    "timed_out",
+    "internal_error",
+    "still processing",
+  ])("the code %s may be said of a request that landed: doubt", (code) => {
+    for (const status of [200, 400, 403]) expect(verdict(answer(status, error(code)))).toBe("doubt");
+  });
+
+  test("a code that elsewhere means success is doubt, never a rejection", () => {
+    for (const code of [0, "0", "000", 200, "200", "OK", "success"])
+      for (const status of [200, 400, 403])
+        for (const body of [{ code, message: "done" }, { error: { code, message: null } }])
+          expect(verdict(answer(status, body)), `${status} ${code}`).toBe("doubt");
+  });
+
+  test("only an absent error, null and an object of nulls are no error", () => {
+    for (const clean of [{}, { error: null }, { error: {} }, { error: { code: null, message: null } }])
+      expect(verdict(answer(200, { ...good, ...clean })), JSON.stringify(clean)).toBe("accepted");
+    for (const unclean of [
+      "",
+      false,
+      true,
+      0,
+      1,
+      "no",
+      [],
+      ["no"],
+      { code: "" },
+      { code: null, message: "" },
+      { code: [] },
+    ])
+      expect(verdict(answer(200, { ...good, error: unclean })), JSON.stringify(unclean)).toMatch(/^doubt/);
+  });
+
+  test("a result that is no word for success is doubt, whatever stands beside it", () => {
+    for (const result of ["ok", "success"]) expect(verdict(answer(200, { ...good, result }))).toBe("accepted");
+    for (const result of ["error", "pending", "failure", "", 0, []])
+      expect(verdict(answer(200, { ...good, result })), JSON.stringify(result)).toMatch(/^doubt/);
+  });
+
   test("200 with a body that says nothing is doubt", () => {
     for (const body of ["", "{", "[]", "null", "<html>", '{"a":1,"a":1}'])
       expect(verdict(answer(200, body))).toBe("doubt");
@@ -107,4 +156,35 @@ test("a read fails where money would be in doubt, and never reads anything but a
     expect(classifyRead(answer(status, { trades: [] }), queryTrades.answer, notes()).kind).toBe("failed");
   expect(classifyRead(answer(200, { trades: [] }), queryTrades.answer, notes())).toEqual({ kind: "read", value: [] });
   expect(classifyRead(broken("timeout"), queryTrades.answer, notes()).kind).toBe("failed");
+});
+
+test("a list beside anything that speaks against it is not read: an empty one would pass for proof of nothing", () => {
+  const verdict = (body: object) =>
+    classifyRead(answer(200, body), queryTrades.answer, { unknown: new Map(), problems: [] }).kind;
+  for (const error of [
+    "",
+    "no",
+    false,
+    true,
+    0,
+    1,
+    [],
+    ["no"],
+    { code: "x" },
+    { code: "" },
+    { code: [] },
+    { message: "no" },
+  ])
+    expect(verdict({ trades: [], error }), JSON.stringify(error)).toBe("failed");
+  for (const result of ["error", "failure", "pending", "", {}]) expect(verdict({ trades: [], result })).toBe("failed");
+  for (const code of ["internal_error", 500, "", {}]) expect(verdict({ trades: [], code })).toBe("failed");
+  for (const good of [
+    {},
+    { error: null },
+    { error: { code: null } },
+    { result: "ok" },
+    { result: "success" },
+    { code: 0 },
+  ])
+    expect(verdict({ trades: [], ...good }), JSON.stringify(good)).toBe("read");
 });

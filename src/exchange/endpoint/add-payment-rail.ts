@@ -5,7 +5,7 @@ import { jsonBody } from "../call-body.ts";
 import type { Rail, RailRequest } from "../port.ts";
 import { mapped, optional, prose, type Read, record, word } from "../shape.ts";
 import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
-import { errorFields, errorOf, refused } from "./venue-error.ts";
+import { errorFields, errorOf, failedResult, isGoodResult, refused } from "./venue-error.ts";
 
 const answer = record({ ...errorFields, railid: optional(word), status: optional(word), reason: prose });
 
@@ -39,6 +39,7 @@ function receipt(body: Read<typeof answer>): Receipt<Rail> {
       venueCode: undefined,
       message: `rail ${railid ?? "without id"} was rejected: ${reason ?? "no reason given"}`,
     };
+  if (!isGoodResult(body.result)) return failedResult(body.result, railid !== undefined);
   if (railid === undefined || status === undefined)
     return { kind: "unclear", message: "a rail must have railid and status" };
   return { kind: "accepted", value: { railId: railid, status, reason } };

@@ -7,7 +7,7 @@ import { formBody } from "../call-body.ts";
 import type { MintReceipt } from "../port.ts";
 import { amount, asset, ignored, mapped, money, optional, type Read, record, word } from "../shape.ts";
 import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
-import { errorFields, errorOf, refused } from "./venue-error.ts";
+import { errorFields, errorOf, failedResult, isGoodResult, refused } from "./venue-error.ts";
 
 const answer = record({
   ...errorFields,
@@ -36,6 +36,7 @@ function receipt(body: Read<typeof answer>): Receipt<MintReceipt> {
   const landed = requestid !== undefined || txid !== undefined;
   if (error !== undefined)
     return refused(error, landed ? "the mint came back with an id and with an error" : undefined);
+  if (!isGoodResult(body.result)) return failedResult(body.result, landed);
   if (requestid === undefined || fee === undefined || spent === undefined || spent_currency === undefined)
     return { kind: "unclear", message: "a mint receipt must have requestid, fee, spent and spent_currency" };
   return {
