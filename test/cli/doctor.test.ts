@@ -147,7 +147,8 @@ test.concurrent("says which process holds the budget and what for, and waits for
   const slot = unwrap(await budget.take({ class: "confirmation" }));
   const asked = venue.calls().length;
   const waiting = visit(configFile);
-  await new Promise<void>((resolve) => systemTimers.after(200, resolve));
+  for (let i = 0; i < 500 && budget.ledger.status().waiting.length === 0; i++)
+    await new Promise<void>((resolve) => systemTimers.after(10, resolve));
   expect(venue.calls()).toHaveLength(asked);
   slot.end({ kind: "unspent" });
   const seen = await waiting;

@@ -72,6 +72,16 @@ describe("what pegbot says of itself", () => {
     visit(program);
   });
 
+  test("no help is wider than 80 columns, and the reads say that they wait for their turn", async () => {
+    const names = ["--help", "balances", "addresses", "supply", "doctor"];
+    for (const name of names) {
+      const { code, stdout } = await pegbot(name === "--help" ? [name] : [name, "--help"]);
+      expect(code).toBe(0);
+      expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+      if (name !== "--help") expect(stdout).toMatch(/one\s+request\s+a\s+second/);
+    }
+  });
+
   test("start ends well and promises nothing that is not there", async () => {
     const { code, stdout, stderr } = await pegbot(["start"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
