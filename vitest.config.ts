@@ -1,5 +1,6 @@
 // How the suite runs: every file in a process of its own, one line per file in the report. Fixtures are data, not tests.
 
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -7,7 +8,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/fixture/**", "node_modules/**"],
     pool: "forks",
-    maxWorkers: "100%",
+    // Twice the cores: what takes longest here waits for processes and for the one request a second.
+    maxWorkers: 2 * availableParallelism(),
     // These bound a hang and measure nothing: a busy machine may be ten times slower than ours.
     testTimeout: 120_000,
     hookTimeout: 120_000,
