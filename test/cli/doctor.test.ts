@@ -300,6 +300,9 @@ test.concurrent.each([
   });
   expect(venue.calls().filter((name) => name === "accountBalance")).toHaveLength(refused + more);
   expect(venue.calls().at(-1)).toBe("accountBalance");
+  expect(seen.finding("signature").next).toMatch(
+    more === 1 ? /^send nothing more with this key/ : /^find the other program/,
+  );
 });
 
 test.concurrent.each([

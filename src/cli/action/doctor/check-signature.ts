@@ -25,12 +25,12 @@ export type SearchHooks = {
   progress(tries: number, of: number): void;
 };
 
-type Trouble = Exclude<SignatureVerdict, { kind: "accepted" }>;
+type Trouble = Exclude<SignatureVerdict, { kind: "accepted" | "refused" }>;
 
 export async function checkSignature(ask: SignedRead, profile: Profile, hooks: SearchHooks): Promise<SignatureCheck> {
   const first = await ask(profile);
   const verdict = judgeSignature(first);
-  if (verdict.kind === "accepted") return works("ok", "the venue takes it as configured", profile, first);
+  if (verdict.kind === "accepted") return taken(profile, first);
   if (verdict.kind !== "refused" && verdict.kind !== "stale-nonce") return fails(explainTrouble(verdict));
   const second = await ask(profile);
   const again = judgeSignature(second);
@@ -66,7 +66,9 @@ function searched(said: string, search: Search, tries: number): SignatureCheck {
         next: "is the public key above registered, in the portal of this environment? If the portal shows it in another form, set key.publicKey",
       });
     case "stopped": {
-      const { cause, next } = explainTrouble(search.verdict);
+      const { verdict } = search;
+      // After so many refusals a 403 is about them, whatever it says.
+      const { cause, next } = explainTrouble(verdict.kind === "forbidden" ? { ...verdict, kind: "locked" } : verdict);
       const at = `the search stopped at ${profileYaml(search.profile)}`;
       return fails({ cause: `${said}; ${at}: ${cause}`, next });
     }
@@ -81,8 +83,6 @@ function explainTrouble(verdict: Trouble): Explanation {
   switch (verdict.kind) {
     case "unanswered":
       return explainFailure(verdict.reading);
-    case "refused":
-      return { cause: `the venue refuses it (${verdict.failure.message})`, next: "pegbot doctor --try-signatures" };
     case "limited":
     case "forbidden":
       return explainFailure({ kind: "failed", failure: verdict.failure });
@@ -98,7 +98,7 @@ function explainTrouble(verdict: Trouble): Explanation {
       };
     case "locked":
       return {
-        cause: `the venue speaks of a lock (${verdict.failure.message})`,
+        cause: `the venue seems to lock the key or the account (${verdict.failure.message})`,
         next: "send nothing more with this key until the venue's support or portal says that it is open again",
       };
   }
@@ -114,8 +114,9 @@ function takenAtLast({ message }: Failure, profile: Profile, balances: Reading<r
   return { finding, works: { profile, balances } };
 }
 
-function works(verdict: "ok", cause: string, profile: Profile, balances: Reading<readonly Balance[]>): SignatureCheck {
-  return { finding: { check, verdict, cause }, works: { profile, balances } };
+function taken(profile: Profile, balances: Reading<readonly Balance[]>): SignatureCheck {
+  const finding: Finding = { check, verdict: "ok", cause: "the venue takes it as configured" };
+  return { finding, works: { profile, balances } };
 }
 
 function fails(explanation: Explanation): SignatureCheck {
