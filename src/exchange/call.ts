@@ -40,6 +40,12 @@ export type Called<V> = {
 /** What a classification may say; the budget must know of a refusal for pace before the next slot opens. */
 type Verdict = { readonly kind: string; readonly failure?: Failure };
 
+/**
+ * From the slot to the socket by the wall clock; longer than connecting may take. The lease has the same limit by the
+ * monotonic clock, which stands still while some systems sleep.
+ */
+const PREPARE_MS_MAX = 8_000;
+
 /** Spends a slot that is already ours. */
 export async function callWith<V extends Verdict>(
   parts: CallParts,
@@ -49,6 +55,7 @@ export async function callWith<V extends Verdict>(
 ): Promise<Called<V>> {
   let end: SlotEnd = { kind: "unspent" };
   try {
+    const began = parts.clock.now();
     const prepared = prepare(parts, slot, call);
     const { nonce } = prepared;
     if (prepared.kind === "stopped")
@@ -61,8 +68,12 @@ export async function callWith<V extends Verdict>(
       headers: prepared.headers,
       body: prepared.body?.sent,
       fresh: call.money !== undefined,
-      // The lease first, because reading it takes time: the kill switch is what must be asked last.
-      gate: () => (slot.held() ? call.money?.lastCheck() : "the slot was lost to another process"),
+      gate: () => {
+        const elapsed = parts.clock.now() - began;
+        if (elapsed > PREPARE_MS_MAX) return `the machine stood still for ${elapsed} ms between slot and socket`;
+        // The lease first, because reading it takes time: the kill switch is what must be asked last.
+        return slot.held() ? call.money?.lastCheck() : "the slot was lost to another process";
+      },
     });
     const verdict = classify(observation);
     end = endOf(observation, verdict.failure?.code === "rate-limited");

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { type Clock, millis, mono, type Timers } from "../../src/domain/time.ts";
 import { answering, someBalances } from "../support/ambiguity.ts";
 import { always, faultServer, type Script } from "../support/fault-server.ts";
-import { codeOf, order, paying, playing, reading, realClock, realTimers } from "../support/wire.ts";
+import { codeOf, filledEnvelope, order, paying, playing, reading, realClock, realTimers } from "../support/wire.ts";
 
 describe.concurrent("the machine and its surroundings", () => {
   /** Timers twenty times as fast, and a clock whose wall can be moved. */
@@ -44,6 +44,21 @@ describe.concurrent("the machine and its surroundings", () => {
         expect(play.venue.lines).toHaveLength(2);
       },
     );
+  });
+
+  test("N20 what was prepared before a sleep is not sent after it, also where the monotonic clock slept too", async () => {
+    const { clock, timers, sleep } = sleepy();
+    const script = always((line) => line.json(200, filledEnvelope));
+    await playing(script, { clock, timers, connectMsMax: 20_000 }, async ({ venue, exchange, budget }) => {
+      expect(await exchange.addOrder(order, paying({ sending: () => sleep(9_000) }))).toMatchObject({
+        kind: "not-sent",
+        code: "refused",
+        reason: expect.stringMatching(/^the machine stood still for \d+ ms between slot and socket$/),
+      });
+      expect(venue.received()).toBe("");
+      expect(budget.ends).toEqual([{ kind: "unspent" }]);
+      expect((await exchange.addOrder(order, paying())).kind).toBe("accepted");
+    });
   });
 
   test("N22 hours of outage end in failures by name, one request each, and the first good answer is read", async () => {
