@@ -1,6 +1,7 @@
 // The ledger's file: schema, transactions and rows, no rules. One row of state, one row per process that uses the key and
 // one per process that waits; nothing grows. Only what must outlive a power cut (nonces) waits for the disk.
 
+import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Millis, Mono } from "../../domain/time.ts";
 import type { Nonce, WantClass } from "../port.ts";
@@ -70,12 +71,14 @@ export class LedgerStore {
   longestMs = 0;
   readonly #database: DatabaseSync;
   readonly #monotonic: () => Mono;
+  readonly #file: string;
 
   constructor(path: string, monotonic: () => Mono, boot: string) {
     createPrivateFile(path);
     this.path = path;
     this.#monotonic = monotonic;
     this.#database = new DatabaseSync(path, { timeout: busyMs });
+    this.#file = fileAt(path);
     try {
       this.#prepare(boot);
     } catch (error) {
@@ -90,6 +93,8 @@ export class LedgerStore {
     this.#database.exec(durability === "durable" ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
     try {
       this.#database.exec("BEGIN IMMEDIATE");
+      // SQLite goes on writing into a file that was deleted, while the next process makes a new one: two ledgers, two slots.
+      if (fileAt(this.path) !== this.#file) throw new Error("the file was moved or deleted while in use; start again");
       const value = work();
       this.#database.exec("COMMIT");
       return value;
@@ -180,4 +185,10 @@ export class LedgerStore {
       this.#database.prepare("INSERT INTO state VALUES (1, ?)").run(JSON.stringify(state));
     }, "durable");
   }
+}
+
+/** Which file a path leads to now. */
+function fileAt(path: string): string {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? "none" : `${found.dev} ${found.ino}`;
 }

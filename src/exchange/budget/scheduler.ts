@@ -160,10 +160,18 @@ function appraise<T>(group: Group<T>, now: Millis): void {
       group.rank = rank;
       group.class = want.class;
     }
-    const worth = want.worth?.(now) ?? classWorth[want.class];
-    group.worth = Math.max(group.worth, Number.isFinite(worth) ? worth : classWorth[want.class]);
+    group.worth = Math.max(group.worth, worthOf(want, now));
   }
   group.tier = group.rank < firstClasses ? 1 : 2;
+}
+
+/** A worth that cannot be had is the class's: one want must not take the queue, and the doubts in it, down with it. */
+function worthOf(want: Want, now: Millis): number {
+  try {
+    const worth = want.worth?.(now);
+    if (worth !== undefined && Number.isFinite(worth)) return worth;
+  } catch {}
+  return classWorth[want.class];
 }
 
 function outranks<T>(a: Group<T>, b: Group<T>): boolean {

@@ -1,0 +1,99 @@
+// What must hold when something is wrong: a holder that wakes late, a clock that stands still, a ledger that is taken
+// away, a want that cannot say what it is worth.
+
+import { renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { unwrap } from "../../../src/domain/result.ts";
+import { leaseDefaults } from "../../../src/exchange/budget/key-ledger.ts";
+import { transportDefaults } from "../../../src/exchange/transport.ts";
+import { budgetOn, fingerprint, temporaryFolder } from "./ledger-folder.ts";
+import { createVirtualMachine } from "./virtual-machine.ts";
+
+const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined } as const;
+
+async function slotAlone() {
+  const machine = createVirtualMachine();
+  const folder = temporaryFolder();
+  const budget = await budgetOn(folder, machine);
+  budget.observe(machine.clock.now(), machine.clock.now());
+  const slot = unwrap(await budget.take({ class: "order" }));
+  unwrap(slot.nonce());
+  return { machine, folder, budget, slot };
+}
+
+test("a holder that wakes after its 8 s does not send, also when nobody else took the slot", async () => {
+  const { machine, slot } = await slotAlone();
+  machine.clock.advance(leaseDefaults.prepareMs + 1);
+  expect(slot.held()).toBe(false);
+});
+
+test("a holder in time does, up to the last moment", async () => {
+  const { machine, slot } = await slotAlone();
+  machine.clock.advance(leaseDefaults.prepareMs);
+  expect(slot.held()).toBe(true);
+});
+
+test("a lease outlasts the slowest connection, and from the write the slowest answer", () => {
+  expect(leaseDefaults.prepareMs).toBeGreaterThan(transportDefaults.connectMsMax + 1_000);
+  expect(leaseDefaults.answerMs).toBeGreaterThan(transportDefaults.answerMsMax + 1_000);
+});
+
+test("INV-08 while the wall clock stands still, every nonce is one more, whichever process draws it", async () => {
+  const machine = createVirtualMachine();
+  const folder = temporaryFolder();
+  const start = machine.clock.now();
+  const drawn: number[] = [];
+  for (let i = 0; i < 12; i++) {
+    // Each in a process of its own: what one drew is known to the next only through the ledger.
+    const budget = await budgetOn(folder, machine);
+    budget.observe(start, start);
+    const slot = unwrap(await budget.take({ class: "other" }));
+    drawn.push(unwrap(slot.nonce()), unwrap(slot.nonce()));
+    slot.end({ kind: "unspent" });
+    budget.close();
+  }
+  expect(drawn).toEqual(Array.from({ length: 24 }, (_, i) => start + i));
+});
+
+test.each([
+  ["deleted", (key: string) => rmSync(key, { recursive: true })],
+  ["moved away", (key: string) => renameSync(key, `${key}-old`)],
+])("a ledger that is %s while in use is used no more: its successor has the only slot", async (_, take) => {
+  const { machine, folder, budget, slot } = await slotAlone();
+  take(join(folder, "keys", fingerprint));
+  const successor = await budgetOn(folder, machine);
+  const other = unwrap(await successor.take({ class: "order" }));
+  expect(other.held()).toBe(true);
+  expect(slot.held()).toBe(false);
+  expect(slot.nonce()).toMatchObject({ ok: false, error: expect.stringMatching(/^ledger-failed: .*moved or deleted/) });
+  slot.end({ kind: "unspent" });
+  expect(await budget.take({ class: "doubt" })).toMatchObject({
+    ok: false,
+    error: expect.stringMatching(/^ledger-failed: .*moved or deleted/),
+  });
+  expect(other.held()).toBe(true);
+});
+
+test("a want whose worth fails or is no number counts as its class, and harms no other", async () => {
+  const machine = createVirtualMachine();
+  const budget = await budgetOn(temporaryFolder(), machine);
+  const served: string[] = [];
+  const ask = async (name: string, want: Parameters<typeof budget.take>[0]) => {
+    const slot = unwrap(await budget.take(want));
+    served.push(name);
+    slot.held();
+    slot.end(answered);
+  };
+  await ask("first", { class: "quote" });
+  const boom = (): number => {
+    throw new Error("no price");
+  };
+  void ask("broken quote", { class: "quote", worth: boom });
+  void ask("balance", { class: "balance" });
+  void ask("doubt", { class: "doubt" });
+  void ask("endless other", { class: "other", worth: () => Number.POSITIVE_INFINITY });
+  void ask("order of no worth", { class: "order", worth: () => Number.NaN });
+  await machine.pass(6_000);
+  expect(served).toEqual(["first", "doubt", "order of no worth", "balance", "broken quote", "endless other"]);
+});
