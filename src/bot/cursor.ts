@@ -5,6 +5,8 @@
 import type { PairSymbol } from "../domain/asset.ts";
 import type { BarEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
+import type { Pricing } from "../market/fair.ts";
+import type { Moment } from "../market/moment.ts";
 import type { PairPrices, SourcePrice } from "../market/pair-prices.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { BalanceView, BarView, FillView, OpenOrderView, QuoteView, ViewBase, Wake } from "../strategy/view.ts";
@@ -21,8 +23,7 @@ export class ViewClosed extends Error {
 
 /** What a view can ask of the engine. */
 export interface Sight {
-  fair(prices: PairPrices): number | undefined;
-  pricesOf(symbol: string): PairPrices | undefined;
+  readonly pricing: Pricing;
   instrumentOf(symbol: string): Instrument | undefined;
   balanceOf(asset: string): BalanceView | undefined;
   readonly balances: readonly BalanceView[];
@@ -34,7 +35,6 @@ export interface Sight {
 /** The engine's end of a view. */
 export class Cursor {
   open = false;
-  now = 0.5;
   wake: Wake = "quote";
   /** Of the pair that the event is about. */
   prices: PairPrices | undefined = undefined;
@@ -42,25 +42,28 @@ export class Cursor {
   bar: BarEvent | undefined = undefined;
   readonly sight: Sight;
   readonly strategy: Strategy;
+  readonly pricing: Pricing;
+  readonly moment: Moment;
   readonly #lenses = new Map<PairPrices, QuoteLens>();
-  #lastPrices: PairPrices | undefined = undefined;
-  #lastLens: QuoteLens | undefined = undefined;
   readonly #copies: boolean;
 
   constructor(sight: Sight, strategy: Strategy, copies: boolean) {
     this.sight = sight;
     this.strategy = strategy;
+    this.pricing = sight.pricing;
+    this.moment = sight.pricing.moment;
     this.#copies = copies;
+  }
+
+  /** The event is about this pair. */
+  aim(prices: PairPrices | undefined): void {
+    this.prices = prices;
+    this.quote = prices === undefined ? undefined : this.lens(prices);
   }
 
   /** Undefined unless the venue's last quote was a good one. */
   lens(prices: PairPrices): QuoteLens | undefined {
-    if (prices.venue.seen !== "good") return undefined;
-    if (prices !== this.#lastPrices) {
-      this.#lastPrices = prices;
-      this.#lastLens = this.#lenses.get(prices) ?? this.#added(prices);
-    }
-    return this.#lastLens;
+    return prices.venue.seen === "good" ? (this.#lenses.get(prices) ?? this.#added(prices)) : undefined;
   }
 
   #added(prices: PairPrices): QuoteLens {
@@ -118,7 +121,7 @@ export class QuoteLens implements QuoteView {
   }
 
   get ageMs(): number {
-    return opened(this.#cursor).now - this.#price.since;
+    return opened(this.#cursor).moment.now - this.#price.since;
   }
 }
 
@@ -171,7 +174,7 @@ export class LiveView implements ViewBase<unknown, object> {
   }
 
   get now(): number {
-    return opened(this.#cursor).now;
+    return opened(this.#cursor).moment.now;
   }
 
   get wake(): Wake {
@@ -187,8 +190,8 @@ export class LiveView implements ViewBase<unknown, object> {
   }
 
   get fair(): number | undefined {
-    const { prices, sight } = opened(this.#cursor);
-    return prices === undefined ? undefined : sight.fair(prices);
+    const { prices, pricing } = opened(this.#cursor);
+    return prices === undefined ? undefined : pricing.value(prices);
   }
 
   get state(): object {
@@ -219,7 +222,7 @@ export class LiveView implements ViewBase<unknown, object> {
   get quoteOf(): (symbol: string) => QuoteView | undefined {
     const cursor = opened(this.#cursor);
     return (symbol) => {
-      const prices = opened(cursor).sight.pricesOf(symbol);
+      const prices = opened(cursor).pricing.pairs.get(symbol as PairSymbol);
       return prices && cursor.lens(prices);
     };
   }
@@ -227,9 +230,9 @@ export class LiveView implements ViewBase<unknown, object> {
   get fairOf(): (symbol: string) => number | undefined {
     const cursor = opened(this.#cursor);
     return (symbol) => {
-      const { sight } = opened(cursor);
-      const prices = sight.pricesOf(symbol);
-      return prices && sight.fair(prices);
+      const { pricing } = opened(cursor);
+      const prices = pricing.pairs.get(symbol as PairSymbol);
+      return prices && pricing.value(prices);
     };
   }
 

@@ -3,35 +3,23 @@
 import type { PairSymbol } from "../domain/asset.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Pricing } from "../market/fair.ts";
-import type { PairPrices } from "../market/pair-prices.ts";
 import type { BalanceView, FillView, OpenOrderView } from "../strategy/view.ts";
 import { AccountSight } from "./account-sight.ts";
 import type { Sight } from "./cursor.ts";
 import type { Fold } from "./fold.ts";
-import type { Moment } from "./moment.ts";
 
 export class EngineSight implements Sight {
   readonly #fold: Fold;
-  readonly #pricing: Pricing;
-  readonly #moment: Moment;
+  readonly pricing: Pricing;
   readonly #accounts: AccountSight;
   #listed: readonly Instrument[] = [];
   #listedFrom: ReadonlyMap<PairSymbol, Instrument> | undefined = undefined;
 
-  constructor(fold: Fold, pricing: Pricing, moment: Moment) {
+  constructor(fold: Fold, pricing: Pricing) {
     this.#fold = fold;
-    this.#pricing = pricing;
-    this.#moment = moment;
+    this.pricing = pricing;
     this.#accounts = new AccountSight(fold.accounts);
     fold.onFill = (fill, at) => this.#accounts.remember(fill, at);
-  }
-
-  fair(prices: PairPrices): number | undefined {
-    return this.#pricing.value(prices, this.#moment.now);
-  }
-
-  pricesOf(symbol: string): PairPrices | undefined {
-    return this.#pricing.pairs.get(symbol as PairSymbol);
   }
 
   instrumentOf(symbol: string): Instrument | undefined {

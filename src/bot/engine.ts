@@ -8,7 +8,8 @@ import type { Money } from "../domain/money/money.ts";
 import type { Step } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { Pricing } from "../market/fair.ts";
-import type { PairPrices } from "../market/pair-prices.ts";
+import type { Moment } from "../market/moment.ts";
+import { PairPrices } from "../market/pair-prices.ts";
 import { Rates } from "../market/rate.ts";
 import type { Books, StateCommand } from "../risk/books.ts";
 import type { Gate, RiskContext } from "../risk/rule.ts";
@@ -20,7 +21,6 @@ import { isNothing } from "./answer.ts";
 import { EngineSight } from "./engine-sight.ts";
 import { EquityWatch } from "./equity-watch.ts";
 import { Fold } from "./fold.ts";
-import { Moment } from "./moment.ts";
 import { QuietStep } from "./quiet-step.ts";
 import { Review } from "./review.ts";
 import { RiskSight } from "./risk-sight.ts";
@@ -42,8 +42,8 @@ export type EngineSettings = {
   readonly lifetimeMsMax: number;
   /** More proposals of one event are not looked at. */
   readonly proposalsMax?: number;
-  /** How often equity is looked at between trades. */
-  readonly markEveryMs?: number;
+  /** How often equity is looked at while nothing but prices moves; before an order it is always looked at. */
+  readonly lookEveryMs?: number;
   /** Fresh views are slower and show a strategy that keeps one. */
   readonly views?: "reused" | "fresh";
 };
@@ -71,163 +71,207 @@ export function createEngine(parts: EngineParts): Engine {
 type Look = { readonly mark: Money | undefined; readonly commands: readonly StateCommand[] };
 
 const NOTHING_SEEN: Look = Object.freeze({ mark: undefined, commands: Object.freeze([]) });
+const NO_ANSWER: Pick<Step, "decisions" | "commands"> = Object.freeze({ decisions: [], commands: [] });
 
+// Private by type only: what `#` adds to the compiled size of `process` keeps the runtime from inlining the whole path.
 class SyncEngine implements Engine {
   readonly context: RiskSight;
-  readonly #gate: Gate;
-  readonly #pricing: Pricing;
-  readonly #rates: Rates;
-  readonly #fold: Fold;
-  readonly #moment = new Moment();
-  readonly #sight: EngineSight;
-  readonly #watch: EquityWatch;
-  readonly #review: Review;
-  readonly #quiet = new QuietStep();
-  readonly #isFresh: boolean;
-  #seat: Seat;
-  #wakesQuote = false;
-  #wakesReference = false;
-  #last: PairPrices | undefined = undefined;
-  #sequence = 0;
+  private readonly gate: Gate;
+  private readonly pricing: Pricing;
+  private readonly moment: Moment;
+  private readonly fold: Fold;
+  private readonly sight: EngineSight;
+  private readonly watch: EquityWatch;
+  private readonly review: Review;
+  private readonly quiet: QuietStep;
+  private readonly isFresh: boolean;
+  private seat: Seat;
+  /** Whether a good quote of the venue calls the strategy at once: it wants them, and is not stopped. */
+  private isListening = false;
+  private last = new PairPrices("" as PairSymbol, undefined);
 
   constructor({ strategy, gate, books, accounts, pricing, settings }: EngineParts) {
     const rates = new Rates(pricing, settings.currency);
-    this.#gate = gate;
-    this.#pricing = pricing;
-    this.#rates = rates;
-    this.#fold = new Fold(accounts, books);
-    this.context = new RiskSight(accounts, books, pricing, rates, this.#moment);
-    this.#sight = new EngineSight(this.#fold, pricing, this.#moment);
-    this.#watch = new EquityWatch(accounts, rates, settings.markEveryMs ?? 1_000);
-    this.#review = new Review(
-      { gate, fold: this.#fold, context: this.context, pricing },
+    this.gate = gate;
+    this.pricing = pricing;
+    this.moment = pricing.moment;
+    this.quiet = new QuietStep(pricing.moment);
+    this.fold = new Fold(accounts, books);
+    this.context = new RiskSight(accounts, books, pricing, rates);
+    this.sight = new EngineSight(this.fold, pricing);
+    this.watch = new EquityWatch(accounts, pricing, rates, settings.lookEveryMs ?? 10_000);
+    this.review = new Review(
+      { gate, fold: this.fold, context: this.context, pricing },
       { proposalsMax: settings.proposalsMax ?? 16, lifetimeMsMax: settings.lifetimeMsMax },
     );
-    this.#isFresh = settings.views === "fresh";
-    this.#seat = new Seat(strategy, this.#sight, this.#isFresh);
-    this.#wakes();
+    this.isFresh = settings.views === "fresh";
+    this.seat = new Seat(strategy, this.sight, this.isFresh);
+    this.listen();
   }
 
   get now(): Millis {
-    return millis(this.#moment.now);
+    return millis(this.moment.now);
   }
 
   get sequence(): number {
-    return this.#sequence;
+    return this.moment.sequence;
   }
 
   get strategy(): Strategy {
-    return this.#seat.strategy;
+    return this.seat.strategy;
   }
 
   replaceStrategy(strategy: Strategy): void {
-    this.#seat = new Seat(strategy, this.#sight, this.#isFresh);
-    this.#wakes();
+    this.seat = new Seat(strategy, this.sight, this.isFresh);
+    this.listen();
   }
 
   process(event: Event): Step {
-    this.#sequence++;
-    this.#moment.advance(event.receivedAt);
-    if (event.kind === "quote") return this.#quote(event);
-    return event.kind === "bar" ? this.#bar(event) : this.#other(event);
+    // Only the kind is read here: events have many shapes, and reading a time through all of them would make an object of it.
+    return event.kind === "quote" ? this.quote(event) : this.rare(event);
+  }
+
+  // Long on purpose, with SourcePrice.set and Seat.call written out: a function too big to be inlined into its caller gets
+  // the runtime's whole inlining budget for what it calls, which is the strategy. As small functions it cost three times as much.
+  private quote(event: QuoteEvent): Step {
+    const { moment } = this;
+    moment.next(event.receivedAt);
+    if (event.source !== "venue") return this.reference(event);
+    const prices = event.symbol === this.last.symbol ? this.last : this.pricesOf(event.symbol);
+    const { venue } = prices;
+    const { bid, ask, bidSize, askSize, at, receivedAt } = event;
+    let isGood = true;
+    if (bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY) {
+      if (bid !== venue.bid || ask !== venue.ask) venue.changedAt = receivedAt;
+      venue.bid = bid;
+      venue.ask = ask;
+      venue.bidSize = bidSize ?? Number.NaN;
+      venue.askSize = askSize ?? Number.NaN;
+      venue.since = at !== undefined && at < receivedAt ? at : receivedAt;
+      venue.seen = "good";
+    } else isGood = venue.spoil(event);
+    const look = moment.now >= this.watch.dueAt ? this.glance() : NOTHING_SEEN;
+    let answer: unknown;
+    if (isGood && this.isListening) {
+      const { seat } = this;
+      if (seat.cursor.prices !== prices) seat.aim(prices);
+      const { cursor, view, definition } = seat;
+      cursor.open = true;
+      try {
+        answer = definition.decide(view);
+      } catch (error) {
+        answer = seat.failed(error);
+      }
+      cursor.open = false;
+      if (answer !== undefined) answer = seat.checked(answer);
+    }
+    if (answer !== undefined || look !== NOTHING_SEEN) return this.concluded(event, look, answer);
+    // A reused event is there already, and storing it again is not free.
+    if (this.quiet.event !== event) this.quiet.event = event;
+    return this.quiet;
   }
 
   apply(step: Step): void {
-    this.#moment.advance(step.at);
-    this.#fold.step(step);
-    this.#sequence = step.sequence;
+    this.moment.next(step.at);
+    this.moment.sequence = step.sequence;
+    this.fold.step(step);
+    this.listen();
   }
 
-  #quote(event: QuoteEvent): Step {
-    const prices = event.symbol === this.#last?.symbol ? this.#last : this.#pricesOf(event.symbol);
+  private rare(event: Exclude<Event, QuoteEvent>): Step {
+    this.moment.next(event.receivedAt);
+    return event.kind === "bar" ? this.bar(event) : this.other(event);
+  }
+
+  private reference(event: QuoteEvent): Step {
+    const prices = this.pricesOf(event.symbol);
     const isGood = prices.observe(event);
-    this.#rates.version++;
-    const isVenue = event.source === "venue";
-    const look = this.#glance();
-    const isWoken = isGood && (isVenue ? this.#wakesQuote : this.#wakesReference);
-    const answer = isWoken ? this.#ask(isVenue ? "quote" : "reference", prices, undefined) : undefined;
-    return this.#concluded(event, look, answer);
+    const look = this.moment.now >= this.watch.dueAt ? this.glance() : NOTHING_SEEN;
+    return this.concluded(event, look, isGood ? this.ask("reference", prices, undefined) : undefined);
   }
 
-  #bar(event: BarEvent): Step {
-    const prices = event.symbol === this.#last?.symbol ? this.#last : this.#pricesOf(event.symbol);
-    const look = this.#glance();
+  private bar(event: BarEvent): Step {
+    const prices = this.pricesOf(event.symbol);
+    const look = this.moment.now >= this.watch.dueAt ? this.glance() : NOTHING_SEEN;
     // One of them not finite makes the sum so.
     const sum = event.open + event.high + event.low + event.close;
-    const isWoken = sum - sum === 0 && this.strategy.wakes.has("bar");
-    return this.#concluded(event, look, isWoken ? this.#ask("bar", prices, event) : undefined);
+    const answer = sum - sum === 0 ? this.ask("bar", prices, this.isFresh ? { ...event } : event) : undefined;
+    return this.concluded(event, look, answer);
   }
 
-  /** Everything that is rare: balances, reports, control, time. */
-  #other(event: Exclude<Event, QuoteEvent | BarEvent>): Step {
-    const problem = this.#fold.event(event, this.now);
-    const commands = problem === undefined ? [] : this.#accepted([problem]);
-    const look = this.#look();
+  /** Balances, reports, control, time. */
+  private other(event: Exclude<Event, QuoteEvent | BarEvent>): Step {
+    const problem = this.fold.event(event, this.now);
+    const commands = problem === undefined ? [] : this.accepted([problem]);
+    const look = this.look();
     const wake = wakeOf(event);
-    const prices = event.kind === "report" ? this.#reported(event.report) : undefined;
-    const answer = wake !== undefined && this.strategy.wakes.has(wake) ? this.#ask(wake, prices, undefined) : undefined;
-    return this.#concluded(event, { mark: look.mark, commands: [...commands, ...look.commands] }, answer);
+    const filled = event.kind === "report" && event.report.kind === "filled" ? event.report.fill.symbol : undefined;
+    const prices = filled && this.pricing.pairs.get(filled);
+    const answer = wake === undefined ? undefined : this.ask(wake, prices, undefined);
+    const seen = commands.length === 0 ? look : { mark: look.mark, commands: [...commands, ...look.commands] };
+    return this.concluded(event, seen, answer);
   }
 
-  #ask(wake: Wake, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {
-    const { state } = this.context.books;
-    if (state !== "ACTIVE" && state !== "REDUCED") return undefined;
-    if (!this.#isFresh) return this.#seat.ask(wake, this.#moment.now, prices, bar);
-    const seat = new Seat(this.#seat.strategy, this.#sight, true);
-    return seat.ask(wake, this.#moment.now, prices, bar && { ...bar });
+  private ask(wake: Wake, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {
+    return this.strategy.wakes.has(wake) && !this.isStopped() ? this.seat.ask(wake, prices, bar) : undefined;
   }
 
-  #concluded(event: Event, look: Look, answer: unknown): Step {
+  private concluded(event: Event, look: Look, answer: unknown): Step {
     const isBare = event.kind === "quote" || event.kind === "bar" || event.kind === "timer";
     const isQuiet = answer === undefined || isNothing(answer);
-    if (isQuiet && isBare && look === NOTHING_SEEN) return this.#quiet.of(this.#sequence, this.#moment.now, event);
+    if (isQuiet && isBare && look === NOTHING_SEEN) {
+      this.quiet.event = event;
+      return this.quiet;
+    }
     // A quote or a bar may be its producer's reused object.
     const kept = isBare ? { ...event } : event;
-    const step = { sequence: this.#sequence, at: this.now, event: kept, mark: look.mark };
-    if (isQuiet) return { ...step, decisions: [], commands: look.commands };
-    const before = this.#accepted(this.#gate.monitor(this.context));
-    const { decisions, commands } = this.#review.answer(answer, this.#seat.strategy.name);
-    return { ...step, decisions, commands: [...look.commands, ...before, ...commands] };
+    const before = isQuiet ? [] : this.accepted(this.gate.monitor(this.context));
+    const { decisions, commands } = isQuiet ? NO_ANSWER : this.review.answer(answer, this.strategy.name);
+    this.listen();
+    return {
+      sequence: this.sequence,
+      at: this.now,
+      event: kept,
+      decisions,
+      commands: [...look.commands, ...before, ...commands],
+      mark: look.mark,
+    };
   }
 
-  /** Between trades, on floats: mostly one comparison. */
-  #glance(): Look {
-    const { now } = this.#moment;
-    return this.#watch.isDue(now) && this.#watch.isWorthALook(now) ? this.#look() : NOTHING_SEEN;
+  private glance(): Look {
+    return this.watch.isWorthALook() ? this.look() : NOTHING_SEEN;
   }
 
-  #look(): Look {
+  private look(): Look {
     const equity = this.context.equity();
     const mark = equity !== undefined && this.context.books.needsMark(equity, this.now) ? equity : undefined;
-    if (mark !== undefined) this.#fold.mark(mark, this.now);
-    const commands = this.#accepted(this.#gate.monitor(this.context));
+    if (mark !== undefined) this.fold.mark(mark, this.now);
+    const commands = this.accepted(this.gate.monitor(this.context));
     return mark === undefined && commands.length === 0 ? NOTHING_SEEN : { mark, commands };
   }
 
   /** A state only ever gets stricter here: what changes nothing is no command. */
-  #accepted(commands: readonly StateCommand[]): StateCommand[] {
+  private accepted(commands: readonly StateCommand[]): StateCommand[] {
     return commands.filter((command) => {
       const isNews = isStricter(command.state, this.context.books.state);
-      if (isNews) this.#fold.command(command, this.now);
+      if (isNews) this.fold.command(command, this.now);
       return isNews;
     });
   }
 
-  #pricesOf(symbol: PairSymbol): PairPrices {
-    this.#last = this.#pricing.pair(symbol);
-    return this.#last;
+  private pricesOf(symbol: PairSymbol): PairPrices {
+    if (symbol !== this.last.symbol) this.last = this.pricing.pair(symbol);
+    return this.last;
   }
 
-  #reported(report: {
-    readonly kind: string;
-    readonly fill?: { readonly symbol: PairSymbol };
-  }): PairPrices | undefined {
-    return report.fill && this.#pricing.pairs.get(report.fill.symbol);
+  private isStopped(): boolean {
+    const { state } = this.context.books;
+    return state === "HALTED" || state === "KILLED";
   }
 
-  #wakes(): void {
-    this.#wakesQuote = this.strategy.wakes.has("quote");
-    this.#wakesReference = this.strategy.wakes.has("reference");
+  /** Again after whatever may have changed the state. */
+  private listen(): void {
+    this.isListening = this.strategy.wakes.has("quote") && !this.isStopped();
   }
 }
 

@@ -1,8 +1,9 @@
 // Looks at equity between trades without making an object of it: in floats, at most once per interval of event time. It
 // says when an exact look is worth its cost: a new day, a new peak, or a new low of the day.
 
-import type { Asset } from "../domain/asset.ts";
-import type { Rates } from "../market/rate.ts";
+import type { Pricing } from "../market/fair.ts";
+import type { Moment } from "../market/moment.ts";
+import type { Rates, Route } from "../market/rate.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 
 const DAY_MS = 86_400_000;
@@ -11,30 +12,32 @@ const LOW_STEP = 1e-4;
 
 export class EquityWatch {
   readonly #accounts: Accounts;
+  readonly #pricing: Pricing;
+  private readonly moment: Moment;
   readonly #rates: Rates;
   readonly #everyMs: number;
-  #dueAt = Number.NEGATIVE_INFINITY;
+  /** Before this there is nothing to look at. */
+  dueAt = Number.NEGATIVE_INFINITY;
   #day = Number.NaN;
   #peak = Number.NEGATIVE_INFINITY;
   #low = Number.POSITIVE_INFINITY;
   #version = -1;
-  #assets: readonly Asset[] = [];
+  #pairs = -1;
+  #routes: readonly (Route | undefined)[] = [];
   #held = new Float64Array(0);
 
-  constructor(accounts: Accounts, rates: Rates, everyMs: number) {
+  constructor(accounts: Accounts, pricing: Pricing, rates: Rates, everyMs: number) {
     this.#accounts = accounts;
+    this.#pricing = pricing;
+    this.moment = pricing.moment;
     this.#rates = rates;
     this.#everyMs = everyMs;
   }
 
-  /** Cheap: true at most once per interval. */
-  isDue(now: number): boolean {
-    return now >= this.#dueAt;
-  }
-
-  isWorthALook(now: number): boolean {
-    this.#dueAt = now + this.#everyMs;
-    const equity = this.#equity(now);
+  isWorthALook(): boolean {
+    const { now } = this.moment;
+    this.dueAt = now + this.#everyMs;
+    const equity = this.#equity();
     // Unknown: nothing can be said, and nothing can be ordered either.
     if (Number.isNaN(equity)) return false;
     const day = Math.floor(now / DAY_MS);
@@ -46,22 +49,22 @@ export class EquityWatch {
     return true;
   }
 
-  #equity(now: number): number {
-    if (this.#version !== this.#accounts.version) this.#refresh();
+  #equity(): number {
+    if (this.#version !== this.#accounts.version || this.#pairs !== this.#pricing.pairs.size) this.#refresh();
     let sum = 0;
-    for (let i = 0; i < this.#assets.length; i++) {
-      const held = this.#held[i] as number;
-      if (held === 0) continue;
-      const rate = this.#rates.float(this.#assets[i] as Asset, now);
+    for (let i = 0; i < this.#held.length; i++) {
+      const rate = this.#rates.along(this.#routes[i]);
       if (rate === undefined) return Number.NaN;
-      sum += held * rate;
+      sum += (this.#held[i] as number) * rate;
     }
     return sum;
   }
 
   #refresh(): void {
     this.#version = this.#accounts.version;
-    this.#assets = this.#accounts.assets;
-    this.#held = Float64Array.from(this.#assets, (asset) => this.#accounts.held(asset)?.toNumber() ?? 0);
+    this.#pairs = this.#pricing.pairs.size;
+    const assets = this.#accounts.assets.filter((asset) => this.#accounts.held(asset)?.isZero() === false);
+    this.#routes = assets.map((asset) => this.#rates.routeOf(asset));
+    this.#held = Float64Array.from(assets, (asset) => this.#accounts.held(asset)?.toNumber() ?? 0);
   }
 }

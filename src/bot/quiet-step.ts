@@ -4,6 +4,7 @@
 import type { Event, TimerEvent } from "../domain/event.ts";
 import type { Command, Decision, Step } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
+import type { Moment } from "../market/moment.ts";
 
 const NONE: readonly never[] = Object.freeze([]);
 const BEFORE: TimerEvent = Object.freeze({ kind: "timer", receivedAt: millis(0) });
@@ -12,26 +13,19 @@ export class QuietStep implements Step {
   readonly decisions: readonly Decision[] = NONE;
   readonly commands: readonly Command[] = NONE;
   readonly mark: undefined = undefined;
-  #sequence = 0;
-  #at = 0.5;
-  #event: Event = BEFORE;
+  /** The last event: the producer's own object. */
+  event: Event = BEFORE;
+  readonly #moment: Moment;
+
+  constructor(moment: Moment) {
+    this.#moment = moment;
+  }
 
   get sequence(): number {
-    return this.#sequence;
+    return this.#moment.sequence;
   }
 
   get at(): Millis {
-    return millis(this.#at);
-  }
-
-  get event(): Event {
-    return this.#event;
-  }
-
-  of(sequence: number, at: number, event: Event): this {
-    this.#sequence = sequence;
-    this.#at = at;
-    this.#event = event;
-    return this;
+    return millis(this.#moment.now);
   }
 }

@@ -10,7 +10,6 @@ import type { Books } from "../risk/books.ts";
 import type { PricingView, RiskContext } from "../risk/rule.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import { equityAtWorst } from "./accounts/worth.ts";
-import type { Moment } from "./moment.ts";
 
 const UNKNOWN: Fair = Object.freeze({ kind: "none", reason: "missing" });
 
@@ -19,19 +18,17 @@ export class RiskSight implements RiskContext, PricingView {
   readonly books: Books;
   readonly #pricing: Pricing;
   readonly #rates: Rates;
-  readonly #moment: Moment;
   readonly #rateOf = (asset: Asset): Price | undefined => this.rate(asset);
 
-  constructor(accounts: Accounts, books: Books, pricing: Pricing, rates: Rates, moment: Moment) {
+  constructor(accounts: Accounts, books: Books, pricing: Pricing, rates: Rates) {
     this.accounts = accounts;
     this.books = books;
     this.#pricing = pricing;
     this.#rates = rates;
-    this.#moment = moment;
   }
 
   get now(): Millis {
-    return millis(this.#moment.now);
+    return millis(this.#pricing.moment.now);
   }
 
   get pricing(): PricingView {
@@ -44,16 +41,16 @@ export class RiskSight implements RiskContext, PricingView {
 
   fair(symbol: PairSymbol): Fair {
     const prices = this.#pricing.pairs.get(symbol);
-    return prices === undefined ? UNKNOWN : this.#pricing.fair(prices, this.#moment.now);
+    return prices === undefined ? UNKNOWN : this.#pricing.fair(prices);
   }
 
   venueAgeMs(symbol: PairSymbol): number | undefined {
     const venue = this.#pricing.pairs.get(symbol)?.venue;
-    return venue?.seen === "good" ? this.#moment.now - venue.since : undefined;
+    return venue?.seen === "good" ? this.#pricing.moment.now - venue.since : undefined;
   }
 
   rate(asset: Asset): Price | undefined {
-    return this.#rates.exact(asset, this.#moment.now);
+    return this.#rates.exact(asset);
   }
 
   equity(): Money | undefined {

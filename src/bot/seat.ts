@@ -17,38 +17,63 @@ export class Failed {
   }
 }
 
+/** Its parts are open to the engine, which calls the strategy at quotes by itself (engine.ts says why). */
 export class Seat {
   readonly strategy: Strategy;
-  readonly #cursor: Cursor;
-  readonly #view: View;
+  readonly definition: Strategy["definition"];
+  private readonly sight: Sight;
+  private readonly isFresh: boolean;
+  cursor: Cursor;
+  view: View;
 
-  constructor(strategy: Strategy, sight: Sight, copies: boolean) {
+  constructor(strategy: Strategy, sight: Sight, isFresh: boolean) {
     this.strategy = strategy;
-    this.#cursor = new Cursor(sight, strategy, copies);
-    this.#view = new LiveView(this.#cursor);
-    Object.freeze(this.#view);
+    this.definition = strategy.definition;
+    this.sight = sight;
+    this.isFresh = isFresh;
+    this.cursor = new Cursor(sight, strategy, isFresh);
+    this.view = new LiveView(this.cursor);
   }
 
-  /** What `decide` returned, or how it failed. */
-  ask(wake: Wake, now: number, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {
-    const cursor = this.#cursor;
-    cursor.now = now;
-    cursor.wake = wake;
-    cursor.prices = prices;
-    cursor.quote = prices === undefined ? undefined : cursor.lens(prices);
-    cursor.bar = bar;
-    cursor.open = true;
-    try {
-      const answer = this.strategy.definition.decide(this.#view);
-      return answer === undefined ? undefined : this.#checked(answer);
-    } catch (error) {
-      return new Failed(`decide of ${this.strategy.name} threw: ${textOf(error)}`);
-    } finally {
-      cursor.open = false;
+  ask(wake: Wake, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {
+    this.aim(prices);
+    this.cursor.wake = wake;
+    this.cursor.bar = bar;
+    const answer = this.call();
+    this.cursor.wake = "quote";
+    this.cursor.bar = undefined;
+    // The next quote aims anew: what was aimed at here may not have had one.
+    this.cursor.aim(undefined);
+    return answer;
+  }
+
+  aim(prices: PairPrices | undefined): void {
+    if (this.isFresh) {
+      this.cursor = new Cursor(this.sight, this.strategy, true);
+      this.view = new LiveView(this.cursor);
+      Object.freeze(this.view);
     }
+    this.cursor.aim(prices);
   }
 
-  #checked(answer: unknown): unknown {
+  private call(): unknown {
+    const { cursor } = this;
+    cursor.open = true;
+    let answer: unknown;
+    try {
+      answer = this.definition.decide(this.view);
+    } catch (error) {
+      answer = this.failed(error);
+    }
+    cursor.open = false;
+    return answer === undefined ? undefined : this.checked(answer);
+  }
+
+  failed(error: unknown): Failed {
+    return new Failed(`decide of ${this.strategy.name} threw: ${textOf(error)}`);
+  }
+
+  checked(answer: unknown): unknown {
     if (!isPromised(answer)) return answer;
     // It is answered here and now, so what becomes of it later must not end the process.
     answer.then(undefined, () => {});

@@ -4,6 +4,7 @@
 
 import type { PairSymbol } from "../domain/asset.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
+import { Moment } from "./moment.ts";
 import { PairPrices, type SourcePrice } from "./pair-prices.ts";
 
 export type FairSettings = {
@@ -18,49 +19,31 @@ export type FairSettings = {
 };
 
 export interface Pricing {
+  /** When fair values are asked for; whoever feeds the prices moves it. */
+  readonly moment: Moment;
+  readonly pairs: ReadonlyMap<PairSymbol, PairPrices>;
   /** The prices of a pair: the same object each time, made when first asked for. */
   pair(symbol: PairSymbol): PairPrices;
-  fair(prices: PairPrices, now: number): Fair;
+  fair(prices: PairPrices): Fair;
   /** The value alone, without an object: undefined where there is none. */
-  value(prices: PairPrices, now: number): number | undefined;
-  readonly pairs: ReadonlyMap<PairSymbol, PairPrices>;
+  value(prices: PairPrices): number | undefined;
 }
 
 export function createPricing(settings: FairSettings): Pricing {
-  const pairs = new Map<PairSymbol, PairPrices>();
-  const opinion = new Opinion(settings);
-  return {
-    pairs,
-    pair(symbol) {
-      const known = pairs.get(symbol);
-      if (known !== undefined) return known;
-      const added = new PairPrices(symbol);
-      pairs.set(symbol, added);
-      return added;
-    },
-    fair(prices, now) {
-      opinion.form(prices, now);
-      const { reason, value, ageMs, sources, disagreementBps } = opinion;
-      return reason === undefined ? { kind: "fair", value, ageMs, sources, disagreementBps } : { kind: "none", reason };
-    },
-    value(prices, now) {
-      opinion.form(prices, now);
-      return opinion.reason === undefined ? opinion.value : undefined;
-    },
-  };
+  return new FirstPricing(settings);
 }
 
-/** One reused sheet of working: asking for a fair value allocates nothing. */
-class Opinion {
-  reason: NoFair | undefined = "missing";
-  value = 0.5;
-  ageMs = 0.5;
-  sources = 0;
-  disagreementBps = 0.5;
+/** The fields below `pairs` are one reused sheet of working, so that asking for a value allocates nothing. */
+class FirstPricing implements Pricing {
+  readonly moment = new Moment();
+  readonly pairs = new Map<PairSymbol, PairPrices>();
   readonly #settings: FairSettings;
   readonly #values = new Float64Array(17);
   #count = 0;
-  #missed: NoFair | undefined = undefined;
+  #problem: NoFair | undefined = undefined;
+  #value = 0.5;
+  #ageMs = 0.5;
+  #sources = 0;
   #lowest = 0.5;
   #highest = 0.5;
 
@@ -68,55 +51,88 @@ class Opinion {
     this.#settings = settings;
   }
 
-  form(prices: PairPrices, now: number): void {
-    this.reason = undefined;
-    this.#missed = undefined;
-    this.ageMs = 0;
-    this.sources = 0;
+  pair(symbol: PairSymbol): PairPrices {
+    const known = this.pairs.get(symbol);
+    if (known !== undefined) return known;
+    const added = new PairPrices(symbol, this.#settings.par.get(symbol)?.bandBps);
+    this.pairs.set(symbol, added);
+    return added;
+  }
+
+  value(prices: PairPrices): number | undefined {
+    // Par alone, the common case, needs no working: it is 1 or it is nothing.
+    if (prices.references.length === 0)
+      return this.#parProblem(prices) === undefined && this.#settings.sourcesMin <= 2 ? 1 : undefined;
+    return this.#judge(prices) === undefined ? this.#value : undefined;
+  }
+
+  fair(prices: PairPrices): Fair {
+    const reason = this.#judge(prices);
+    if (reason !== undefined) return { kind: "none", reason };
+    const disagreementBps = this.#disagreementBps();
+    return { kind: "fair", value: this.#value, ageMs: this.#ageMs, sources: this.#sources, disagreementBps };
+  }
+
+  #judge(prices: PairPrices): NoFair | undefined {
     this.#count = 0;
+    this.#problem = undefined;
+    this.#ageMs = 0;
+    this.#sources = 0;
     this.#lowest = Number.POSITIVE_INFINITY;
     this.#highest = Number.NEGATIVE_INFINITY;
-    const par = this.#settings.par.get(prices.symbol);
-    if (par !== undefined) this.#takePar(prices.venue, par.bandBps, now);
-    for (const reference of prices.references) this.#takeReference(reference, now);
-    this.#conclude(par !== undefined);
+    const hasPar = prices.parBandBps !== undefined;
+    if (hasPar) {
+      const problem = this.#parProblem(prices);
+      if (problem !== undefined) return problem;
+      this.#take(prices.venue);
+      this.#sources++;
+      this.#insert(1);
+      if (this.#lowest > 1) this.#lowest = 1;
+      if (this.#highest < 1) this.#highest = 1;
+    }
+    for (const reference of prices.references) this.#takeReference(reference);
+    if (this.#count === 0 || this.#sources < this.#settings.sourcesMin) return this.#problem ?? "missing";
+    this.#value = this.#median();
+    // With par alone the peg band has already judged the venue's quote.
+    const isJudged = hasPar && this.#count === 1;
+    return isJudged || this.#disagreementBps() <= this.#settings.disagreementBpsMax ? undefined : "disagreeing";
   }
 
-  #takePar(venue: SourcePrice, bandBps: number, now: number): void {
-    const problem = problemOf(venue, now, this.#settings.venueAgeMsMax, Number.POSITIVE_INFINITY);
-    if (problem !== undefined) {
-      this.reason = problem;
-      return;
-    }
-    const mid = (venue.bid + venue.ask) / 2;
-    if (Math.abs(mid - 1) * 1e4 > bandBps) {
-      this.reason = "off-peg";
-      return;
-    }
-    this.#insert(1);
-    this.#compare(mid, now - venue.since);
-    this.sources++;
+  #parProblem({ venue, parBandBps }: PairPrices): NoFair | undefined {
+    if (venue.seen !== "good") return venue.seen === "crossed" ? "crossed" : "missing";
+    if (parBandBps === undefined) return "missing";
+    if (!(this.moment.now - venue.since <= this.#settings.venueAgeMsMax)) return "stale";
+    return Math.abs((venue.bid + venue.ask) / 2 - 1) * 1e4 <= parBandBps ? undefined : "off-peg";
   }
 
-  #takeReference(source: SourcePrice, now: number): void {
-    const problem = problemOf(source, now, this.#settings.referenceAgeMsMax, this.#settings.frozenMsMax);
+  #takeReference(source: SourcePrice): void {
+    const problem = this.#referenceProblem(source);
     if (problem !== undefined) {
       // The first thing that was wrong explains best why too few are left.
-      this.#missed ??= problem;
+      this.#problem ??= problem;
       return;
     }
-    const mid = (source.bid + source.ask) / 2;
-    this.#insert(mid);
-    this.#compare(mid, now - source.since);
+    this.#take(source);
+    this.#insert((source.bid + source.ask) / 2);
   }
 
-  #compare(mid: number, ageMs: number): void {
-    this.sources++;
+  #referenceProblem(source: SourcePrice): NoFair | undefined {
+    const { now } = this.moment;
+    if (source.seen !== "good") return source.seen === "crossed" ? "crossed" : "missing";
+    if (!(now - source.since <= this.#settings.referenceAgeMsMax)) return "stale";
+    return now - source.changedAt <= this.#settings.frozenMsMax ? undefined : "frozen";
+  }
+
+  #take(source: SourcePrice): void {
+    const mid = (source.bid + source.ask) / 2;
+    const ageMs = this.moment.now - source.since;
+    this.#sources++;
     if (mid < this.#lowest) this.#lowest = mid;
     if (mid > this.#highest) this.#highest = mid;
-    if (ageMs > this.ageMs) this.ageMs = ageMs;
+    if (ageMs > this.#ageMs) this.#ageMs = ageMs;
   }
 
+  /** Sorted, for the median. */
   #insert(value: number): void {
     let place = this.#count++;
     for (; place > 0 && (this.#values[place - 1] as number) > value; place--)
@@ -124,33 +140,13 @@ class Opinion {
     this.#values[place] = value;
   }
 
-  #conclude(hasPar: boolean): void {
-    if (this.reason !== undefined) return;
-    if (this.#count === 0 || this.sources < this.#settings.sourcesMin) {
-      this.reason = this.#missed ?? "missing";
-      return;
-    }
+  #median(): number {
     const half = this.#count >> 1;
     const upper = this.#values[half] as number;
-    this.value = (this.#count & 1) === 1 ? upper : ((this.#values[half - 1] as number) + upper) / 2;
-    if (hasPar) {
-      if (this.#lowest > 1) this.#lowest = 1;
-      if (this.#highest < 1) this.#highest = 1;
-    }
-    this.disagreementBps = ((this.#highest - this.#lowest) / this.value) * 1e4;
-    if (!this.#isAgreed(hasPar)) this.reason = "disagreeing";
+    return (this.#count & 1) === 1 ? upper : ((this.#values[half - 1] as number) + upper) / 2;
   }
 
-  /** With par alone the peg band has already judged the venue's quote. */
-  #isAgreed(hasPar: boolean): boolean {
-    if (hasPar && this.#count === 1) return true;
-    return this.disagreementBps <= this.#settings.disagreementBpsMax;
+  #disagreementBps(): number {
+    return ((this.#highest - this.#lowest) / this.#value) * 1e4;
   }
-}
-
-function problemOf(source: SourcePrice, now: number, ageMsMax: number, frozenMsMax: number): NoFair | undefined {
-  if (source.seen === "crossed") return "crossed";
-  if (source.seen !== "good") return "missing";
-  if (!(now - source.since <= ageMsMax)) return "stale";
-  return now - source.changedAt <= frozenMsMax ? undefined : "frozen";
 }

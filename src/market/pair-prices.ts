@@ -30,31 +30,37 @@ export class SourcePrice {
     return Object.assign(new SourcePrice(this.name), this);
   }
 
-  /** True when the quote is good. */
+  /** True when the quote is good: two finite, positive prices that are not crossed. */
   set(quote: Quote): boolean {
-    const { bid, ask, receivedAt, at, bidSize, askSize } = quote;
-    if (!(bid > 0 && ask > 0 && bid < Number.POSITIVE_INFINITY && ask < Number.POSITIVE_INFINITY)) {
-      this.seen = "unreadable";
-      return false;
-    }
+    const { bid, ask, receivedAt, at } = quote;
+    if (!(bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY)) return this.spoil(quote);
     if (bid !== this.bid || ask !== this.ask) this.changedAt = receivedAt;
     this.bid = bid;
     this.ask = ask;
-    this.bidSize = bidSize === undefined ? Number.NaN : bidSize;
-    this.askSize = askSize === undefined ? Number.NaN : askSize;
+    this.bidSize = quote.bidSize ?? Number.NaN;
+    this.askSize = quote.askSize ?? Number.NaN;
     this.since = at !== undefined && at < receivedAt ? at : receivedAt;
-    this.seen = bid > ask ? "crossed" : "good";
-    return bid <= ask;
+    this.seen = "good";
+    return true;
+  }
+
+  /** No price until the next good one. */
+  spoil({ bid, ask }: Quote): false {
+    this.seen = bid > ask && ask > 0 && bid < Number.POSITIVE_INFINITY ? "crossed" : "unreadable";
+    return false;
   }
 }
 
 export class PairPrices {
   readonly symbol: PairSymbol;
+  /** Where par is a source: the band around it that the venue's mid must keep. */
+  readonly parBandBps: number | undefined;
   readonly venue = new SourcePrice("venue");
   readonly references: SourcePrice[] = [];
 
-  constructor(symbol: PairSymbol) {
+  constructor(symbol: PairSymbol, parBandBps: number | undefined) {
     this.symbol = symbol;
+    this.parBandBps = parBandBps;
   }
 
   /** True when the quote is good. */

@@ -10,14 +10,13 @@ const DECIMALS = 9;
 const STEPS_PER_UNIT = 10 ** DECIMALS;
 
 type Hop = { readonly prices: PairPrices; readonly inverse: boolean };
-type Cached = { price: Price | undefined; version: number; now: number };
+export type Route = readonly Hop[];
+type Cached = { price: Price | undefined; sequence: number };
 
 export class Rates {
   readonly currency: Asset;
-  /** The owner counts it up with every price seen: what was worked out before is then worked out again. */
-  version = 0;
   readonly #pricing: Pricing;
-  readonly #routes = new Map<Asset, readonly Hop[] | undefined>();
+  readonly #routes = new Map<Asset, Route | undefined>();
   readonly #cache = new Map<Asset, Cached>();
   #pairsRouted = 0;
 
@@ -27,43 +26,47 @@ export class Rates {
   }
 
   /** For signals; undefined when there is none. */
-  float(asset: Asset, now: number): number | undefined {
-    if (asset === this.currency) return 1;
-    const route = this.#routeOf(asset);
+  float(asset: Asset): number | undefined {
+    return this.along(this.routeOf(asset));
+  }
+
+  along(route: Route | undefined): number | undefined {
     if (route === undefined) return undefined;
     let rate = 1;
     for (const { prices, inverse } of route) {
-      const value = this.#pricing.value(prices, now);
+      const value = this.#pricing.value(prices);
       if (value === undefined) return undefined;
       rate = inverse ? rate / value : rate * value;
     }
     return rate;
   }
 
-  exact(asset: Asset, now: number): Price | undefined {
+  /** Worked out once per event. */
+  exact(asset: Asset): Price | undefined {
+    const { sequence } = this.#pricing.moment;
     let cached = this.#cache.get(asset);
     if (cached === undefined) {
-      cached = { price: undefined, version: -1, now: -1 };
+      cached = { price: undefined, sequence: -1 };
       this.#cache.set(asset, cached);
     }
-    if (cached.version !== this.version || cached.now !== now) {
-      cached.price = exactRate(this.float(asset, now));
-      cached.version = this.version;
-      cached.now = now;
+    if (cached.sequence !== sequence) {
+      cached.price = exactRate(this.float(asset));
+      cached.sequence = sequence;
     }
     return cached.price;
   }
 
-  #routeOf(asset: Asset): readonly Hop[] | undefined {
+  /** The pairs that lead to the currency; it holds until another pair is seen. */
+  routeOf(asset: Asset): Route | undefined {
     if (this.#pairsRouted !== this.#pricing.pairs.size) {
       this.#routes.clear();
       this.#pairsRouted = this.#pricing.pairs.size;
     }
-    if (!this.#routes.has(asset)) this.#routes.set(asset, this.#found(asset));
+    if (!this.#routes.has(asset)) this.#routes.set(asset, asset === this.currency ? [] : this.#found(asset));
     return this.#routes.get(asset);
   }
 
-  #found(asset: Asset): readonly Hop[] | undefined {
+  #found(asset: Asset): Route | undefined {
     const direct = this.#hop(asset, this.currency);
     if (direct !== undefined) return [direct];
     for (const prices of this.#pricing.pairs.values()) {

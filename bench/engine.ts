@@ -1,0 +1,133 @@
+// What a quote that causes no order costs: the engine with a strategy written as a user would, through the public contract,
+// against a hand-written loop over the same columns. Medians of interleaved rounds, and the heap that a quote leaves.
+// Both compute the same averages and count the same crossings; they are compared, so that no work can vanish.
+
+import type { Asset, PairSymbol } from "../src/domain/asset.ts";
+import type { QuoteEvent } from "../src/domain/event.ts";
+import { createRandom } from "../src/domain/random.ts";
+import { unwrap } from "../src/domain/result.ts";
+import { type Millis, millis } from "../src/domain/time.ts";
+import { createQuoteColumns, type QuoteColumns } from "../src/market/column.ts";
+import { prepareStrategy } from "../src/strategy/prepare.ts";
+import { defineStrategy, ema, z } from "../src/strategy/strategy.ts";
+import { benchEngine } from "../test/support/bench-engine.ts";
+
+const SYMBOL = "VCHF/CHF" as PairSymbol;
+const QUOTES = 2_000_000;
+const ROUNDS = 7;
+const MOST = 4;
+const START = Date.UTC(2026, 5, 1);
+const LENGTH = 1000;
+
+const quietEma = defineStrategy({
+  name: "quiet-ema",
+  params: z.object({ edgeBps: z.number().default(8) }),
+  state: () => ({ average: ema(LENGTH), below: 0 }),
+  decide({ quote, fair, state, params }) {
+    const average = state.average.next((quote.bid + quote.ask) / 2);
+    if (fair !== undefined && quote.ask < Math.min(fair, average) * (1 - params.edgeBps / 1e4)) state.below++;
+    return undefined;
+  },
+});
+
+function columns(): QuoteColumns {
+  const random = createRandom(7);
+  const made = createQuoteColumns(SYMBOL, QUOTES);
+  let mid = 1;
+  let time = START;
+  for (let i = 0; i < QUOTES; i++) {
+    mid += (1 - mid) * 0.001 + (random.next() - 0.5) * 0.00008;
+    time += Math.round(random.next() * 400);
+    made.time[i] = time;
+    made.bid[i] = mid - 0.0001;
+    made.ask[i] = mid + 0.0001;
+    made.bidSize[i] = 10_000;
+    made.askSize[i] = 10_000;
+  }
+  return made;
+}
+
+type Outcome = { readonly average: number; readonly below: number };
+
+function byHand({ bid, ask }: QuoteColumns): Outcome {
+  const weight = 2 / (LENGTH + 1);
+  const edge = 1 - 8 / 1e4;
+  let average = 0;
+  let below = 0;
+  for (let i = 0; i < QUOTES; i++) {
+    const mid = ((bid[i] as number) + (ask[i] as number)) / 2;
+    average = i === 0 ? mid : average + weight * (mid - average);
+    if ((ask[i] as number) < Math.min(1, average) * edge) below++;
+  }
+  return { average, below };
+}
+
+type Cursor = { -readonly [K in keyof QuoteEvent]: QuoteEvent[K] };
+
+function byEngine({ time, bid, ask, bidSize, askSize }: QuoteColumns, quotes = QUOTES): Outcome {
+  const strategy = unwrap(prepareStrategy(quietEma, {}));
+  const engine = benchEngine(strategy, { symbol: SYMBOL, currency: "CHF" as Asset });
+  const event: Cursor = {
+    kind: "quote",
+    symbol: SYMBOL,
+    bid: 0.5,
+    ask: 0.5,
+    bidSize: 0.5,
+    askSize: 0.5,
+    source: "venue",
+    at: undefined,
+    receivedAt: millis(0.5),
+  };
+  for (let i = 0; i < quotes; i++) {
+    event.bid = bid[i] as number;
+    event.ask = ask[i] as number;
+    event.bidSize = bidSize[i] as number;
+    event.askSize = askSize[i] as number;
+    event.receivedAt = time[i] as Millis;
+    engine.process(event);
+  }
+  const { average, below } = strategy.state as { average: { value: number }; below: number };
+  return { average: average.value, below };
+}
+
+function timed(run: () => Outcome): { readonly ns: number; readonly outcome: Outcome } {
+  const from = process.cpuUsage();
+  const outcome = run();
+  const { user, system } = process.cpuUsage(from);
+  return { ns: ((user + system) * 1e3) / QUOTES, outcome };
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] as number;
+}
+
+/** Bytes that a quote leaves on the heap: what grows over all quotes with no collection in between would show here. */
+function heapPerQuote(data: QuoteColumns): number {
+  const collect = (globalThis as { gc?: () => void }).gc;
+  if (collect === undefined) throw new Error("run it with --expose-gc: npm run bench:engine");
+  byEngine(data);
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  byEngine(data);
+  return (process.memoryUsage().heapUsed - before) / QUOTES;
+}
+
+const data = columns();
+const ours: number[] = [];
+const bare: number[] = [];
+for (let round = 0; round < ROUNDS; round++) {
+  const hand = timed(() => byHand(data));
+  const engine = timed(() => byEngine(data));
+  if (hand.outcome.below !== engine.outcome.below || Math.abs(hand.outcome.average - engine.outcome.average) > 1e-12)
+    throw new Error(`results differ: ${JSON.stringify(hand.outcome)} and ${JSON.stringify(engine.outcome)}`);
+  if (round < 2) continue;
+  bare.push(hand.ns);
+  ours.push(engine.ns);
+}
+const ratio = median(ours.map((ns, i) => ns / (bare[i] as number)));
+const heap = heapPerQuote(data);
+console.log(`hand-written loop   ${median(bare).toFixed(1)} ns a quote`);
+console.log(`engine              ${median(ours).toFixed(1)} ns a quote`);
+console.log(`ratio               ${ratio.toFixed(2)} (at most ${MOST})`);
+console.log(`heap                ${heap.toFixed(3)} bytes a quote`);
+if (ratio > MOST) process.exitCode = 1;
