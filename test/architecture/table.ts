@@ -75,4 +75,5 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/cli/system-timers.ts": ["timer"],
   "src/config/environment.ts": ["environment"],
   "src/exchange/budget/host-clock.ts": ["clock"],
+  "src/strategy/load-file.ts": ["computed import"],
 };

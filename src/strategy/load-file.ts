@@ -1,0 +1,82 @@
+// A strategy file of a user, from any folder: the one place that imports a computed path. Inside it, "pegbot/strategy" is
+// this very package and not a copy of it, and other packages may come from ours; every load is a fresh module, its own relative imports
+// included.
+
+import { existsSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { pathToFileURL } from "node:url";
+import { printable } from "../domain/outside-text.ts";
+import { withoutPrivateKeys } from "../domain/private-key-text.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import { prepareStrategy, type Strategy } from "./prepare.ts";
+
+/** `path` is absolute. The reason names the file, the line where there is one, and what is wrong. */
+export async function loadStrategyFile(path: string, params: unknown): Promise<Result<Strategy>> {
+  if (!existsSync(path)) return err(`${path}: there is no such file`);
+  hook();
+  try {
+    const module = (await import(`${pathToFileURL(path).href}?${FRESH}=${++loads}`)) as { default?: unknown };
+    if (module.default === undefined)
+      return err(`${path}: must have a default export: export default defineStrategy({ ... })`);
+    const strategy = prepareStrategy(module.default, params);
+    return strategy.ok ? strategy : err(`${path}: ${strategy.error}`);
+  } catch (error) {
+    return err(explained(path, error));
+  }
+}
+
+const FRESH = "pegbot-load";
+let loads = 0;
+let isHooked = false;
+
+/** Once per process: a hook stays. */
+function hook(): void {
+  if (isHooked) return;
+  isHooked = true;
+  const own = import.meta.url;
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === "pegbot" || specifier.startsWith("pegbot/"))
+        return next(specifier, { ...context, parentURL: own });
+      const load = context.parentURL?.split(`?${FRESH}=`)[1];
+      if (load === undefined) return next(specifier, context);
+      if (specifier.startsWith(".")) {
+        const found = next(specifier, context);
+        return { ...found, url: `${found.url}?${FRESH}=${load}` };
+      }
+      try {
+        return next(specifier, context);
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== "ERR_MODULE_NOT_FOUND") throw error;
+        return next(specifier, { ...context, parentURL: own });
+      }
+    },
+  });
+}
+
+function explained(path: string, error: unknown): string {
+  if (!(error instanceof Error)) return `${path}: threw ${printable(String(error))} while it was loaded`;
+  const line = lineIn(path, error.stack ?? "");
+  const where = line === undefined ? path : `${path}:${line}`;
+  const message = printable(withoutPrivateKeys(error.message));
+  switch ((error as { code?: unknown }).code) {
+    case "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX":
+      return `${where}: ${message}: types are only stripped here, so write it without enum, namespace and parameter properties`;
+    case "ERR_INVALID_TYPESCRIPT_SYNTAX":
+      return `${where}: syntax error: ${message}`;
+    default:
+      return error instanceof SyntaxError ? `${where}: syntax error: ${message}` : `${where}: ${message}`;
+  }
+}
+
+/** The first line of the file that the stack names. */
+function lineIn(path: string, stack: string): string | undefined {
+  const places = [path, pathToFileURL(path).href];
+  for (const place of places) {
+    const from = stack.indexOf(place);
+    if (from < 0) continue;
+    const line = /^(?:\?[^:\s]*)?:(\d+)/.exec(stack.slice(from + place.length));
+    if (line !== null) return line[1];
+  }
+  return undefined;
+}

@@ -1,0 +1,39 @@
+// The same events give the same steps, and the recorded ones rebuild the books.
+
+import { describe, expect, it } from "vitest";
+import type { Accounts } from "../../src/bot/accounts/accounts.ts";
+import { newBusyEngine, runTrace } from "../support/random-trace.ts";
+
+const SEED = 20_261_115;
+const EVENTS = 1_000_000;
+
+describe(`a million random events (seed ${SEED})`, () => {
+  const first = runTrace(SEED, EVENTS, "reused", true);
+  const saved = (engine: typeof first.engine): string =>
+    JSON.stringify([(engine.context.accounts as Accounts).save(), engine.context.books.save()]);
+
+  it("give the same steps to the last byte in a second run", () => {
+    const second = runTrace(SEED, EVENTS, "reused", false);
+    expect(second.hash).toBe(first.hash);
+  }, 120_000);
+
+  it("are worth the name: orders, refusals and stops of many kinds happened", () => {
+    expect(first.counts.get("approved")).toBeGreaterThan(1_000);
+    expect(first.counts.get("refused")).toBeGreaterThan(1_000);
+    expect(first.counts.get("HALTED")).toBeGreaterThan(0);
+  });
+
+  it("leave accounts and books that a fold over the recorded steps rebuilds exactly", () => {
+    const rebuilt = newBusyEngine("reused");
+    for (const step of first.recorded) rebuilt.apply(step);
+    expect(saved(rebuilt)).toBe(saved(first.engine));
+  }, 60_000);
+
+  it("differ from those of another seed", () => {
+    expect(runTrace(SEED + 1, 20_000, "reused", false).hash).not.toBe(runTrace(SEED, 20_000, "reused", false).hash);
+  });
+
+  it("give the same steps with fresh views as with reused ones", () => {
+    expect(runTrace(SEED, 20_000, "fresh", false).hash).toBe(runTrace(SEED, 20_000, "reused", false).hash);
+  });
+});
