@@ -154,7 +154,7 @@ class SyncEngine implements Engine {
     let answer: unknown;
     if (isGood && this.isListening) {
       const { seat } = this;
-      if (seat.cursor.prices !== prices) seat.aim(prices);
+      if (seat.aimedAt !== prices) seat.aim(prices);
       const { cursor, view, definition } = seat;
       cursor.open = true;
       try {

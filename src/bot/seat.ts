@@ -25,6 +25,8 @@ export class Seat {
   private readonly isFresh: boolean;
   cursor: Cursor;
   view: View;
+  /** The pair that the view is about; unknown in fresh mode, so that every call aims anew. */
+  aimedAt: PairPrices | undefined = undefined;
 
   constructor(strategy: Strategy, sight: Sight, isFresh: boolean) {
     this.strategy = strategy;
@@ -43,7 +45,7 @@ export class Seat {
     this.cursor.wake = "quote";
     this.cursor.bar = undefined;
     // The next quote aims anew: what was aimed at here may not have had one.
-    this.cursor.aim(undefined);
+    this.aimedAt = undefined;
     return answer;
   }
 
@@ -54,6 +56,7 @@ export class Seat {
       Object.freeze(this.view);
     }
     this.cursor.aim(prices);
+    this.aimedAt = this.isFresh ? undefined : prices;
   }
 
   private call(): unknown {

@@ -1,13 +1,13 @@
-// The same events give the same steps, and the recorded ones rebuild the books.
+// The same events give the same steps, and the recorded ones rebuild the books. `npm run test:core-long` does it with a million.
 
 import { describe, expect, it } from "vitest";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { newBusyEngine, runTrace } from "../support/random-trace.ts";
 
 const SEED = 20_261_115;
-const EVENTS = 1_000_000;
+const EVENTS = 100_000;
 
-describe(`a million random events (seed ${SEED})`, () => {
+describe(`random events (seed ${SEED})`, () => {
   const first = runTrace(SEED, EVENTS, "reused", true);
   const saved = (engine: typeof first.engine): string =>
     JSON.stringify([(engine.context.accounts as Accounts).save(), engine.context.books.save()]);
@@ -18,8 +18,8 @@ describe(`a million random events (seed ${SEED})`, () => {
   }, 120_000);
 
   it("are worth the name: orders, refusals and stops of many kinds happened", () => {
-    expect(first.counts.get("approved")).toBeGreaterThan(1_000);
-    expect(first.counts.get("refused")).toBeGreaterThan(1_000);
+    expect(first.counts.get("approved")).toBeGreaterThan(500);
+    expect(first.counts.get("refused")).toBeGreaterThan(500);
     expect(first.counts.get("HALTED")).toBeGreaterThan(0);
   });
 
