@@ -11,6 +11,7 @@ async function ended(
   stop: (child: ChildProcess) => void,
 ): Promise<{ code: number | null; stderr: string }> {
   const child = spawn(process.execPath, [LAUNCHER, WAITS, kind], { stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
   let stderr = "";
   child.stderr.on("data", (chunk) => {
     stderr += String(chunk);
