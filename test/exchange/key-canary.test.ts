@@ -133,7 +133,7 @@ describe("no secret comes out of", () => {
     expectNoHit(signer);
   });
 
-  it("a configuration that holds a key where none belongs, in the file or in a variable", { timeout: 120_000 }, () => {
+  it("a configuration that holds a key where none belongs, in the file or in a variable", { timeout: 300_000 }, () => {
     const key = JSON.stringify(pem.toString());
     const texts = [
       ...["file", "env", "keystore", "publicKey", "passphraseFile", "pem"].flatMap((field) => [
@@ -164,14 +164,14 @@ describe("no secret comes out of", () => {
     for (const name of variables) expectQuiet(["config", "show"], { [name]: base64Pem });
   });
 
-  it("a configured key that cannot be used", { timeout: 120_000 }, () => {
+  it("a configured key that cannot be used", { timeout: 300_000 }, () => {
     writeFileSync(join(folder, "pegbot.yaml"), "key: { env: CANARY }");
     for (const value of [base64Pem, `${base64Pem.slice(0, -9)}!`, damage(pem.toString(), 90)])
       expectQuiet(["keys", "show"], { CANARY: value });
     expectQuiet(["config", "show"], { CANARY: base64Pem });
   });
 
-  it("the key commands, with stack traces on", { timeout: 120_000 }, () => {
+  it("the key commands, with stack traces on", { timeout: 300_000 }, () => {
     const damaged = secret("damaged.pem", damage(pem.toString(), 90));
     const readable = secret("open.pem", pem);
     chmodSync(readable, 0o640);
