@@ -13,7 +13,7 @@ import type { BalanceView, BarView, FillView, OpenOrderView, QuoteView, ViewBase
 import { buy, sell } from "./propose.ts";
 
 /** A strategy read its view, or a part of it, outside `decide`. */
-export class ViewClosed extends Error {
+class ViewClosed extends Error {
   override readonly name = "ViewClosed";
 
   constructor() {

@@ -7,7 +7,7 @@ import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 import { printable } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
-import { err, ok, type Result } from "../domain/result.ts";
+import { err, type Result } from "../domain/result.ts";
 import { prepareStrategy, type Strategy } from "./prepare.ts";
 
 /** `path` is absolute. The reason names the file, the line where there is one, and what is wrong. */

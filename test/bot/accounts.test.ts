@@ -1,0 +1,196 @@
+// Accounts against exact fractions: what is held is what was opened with, traded and paid, to the last digit.
+
+import { describe, expect, it } from "vitest";
+import { Accounts } from "../../src/bot/accounts/accounts.ts";
+import { equityAtWorst, netWorth, unrealised } from "../../src/bot/accounts/worth.ts";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import type { ClientOrderId, Side } from "../../src/domain/order.ts";
+import { createRandom, type Random } from "../../src/domain/random.ts";
+import type { OrderIntent } from "../../src/domain/step.ts";
+import { millis } from "../../src/domain/time.ts";
+import { add, compare, multiply, type Rational, rational, subtract, textOf } from "../support/rational.ts";
+import { fillAtLimit, instrumentOf } from "../support/strategy-bench.ts";
+
+const SYMBOL = "VCHF/CHF" as PairSymbol;
+const [CHF, VCHF] = ["CHF", "VCHF"] as [Asset, Asset];
+const INSTRUMENT = instrumentOf(SYMBOL);
+
+function intentOf(id: number, side: Side, quantity: string, limit: string): OrderIntent {
+  const terms = { side, quantity: Quantity.of(quantity), limit: Price.of(limit), reason: "test" };
+  const times = { decidedAt: millis(0), expiresAt: millis(1) };
+  return { clientOrderId: `T-accounts-${id}` as ClientOrderId, symbol: SYMBOL, ...terms, ...times };
+}
+
+function opened(chf = "100000", vchf = "100000"): Accounts {
+  const accounts = new Accounts(20);
+  accounts.adopt([Money.of(chf, CHF), Money.of(vchf, VCHF)]);
+  return accounts;
+}
+
+function trade(accounts: Accounts, intent: OrderIntent, fee = Money.zero(CHF)) {
+  accounts.reserve(intent, INSTRUMENT);
+  return accounts.book({ ...fillAtLimit(intent), fee });
+}
+
+function drawTrade(random: Random, id: number): { intent: OrderIntent; fee: string } {
+  const quantity = (random.integer(1000, 500_000) / 100).toFixed(2);
+  const limit = (random.integer(99_000, 101_000) / 100_000).toFixed(5);
+  const intent = intentOf(id, random.next() < 0.5 ? "buy" : "sell", quantity, limit);
+  return { intent, fee: (random.integer(0, 1000) / 1e5).toFixed(5) };
+}
+
+describe("the books", () => {
+  const seed = 4711;
+  it(`agree with exact fractions to the last digit over 5,000 random trades (seed ${seed})`, () => {
+    const random = createRandom(seed);
+    const accounts = opened();
+    const held = { CHF: rational("100000"), VCHF: rational("100000") };
+    let flow: Rational = rational("0");
+    for (let id = 0; id < 5_000; id++) {
+      const { intent, fee } = drawTrade(random, id);
+      expect(trade(accounts, intent, Money.of(fee, CHF)).kind).toBe("booked");
+      const quantity = rational(intent.quantity.toString());
+      const value = multiply(quantity, rational(intent.limit.toString()));
+      const inQuote = subtract(intent.side === "buy" ? subtract(rational("0"), value) : value, rational(fee));
+      held.CHF = shortened(add(held.CHF, inQuote));
+      held.VCHF = intent.side === "buy" ? add(held.VCHF, quantity) : subtract(held.VCHF, quantity);
+      held.VCHF = shortened(held.VCHF);
+      flow = shortened(add(flow, inQuote));
+    }
+    for (const asset of [CHF, VCHF]) {
+      expect(String(accounts.held(asset))).toBe(textOf(held[asset as "CHF" | "VCHF"], 18, "down"));
+      expect(accounts.ledger.imbalance(asset).isZero()).toBe(true);
+      expect(accounts.open.leaving(asset).isZero()).toBe(true);
+      expect(accounts.open.coming(asset).isZero()).toBe(true);
+    }
+    const position = accounts.profit.positions.get(SYMBOL);
+    // Money in and out is profit minus the cost of what is still held: nothing is lost to rounding.
+    const kept = subtract(rational(String(position?.realised)), rational(String(position?.cost)));
+    expect(compare(kept, flow)).toBe(0);
+    expect(position?.amount.toString()).toBe(String(accounts.held(VCHF)?.minus(Money.of("100000", VCHF))));
+  });
+
+  it("survive JSON exactly, open and given up orders included", () => {
+    const random = createRandom(7);
+    const accounts = opened();
+    for (let id = 0; id < 50; id++) trade(accounts, drawTrade(random, id).intent);
+    accounts.reserve(intentOf(98, "buy", "10", "0.99"), INSTRUMENT);
+    accounts.reserve(intentOf(99, "sell", "20", "1.01"), INSTRUMENT);
+    accounts.release("T-accounts-99" as ClientOrderId);
+    accounts.tell([{ asset: CHF, available: Money.of("5", CHF), pending: Money.of("1", CHF) }]);
+    const loaded = new Accounts(20, JSON.parse(JSON.stringify(accounts.save())));
+    expect(loaded.save()).toEqual(accounts.save());
+    expect(String(loaded.spendable(CHF))).toBe(String(accounts.spendable(CHF)));
+    expect(loaded.endOf("T-accounts-99" as ClientOrderId)).toBe("not filled");
+  });
+
+  it("take a fee that is already off what was bought only once", () => {
+    const accounts = opened();
+    const intent = intentOf(1, "buy", "500", "0.998");
+    accounts.reserve(intent, INSTRUMENT);
+    const fee = Money.of("0.5", VCHF);
+    const net = { ...fillAtLimit(intent), bought: Money.of("499.5", VCHF), fee };
+    expect(accounts.book(net).kind).toBe("booked");
+    expect(String(accounts.held(VCHF))).toBe("100499.5");
+    expect(String(accounts.ledger.total("fees", VCHF))).toBe("0.5");
+    expect(accounts.ledger.imbalance(VCHF).isZero()).toBe(true);
+  });
+
+  it("take a fee on top of what was bought off it", () => {
+    const accounts = opened();
+    expect(trade(accounts, intentOf(1, "buy", "500", "0.998"), Money.of("0.5", VCHF)).kind).toBe("booked");
+    expect(String(accounts.held(VCHF))).toBe("100499.5");
+  });
+
+  it("refuse a fill that is worse than its limit, or of a trade that another order owns", () => {
+    const accounts = opened();
+    const [one, two] = [intentOf(1, "buy", "500", "0.998"), intentOf(2, "buy", "400", "0.998")];
+    accounts.reserve(one, INSTRUMENT);
+    accounts.reserve(two, INSTRUMENT);
+    expect(accounts.book({ ...fillAtLimit(one), sold: Money.of("499.1", CHF) })).toMatchObject({
+      kind: "contradiction",
+    });
+    expect(accounts.book(fillAtLimit(one)).kind).toBe("booked");
+    const stolen = { ...fillAtLimit(two), tradeId: fillAtLimit(one).tradeId };
+    expect(accounts.book(stolen)).toMatchObject({ message: expect.stringContaining("must belong to T-accounts-1") });
+    expect(String(accounts.held(VCHF))).toBe("100500");
+  });
+});
+
+describe("profit at average cost", () => {
+  it("is realised when a position is closed, fees included", () => {
+    const accounts = opened();
+    trade(accounts, intentOf(1, "buy", "100", "0.99"));
+    trade(accounts, intentOf(2, "buy", "100", "1.01"));
+    // Average 1.00; half sold at 1.02 with a fee of 0.1: 102 - 0.1 - 100
+    const booking = trade(accounts, intentOf(3, "sell", "100", "1.02"), Money.of("0.1", CHF));
+    expect(booking.kind === "booked" && String(booking.realised)).toBe("1.9");
+    expect(String(accounts.profit.realised(CHF))).toBe("1.9");
+    expect(String(accounts.profit.positions.get(SYMBOL)?.cost)).toBe("100");
+  });
+
+  it("counts a sale out of old inventory as a short position, closed by the buy that brings it back", () => {
+    const accounts = opened();
+    expect(trade(accounts, intentOf(1, "sell", "100", "1.01"))).toMatchObject({ realised: undefined });
+    // 101 received, 99 paid for the first hundred; the other fifty open a long position at 0.99
+    const booking = trade(accounts, intentOf(2, "buy", "150", "0.99"));
+    expect(booking.kind === "booked" && String(booking.realised)).toBe("2");
+    expect(String(accounts.profit.positions.get(SYMBOL)?.cost)).toBe("49.5");
+    const { gains } = unrealised(accounts, () => Price.of("1"));
+    expect(String(gains.get(SYMBOL))).toBe("0.5");
+  });
+});
+
+describe("what may be spent", () => {
+  it("is unknown before the venue told it and the books are open", () => {
+    const accounts = new Accounts(20);
+    expect(accounts.spendable(CHF)).toBeUndefined();
+    accounts.tell([{ asset: CHF, available: Money.of("100", CHF), pending: undefined }]);
+    expect(accounts.spendable(CHF)).toBeUndefined();
+    accounts.adopt([Money.of("100", CHF)]);
+    expect(String(accounts.spendable(CHF))).toBe("100");
+    accounts.tell([]);
+    expect(accounts.spendable(CHF)).toBeUndefined();
+  });
+
+  it("is the lower of the venue's word and the books, less what open orders may spend", () => {
+    const accounts = opened("1000", "1000");
+    accounts.tell([
+      { asset: CHF, available: Money.of("900", CHF), pending: Money.of("500", CHF) },
+      { asset: VCHF, available: Money.of("2000", VCHF), pending: undefined },
+    ]);
+    accounts.reserve(intentOf(1, "buy", "100", "1"), INSTRUMENT);
+    accounts.reserve(intentOf(2, "sell", "300", "1"), INSTRUMENT);
+    expect(String(accounts.spendable(CHF))).toBe("799.8");
+    // What the open buy brings is not sellable yet.
+    expect(String(accounts.spendable(VCHF))).toBe("700");
+    expect([accounts.heldAtLeast(VCHF), accounts.heldAtMost(VCHF)].map(String)).toEqual(["700", "1100"]);
+  });
+});
+
+describe("net worth", () => {
+  it("shows what is in flight apart, and is unknown while an asset has no price", () => {
+    const accounts = opened("1000", "1000");
+    accounts.tell([{ asset: CHF, available: Money.of("900", CHF), pending: Money.of("100", CHF) }]);
+    const rates = (asset: Asset): Price | undefined => (asset === CHF ? Price.of("1") : undefined);
+    expect(netWorth(accounts, CHF, rates)).toMatchObject({ total: undefined, unpriced: [VCHF] });
+    const { total, inFlight } = netWorth(accounts, CHF, () => Price.of("1"));
+    expect([total, inFlight].map(String)).toEqual(["2000", "100"]);
+  });
+
+  it("counts an open order as the worse of filled and not filled", () => {
+    const accounts = opened("1000", "1000");
+    const par = (): Price => Price.of("1");
+    accounts.reserve(intentOf(1, "buy", "100", "0.99"), INSTRUMENT);
+    expect(String(equityAtWorst(accounts, CHF, par))).toBe("2000");
+    // Filled, it would lose 100 x 1.05 x 1.002 - 100
+    accounts.reserve(intentOf(2, "buy", "100", "1.05"), INSTRUMENT);
+    expect(String(equityAtWorst(accounts, CHF, par))).toBe("1994.79");
+  });
+});
+
+/** Fractions grow without end unless they are cut; nothing here has more than 18 decimals. */
+function shortened(value: Rational): Rational {
+  return rational(textOf(value, 18, "down"));
+}

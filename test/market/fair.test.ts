@@ -1,0 +1,155 @@
+// Fair value: who counts as a source, and every reason why there is none.
+
+import { describe, expect, it } from "vitest";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { Fair } from "../../src/domain/fair.ts";
+import { millis } from "../../src/domain/time.ts";
+import { createPricing, type FairSettings } from "../../src/market/fair.ts";
+import { Rates } from "../../src/market/rate.ts";
+
+const COIN = "VCHF/CHF" as PairSymbol;
+const FX = "GBP/CHF" as PairSymbol;
+const SETTINGS: FairSettings = {
+  par: new Map([[COIN, { bandBps: 50 }]]),
+  venueAgeMsMax: 5_000,
+  referenceAgeMsMax: 2_000,
+  frozenMsMax: 60_000,
+  sourcesMin: 2,
+  disagreementBpsMax: 10,
+};
+
+type Told = { readonly bid: number; readonly ask?: number; readonly source?: string; readonly at?: number };
+
+function stage(settings: Partial<FairSettings> = {}) {
+  const pricing = createPricing({ ...SETTINGS, ...settings });
+  const tell = (symbol: PairSymbol, { bid, ask = bid, source = "venue", at }: Told): void => {
+    const times = { at: at === undefined ? undefined : millis(at), receivedAt: millis(pricing.moment.now) };
+    pricing.pair(symbol).observe({ symbol, bid, ask, bidSize: undefined, askSize: undefined, source, ...times });
+  };
+  const fair = (symbol: PairSymbol): Fair => {
+    const found = pricing.fair(pricing.pair(symbol));
+    // The short way and the long way say the same.
+    expect(pricing.value(pricing.pair(symbol))).toBe(found.kind === "fair" ? found.value : undefined);
+    return found;
+  };
+  pricing.moment.next(1_000_000);
+  return { pricing, tell, fair, pass: (ms: number) => pricing.moment.next(pricing.moment.now + ms) };
+}
+
+describe("par", () => {
+  it("is fair value while the venue's own quote is fresh and inside the band", () => {
+    const { tell, fair } = stage();
+    tell(COIN, { bid: 0.998, ask: 0.999 });
+    expect(fair(COIN)).toMatchObject({ kind: "fair", value: 1, sources: 2, ageMs: 0 });
+  });
+
+  it.each([
+    ["never told", [], 0, "missing"],
+    ["at the edge of the band", [{ bid: 1.0049, ask: 1.0049 }], 0, undefined],
+    ["outside of it", [{ bid: 1.0051, ask: 1.0051 }], 0, "off-peg"],
+    ["crossed", [{ bid: 1.001, ask: 0.999 }], 0, "crossed"],
+    ["not a number after a good one", [{ bid: 1 }, { bid: Number.NaN }], 0, "missing"],
+    ["negative", [{ bid: -1 }], 0, "missing"],
+    ["as old as allowed", [{ bid: 1 }], 5_000, undefined],
+    ["a millisecond older", [{ bid: 1 }], 5_001, "stale"],
+    ["old by its own time", [{ bid: 1, at: 990_000 }], 0, "stale"],
+    ["fresh by a time in the future", [{ bid: 1, at: 9_000_000 }], 5_001, "stale"],
+  ] as const)("with the venue's quote %s", (_, told, passMs, reason) => {
+    const { tell, fair, pass } = stage();
+    for (const quote of told) tell(COIN, quote);
+    pass(passMs);
+    const found = fair(COIN);
+    expect(found.kind === "none" ? found.reason : undefined).toBe(reason);
+  });
+
+  it("is no source for a pair that it was not switched on for", () => {
+    const { tell, fair } = stage({ par: new Map() });
+    tell(COIN, { bid: 1 });
+    expect(fair(COIN)).toEqual({ kind: "none", reason: "missing" });
+  });
+
+  it("is not enough where three sources are asked for", () => {
+    const { tell, fair } = stage({ sourcesMin: 3 });
+    tell(COIN, { bid: 1 });
+    expect(fair(COIN)).toEqual({ kind: "none", reason: "missing" });
+    tell(COIN, { bid: 1.0002, source: "a" });
+    expect(fair(COIN)).toMatchObject({ kind: "fair", value: 1.0001, sources: 3 });
+  });
+});
+
+describe("references", () => {
+  it("give their median when enough of them agree", () => {
+    const { tell, fair, pass } = stage();
+    tell(FX, { bid: 1.12, source: "a" });
+    pass(500);
+    tell(FX, { bid: 1.1202, source: "b" });
+    tell(FX, { bid: 1.1203, source: "c" });
+    expect(fair(FX)).toMatchObject({ kind: "fair", value: 1.1202, sources: 3, ageMs: 500 });
+  });
+
+  it.each([
+    ["one alone", [{ bid: 1.12, source: "a" }], 0, "missing"],
+    [
+      "two that are apart",
+      [
+        { bid: 1.12, source: "a" },
+        { bid: 1.1212, source: "b" },
+      ],
+      0,
+      "disagreeing",
+    ],
+    [
+      "one of two crossed",
+      [
+        { bid: 1.12, source: "a" },
+        { bid: 1.2, ask: 1.1, source: "b" },
+      ],
+      0,
+      "crossed",
+    ],
+    [
+      "both too old",
+      [
+        { bid: 1.12, source: "a" },
+        { bid: 1.12, source: "b" },
+      ],
+      2_001,
+      "stale",
+    ],
+    ["the venue's own quote beside one", [{ bid: 1.12, source: "a" }, { bid: 1.12 }], 0, "missing"],
+  ] as const)("do not with %s", (_, told, passMs, reason) => {
+    const { tell, fair, pass } = stage();
+    for (const quote of told) tell(FX, quote);
+    pass(passMs);
+    expect(fair(FX)).toEqual({ kind: "none", reason });
+  });
+
+  it("that repeat themselves for too long are not believed", () => {
+    const { tell, fair, pass } = stage();
+    for (let ms = 0; ms <= 60_000; ms += 1_000) {
+      for (const source of ["a", "b"]) tell(FX, { bid: 1.12, source });
+      expect(fair(FX).kind).toBe("fair");
+      pass(1_000);
+    }
+    for (const source of ["a", "b"]) tell(FX, { bid: 1.12, source });
+    expect(fair(FX)).toEqual({ kind: "none", reason: "frozen" });
+  });
+});
+
+describe("a rate", () => {
+  it("leads through one pair, its inverse, or two pairs, and is missing when one of them is", () => {
+    const { pricing, tell, pass } = stage();
+    const rates = new Rates(pricing, "CHF" as Asset);
+    const rate = (asset: string) => String(rates.exact(asset as Asset));
+    expect([rate("CHF"), rate("GBP")]).toEqual(["1", "undefined"]);
+    pass(1);
+    for (const source of ["a", "b"]) {
+      tell(FX, { bid: 1.25, source });
+      tell("CHF/USD" as PairSymbol, { bid: 1.25, source });
+      tell("VGBP/GBP" as PairSymbol, { bid: 0.999, source });
+    }
+    expect([rate("GBP"), rate("USD"), rate("VGBP"), rate("EUR")]).toEqual(["1.25", "0.8", "1.24875", "undefined"]);
+    pass(2_001);
+    expect(rate("VGBP")).toBe("undefined");
+  });
+});

@@ -1,0 +1,134 @@
+// Strategy files as users write them, in a folder of their own, loaded by the real runtime in a process of its own.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pegbot } from "../cli/pegbot.ts";
+
+const LOADER = fileURLToPath(new URL("./processes/load.ts", import.meta.url));
+const README = fileURLToPath(new URL("../../README.md", import.meta.url));
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "pegbot-strategy-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Order = {
+  readonly file: string;
+  readonly text?: string;
+  readonly params?: unknown;
+  readonly drive?: readonly number[];
+};
+type Outcome = {
+  readonly name?: string;
+  readonly params?: unknown;
+  readonly lines?: readonly string[];
+  readonly error?: string;
+};
+
+async function load(...orders: readonly Order[]): Promise<readonly Outcome[]> {
+  const args = orders.map(({ file, text, params, drive }) => {
+    const path = join(folder, file);
+    if (text !== undefined) writeFileSync(path, text);
+    return JSON.stringify({ path, params, drive });
+  });
+  const { stdout, stderr, code } = await pegbot([LOADER, ...args], { cwd: folder });
+  expect([code, stderr]).toEqual([0, ""]);
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Outcome);
+}
+
+const HEAD = 'import { defineStrategy, z, ema } from "pegbot/strategy";\n';
+
+describe("a strategy file", () => {
+  it("of the README is loaded as it stands and trades on the bench", async () => {
+    const text = /```ts strategy\n([\s\S]*?)```/.exec(readFileSync(README, "utf8"))?.[1];
+    const asks = [1, 1, 0.9995, 0.9985, 0.9995];
+    const [outcome] = await load({ file: "readme.ts", text: text ?? "", drive: asks });
+    // 8 bp below par and below the average of what was seen: 0.9985 is, 0.9995 is not.
+    expect(outcome).toEqual({
+      name: "buy-below-average",
+      params: { edgeBps: 8, size: "500" },
+      lines: ["buy 500 VCHF/CHF at 0.9985: below par and average"],
+    });
+  });
+
+  it("that is broken is refused with file, line and reason", async () => {
+    const wrong: readonly (readonly [file: string, text: string, reason: string])[] = [
+      [
+        "enum.ts",
+        `${HEAD}enum Side { Buy }\nexport default 1;`,
+        ":2: TypeScript enum is not supported in strip-only mode: types",
+      ],
+      ["syntax.ts", `${HEAD}\nconst a = ;\n`, ":3: syntax error: Expression expected"],
+      [
+        "absent-package.ts",
+        'import x from "no-such-package";\nexport default x;',
+        ": Cannot find package 'no-such-package'",
+      ],
+      [
+        "absent-name.ts",
+        'import { nothing } from "pegbot/strategy";\nexport default nothing;',
+        ":1: syntax error: The requested module",
+      ],
+      ["throws.ts", `${HEAD}\n\nthrow new Error("boom");`, ":4: boom"],
+      ["none.ts", `${HEAD}export const strategy = 1;`, ": must have a default export"],
+      ["number.ts", "export default 7;", ": the default export must be defineStrategy({ ... }), was number"],
+      ["name.ts", 'export default { name: "No Spaces", decide() {} };', ": name must be lower case letters"],
+      ["decide.ts", 'export default { name: "a" };', ": decide must be a function, was undefined"],
+      [
+        "async.ts",
+        'export default { name: "a", async decide() {} };',
+        ": decide must be a plain function, was AsyncFunction",
+      ],
+      ["extra.ts", 'export default { name: "a", decide() {}, onTick() {} };', "was given onTick"],
+      ["wakes.ts", 'export default { name: "a", wakes: ["tick"], decide() {} };', ": wakes must be a list of quote"],
+      [
+        "map.ts",
+        `${HEAD}export default { name: "a", state: () => ({ deep: { seen: new Map() } }), decide() {} };`,
+        ": state.deep.seen must be plain data or a signal, was a Map",
+      ],
+      [
+        "state-throws.ts",
+        'export default { name: "a", state() { throw new Error("no"); }, decide() {} };',
+        ": state or params of a threw: no",
+      ],
+      [
+        "shared.ts",
+        `${HEAD}const one = ema(3);\nexport default { name: "a", state: () => ({ one }), decide() {} };`,
+        ": state.one must be fresh each time",
+      ],
+    ];
+    const outcomes = await load(...wrong.map(([file, text]) => ({ file, text })), { file: "no-such-file.ts" });
+    wrong.forEach(([file, , reason], i) => {
+      expect(outcomes[i]?.error, file).toContain(join(folder, file));
+      expect(outcomes[i]?.error, file).toContain(reason);
+    });
+    expect(outcomes.at(-1)?.error).toBe(`${join(folder, "no-such-file.ts")}: there is no such file`);
+  });
+
+  it("has its parameters checked, unknown ones included", async () => {
+    const text = `${HEAD}export default defineStrategy({ name: "a", params: z.object({ edgeBps: z.number().min(1) }), decide() { return undefined; } });`;
+    const outcomes = await load(
+      { file: "params.ts", text, params: { edgeBps: 5 } },
+      { file: "params.ts", params: { edgeBps: 0 } },
+      { file: "params.ts", params: { edgeBps: 5, edgBps: 6 } },
+    );
+    expect(outcomes[0]).toMatchObject({ name: "a", params: { edgeBps: 5 } });
+    expect(outcomes[1]?.error).toContain("params.edgeBps: Too small");
+    expect(outcomes[2]?.error).toContain("params has no edgBps: there are edgeBps");
+  });
+
+  it("is a fresh module each time it is loaded, and so is what it imports beside it", async () => {
+    writeFileSync(join(folder, "count.ts"), "export const seen = { count: 0 };");
+    const text =
+      'import { seen } from "./count.ts";\nseen.count++;\nexport default { name: "loaded-" + seen.count, decide() {} };';
+    const outcomes = await load({ file: "fresh.ts", text }, { file: "fresh.ts" });
+    expect(outcomes.map(({ name }) => name)).toEqual(["loaded-1", "loaded-1"]);
+  });
+});
