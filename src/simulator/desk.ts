@@ -34,14 +34,24 @@ export class Desk {
     return moment;
   }
 
-  /** What is due happens as an operation of its own, so that a restart does it at the same moment again. */
-  async catchUp(): Promise<void> {
-    if (this.venue.isDue(this.moment())) await this.perform({ kind: "advance" });
+  /**
+   * What is due happens as an operation of its own, so that a restart does it at the same moment again. Who reads does so
+   * at the moment given back: at a later one the venue could do something that no file knows of.
+   */
+  async catchUp(): Promise<Moment> {
+    const moment = this.moment();
+    if (this.venue.isDue(moment)) await this.stamped({ operation: { kind: "advance" }, moment });
+    return moment;
   }
 
   /** Accepted nonces are kept as well: a request from before a restart must not be taken again after it. */
   async keepNonce(key: string, nonce: bigint): Promise<void> {
     await this.file?.append({ kind: "nonce", key, nonce: String(nonce) });
+  }
+
+  /** An answer may show what others did while it was made: it leaves after that is on disk too. */
+  async synced(): Promise<void> {
+    await this.file?.synced();
   }
 
   private async stamped<O extends Operation>(stamped: Stamped & { operation: O }): Promise<Answer<DoneOf<O>>> {

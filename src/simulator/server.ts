@@ -97,9 +97,14 @@ function createHandler(options: SimulatorOptions, { desk, references, gateOf }: 
     pairsMethod: profile.tradingPairs,
   });
   return async (request, response) => {
-    if (request.path.startsWith(`${API_PREFIX}/`)) return deliver(response, await service.answer(request), timers);
+    if (request.path.startsWith(`${API_PREFIX}/`)) {
+      const delivery = await service.answer(request);
+      await desk.synced();
+      return deliver(response, delivery, timers);
+    }
     const dated = { date: new Date(clock.now()).toUTCString() };
     const reply = await besideApi(request);
+    await desk.synced();
     sendReply(response, { ...reply, headers: { ...reply.headers, ...dated } });
   };
 

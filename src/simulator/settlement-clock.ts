@@ -8,19 +8,22 @@ export class SettlementClock {
   private readonly clock: Clock;
   private readonly speed: number;
   private anchor: Moment;
+  private latest: Millis;
 
   constructor(clock: Clock, speed: number) {
     this.clock = clock;
     this.speed = speed;
     const now = clock.now();
     this.anchor = { venue: now, settlement: now };
+    this.latest = now;
   }
 
   /** Neither part ever goes back, also when the system clock does. */
   moment(): Moment {
-    const venue = Math.max(this.clock.now(), this.anchor.venue);
+    const venue = millis(Math.max(this.clock.now(), this.latest));
+    this.latest = venue;
     const settlement = this.anchor.settlement + Math.floor((venue - this.anchor.venue) * this.speed);
-    return { venue: venue as Millis, settlement: millis(settlement) };
+    return { venue, settlement: millis(settlement) };
   }
 
   advance(ms: number): Moment {
@@ -32,5 +35,6 @@ export class SettlementClock {
   /** Goes on from a moment of an earlier run; the time in between has passed. */
   resume(last: Moment): void {
     this.anchor = last;
+    this.latest = last.venue;
   }
 }

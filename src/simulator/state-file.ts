@@ -75,14 +75,19 @@ export class StateFile {
   private readonly fd: number;
   private waiting: { line: string; done: () => void; failed: (cause: unknown) => void }[] = [];
   private flushing: Promise<void> | undefined;
+  private latest: Promise<void> = Promise.resolve();
   private broken: unknown;
+  private closed = false;
 
   constructor(fd: number) {
     this.fd = fd;
   }
 
   append(record: StateRecord): Promise<void> {
+    // The number of a closed file may be another file's by now.
+    if (this.closed) return Promise.reject(new Error("the state file is closed"));
     const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.latest = promise;
     this.waiting.push({ line: `${JSON.stringify(record)}\n`, done: resolve, failed: reject });
     this.flushing ??= this.flush().finally(() => {
       this.flushing = undefined;
@@ -90,7 +95,13 @@ export class StateFile {
     return promise;
   }
 
+  /** Resolves when everything that was appended so far has reached the disk. */
+  synced(): Promise<void> {
+    return this.latest;
+  }
+
   async close(): Promise<void> {
+    this.closed = true;
     await this.flushing;
     closeSync(this.fd);
   }

@@ -1,18 +1,17 @@
 // One simulator uses a state file at a time: the lock beside it names the process that does. A lock whose process is
 // gone, for example by kill -9, is taken over.
 
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { THIS_PROCESS } from "./this-process.ts";
 
 /** Throws a RangeError while somebody else holds the file; gives the function that lets it go. */
 export function lockState(path: string): () => void {
   const lock = `${path}.lock`;
   const mine = `${lock}.${process.pid}`;
-  writeFileSync(mine, String(process.pid), { mode: 0o600 });
+  writeFileSync(mine, THIS_PROCESS, { mode: 0o600 });
   try {
     if (!tryLink(mine, lock)) {
-      const holder = Number(readFileSync(lock, "utf8"));
-      if (isAlive(holder)) throw new RangeError(`${path} is in use by process ${holder}; if it is not, remove ${lock}`);
-      rmSync(lock, { force: true });
+      takeOver(lock, `${mine}.old`, path);
       if (!tryLink(mine, lock)) throw new RangeError(`${path} was taken by another process just now`);
     }
   } finally {
@@ -21,23 +20,50 @@ export function lockState(path: string): () => void {
   return () => rmSync(lock, { force: true });
 }
 
+/** Moves a dead lock away. Only one of several can move it, and who finds that he moved a live one puts it back. */
+function takeOver(lock: string, aside: string, path: string): void {
+  refuseIfHeld(lock, path);
+  try {
+    renameSync(lock, aside);
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return;
+    throw error;
+  }
+  const holder = readFileSync(aside, "utf8");
+  if (isAlive(holder)) tryLink(aside, lock);
+  rmSync(aside);
+  refuseIfHeld(lock, path);
+}
+
+function refuseIfHeld(lock: string, path: string): void {
+  const holder = existsSync(lock) ? readFileSync(lock, "utf8") : "";
+  if (isAlive(holder))
+    throw new RangeError(`${path} is in use by process ${holder.split(" ")[0]}; if it is not, remove ${lock}`);
+}
+
 /** A link is made whole or not at all, and never over another one. */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (isCode(error, "EEXIST")) return false;
     throw error;
   }
 }
 
-function isAlive(pid: number): boolean {
+function isAlive(holder: string): boolean {
+  const pid = Number(holder.split(" ")[0]);
   if (!Number.isInteger(pid) || pid <= 0) return false;
+  if (pid === process.pid) return holder === THIS_PROCESS;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return isCode(error, "EPERM");
   }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
 }

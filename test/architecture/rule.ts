@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { readSource, type Source } from "./source.ts";
-import { MAY_IMPORT, PACKAGES, SEAMS, WORKSHOPS } from "./table.ts";
+import { MAY_IMPORT, PACKAGES, PURE, SEAMS, WORKSHOPS } from "./table.ts";
 
 const FOLDERS = ["src", "backtest", "strategies", "bench", "scripts", "test"];
 const OWN_NAME = "pegbot";
@@ -46,6 +46,7 @@ function packageFindings({ path, imports }: Source): readonly string[] {
   if (isInAny(path, WORKSHOPS)) return [];
   return imports.flatMap(({ specifier, line }) => {
     const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+    if (isInAny(path, PURE) && !specifier.startsWith(".")) return [`${path}:${line} imports ${name} into a pure room`];
     const rooms = Object.hasOwn(PACKAGES, name) ? PACKAGES[name] : undefined;
     if (rooms === undefined || isInAny(path, rooms)) return [];
     return [`${path}:${line} imports ${name}, which belongs to ${rooms.join(", ")}`];

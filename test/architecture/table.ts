@@ -5,7 +5,7 @@ export type Seam = "clock" | "chance" | "timer" | "environment" | "console" | "n
 
 const EVERYTHING = ["src", "backtest", "strategies", "test", "bench", "scripts", "bin", "package.json"] as const;
 
-/** A room imports itself and what is listed. An entry is a folder or a file without its ending. */
+/** A room imports itself and what is listed. An entry is a folder or a file without its ending; an inner room stands first. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/domain": [],
   "src/exchange": ["src/domain"],
@@ -27,6 +27,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/strategy",
     "src/treasury",
   ],
+  "src/simulator/core": ["src/domain", "src/exchange/port", "src/simulator/market"],
+  "src/simulator/market": ["src/domain", "src/market/column"],
   "src/simulator": [
     "src/domain",
     "src/exchange/canonical-json",
@@ -66,6 +68,9 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "node:sqlite": ["src/journal", "src/exchange/budget", "backtest"],
 };
 
+/** Pure rooms: they import no package and nothing of the runtime, so nothing in them can read, write or wait. */
+export const PURE: readonly string[] = ["src/simulator/core", "src/simulator/market"];
+
 /** Rooms for developers: no rule on packages and seams there. */
 export const WORKSHOPS: readonly string[] = ["test", "bench", "scripts"];
 
@@ -75,5 +80,6 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/cli/system-timers.ts": ["timer"],
   "src/config/environment.ts": ["environment"],
   "src/exchange/budget/host-clock.ts": ["clock"],
+  "src/simulator/this-process.ts": ["clock"],
   "src/strategy/load-file.ts": ["computed import"],
 };

@@ -3,6 +3,8 @@
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { mono } from "../../src/domain/time.ts";
+import { KeyGate } from "../../src/simulator/http/key-gate.ts";
 import { createSimulatorServer } from "../../src/simulator/server.ts";
 import { refused, rows } from "../contract/answer.ts";
 import { Client, newKeyPair, send } from "../contract/client.ts";
@@ -23,6 +25,43 @@ describe.concurrent("order of checks", () => {
     refused(await stranger.call("addOrder", order()), [401, "signature_failure"]);
     await portal(server, "keys", { publicKey: stranger.key.publicKey });
     refused(await stranger.call("addOrder", order()), [403, "kyb_required"]);
+  });
+
+  test("the standing of the account comes before the fields of an order, a mint or a rail", async () => {
+    const { server } = await openStage();
+    const stranger = new Client(server.baseUrl, newKeyPair(), 0);
+    await portal(server, "keys", { publicKey: stranger.key.publicKey });
+    refused(await stranger.call("addOrder", { side: "Hold" }), [403, "kyb_required"]);
+    refused(await stranger.call("mintTokens", { asset: "NONE" }), [403, "kyb_required"]);
+    refused(await stranger.callJson("addPaymentRail", { railtype: "none" }), [403, "kyb_required"]);
+    await portal(server, "kyb", { publicKey: stranger.key.publicKey, cleared: true });
+    refused(await stranger.call("addOrder", { side: "Hold" }), [403, "agreement_missing"]);
+  });
+
+  test("trading pairs can be asked for by status", async () => {
+    const { server, client } = await openStage();
+    await portal(server, "pairs", { symbol: "VCHF/USDC", status: "offline" });
+    const all = rows(await client.get("client/tradingPairs"));
+    const online = rows(await client.get("client/tradingPairs?status=online"));
+    expect(all.filter((row) => row.pair !== "VCHF/USDC")).toEqual(online);
+    expect(all).toHaveLength(online.length + 1);
+  });
+
+  test("a public key of any length is remembered short", async () => {
+    const { server, client } = await openStage();
+    await client.get("client/assets", { "x-app-public-key": "k".repeat(10_000) });
+    const { body } = await portal(server, "requests");
+    const lengths = (body as { requests: { publicKey: string }[] }).requests.map(({ publicKey }) => publicKey.length);
+    expect(lengths).toEqual([512]);
+  });
+
+  test("an arrival that is checked late does not set the pace back", () => {
+    const gate = new KeyGate({ spacingMs: 1_000, refusedCount: true });
+    expect(gate.arrive("key", mono(500))).toBe(true);
+    // Its headers came first, its body last.
+    expect(gate.arrive("key", mono(0))).toBe(false);
+    expect(gate.arrive("key", mono(1_499))).toBe(false);
+    expect(gate.arrive("key", mono(2_499))).toBe(true);
   });
 
   test("a nonce is used up by a call that is refused after its signature held", async () => {

@@ -164,6 +164,8 @@ describe.concurrent("faults", () => {
     const answer = await client.call("addOrder", order());
     expect(field(field(answer.body, "order"), "ordstatus")).toBe("Parked");
     expect(await tradesOf(client)).toBe(1);
+    const killed = await client.call("addOrder", order({ price: "0.97" }));
+    expect(field(field(killed.body, "order"), "ordstatus")).toBe("Rejected");
   });
 
   test("an error comes with HTTP 200, inside the envelope of an order and as the whole body elsewhere", async () => {

@@ -122,6 +122,9 @@ export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskSt
 
   return {
     add(key, form, at) {
+      // Whose order it is comes before what it says, as for mints and rails.
+      const account = admittedTo(house, key, "conversion");
+      if (!account.ok) return account;
       const order = readOrder(form, at, settings.orderAgeMsMax);
       return order.ok ? place(key, order.value, at) : order;
     },

@@ -1,10 +1,12 @@
 // Does an admitted call at the venue and writes its answer. Faults that belong to the venue itself are laid over this
 // one call.
 
+import { InvariantViolation } from "../../domain/invariant.ts";
 import type { Millis, Timers } from "../../domain/time.ts";
 import type { Answer } from "../core/answer.ts";
-import type { OrderReceipt, OrderRow } from "../core/record.ts";
+import type { OrderReceipt, OrderRow, Pair } from "../core/record.ts";
 import type { VenueFaults } from "../core/settings.ts";
+import type { Venue } from "../core/venue.ts";
 import type { Desk } from "../desk.ts";
 import type { Struck } from "../fault-plan.ts";
 import { pause } from "../pause.ts";
@@ -30,12 +32,21 @@ import {
 
 export type CallParts = { readonly desk: Desk; readonly timers: Timers; readonly answers: "contract" | "observed" };
 
-export async function doPublicCall(name: EndpointName, parts: CallParts, struck: Struck): Promise<Reply> {
+export async function doPublicCall(
+  name: EndpointName,
+  query: URLSearchParams,
+  parts: CallParts,
+  struck: Struck,
+): Promise<Reply> {
   const { venue } = parts.desk;
   const words = wordsOf(parts, struck);
   if (name === "assets") return json(writeAssets(venue.assets(), words));
-  if (name === "tradingPairs") return json(writePairs(venue.pairs()));
-  return written(venue.quotes(parts.desk.moment()), words, (rows) => writeQuotes(rows, words));
+  if (name === "tradingPairs") return json(writePairs(pairsOf(venue, query.get("status"))));
+  return written(venue.quotes(await parts.desk.catchUp()), words, (rows) => writeQuotes(rows, words));
+}
+
+function pairsOf(venue: Venue, status: string | null): readonly Pair[] {
+  return status === null ? venue.pairs() : venue.pairs().filter((pair) => pair.status === status);
 }
 
 export async function doSignedCall(
@@ -46,36 +57,40 @@ export async function doSignedCall(
 ): Promise<Reply> {
   const { desk } = parts;
   const { venue } = desk;
-  await desk.catchUp();
+  const moment = await desk.catchUp();
   const words = wordsOf(parts, struck);
   switch (name) {
     case "accountBalance":
-      return written(withLag(parts, struck, key), words, (rows) => writeBalances(rows, words));
+      return written(
+        withLag(venue, struck, () => venue.balances(key, moment)),
+        words,
+        (rows) => writeBalances(rows, words),
+      );
     case "addOrder": {
       const receipt = await desk.perform({ kind: "addOrder", key, form }, orderFaults(struck));
       const order = receipt.ok ? { ok: true as const, value: await outcomeOf(receipt.value, parts) } : receipt;
-      return written(order, words, (row) => writeEnvelope(row, words, struck.get("unknown-ordstatus")?.ordstatus));
+      return written(order, words, (row) => writeEnvelope(row, words, answeredStatus(row, struck)));
     }
     case "mintTokens":
       return written(await desk.perform({ kind: "mintTokens", key, form }), words, (row) => writeMint(row, words));
     case "addPaymentRail":
       return written(await desk.perform({ kind: "addPaymentRail", key, body: value }), words, writeRail);
     case "queryOrders":
-      return written(venue.orders(key, desk.moment()), words, (rows) => writeOrders(rows, words));
+      return written(venue.orders(key, moment), words, (rows) => writeOrders(rows, words));
     case "queryTrades":
-      return written(venue.trades(key, desk.moment()), words, (rows) => writeTrades(rows, words));
+      return written(venue.trades(key, moment), words, (rows) => writeTrades(rows, words));
     case "queryPaymentRails":
-      return written(venue.rails(key, desk.moment()), words, (rows) => writeRails(rows, words));
+      return written(venue.rails(key, moment), words, (rows) => writeRails(rows, words));
     case "queryPayments":
-      return written(venue.payments(key, desk.moment()), words, (rows) => writePayments(rows, words));
+      return written(venue.payments(key, moment), words, (rows) => writePayments(rows, words));
     case "querySupplyChanges":
-      return written(venue.supplyChanges(key, form, desk.moment()), words, (rows) => writeSupplyChanges(rows, words));
+      return written(venue.supplyChanges(key, form, moment), words, (rows) => writeSupplyChanges(rows, words));
     case "withdrawAddresses":
       return written(venue.withdrawAddresses(key), words, writeAddresses);
     case "depositAddress":
       return written(venue.depositAddress(key, form), words, (address) => ({ address }));
     default:
-      return doPublicCall(name, parts, struck);
+      throw new InvariantViolation(`${name} is no signed call`);
   }
 }
 
@@ -92,12 +107,16 @@ function wordsOf({ answers }: CallParts, struck: Struck): Words {
 async function outcomeOf(receipt: OrderReceipt, { desk, timers }: CallParts): Promise<OrderRow> {
   if (receipt.kind === "done") return receipt.order;
   for (;;) {
-    await desk.catchUp();
-    const moment = desk.moment();
+    const moment = await desk.catchUp();
     const order = desk.venue.outcome(receipt.orderId, moment);
     if (order !== undefined) return order;
     await pause(timers, Math.max(1, receipt.executesAt - moment.venue));
   }
+}
+
+/** By fault another word for a fill; a kill already says enough by its error. */
+function answeredStatus({ status }: OrderRow, struck: Struck): string {
+  return status === "Filled" ? (struck.get("unknown-ordstatus")?.ordstatus ?? status) : status;
 }
 
 function orderFaults(struck: Struck): Partial<VenueFaults> | undefined {
@@ -106,15 +125,14 @@ function orderFaults(struck: Struck): Partial<VenueFaults> | undefined {
   return { publicationDelay: { chance: 1, minMs: delay.delayMs, maxMs: delay.delayMs } };
 }
 
-function withLag({ desk }: CallParts, struck: Struck, key: string): ReturnType<Desk["venue"]["balances"]> {
+function withLag<T>(venue: Venue, struck: Struck, read: () => T): T {
   const lag = struck.get("balances-lagging");
-  const moment = desk.moment();
-  if (lag === undefined) return desk.venue.balances(key, moment);
-  const before = desk.venue.faults();
-  desk.venue.setFaults({ balanceLagMs: lag.delayMs });
+  if (lag === undefined) return read();
+  const before = venue.faults();
+  venue.setFaults({ balanceLagMs: lag.delayMs });
   try {
-    return desk.venue.balances(key, moment);
+    return read();
   } finally {
-    desk.venue.setFaults(before);
+    venue.setFaults(before);
   }
 }

@@ -25,7 +25,8 @@ export class KeyGate {
   arrive(key: string, at: Mono): boolean {
     const last = this.lastArrival.get(key);
     const accepted = last === undefined || at - last >= this.rules.spacingMs;
-    if (accepted || this.rules.refusedCount) this.lastArrival.set(key, at);
+    // A body that was long on its way is checked after requests that arrived later: the mark never goes back.
+    if (accepted || this.rules.refusedCount) this.lastArrival.set(key, last !== undefined && last > at ? last : at);
     return accepted;
   }
 
@@ -35,10 +36,6 @@ export class KeyGate {
     if (last !== undefined && nonce <= last) return false;
     this.lastNonce.set(key, nonce);
     return true;
-  }
-
-  nonces(): Readonly<Record<string, string>> {
-    return Object.fromEntries([...this.lastNonce].map(([key, nonce]) => [key, String(nonce)]));
   }
 }
 

@@ -42,7 +42,7 @@ export class Service {
     const endpoint = endpointAt(request.path);
     const publicKey = request.headers["x-app-public-key"];
     const seen = this.parts.log.add({
-      publicKey,
+      publicKey: publicKey?.slice(0, 512),
       arrivedAt: request.arrivedAt,
       arrivedMono: request.arrivedMono,
       method: request.method,
@@ -104,7 +104,7 @@ export class Service {
     const parts = { desk, timers, answers };
     if (endpoint.access === "public") {
       await this.disturbVenue(undefined, struck);
-      return doPublicCall(endpoint.name, parts, struck);
+      return doPublicCall(endpoint.name, request.query, parts, struck);
     }
     const admitted = await admission.admit(endpoint, request);
     if (!admitted.ok) return errorReply(admitted.error, answers);

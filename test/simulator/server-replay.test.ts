@@ -1,0 +1,107 @@
+// What the server does between two writes: a restart must do it again at the same moment, and no answer may show what
+// the file does not have yet.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { millis } from "../../src/domain/time.ts";
+import { createVirtualClock } from "../../src/domain/virtual-clock.ts";
+import { DEFAULT_SETTINGS } from "../../src/simulator/core/settings.ts";
+import type { SimulatorOptions } from "../../src/simulator/options.ts";
+import { SettlementClock } from "../../src/simulator/settlement-clock.ts";
+import { lockState } from "../../src/simulator/state-lock.ts";
+import { rows } from "../contract/answer.ts";
+import { Client } from "../contract/client.ts";
+import { openAccount, openSimulator, openStillStage, order, portal } from "./server-stage.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pegbot-replay-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+const newFile = () => join(folder, `state-${++files}.jsonl`);
+
+const ORDERS_TAKE_MS = 1_000;
+const settings: SimulatorOptions["settings"] = {
+  faults: {
+    ...DEFAULT_SETTINGS.faults,
+    executionDelay: { chance: 1, minMs: ORDERS_TAKE_MS, maxMs: ORDERS_TAKE_MS },
+  },
+};
+
+// Twelve hours of settlement are less than half a second at this speed.
+const SPEED = 100_000;
+
+test.each([
+  ["a public call", async (client: Client) => rows(await client.get("client/quotes"))],
+  ["a signed call", async (client: Client) => rows(await client.call("accountBalance"))],
+])("what fell due and was first met by %s is the same after a restart", async (_what, look) => {
+  const stateFile = newFile();
+  const { server, client, pass } = await openStillStage({ stateFile, settings, speed: SPEED });
+  const key = client.key.publicKey;
+  const form = order({ orderqty: "50.5" });
+  await server.desk.perform({
+    kind: "mintTokens",
+    key,
+    form: { asset: "VGBP", blockchain: "ETH", quantity: "100000" },
+  });
+  expect(await server.desk.perform({ kind: "addOrder", key, form })).toMatchObject({ value: { kind: "executing" } });
+  pass(ORDERS_TAKE_MS + 1);
+  await look(client);
+  // On this grid the order would have been killed: it must not be executed after the change the second time.
+  await portal(server, "pairs", { symbol: "VCHF/CHF", quantityDecimals: 0 });
+  pass(5_000);
+  await portal(server, "credits", { publicKey: key, asset: "CHF", amount: "1" });
+  const before = (await portal(server, "ledger")).text;
+  expect(before).toContain('"mint settled"');
+  expect(before).toContain('"trade"');
+  await server.close();
+  const again = await openSimulator({ stateFile, settings, speed: SPEED });
+  expect((await portal(again, "ledger")).text).toBe(before);
+  const kept = rows(await new Client(again.baseUrl, client.key, 0).call("queryOrders"));
+  expect(kept).toMatchObject([{ clordid: form.clordid, ordstatus: "Filled" }]);
+});
+
+test("an answer shows nothing that is not in the file yet", async () => {
+  const stateFile = newFile();
+  const server = await openSimulator({ stateFile });
+  const { publicKey } = (await openAccount(server)).key;
+  for (let i = 1; i <= 40; i++) {
+    const amount = `${i}.125`;
+    const credit = portal(server, "credits", { publicKey, asset: "CHF", amount });
+    const { text } = await portal(server, "ledger");
+    const onDisk = readFileSync(stateFile, "utf8").includes(`"${amount}"`);
+    if (text.includes(`"${amount}"`)) expect(onDisk, `credit ${amount} was shown`).toBe(true);
+    await credit;
+  }
+});
+
+test("an operation after the end is refused instead of written into whatever file has the number now", async () => {
+  const server = await openSimulator({ stateFile: newFile() });
+  await server.close();
+  await expect(server.desk.perform({ kind: "register", key: "too-late-key" })).rejects.toThrow("state file is closed");
+});
+
+test("neither part of a moment goes back when the system clock does", () => {
+  const clock = createVirtualClock(millis(1_000_000));
+  const settlement = new SettlementClock(clock, 3);
+  clock.advance(500);
+  const before = settlement.moment();
+  expect(before).toEqual({ venue: 1_000_500, settlement: 1_001_500 });
+  clock.step(-400);
+  expect(settlement.moment()).toEqual(before);
+  clock.advance(401);
+  expect(settlement.moment()).toEqual({ venue: 1_000_501, settlement: 1_001_503 });
+});
+
+test.each([
+  ["a process that is gone", "4194305 1"],
+  ["an earlier process with our number", `${process.pid} 1`],
+  ["nobody", "garbage"],
+])("a lock left by %s is taken over", (_who, left) => {
+  const path = newFile();
+  writeFileSync(`${path}.lock`, left);
+  const unlock = lockState(path);
+  expect(() => lockState(path)).toThrow(`is in use by process ${process.pid}`);
+  unlock();
+  lockState(path)();
+});
