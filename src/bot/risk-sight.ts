@@ -18,6 +18,10 @@ export class RiskSight implements RiskContext, PricingView {
   readonly books: Books;
   readonly #pricing: Pricing;
   readonly #rates: Rates;
+  #equity: Money | undefined = undefined;
+  /** What the equity above was worked out from: several rules ask for it in one event. */
+  #accountsVersion = -1;
+  #sequence = -1;
   readonly #rateOf = (asset: Asset): Price | undefined => this.rate(asset);
 
   constructor(accounts: Accounts, books: Books, pricing: Pricing, rates: Rates) {
@@ -54,6 +58,13 @@ export class RiskSight implements RiskContext, PricingView {
   }
 
   equity(): Money | undefined {
-    return equityAtWorst(this.accounts, this.currency, this.#rateOf);
+    const { version } = this.accounts;
+    const { sequence } = this.#pricing.moment;
+    if (version !== this.#accountsVersion || sequence !== this.#sequence) {
+      this.#equity = equityAtWorst(this.accounts, this.currency, this.#rateOf);
+      this.#accountsVersion = version;
+      this.#sequence = sequence;
+    }
+    return this.#equity;
   }
 }

@@ -5,12 +5,12 @@
 import type { Asset } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";
 import { invariant } from "../domain/invariant.ts";
-import type { Quantity } from "../domain/money/money.ts";
+import type { Money, Quantity } from "../domain/money/money.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { OrderIntent, Refusal } from "../domain/step.ts";
 import type { StateCommand } from "./books.ts";
 import { reviewState } from "./review-state.ts";
-import type { Assessment, Candidate, Gate, GateVerdict, RiskContext, Rule } from "./rule.ts";
+import type { Assessment, Candidate, Gate, GateVerdict, PricingView, RiskContext, Rule } from "./rule.ts";
 import { isStricter } from "./standing.ts";
 
 declare const approved: unique symbol;
@@ -73,11 +73,16 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
 }
 
 /** The notional is worked out here, whatever the candidate says: limits rest on it. */
-function assess(candidate: Candidate, quantity: Quantity, currency: Asset, { pricing }: RiskContext): Assessment {
+function assess(
+  candidate: Candidate,
+  quantity: Quantity,
+  currency: Asset,
+  { pricing, books }: RiskContext,
+): Assessment {
   const { symbol, instrument, side, limit, decidedAt, expiresAt, reason } = candidate;
   const { base, quote } = instrument;
   const notional = limit.times(quantity, quote, "up");
-  const rate = quote === currency ? undefined : pricing.rate(quote);
+  const value = valueIn(notional, currency, pricing);
   return {
     symbol,
     instrument,
@@ -89,10 +94,19 @@ function assess(candidate: Candidate, quantity: Quantity, currency: Asset, { pri
     expiresAt,
     reason,
     asked: candidate.quantity,
-    value: quote === currency ? notional : rate && notional.valued(rate, currency, "up"),
+    value,
+    incoming: side === "sell" ? value : valueIn(quantity.of(base), currency, pricing),
+    committed: value && books.openValue.plus(value),
     bought: side === "buy" ? base : quote,
     sold: side === "buy" ? quote : base,
+    fair: pricing.fair(symbol),
   };
+}
+
+function valueIn(money: Money, currency: Asset, pricing: PricingView): Money | undefined {
+  if (money.asset === currency) return money;
+  const rate = pricing.rate(money.asset);
+  return rate && money.valued(rate, currency, "up");
 }
 
 function approve(order: Assessment, ids: Ids): Approved {

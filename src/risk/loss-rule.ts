@@ -13,19 +13,27 @@ export function lossRule(
   maxBps: number,
   measure: (context: RiskContext) => Loss | undefined,
 ): Rule {
+  // The base changes once a day or less, and is asked for with every order.
+  let base: Money | undefined;
+  let most: Money | undefined;
+  const mostOf = (current: Money): Money => {
+    if (most === undefined || current !== base) most = current.share(maxBps, "down");
+    base = current;
+    return most;
+  };
   return {
     code,
     review(_, context) {
       const measured = measure(context);
       if (measured === undefined) return refuseUnknown(code, what, `${maxBps} bp`);
-      const most = measured.base.share(maxBps, "down");
-      return measured.loss.atMost(most) ? PASS : refuse(code, `${what} is`, shown(measured.loss), shown(most));
+      const limit = mostOf(measured.base);
+      return measured.loss.atMost(limit) ? PASS : refuse(code, `${what} is`, shown(measured.loss), shown(limit));
     },
     monitor(context) {
       const measured = measure(context);
-      const most = measured?.base.share(maxBps, "down");
-      if (measured === undefined || most === undefined || measured.loss.atMost(most)) return undefined;
-      return halted(code, `${what} is`, shown(measured.loss), shown(most));
+      if (measured === undefined) return undefined;
+      const limit = mostOf(measured.base);
+      return measured.loss.atMost(limit) ? undefined : halted(code, `${what} is`, shown(measured.loss), shown(limit));
     },
   };
 }

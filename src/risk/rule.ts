@@ -31,9 +31,14 @@ export type Assessment = Candidate & {
   readonly asked: Quantity;
   /** Notional in the currency of the limits, rounded up; undefined when the quote asset has no rate. */
   readonly value: Money | undefined;
+  /** What the order brings, at its limit, in the currency of the limits; undefined when that asset has no rate. */
+  readonly incoming: Money | undefined;
+  /** What it and all open orders may trade, in the currency of the limits. */
+  readonly committed: Money | undefined;
   /** What the order brings and what it takes. */
   readonly bought: Asset;
   readonly sold: Asset;
+  readonly fair: Fair;
 };
 
 export type Ruling =

@@ -11,7 +11,6 @@ import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { PASS, type Rule } from "../../src/risk/rule.ts";
 import { assetExposure } from "../../src/risk/rules/asset-exposure.ts";
 import { orderRate } from "../../src/risk/rules/order-rate.ts";
-import { priceCollar } from "../../src/risk/rules/price-collar.ts";
 import { ramp } from "../../src/risk/rules/ramp.ts";
 import { spendable } from "../../src/risk/rules/spendable.ts";
 import { turnoverPerHour } from "../../src/risk/rules/turnover.ts";
@@ -221,7 +220,7 @@ describe("a set of limits", () => {
   test("makes every rule that can be asked before an order, in a fixed order", () => {
     const codes = createRules(someLimits({ heartbeatMsMax: 900_000 })).map(({ code }) => code);
     const all =
-      "RC01 RC02 RC03 RC04 RC05 RC06 RC07 RC07H RC08 RC09 RC10 RC11 RC12 RC13 RC14 RC15 RC16 RC17 RC18 RC19 RC25 RC28 RC29";
+      "RC01 RC02 RC03 RC04 RC05 RC06 RC07 RC08 RC09 RC10 RC11 RC12 RC13 RC14 RC15 RC16 RC17 RC18 RC19 RC25 RC28 RC29";
     expect([...new Set(codes)].sort().join(" ")).toBe(all);
   });
 
@@ -312,5 +311,4 @@ test("only the gate makes an Approved: a plain intent does not compile where one
   const takes = (order: Approved): string => order.symbol;
   // @ts-expect-error an intent that passed no gate
   expect(takes({ symbol: "VCHF/CHF" })).toBe("VCHF/CHF");
-  expect(priceCollar(50).atSend).toBe(true);
 });

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { NoFair } from "../../src/domain/fair.ts";
+import type { Rule } from "../../src/risk/rule.ts";
 import { allowList } from "../../src/risk/rules/allow-list.ts";
 import { decisionAge } from "../../src/risk/rules/decision-age.ts";
 import { priceCollar } from "../../src/risk/rules/price-collar.ts";
@@ -20,7 +21,7 @@ function deskWith(changes: Parameters<typeof aFair>[0]) {
 }
 
 describe("RC07, the price collar", () => {
-  const rule = priceCollar(50);
+  const rule = priceCollar(50, undefined) as Rule;
 
   test.each(["buy", "sell"] as const)("passes a %s at either edge and refuses one tick beyond", (side) => {
     for (const limit of ["0.995", "1.005"]) expect(verdict(rule, aDesk(), { side, limit })).toBe("approved 100");
@@ -54,8 +55,19 @@ describe("RC07, the price collar", () => {
   });
 
   test("has a code of its own beyond the hard collar", () => {
-    expect(verdict(priceCollar(200, "RC07H"), aDesk(), { limit: "1.02" })).toBe("approved 100");
-    expect(verdict(priceCollar(200, "RC07H"), aDesk(), { limit: "1.0201" })).toMatch(/^RC07H: /);
+    const both = priceCollar(50, 200) as Rule;
+    expect(verdict(both, aDesk(), { limit: "1.005" })).toBe("approved 100");
+    expect(verdict(both, aDesk(), { limit: "1.02" })).toMatch(/^RC07: .* limit is 50 bp$/);
+    expect(verdict(both, aDesk(), { limit: "1.0201" })).toMatch(/^RC07H: .* limit is 200 bp$/);
+    expect(verdict(both, aDesk(), { limit: "0.98" })).toMatch(/^RC07: /);
+    expect(verdict(both, aDesk(), { limit: "0.9799" })).toMatch(/^RC07H: /);
+  });
+
+  test("is the hard one where only that is set, and the narrower one if they are swapped", () => {
+    expect(verdict(priceCollar(undefined, 200) as Rule, aDesk(), { limit: "1.02" })).toBe("approved 100");
+    expect(verdict(priceCollar(undefined, 200) as Rule, aDesk(), { limit: "1.0201" })).toMatch(/^RC07H: /);
+    expect(verdict(priceCollar(200, 50) as Rule, aDesk(), { limit: "1.0051" })).toMatch(/^RC07H: /);
+    expect(priceCollar(undefined, undefined)).toBeUndefined();
   });
 });
 

@@ -92,7 +92,8 @@ export abstract class Amount {
 
   /** The product of two amounts has up to 36 decimals: what is beyond 18 is rounded as told. */
   protected product(other: Amount, rounding: Rounding): bigint {
-    return divided(this.units * other.units, ONE, rounding);
+    // Par is the commonest price.
+    return other.units === ONE ? this.units : divided(this.units * other.units, ONE, rounding);
   }
 
   protected quotient(other: Amount, rounding: Rounding): bigint {

@@ -10,6 +10,7 @@ export function dailyLoss(maxBps: number): Rule {
     const { opening, realised } = books.day;
     const equity = pricing.equity();
     if (opening === undefined || !isIn(equity, opening.asset)) return undefined;
-    return { loss: opening.minus(equity).max(realised.negated()), base: opening };
+    const marked = opening.minus(equity);
+    return { loss: realised.isNegative() ? marked.max(realised.negated()) : marked, base: opening };
   });
 }

@@ -28,10 +28,10 @@ export function orderFee(maxBps: number): Rule {
 export function dailyFees(max: Money, feeBps: number): Rule {
   return {
     code: "RC18",
-    review({ value }, { books }) {
-      if (!isIn(value, max.asset) || books.unpricedFills > 0)
+    review({ committed }, { books }) {
+      if (!isIn(committed, max.asset) || books.unpricedFills > 0)
         return refuseUnknown("RC18", "sum of fees of the day", shown(max));
-      const after = books.day.fees.plus(books.openValue.plus(value).share(feeBps, "up"));
+      const after = books.day.fees.plus(committed.share(feeBps, "up"));
       return after.atMost(max) ? PASS : refuse("RC18", "fees of the day could be", shown(after), shown(max));
     },
     monitor({ books: { day } }) {

@@ -5,34 +5,34 @@ import { Price } from "../../domain/money/money.ts";
 import { PASS, type Rule } from "../rule.ts";
 import { isKnown, refuse, refuseUnknown } from "../ruling.ts";
 
-export function priceCollar(maxBps: number, code: "RC07" | "RC07H" = "RC07"): Rule {
-  const limit = `${maxBps} bp`;
+/** Undefined is loosened; of the two the narrower one decides whether an order passes. */
+export function priceCollar(softBps: number | undefined, hardBps: number | undefined): Rule | undefined {
+  const narrowBps = Math.min(softBps ?? Number.POSITIVE_INFINITY, hardBps ?? Number.POSITIVE_INFINITY);
+  if (!Number.isFinite(narrowBps)) return undefined;
   return {
-    code,
+    code: "RC07",
     atSend: true,
-    review(order, { pricing }) {
-      const fair = pricing.fair(order.symbol);
+    review({ symbol, limit, fair }) {
       const value = fair.kind === "fair" ? exactly(fair.value) : undefined;
-      if (value === undefined) return refuseUnknown(code, `fair value of ${order.symbol}`, limit);
-      const isInside =
-        order.limit.atMost(value.shifted(maxBps, "down")) && order.limit.atLeast(value.shifted(-maxBps, "up"));
-      if (isInside) return PASS;
-      return refuse(
-        code,
-        `limit ${order.limit} is away from fair value ${value} by`,
-        distance(order.limit, value),
-        limit,
-      );
+      if (value === undefined) return refuseUnknown("RC07", `fair value of ${symbol}`, `${narrowBps} bp`);
+      if (isInside(limit, value, narrowBps)) return PASS;
+      const isMistake = hardBps !== undefined && !isInside(limit, value, hardBps);
+      const [code, bps] = isMistake ? ["RC07H", hardBps] : ["RC07", narrowBps];
+      return refuse(code, `limit ${limit} is away from fair value ${value} by`, distance(limit, value), `${bps} bp`);
     },
   };
+}
+
+function isInside(limit: Price, fair: Price, bps: number): boolean {
+  return limit.atMost(fair) ? limit.atLeast(fair.shifted(-bps, "up")) : limit.atMost(fair.shifted(bps, "down"));
 }
 
 /** Fair value is a float; a part in 10^9 of it is far below any collar, and the grid keeps the comparison exact. */
 function exactly(value: number): Price | undefined {
   if (!isKnown(value) || value <= 0) return undefined;
-  const decimals = value < 9_000 ? 12 : 6;
-  const steps = Math.round(value * 10 ** decimals);
-  return steps > 0 && Number.isSafeInteger(steps) ? Price.ofSteps(steps, decimals) : undefined;
+  const isSmall = value < 9_000;
+  const steps = Math.round(value * (isSmall ? 1e12 : 1e6));
+  return steps > 0 && Number.isSafeInteger(steps) ? Price.ofSteps(steps, isSmall ? 12 : 6) : undefined;
 }
 
 function distance(limit: Price, fair: Price): string {

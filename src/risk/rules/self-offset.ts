@@ -1,7 +1,9 @@
 // RC15: trading a pair back within a while of the opposite order, unless the two limits leave a profit after the fee budget
 // of both.
 
-import { PASS, type Rule } from "../rule.ts";
+import type { Price } from "../../domain/money/money.ts";
+import type { RecentIntents } from "../books.ts";
+import { type Assessment, PASS, type Rule } from "../rule.ts";
 import { isKnown, refuse, refuseUnknown } from "../ruling.ts";
 
 export function selfOffset(windowMs: number, feeBps: number): Rule {
@@ -10,21 +12,32 @@ export function selfOffset(windowMs: number, feeBps: number): Rule {
     code: "RC15",
     review(order, { books: { recent }, now }) {
       if (!isKnown(now)) return refuseUnknown("RC15", "time", limit);
-      for (let back = 0; back < recent.length && now - recent.at(back) < windowMs; back++) {
-        const earlier = recent.intent(back);
-        if (earlier.symbol !== order.symbol || earlier.side === order.side) continue;
-        const [buy, sell] = order.side === "buy" ? [order, earlier] : [earlier, order];
-        if (sell.limit.moreThan(buy.limit.shifted(2 * feeBps, "up"))) continue;
-        return refuse(
-          "RC15",
-          `trades ${order.symbol} back without profit (${earlier.limit}, then ${order.limit}) after`,
-          `${now - recent.at(back)} ms`,
-          limit,
-        );
+      const since = now - windowMs;
+      const worst = worstOpposite(order, recent, since);
+      if (worst !== undefined && !leavesProfit(order, worst, feeBps)) {
+        const what = `${order.side} of ${order.symbol} trades back without profit what went the other way at ${worst}: limit`;
+        return refuse("RC15", what, order.limit, `a profit within ${limit}`);
       }
-      if (recent.forgottenAt !== undefined && now - recent.forgottenAt < windowMs)
+      if (recent.forgottenAt !== undefined && recent.forgottenAt > since)
         return refuseUnknown("RC15", "whether the pair was traded the other way before", limit);
       return PASS;
     },
   };
+}
+
+/** Of the opposite orders the limit that leaves least: the highest buy, or the lowest sale. */
+function worstOpposite({ symbol, side }: Assessment, recent: RecentIntents, since: number): Price | undefined {
+  let worst: Price | undefined;
+  for (let back = 0; back < recent.length && recent.at(back) > since; back++) {
+    const earlier = recent.intent(back);
+    if (earlier.side === side || earlier.symbol !== symbol) continue;
+    if (worst === undefined || (side === "sell" ? earlier.limit.moreThan(worst) : earlier.limit.lessThan(worst)))
+      worst = earlier.limit;
+  }
+  return worst;
+}
+
+function leavesProfit({ side, limit }: Assessment, opposite: Price, feeBps: number): boolean {
+  const [buy, sell] = side === "buy" ? [limit, opposite] : [opposite, limit];
+  return sell.moreThan(buy.shifted(2 * feeBps, "up"));
 }

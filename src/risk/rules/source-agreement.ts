@@ -7,8 +7,7 @@ export function sourceCount(min: number): Rule {
   return {
     code: "RC09",
     atSend: true,
-    review({ symbol }, { pricing }) {
-      const fair = pricing.fair(symbol);
+    review({ symbol, fair }) {
       if (fair.kind === "none" || !isKnown(fair.sources))
         return refuseUnknown("RC09", `number of sources for ${symbol}`, min);
       return fair.sources >= min ? PASS : refuse("RC09", `number of sources for ${symbol} is`, fair.sources, min);
@@ -21,8 +20,7 @@ export function sourceSpread(maxBps: number): Rule {
   return {
     code: "RC09",
     atSend: true,
-    review({ symbol }, { pricing }) {
-      const fair = pricing.fair(symbol);
+    review({ symbol, fair }) {
       if (fair.kind === "none" || !isKnown(fair.disagreementBps) || fair.disagreementBps < 0)
         return refuseUnknown("RC09", `disagreement of sources for ${symbol}`, limit);
       return fair.disagreementBps <= maxBps

@@ -1,12 +1,22 @@
 // RC17: an order spends, fee budget included, only what is available after open orders, and leaves a part of each asset
 // untouched. Orders are made smaller to fit. With the reserve loosened the rest of the rule stays.
 
+import type { Asset } from "../../domain/asset.ts";
 import { type Money, Quantity } from "../../domain/money/money.ts";
 import type { Assessment, Rule } from "../rule.ts";
 import { capTo, isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
 
 export function spendable(reserveBps: number, feeBps: number): Rule {
   const limit = `a reserve of ${reserveBps} bp`;
+  // Holdings change with fills, and are asked for with every order.
+  const reserves = new Map<Asset, { readonly held: Money; readonly reserve: Money }>();
+  const reserveOf = (held: Money): Money => {
+    const known = reserves.get(held.asset);
+    if (known?.held.equals(held)) return known.reserve;
+    const reserve = held.size().share(reserveBps, "up");
+    reserves.set(held.asset, { held, reserve });
+    return reserve;
+  };
   return {
     code: "RC17",
     review(order, { accounts }) {
@@ -15,7 +25,7 @@ export function spendable(reserveBps: number, feeBps: number): Rule {
       if (!isIn(available, sold)) return refuseUnknown("RC17", `spendable ${sold}`, limit);
       const held = accounts.held(sold);
       if (!isIn(held, sold)) return refuseUnknown("RC17", `held ${sold}`, limit);
-      const most = available.minus(held.size().share(reserveBps, "up"));
+      const most = available.minus(reserveOf(held));
       return capTo(affordable(most, order, feeBps), order, () =>
         refusalOf("RC17", "order may spend", shown(spent(order, feeBps)), `${shown(most)} after ${limit}`),
       );

@@ -8,8 +8,7 @@ export function staleReference(ageMsMax: number): Rule {
   return {
     code: "RC08",
     atSend: true,
-    review({ symbol }, { pricing }) {
-      const fair = pricing.fair(symbol);
+    review({ symbol, fair }) {
       if (fair.kind === "none") return refuse("RC08", `fair value of ${symbol} is`, fair.reason, limit);
       if (!isKnown(fair.value) || !isKnown(fair.ageMs) || fair.ageMs < 0)
         return refuseUnknown("RC08", `age of the reference of ${symbol}`, limit);

@@ -16,10 +16,10 @@ export function turnoverPerDay(max: Money): Rule {
 function turnover(max: Money, what: string, traded: (context: RiskContext) => Money): Rule {
   return {
     code: "RC11",
-    review({ value }, context) {
-      const { books } = context;
-      if (!isIn(value, max.asset) || books.unpricedFills > 0) return refuseUnknown("RC11", what, shown(max));
-      const after = traded(context).plus(books.openValue).plus(value);
+    review({ committed }, context) {
+      if (!isIn(committed, max.asset) || context.books.unpricedFills > 0)
+        return refuseUnknown("RC11", what, shown(max));
+      const after = traded(context).plus(committed);
       return after.atMost(max) ? PASS : refuse("RC11", `${what} could be`, shown(after), shown(max));
     },
     monitor(context): Breach | undefined {
