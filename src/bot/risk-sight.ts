@@ -3,6 +3,7 @@
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Fair } from "../domain/fair.ts";
 import type { Money, Price } from "../domain/money/money.ts";
+import { Valuation } from "../domain/money/valuation.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { Rates } from "../market/rate.ts";
@@ -18,6 +19,7 @@ export class RiskSight implements RiskContext, PricingView {
   readonly books: Books;
   readonly #pricing: Pricing;
   readonly #rates: Rates;
+  readonly #values: Valuation;
   #equity: Money | undefined = undefined;
   /** What the equity above was worked out from: several rules ask for it in one event. */
   #accountsVersion = -1;
@@ -29,6 +31,7 @@ export class RiskSight implements RiskContext, PricingView {
     this.books = books;
     this.#pricing = pricing;
     this.#rates = rates;
+    this.#values = new Valuation(rates.currency, "down");
   }
 
   get now(): Millis {
@@ -61,7 +64,7 @@ export class RiskSight implements RiskContext, PricingView {
     const { version } = this.accounts;
     const { sequence } = this.#pricing.moment;
     if (version !== this.#accountsVersion || sequence !== this.#sequence) {
-      this.#equity = equityAtWorst(this.accounts, this.currency, this.#rateOf);
+      this.#equity = equityAtWorst(this.accounts, this.currency, this.#rateOf, this.#values);
       this.#accountsVersion = version;
       this.#sequence = sequence;
     }

@@ -11,7 +11,7 @@ const STEPS_PER_UNIT = 10 ** DECIMALS;
 
 type Hop = { readonly prices: PairPrices; readonly inverse: boolean };
 export type Route = readonly Hop[];
-type Cached = { price: Price | undefined; sequence: number };
+type Cached = { price: Price | undefined; steps: number; sequence: number };
 
 export class Rates {
   readonly currency: Asset;
@@ -46,11 +46,11 @@ export class Rates {
     const { sequence } = this.#pricing.moment;
     let cached = this.#cache.get(asset);
     if (cached === undefined) {
-      cached = { price: undefined, sequence: -1 };
+      cached = { price: undefined, steps: -1, sequence: -1 };
       this.#cache.set(asset, cached);
     }
     if (cached.sequence !== sequence) {
-      cached.price = exactRate(this.float(asset));
+      cached.price = exactRate(this.float(asset), cached);
       cached.sequence = sequence;
     }
     return cached.price;
@@ -88,8 +88,10 @@ export class Rates {
   }
 }
 
-function exactRate(rate: number | undefined): Price | undefined {
-  if (rate === undefined) return undefined;
-  const steps = Math.round(rate * STEPS_PER_UNIT);
+/** Most rates are what they were: then so is the price. */
+function exactRate(rate: number | undefined, last: Cached): Price | undefined {
+  const steps = rate === undefined ? -1 : Math.round(rate * STEPS_PER_UNIT);
+  if (steps === last.steps) return last.price;
+  last.steps = steps;
   return steps > 0 && Number.isSafeInteger(steps) ? Price.ofSteps(steps, DECIMALS) : undefined;
 }

@@ -1,39 +1,57 @@
 // A loss against some base, in basis points of it. Beyond the limit nothing is approved, and the bot halts until a person
 // resumes; while the loss cannot be told, nothing is approved either.
 
-import type { Money } from "../domain/money/money.ts";
+import { Money } from "../domain/money/money.ts";
+import type { Books } from "./books.ts";
 import { PASS, type RiskContext, type Rule } from "./rule.ts";
-import { halted, refuse, refuseUnknown, shown } from "./ruling.ts";
+import { halted, isIn, refuse, refuseUnknown, shown } from "./ruling.ts";
 
-type Loss = { readonly loss: Money; readonly base: Money };
+type Measure = {
+  readonly code: string;
+  readonly what: string;
+  readonly baseOf: (books: Books) => Money | undefined;
+  /** A loss that counts whatever equity says; negative when there is one. */
+  readonly realisedOf?: (books: Books) => Money;
+};
 
-export function lossRule(
-  code: string,
-  what: string,
-  maxBps: number,
-  measure: (context: RiskContext) => Loss | undefined,
-): Rule {
-  // The base changes once a day or less, and is asked for with every order.
-  let base: Money | undefined;
-  let most: Money | undefined;
-  const mostOf = (current: Money): Money => {
-    if (most === undefined || current !== base) most = current.share(maxBps, "down");
-    base = current;
-    return most;
-  };
+export function lossRule({ code, what, baseOf, realisedOf }: Measure, maxBps: number): Rule {
+  const boundsOf = remembered(maxBps);
+
+  /** The loss that is too large; "unknown" when nobody can say, undefined when all is well. */
+  function excess({ books, pricing }: RiskContext): { loss: Money; most: Money } | "unknown" | undefined {
+    const base = baseOf(books);
+    const equity = pricing.equity();
+    if (base === undefined || !isIn(equity, base.asset)) return "unknown";
+    const { floor, most } = boundsOf(base);
+    const realised = realisedOf?.(books);
+    if (equity.atLeast(floor) && (realised === undefined || !realised.isNegative() || realised.negated().atMost(most)))
+      return undefined;
+    return { loss: base.minus(equity).max(realised?.negated() ?? Money.zero(base.asset)), most };
+  }
+
   return {
     code,
     review(_, context) {
-      const measured = measure(context);
-      if (measured === undefined) return refuseUnknown(code, what, `${maxBps} bp`);
-      const limit = mostOf(measured.base);
-      return measured.loss.atMost(limit) ? PASS : refuse(code, `${what} is`, shown(measured.loss), shown(limit));
+      const found = excess(context);
+      if (found === undefined) return PASS;
+      if (found === "unknown") return refuseUnknown(code, what, `${maxBps} bp`);
+      return refuse(code, `${what} is`, shown(found.loss), shown(found.most));
     },
     monitor(context) {
-      const measured = measure(context);
-      if (measured === undefined) return undefined;
-      const limit = mostOf(measured.base);
-      return measured.loss.atMost(limit) ? undefined : halted(code, `${what} is`, shown(measured.loss), shown(limit));
+      const found = excess(context);
+      if (found === undefined || found === "unknown") return undefined;
+      return halted(code, `${what} is`, shown(found.loss), shown(found.most));
     },
+  };
+}
+
+/** The base changes once a day or less, and is asked for with every order. */
+function remembered(maxBps: number): (base: Money) => { readonly floor: Money; readonly most: Money } {
+  let known: { readonly base: Money; readonly floor: Money; readonly most: Money } | undefined;
+  return (base) => {
+    if (known?.base === base) return known;
+    const most = base.share(maxBps, "down");
+    known = { base, floor: base.minus(most), most };
+    return known;
   };
 }

@@ -3,6 +3,7 @@
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { Money, type Price } from "../../domain/money/money.ts";
+import { Valuation } from "../../domain/money/valuation.ts";
 import type { Accounts } from "./accounts.ts";
 
 export type RateOf = (asset: Asset) => Price | undefined;
@@ -35,14 +36,19 @@ export function netWorth(accounts: Accounts, currency: Asset, rateOf: RateOf): N
 }
 
 /** Net worth if every open order goes the worse way: filled where that loses at these rates, not filled elsewhere. */
-export function equityAtWorst(accounts: Accounts, currency: Asset, rateOf: RateOf): Money | undefined {
+export function equityAtWorst(
+  accounts: Accounts,
+  currency: Asset,
+  rateOf: RateOf,
+  values = new Valuation(currency, "down"),
+): Money | undefined {
   let total = Money.zero(currency);
   for (const asset of accounts.assets) {
     const held = accounts.held(asset);
     if (held === undefined || held.isZero()) continue;
     const rate = rateOf(asset);
     if (rate === undefined) return undefined;
-    total = total.plus(held.valued(rate, currency, "down"));
+    total = total.plus(values.of(held, rate));
   }
   for (const { leaves, comes } of accounts.open.values()) {
     const [out, back] = [rateOf(leaves.asset), rateOf(comes.asset)];

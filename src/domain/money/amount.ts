@@ -10,7 +10,8 @@ export type Rounding = "down" | "up";
 
 export abstract class Amount {
   // A plain field, not `#units`: deep equality in tests would call any two amounts equal if it could not see it.
-  protected readonly units: bigint;
+  // Declared, not defined: defining a field and then assigning it costs a sixth of making an amount.
+  declare protected readonly units: bigint;
 
   protected constructor(units: bigint) {
     if (units >= BOUND || units <= -BOUND) throw new InvariantViolation("amount must stay below 18 integer digits");

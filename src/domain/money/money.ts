@@ -128,7 +128,7 @@ let rawUnits: (money: Money) => bigint;
 /** An amount with its asset; negative where a ledger allows it. Two assets never mix: that throws, comparing included. */
 export class Money extends Amount {
   declare protected readonly brand: "money";
-  readonly asset: Asset;
+  declare readonly asset: Asset;
 
   static {
     moneyOf = (units, asset) => new Money(units, asset);

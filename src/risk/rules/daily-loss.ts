@@ -3,14 +3,13 @@
 
 import { lossRule } from "../loss-rule.ts";
 import type { Rule } from "../rule.ts";
-import { isIn } from "../ruling.ts";
 
 export function dailyLoss(maxBps: number): Rule {
-  return lossRule("RC05", "loss of the day", maxBps, ({ books, pricing }) => {
-    const { opening, realised } = books.day;
-    const equity = pricing.equity();
-    if (opening === undefined || !isIn(equity, opening.asset)) return undefined;
-    const marked = opening.minus(equity);
-    return { loss: realised.isNegative() ? marked.max(realised.negated()) : marked, base: opening };
-  });
+  const measure = {
+    code: "RC05",
+    what: "loss of the day",
+    baseOf: ({ day }) => day.opening,
+    realisedOf: ({ day }) => day.realised,
+  } satisfies Parameters<typeof lossRule>[0];
+  return lossRule(measure, maxBps);
 }

@@ -14,13 +14,21 @@ export function turnoverPerDay(max: Money): Rule {
 }
 
 function turnover(max: Money, what: string, traded: (context: RiskContext) => Money): Rule {
+  let known: Money | undefined;
+  let room = max;
   return {
     code: "RC11",
     review({ committed }, context) {
       if (!isIn(committed, max.asset) || context.books.unpricedFills > 0)
         return refuseUnknown("RC11", what, shown(max));
-      const after = traded(context).plus(committed);
-      return after.atMost(max) ? PASS : refuse("RC11", `${what} could be`, shown(after), shown(max));
+      const sum = traded(context);
+      // The sum changes with fills, and is asked for with every order.
+      if (sum !== known) {
+        known = sum;
+        room = max.minus(sum);
+      }
+      if (committed.atMost(room)) return PASS;
+      return refuse("RC11", `${what} could be`, shown(sum.plus(committed)), shown(max));
     },
     monitor(context): Breach | undefined {
       if (context.books.unpricedFills > 0)
