@@ -26,7 +26,7 @@ export const VGBP_GBP = "VGBP/GBP" as PairSymbol;
 /** 2026-03-02 12:00 UTC. */
 export const NOON = millis(Date.UTC(2026, 2, 2, 12));
 
-export const INSTRUMENTS: Readonly<Record<string, Instrument>> = {
+const INSTRUMENTS: Readonly<Record<string, Instrument>> = {
   [VCHF_CHF]: anInstrument({ quantityMin: Quantity.of("0.1") }),
   [VGBP_GBP]: anInstrument({ symbol: VGBP_GBP, base: VGBP, quote: GBP, quantityMin: Quantity.of("0.1") }),
 };
@@ -120,7 +120,7 @@ export function aGate(...rules: Rule[]): Gate<Approved> {
 }
 
 /** One order through a gate that has only this rule. */
-export function review(rule: Rule, desk: Desk, order: Order = {}): GateVerdict<Approved> {
+function review(rule: Rule, desk: Desk, order: Order = {}): GateVerdict<Approved> {
   return aGate(rule).review(aCandidate(order), desk);
 }
 

@@ -7,7 +7,7 @@ import type { RecentIntents } from "../books.ts";
 import { type BooksData, intentData, intentOf } from "./data.ts";
 
 /** The longest window that can be set. */
-export const RECENT_MS_MAX = 600_000;
+const RECENT_MS_MAX = 600_000;
 /** More than one order a second for as long. */
 const CAPACITY = 1_024;
 
