@@ -92,6 +92,26 @@ test("a slot that was lost to another process lets no byte out, for money and fo
   });
 });
 
+test("INV-25 the kill switch is asked after the lease: a kill that falls while that is read still stops the request", async () => {
+  const budget = openBudget();
+  let killed = false;
+  const taken = budget.take;
+  budget.take = async (want) => {
+    const slot = await taken(want);
+    if (!slot.ok) return slot;
+    const held = () => {
+      killed = true;
+      return slot.value.held();
+    };
+    return { ok: true, value: { ...slot.value, held } };
+  };
+  await playing(good, { budget }, async ({ venue, exchange }) => {
+    const want = paying({ lastCheck: () => (killed ? "KILLED by a person" : undefined) });
+    expect(await exchange.addOrder(order, want)).toMatchObject({ kind: "not-sent", reason: "KILLED by a person" });
+    expect(venue.received()).toBe("");
+  });
+});
+
 test("a last check that throws refuses", async () => {
   await playing(good, {}, async ({ venue, exchange }) => {
     const want = paying({
