@@ -2,6 +2,7 @@
 // order make of it, and that nothing is ever sent twice.
 
 import { describe, expect, test } from "vitest";
+import { Attempt } from "../../src/exchange/attempt.ts";
 import { createTransport, transportDefaults } from "../../src/exchange/transport.ts";
 import { ambiguous, someBalances, until } from "../support/ambiguity.ts";
 import { always, faultServer, head, type Line, type Script } from "../support/fault-server.ts";
@@ -48,7 +49,28 @@ describe.concurrent("a connection that breaks", () => {
       await exchange.addOrder(order, paying());
       await exchange.addOrder(order, paying());
       expect(venue.lines.map((line) => line.received.length > 0)).toEqual([true, true, true]);
+      await exchange.balances(reading);
+      // Nor does a read use the connection of an order.
+      expect(venue.lines).toHaveLength(4);
     });
+  });
+
+  test("N07 a read that breaks on its kept connection once bytes are out fails, and its nonce is not sent again", async () => {
+    for (const breaks of [(line: Line) => line.reset(), (line: Line) => line.socket.end()]) {
+      const script: Script = async (line) => {
+        await line.request();
+        line.json(200, someBalances);
+        await line.request();
+        breaks(line);
+      };
+      await playing(script, {}, async ({ venue, exchange }) => {
+        expect((await exchange.balances(reading)).kind).toBe("read");
+        expect(codeOf(await exchange.balances(reading))).toBe("reset");
+        await pause(50);
+        expect(venue.lines).toHaveLength(1);
+        expect(venue.requests()).toHaveLength(2);
+      });
+    }
   });
 
   test("N05 a read finds its kept connection closed and opens another, with one request each", async () => {
@@ -225,4 +247,23 @@ test("a mint is in doubt where an order is", async () => {
   await playing(script, {}, async ({ exchange }) => {
     expect((await exchange.mintTokens(mint, paying())).kind).toBe("doubt");
   });
+});
+
+test("INV-02 an attempt lets one write pass: a library that begins the request again is stopped, and the gate is not asked", () => {
+  let asked = 0;
+  const gate = () => {
+    asked += 1;
+    return undefined;
+  };
+  const ended: string[] = [];
+  const time = { clock: realClock, timers: handTimers() };
+  const attempt = new Attempt(gate, time, transportDefaults, ({ kind }) => ended.push(kind));
+  const aborted: string[] = [];
+  const controller = { abort: ({ message }: Error) => void aborted.push(message) };
+  attempt.onRequestStart(controller);
+  attempt.onRequestStart(controller);
+  expect(asked).toBe(1);
+  expect(aborted).toEqual(["a request is written once"]);
+  attempt.onResponseError(controller, new Error("aborted"));
+  expect(ended).toEqual(["broken"]);
 });
