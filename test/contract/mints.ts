@@ -30,6 +30,7 @@ export const mintCases: Case[] = [
     (name): Case => ({
       name: `a mint without ${name} is refused with 400`,
       needs: "key",
+      movesMoney: true,
       async run({ client }) {
         const { [name as "asset"]: _, ...rest } = MINT;
         refused(await client.call("mintTokens", rest), [400]);
@@ -45,6 +46,7 @@ export const mintCases: Case[] = [
     ([what, overrides]): Case => ({
       name: `a mint with ${what} is refused with 400`,
       needs: "key",
+      movesMoney: true,
       async run({ client }) {
         refused(await client.call("mintTokens", { ...MINT, ...(overrides as object) }), [400]);
       },
@@ -53,6 +55,7 @@ export const mintCases: Case[] = [
   {
     name: "a mint of VGBP below 100,000 is refused with 400 min_amount_below_threshold",
     needs: "portal",
+    movesMoney: true,
     funds: FUNDS,
     async run({ client }) {
       const answer = await client.call("mintTokens", { ...MINT, quantity: "99999.99" });
@@ -62,6 +65,7 @@ export const mintCases: Case[] = [
   {
     name: "a mint of VCHF worth less than 100,000 pounds is refused with 400 min_amount_below_threshold",
     needs: "portal",
+    movesMoney: true,
     funds: FUNDS,
     async run({ client }) {
       // A pound has been worth more than 0.9 francs ever since there were francs.
@@ -72,6 +76,7 @@ export const mintCases: Case[] = [
   {
     name: "a mint before KYB is refused with 403 kyb_required",
     needs: "portal",
+    movesMoney: true,
     bare: true,
     async run({ client }) {
       refused(await client.call("mintTokens", MINT), [403, "kyb_required"]);
@@ -80,6 +85,7 @@ export const mintCases: Case[] = [
   {
     name: "a mint without the agreement is refused with 403 agreement_missing",
     needs: "portal",
+    movesMoney: true,
     bare: true,
     async run({ client, portal }) {
       await portal("kyb", { publicKey: client.key.publicKey, cleared: true });

@@ -57,6 +57,7 @@ export const orderCases: Case[] = [
     (name): Case => ({
       name: `an order without ${name} is refused with 400`,
       needs: "key",
+      movesMoney: true,
       async run({ client }) {
         const { [name]: _, ...rest } = order();
         refused(await client.call("addOrder", rest), [400]);
@@ -67,6 +68,7 @@ export const orderCases: Case[] = [
     ([what, overrides]): Case => ({
       name: `an order with ${what} is refused with 400`,
       needs: "key",
+      movesMoney: true,
       async run({ client }) {
         refused(await place(client, overrides), [400]);
       },
@@ -89,6 +91,7 @@ export const orderCases: Case[] = [
   {
     name: "an order before KYB is refused with 403 kyb_required",
     needs: "portal",
+    movesMoney: true,
     bare: true,
     async run({ client }) {
       refused(await place(client), [403, "kyb_required"]);
@@ -97,6 +100,7 @@ export const orderCases: Case[] = [
   {
     name: "an order without the agreement is refused with 403 agreement_missing",
     needs: "portal",
+    movesMoney: true,
     bare: true,
     async run({ client, portal }) {
       await portal("kyb", { publicKey: client.key.publicKey, cleared: true });

@@ -60,6 +60,7 @@ export const railCases: Case[] = [
   {
     name: "an on-ramp to a wallet that is not whitelisted is refused with 403 external_wallet_not_whitelisted",
     needs: "portal",
+    movesMoney: true,
     async run({ client }) {
       refused(await client.callJson("addPaymentRail", ON_RAMP), [403, "external_wallet_not_whitelisted"]);
     },
@@ -67,6 +68,7 @@ export const railCases: Case[] = [
   {
     name: "an on-ramp to a wallet without Travel Rule data is refused with 403 external_wallet_not_whitelisted",
     needs: "portal",
+    movesMoney: true,
     async run({ client, portal }) {
       await whitelist(client, portal, { travelRule: null });
       refused(await client.callJson("addPaymentRail", ON_RAMP), [403, "external_wallet_not_whitelisted"]);
@@ -75,6 +77,7 @@ export const railCases: Case[] = [
   {
     name: "an on-ramp to a wallet that is not confirmed is refused with 403 external_wallet_not_whitelisted",
     needs: "portal",
+    movesMoney: true,
     async run({ client, portal }) {
       await whitelist(client, portal, { confirmed: false });
       refused(await client.callJson("addPaymentRail", ON_RAMP), [403, "external_wallet_not_whitelisted"]);
@@ -124,6 +127,7 @@ export const railCases: Case[] = [
   {
     name: "a rail before KYB is refused with 403 kyb_required",
     needs: "portal",
+    movesMoney: true,
     bare: true,
     async run({ client }) {
       refused(await client.callJson("addPaymentRail", OFF_RAMP), [403, "kyb_required"]);
@@ -132,6 +136,7 @@ export const railCases: Case[] = [
   {
     name: "a rail without the agreement is refused with 403 agreement_missing",
     needs: "portal",
+    movesMoney: true,
     bare: true,
     async run({ client, portal }) {
       await portal("kyb", { publicKey: client.key.publicKey, cleared: true });
@@ -142,6 +147,7 @@ export const railCases: Case[] = [
     (name): Case => ({
       name: `an on-ramp without ${name} is refused with 400`,
       needs: "key",
+      movesMoney: true,
       async run({ client }) {
         const { [name as "sender"]: _, ...rest } = ON_RAMP;
         refused(await client.callJson("addPaymentRail", rest), [400]);
@@ -151,6 +157,7 @@ export const railCases: Case[] = [
   {
     name: "an off-ramp without a bank account is refused with 400",
     needs: "key",
+    movesMoney: true,
     async run({ client }) {
       const { bankaccount: _, ...rest } = OFF_RAMP;
       refused(await client.callJson("addPaymentRail", rest), [400]);

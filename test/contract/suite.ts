@@ -12,6 +12,7 @@ export type Case = {
   name: string;
   /** `portal`: sets its own stage by hand. `key`: any signed call. `nothing`: public calls. */
   needs: "portal" | "key" | "nothing";
+  /** Does, or would on a service that is laxer than the contract: an order with a wrong word in it may still fill there. */
   movesMoney?: boolean;
   /** What the fresh account holds; only where there is a portal. */
   funds?: Record<string, string>;

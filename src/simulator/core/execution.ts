@@ -67,9 +67,18 @@ export function createExecution(house: House, dealer: Dealer): (attempt: Attempt
 
   return (attempt) => {
     const price = fillPrice(house, dealer, attempt);
-    if (settings.duplicateClientOrderId === "refuse") attempt.account.clientOrderIds.add(attempt.order.clientOrderId);
+    if (settings.duplicateClientOrderId === "refuse")
+      noteId(attempt.account.clientOrderIds, attempt.order.clientOrderId);
     return price instanceof Price ? filled(attempt, price) : killed(attempt, price);
   };
+}
+
+/** Ids that are known for refusing them a second time, per account. */
+const IDS_MAX = 100_000;
+
+function noteId(ids: Set<string>, id: string): void {
+  ids.add(id);
+  if (ids.size > IDS_MAX) ids.delete(ids.values().next().value as string);
 }
 
 const zeros = new Map<Asset, Money>();

@@ -10,6 +10,14 @@ export function remember<T>(rows: T[], row: T, retainedMax: number): T[] {
   return rows.length >= 2 * retainedMax ? rows.slice(-retainedMax) : rows;
 }
 
+/** The same for rows of which some are still needed: those that are open are kept, however old. */
+export function rememberOpen<T>(rows: T[], row: T, retainedMax: number, isOpen: (row: T) => boolean): T[] {
+  rows.push(row);
+  if (rows.length < 2 * retainedMax) return rows;
+  const newest = rows.length - retainedMax;
+  return rows.filter((one, i) => i >= newest || isOpen(one));
+}
+
 /** The newest page of what is published at `at`, in the operator's order. */
 export function page<T>(
   rows: readonly T[],

@@ -64,6 +64,18 @@ export function admittedTo(house: House, key: string, product: Product): Answer<
   return account;
 }
 
+/** Why nothing more may be opened, if so: what people forget to close must not fill the memory. */
+export function whyFull<T>(
+  house: House,
+  what: string,
+  rows: readonly T[],
+  isOpen: (row: T) => boolean,
+): string | undefined {
+  const { openMax } = house.settings;
+  const open = rows.reduce((count, row) => count + (isOpen(row) ? 1 : 0), 0);
+  return open < openMax ? undefined : `an account may have at most ${openMax} ${what}, has ${open}`;
+}
+
 /** A token that is issued here, on a chain that is active for it. */
 export function issuedOn(
   house: House,

@@ -7,7 +7,8 @@ import type { Millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { Answer, Form } from "./answer.ts";
 import { uuid } from "./chance.ts";
-import { admittedTo, type House, issuedOn, isUsable, QUANTITY_MAX } from "./house.ts";
+import { rememberOpen } from "./history.ts";
+import { admittedTo, type House, issuedOn, isUsable, QUANTITY_MAX, whyFull } from "./house.ts";
 import type { AssetListing, MintRow, Moment } from "./record.ts";
 import { refused } from "./refusal.ts";
 import { nextSettlement, settleDue, settlesAt } from "./settlement.ts";
@@ -47,6 +48,8 @@ export function createMintDesk(house: House): MintDesk {
       return refused("bad_request", `quantity must be more than the network fee ${chain.networkFee}`);
     const funding = fundingOf(account.value, listing, quantity.value, moment.venue);
     if (funding === undefined) return refused("insufficient_funds", `no balance covers a mint of ${quantity.value}`);
+    const full = whyFull(house, "mints on their way", account.value.mints, isOpen);
+    if (full !== undefined) return refused("limit_reached", full);
     const row: MintRow = {
       requestId: uuid(chance, "mint-id"),
       transactionId: `0x${chance.hex("transaction-id", 64)}`,
@@ -103,7 +106,7 @@ export function createMintDesk(house: House): MintDesk {
     ledger.move(account.available(asset), pockets.inFlight(asset), row.spent, cause);
     if (row.destination === undefined)
       ledger.move(pockets.issuer(row.asset), account.pending(row.asset), row.quantity.of(row.asset), cause);
-    account.mints.push(row);
+    account.mints = rememberOpen(account.mints, row, settings.historyRetainedMax, isOpen);
     nextDue = Math.min(nextDue, row.status === "pending" ? row.settlesAt : Number.POSITIVE_INFINITY);
   }
 
@@ -160,6 +163,10 @@ export function createMintDesk(house: House): MintDesk {
 
 const HELD = { status: "held", reason: "compliance review: coordinate with support" } as const;
 const PENDING = { status: "pending", reason: undefined } as const;
+
+function isOpen({ status }: MintRow): boolean {
+  return status !== "settled";
+}
 
 function mintsOf(account: Account): MintRow[] {
   return account.mints;

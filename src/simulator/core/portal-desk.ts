@@ -4,13 +4,14 @@
 import { type Account, createAccount } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import type { VenuePortal } from "./calls.ts";
-import { accountOf, type House, QUANTITY_MAX, shown } from "./house.ts";
+import { accountOf, type House, QUANTITY_MAX, shown, whyFull } from "./house.ts";
 import type { MintDesk } from "./mint-desk.ts";
 import type { RailDesk } from "./rail-desk.ts";
 import type { Moment, Pair } from "./record.ts";
 import { refused } from "./refusal.ts";
 
 const KEY = /^[\x21-\x7e]{8,512}$/;
+const ACCOUNTS_MAX = 100_000;
 const DONE: Answer<void> = { ok: true, value: undefined };
 
 export function portalCalls(
@@ -30,7 +31,10 @@ export function portalCalls(
   return {
     registerKey(key) {
       if (!KEY.test(key)) return refused("bad_request", `key must be 8 to 512 printable characters, was ${shown(key)}`);
-      if (!house.accounts.has(key)) house.accounts.set(key, createAccount(key, ledger));
+      if (house.accounts.has(key)) return DONE;
+      if (house.accounts.size >= ACCOUNTS_MAX)
+        return refused("limit_reached", `there may be at most ${ACCOUNTS_MAX} accounts`);
+      house.accounts.set(key, createAccount(key, ledger));
       return DONE;
     },
     knows: (key) => house.accounts.has(key),
@@ -55,11 +59,15 @@ export function portalCalls(
       const listing = house.assets.get(row.asset);
       if (!listing?.blockchains.some(({ blockchain }) => blockchain === row.blockchain))
         return refused("bad_request", `${row.asset} must exist on the chain, was ${shown(row.blockchain)}`);
-      return change(key, (account) => {
-        const isSame = (other: typeof row): boolean =>
-          other.asset === row.asset && other.blockchain === row.blockchain && other.address === row.address;
-        account.addresses = [...account.addresses.filter((other) => !isSame(other)), row];
-      });
+      const account = accountOf(house, key);
+      if (!account.ok) return account;
+      const others = account.value.addresses.filter(
+        (other) => other.asset !== row.asset || other.blockchain !== row.blockchain || other.address !== row.address,
+      );
+      const full = whyFull(house, "addresses", others, () => true);
+      if (full !== undefined) return refused("limit_reached", full);
+      account.value.addresses = [...others, row];
+      return DONE;
     },
     hold(id, held, moment) {
       const at = advance(moment);

@@ -7,7 +7,8 @@ import type { Account } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import { uuid } from "./chance.ts";
 import { depositAddressOf } from "./deposit.ts";
-import { admittedTo, type House, issuedOn, isUsable, QUANTITY_MAX, shown } from "./house.ts";
+import { rememberOpen } from "./history.ts";
+import { admittedTo, type House, issuedOn, isUsable, QUANTITY_MAX, shown, whyFull } from "./house.ts";
 import { type RailForm, readRail } from "./rail-form.ts";
 import type { Moment, PaymentRow, RailRow } from "./record.ts";
 import { refused } from "./refusal.ts";
@@ -38,6 +39,8 @@ export function createRailDesk(house: House): RailDesk {
     const why = whyRejected(form.value);
     if (why === undefined && form.value.type === "FiatToStablecoin" && !isReachable(account.value, form.value))
       return refused("external_wallet_not_whitelisted", "wallet must be whitelisted, confirmed and documented");
+    const full = why === undefined ? whyFull(house, "rails", account.value.rails, isLive) : undefined;
+    if (full !== undefined) return refused("limit_reached", full);
     const isHeld = why === undefined && chance.occurs("rail-hold", house.faults.railHoldChance);
     const row: RailRow = {
       railId: uuid(chance, "rail-id"),
@@ -46,7 +49,7 @@ export function createRailDesk(house: House): RailDesk {
       reason: why ?? (isHeld ? HELD_REASON : undefined),
       at: moment.venue,
     };
-    account.value.rails.push(row);
+    account.value.rails = rememberOpen(account.value.rails, row, settings.historyRetainedMax, isLive);
     return { ok: true, value: row };
   }
 
@@ -88,6 +91,8 @@ export function createRailDesk(house: House): RailDesk {
     const received = amount.of(isOnRamp ? rail.currency : rail.asset);
     if (!isOnRamp && received.moreThan(account.available(rail.asset).amount))
       return refused("insufficient_funds", `the balance does not cover ${received} ${rail.asset}`);
+    const full = whyFull(house, "payments on their way", account.payments, isOpen);
+    if (full !== undefined) return refused("limit_reached", full);
     const row: PaymentRow = {
       paymentId: uuid(chance, "payment-id"),
       railId,
@@ -101,7 +106,7 @@ export function createRailDesk(house: House): RailDesk {
     const source = isOnRamp ? pockets.outside(rail.currency) : account.available(rail.asset);
     const cause = { what: "payment", reference: row.paymentId, at: moment.venue };
     ledger.move(source, pockets.inFlight(received.asset), received, cause);
-    account.payments.push(row);
+    account.payments = rememberOpen(account.payments, row, settings.historyRetainedMax, isOpen);
     nextDue = dueOf();
     return { ok: true, value: row };
   }
@@ -165,6 +170,15 @@ export function createRailDesk(house: House): RailDesk {
       nextDue = dueOf();
     },
   };
+}
+
+/** A rail works until it is rejected: its payments settle by it. */
+function isLive({ status }: RailRow): boolean {
+  return status !== "rejected";
+}
+
+function isOpen({ status }: PaymentRow): boolean {
+  return status !== "settled";
 }
 
 function paymentsOf(account: Account): PaymentRow[] {

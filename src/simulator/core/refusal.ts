@@ -35,6 +35,7 @@ const REFUSALS = {
   external_wallet_not_whitelisted: 403,
   rate_limited: 429,
   insufficient_funds: 400,
+  limit_reached: 400,
   unknown_asset: 400,
   not_available: 404,
   not_found: 404,

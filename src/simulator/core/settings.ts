@@ -18,6 +18,8 @@ export type VenueSettings = {
   readonly historyPageMax: number;
   /** Rows kept per account and kind; older ones are forgotten. */
   readonly historyRetainedMax: number;
+  /** Per account and kind, what may be open at a time: mints and payments on their way, rails, addresses. */
+  readonly openMax: number;
   /** Postings kept in the ledger's dump; the pockets' totals are always complete. */
   readonly postingsRetainedMax: number;
   readonly quotesShown: boolean;
@@ -87,6 +89,7 @@ export const DEFAULT_SETTINGS: VenueSettings = {
   historyOrder: "newest-first",
   historyPageMax: 100,
   historyRetainedMax: 1_000,
+  openMax: 1_000,
   postingsRetainedMax: 10_000,
   quotesShown: true,
   mintMinimum: "100000",
