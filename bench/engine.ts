@@ -57,7 +57,8 @@ function byHand({ bid, ask }: QuoteColumns): Outcome {
   for (let i = 0; i < QUOTES; i++) {
     const mid = ((bid[i] as number) + (ask[i] as number)) / 2;
     average = i === 0 ? mid : average + weight * (mid - average);
-    if ((ask[i] as number) < Math.min(1, average) * edge) below++;
+    // The same decision: par is fair value while the quote is inside its band.
+    if (Math.abs(mid - 1) * 1e4 <= 50 && (ask[i] as number) < Math.min(1, average) * edge) below++;
   }
   return { average, below };
 }

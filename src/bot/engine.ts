@@ -5,6 +5,7 @@
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { BarEvent, Event, QuoteEvent } from "../domain/event.ts";
 import type { Money } from "../domain/money/money.ts";
+import { ok, type Result } from "../domain/result.ts";
 import type { Step } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { Pricing } from "../market/fair.ts";
@@ -15,8 +16,10 @@ import type { Books, StateCommand } from "../risk/books.ts";
 import type { Gate, RiskContext } from "../risk/rule.ts";
 import { isStricter } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
+import { type SavedState, saveState } from "../strategy/state.ts";
 import type { Wake } from "../strategy/view.ts";
 import type { Accounts } from "./accounts/accounts.ts";
+import type { SavedAccounts } from "./accounts/saved-accounts.ts";
 import { isNothing } from "./answer.ts";
 import { EngineSight } from "./engine-sight.ts";
 import { EquityWatch } from "./equity-watch.ts";
@@ -61,7 +64,18 @@ export interface Engine {
   readonly now: Millis;
   /** What rules see: for the check when a slot opens, and for people. */
   readonly context: RiskContext;
+  /** Plain data, good for JSON; an error names what in the strategy's state cannot be saved. */
+  save(): Result<SavedEngine>;
 }
+
+/** What a journal keeps at a safe point: accounts and books by their own `save`, the strategy by `saveState`. */
+export type SavedEngine = {
+  readonly sequence: number;
+  readonly at: Millis;
+  readonly accounts: SavedAccounts;
+  readonly books: unknown;
+  readonly strategy: { readonly name: string; readonly state: SavedState };
+};
 
 export function createEngine(parts: EngineParts): Engine {
   return new SyncEngine(parts);
@@ -142,7 +156,6 @@ class SyncEngine implements Engine {
     const { bid, ask, bidSize, askSize, at, receivedAt } = event;
     let isGood = true;
     if (bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY) {
-      if (bid !== venue.bid || ask !== venue.ask) venue.changedAt = receivedAt;
       venue.bid = bid;
       venue.ask = ask;
       venue.bidSize = bidSize ?? Number.NaN;
@@ -176,6 +189,18 @@ class SyncEngine implements Engine {
     this.moment.sequence = step.sequence;
     this.fold.step(step);
     this.listen();
+  }
+
+  save(): Result<SavedEngine> {
+    const state = saveState(this.strategy.state);
+    if (!state.ok) return state;
+    return ok({
+      sequence: this.sequence,
+      at: this.now,
+      accounts: this.fold.accounts.save(),
+      books: this.fold.books.save(),
+      strategy: { name: this.strategy.name, state: state.value },
+    });
   }
 
   private rare(event: Exclude<Event, QuoteEvent>): Step {

@@ -19,7 +19,7 @@ export class SourcePrice {
   askSize = Number.NaN;
   /** The older of the source's time and ours. */
   since = Number.NaN;
-  /** When bid or ask last moved. */
+  /** When bid or ask of a reference last moved. */
   changedAt = Number.NaN;
 
   constructor(name: string) {

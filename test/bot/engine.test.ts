@@ -1,12 +1,17 @@
 // What the engine makes of strategies, good and bad: each line is what a person would read of a step.
 
 import { describe, expect, it } from "vitest";
-import type { Accounts } from "../../src/bot/accounts/accounts.ts";
+import { Accounts } from "../../src/bot/accounts/accounts.ts";
+import type { SavedEngine } from "../../src/bot/engine.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
+import { unwrap } from "../../src/domain/result.ts";
 import { isRecorded } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
-import { defineStrategy, z } from "../../src/strategy/strategy.ts";
+import { createBooks } from "../../src/risk/create-books.ts";
+import { prepareStrategy } from "../../src/strategy/prepare.ts";
+import { loadState } from "../../src/strategy/state.ts";
+import { defineStrategy, ema, z } from "../../src/strategy/strategy.ts";
 import type { View } from "../../src/strategy/view.ts";
 import { type BenchOptions, fillAtLimit, strategyBench } from "../support/strategy-bench.ts";
 
@@ -396,5 +401,49 @@ describe("time", () => {
     const step = bench.send({ kind: "quote", ...quote, receivedAt: late });
     expect(seen).toEqual([bench.now, bench.now]);
     expect(step.at).toBe(bench.now);
+  });
+});
+
+describe("a saved engine", () => {
+  it("goes on in another one with the same accounts, books and signals, through JSON", () => {
+    const following = defineStrategy({
+      name: "following",
+      state: () => ({ average: ema(10) }),
+      decide({ quote, state, buy, openOrders }) {
+        const average = state.average.next(quote.mid);
+        return openOrders.length === 0 && quote.ask < average
+          ? buy(SYMBOL, { limit: quote.ask, size: 100, reason: `below ${average}` })
+          : undefined;
+      },
+    });
+    const first = strategyBench(following, FUNDED);
+    for (const ask of [1, 1.001, 0.999, 0.998]) first.quote(SYMBOL, ask - 0.0001, ask);
+    const result = first.engine.save();
+    const saved: SavedEngine = JSON.parse(JSON.stringify(result.ok && result.value));
+    const strategy = unwrap(prepareStrategy(following, {}));
+    const state = unwrap(loadState(saved.strategy.state, strategy.state));
+    const accounts = new Accounts(20, saved.accounts);
+    const second = strategyBench(following, FUNDED);
+    second.engine.replaceStrategy({ ...strategy, state });
+    expect(accounts.save()).toEqual(saved.accounts);
+    expect(createBooks(CHF, saved.books).save()).toEqual(saved.books);
+    first.lines();
+    first.fill();
+    for (const bench of [first, second]) bench.quote(SYMBOL, 0.9969, 0.997);
+    expect(second.lines()).toEqual(first.lines());
+  });
+
+  it("names what in the state of its strategy cannot be saved", () => {
+    const hoarding = {
+      name: "hoarding",
+      state: () => ({ seen: [] as unknown[] }),
+      decide: ({ state }: View) => void (state as { seen: unknown[] }).seen.push(new Map()),
+    };
+    const bench = strategyBench(hoarding, FUNDED);
+    bench.quote(SYMBOL, 0.998, 0.999);
+    expect(bench.engine.save()).toEqual({
+      ok: false,
+      error: "state.seen[0] must be plain data or a signal, was a Map",
+    });
   });
 });
