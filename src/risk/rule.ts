@@ -54,7 +54,8 @@ export interface Rule {
   readonly code: string;
   /** Whether it is asked again when a slot opens: what may have changed while the order waited. */
   readonly atSend?: boolean;
-  review(order: Assessment, context: RiskContext): Ruling;
+  /** Called by itself, without its object. */
+  review(this: void, order: Assessment, context: RiskContext): Ruling;
   /** Looks back: the breach that must stop the bot, if there is one. */
   monitor?(context: RiskContext): Breach | undefined;
 }

@@ -35,13 +35,19 @@ export function spendable(reserveBps: number, feeBps: number): Rule {
 
 /** The fee may be taken in what is sold, on top. */
 function spent(order: Assessment, feeBps: number): Money {
-  const amount = order.side === "buy" ? order.notional : order.quantity.of(order.sold);
+  const amount = withoutFee(order);
   return amount.plus(amount.share(feeBps, "up"));
+}
+
+function withoutFee({ side, notional, quantity, sold }: Assessment): Money {
+  return side === "buy" ? notional : quantity.of(sold);
 }
 
 function affordable(most: Money, order: Assessment, feeBps: number): Quantity {
   if (!most.isPositive()) return Quantity.zero;
-  if (spent(order, feeBps).atMost(most)) return order.quantity;
+  // A fee is less than the whole: what could be spent twice over needs no closer look.
+  const amount = withoutFee(order);
+  if (amount.plus(amount).atMost(most) || spent(order, feeBps).atMost(most)) return order.quantity;
   // Less the fee of the whole is a little less than what is left after its own fee: never too much.
   const beforeFee = most.minus(most.share(feeBps, "up"));
   return (
