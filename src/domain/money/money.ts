@@ -167,11 +167,15 @@ export class Money extends Amount {
   }
 
   plus(other: Money): Money {
-    return new Money(this.units + this.unitsOf(other), this.asset);
+    const units = this.unitsOf(other);
+    // Nothing is what is added most often, and an amount never changes.
+    if (units === 0n) return this;
+    return this.units === 0n ? other : new Money(this.units + units, this.asset);
   }
 
   minus(other: Money): Money {
-    return new Money(this.units - this.unitsOf(other), this.asset);
+    const units = this.unitsOf(other);
+    return units === 0n ? this : new Money(this.units - units, this.asset);
   }
 
   negated(): Money {

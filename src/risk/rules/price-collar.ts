@@ -9,22 +9,41 @@ import { isKnown, refuse, refuseUnknown } from "../ruling.ts";
 export function priceCollar(softBps: number | undefined, hardBps: number | undefined): Rule | undefined {
   const narrowBps = Math.min(softBps ?? Number.POSITIVE_INFINITY, hardBps ?? Number.POSITIVE_INFINITY);
   if (!Number.isFinite(narrowBps)) return undefined;
+  const narrow = collarOf(narrowBps);
+  const hard = hardBps === undefined ? undefined : collarOf(hardBps);
   return {
     code: "RC07",
     atSend: true,
     review({ symbol, limit, fair }) {
-      const value = fair.kind === "fair" ? exactly(fair.value) : undefined;
-      if (value === undefined) return refuseUnknown("RC07", `fair value of ${symbol}`, `${narrowBps} bp`);
-      if (isInside(limit, value, narrowBps)) return PASS;
-      const isMistake = hardBps !== undefined && !isInside(limit, value, hardBps);
-      const [code, bps] = isMistake ? ["RC07H", hardBps] : ["RC07", narrowBps];
-      return refuse(code, `limit ${limit} is away from fair value ${value} by`, distance(limit, value), `${bps} bp`);
+      const bounds = fair.kind === "fair" ? narrow(fair.value) : undefined;
+      if (fair.kind === "none" || bounds === undefined)
+        return refuseUnknown("RC07", `fair value of ${symbol}`, `${narrowBps} bp`);
+      if (isInside(limit, bounds)) return PASS;
+      const outer = hard?.(fair.value);
+      const [code, bps] = outer !== undefined && !isInside(limit, outer) ? ["RC07H", hardBps] : ["RC07", narrowBps];
+      const what = `limit ${limit} is away from fair value ${bounds.fair} by`;
+      return refuse(code, what, distance(limit, bounds.fair), `${bps} bp`);
     },
   };
 }
 
-function isInside(limit: Price, fair: Price, bps: number): boolean {
-  return limit.atMost(fair) ? limit.atLeast(fair.shifted(-bps, "up")) : limit.atMost(fair.shifted(bps, "down"));
+type Bounds = { readonly fair: Price; readonly low: Price; readonly high: Price };
+
+function isInside(limit: Price, { low, high }: Bounds): boolean {
+  return limit.atLeast(low) && limit.atMost(high);
+}
+
+/** The bounds of the last fair value are kept: around par it is often the same. */
+function collarOf(bps: number): (value: number) => Bounds | undefined {
+  let known = Number.NaN;
+  let bounds: Bounds | undefined;
+  return (value) => {
+    if (value === known) return bounds;
+    const fair = exactly(value);
+    known = value;
+    bounds = fair && { fair, low: fair.shifted(-bps, "up"), high: fair.shifted(bps, "down") };
+    return bounds;
+  };
 }
 
 /** Fair value is a float; a part in 10^9 of it is far below any collar, and the grid keeps the comparison exact. */
