@@ -146,7 +146,7 @@ class SyncEngine implements Engine {
   }
 
   // Long on purpose, with SourcePrice.set and Seat.call written out: a function too big to be inlined into its caller gets
-  // the runtime's whole inlining budget for what it calls, which is the strategy. As small functions it cost three times as much.
+  // the runtime's whole inlining budget for what it calls, which is the strategy. As small functions it cost half as much again.
   private quote(event: QuoteEvent): Step {
     const { moment } = this;
     moment.next(event.receivedAt);
