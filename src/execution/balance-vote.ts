@@ -1,0 +1,102 @@
+// The third witness. Venue totals are compared with the ledger under every combination of what is in doubt: only a
+// combination that explains them alone has a vote. The ledger is taken without the doubts, and everything whose balance
+// may not have moved yet belongs among them.
+
+import type { Asset } from "../domain/asset.ts";
+import { assetsOf } from "../domain/asset.ts";
+import type { Balance } from "../domain/balance.ts";
+import { Money } from "../domain/money/money.ts";
+import type { OrderRequest } from "../domain/order.ts";
+
+/** What a holding changes by if it happened: a range, because price and fee are not known. */
+export type Movement = { readonly least: Money; readonly most: Money };
+
+export type OpenDoubt = { readonly id: string; readonly movements: readonly Movement[] };
+
+export type Vote =
+  | { readonly kind: "landed" }
+  | { readonly kind: "absent" }
+  | { readonly kind: "none"; readonly reason: string }
+  | { readonly kind: "unexplained"; readonly reason: string };
+
+/** Two doubts freeze the bot, so more than a few never come together; 2 to the power of this are tried. */
+const DOUBTS_MAX = 8;
+
+export function balanceVote(
+  id: string,
+  doubts: readonly OpenDoubt[],
+  balances: readonly Balance[],
+  held: (asset: Asset) => Money | undefined,
+): Vote {
+  if (doubts.length > DOUBTS_MAX) return { kind: "none", reason: `at most ${DOUBTS_MAX} doubts are told apart` };
+  const changes: Money[] = [];
+  for (const asset of assetsIn(doubts)) {
+    const total = totalOf(balances, asset);
+    const known = held(asset);
+    if (total === undefined || known === undefined)
+      return { kind: "none", reason: `the ${total === undefined ? "venue's total" : "ledger"} of ${asset} is unknown` };
+    changes.push(total.minus(known));
+  }
+  const explanations = subsetsOf(doubts).filter((landed) => changes.every((change) => explains(landed, change)));
+  const [only] = explanations;
+  if (only === undefined) {
+    const shown = changes.map((change) => `${change} ${change.asset}`).join(", ");
+    return {
+      kind: "unexplained",
+      reason: `balances differ from the ledger by ${shown}, which no open request explains`,
+    };
+  }
+  if (explanations.length > 1) return { kind: "none", reason: "the balances are explained in more than one way" };
+  return { kind: only.some((doubt) => doubt.id === id) ? "landed" : "absent" };
+}
+
+/** What an order may do to holdings: at its limit or better, with the fee on either side. */
+export function orderMovements(order: OrderRequest, feeBpsMax: number, betterBpsMax: number): readonly Movement[] {
+  const { symbol, side, quantity, limit } = order;
+  const { base, quote } = assetsOf(symbol);
+  const size = quantity.of(base);
+  const sizeFee = size.share(feeBpsMax, "up");
+  const atLimit = limit.times(quantity, quote, side === "buy" ? "up" : "down");
+  const limitFee = atLimit.share(feeBpsMax, "up");
+  const best = limit.shifted(side === "buy" ? -betterBpsMax : betterBpsMax, side === "buy" ? "down" : "up");
+  const atBest = best.times(quantity, quote, side === "buy" ? "down" : "up");
+  if (side === "buy")
+    return [
+      { least: size.minus(sizeFee), most: size },
+      { least: atLimit.plus(limitFee).negated(), most: atBest.negated() },
+    ];
+  return [
+    { least: size.plus(sizeFee).negated(), most: size.negated() },
+    { least: atLimit.minus(limitFee), most: atBest },
+  ];
+}
+
+/** An unknown pending part makes the total unknown. */
+function totalOf(balances: readonly Balance[], asset: Asset): Money | undefined {
+  const balance = balances.find((one) => one.asset === asset);
+  return balance?.pending && balance.available.plus(balance.pending);
+}
+
+function assetsIn(doubts: readonly OpenDoubt[]): ReadonlySet<Asset> {
+  return new Set(doubts.flatMap(({ movements }) => movements.map(({ least }) => least.asset)));
+}
+
+function subsetsOf(doubts: readonly OpenDoubt[]): readonly (readonly OpenDoubt[])[] {
+  return Array.from({ length: 2 ** doubts.length }, (_, chosen) =>
+    doubts.filter((_doubt, index) => (chosen & (1 << index)) !== 0),
+  );
+}
+
+function explains(landed: readonly OpenDoubt[], change: Money): boolean {
+  const { asset } = change;
+  const moved = landed.flatMap(({ movements }) => movements.filter(({ least }) => least.asset === asset));
+  const least = Money.sum(
+    moved.map((movement) => movement.least),
+    asset,
+  );
+  const most = Money.sum(
+    moved.map((movement) => movement.most),
+    asset,
+  );
+  return !change.lessThan(least) && !change.moreThan(most);
+}

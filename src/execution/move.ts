@@ -1,0 +1,90 @@
+// The few ways in which a submission moves from state to state, with what must come along.
+
+import type { Nonce } from "../exchange/port.ts";
+import { receiptDifference } from "./receipt.ts";
+import type { Advance, Effect, MoneyKind, Receipts, State, Submission, Watch } from "./submission.ts";
+import { KIND_RULES } from "./terms.ts";
+
+export const free: { readonly kind: "free" } = { kind: "free" };
+
+export function stay<K extends MoneyKind>(
+  submission: Submission<K>,
+  ...effects: readonly Effect<Receipts[K]>[]
+): Advance<K> {
+  return { submission, effects };
+}
+
+export function to<K extends MoneyKind>(
+  submission: Submission<K>,
+  state: State<Receipts[K]>,
+  ...effects: readonly Effect<Receipts[K]>[]
+): Advance<K> {
+  return { submission: { ...submission, state }, effects };
+}
+
+export function opened<K extends MoneyKind>(
+  submission: Submission<K>,
+  { nonce, code, message }: { readonly nonce: Nonce; readonly code: string; readonly message: string },
+  watch: Watch,
+): Advance<K> {
+  const light = code === "rate-limited";
+  return to(submission, { kind: "doubt", doubt: { nonce, code, cause: message, light, watch } });
+}
+
+export function escalated<K extends MoneyKind>(submission: Submission<K>, reason: string): Advance<K> {
+  const { state } = submission;
+  if (state.kind !== "doubt" && state.kind !== "fenced") return stay(submission);
+  const fence = state.kind === "fenced" ? state.fence : undefined;
+  return to(
+    submission,
+    { kind: "escalated", doubt: state.doubt, fence, reason },
+    { kind: "escalate", reason, wayOut: resolveCommand(submission) },
+  );
+}
+
+/** Two witnesses that contradict each other never average out: everything stops, and a person sees both. */
+export function contradicted<K extends MoneyKind>(submission: Submission<K>, reason: string): Advance<K> {
+  const { submission: next, effects } = escalated(submission, reason);
+  return { submission: next, effects: [...effects, halt(next, `${submission.id}: ${reason}`)] };
+}
+
+/** History shows it, or a person with the venue's record does: booked if it was not, and a late one stops everything. */
+export function confirmed<K extends MoneyKind>(submission: Submission<K>, receipt: Receipts[K]): Advance<K> {
+  const { kind, id, state } = submission;
+  switch (state.kind) {
+    case "intended":
+      return stay(submission, halt(submission, `the venue shows ${id}, which was never sent`));
+    case "sending":
+      // The answer is still to come; history will be asked again.
+      return stay(submission);
+    case "doubt":
+    case "fenced":
+    case "escalated":
+      return to(submission, { kind: "confirmed", receipt }, { kind: "book", receipt });
+    case "rejected":
+    case "not-sent":
+    case "presumed-dead": {
+      const reason = `${id} happened after it had been given up (${state.kind}); it is booked`;
+      return to(submission, { kind: "zombie", receipt }, { kind: "book", receipt }, halt(submission, reason));
+    }
+    default: {
+      const difference = receiptDifference(kind, state.receipt, receipt);
+      if (difference !== undefined)
+        return stay(submission, halt(submission, `${id} contradicts itself: ${difference}`));
+      return state.kind === "accepted"
+        ? to(submission, { kind: "confirmed", receipt }, { kind: "confirm", receipt })
+        : stay(submission);
+    }
+  }
+}
+
+export function halt(submission: Submission, reason: string): Extract<Effect<never>, { kind: "halt" }> {
+  const { kind } = submission.state;
+  const isOpen = kind === "sending" || kind === "doubt" || kind === "fenced" || kind === "escalated";
+  const first = isOpen ? resolveCommand(submission) : "pegbot adopt";
+  return { kind: "halt", reason, wayOut: `${first}, then pegbot resume --reason "..."` };
+}
+
+function resolveCommand({ kind, id }: Submission): string {
+  return `pegbot resolve ${id} ${KIND_RULES[kind].answers} --reason "..."`;
+}

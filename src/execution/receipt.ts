@@ -1,0 +1,58 @@
+// Do two records speak of the same event? An order fills once, a mint and a rail have one id: whatever else stands under
+// the same submission contradicts it, and both are shown.
+
+import { unreachable } from "../domain/invariant.ts";
+import type { Money } from "../domain/money/money.ts";
+import type { Fill } from "../domain/order.ts";
+import type { MintRecord, MoneyKind, Receipts } from "./submission.ts";
+
+export function receiptDifference<K extends MoneyKind>(
+  kind: K,
+  known: Receipts[K],
+  seen: Receipts[K],
+): string | undefined {
+  const pair = { kind, known, seen } as Pair;
+  switch (pair.kind) {
+    case "order":
+      return different(describeFill(pair.known), describeFill(pair.seen)) ?? tradeDifference(pair.known, pair.seen);
+    case "mint":
+      return mintDifference(pair.known, pair.seen);
+    case "rail":
+      return different(`rail ${pair.known.railId}`, `rail ${pair.seen.railId}`);
+    default:
+      return unreachable(pair);
+  }
+}
+
+type Pair = {
+  [K in MoneyKind]: { readonly kind: K; readonly known: Receipts[K]; readonly seen: Receipts[K] };
+}[MoneyKind];
+
+export function describeFill({ orderId, bought, sold, fee }: Fill): string {
+  return `order ${orderId}: ${amount(bought)} for ${amount(sold)}, fee ${amount(fee)}`;
+}
+
+/** The answer to an order has no trade id yet. */
+function tradeDifference(known: Fill, seen: Fill): string | undefined {
+  if (known.tradeId === undefined || seen.tradeId === undefined) return undefined;
+  return different(`trade ${known.tradeId}`, `trade ${seen.tradeId}`);
+}
+
+/** Amounts count where both records have them. */
+function mintDifference(known: MintRecord, seen: MintRecord): string | undefined {
+  const both = (one: Money | undefined, other: Money | undefined): string | undefined =>
+    one === undefined || other === undefined ? undefined : different(amount(one), amount(other));
+  return (
+    different(`mint ${known.requestId}`, `mint ${seen.requestId}`) ??
+    both(known.spent, seen.spent) ??
+    both(known.fee, seen.fee)
+  );
+}
+
+function different(known: string, seen: string): string | undefined {
+  return known === seen ? undefined : `known is ${known}; seen is ${seen}`;
+}
+
+function amount(money: Money): string {
+  return `${money} ${money.asset}`;
+}

@@ -1,0 +1,56 @@
+// What a submission ties up. As long as it may happen it counts both ways: spendable money as if it did, sellable
+// inventory as if it did not. A doubt freezes its assets; two, or an old one, freeze everything.
+
+import type { Asset } from "../domain/asset.ts";
+import { unreachable } from "../domain/invariant.ts";
+import type { Moment, State, Submission } from "./submission.ts";
+import type { Terms } from "./terms.ts";
+import { ageMs } from "./watch.ts";
+
+/** `both-ways` while it may happen, `booked` once it is in the ledger, `freed` when it is known or ruled not to happen. */
+export type Reservation = "both-ways" | "booked" | "freed";
+
+export function reservationOf({ kind }: Pick<State<unknown>, "kind">): Reservation {
+  switch (kind) {
+    case "intended":
+    case "sending":
+    case "doubt":
+    case "fenced":
+    case "escalated":
+      return "both-ways";
+    case "accepted":
+    case "confirmed":
+    case "settled":
+    case "zombie":
+      return "booked";
+    case "rejected":
+    case "not-sent":
+    case "presumed-dead":
+      return "freed";
+    default:
+      return unreachable(kind);
+  }
+}
+
+export type Freeze =
+  | { readonly kind: "none" }
+  | { readonly kind: "assets"; readonly assets: readonly Asset[]; readonly reason: string }
+  | { readonly kind: "everything"; readonly reason: string };
+
+const DOUBTS_MAX = 1;
+
+export function freezeOf(submissions: Iterable<Submission>, now: Moment, { escalateAfterMs }: Terms): Freeze {
+  const doubts: Submission[] = [];
+  for (const submission of submissions) {
+    const { id, state } = submission;
+    if (state.kind !== "doubt" && state.kind !== "fenced" && state.kind !== "escalated") continue;
+    if (ageMs(state.doubt.watch, now) >= escalateAfterMs)
+      return { kind: "everything", reason: `the outcome of ${id} is unknown for ${escalateAfterMs} ms or more` };
+    doubts.push(submission);
+  }
+  const [first] = doubts;
+  if (first === undefined) return { kind: "none" };
+  if (doubts.length > DOUBTS_MAX)
+    return { kind: "everything", reason: `open doubts are ${doubts.length}, limit is ${DOUBTS_MAX}` };
+  return { kind: "assets", assets: first.assets, reason: `the outcome of ${first.id} is unknown` };
+}

@@ -1,0 +1,136 @@
+// One request that moves money, and how far it has come. Orders, mints and rails live through the same states; what
+// differs between them is only which answers count as evidence. A submission is plain data: who keeps it writes each new
+// one to disk before acting on what came with it.
+
+import type { Asset } from "../domain/asset.ts";
+import type { Money, Quantity } from "../domain/money/money.ts";
+import type { Fill } from "../domain/order.ts";
+import type { OrderIntent } from "../domain/step.ts";
+import type { Millis, Mono } from "../domain/time.ts";
+import type { Failure, Nonce, Outcome, Rail, RailRequest, SendingRecord } from "../exchange/port.ts";
+
+export type MoneyKind = "order" | "mint" | "rail";
+
+export type MintRequest = { readonly asset: Asset; readonly blockchain: string; readonly quantity: Quantity };
+
+/** A mint that was found in the list of supply changes has no amounts there; the answer to the request has them. */
+export type MintRecord = {
+  readonly requestId: string;
+  readonly transactionId: string | undefined;
+  readonly fee: Money | undefined;
+  readonly spent: Money | undefined;
+};
+
+export type Requests = { readonly order: OrderIntent; readonly mint: MintRequest; readonly rail: RailRequest };
+export type Receipts = { readonly order: Fill; readonly mint: MintRecord; readonly rail: Rail };
+
+export type Submission<K extends MoneyKind = MoneyKind> = {
+  readonly kind: K;
+  readonly id: string;
+  readonly request: Requests[K];
+  /** What a doubt about it freezes. */
+  readonly assets: readonly Asset[];
+  /** What is at stake, in the currency of equity; of an unknown worth nothing is ever freed without a person. */
+  readonly value: Money | undefined;
+  readonly state: State<Receipts[K]>;
+};
+
+export type State<T> =
+  | { readonly kind: "intended" }
+  /** The record is on disk; bytes may be out. */
+  | { readonly kind: "sending"; readonly record: SendingRecord }
+  /** The answer says that it happened; history has not said so yet. `overdue`: for so long that a person was asked. */
+  | { readonly kind: "accepted"; readonly receipt: T; readonly watch: Watch; readonly overdue: boolean }
+  /** History shows it, or a person with the venue's record does. */
+  | { readonly kind: "confirmed"; readonly receipt: T }
+  /** The balances are explained with it. */
+  | { readonly kind: "settled"; readonly receipt: T }
+  | { readonly kind: "rejected"; readonly failure: Failure }
+  | { readonly kind: "not-sent"; readonly code: string; readonly reason: string }
+  /** It may have happened, and may still arrive. */
+  | { readonly kind: "doubt"; readonly doubt: Doubt }
+  /** It may have happened, but can no longer arrive. */
+  | { readonly kind: "fenced"; readonly doubt: Doubt; readonly fence: Fence; readonly negatives: number }
+  /** Evidence did not decide: a person does, or a trade that shows up after all. */
+  | {
+      readonly kind: "escalated";
+      readonly doubt: Doubt;
+      readonly fence: Fence | undefined;
+      readonly reason: string;
+    }
+  /** The tombstone: freed by the full rule or by a person, and compared with every history from now on. */
+  | { readonly kind: "presumed-dead"; readonly at: Millis; readonly by: string; readonly reason: string }
+  /** It had been given up, and happened all the same. */
+  | { readonly kind: "zombie"; readonly receipt: T };
+
+export type Doubt = {
+  readonly nonce: Nonce;
+  readonly code: string;
+  readonly cause: string;
+  /** The venue says that it did not look at the request: one verification is enough. */
+  readonly light: boolean;
+  readonly watch: Watch;
+};
+
+/** Waiting for history. The wall clock outlives a restart, the other one never steps: whichever is later counts. */
+export type Watch = {
+  readonly since: Millis;
+  readonly from: Mono;
+  /** Counts the questions asked; answers to any but the last are thrown away. */
+  readonly round: number;
+  readonly askedAt: Mono | undefined;
+  readonly open: boolean;
+};
+
+/** A later request of the same key was accepted: what has a lower nonce can no longer be. */
+export type Fence = { readonly nonce: Nonce; readonly at: Mono };
+
+export type Moment = { readonly at: Millis; readonly mono: Mono };
+
+/** What one round of questions shows about one submission. */
+export type Finding<T> =
+  | { readonly kind: "landed"; readonly receipt: T }
+  /** Every witness says no, in an answer that would show it. */
+  | { readonly kind: "absent" }
+  /** Proves nothing: cut off, incomplete, or explained in several ways. */
+  | { readonly kind: "silent"; readonly reason: string }
+  /** Witnesses disagree in a way that late publication explains; when publication must be over, it is a contradiction. */
+  | { readonly kind: "split"; readonly reason: string }
+  | { readonly kind: "contradiction"; readonly reason: string };
+
+export type Resolution<T> =
+  | { readonly kind: "landed"; readonly receipt: T; readonly by: string; readonly reason: string }
+  | { readonly kind: "not-landed"; readonly by: string; readonly reason: string };
+
+export type Fact<T> = { readonly now: Moment } & (
+  | { readonly kind: "sending"; readonly record: SendingRecord }
+  | { readonly kind: "outcome"; readonly outcome: Outcome<T> }
+  /** A signed read of the same key was answered with 200. */
+  | { readonly kind: "answered"; readonly nonce: Nonce }
+  | { readonly kind: "looked"; readonly round: number; readonly finding: Finding<T> }
+  /** A question of this round failed or was dropped. */
+  | { readonly kind: "unanswered"; readonly round: number; readonly code: string }
+  /** The process started and found this submission on disk. */
+  | { readonly kind: "recovered" }
+  | { readonly kind: "resolved"; readonly resolution: Resolution<T> }
+  /** Venue totals equal the ledger with this receipt in it. */
+  | { readonly kind: "explained" }
+  | { readonly kind: "time" }
+);
+
+export type Witness = "trades" | "orders" | "balances" | "supply-changes" | "rails";
+
+export type Effect<T> =
+  | { readonly kind: "free" }
+  /** Exactly once in the life of a submission. */
+  | { readonly kind: "book"; readonly receipt: T }
+  /** What is booked already is now known from history, with the venue's ids. */
+  | { readonly kind: "confirm"; readonly receipt: T }
+  | { readonly kind: "ask"; readonly round: number; readonly witnesses: readonly Witness[] }
+  | { readonly kind: "escalate"; readonly reason: string; readonly wayOut: string }
+  | { readonly kind: "halt"; readonly reason: string; readonly wayOut: string };
+
+export type Advance<K extends MoneyKind> = {
+  readonly submission: Submission<K>;
+  readonly effects: readonly Effect<Receipts[K]>[];
+};

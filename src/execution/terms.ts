@@ -1,0 +1,120 @@
+// How patient the protocol is, as settings with defaults, and what they come to now that something has been measured.
+// Nothing here makes a mint or a rail die by itself: that is no setting.
+
+import type { Money } from "../domain/money/money.ts";
+import type { MoneyKind, Witness } from "./submission.ts";
+
+export type Schedule = {
+  /** Milliseconds after the start, ascending. */
+  readonly atMs: readonly number[];
+  /** Afterwards, in phases. */
+  readonly afterwards: readonly { readonly everyMs: number; readonly untilMs: number }[];
+};
+
+export type Settings = {
+  readonly windowMsMin: number;
+  /** The window is at least so many times the largest publication delay seen. */
+  readonly windowPerDelay: number;
+  readonly negatives: number;
+  /** Of equity; what is worth more is never freed without a person. */
+  readonly releaseBpsMax: number;
+  /** Until so many orders were answered and seen in history, everything needs a person. */
+  readonly acknowledgedMin: number;
+  readonly escalateAfterMs: number;
+  /** Without a fence the venue is asked again after so long. */
+  readonly fenceRetryMs: number;
+  /** A round of questions that takes longer was lost. */
+  readonly lookMsMax: number;
+  readonly looks: Readonly<Record<MoneyKind, Schedule>>;
+};
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const SLOW: Schedule = {
+  atMs: [0],
+  afterwards: [
+    { everyMs: MINUTE, untilMs: 10 * MINUTE },
+    { everyMs: 5 * MINUTE, untilMs: 6 * HOUR },
+    { everyMs: 15 * MINUTE, untilMs: 7 * DAY },
+  ],
+};
+
+export const DEFAULT_SETTINGS: Settings = {
+  windowMsMin: 120 * SECOND,
+  windowPerDelay: 10,
+  negatives: 3,
+  releaseBpsMax: 100,
+  acknowledgedMin: 200,
+  escalateAfterMs: 15 * MINUTE,
+  fenceRetryMs: 5 * SECOND,
+  lookMsMax: 90 * SECOND,
+  looks: {
+    order: {
+      atMs: [0, 5, 15, 30, 60, 120, 300, 600, 900].map((seconds) => seconds * SECOND),
+      afterwards: [{ everyMs: 15 * MINUTE, untilMs: DAY }],
+    },
+    mint: SLOW,
+    rail: SLOW,
+  },
+};
+
+export type Measured = {
+  /** Answer received to first seen in history, of the last acknowledged fills. */
+  readonly publicationDelaysMs: readonly number[];
+  readonly acknowledged: number;
+  readonly equity: Money | undefined;
+};
+
+/** How many fills a publication delay is remembered for. */
+const DELAYS_KEPT = 1_000;
+
+export function rememberDelay(delaysMs: readonly number[], delayMs: number): readonly number[] {
+  return [...delaysMs, delayMs].slice(-DELAYS_KEPT);
+}
+
+export type Terms = Pick<Settings, "negatives" | "escalateAfterMs" | "fenceRetryMs" | "lookMsMax" | "looks"> & {
+  readonly windowMs: number;
+  /** Undefined: nothing is freed without a person. */
+  readonly releaseMax: Money | undefined;
+};
+
+export function termsOf(settings: Settings, { publicationDelaysMs, acknowledged, equity }: Measured): Terms {
+  const { negatives, escalateAfterMs, fenceRetryMs, lookMsMax, looks } = settings;
+  const slowestMs = publicationDelaysMs.slice(-DELAYS_KEPT).reduce((most, delay) => Math.max(most, delay), 0);
+  const measured = acknowledged >= settings.acknowledgedMin;
+  return {
+    negatives,
+    escalateAfterMs,
+    fenceRetryMs,
+    lookMsMax,
+    looks,
+    windowMs: Math.max(settings.windowMsMin, settings.windowPerDelay * slowestMs),
+    releaseMax: measured ? equity?.share(settings.releaseBpsMax, "down") : undefined,
+  };
+}
+
+/** The first moment after `lastMs` at which to look, both counted from the start; undefined when looking is over. */
+export function nextLook({ atMs, afterwards }: Schedule, lastMs: number | undefined): number | undefined {
+  if (lastMs === undefined) return atMs[0] ?? afterwards[0]?.everyMs;
+  const listed = atMs.find((ms) => ms > lastMs);
+  if (listed !== undefined) return listed;
+  const phase = afterwards.find(({ untilMs }) => lastMs < untilMs);
+  return phase && lastMs + phase.everyMs;
+}
+
+export type KindRule = {
+  /** One round of questions; the first is the fence and the confirmation. */
+  readonly witnesses: readonly [Witness, ...Witness[]];
+  /** Only what carries an id of ours can be known to be missing. */
+  readonly presumesDeath: boolean;
+  readonly answers: string;
+};
+
+export const KIND_RULES: Readonly<Record<MoneyKind, KindRule>> = {
+  order: { witnesses: ["trades", "orders", "balances"], presumesDeath: true, answers: "--filled|--not-filled" },
+  mint: { witnesses: ["supply-changes", "balances"], presumesDeath: false, answers: "--landed|--not-landed" },
+  rail: { witnesses: ["rails"], presumesDeath: false, answers: "--landed|--not-landed" },
+};

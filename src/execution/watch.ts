@@ -1,0 +1,77 @@
+// Waiting for history to speak: when the next question is due, which one is under way, and for how long it has been.
+
+import type { Advance, Fence, Moment, MoneyKind, State, Submission, Watch } from "./submission.ts";
+import { KIND_RULES, nextLook, type Terms } from "./terms.ts";
+
+/** A watch that goes on after a restart keeps its age and its count of rounds, and nothing of the old clock. */
+export function watchFrom({ at, mono }: Moment, before?: Watch): Watch {
+  return { since: before?.since ?? at, from: mono, round: before?.round ?? 0, askedAt: undefined, open: false };
+}
+
+export function watchOf(state: State<unknown>): Watch | undefined {
+  switch (state.kind) {
+    case "accepted":
+      return state.watch;
+    case "doubt":
+    case "fenced":
+    case "escalated":
+      return state.doubt.watch;
+    default:
+      return undefined;
+  }
+}
+
+export function watched<K extends MoneyKind>(submission: Submission<K>, watch: Watch): Submission<K> {
+  const { state } = submission;
+  switch (state.kind) {
+    case "accepted":
+      return { ...submission, state: { ...state, watch } };
+    case "doubt":
+    case "fenced":
+    case "escalated":
+      return { ...submission, state: { ...state, doubt: { ...state.doubt, watch } } };
+    default:
+      return submission;
+  }
+}
+
+/** By the wall clock over restarts, by the other one when the wall clock was set back: too early asks a person, no more. */
+export function ageMs({ since, from }: Watch, { at, mono }: Moment): number {
+  return Math.max(at - since, mono - from);
+}
+
+export function askIfDue<K extends MoneyKind>(submission: Submission<K>, { mono }: Moment, terms: Terms): Advance<K> {
+  const { kind, state } = submission;
+  const watch = watchOf(state);
+  if (watch === undefined || isUnderWay(watch, mono, terms)) return { submission, effects: [] };
+  const fence = state.kind === "fenced" || state.kind === "escalated" ? state.fence : undefined;
+  const dueAt =
+    state.kind === "accepted" || fence !== undefined ? scheduled(submission, watch, fence, terms) : retry(watch, terms);
+  if (dueAt === undefined || mono < dueAt) return { submission, effects: [] };
+  const round = watch.round + 1;
+  const { witnesses } = KIND_RULES[kind];
+  return {
+    submission: watched(submission, { ...watch, round, askedAt: mono, open: true }),
+    // Without a fence only the fence matters, and an answered order needs only the history that decides.
+    effects: [{ kind: "ask", round, witnesses: fence === undefined ? witnesses.slice(0, 1) : witnesses }],
+  };
+}
+
+function isUnderWay({ open, askedAt }: Watch, mono: number, { lookMsMax }: Terms): boolean {
+  return open && askedAt !== undefined && mono - askedAt < lookMsMax;
+}
+
+function scheduled<K extends MoneyKind>(
+  { kind }: Submission<K>,
+  { askedAt, from }: Watch,
+  fence: Fence | undefined,
+  { looks }: Terms,
+): number | undefined {
+  const start = fence?.at ?? from;
+  const next = nextLook(looks[kind], askedAt === undefined ? undefined : askedAt - start);
+  return next === undefined ? undefined : start + next;
+}
+
+function retry({ askedAt, from }: Watch, { fenceRetryMs }: Terms): number {
+  return askedAt === undefined ? from : askedAt + fenceRetryMs;
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import { Money } from "../../src/domain/money/money.ts";
+import type { OrderRecord, TradeRecord } from "../../src/exchange/port.ts";
+import { judgeOrder, judgeTrades, type OrderTestimony } from "../../src/execution/order-evidence.ts";
+import { CHF, FILL, ID, ORDER, VCHF } from "./life.ts";
+
+const OURS: TradeRecord = { ...FILL, status: "Filled" };
+const EARLIER: TradeRecord = { ...OURS, clientOrderId: "T-k3v9x2qa-5", orderId: "o5", tradeId: "t5" };
+const EARLIER_ORDER: OrderRecord = {
+  clientOrderId: "T-k3v9x2qa-6",
+  orderId: "o6",
+  status: "Rejected",
+  symbol: ORDER.symbol,
+  side: "buy",
+  quantity: ORDER.quantity,
+  limit: ORDER.limit,
+  at: undefined,
+};
+const listed = (status: string | undefined): OrderRecord => ({
+  ...EARLIER_ORDER,
+  clientOrderId: ID,
+  orderId: "o7",
+  status,
+});
+
+const NOTHING: OrderTestimony = {
+  trades: [EARLIER],
+  tradeSentinel: { kind: "record", clientOrderId: "T-k3v9x2qa-5" },
+  orders: [EARLIER_ORDER],
+  orderSentinel: { kind: "record", clientOrderId: "T-k3v9x2qa-6" },
+  vote: { kind: "absent" },
+};
+const judge = (changes: Partial<OrderTestimony>) => judgeOrder(ORDER, { ...NOTHING, ...changes });
+
+describe("an order is found absent", () => {
+  test("when trades and orders that reach back before it do not have it, and the balances stand without it", () => {
+    expect(judge({})).toEqual({ kind: "absent" });
+  });
+
+  test("also when the order history has it as rejected", () => {
+    expect(judge({ orders: [listed("Rejected")] })).toEqual({ kind: "absent" });
+  });
+
+  test("also on an account that provably has nothing earlier", () => {
+    const none = { kind: "none" } as const;
+    expect(judge({ trades: [], tradeSentinel: none, orders: [], orderSentinel: none })).toEqual({ kind: "absent" });
+  });
+});
+
+describe("not found proves nothing", () => {
+  test("when the last trade of ours before it is missing too: the list is cut off", () => {
+    expect(judge({ trades: [] }).kind).toBe("silent");
+    expect(judge({ trades: [{ ...EARLIER, clientOrderId: "T-k3v9x2qa-4" }] }).kind).toBe("silent");
+    expect(judge({ orders: [] }).kind).toBe("silent");
+    // Cut off at the new end, the list has old trades of ours, but not the last one before it.
+    expect(judge({ trades: [{ ...EARLIER, clientOrderId: "T-k3v9x2qa-1" }] }).kind).toBe("silent");
+  });
+
+  test("when it is unknown whether there is anything earlier", () => {
+    expect(judge({ tradeSentinel: { kind: "unknown" } }).kind).toBe("silent");
+    expect(judge({ orderSentinel: { kind: "unknown" } }).kind).toBe("silent");
+  });
+
+  test("when the balances have no vote", () => {
+    expect(judge({ vote: { kind: "none", reason: "pending is unknown" } })).toEqual({
+      kind: "silent",
+      reason: "pending is unknown",
+    });
+  });
+});
+
+describe("an order has landed", () => {
+  test("when the trade history has it with amounts that fit, whatever the others say yet", () => {
+    expect(judge({ trades: [OURS] })).toEqual({ kind: "landed", receipt: FILL });
+    expect(judge({ trades: [EARLIER, OURS], orders: [], vote: { kind: "unexplained", reason: "" } }).kind).toBe(
+      "landed",
+    );
+    expect(judgeTrades(ORDER, [{ ...OURS, status: undefined }], { kind: "unknown" }).kind).toBe("landed");
+  });
+
+  test("once, when paging shows the same trade twice", () => {
+    expect(judge({ trades: [OURS, OURS] })).toEqual({ kind: "landed", receipt: FILL });
+  });
+});
+
+describe("witnesses disagree", () => {
+  test("when the order history has it as anything but rejected and the trades do not have it", () => {
+    expect(judge({ orders: [listed("Filled")] })).toEqual({
+      kind: "split",
+      reason: "trades do not show it; orders show it as Filled",
+    });
+    expect(judge({ orders: [listed("New")] }).kind).toBe("split");
+    expect(judge({ orders: [listed(undefined)] }).kind).toBe("split");
+  });
+
+  test("when the balances moved and the trades do not have it, also in a list that is cut off", () => {
+    expect(judge({ vote: { kind: "landed" } }).kind).toBe("split");
+    expect(judge({ trades: [], vote: { kind: "landed" } }).kind).toBe("split");
+    expect(judge({ vote: { kind: "unexplained", reason: "off by 3 CHF" } })).toEqual({
+      kind: "split",
+      reason: "off by 3 CHF",
+    });
+  });
+
+  test("when its trade has a status of unknown meaning", () => {
+    expect(judge({ trades: [{ ...OURS, status: "Reversed" }] }).kind).toBe("split");
+    expect(judge({ trades: [{ ...OURS, status: "Rejected" }] }).kind).toBe("split");
+  });
+
+  test("when a trade without a client order id would fit it", () => {
+    expect(judge({ trades: [EARLIER, { ...OURS, clientOrderId: undefined }] }).kind).toBe("split");
+    const other = { ...OURS, clientOrderId: undefined, bought: Money.of("7", VCHF) };
+    expect(judge({ trades: [EARLIER, other] }).kind).toBe("absent");
+  });
+});
+
+describe("a contradiction shows both sides", () => {
+  test("a trade of an order that the order history has as rejected", () => {
+    expect(judge({ trades: [OURS], orders: [listed("Rejected")] })).toEqual({
+      kind: "contradiction",
+      reason: "trades show order o7: 100 VCHF for 100.05 CHF, fee 0 CHF; orders show it as Rejected",
+    });
+  });
+
+  test("a trade that does not fit its order: dearer than the limit, of another size, side or pair", () => {
+    for (const change of [
+      { sold: Money.of("100.12", CHF) },
+      { bought: Money.of("99", VCHF) },
+      { side: "sell" },
+      { symbol: "VGBP/GBP" as PairSymbol },
+    ] as const)
+      expect(judge({ trades: [{ ...OURS, ...change }] }).kind).toBe("contradiction");
+  });
+
+  test("two different trades of one order", () => {
+    const twice = judge({ trades: [OURS, { ...OURS, tradeId: "t8" }] });
+    expect(twice).toMatchObject({ kind: "contradiction", reason: expect.stringMatching(/trade t7 .* and trade t8/) });
+    expect(judge({ trades: [OURS, { ...OURS, sold: Money.of("100.06", CHF) }] }).kind).toBe("contradiction");
+  });
+});

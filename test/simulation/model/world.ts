@@ -1,0 +1,171 @@
+// One order, one client, one venue and the network between them, as plain data: everything that can be true at a moment.
+
+import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
+import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
+import type { ClientOrderId, Fill } from "../../../src/domain/order.ts";
+import { millis, mono } from "../../../src/domain/time.ts";
+import type { Nonce } from "../../../src/exchange/port.ts";
+import type { Moment, Submission } from "../../../src/execution/submission.ts";
+import { DEFAULT_SETTINGS, type Terms } from "../../../src/execution/terms.ts";
+import { watchOf } from "../../../src/execution/watch.ts";
+import type { Variant } from "./variant.ts";
+
+/** One copy of the order on its way. `queued`: accepted, and not executed yet. */
+export type Copy = {
+  readonly nonce: number;
+  readonly place: "flying" | "lost" | "queued" | "filled" | "killed" | "refused";
+};
+
+export type Query = {
+  readonly nonce: number;
+  readonly round: number;
+  readonly place: "flying" | "answered" | "refused";
+  /** Did the history that it saw show the trade? */
+  readonly shows: boolean;
+  readonly abandoned: boolean;
+};
+
+export type World = {
+  readonly submission: Submission<"order">;
+  readonly disk: Submission<"order">;
+  /** `ready`: on record, no byte out. `waiting`: for the answer to the last copy. */
+  readonly call: "none" | "ready" | "waiting";
+  readonly copies: readonly Copy[];
+  readonly queries: readonly Query[];
+  readonly nextNonce: number;
+  /** The highest nonce that the venue has accepted. */
+  readonly venueNonce: number;
+  readonly published: boolean;
+  readonly windows: number;
+  readonly asks: number;
+  readonly crashes: number;
+  readonly booked: number;
+  readonly freed: number;
+};
+
+const CHF = "CHF" as Asset;
+const VCHF = "VCHF" as Asset;
+
+export const WINDOW_MS = 1_000;
+export const LATE_MS = 1_000_000;
+
+const TERMS: Omit<Terms, "negatives"> = {
+  windowMs: WINDOW_MS,
+  releaseMax: Money.of("1000", CHF),
+  escalateAfterMs: LATE_MS,
+  fenceRetryMs: 0,
+  lookMsMax: Number.POSITIVE_INFINITY,
+  looks: {
+    ...DEFAULT_SETTINGS.looks,
+    order: { atMs: [0], afterwards: [{ everyMs: 0, untilMs: Number.POSITIVE_INFINITY }] },
+  },
+};
+
+const ID = "T-model000-1" as ClientOrderId;
+
+export const FILL: Fill = {
+  clientOrderId: ID,
+  orderId: "1",
+  tradeId: "1",
+  symbol: "VCHF/CHF" as PairSymbol,
+  side: "buy",
+  bought: Money.of("1", VCHF),
+  sold: Money.of("1", CHF),
+  fee: Money.zero(CHF),
+  at: undefined,
+};
+
+const INTENDED: Submission<"order"> = {
+  kind: "order",
+  id: ID,
+  request: {
+    clientOrderId: ID,
+    symbol: FILL.symbol,
+    side: "buy",
+    quantity: Quantity.of("1"),
+    limit: Price.of("1"),
+    reason: "model",
+    decidedAt: millis(0),
+    expiresAt: millis(0),
+  },
+  assets: [VCHF, CHF],
+  value: Money.of("1", CHF),
+  state: { kind: "intended" },
+};
+
+export const START: World = {
+  submission: INTENDED,
+  disk: INTENDED,
+  call: "none",
+  copies: [],
+  queries: [],
+  nextNonce: 1,
+  venueNonce: 0,
+  published: false,
+  windows: 0,
+  asks: 0,
+  crashes: 0,
+  booked: 0,
+  freed: 0,
+};
+
+export function momentOf({ windows, asks }: World, laterMs = 0): Moment {
+  const elapsed = windows * WINDOW_MS + asks;
+  return { at: millis(elapsed + laterMs), mono: mono(elapsed) };
+}
+
+export function termsFor({ negatives }: Variant): Terms {
+  return { ...TERMS, negatives };
+}
+
+export function nonceOf(value: number): Nonce {
+  return value as Nonce;
+}
+
+/** Would the venue take this copy if it arrived now? */
+export function isAcceptable({ nonce }: Copy, { venueNonce, copies }: World, { nonceCheck }: Variant): boolean {
+  if (nonceCheck === "racy") return nonce >= venueNonce;
+  const used = copies.some((copy) => copy.nonce === nonce && ["queued", "filled", "killed"].includes(copy.place));
+  if (nonceCheck === "window") return !used && nonce > venueNonce - 10;
+  return nonce > venueNonce;
+}
+
+export function isLive(world: World, variant: Variant): boolean {
+  return world.copies.some(
+    (copy) => copy.place === "queued" || (copy.place === "flying" && isAcceptable(copy, world, variant)),
+  );
+}
+
+export function fillsOf({ copies }: World): number {
+  return copies.filter(({ place }) => place === "filled").length;
+}
+
+/**
+ * Two worlds of the same key have the same future: of times only their order counts here, of rounds only whether the open
+ * question is the last one, and request and receipt never change.
+ */
+export function keyOf(world: World): string {
+  const { submission, disk, call, copies, queries, published } = world;
+  const { nextNonce, venueNonce, asks, crashes, booked, freed } = world;
+  const flying = copies.map(({ nonce, place }) => `${nonce}${place}`);
+  const last = watchOf(submission.state)?.round;
+  const asked = queries.map((query) => {
+    const { nonce, round, place, shows, abandoned } = query;
+    return `${nonce}${place}${shows}${abandoned ? "abandoned" : round === last}`;
+  });
+  const counts = `${nextNonce},${venueNonce},${asks},${crashes},${booked},${freed}`;
+  // The disk differs from memory in one variant only.
+  const kept = disk === submission ? "" : stateKey(disk.state, world);
+  return `${stateKey(submission.state, world)}|${kept}|${call}${published}|${flying}|${asked}|${counts}`;
+}
+
+function stateKey(state: Submission["state"], world: World): string {
+  const watch = watchOf(state);
+  if (watch === undefined) return state.kind;
+  if (state.kind === "accepted") return `${state.kind}${state.overdue}${watch.open}`;
+  const fence = state.kind === "fenced" || state.kind === "escalated" ? state.fence : undefined;
+  if (fence === undefined) return `${state.kind}${watch.open}`;
+  const isOver = momentOf(world).mono - fence.at >= WINDOW_MS;
+  const isFinal = watch.askedAt !== undefined && watch.askedAt - fence.at >= WINDOW_MS;
+  return `${state.kind}${watch.open} fence ${isOver}${isFinal}${state.kind === "fenced" ? state.negatives : ""}`;
+}
