@@ -7,6 +7,7 @@ import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { registerConfig } from "./command/config.ts";
 import { registerDoctor } from "./command/doctor.ts";
 import { registerInit } from "./command/init.ts";
+import { registerJournal } from "./command/journal.ts";
 import { registerKeys } from "./command/keys.ts";
 import { registerReads } from "./command/read.ts";
 import { registerSimulator } from "./command/simulator.ts";
@@ -48,6 +49,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerKeys(program, run);
   registerDoctor(program, run);
   registerReads(program, run);
+  registerJournal(program, run);
   registerSimulator(program, run);
   return program;
 }

@@ -1,0 +1,41 @@
+// The configured journal, opened for reading only: it locks no writer out and changes nothing.
+
+import { existsSync } from "node:fs";
+import { JournalReader, type StoredEntry } from "../../../journal/journal-reader.ts";
+import type { Problem } from "../../../journal/verdict.ts";
+import { WAY_OUT } from "../../../journal/verdict.ts";
+import type { Result } from "../../../domain/result.ts";
+import { CommandFailure } from "../../command-failure.ts";
+import { exitCode } from "../../exit-code.ts";
+import { requireConfig } from "../../load-config.ts";
+import type { Shell } from "../../shell.ts";
+
+/** Where it is; a failure when it is not there. */
+export function journalPath(shell: Shell): string {
+  const { path } = requireConfig(shell).config.journal;
+  if (!existsSync(path)) throw new CommandFailure(exitCode.failed, `there is no journal at ${path}`, NONE);
+  return path;
+}
+
+const NONE = "the bot makes one at its first start";
+
+export function withReader<T>(shell: Shell, use: (reader: JournalReader) => T): T {
+  const path = journalPath(shell);
+  const opened = JournalReader.open(path);
+  if (!opened.ok) throw new CommandFailure(exitCode.failed, problemLine(path, opened.error), WAY_OUT[opened.error.kind]);
+  try {
+    return use(opened.value);
+  } finally {
+    opened.value.close();
+  }
+}
+
+export function problemLine(path: string, { kind, message }: Problem): string {
+  return `journal ${path}: ${kind}: ${message}`;
+}
+
+/** A record that cannot be read ends a command: it is never skipped. */
+export function readable<T extends StoredEntry | undefined>(read: Result<T>): T {
+  if (!read.ok) throw new CommandFailure(exitCode.failed, read.error, "pegbot journal verify says more");
+  return read.value;
+}

@@ -1,0 +1,80 @@
+// A record in a few words, for one line of a table.
+
+import type { Event, OrderReport } from "../../../domain/event.ts";
+import { unreachable } from "../../../domain/invariant.ts";
+import type { Money } from "../../../domain/money/money.ts";
+import type { OrderIntent, Step } from "../../../domain/step.ts";
+import type { JournalRecord } from "../../../journal/record.ts";
+
+export function summaryOf(record: JournalRecord): string {
+  switch (record.kind) {
+    case "opening":
+      return `journal of ${record.environment}, key ${record.account}`;
+    case "started":
+      return `version ${record.codeVersion}`;
+    case "step":
+      return stepSummary(record.step);
+    case "intent":
+      return intentSummary(record.intent);
+    case "sending":
+      return `${record.id} with nonce ${record.nonce} to ${record.host}`;
+    case "outcome":
+      return `${record.id} ${reportSummary(record.report)}`;
+    case "doubt":
+      return `${record.id} after ${record.cause}`;
+    case "fenced":
+      return `${record.id} by nonce ${record.nonce}`;
+    case "evidence":
+      return `${record.id} look ${record.count}: trades ${record.trades}, orders ${record.orders}, balances ${record.balances}`;
+    case "resolution":
+      return `${record.id} ${record.verdict} by ${record.by}: ${record.reason}`;
+    case "adoption":
+      return `${amounts(record.amounts)} by ${record.by}: ${record.reason}`;
+    case "state":
+      return `of strategy ${record.strategy}`;
+    case "control":
+      return "reason" in record.control ? `${record.control.kind}: ${record.control.reason}` : record.control.kind;
+    default:
+      return unreachable(record);
+  }
+}
+
+function stepSummary({ event, decisions, commands }: Step): string {
+  const approved = decisions.filter(({ verdict }) => verdict.kind === "approved").length;
+  const refused = decisions.flatMap(({ verdict }) => (verdict.kind === "refused" ? [verdict.refusal.rule] : []));
+  const states = commands.flatMap((command) => (command.kind === "state" ? [command.state] : []));
+  return [
+    eventSummary(event),
+    ...(approved > 0 ? [`${approved} approved`] : []),
+    ...(refused.length > 0 ? [`refused by ${refused.join(", ")}`] : []),
+    ...states,
+  ].join("; ");
+}
+
+function eventSummary(event: Event): string {
+  switch (event.kind) {
+    case "report":
+      return `${event.clientOrderId} ${reportSummary(event.report)}`;
+    case "quote":
+    case "bar":
+      return `${event.kind} ${event.symbol}`;
+    case "control":
+      return event.control.kind;
+    default:
+      return event.kind;
+  }
+}
+
+function reportSummary(report: OrderReport): string {
+  if (report.kind !== "filled") return report.kind;
+  const { bought, sold, fee } = report.fill;
+  return `filled: ${amounts([bought])} for ${amounts([sold])}, fee ${amounts([fee])}`;
+}
+
+function intentSummary({ clientOrderId, side, quantity, symbol, limit }: OrderIntent): string {
+  return `${clientOrderId} ${side} ${quantity} ${symbol} at ${limit}`;
+}
+
+function amounts(list: readonly Money[]): string {
+  return list.map((money) => `${money} ${money.asset}`).join(", ");
+}

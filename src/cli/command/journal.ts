@@ -1,0 +1,54 @@
+// `journal list|show|verify|export`: what happened, read from the durable record while the bot goes on writing.
+
+import { type Command, InvalidArgumentError } from "commander";
+import type { ExportOptions } from "../action/journal/export.ts";
+import { group } from "../command-group.ts";
+import type { Run } from "../shell.ts";
+
+const LAST = 20;
+
+type Json = { readonly json?: true };
+
+export function registerJournal(program: Command, run: Run): void {
+  const journal = program
+    .command("journal")
+    .helpGroup(group.trading)
+    .description("what happened: list, show, verify, export");
+  journal
+    .command("list")
+    .description("the newest records, one line each")
+    .option("--last <n>", "how many", wholeNumber, LAST)
+    .option("--json", "print the records as JSON")
+    .action((options: Json & { readonly last: number }) =>
+      run(async (shell) => (await import("../action/journal/list.ts")).listJournal(shell, options)),
+    );
+  journal
+    .command("show")
+    .description("one record with everything in it, as JSON")
+    .argument("<sequence>", "its number", wholeNumber)
+    .action((sequence: number) =>
+      run(async (shell) => (await import("../action/journal/show.ts")).showRecord(shell, sequence)),
+    );
+  journal
+    .command("verify")
+    .description("pages, every record of the chain, and the anchor; exit code 1 when damaged")
+    .option("--json", "print the verdict as JSON")
+    .action((options: Json) =>
+      run(async (shell) => (await import("../action/journal/verify.ts")).verifyJournal(shell, options)),
+    );
+  journal
+    .command("export")
+    .description("every record, to a file only you can read, or to - for stdout")
+    .option("--csv <file>", "as a table: number, time, kind, what, and the record")
+    .option("--json <file>", "as a JSON list, one record a line")
+    .action((options: ExportOptions) =>
+      run(async (shell) => (await import("../action/journal/export.ts")).exportJournal(shell, options)),
+    );
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!/^[0-9]{1,15}$/.test(text) || value < 1)
+    throw new InvalidArgumentError(`must be a whole number from 1, was ${text.slice(0, 40)}`);
+  return value;
+}

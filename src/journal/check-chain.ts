@@ -1,0 +1,35 @@
+// Walks a chain: every record follows the one before, hashes to what is stored, and can be read.
+
+import type { Head } from "./journal.ts";
+import type { Entry } from "./record.ts";
+import { chainedHash, readEntry } from "./text/entry-text.ts";
+import { type Problem, problem } from "./verdict.ts";
+
+type Link = { readonly sequence: number; readonly entry: string; readonly hash: string };
+
+/** The entry after `before`, or what is wrong with it. */
+export function checkLink(before: Head, { sequence, entry, hash }: Link): Entry | Problem {
+  const expected = before.sequence + 1;
+  if (sequence !== expected)
+    return problem("missing-record", `record ${expected} is missing: the next one is ${sequence}`, expected);
+  if (chainedHash(before.hash, entry) !== hash)
+    return problem("changed-record", `record ${sequence} does not hash to what is stored with it`, sequence);
+  const read = readEntry(sequence, entry, hash);
+  return read.ok ? read.value : problem("unreadable-record", `record ${sequence}: ${read.error}`, sequence);
+}
+
+/** The end of the chain, or the first problem. `visit` sees every entry on the way. */
+export function checkChain(
+  before: Head,
+  links: Iterable<Link>,
+  visit: (entry: Entry) => void = () => {},
+): Head | Problem {
+  let head = before;
+  for (const link of links) {
+    const checked = checkLink(head, link);
+    if ("message" in checked) return checked;
+    visit(checked);
+    head = { sequence: checked.sequence, hash: checked.hash };
+  }
+  return head;
+}

@@ -1,0 +1,98 @@
+// The head of the chain, kept a second time in a small file beside the journal: a chain that was cut, or cut and written
+// anew, is whole in itself and only shows against this. The anchor is written after the commit, so it is never ahead of
+// what was committed; it may lag behind after a crash.
+
+import { hash } from "node:crypto";
+import { closeSync, fdatasyncSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
+import type { Head } from "../journal.ts";
+import { syncFolderOf } from "./files.ts";
+
+export type AnchorState = {
+  readonly chainId: string;
+  readonly head: Head;
+  /** Up to here the chain was verified from its beginning. */
+  readonly verified: Head;
+  /** The last writer closed in order and left nothing in the -wal file. */
+  readonly settled: boolean;
+};
+
+// Two places that take turns: a torn write costs one of them, and the other is still a lower bound.
+const SLOT_BYTES = 512;
+
+export class AnchorFile {
+  readonly #file: number;
+  #state: AnchorState;
+
+  private constructor(file: number, state: AnchorState) {
+    this.#file = file;
+    this.#state = state;
+  }
+
+  static open(path: string, state: AnchorState): AnchorFile {
+    return new AnchorFile(openSync(path, "r+"), state);
+  }
+
+  /** Fails when there is one. */
+  static create(path: string, state: AnchorState): AnchorFile {
+    const file = openSync(path, "wx+", 0o600);
+    const anchor = new AnchorFile(file, state);
+    writeSync(file, slotText(state) + slotText(state), 0, "latin1");
+    fsyncSync(file);
+    syncFolderOf(path);
+    return anchor;
+  }
+
+  write(change: Partial<AnchorState>): void {
+    this.#state = { ...this.#state, ...change };
+    // Another process may have gone further since.
+    const known = newestIn(readAt(this.#file));
+    if (known !== "damaged" && known.head.sequence > this.#state.head.sequence) return;
+    const slot = this.#state.head.sequence % 2;
+    writeSync(this.#file, slotText(this.#state), slot * SLOT_BYTES, "latin1");
+    fdatasyncSync(this.#file);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+/** The newest of its two places that can be read. */
+export function readAnchor(path: string): AnchorState | "missing" | "damaged" {
+  let text: string;
+  try {
+    text = readFileSync(path, "latin1");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "missing";
+    throw error;
+  }
+  return newestIn(text);
+}
+
+function readAt(file: number): string {
+  const bytes = Buffer.alloc(2 * SLOT_BYTES);
+  return bytes.toString("latin1", 0, readSync(file, bytes, 0, bytes.length, 0));
+}
+
+function newestIn(text: string): AnchorState | "damaged" {
+  const states = [text.slice(0, SLOT_BYTES), text.slice(SLOT_BYTES)].flatMap((slot) => stateOf(slot) ?? []);
+  return states.reduce<AnchorState | "damaged">((best, state) => {
+    return best === "damaged" || state.head.sequence >= best.head.sequence ? state : best;
+  }, "damaged");
+}
+
+function slotText(state: AnchorState): string {
+  const body = JSON.stringify(state);
+  return `${checksum(body)} ${body}`.padEnd(SLOT_BYTES - 1).concat("\n");
+}
+
+function stateOf(slot: string): AnchorState | undefined {
+  const [sum, ...rest] = slot.trimEnd().split(" ");
+  const body = rest.join(" ");
+  // Whoever passes the checksum was written by slotText.
+  return body !== "" && sum === checksum(body) ? (JSON.parse(body) as AnchorState) : undefined;
+}
+
+function checksum(body: string): string {
+  return hash("sha256", body, "hex").slice(0, 16);
+}

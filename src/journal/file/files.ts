@@ -1,0 +1,52 @@
+// The files of one journal, side by side, readable by their owner only.
+
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+export function walOf(path: string): string {
+  return `${path}-wal`;
+}
+
+export function shmOf(path: string): string {
+  return `${path}-shm`;
+}
+
+export function anchorOf(path: string): string {
+  return `${path}.anchor`;
+}
+
+export function reserveOf(path: string): string {
+  return `${path}.reserve`;
+}
+
+export function privateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/** Undefined when it is not there. */
+export function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
+}
+
+/** Which file a path leads to now. By name and not by handle: closing a handle would drop SQLite's locks on it (POSIX). */
+export function identityOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`;
+}
+
+/** What others may do with it, as octal digits; undefined when nothing, or where modes mean nothing. */
+export function exposureOf(path: string): string | undefined {
+  const mode = statSync(path).mode & 0o777;
+  return process.platform === "win32" || (mode & 0o077) === 0 ? undefined : mode.toString(8);
+}
+
+/** A new name survives a power cut only when its folder is synced too. */
+export function syncFolderOf(path: string): void {
+  if (process.platform === "win32") return;
+  const folder = openSync(dirname(path), "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,0 +1,112 @@
+// Looks at a journal file without changing it and says what is wrong: version, pages, chain, then the anchor. Used before
+// a writer opens it, and by `journal verify`, which always looks at everything.
+
+import { err, ok, type Result } from "../../domain/result.ts";
+import { checkChain } from "../check-chain.ts";
+import type { Head } from "../journal.ts";
+import type { Entry, Opening } from "../record.ts";
+import { GENESIS, readEntry } from "../text/entry-text.ts";
+import { type Problem, problem } from "../verdict.ts";
+import { type AnchorState, readAnchor } from "./anchor.ts";
+import { anchorOf, sizeOf, walOf } from "./files.ts";
+import { openStore, readingPages } from "./open-store.ts";
+import type { RecordStore } from "./record-store.ts";
+
+export type Depth = {
+  /** Larger files are not checked page by page. */
+  readonly pagesBytesMax: number;
+  /** Longer chains are verified from where they last were. */
+  readonly chainMax: number;
+};
+
+export const EVERYTHING: Depth = { pagesBytesMax: Number.POSITIVE_INFINITY, chainMax: Number.POSITIVE_INFINITY };
+
+export type Inspection = {
+  readonly opening: Opening;
+  readonly head: Head;
+  /** Verified now: the records after this one. */
+  readonly since: number;
+  /** Undefined where a crash came between making the file and its anchor. */
+  readonly anchor: AnchorState | undefined;
+};
+
+export function inspectJournal(path: string, depth: Depth = EVERYTHING): Result<Inspection, Problem> {
+  // Before the rows: a writer anchors after its commit, so the rows seen next are never older than this.
+  const anchor = readAnchor(anchorOf(path));
+  const walBytes = sizeOf(walOf(path)) ?? 0;
+  if (sizeOf(path) === 0 && typeof anchor !== "string")
+    return err(problem("missing-tail", `it is empty, the anchor knows ${anchor.head.sequence} records`, 1));
+  const opened = openStore(path);
+  if (!opened.ok) {
+    // Every journal has an anchor: what SQLite cannot even open, and has none, was never ours to move aside.
+    const isStrange = opened.error.kind === "corrupt-file" && anchor === "missing";
+    return isStrange ? err(problem("foreign-file", "it is no journal of pegbot")) : opened;
+  }
+  const store = opened.value;
+  try {
+    return readingPages(() => {
+      store.database.exec("BEGIN");
+      return inspectRows(store, { path, anchor, walBytes }, depth);
+    });
+  } finally {
+    store.close();
+  }
+}
+
+type Seen = { readonly path: string; readonly anchor: AnchorState | "missing" | "damaged"; readonly walBytes: number };
+
+function inspectRows(store: RecordStore, seen: Seen, depth: Depth): Result<Inspection, Problem> {
+  if ((sizeOf(seen.path) ?? 0) <= depth.pagesBytesMax) {
+    const said = String(store.database.prepare("PRAGMA integrity_check(1)").get()?.integrity_check);
+    if (said !== "ok") return err(problem("corrupt-file", `SQLite finds fault with its pages: ${said}`));
+  }
+  const from = startOf(store, seen.anchor, depth);
+  if ("message" in from) return err(from);
+  const head = checkChain(from, store.eachAfter(from.sequence));
+  if ("message" in head) return err(head);
+  const anchored = anchorProblem(store, seen, head);
+  if (anchored !== undefined) return err(anchored);
+  const opening = openingOf(store);
+  if (opening === undefined) return err(problem("foreign-file", "its first record is no opening", 1));
+  const { anchor } = seen;
+  return ok({ opening, head, since: from.sequence, anchor: typeof anchor === "string" ? undefined : anchor });
+}
+
+/** Where to begin: at the beginning, or for a long chain at the place up to which it was verified before. */
+function startOf(store: RecordStore, anchor: Seen["anchor"], { chainMax }: Depth): Head | Problem {
+  const beginning = { sequence: 0, hash: GENESIS };
+  if (typeof anchor === "string" || store.head().sequence <= chainMax) return beginning;
+  const { verified } = anchor;
+  const row = store.row(verified.sequence);
+  if (row === undefined) return beginning;
+  return row.hash === verified.hash
+    ? verified
+    : problem("anchor-mismatch", `record ${verified.sequence} is not the one that was verified`, verified.sequence);
+}
+
+function anchorProblem(store: RecordStore, { path, anchor, walBytes }: Seen, head: Head): Problem | undefined {
+  if (anchor === "damaged") return problem("anchor-damaged", `${anchorOf(path)} cannot be read`);
+  if (anchor === "missing") {
+    // A crash between the two files leaves a journal of one record. More than that was anchored once.
+    return head.sequence <= 1 ? undefined : problem("anchor-missing", `${anchorOf(path)} is not there`);
+  }
+  const { sequence, hash } = anchor.head;
+  if (head.sequence < sequence) {
+    const lost = `it ends at record ${head.sequence}, the anchor knows ${sequence}`;
+    return walBytes === 0 && !anchor.settled
+      ? problem("missing-wal", `${lost}, and ${walOf(path)} is gone`, head.sequence + 1)
+      : problem("missing-tail", lost, head.sequence + 1);
+  }
+  if (store.row(sequence)?.hash !== hash || openingOf(store)?.chainId !== anchor.chainId)
+    return problem("anchor-mismatch", `record ${sequence} is not the one that the anchor knows`, sequence);
+  return undefined;
+}
+
+/** The first record; a chain that holds must begin with it. */
+export function openingOf(store: RecordStore): Opening | undefined {
+  const row = store.row(1);
+  const first = row === undefined ? undefined : readEntry(1, row.entry, row.hash);
+  const entry: Entry | undefined = first?.ok ? first.value : undefined;
+  return entry?.record.kind === "opening" ? entry.record : undefined;
+}
+

@@ -1,0 +1,45 @@
+// Opens a file for reading if it is a journal that this version knows, and says what it is instead if it is not.
+
+import type { DatabaseSync } from "node:sqlite";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { type Problem, problem } from "../verdict.ts";
+import { sizeOf } from "./files.ts";
+import { APPLICATION_ID, SCHEMA_VERSION, schemaVersion } from "./migration.ts";
+import { RecordStore } from "./record-store.ts";
+import { isCorrupt } from "./sqlite-failure.ts";
+
+export function openStore(path: string): Result<RecordStore, Problem> {
+  // Not by SQLite, which takes an empty file for a new database and removes the -wal file beside it.
+  if (sizeOf(path) === 0) return err(problem("foreign-file", "it is empty"));
+  return readingPages(() => ok(RecordStore.forReading(path, requireJournal)));
+}
+
+/** What SQLite cannot read is a problem of the file; what `read` finds is handed on. */
+export function readingPages<T>(read: () => Result<T, Problem>): Result<T, Problem> {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NotThis) return err(error.problem);
+    if (isCorrupt(error)) return err(problem("corrupt-file", `SQLite cannot read it: ${(error as Error).message}`));
+    throw error;
+  }
+}
+
+/** Carries a problem out of the opening of a store. */
+class NotThis extends Error {
+  readonly problem: Problem;
+
+  constructor(found: Problem) {
+    super(found.message);
+    this.problem = found;
+  }
+}
+
+function requireJournal(database: DatabaseSync): void {
+  const version = schemaVersion(database);
+  const application = Number(database.prepare("PRAGMA application_id").get()?.application_id);
+  if (application !== APPLICATION_ID || version < 1)
+    throw new NotThis(problem("foreign-file", "it is no journal of pegbot"));
+  if (version > SCHEMA_VERSION)
+    throw new NotThis(problem("newer-schema", `its version is ${version}, this pegbot knows ${SCHEMA_VERSION}`));
+}

@@ -1,0 +1,48 @@
+// A damaged journal is evidence: it is moved aside with everything that belongs to it and a report, and nothing of it is
+// changed. As long as it lies there, no new one is made in its place unless a person says so.
+
+import { existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Millis } from "../../domain/time.ts";
+import { type Problem, WAY_OUT } from "../verdict.ts";
+import { anchorOf, privateFolder, shmOf, syncFolderOf, walOf } from "./files.ts";
+
+const MARK = ".quarantine-";
+
+/** The folder it went to. */
+export function quarantine(path: string, found: Problem, at: Millis): string {
+  const stamp = new Date(at).toISOString().replaceAll(/[-:.]/g, "");
+  let folder = `${path}${MARK}${stamp}`;
+  for (let n = 2; existsSync(folder); n++) folder = `${path}${MARK}${stamp}-${n}`;
+  privateFolder(folder);
+  writeFileSync(join(folder, "REPORT.txt"), report(path, folder, found, at), { mode: 0o600, flush: true });
+  for (const file of [path, walOf(path), shmOf(path), anchorOf(path)])
+    if (existsSync(file)) renameSync(file, join(folder, basename(file)));
+  syncFolderOf(path);
+  return folder;
+}
+
+/** Earlier ones of this journal, oldest first. */
+export function quarantinesOf(path: string): readonly string[] {
+  const folder = dirname(path);
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => name.startsWith(`${basename(path)}${MARK}`));
+  return names.sort().map((name) => join(folder, name));
+}
+
+function report(path: string, folder: string, found: Problem, at: Millis): string {
+  return [
+    `journal   ${path}`,
+    `found     ${new Date(at).toISOString()}`,
+    `verdict   ${found.kind}`,
+    `what      ${found.message}`,
+    ...(found.sequence === undefined ? [] : [`record    ${found.sequence}; those before it are sound`]),
+    `way out   ${WAY_OUT[found.kind]}`,
+    "",
+    "The files here are as they were found. To look again: move them back beside each other, and run",
+    "`pegbot journal verify`. Orders that were being sent when the journal was last written may have filled:",
+    "compare with the venue's history before trading on.",
+    `Moved to ${folder}`,
+    "",
+  ].join("\n");
+}

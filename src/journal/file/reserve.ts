@@ -1,0 +1,50 @@
+// Room on the disk that nobody else can take: a file of noise that is given up when the disk is full, so that what already
+// happened (an answer, a doubt, a halt) can still be written. Decisions are refused once it is spent.
+
+import { randomFillSync } from "node:crypto";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { sizeOf, syncFolderOf } from "./files.ts";
+
+const CHUNK_BYTES = 1 << 20;
+
+export class Reserve {
+  readonly #path: string;
+  readonly #bytes: number;
+
+  constructor(path: string, bytes: number) {
+    this.#path = path;
+    this.#bytes = bytes;
+  }
+
+  isKept(): boolean {
+    return this.#bytes === 0 || sizeOf(this.#path) !== undefined;
+  }
+
+  /** Throws when the disk has no room for it. */
+  fill(): void {
+    if (this.#bytes === 0 || sizeOf(this.#path) === this.#bytes) return;
+    // Noise, because a file system that compresses would keep no room for blanks.
+    const chunk = randomFillSync(Buffer.alloc(Math.min(this.#bytes, CHUNK_BYTES)));
+    // Under a name of its own until it is whole: another process must not find half of it and think it spent.
+    const filling = `${this.#path}.${process.pid}`;
+    const file = openSync(filling, "w", 0o600);
+    try {
+      for (let left = this.#bytes; left > 0; ) left -= writeSync(file, chunk, 0, Math.min(left, chunk.length));
+      fsyncSync(file);
+    } catch (error) {
+      rmSync(filling, { force: true });
+      throw error;
+    } finally {
+      closeSync(file);
+    }
+    renameSync(filling, this.#path);
+    syncFolderOf(this.#path);
+  }
+
+  /** False when there was nothing to give up. */
+  spend(): boolean {
+    if (this.#bytes === 0 || sizeOf(this.#path) === undefined) return false;
+    rmSync(this.#path, { force: true });
+    return true;
+  }
+}

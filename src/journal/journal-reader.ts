@@ -1,0 +1,59 @@
+// Reading a journal while others write to it, or when nobody does: entries one by one, in one snapshot, never more than
+// one in memory. It locks nobody out and changes nothing.
+
+import { err, ok, type Result } from "../domain/result.ts";
+import { openingOf } from "./file/inspect.ts";
+import { openStore, readingPages } from "./file/open-store.ts";
+import type { RecordStore, Row } from "./file/record-store.ts";
+import type { Head } from "./journal.ts";
+import type { Entry, Opening } from "./record.ts";
+import { readEntry } from "./text/entry-text.ts";
+import { type Problem, problem } from "./verdict.ts";
+
+/** As stored and as read. */
+export type StoredEntry = { readonly entry: Entry; readonly text: string };
+
+export class JournalReader {
+  readonly opening: Opening;
+  readonly #store: RecordStore;
+
+  private constructor(store: RecordStore, opening: Opening) {
+    this.#store = store;
+    this.opening = opening;
+  }
+
+  static open(path: string): Result<JournalReader, Problem> {
+    const opened = openStore(path);
+    if (!opened.ok) return opened;
+    return readingPages(() => {
+      const opening = openingOf(opened.value);
+      if (opening !== undefined) return ok(new JournalReader(opened.value, opening));
+      opened.value.close();
+      return err(problem("foreign-file", "its first record is no opening", 1));
+    });
+  }
+
+  head(): Head {
+    return this.#store.head();
+  }
+
+  one(sequence: number): Result<StoredEntry | undefined> {
+    const row = this.#store.row(sequence);
+    return row === undefined ? ok(undefined) : storedOf(row);
+  }
+
+  *after(sequence: number): Generator<Result<StoredEntry>> {
+    for (const row of this.#store.eachAfter(sequence)) yield storedOf(row);
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+}
+
+function storedOf(row: Row): Result<StoredEntry> {
+  const read = readEntry(row.sequence, row.entry, row.hash);
+  return read.ok
+    ? ok({ entry: read.value, text: row.entry })
+    : err(`record ${row.sequence} is unreadable: ${read.error}`);
+}

@@ -1,0 +1,149 @@
+// Opening a journal for writing: it is made if there is none and the caller allows it, inspected before anything is
+// written, set aside when it is damaged, and refused when it belongs to somebody else.
+
+import { existsSync } from "node:fs";
+import { invariant } from "../domain/invariant.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { Clock, Timers } from "../domain/time.ts";
+import { AnchorFile, readAnchor } from "./file/anchor.ts";
+import { createJournal } from "./file/create-journal.ts";
+import { anchorOf, exposureOf, reserveOf, walOf } from "./file/files.ts";
+import { type Depth, type Inspection, inspectJournal } from "./file/inspect.ts";
+import { migrate, SCHEMA_VERSION } from "./file/migration.ts";
+import { quarantine, quarantinesOf } from "./file/quarantine.ts";
+import { RecordStore } from "./file/record-store.ts";
+import { Reserve } from "./file/reserve.ts";
+import { writeError } from "./file/sqlite-failure.ts";
+import type { JournalError } from "./journal.ts";
+import { SqliteJournal } from "./sqlite-journal.ts";
+import { type Problem, WAY_OUT } from "./verdict.ts";
+
+export type JournalOptions = {
+  readonly path: string;
+  /** Whose journal it must be. */
+  readonly environment: string;
+  readonly account: string;
+  /** The instance of this process: 8 to 32 of a-z and 0-9, drawn anew at every start. */
+  readonly writer: string;
+  readonly codeVersion: string;
+  /**
+   * What to do when there is none. `create` still refuses beside an anchor or a quarantined one; only a person who
+   * accepted the venue's books lifts that.
+   */
+  readonly absent: "refuse" | "create" | "create-beside-quarantine";
+  /** For a new one: 16 or more random characters. */
+  readonly newChainId: () => string;
+  readonly machine: { readonly clock: Clock; readonly timers: Timers };
+  readonly settings?: Partial<JournalSettings>;
+};
+
+export type JournalSettings = Depth & {
+  /** Kept free for what already happened; 0 keeps none. */
+  readonly reserveBytes: number;
+  /** How long a write waits for another process. */
+  readonly lockedMsMax: number;
+};
+
+export const defaultJournalSettings: JournalSettings = {
+  pagesBytesMax: 64 * 2 ** 20,
+  chainMax: 100_000,
+  reserveBytes: 64 * 2 ** 20,
+  lockedMsMax: 5_000,
+};
+
+export function openJournal(options: JournalOptions): Result<SqliteJournal, JournalError> {
+  const settings = { ...defaultJournalSettings, ...options.settings };
+  const { path } = options;
+  invariant(/^[a-z0-9]{8,32}$/.test(options.writer), `writer must be 8 to 32 of a-z and 0-9, was "${options.writer}"`);
+  try {
+    const absence = existsSync(path) ? undefined : makeNew(options);
+    if (absence !== undefined) return err(absence);
+    const exposed = exposureOf(path);
+    if (exposed !== undefined)
+      return refused("journal-exposed", path, `its mode must be 600, was ${exposed}: chmod 600 ${path}`);
+    const inspection = inspectJournal(path, settings);
+    if (!inspection.ok) return err(problemError(options, inspection.error));
+    const stranger = strangerIn(options, inspection.value);
+    return stranger ?? ok(join(options, settings, inspection.value));
+  } catch (error) {
+    return err(writeError(error, path));
+  }
+}
+
+function join(options: JournalOptions, settings: JournalSettings, { opening, head, anchor }: Inspection) {
+  const { path, writer, machine } = options;
+  const reserve = new Reserve(reserveOf(path), settings.reserveBytes);
+  reserve.fill();
+  const store = RecordStore.forWriting(path, migrate);
+  try {
+    const state = { chainId: opening.chainId, head, verified: head, settled: false };
+    const file = anchorOf(path);
+    const anchored = anchor === undefined ? AnchorFile.create(file, state) : AnchorFile.open(file, state);
+    anchored.write({});
+    return new SqliteJournal({ path, store, anchor: anchored, reserve }, { opening, writer }, { machine, settings });
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+function makeNew({ path, absent, machine, ...options }: JournalOptions): JournalError | undefined {
+  if (absent === "refuse") return missing(path, "there is none, and this is no first start");
+  const anchor = readAnchor(anchorOf(path));
+  if (anchor !== "missing") return missing(path, `it is gone, but ${anchorOf(path)} knows it: bring it back`);
+  // SQLite would play it into the new file.
+  if (existsSync(walOf(path))) return missing(path, `it is gone, but ${walOf(path)} is there: bring it back`);
+  const aside = quarantinesOf(path).at(-1);
+  if (aside !== undefined && absent === "create")
+    return missing(path, `a damaged one lies in ${aside}: read REPORT.txt there; pegbot adopt begins anew`);
+  createJournal(
+    path,
+    {
+      kind: "opening",
+      at: machine.clock.now(),
+      environment: options.environment,
+      account: options.account,
+      chainId: options.newChainId(),
+      schemaVersion: SCHEMA_VERSION,
+      codeVersion: options.codeVersion,
+    },
+    options.writer,
+  );
+  return undefined;
+}
+
+function strangerIn({ path, environment, account }: JournalOptions, { opening }: Inspection) {
+  if (opening.environment === environment && opening.account === account) return undefined;
+  return refused(
+    "journal-foreign",
+    path,
+    `it belongs to environment ${opening.environment} and key ${opening.account}, ` +
+      `not to ${environment} and ${account}: ${WAY_OUT["foreign-file"]}`,
+  );
+}
+
+function problemError({ path, machine }: JournalOptions, found: Problem): JournalError {
+  const told = `journal ${path}: ${found.kind}: ${found.message}; ${WAY_OUT[found.kind]}`;
+  switch (found.kind) {
+    case "foreign-file":
+      return { code: "journal-foreign", message: told };
+    case "newer-schema":
+      return { code: "journal-newer", message: told };
+    // Nothing wrong with the journal itself: it stays where its anchor can be put back beside it.
+    case "anchor-missing":
+    case "anchor-damaged":
+      return { code: "journal-damaged", message: told };
+    default: {
+      const folder = quarantine(path, found, machine.clock.now());
+      return { code: "journal-damaged", message: `${told}; it was moved to ${folder}, with a report` };
+    }
+  }
+}
+
+function missing(path: string, why: string): JournalError {
+  return { code: "journal-missing", message: `journal ${path}: ${why}` };
+}
+
+function refused(code: JournalError["code"], path: string, why: string): Result<never, JournalError> {
+  return err({ code, message: `journal ${path}: ${why}` });
+}

@@ -1,0 +1,234 @@
+// The journal on disk, shared by every process of an account. A write is one immediate transaction: what others appended
+// is read and checked, the decision made on top of it, appended to the chain and synced, then the head is anchored.
+
+import { invariant } from "../domain/invariant.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { Clock, Timers } from "../domain/time.ts";
+import { checkChain } from "./check-chain.ts";
+import type { AnchorFile } from "./file/anchor.ts";
+import { identityOf, sizeOf, walOf } from "./file/files.ts";
+import type { RecordStore, Row } from "./file/record-store.ts";
+import type { Reserve } from "./file/reserve.ts";
+import { isBusy, isFull, JournalFault, writeError } from "./file/sqlite-failure.ts";
+import type { Decided, Head, Journal, JournalCode, JournalError, Receipt } from "./journal.ts";
+import type { Entry, JournalRecord, Opening } from "./record.ts";
+import { chainedHash, entryText, GENESIS, readEntry } from "./text/entry-text.ts";
+
+const RETRY_MS = 10;
+const PAGE = 10_000;
+
+type Files = {
+  readonly path: string;
+  readonly store: RecordStore;
+  readonly anchor: AnchorFile;
+  readonly reserve: Reserve;
+};
+
+type Setting = {
+  readonly machine: { readonly clock: Clock; readonly timers: Timers };
+  readonly settings: { readonly lockedMsMax: number };
+};
+
+/** What others wrote, and where the chain ends. */
+type Tail = { readonly others: readonly Entry[]; readonly head: Head };
+
+export class SqliteJournal implements Journal {
+  readonly opening: Opening;
+  readonly writer: string;
+  readonly #files: Files;
+  readonly #setting: Setting;
+  readonly #identity: string | undefined;
+  /** Handed out up to here. */
+  #seen: Head = { sequence: 0, hash: GENESIS };
+  /** After a failed write nothing more is believed until the next start. */
+  #failed: JournalError | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(files: Files, { opening, writer }: { opening: Opening; writer: string }, setting: Setting) {
+    this.#files = files;
+    this.#setting = setting;
+    this.#identity = identityOf(files.path);
+    this.opening = opening;
+    this.writer = writer;
+  }
+
+  append(records: readonly JournalRecord[]): Promise<Result<Receipt, JournalError>> {
+    const write = (): Receipt => {
+      const head = this.#write(({ others, head: before }) => {
+        // Others' entries stay to be handed out; without any, there is no need to read our own again.
+        if (others.length === 0) this.#seen = before;
+        return { records, isNewsTaken: others.length === 0 };
+      });
+      return { head, reserve: this.#files.reserve.isKept() ? "kept" : "spent" };
+    };
+    return this.#inTurn(() => {
+      try {
+        return write();
+      } catch (error) {
+        if (!isFull(error) || !this.#files.reserve.spend()) throw error;
+        return write();
+      }
+    });
+  }
+
+  transact<T>(decide: (news: readonly Entry[]) => Decided<T>): Promise<Result<T, JournalError>> {
+    return this.#inTurn(() => {
+      if (!this.#files.reserve.isKept())
+        throw this.#fault("journal-full", "its reserve is spent: free some disk space and start again");
+      let decided: Decided<T> | undefined;
+      this.#write(({ others, head }) => {
+        decided = decide(others);
+        // The decider knows them now, whatever becomes of its decision.
+        this.#seen = head;
+        return { records: decided.records, isNewsTaken: true };
+      });
+      invariant(decided !== undefined, "a transaction must have been decided");
+      return decided.value;
+    });
+  }
+
+  news(most: number = PAGE): Result<readonly Entry[], JournalError> {
+    return this.#reading(() => {
+      const { others, head } = this.#tail(most);
+      this.#seen = head;
+      return others;
+    });
+  }
+
+  read(after: number, most: number): Result<readonly Entry[], JournalError> {
+    return this.#reading(() => this.#files.store.after(after, most).map((row) => this.#entryOf(row)));
+  }
+
+  head(): Result<Head, JournalError> {
+    return this.#reading(() => this.#files.store.head());
+  }
+
+  close(): void {
+    const { path, store, anchor } = this.#files;
+    const head = this.#failed === undefined ? store.head() : undefined;
+    store.close();
+    // The last to close leaves no -wal: from now on a file that is behind the anchor is an older copy.
+    if (head !== undefined && identityOf(path) === this.#identity && (sizeOf(walOf(path)) ?? 0) === 0)
+      anchor.write({ head, settled: true });
+    anchor.close();
+  }
+
+  /** One after the other, in the order of the calls; a busy file is waited for on a timer. */
+  #inTurn<T>(attempt: () => T): Promise<Result<T, JournalError>> {
+    const result = this.#turn.then(() => this.#persist(attempt));
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  async #persist<T>(attempt: () => T): Promise<Result<T, JournalError>> {
+    const { clock, timers } = this.#setting.machine;
+    const giveUpAt = clock.monotonic() + this.#setting.settings.lockedMsMax;
+    for (;;) {
+      try {
+        this.#requireSound();
+        return ok(attempt());
+      } catch (error) {
+        if (!isBusy(error) || clock.monotonic() >= giveUpAt) return err(this.#remembered(error));
+      }
+      await new Promise<void>((resolve) => timers.after(RETRY_MS, resolve));
+    }
+  }
+
+  #write(decide: (tail: Tail) => { records: readonly JournalRecord[]; isNewsTaken: boolean }): Head {
+    const { store } = this.#files;
+    store.begin();
+    try {
+      const tail = this.#tail(Number.MAX_SAFE_INTEGER);
+      const { records, isNewsTaken } = decide(tail);
+      if (records.length === 0) return tail.head;
+      let head = tail.head;
+      for (const record of records) {
+        const row = this.#rowAfter(head, record);
+        store.insert(row);
+        head = row;
+      }
+      this.#commit();
+      head = { sequence: head.sequence, hash: head.hash };
+      if (isNewsTaken) this.#seen = head;
+      this.#anchor(head);
+      return head;
+    } finally {
+      store.rollback();
+    }
+  }
+
+  /** From the commit on, only a full disk is known to have changed nothing; after any other failure the records may be there. */
+  #commit(): void {
+    try {
+      this.#files.store.commit();
+    } catch (error) {
+      throw isFull(error) ? error : this.#suspect(error);
+    }
+  }
+
+  #anchor(head: Head): void {
+    try {
+      this.#files.anchor.write({ head, settled: false });
+    } catch (error) {
+      throw this.#suspect(error);
+    }
+  }
+
+  #rowAfter(head: Head, record: JournalRecord): Row {
+    const sequence = head.sequence + 1;
+    const entry = entryText(sequence, this.writer, record);
+    const hash = chainedHash(head.hash, entry);
+    const read = readEntry(sequence, entry, hash);
+    invariant(read.ok, read.ok ? "" : `record ${record.kind} could not be read again: ${read.error}`);
+    return { sequence, entry, hash };
+  }
+
+  /** What came after what was handed out; the last known record must still be the one it was. */
+  #tail(most: number): Tail {
+    const { store } = this.#files;
+    const { sequence, hash } = this.#seen;
+    if (sequence > 0 && store.row(sequence)?.hash !== hash)
+      throw this.#fault("journal-damaged", `record ${sequence} is no longer the one it was: run pegbot journal verify`);
+    const others: Entry[] = [];
+    const head = checkChain(this.#seen, store.after(sequence, most), (entry) => {
+      if (entry.writer !== this.writer) others.push(entry);
+    });
+    if ("message" in head) throw this.#fault("journal-damaged", `${head.kind}: ${head.message}`);
+    return { others, head };
+  }
+
+  #entryOf({ sequence, entry, hash }: Row): Entry {
+    const read = readEntry(sequence, entry, hash);
+    if (!read.ok) throw this.#fault("journal-damaged", `unreadable-record: record ${sequence}: ${read.error}`);
+    return read.value;
+  }
+
+  #reading<T>(read: () => T): Result<T, JournalError> {
+    try {
+      this.#requireSound();
+      return ok(read());
+    } catch (error) {
+      return err(this.#remembered(error));
+    }
+  }
+
+  #requireSound(): void {
+    if (this.#failed !== undefined) throw new JournalFault(this.#failed);
+    if (identityOf(this.#files.path) !== this.#identity)
+      throw this.#fault("journal-moved", "the file was moved or replaced while it was in use: start again");
+  }
+
+  #remembered(error: unknown): JournalError {
+    const told = writeError(error, this.#files.path);
+    if (told.code !== "journal-locked" && told.code !== "journal-full") this.#failed = told;
+    return told;
+  }
+
+  #suspect(error: unknown): JournalFault {
+    return this.#fault("journal-suspect", `${String(error)}; what is on disk is not known: start again, which verifies it`);
+  }
+
+  #fault(code: JournalCode, why: string): JournalFault {
+    return new JournalFault({ code, message: `journal ${this.#files.path}: ${why}` });
+  }
+}

@@ -1,0 +1,65 @@
+// A record in its place as one line of text, and the hash that chains it to the line before: what is stored, hashed and
+// exported is this text, letter by letter.
+
+import { hash } from "node:crypto";
+import { err, ok, type Result } from "../../domain/result.ts";
+import type { Entry, JournalRecord, Witness } from "../record.ts";
+import { type Codec, list, object, optional, tagged, Unreadable } from "./codec.ts";
+import { control, orderIntent, orderReport, step } from "./step-text.ts";
+import { instant, json, money, oneOf, text, whole } from "./value.ts";
+
+/** Before the first record. */
+export const GENESIS: string = "0".repeat(64);
+
+const witness = oneOf<Witness>("filled", "not-filled", "silent");
+
+const record: Codec<JournalRecord> = tagged<JournalRecord>({
+  opening: {
+    at: instant,
+    environment: text,
+    account: text,
+    chainId: text,
+    schemaVersion: whole,
+    codeVersion: text,
+  },
+  started: { at: instant, codeVersion: text, configDigest: text },
+  step: { at: instant, step },
+  intent: { at: instant, intent: orderIntent, reserved: list(money), by: text },
+  sending: { at: instant, id: text, nonce: whole, bodyDigest: text, host: text },
+  outcome: { at: instant, id: text, report: orderReport, answerDigest: optional(text) },
+  doubt: { at: instant, id: text, cause: text },
+  fenced: { at: instant, id: text, nonce: whole },
+  evidence: { at: instant, id: text, count: whole, trades: witness, orders: witness, balances: witness },
+  resolution: { at: instant, id: text, verdict: oneOf("filled", "dead", "escalated"), reason: text, by: text },
+  adoption: { at: instant, amounts: list(money), reason: text, by: text },
+  state: { at: instant, strategy: text, state: json },
+  control: { at: instant, control },
+});
+
+const line = object<Omit<Entry, "hash">>({ sequence: whole, writer: text, record });
+
+export function entryText(sequence: number, writer: string, value: JournalRecord): string {
+  return `{"sequence":${sequence},"writer":${text.encode(writer)},"record":${record.encode(value)}}`;
+}
+
+export function chainedHash(previous: string, entry: string): string {
+  return hash("sha256", linkText(previous, entry), "hex");
+}
+
+/** What is hashed. */
+export function linkText(previous: string, entry: string): string {
+  return `${previous}\n${entry}`;
+}
+
+/** The entry, or why its text cannot be read. */
+export function readEntry(sequence: number, entry: string, entryHash: string): Result<Entry> {
+  try {
+    const value = line.decode(JSON.parse(entry));
+    if (value.sequence !== sequence) return err(`must say sequence ${sequence}, was ${value.sequence}`);
+    return ok({ sequence, hash: entryHash, writer: value.writer, record: value.record });
+  } catch (error) {
+    if (error instanceof Unreadable) return err(`${error.where().slice(1) || "entry"} ${error.message}`);
+    if (error instanceof SyntaxError) return err("must be JSON");
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+// The smallest values and their text. Amounts are decimal text, never JSON numbers; floats are signals and keep every
+// bit, also those that JSON has no word for.
+
+import { type Asset, type PairSymbol, parseAsset, parseSymbol } from "../../domain/asset.ts";
+import { Money, Price, Quantity } from "../../domain/money/money.ts";
+import type { Result } from "../../domain/result.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import { type Codec, object, shown, Unreadable } from "./codec.ts";
+
+/** Nothing that JSON would escape: most texts, and quicker than asking JSON.stringify. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+export const text: Codec<string> = {
+  encode(value) {
+    requireType(value, "string");
+    return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
+  },
+  decode(plain) {
+    requireType(plain, "string");
+    return plain;
+  },
+};
+
+/** A text with a brand of its own; the journal does not judge its grammar. */
+export function branded<T extends string>(): Codec<T> {
+  return text as Codec<string> as Codec<T>;
+}
+
+export const flag: Codec<boolean> = {
+  encode(value) {
+    requireType(value, "boolean");
+    return String(value);
+  },
+  decode(plain) {
+    requireType(plain, "boolean");
+    return plain;
+  },
+};
+
+/** NaN and the infinities are an object of one field; everything else is a JSON number. */
+export const float: Codec<number> = {
+  encode(value) {
+    requireType(value, "number");
+    if (value === 0) return Object.is(value, -0) ? "-0" : "0";
+    return Number.isFinite(value) ? String(value) : `{"float":"${value}"}`;
+  },
+  decode(plain) {
+    if (typeof plain === "number") return plain;
+    const special = NOT_FINITE.get(JSON.stringify(plain) ?? "");
+    if (special === undefined) throw new Unreadable(`must be a number, was ${shown(plain)}`);
+    return special;
+  },
+};
+
+const NOT_FINITE = new Map([NaN, Infinity, -Infinity].map((value) => [`{"float":"${value}"}`, value]));
+
+export const floatOrText: Codec<number | string> = {
+  encode: (value) => (typeof value === "string" ? text.encode(value) : float.encode(value)),
+  decode: (plain) => (typeof plain === "string" ? plain : float.decode(plain)),
+};
+
+export const whole: Codec<number> = {
+  encode: (value) => String(wholeOf(value)),
+  decode: wholeOf,
+};
+
+export const instant: Codec<Millis> = {
+  encode: (value) => (Number.isSafeInteger(value) ? String(value) : float.encode(value)),
+  decode: (plain) => millis(float.decode(plain)),
+};
+
+export function oneOf<T extends string>(...words: readonly T[]): Codec<T> {
+  const known = (plain: unknown): T => {
+    const word = words.find((one) => one === plain);
+    if (word === undefined) throw new Unreadable(`must be one of ${words.join(", ")}, was ${shown(plain)}`);
+    return word;
+  };
+  return { encode: (value) => `"${known(value)}"`, decode: known };
+}
+
+export const asset: Codec<Asset> = grammar(parseAsset);
+export const symbol: Codec<PairSymbol> = grammar(parseSymbol);
+export const price: Codec<Price> = grammar(Price.parse);
+export const quantity: Codec<Quantity> = grammar((plain) => Quantity.parse(plain));
+
+const moneyParts = object<{ asset: Asset; amount: string }>({ asset, amount: text });
+
+export const money: Codec<Money> = {
+  encode: (value) => `{"asset":"${value.asset}","amount":"${value.toString()}"}`,
+  decode(plain) {
+    const parts = moneyParts.decode(plain);
+    return parsed(Money.parse(parts.amount, parts.asset, "any"));
+  },
+};
+
+/** Plain data as JSON says it: what is saved by somebody who knows how to read it again. */
+export const json: Codec<unknown> = {
+  encode(value) {
+    const said = JSON.stringify(value);
+    if (said === undefined) throw new Unreadable(`must be plain data, was ${typeof value}`);
+    return said;
+  },
+  decode: (plain) => plain,
+};
+
+function grammar<T extends { toString(): string }>(parse: (plain: unknown) => Result<T>): Codec<T> {
+  return { encode: (value) => `"${value.toString()}"`, decode: (plain) => parsed(parse(plain)) };
+}
+
+function parsed<T>(result: Result<T>): T {
+  if (!result.ok) throw new Unreadable(result.error);
+  return result.value;
+}
+
+function wholeOf(plain: unknown): number {
+  if (!Number.isSafeInteger(plain)) throw new Unreadable(`must be a whole number, was ${shown(plain)}`);
+  return plain as number;
+}
+
+type Types = { readonly string: string; readonly boolean: boolean; readonly number: number };
+
+function requireType<K extends keyof Types>(value: unknown, type: K): asserts value is Types[K] {
+  if (typeof value !== type) throw new Unreadable(`must be a ${type}, was ${shown(value)}`);
+}

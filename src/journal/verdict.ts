@@ -1,0 +1,47 @@
+// What can be wrong with a journal file, each under a name of its own, because each has another way out.
+
+export type DamageKind =
+  /** SQLite cannot read its own pages. */
+  | "corrupt-file"
+  /** A hash does not fit its text and the hash before. */
+  | "changed-record"
+  /** A gap in the middle. */
+  | "missing-record"
+  /** The chain holds, but this version cannot make sense of the text. */
+  | "unreadable-record"
+  /** The anchor knows a later record: the file was cut, or is an older copy. */
+  | "missing-tail"
+  /** As before, and the -wal file that the last writer left is gone. */
+  | "missing-wal"
+  /** The anchor knows another record in that place: the chain was cut and written anew. */
+  | "anchor-mismatch"
+  | "anchor-missing"
+  | "anchor-damaged";
+
+export type Refusal = "foreign-file" | "newer-schema";
+
+export type Problem = {
+  readonly kind: DamageKind | Refusal;
+  /** The record it is about. */
+  readonly sequence: number | undefined;
+  readonly message: string;
+};
+
+export function problem(kind: Problem["kind"], message: string, sequence?: number): Problem {
+  return { kind, message, sequence };
+}
+
+/** What is left to do, by kind. */
+export const WAY_OUT: Readonly<Record<Problem["kind"], string>> = {
+  "corrupt-file": "restore journal and anchor from one backup",
+  "changed-record": "restore journal and anchor from one backup",
+  "missing-record": "restore journal and anchor from one backup",
+  "unreadable-record": "use the version of pegbot that wrote it",
+  "missing-tail": "bring back the newest copy of the journal with its -wal file",
+  "missing-wal": "bring back the -wal file that belongs to it",
+  "anchor-mismatch": "bring back the journal that belongs to this anchor",
+  "anchor-missing": "bring back the .anchor file that belongs to it",
+  "anchor-damaged": "bring back the .anchor file that belongs to it",
+  "foreign-file": "name another file in journal.path",
+  "newer-schema": "use the newer pegbot",
+};

@@ -1,0 +1,170 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it } from "vitest";
+import { exportJournal } from "../../src/cli/action/journal/export.ts";
+import { listJournal } from "../../src/cli/action/journal/list.ts";
+import { showRecord } from "../../src/cli/action/journal/show.ts";
+import { verifyJournal } from "../../src/cli/action/journal/verify.ts";
+import { chainedHash, GENESIS } from "../../src/journal/text/entry-text.ts";
+import { journalAt, temporaryFolder } from "../journal/place.ts";
+import { everyKind } from "../journal/samples.ts";
+import { type RecordedShell, recordedShell } from "../support/recorded-shell.ts";
+import { pegbot } from "./pegbot.ts";
+
+const LENGTH = everyKind.length + 1;
+
+/** A configuration with a journal of every kind of record, still open for writing. */
+async function stage(): Promise<{ shell: () => RecordedShell; path: string; close: () => void }> {
+  const configFile = join(temporaryFolder(), "pegbot.yaml");
+  writeFileSync(configFile, "journal: { path: ./data/pegbot.db }\n");
+  const path = join(dirname(configFile), "data", "pegbot.db");
+  const journal = journalAt(path);
+  await journal.append(everyKind);
+  return { shell: () => recordedShell({ configFile }), path, close: () => journal.close() };
+}
+
+describe("journal list", () => {
+  it("shows the newest records in a line each while a writer has it open", async () => {
+    const { shell, close } = await stage();
+    const terminal = shell();
+    expect(listJournal(terminal, { last: 1_000 })).toBe(0);
+    const lines = terminal.stdout().trimEnd().split("\n");
+    expect(lines).toHaveLength(LENGTH + 1);
+    expect(lines[1]).toMatch(/^ +1 {2}\S+Z {2}opening {5}journal of test, key 0123456789abcdef$/);
+    expect(terminal.stdout()).toContain("T-k3v9x2qa-17 buy 100 VCHF/CHF at 0.9998");
+    expect(terminal.stdout()).toContain("filled: 100 VCHF for 99.98 CHF, fee 0.000000000000000001 CHF");
+    const two = shell();
+    listJournal(two, { last: 2, json: true });
+    expect(JSON.parse(two.stdout())).toMatchObject([
+      { sequence: LENGTH - 1, record: { kind: "control" }, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      { sequence: LENGTH },
+    ]);
+    close();
+  });
+
+  it("ends at a record that cannot be read instead of leaving it out", async () => {
+    const { shell, path, close } = await stage();
+    close();
+    const raw = new DatabaseSync(path);
+    raw.exec("DROP TRIGGER record_never_changes; UPDATE record SET entry = '{}' WHERE sequence = 5");
+    raw.close();
+    expect(() => listJournal(shell(), { last: 1_000 })).toThrow(
+      expect.objectContaining({ code: 1, message: "record 5 is unreadable: entry must have the field sequence" }),
+    );
+    expect(listJournal(shell(), { last: 5 })).toBe(0);
+  });
+
+  it("says where a journal would be when there is none, and what stands there instead of one", () => {
+    const folder = temporaryFolder();
+    const shell = recordedShell({ configFile: join(folder, "pegbot.yaml") });
+    writeFileSync(join(folder, "pegbot.yaml"), "mode: paper\n");
+    const path = join(folder, "data", "pegbot.db");
+    expect(() => listJournal(shell, { last: 1 })).toThrow(`there is no journal at ${path}`);
+    mkdirSync(dirname(path));
+    writeFileSync(path, "");
+    expect(() => listJournal(shell, { last: 1 })).toThrow(`journal ${path}: foreign-file: it is empty`);
+  });
+});
+
+describe("journal show", () => {
+  it("prints one record with its hash, and says which there are", async () => {
+    const { shell, close } = await stage();
+    const terminal = shell();
+    expect(showRecord(terminal, 1)).toBe(0);
+    expect(JSON.parse(terminal.stdout())).toMatchObject({ sequence: 1, record: { kind: "opening" } });
+    expect(() => showRecord(shell(), LENGTH + 1)).toThrow(
+      expect.objectContaining({ code: 2, message: `record must be from 1 to ${LENGTH}, was ${LENGTH + 1}` }),
+    );
+    close();
+  });
+});
+
+describe("journal verify", () => {
+  it("says intact with the head, for people and for programs", async () => {
+    const { shell, close } = await stage();
+    const [text, json] = [shell(), shell()];
+    expect([verifyJournal(text, {}), verifyJournal(json, { json: true })]).toEqual([0, 0]);
+    const { head, verdict, records } = JSON.parse(json.stdout());
+    expect([verdict, records]).toEqual(["intact", LENGTH]);
+    expect(text.stdout()).toContain(head);
+    close();
+  });
+
+  it("fails with the verdict, the record and the way out when it is damaged, and moves nothing", async () => {
+    const { shell, path, close } = await stage();
+    close();
+    const raw = new DatabaseSync(path);
+    raw.exec("DROP TRIGGER record_never_changes; UPDATE record SET entry = '{}' WHERE sequence = 5");
+    raw.close();
+    const json = shell();
+    expect(() => verifyJournal(json, { json: true })).toThrow(
+      expect.objectContaining({ code: 1, next: "restore journal and anchor from one backup" }),
+    );
+    expect(JSON.parse(json.stdout())).toMatchObject({ verdict: "changed-record", sequence: 5 });
+    expect(statSync(path).isFile()).toBe(true);
+  });
+});
+
+describe("journal export", () => {
+  it("writes a chain that anybody can check again, into a new file of the owner only", async () => {
+    const { shell, path, close } = await stage();
+    const file = join(dirname(path), "all.json");
+    expect(exportJournal(shell(), { json: file })).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const rows: { hash: string }[] = JSON.parse(readFileSync(file, "utf8"));
+    expect(rows).toHaveLength(LENGTH);
+    let before = GENESIS;
+    for (const line of readFileSync(file, "utf8").split("\n").slice(1, -2)) {
+      const [, entry, hash] = /^[ ,](.*),"hash":"([0-9a-f]{64})"\}$/.exec(line) ?? [];
+      expect(chainedHash(before, `${entry}}`)).toBe(hash);
+      before = hash ?? "";
+    }
+    expect(() => exportJournal(shell(), { json: file })).toThrow("exists already, and is never overwritten");
+    close();
+  });
+
+  it("writes a table whose cells survive commas, quotes and line breaks, and are no formulas", async () => {
+    const { shell, close } = await stage();
+    const terminal = shell();
+    expect(exportJournal(terminal, { csv: "-" })).toBe(0);
+    const [titles, ...rows] = csvRows(terminal.stdout());
+    expect(titles).toEqual(["sequence", "at", "writer", "kind", "what", "hash", "entry"]);
+    expect(rows).toHaveLength(LENGTH);
+    for (const [sequence, , , kind, what, , entry] of rows) {
+      const { sequence: said, record } = JSON.parse(entry ?? "");
+      expect([String(said), record.kind]).toEqual([sequence, kind]);
+      expect(what).not.toMatch(/^[=+\-@]/);
+    }
+    close();
+  });
+
+  it("needs exactly one format", async () => {
+    const { shell, close } = await stage();
+    const refusal = expect.objectContaining({ code: 2 });
+    expect(() => exportJournal(shell(), {})).toThrow(refusal);
+    expect(() => exportJournal(shell(), { csv: "-", json: "-" })).toThrow(refusal);
+    close();
+  });
+});
+
+it("the program takes the four of them, and refuses a record number that is none", { timeout: 60_000 }, async () => {
+  const { path, close } = await stage();
+  close();
+  const cwd = dirname(dirname(path));
+  const verified = await pegbot(["journal", "verify"], { cwd });
+  expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining("verdict   intact")]);
+  expect((await pegbot(["journal", "show", "0"], { cwd })).code).toBe(2);
+  expect((await pegbot(["journal", "list", "--last", "1", "--json"], { cwd })).code).toBe(0);
+});
+
+/** Reads RFC 4180, as a spreadsheet does. */
+function csvRows(text: string): string[][] {
+  const cells = [...text.matchAll(/("(?:[^"]|"")*"|[^,\n]*)(,|\n)/g)];
+  const rows: string[][] = [[]];
+  for (const [, cell = "", end] of cells) {
+    rows.at(-1)?.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
+    if (end === "\n") rows.push([]);
+  }
+  return rows.slice(0, -1);
+}

@@ -1,0 +1,322 @@
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../../src/domain/random.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { inspectJournal } from "../../src/journal/file/inspect.ts";
+import { openJournal } from "../../src/journal/open-journal.ts";
+import { chainedHash, entryText } from "../../src/journal/text/entry-text.ts";
+import { journalAt, optionsOf, temporaryPath } from "./place.ts";
+import { doubt, everyKind } from "./samples.ts";
+
+/** Twenty and some records, closed in order unless told otherwise. */
+async function journalOf(path: string): Promise<void> {
+  const journal = journalAt(path);
+  for (const record of everyKind) await journal.append([record]);
+  journal.close();
+}
+
+const LENGTH = everyKind.length + 1;
+
+/** As somebody with a database tool would. */
+function tamper(path: string, sql: string): void {
+  const raw = new DatabaseSync(path);
+  raw.exec(`DROP TRIGGER record_never_changes; DROP TRIGGER record_never_goes; DROP TRIGGER record_in_order; ${sql}`);
+  raw.close();
+}
+
+function verdictOf(path: string): string {
+  const inspected = inspectJournal(path);
+  return inspected.ok ? "intact" : inspected.error.kind;
+}
+
+/** Opening refuses, moves everything aside with a report, and leaves nothing to trade on. */
+function expectQuarantine(path: string, kind: string): void {
+  const anchored = existsSync(`${path}.anchor`);
+  const refused = openJournal(optionsOf(path));
+  expect(refused).toMatchObject({ ok: false, error: { code: "journal-damaged" } });
+  expect(refused.ok || refused.error.message).toContain(kind);
+  expect([existsSync(path), existsSync(`${path}.anchor`), existsSync(`${path}-wal`)]).toEqual([false, false, false]);
+  const folder = readdirSync(dirname(path)).find((name) => name.startsWith(`${basename(path)}.quarantine-`)) ?? "";
+  expect(statSync(join(dirname(path), folder)).mode & 0o777).toBe(0o700);
+  const kept = readdirSync(join(dirname(path), folder));
+  expect(kept).toEqual(expect.arrayContaining(["REPORT.txt", "pegbot.db", ...(anchored ? ["pegbot.db.anchor"] : [])]));
+  expect(readFileSync(join(dirname(path), folder, "REPORT.txt"), "utf8")).toContain(`verdict   ${kind}`);
+  for (const absent of ["refuse", "create"] as const)
+    expect(openJournal(optionsOf(path, { absent }))).toMatchObject({ ok: false, error: { code: "journal-missing" } });
+  journalAt(path, { absent: "create-beside-quarantine" }).close();
+}
+
+describe("a damaged journal is told from a sound one, by name", () => {
+  it("an untouched one is intact", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    expect(verdictOf(path)).toBe("intact");
+  });
+
+  it("a changed record, and only that one", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    tamper(path, "UPDATE record SET entry = replace(entry, '0.9998', '0.9999') WHERE sequence = 5");
+    expect(inspectJournal(path)).toMatchObject({ error: { kind: "changed-record", sequence: 5 } });
+    expectQuarantine(path, "changed-record");
+  });
+
+  it("two records that changed places", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    tamper(
+      path,
+      `UPDATE record SET sequence = -1 WHERE sequence = 7; UPDATE record SET sequence = 7 WHERE sequence = 8;
+       UPDATE record SET sequence = 8 WHERE sequence = -1`,
+    );
+    expectQuarantine(path, "changed-record");
+  });
+
+  it("a record cut out of the middle", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    tamper(path, "DELETE FROM record WHERE sequence = 9");
+    expect(inspectJournal(path)).toMatchObject({ error: { kind: "missing-record", sequence: 9 } });
+    expectQuarantine(path, "missing-record");
+  });
+
+  it("a record that hashes well and cannot be read", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    const head = unwrap(journal.head());
+    journal.close();
+    const entry = entryText(2, "writer01", doubt).replace("doubt", "rumour");
+    tamper(path, `INSERT INTO record VALUES (2, '${entry}', '${chainedHash(head.hash, entry)}')`);
+    expect(inspectJournal(path)).toMatchObject({ error: { kind: "unreadable-record", sequence: 2 } });
+    expectQuarantine(path, "unreadable-record");
+  });
+
+  it("a tail cut off", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    tamper(path, `DELETE FROM record WHERE sequence > ${LENGTH - 1}`);
+    expect(inspectJournal(path)).toMatchObject({ error: { kind: "missing-tail", sequence: LENGTH } });
+    expectQuarantine(path, "missing-tail");
+  });
+
+  it("an older copy put back", async () => {
+    const path = temporaryPath();
+    journalAt(path).close();
+    copyFileSync(path, `${path}.backup`);
+    await (async () => {
+      const journal = journalAt(path);
+      await journal.append([doubt]);
+      journal.close();
+    })();
+    copyFileSync(`${path}.backup`, path);
+    expectQuarantine(path, "missing-tail");
+  });
+
+  it("a file that was emptied", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    truncateSync(path, 0);
+    expectQuarantine(path, "missing-tail");
+  });
+
+  it("a database whose -wal file is gone", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    for (const record of everyKind) await journal.append([record]);
+    // What a crash leaves behind, without its -wal.
+    const crashed = temporaryPath();
+    journalAt(crashed).close();
+    for (const suffix of ["", ".anchor"]) copyFileSync(path + suffix, crashed + suffix);
+    journal.close();
+    expectQuarantine(crashed, "missing-wal");
+  });
+
+  it("a chain cut and written anew, which is whole in itself", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    const copy = temporaryPath();
+    const options = optionsOf(copy);
+    unwrap(openJournal({ ...options, newChainId: () => "another-chain" }) as { ok: true; value: { close(): void } }).close();
+    const journal = journalAt(copy, { absent: "refuse" });
+    for (const record of everyKind) await journal.append([record]);
+    journal.close();
+    copyFileSync(copy, path);
+    expect(verdictOf(copy)).toBe("intact");
+    expectQuarantine(path, "anchor-mismatch");
+  });
+
+  it("pages that SQLite cannot read", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    const bytes = readFileSync(path);
+    bytes.fill(0xff, 4_096 + 8, 2 * 4_096);
+    writeFileSync(path, bytes);
+    expectQuarantine(path, "corrupt-file");
+  });
+
+  it("a file that is no journal, which is left where it is", () => {
+    const path = temporaryPath();
+    journalAt(path).close();
+    writeFileSync(path, "precious notes".repeat(100));
+    expect(verdictOf(path)).toBe("corrupt-file");
+    rmSync(`${path}.anchor`);
+    expect(verdictOf(path)).toBe("foreign-file");
+    const other = temporaryPath();
+    journalAt(other).close();
+    rmSync(other);
+    new DatabaseSync(other).exec("CREATE TABLE mine (a); PRAGMA user_version = 1");
+    expect(verdictOf(other)).toBe("foreign-file");
+    writeFileSync(other, "");
+    chmodSync(other, 0o600);
+    rmSync(`${other}.anchor`);
+    expect(verdictOf(other)).toBe("foreign-file");
+    expect(openJournal(optionsOf(other))).toMatchObject({ error: { code: "journal-foreign" } });
+    expect(existsSync(other)).toBe(true);
+  });
+
+  it("a journal of a later version, which is left where it is", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    tamper(path, "PRAGMA user_version = 2");
+    expect(verdictOf(path)).toBe("newer-schema");
+    expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code: "journal-newer" } });
+    expect(existsSync(path)).toBe(true);
+  });
+
+  it("a missing or unreadable anchor, beside which the journal stays", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    const anchor = readFileSync(`${path}.anchor`);
+    writeFileSync(`${path}.anchor`, Buffer.alloc(1_024, "x"));
+    expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code: "journal-damaged" } });
+    expect(verdictOf(path)).toBe("anchor-damaged");
+    rmSync(`${path}.anchor`);
+    expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code: "journal-damaged" } });
+    expect(verdictOf(path)).toBe("anchor-missing");
+    writeFileSync(`${path}.anchor`, anchor, { mode: 0o600 });
+    journalAt(path).close();
+  });
+});
+
+describe("what is not damage", () => {
+  it("an anchor that lags behind or has one torn half: it is a lower bound", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    const lagging = readFileSync(`${path}.anchor`);
+    const journal = journalAt(path);
+    for (let n = 0; n < 5; n++) await journal.append([doubt]);
+    journal.close();
+    for (const half of [0, 512]) {
+      const torn = Buffer.from(lagging);
+      torn.fill(0, half + 100, half + 300);
+      writeFileSync(`${path}.anchor`, torn);
+      expect(verdictOf(path)).toBe("intact");
+    }
+  });
+
+  it("a crash between the new journal and its anchor", () => {
+    const path = temporaryPath();
+    journalAt(path).close();
+    rmSync(`${path}.anchor`);
+    journalAt(path).close();
+    expect(existsSync(`${path}.anchor`)).toBe(true);
+  });
+
+  it("a missing -shm file, and a reader that left an empty -wal", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    for (const record of everyKind) await journal.append([record]);
+    const crashed = temporaryPath();
+    journalAt(crashed).close();
+    for (const suffix of ["", "-wal", ".anchor"]) copyFileSync(path + suffix, crashed + suffix);
+    journal.close();
+    expect(verdictOf(crashed)).toBe("intact");
+    writeFileSync(`${path}-wal`, "", { mode: 0o600 });
+    expect(verdictOf(path)).toBe("intact");
+  });
+});
+
+describe("a long journal", () => {
+  const short = { chainMax: 10, pagesBytesMax: 0 };
+
+  it("is verified at the start from where it last was, and by verify from its beginning", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    expect(inspectJournal(path, short)).toMatchObject({ ok: true, value: { since: 1 } });
+    journalAt(path, { settings: short }).close();
+    expect(inspectJournal(path, short)).toMatchObject({ ok: true, value: { since: LENGTH } });
+    tamper(path, "UPDATE record SET entry = '{}' WHERE sequence = 3");
+    expect(inspectJournal(path, short).ok).toBe(true);
+    expect(verdictOf(path)).toBe("changed-record");
+  });
+
+  it("whose verified place was changed is noticed all the same", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    journalAt(path, { settings: short }).close();
+    tamper(path, `UPDATE record SET hash = '${"a".repeat(64)}' WHERE sequence = ${LENGTH}`);
+    expect(inspectJournal(path, short)).toMatchObject({ ok: false, error: { kind: "anchor-mismatch" } });
+  });
+});
+
+describe("a journal that is gone", () => {
+  it("is never made anew beside its anchor or its -wal file", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    rmSync(path);
+    expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code: "journal-missing" } });
+    rmSync(`${path}.anchor`);
+    writeFileSync(`${path}-wal`, "x");
+    expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code: "journal-missing" } });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("is not made where it must exist", () => {
+    const path = temporaryPath();
+    expect(openJournal(optionsOf(path, { absent: "refuse" }))).toMatchObject({ error: { code: "journal-missing" } });
+    expect(existsSync(dirname(path))).toBe(false);
+  });
+});
+
+describe("any single byte", () => {
+  it("of the stored entries can be flipped without passing for intact", { timeout: 120_000 }, async () => {
+    const seed = 20_261_115;
+    const random = createRandom(seed);
+    const path = temporaryPath();
+    await journalOf(path);
+    const sound = readFileSync(path);
+    const anchor = readFileSync(`${path}.anchor`);
+    const start = sound.indexOf('{"sequence":');
+    let flips = 0;
+    for (let n = 0; n < 150; n++) {
+      const bytes = Buffer.from(sound);
+      const place = random.integer(start, bytes.length - 1);
+      // Free space between rows is nobody's record.
+      if (bytes[place] === 0) continue;
+      bytes[place] = (bytes[place] ?? 0) ^ (1 << random.integer(0, 7));
+      for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
+      writeFileSync(path, bytes);
+      writeFileSync(`${path}.anchor`, anchor);
+      const inspected = inspectJournal(path);
+      const isSame = inspected.ok && sameRecords(path, sound);
+      expect(inspected.ok && !isSame, `seed ${seed}, byte ${place}`).toBe(false);
+      if (!inspected.ok) flips += 1;
+    }
+    expect(flips).toBeGreaterThan(100);
+  });
+});
+
+function sameRecords(path: string, sound: Buffer): boolean {
+  const twin = temporaryPath();
+  journalAt(twin).close();
+  writeFileSync(twin, sound);
+  const rows = (file: string) => {
+    const raw = new DatabaseSync(file, { readOnly: true });
+    const all = JSON.stringify(raw.prepare("SELECT * FROM record ORDER BY sequence").all());
+    raw.close();
+    return all;
+  };
+  return rows(path) === rows(twin);
+}

@@ -1,0 +1,67 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { inspectJournal } from "../../src/journal/file/inspect.ts";
+import { needs } from "../support/needs.ts";
+import { journalAt, temporaryFolder, temporaryPath } from "./place.ts";
+import type { DriverTask } from "./processes/driver.ts";
+
+const driver = resolve("test/journal/processes/driver.ts");
+
+/** Runs a driver behind a shell line that prepares its surroundings, and gives what it said. */
+function run(prepare: string, task: DriverTask, through: readonly string[] = []): Record<string, unknown> {
+  const command = `${prepare} exec "$0" --disable-warning=ExperimentalWarning "$1" "$2"`;
+  const args = [...through, "sh", "-euc", command, process.execPath, driver, JSON.stringify(task)];
+  const said = execFileSync(args[0] ?? "sh", args.slice(1), { encoding: "utf8", timeout: 60_000 });
+  return JSON.parse(said);
+}
+
+describe("a disk that fails", () => {
+  it("full: no decision is written, what happened still is, into the reserve; then nothing is until there is room", {
+    timeout: 120_000,
+  }, ({ skip }) => {
+    needs("unshare", "mount");
+    skip(spawnSync("unshare", ["-rm", "true"]).status !== 0, "a file system of its own may not be mounted here");
+    const folder = temporaryFolder();
+    const task: DriverTask = { role: "full", path: `${folder}/pegbot.db`, writer: "fulldisk" };
+    expect(run(`mount -t tmpfs -o size=2m,mode=700 tmpfs ${folder};`, task, ["unshare", "-rm"])).toEqual({
+      first: "ok",
+      decision: "journal-full",
+      reserve: "spent",
+      later: "journal-full",
+      lost: "journal-full",
+      ids: ["first", "fact"],
+      again: "journal-full",
+      after: "ok",
+    });
+  });
+
+  it("a write that fails in another way: nothing more is believed, and what was acknowledged is there", () => {
+    const path = temporaryPath();
+    journalAt(path).close();
+    // Blocks of 512 bytes: files may not grow beyond 1 MB. Node takes the signal away and leaves the error.
+    const said = run("ulimit -f 2048;", { role: "limited", path, writer: "limited0" });
+    expect(said).toMatchObject({ first: "journal-suspect", second: "journal-suspect" });
+    const inspected = inspectJournal(path);
+    expect(inspected).toMatchObject({ ok: true });
+    expect(inspected.ok && inspected.value.head.sequence).toBe(said.acknowledged);
+  });
+
+  it("a folder that may not be written to: no journal, and the message says so", () => {
+    const path = temporaryPath();
+    const folder = dirname(path);
+    mkdirSync(folder);
+    if (process.getuid?.() === 0) {
+      chmodSync(dirname(folder), 0o755);
+      chownSync(folder, 65_534, 65_534);
+    }
+    chmodSync(folder, 0o500);
+    const said = run("", { role: "unwritable", path, writer: "readonly" });
+    chmodSync(folder, 0o700);
+    expect(said).toEqual({
+      code: "journal-unwritable",
+      message: expect.stringContaining("its file and folder must be writable by this user"),
+    });
+  });
+});

@@ -1,0 +1,45 @@
+// A journal of its own for each test, in a folder that goes with it.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { systemClock } from "../../src/cli/system-clock.ts";
+import { systemTimers } from "../../src/cli/system-timers.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { type JournalOptions, openJournal } from "../../src/journal/open-journal.ts";
+import type { SqliteJournal } from "../../src/journal/sqlite-journal.ts";
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "pegbot-journal-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function temporaryPath(): string {
+  return join(temporaryFolder(), "data", "pegbot.db");
+}
+
+let writers = 0;
+
+export function optionsOf(path: string, change: Partial<JournalOptions> = {}): JournalOptions {
+  writers += 1;
+  return {
+    path,
+    environment: "test",
+    account: "0123456789abcdef",
+    writer: `writer${process.pid}x${writers}`,
+    codeVersion: "0.1.0",
+    absent: "create",
+    newChainId: () => `chain-${process.pid}-${writers}`,
+    machine: { clock: systemClock, timers: systemTimers },
+    ...change,
+    settings: { reserveBytes: 0, ...change.settings },
+  };
+}
+
+/** Closed by the test itself, or left to the end of the process. */
+export function journalAt(path: string, change: Partial<JournalOptions> = {}): SqliteJournal {
+  const opened = openJournal(optionsOf(path, change));
+  return unwrap(opened.ok ? opened : { ok: false, error: opened.error.message });
+}

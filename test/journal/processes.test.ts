@@ -1,0 +1,108 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, statSync, truncateSync } from "node:fs";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createRandom } from "../../src/domain/random.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { inspectJournal } from "../../src/journal/file/inspect.ts";
+import { JournalReader } from "../../src/journal/journal-reader.ts";
+import { isAlive, type Program, start } from "../support/program.ts";
+import { journalAt, temporaryPath } from "./place.ts";
+import type { DriverTask } from "./processes/driver.ts";
+
+const driver = resolve("test/journal/processes/driver.ts");
+const runtime = ["--disable-warning=ExperimentalWarning"];
+
+function launch(task: DriverTask): Program {
+  const program = start(process.execPath, [...runtime, driver, JSON.stringify(task)]);
+  onTestFinished(() => {
+    if (isAlive(program.pid)) program.kill("SIGKILL");
+  });
+  return program;
+}
+
+describe("two processes that race for the last unit of a limit", () => {
+  it("never both get it, in 100 rounds", { timeout: 120_000 }, async () => {
+    const path = temporaryPath();
+    journalAt(path).close();
+    const racers = ["racerone", "racertwo"].map((writer): ChildProcess => {
+      const task: DriverTask = { role: "race", path, writer };
+      const child = fork(driver, [JSON.stringify(task)], { execPath: process.execPath, execArgv: runtime });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      return child;
+    });
+    await Promise.all(racers.map((racer) => once(racer, "message")));
+    const wins = [0, 0];
+    for (let round = 0; round < 100; round++) {
+      // Whoever is told first has the better chance: they take turns.
+      const order = round % 2 === 0 ? [0, 1] : [1, 0];
+      const answers = racers.map((racer) => once(racer, "message"));
+      for (const index of order) racers[index]?.send(`round ${round}`);
+      const won = (await Promise.all(answers)).map(([answer]) => answer);
+      expect(won.toSorted(), `round ${round}`).toEqual([false, true]);
+      wins[won.indexOf(true)] = (wins[won.indexOf(true)] ?? 0) + 1;
+    }
+    expect(Math.min(...wins)).toBeGreaterThan(0);
+    const ended = racers.map((racer) => once(racer, "exit"));
+    for (const racer of racers) racer.disconnect();
+    await Promise.all(ended);
+    expect(inspectJournal(path)).toMatchObject({ ok: true, value: { head: { sequence: 101 } } });
+  });
+});
+
+describe("a writer that is killed", () => {
+  it("leaves a sound journal with all it acknowledged, batch by batch", { timeout: 240_000 }, async () => {
+    const seed = 41;
+    const random = createRandom(seed);
+    const path = temporaryPath();
+    journalAt(path).close();
+    for (let kill = 0; kill < 12; kill++) {
+      const program = launch({ role: "write", path, writer: `killed${seed}x${kill}` });
+      await program.line(/sequence/);
+      await sleep(random.integer(0, 80));
+      program.kill("SIGKILL");
+      await program.ended();
+      const heads = program.lines().filter((line) => line.endsWith("}"));
+      const acknowledged = JSON.parse(heads.at(-1) ?? "");
+      const inspected = inspectJournal(path);
+      expect(inspected, `seed ${seed}, kill ${kill}`).toMatchObject({ ok: true });
+      const reader = unwrap(JournalReader.open(path));
+      const kept = unwrap(reader.one(acknowledged.sequence));
+      expect(kept?.entry.hash, `seed ${seed}, kill ${kill}`).toBe(acknowledged.hash);
+      const last = unwrap(reader.one(reader.head().sequence))?.entry.record;
+      const [part, size] = last?.kind === "doubt" ? last.cause.split(" of ") : [];
+      expect(part, `seed ${seed}, kill ${kill}: the last batch is whole`).toBe(size);
+      reader.close();
+    }
+  });
+
+  it("on a disk that also loses the end of the -wal: acknowledged records are missed by name", {
+    timeout: 120_000,
+  }, async () => {
+    const seed = 42;
+    const random = createRandom(seed);
+    const path = temporaryPath();
+    journalAt(path).close();
+    const program = launch({ role: "write", path, writer: "torntail" });
+    await program.line(/sequence/);
+    await sleep(100);
+    program.kill("SIGKILL");
+    await program.ended();
+    const acknowledged = JSON.parse(program.lines().filter((line) => line.endsWith("}")).at(-1) ?? "").sequence;
+    const verdicts: Record<string, number> = {};
+    for (let n = 0; n < 25; n++) {
+      const copy = temporaryPath();
+      journalAt(copy).close();
+      for (const suffix of ["", "-wal", ".anchor"]) copyFileSync(path + suffix, copy + suffix);
+      truncateSync(`${copy}-wal`, random.integer(0, statSync(`${path}-wal`).size));
+      const inspected = inspectJournal(copy);
+      const kind = inspected.ok ? "intact" : inspected.error.kind;
+      verdicts[kind] = (verdicts[kind] ?? 0) + 1;
+      if (inspected.ok) expect(inspected.value.head.sequence).toBeGreaterThanOrEqual(acknowledged);
+      else expect(["missing-tail", "missing-wal"], `seed ${seed}, cut ${n}`).toContain(kind);
+    }
+    expect(verdicts["missing-tail"]).toBeGreaterThan(10);
+  });
+});

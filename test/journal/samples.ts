@@ -1,0 +1,160 @@
+// One record of every kind, with every optional part once present and once absent.
+
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { Control, Event, OrderReport } from "../../src/domain/event.ts";
+import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
+import type { Decision, OrderIntent, Step } from "../../src/domain/step.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { JournalRecord, Opening } from "../../src/journal/record.ts";
+
+export const at = millis(1_794_731_400_000);
+const CHF = "CHF" as Asset;
+const VCHF = "VCHF" as Asset;
+const symbol = "VCHF/CHF" as PairSymbol;
+const clientOrderId = "T-k3v9x2qa-17" as ClientOrderId;
+
+export const opening: Opening = {
+  kind: "opening",
+  at,
+  environment: "test",
+  account: "0123456789abcdef",
+  chainId: "chain-of-the-tests",
+  schemaVersion: 1,
+  codeVersion: "0.1.0",
+};
+
+const fill: Fill = {
+  clientOrderId,
+  orderId: "O-1",
+  tradeId: "9",
+  symbol,
+  side: "buy",
+  bought: Money.of("100", VCHF),
+  sold: Money.of("99.98", CHF),
+  fee: Money.of("0.000000000000000001", CHF),
+  at,
+};
+
+export const intent: OrderIntent = {
+  clientOrderId,
+  symbol,
+  side: "buy",
+  quantity: Quantity.of("100"),
+  limit: Price.of("0.9998"),
+  reason: 'below "par"\n',
+  decidedAt: at,
+  expiresAt: millis(at + 3_000),
+};
+
+const reports: readonly OrderReport[] = [
+  { kind: "sending" },
+  { kind: "not-sent", reason: "connection refused" },
+  { kind: "rejected", code: "INSUFFICIENT", message: "not enough \u0007 CHF \ud800" },
+  { kind: "filled", fill, confirmed: true },
+  { kind: "filled", fill: { ...fill, tradeId: undefined, at: undefined }, confirmed: false },
+  { kind: "doubt", cause: "timeout" },
+  { kind: "escalated", reason: "witnesses disagree" },
+  { kind: "dead", reason: "three negatives" },
+];
+
+const controls: readonly Control[] = [
+  { kind: "kill", reason: "by hand", by: "operator" },
+  { kind: "halt", reason: "journal-full", wayOut: "pegbot resume" },
+  { kind: "reduce", reason: "daily loss", wayOut: "pegbot resume" },
+  { kind: "resume", reason: "looked", by: "operator" },
+  { kind: "heartbeat", by: "operator" },
+];
+
+const events: readonly Event[] = [
+  { kind: "quote", symbol, bid: 0.1 + 0.2, ask: 1e-7, bidSize: 5, askSize: -0, source: "venue", at, receivedAt: at },
+  {
+    kind: "quote",
+    symbol,
+    bid: NaN,
+    ask: Infinity,
+    bidSize: undefined,
+    askSize: undefined,
+    source: "par",
+    at: undefined,
+    receivedAt: at,
+  },
+  { kind: "bar", symbol, open: 1, high: 2, low: 0.5, close: 1.5, volume: undefined, receivedAt: at },
+  {
+    kind: "balances",
+    balances: [
+      { asset: CHF, available: Money.of("10", CHF), pending: Money.of("1", CHF) },
+      { asset: VCHF, available: Money.of("0", VCHF), pending: undefined },
+    ],
+    receivedAt: at,
+  },
+  { kind: "adoption", amounts: [Money.of("-3.5", CHF)], reason: "wire", receivedAt: at },
+  {
+    kind: "instruments",
+    instruments: [
+      {
+        symbol,
+        base: VCHF,
+        quote: CHF,
+        status: "online",
+        quantityDecimals: 2,
+        priceDecimals: 4,
+        quantityMin: Quantity.of("10"),
+      },
+    ],
+    receivedAt: at,
+  },
+  ...reports.map((report): Event => ({ kind: "report", clientOrderId, report, receivedAt: at })),
+  ...controls.map((control): Event => ({ kind: "control", control, receivedAt: at })),
+  { kind: "timer", receivedAt: at },
+];
+
+const refusal = { rule: "RC07", limit: "1.015", value: "1.02", message: "order is worth 1.02, limit is 1.015" };
+const basis = { bid: 0.9997, ask: 0.9998, fair: 1, ageMs: 12.5, rate: Price.of("1") };
+const decisions: readonly Decision[] = [
+  {
+    proposal: { symbol, side: "buy", limit: NaN, size: "NaN", reason: "r", lifetimeMs: undefined },
+    basis: { bid: undefined, ask: undefined, fair: undefined, ageMs: undefined, rate: undefined },
+    verdict: { kind: "refused", refusal },
+  },
+  {
+    proposal: { symbol, side: "sell", limit: 1.0001, size: 500, reason: "r", lifetimeMs: 1_000 },
+    basis,
+    verdict: { kind: "approved", intent, capped: [refusal] },
+  },
+  { proposal: undefined, basis, verdict: { kind: "refused", refusal } },
+];
+
+export function stepOf(event: Event): Step {
+  return {
+    sequence: 7,
+    at,
+    event,
+    decisions,
+    commands: [
+      { kind: "submit", intent },
+      { kind: "state", state: "HALTED", reason: "r", wayOut: "w" },
+    ],
+    mark: Money.of("1000.01", CHF),
+  };
+}
+
+export const doubt: JournalRecord = { kind: "doubt", at, id: clientOrderId, cause: "timeout" };
+
+export const everyKind: readonly JournalRecord[] = [
+  opening,
+  { kind: "started", at, codeVersion: "0.1.0", configDigest: "ab12" },
+  ...events.map((event): JournalRecord => ({ kind: "step", at, step: stepOf(event) })),
+  { kind: "step", at, step: { ...stepOf({ kind: "timer", receivedAt: at }), decisions: [], mark: undefined } },
+  { kind: "intent", at, intent, reserved: [Money.of("99.99", CHF)], by: "bot" },
+  { kind: "sending", at, id: clientOrderId, nonce: 1_794_731_400_123, bodyDigest: "cd34", host: "127.0.0.1" },
+  ...reports.map((report): JournalRecord => ({ kind: "outcome", at, id: clientOrderId, report, answerDigest: "ef56" })),
+  { kind: "outcome", at, id: clientOrderId, report: { kind: "sending" }, answerDigest: undefined },
+  doubt,
+  { kind: "fenced", at, id: clientOrderId, nonce: 2 },
+  { kind: "evidence", at, id: clientOrderId, count: 1, trades: "not-filled", orders: "silent", balances: "filled" },
+  { kind: "resolution", at, id: clientOrderId, verdict: "dead", reason: "rule", by: "rule" },
+  { kind: "adoption", at, amounts: [Money.of("-1", CHF), Money.of("2", VCHF)], reason: "opening", by: "bot" },
+  { kind: "state", at, strategy: "peg-arbitrage", state: { average: { $: "ema", is: [1.5, null] } } },
+  ...controls.map((control): JournalRecord => ({ kind: "control", at, control })),
+];

@@ -1,0 +1,225 @@
+import { chmodSync, existsSync, readdirSync, renameSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it } from "vitest";
+import { systemTimers } from "../../src/cli/system-timers.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { mono } from "../../src/domain/time.ts";
+import { createVirtualClock } from "../../src/domain/virtual-clock.ts";
+import { inspectJournal } from "../../src/journal/file/inspect.ts";
+import { follow } from "../../src/journal/follow.ts";
+import type { Receipt } from "../../src/journal/journal.ts";
+import { MemoryJournal } from "../../src/journal/memory-journal.ts";
+import { openJournal } from "../../src/journal/open-journal.ts";
+import type { Entry, JournalRecord } from "../../src/journal/record.ts";
+import { journalAt, optionsOf, temporaryPath } from "./place.ts";
+import { at, doubt, everyKind } from "./samples.ts";
+
+const marked = (cause: string): JournalRecord => ({ ...doubt, cause }) as JournalRecord;
+const causes = (entries: readonly Entry[]) =>
+  entries.flatMap(({ record }) => (record.kind === "doubt" ? [record.cause] : []));
+const receipt = async (write: Promise<{ ok: boolean }>) => unwrap((await write) as { ok: true; value: Receipt });
+
+describe("a journal on disk", () => {
+  it("is readable by its owner only, in a folder of the owner only", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path, { settings: { reserveBytes: 4_096 } });
+    await journal.append([doubt]);
+    expect(readdirSync(dirname(path)).sort()).toEqual(
+      ["", "-shm", "-wal", ".anchor", ".reserve"].map((suffix) => `pegbot.db${suffix}`),
+    );
+    for (const name of readdirSync(dirname(path))) expect(statSync(`${dirname(path)}/${name}`).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+    journal.close();
+    chmodSync(path, 0o640);
+    expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code: "journal-exposed" } });
+  });
+
+  it("has the same chain as one in memory, record by record", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    const memory = new MemoryJournal(journal.opening, journal.writer);
+    expect(await receipt(journal.append(everyKind))).toEqual(unwrap(await memory.append(everyKind)));
+    expect(journal.read(0, 1_000)).toEqual(memory.read(0, 1_000));
+    const traceOnly = new MemoryJournal(journal.opening, journal.writer, { keep: false });
+    for (const record of everyKind) traceOnly.record(record);
+    expect(traceOnly.head()).toEqual(journal.head());
+    journal.close();
+  });
+
+  it("continues where it ended", async () => {
+    const path = temporaryPath();
+    const first = journalAt(path);
+    await first.append([marked("1"), marked("2")]);
+    first.close();
+    const second = journalAt(path, { absent: "refuse" });
+    expect(second.opening).toEqual(first.opening);
+    expect(causes(unwrap(second.news()))).toEqual(["1", "2"]);
+    expect((await receipt(second.append([marked("3")]))).head.sequence).toBe(4);
+    second.close();
+    expect(inspectJournal(path)).toMatchObject({ ok: true, value: { head: { sequence: 4 }, since: 0 } });
+  });
+
+  it("writes all records of one call or none", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    const broken = { ...doubt, cause: undefined } as unknown as JournalRecord;
+    await expect(journal.append([marked("1"), broken])).rejects.toThrow("must be a string");
+    expect(unwrap(journal.head()).sequence).toBe(1);
+    expect((await receipt(journal.append([marked("2")]))).head.sequence).toBe(2);
+    journal.close();
+  });
+
+  it("refuses to change, delete, replace or skip a record, whoever asks", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    await journal.append([doubt]);
+    const raw = new DatabaseSync(path);
+    const hash = "0".repeat(64);
+    expect(() => raw.exec("UPDATE record SET entry = '{}' WHERE sequence = 2")).toThrow("records never change");
+    expect(() => raw.exec("DELETE FROM record WHERE sequence = 2")).toThrow("records are never deleted");
+    expect(() => raw.exec(`INSERT OR REPLACE INTO record VALUES (2, '{}', '${hash}')`)).toThrow("in order");
+    expect(() => raw.exec(`INSERT INTO record VALUES (4, '{}', '${hash}')`)).toThrow("in order");
+    raw.close();
+    journal.close();
+  });
+});
+
+describe("two processes on one journal", () => {
+  it("each see what the other wrote, once and in order, and not what they wrote themselves", async () => {
+    const path = temporaryPath();
+    const [a, b] = [journalAt(path), journalAt(path, { absent: "refuse" })];
+    unwrap(b.news());
+    await a.append([marked("a1")]);
+    await b.append([marked("b1")]);
+    await a.append([marked("a2")]);
+    expect(causes(unwrap(b.news()))).toEqual(["a1", "a2"]);
+    expect(causes(unwrap(b.news()))).toEqual([]);
+    const shown = await a.transact((news) => ({ records: [marked("a3")], value: causes(news) }));
+    expect(shown).toEqual({ ok: true, value: ["b1"] });
+    expect(await a.transact((news) => ({ records: [], value: causes(news) }))).toEqual({ ok: true, value: [] });
+    expect(causes(unwrap(b.news(1)))).toEqual(["a3"]);
+    a.close();
+    b.close();
+    expect(inspectJournal(path).ok).toBe(true);
+  });
+
+  it("decide one after the other: the second is shown the first one's record", async () => {
+    const path = temporaryPath();
+    const [a, b] = [journalAt(path), journalAt(path, { absent: "refuse" })];
+    for (const journal of [a, b]) unwrap(journal.news());
+    const take = (journal: typeof a, name: string) =>
+      journal.transact((news) =>
+        news.length > 0 ? { records: [], value: false } : { records: [marked(name)], value: true },
+      );
+    const taken = await Promise.all([take(a, "a"), take(b, "b")]);
+    expect(taken.map((result) => unwrap(result as { ok: true; value: boolean })).sort()).toEqual([false, true]);
+    a.close();
+    b.close();
+  });
+
+  it("wait for each other, but not for ever: a journal that stays locked is an error after the bound", async () => {
+    const path = temporaryPath();
+    const clock = createVirtualClock(at);
+    let waits = 0;
+    const timers = {
+      after(delayMs: number, run: () => void) {
+        waits += 1;
+        clock.advance(delayMs * 10);
+        return systemTimers.after(0, run);
+      },
+    };
+    const journal = journalAt(path, { machine: { clock, timers }, settings: { lockedMsMax: 1_000 } });
+    const rival = new DatabaseSync(path);
+    rival.exec("BEGIN IMMEDIATE");
+    let decided = 0;
+    const refused = await journal.transact(() => {
+      decided += 1;
+      return { records: [doubt], value: 1 };
+    });
+    expect(refused).toMatchObject({ ok: false, error: { code: "journal-locked" } });
+    // 1,000 ms in steps of 10 retries of 10 ms each: the first try, then one per step.
+    expect([decided, waits]).toEqual([0, 10]);
+    rival.exec("ROLLBACK");
+    rival.close();
+    expect(await journal.transact(() => ({ records: [doubt], value: 1 }))).toEqual({ ok: true, value: 1 });
+    expect(clock.monotonic()).toBeGreaterThanOrEqual(mono(1_000));
+    journal.close();
+  });
+
+  it("do not lock each other out by reading: a snapshot that stays open stops no writer", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    const reader = new DatabaseSync(path, { readOnly: true });
+    reader.exec("BEGIN; SELECT count(*) FROM record");
+    expect((await journal.append([doubt])).ok).toBe(true);
+    reader.close();
+    journal.close();
+  });
+
+  it("follow each other's tail until told to stop", async () => {
+    const path = temporaryPath();
+    const [a, b] = [journalAt(path), journalAt(path, { absent: "refuse" })];
+    const seen: string[] = [];
+    const due: (() => void)[] = [];
+    const timers = {
+      after(_delayMs: number, run: () => void) {
+        due.push(run);
+        return () => void due.splice(due.indexOf(run), 1);
+      },
+    };
+    const errors: string[] = [];
+    const stop = follow(b, timers, 50, {
+      onNews: (entries) => seen.push(...causes(entries)),
+      onError: (error) => errors.push(error.code),
+    });
+    await a.append([marked("1")]);
+    expect(seen).toEqual([]);
+    due.shift()?.();
+    expect(seen).toEqual(["1"]);
+    expect(due).toHaveLength(1);
+    stop();
+    expect(due).toHaveLength(0);
+    renameSync(path, `${path}.away`);
+    follow(b, timers, 50, { onNews: () => {}, onError: (error) => errors.push(error.code) });
+    expect([errors, due.length]).toEqual([["journal-moved"], 0]);
+    a.close();
+    b.close();
+  });
+});
+
+describe("a journal in use", () => {
+  it("that is moved or replaced is noticed before the next write, and for good", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    renameSync(path, `${path}.away`);
+    expect(await journal.append([doubt])).toMatchObject({ ok: false, error: { code: "journal-moved" } });
+    renameSync(`${path}.away`, path);
+    expect(await journal.append([doubt])).toMatchObject({ ok: false, error: { code: "journal-moved" } });
+    journal.close();
+  });
+
+  it("whose last known record was changed behind its back is noticed before the next write", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    await journal.append([doubt]);
+    const raw = new DatabaseSync(path);
+    raw.exec(`DROP TRIGGER record_never_changes; UPDATE record SET hash = '${"f".repeat(64)}' WHERE sequence = 2`);
+    raw.close();
+    const refused = await journal.append([doubt]);
+    expect(refused).toMatchObject({ ok: false, error: { code: "journal-damaged" } });
+    expect(journal.news()).toEqual(refused);
+    journal.close();
+  });
+
+  it("that another account or environment brings is refused, and stays where it is", () => {
+    const path = temporaryPath();
+    journalAt(path).close();
+    for (const change of [{ environment: "live" }, { account: "fedcba9876543210" }]) {
+      const refused = openJournal(optionsOf(path, change));
+      expect(refused).toMatchObject({ ok: false, error: { code: "journal-foreign" } });
+      expect(refused.ok || refused.error.message).toContain("it belongs to environment test and key 0123456789abcdef");
+    }
+    expect(existsSync(path)).toBe(true);
+  });
+});
