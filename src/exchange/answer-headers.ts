@@ -6,7 +6,6 @@ export type HeaderValues = Readonly<Record<string, string | string[] | undefined
 
 const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d\d:\d\d:\d\d GMT$/;
-const RETRY_AFTER_MS_MAX = 600_000;
 
 export function headerText(headers: HeaderValues, name: string): string | undefined {
   const value = headers[name];
@@ -18,13 +17,13 @@ export function venueDate(headers: HeaderValues): Millis | undefined {
   return httpDate(headerText(headers, "date"));
 }
 
-/** Seconds or a date, at most ten minutes; anything else is ignored. */
+/** Seconds or a date; anything else is ignored. How much of it is honoured is for the pacing to say. */
 export function retryAfterMs(headers: HeaderValues, now: Millis): number | undefined {
   const text = headerText(headers, "retry-after")?.trim();
   if (text === undefined) return undefined;
   const at = httpDate(text);
   const wait = at !== undefined ? at - (venueDate(headers) ?? now) : /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : -1;
-  return wait < 0 ? undefined : Math.min(wait, RETRY_AFTER_MS_MAX);
+  return wait < 0 ? undefined : wait;
 }
 
 /** Undefined when the answer says nothing of its charset, or says UTF-8 (or its subset). */

@@ -6,6 +6,7 @@ import { type Clock, type Mono, mono, type Timers } from "../domain/time.ts";
 import type { Exchange, Reading, Want } from "./port.ts";
 import {
   afterFailure,
+  afterSuccess,
   goodHealth,
   type Reachability,
   reachability,
@@ -39,7 +40,7 @@ export function createPatientExchange(
     if (closed) return { kind: "dropped", reason: "the exchange was closed" };
     const reading = await ask();
     if (reading.kind === "read") {
-      health = goodHealth(clock.monotonic());
+      health = afterSuccess(health, clock.monotonic(), reading.nonce !== undefined);
       rests.delete(call);
     } else if (reading.kind === "failed") {
       health = afterFailure(health, reading.failure);

@@ -29,7 +29,7 @@ export const readPolicyDefaults: ReadPolicySettings = {
 /** Kept across restarts by whoever can: a crash loop must not begin again at zero. */
 export type ReadHealth = {
   readonly failures: number;
-  /** How many of the latest failures were refusals of the signature. */
+  /** Refusals of the signature since one was last taken. */
   readonly unauthorized: number;
   /** The last good answer, or the start. */
   readonly goodAt: Mono;
@@ -47,14 +47,18 @@ const DISTRUST: ReadonlySet<string> = new Set(["tls", "address-refused"]);
 /** Nothing was asked of the venue, so nothing is learnt about it. */
 const OURS: ReadonlySet<string> = new Set(["busy", "refused", "no-nonce", "invalid"]);
 
-/** At the start, and after every good answer. */
 export function goodHealth(now: Mono): ReadHealth {
   return { failures: 0, unauthorized: 0, goodAt: now };
 }
 
+/** An unsigned answer shows that the venue is there, and nothing about the key. */
+export function afterSuccess(health: ReadHealth, now: Mono, signed: boolean): ReadHealth {
+  return { ...goodHealth(now), unauthorized: signed ? 0 : health.unauthorized };
+}
+
 export function afterFailure(health: ReadHealth, failure: Failure): ReadHealth {
   if (OURS.has(failure.code)) return health;
-  const unauthorized = failure.code === "unauthorized" ? health.unauthorized + 1 : 0;
+  const unauthorized = health.unauthorized + (failure.code === "unauthorized" ? 1 : 0);
   return { ...health, failures: health.failures + 1, unauthorized };
 }
 

@@ -69,6 +69,28 @@ test("H14 H17 two refusals of the signature in a row lose the key; money is neve
   );
 });
 
+test("H14 good answers to unsigned calls do not hide that the key is refused; a signed one clears it", async () => {
+  let refused = true;
+  const script = always((line, { path }) =>
+    path.endsWith("assets")
+      ? line.json(200, { assets: [] })
+      : refused
+        ? line.answer(401, "")
+        : line.json(200, balances),
+  );
+  await playing(script, {}, async ({ exchange }) => {
+    const { venue } = patient(exchange);
+    await venue.balances(reading);
+    expect((await venue.assets(reading)).kind).toBe("read");
+    await venue.balances(reading);
+    expect((await venue.assets(reading)).kind).toBe("read");
+    expect(venue.reachability()).toBe("auth-lost");
+    refused = false;
+    expect((await venue.balances(reading)).kind).toBe("read");
+    expect(venue.reachability()).toBe("good");
+  });
+});
+
 test("a read whose deadline lies inside the rest is dropped at once", async () => {
   await playing(
     always((line) => line.answer(503, "")),

@@ -95,6 +95,7 @@ function refusal(reading: Exclude<Reading<unknown>, { kind: "read" }>): CommandF
 
 const NEXT: Readonly<Record<string, string>> = {
   unauthorized: "pegbot doctor finds out whether the key, the signature or the clock is to blame",
+  "no-venue-time": "pegbot doctor looks at the connection",
   connect: "is the venue running? pegbot doctor looks at the connection",
   "rate-limited": "another program may use this key on another machine; try again in a few seconds",
 };
