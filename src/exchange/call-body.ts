@@ -2,6 +2,7 @@
 // that they always say the same.
 
 import type { Price, Quantity } from "../domain/money/money.ts";
+import { quoted } from "../domain/outside-text.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { BareNumber, canonicalJson } from "./canonical-json.ts";
 import type { Profile } from "./profile.ts";
@@ -18,6 +19,8 @@ export type CallBody = {
 
 export function formBody(fields: CallFields, profile: Profile): Result<CallBody> {
   if (Object.keys(fields).length === 0) return ok(emptyBody(profile));
+  const unsaid = unsaidIn(fields);
+  if (unsaid !== undefined) return err(unsaid);
   const signed = canonicalJson(profile.formNumbers === "numbers" ? withBareNumbers(fields) : fields);
   if (!signed.ok) return signed;
   if (profile.formCalls === "json") return ok(jsonOf(signed.value));
@@ -28,8 +31,25 @@ export function formBody(fields: CallFields, profile: Profile): Result<CallBody>
 
 export function jsonBody(value: Readonly<Record<string, unknown>>): Result<CallBody> {
   if (Object.keys(value).length === 0) return err("a JSON call must have fields, had none");
+  const unsaid = unsaidIn(value);
+  if (unsaid !== undefined) return err(unsaid);
   const signed = canonicalJson(value);
   return signed.ok ? ok(jsonOf(signed.value)) : signed;
+}
+
+/** A text that says nothing, or holds what no name holds, is a mistake of ours: it is not sent for the venue to guess at. */
+function unsaidIn(fields: object): string | undefined {
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === "string" && (value.trim() === "" || /\p{Cc}/u.test(value)))
+      return `${name} must be a text without control characters, was ${quoted(value)}`;
+    const inside = isPlain(value) ? unsaidIn(value) : undefined;
+    if (inside !== undefined) return `${name}.${inside}`;
+  }
+  return undefined;
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 function emptyBody(profile: Profile): CallBody {

@@ -2,9 +2,10 @@
 
 import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
-import type { Reading } from "../../src/exchange/port.ts";
+import type { MoneyWant, Reading } from "../../src/exchange/port.ts";
 import { type Ask, asked, problemOf } from "../support/asking.ts";
-import { CHF, codeOf, mint, mintReceipt, paying, rail, railReceipt, reading, VCHF } from "../support/wire.ts";
+import { always } from "../support/fault-server.ts";
+import { CHF, codeOf, mint, mintReceipt, paying, playing, rail, railReceipt, reading, VCHF } from "../support/wire.ts";
 
 describe.concurrent("mint, rails, payments, addresses", () => {
   test("mintTokens: three fields, and a receipt", async () => {
@@ -21,6 +22,25 @@ describe.concurrent("mint, rails, payments, addresses", () => {
         fee: Money.of("12.5", CHF),
         spent: Money.of("120012.5", CHF),
       },
+    });
+  });
+
+  test("what says nothing, or would be left out, is not sent: no nonce, no record, no byte", async () => {
+    const script = always((line) => line.json(200, mintReceipt));
+    await playing(script, {}, async ({ venue, exchange }) => {
+      const bank = { ...rail, type: "StablecoinToFiat", memo: "invoice 7" } as const;
+      for (const send of [
+        (want: MoneyWant) => exchange.mintTokens({ ...mint, blockchain: "" }, want),
+        (want: MoneyWant) => exchange.mintTokens({ ...mint, blockchain: "ETH\n" }, want),
+        (want: MoneyWant) => exchange.addPaymentRail({ ...rail, destination: " " }, want),
+        (want: MoneyWant) => exchange.addPaymentRail({ ...rail, sender: { ...rail.sender, name: "" } }, want),
+        (want: MoneyWant) => exchange.addPaymentRail(bank, want),
+      ]) {
+        const want = paying();
+        expect(await send(want)).toMatchObject({ kind: "not-sent", code: "invalid" });
+        expect(want.records).toEqual([]);
+      }
+      expect(venue.lines).toHaveLength(0);
     });
   });
 

@@ -1,6 +1,7 @@
 // POST /private/addPaymentRail: registers a rail, as JSON. Towards a wallet it carries `wallet`, towards a bank
 // `bankaccount`; a rail that comes back rejected is a rejection.
 
+import { err } from "../../domain/result.ts";
 import { jsonBody } from "../call-body.ts";
 import type { Rail, RailRequest } from "../port.ts";
 import { mapped, optional, prose, type Read, record, word } from "../shape.ts";
@@ -12,7 +13,10 @@ const answer = record({ ...errorFields, railid: optional(word), status: optional
 export function addPaymentRail(rail: RailRequest): MoneyEndpoint<Rail> {
   return {
     path: "/private/addPaymentRail",
-    body: () => jsonBody(railBody(rail)),
+    body: () =>
+      rail.type === "StablecoinToFiat" && rail.memo !== undefined
+        ? err("memo must be absent on a rail to a bank, which has no place for it")
+        : jsonBody(railBody(rail)),
     answer: mapped(answer, receipt),
   };
 }
