@@ -15,6 +15,7 @@ import { createBooks } from "../../src/risk/create-books.ts";
 import { type Approved, createGate } from "../../src/risk/gate.ts";
 import { riskSchema } from "../../src/risk/limits.ts";
 import type { Candidate, Gate, GateVerdict, RiskContext, Rule } from "../../src/risk/rule.ts";
+import { completeConfig, mappingAt } from "../config/complete.ts";
 import { anInstrument } from "../support/instrument.ts";
 
 export const CHF = "CHF" as Asset;
@@ -197,42 +198,13 @@ export function chf(text: string): Money {
   return Money.of(text, CHF);
 }
 
-/** A complete set with every limit set. */
+/** A complete set for two pairs, with every limit set but the heartbeat. */
 export function someLimits(changes: Record<string, unknown> = {}) {
+  const { heartbeatMsMax: _, ...limits } = mappingAt(completeConfig(), ["risk"]);
   return riskSchema.parse({
-    currency: "CHF",
-    symbols: ["VCHF/CHF", "VGBP/GBP"],
-    orderValueMax: "50000",
-    orderQuantityMax: { "VCHF/CHF": "50000", "VGBP/GBP": "50000" },
-    assetExposureMax: "300000",
-    grossExposureMax: "600000",
-    dailyLossBpsMax: 50,
-    drawdownBpsMax: 100,
-    collarBps: 50,
-    collarHardBps: 200,
-    referenceAgeMsMax: 5_000,
-    referenceSourcesMin: 2,
-    referenceSpreadBpsMax: 30,
-    ordersPerMinuteMax: 6,
-    ordersPerDayMax: 200,
-    turnoverPerHourMax: "500000",
-    turnoverPerDayMax: "2000000",
-    rejectsPerSymbolMax: 5,
-    rejectsMax: 10,
-    rejectFreezeMs: 900_000,
-    lossesMax: 5,
-    lossFreezeMs: 900_000,
-    duplicateWindowMs: 30_000,
-    offsetWindowMs: 60_000,
-    doubtsPerAssetMax: 1,
-    doubtsMax: 2,
-    doubtAgeMsMax: 900_000,
-    reserveBpsMin: 500,
-    feeBpsMax: 10,
-    feesPerDayMax: "500",
-    decisionAgeMsMax: 3_000,
-    rampOrders: 50,
-    rampSizeBps: 1_000,
+    ...limits,
+    symbols: [VCHF_CHF, VGBP_GBP],
+    orderQuantityMax: { [VCHF_CHF]: "50000", [VGBP_GBP]: "50000" },
     ...changes,
   });
 }
