@@ -177,6 +177,27 @@ export const orderCases: Case[] = [
     },
   },
   {
+    name: "an order below the minimum of its pair, where pairs name one, is refused or killed and moves nothing",
+    needs: "portal",
+    movesMoney: true,
+    funds: FUNDS,
+    async run({ client }) {
+      const pairs = rows(await client.get("client/tradingPairs"));
+      const pair = pairs.find((row) => field(row, "pair", "symbol") === SYMBOL);
+      if (field(pair, "min_order_size") === undefined) return;
+      // Half of it: one digit more than the minimum has, ending in 5.
+      const half = units(amountOf(pair, "min_order_size")) / 2n;
+      const text = String(half)
+        .padStart(19, "0")
+        .replace(/(.{18})$/, ".$1")
+        .replace(/0+$/, "");
+      const answer = await place(client, { orderqty: text });
+      if (answer.status === 200) expect(orderError(answer), answer.text).toBeDefined();
+      else refused(answer, [400]);
+      expect(availableOf(await client.call("accountBalance"), "CHF")).toBe(units(FUNDS.CHF));
+    },
+  },
+  {
     name: "history is empty for an account that never traded",
     needs: "portal",
     async run({ client }) {

@@ -1,7 +1,7 @@
 // Payment rails in both directions, their payments, and the whitelist behind them.
 
 import { expect } from "vitest";
-import { field, type Row, refused, rows, textOf } from "./answer.ts";
+import { availableOf, field, type Row, refused, rows, textOf, units } from "./answer.ts";
 import type { Answer, Client } from "./client.ts";
 import type { Case, Portal } from "./suite.ts";
 
@@ -125,6 +125,18 @@ export const railCases: Case[] = [
     },
   },
   {
+    name: "a payment on an off-ramp takes exactly its tokens from the balance",
+    needs: "portal",
+    movesMoney: true,
+    funds: { VCHF: "1000" },
+    async run({ client, portal }) {
+      const rail = railOf(await client.callJson("addPaymentRail", OFF_RAMP));
+      expect(availableOf(await client.call("accountBalance"), "VCHF")).toBe(units("1000"));
+      await portal("payments", { railid: rail.railid, amount: "250.5" });
+      expect(availableOf(await client.call("accountBalance"), "VCHF")).toBe(units("749.5"));
+    },
+  },
+  {
     name: "a rail before KYB is refused with 403 kyb_required",
     needs: "portal",
     movesMoney: true,
@@ -168,6 +180,15 @@ export const railCases: Case[] = [
     needs: "key",
     async run({ client }) {
       refused(await client.call("addPaymentRail", { railtype: "StablecoinToFiat" }), [400]);
+    },
+  },
+  {
+    name: "a rail that is right but called a form is refused with 400",
+    needs: "key",
+    movesMoney: true,
+    async run({ client }) {
+      const contentType = "application/x-www-form-urlencoded";
+      refused(await client.callJson("addPaymentRail", OFF_RAMP, { contentType }), [400]);
     },
   },
   {
