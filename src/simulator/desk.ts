@@ -13,11 +13,17 @@ export class Desk {
   readonly venue: Venue;
   private readonly settlement: SettlementClock;
   private readonly file: StateFile | undefined;
+  private readonly nonces: Map<string, string>;
 
-  constructor(venue: Venue, settlement: SettlementClock, file: StateFile | undefined) {
+  constructor(
+    venue: Venue,
+    settlement: SettlementClock,
+    kept: { file: StateFile | undefined; nonces: Map<string, string> },
+  ) {
     this.venue = venue;
     this.settlement = settlement;
-    this.file = file;
+    this.file = kept.file;
+    this.nonces = kept.nonces;
   }
 
   moment(): Moment {
@@ -46,6 +52,7 @@ export class Desk {
 
   /** Accepted nonces are kept as well: a request from before a restart must not be taken again after it. */
   async keepNonce(key: string, nonce: bigint): Promise<void> {
+    this.nonces.set(key, String(nonce));
     await this.file?.append({ kind: "nonce", key, nonce: String(nonce) });
   }
 

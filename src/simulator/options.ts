@@ -22,6 +22,8 @@ export type SimulatorOptions = {
   readonly faults?: FaultsSetting;
   /** Keeps the state here, and goes on from what is there. */
   readonly stateFile?: string;
+  /** The state file starts anew with a snapshot when it has grown by this (64 MiB), and by its own size. */
+  readonly stateGrowthBytesMax?: number;
   readonly settings?: Partial<VenueSettings>;
   readonly market?: Market;
   readonly pace?: Partial<PaceRules>;

@@ -11,7 +11,7 @@ import { syntheticMarket } from "./market/synthetic.ts";
 import { perform } from "./operation.ts";
 import { profileOf, type SimulatorOptions } from "./options.ts";
 import { SettlementClock } from "./settlement-clock.ts";
-import { openStateFile, readState, type StoredState } from "./state-file.ts";
+import { readState, type Snapshot, StateFile, type StoredState } from "./state-file.ts";
 import { lockState } from "./state-lock.ts";
 
 export type Premises = {
@@ -43,20 +43,21 @@ function openLocked(options: SimulatorOptions, unlock: () => void): Premises {
   const venue = createVenue({ market, settings, ...(state === undefined ? {} : { state }) });
   const { nonces, last } = replay(venue, stored);
   if (last !== undefined) settlement.resume(last);
+  const snapshotOf = (): Snapshot => ({
+    format: "pegbot-simulator-state",
+    version: 1,
+    seed,
+    moment: settlement.moment(),
+    venue: venue.save(),
+    nonces: Object.fromEntries(nonces),
+  });
   const file =
     options.stateFile === undefined
       ? undefined
-      : openStateFile(options.stateFile, {
-          format: "pegbot-simulator-state",
-          version: 1,
-          seed,
-          moment: settlement.moment(),
-          venue: venue.save(),
-          nonces: Object.fromEntries(nonces),
-        });
+      : new StateFile(options.stateFile, snapshotOf, options.stateGrowthBytesMax);
   const feeds = DEFAULT_REFERENCES.map((parameters) => createReferenceFeed(market, seed, parameters));
   return {
-    desk: new Desk(venue, settlement, file),
+    desk: new Desk(venue, settlement, { file, nonces }),
     async close() {
       await file?.close();
       unlock();

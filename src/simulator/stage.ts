@@ -1,6 +1,8 @@
 // The usual set-up of an account in one go: key registered, KYB cleared, agreements signed, money credited.
 
+import { Quantity } from "../domain/money/money.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import { QUANTITY_MAX } from "./core/house.ts";
 import type { Desk } from "./desk.ts";
 
 /** A key that is already there keeps what it has: a restart credits nothing twice. */
@@ -12,6 +14,8 @@ export async function setUpAccount(
   if (desk.venue.knows(key)) return ok("known");
   const unlisted = [...funds.keys()].find((name) => !desk.venue.assets().some(({ asset }) => asset === name));
   if (unlisted !== undefined) return err(`asset must be a listed one, was ${unlisted}`);
+  const [asset, amount] = [...funds].find(([, text]) => Quantity.of(text).moreThan(QUANTITY_MAX)) ?? [];
+  if (amount !== undefined) return err(`${asset} must be at most ${QUANTITY_MAX}, was ${amount}`);
   // One operation: a crash leaves all of it in the state file, or nothing.
   const done = await desk.perform({ kind: "set-up", key, funds: Object.fromEntries(funds) });
   return done.ok ? ok("new") : err(done.error.message);

@@ -1,6 +1,6 @@
 // The state of a simulator on disk: a snapshot in the first line, then one line for every operation and every nonce
 // that was accepted since. An append resolves when its line has reached the disk, and only then is the request answered;
-// lines that wait together are synced together.
+// lines that wait together are synced together. A log that has grown long is replaced by a new snapshot.
 
 import {
   closeSync,
@@ -58,29 +58,42 @@ export function readState(path: string): Result<StoredState | undefined> {
   return ok({ snapshot, records });
 }
 
+const GROWTH_BYTES_MAX = 64 * 2 ** 20;
+
+type Log = { readonly fd: number; readonly snapshotBytes: number };
+
 /** Starts a new log with this snapshot: written beside, synced, then renamed over the old one. */
-export function openStateFile(path: string, snapshot: Snapshot): StateFile {
+function startLog(path: string, snapshot: Snapshot): Log {
   const fresh = `${path}.new`;
   const fd = openSync(fresh, "w", 0o600);
-  writeAll(fd, Buffer.from(`${JSON.stringify(snapshot)}\n`));
+  const bytes = Buffer.from(`${JSON.stringify(snapshot)}\n`);
+  writeAll(fd, bytes);
   fsyncSync(fd);
   renameSync(fresh, path);
   const folder = openSync(dirname(path), "r");
   fsyncSync(folder);
   closeSync(folder);
-  return new StateFile(fd);
+  return { fd, snapshotBytes: bytes.length };
 }
 
 export class StateFile {
-  private readonly fd: number;
+  private readonly path: string;
+  private readonly snapshotOf: () => Snapshot;
+  private readonly growthBytesMax: number;
+  private log: Log;
+  private grownBytes = 0;
   private waiting: { line: string; done: () => void; failed: (cause: unknown) => void }[] = [];
   private flushing: Promise<void> | undefined;
   private latest: Promise<void> = Promise.resolve();
   private broken: unknown;
   private closed = false;
 
-  constructor(fd: number) {
-    this.fd = fd;
+  /** `snapshotOf` gives everything that was appended so far, done. */
+  constructor(path: string, snapshotOf: () => Snapshot, growthBytesMax = GROWTH_BYTES_MAX) {
+    this.path = path;
+    this.snapshotOf = snapshotOf;
+    this.growthBytesMax = growthBytesMax;
+    this.log = startLog(path, snapshotOf());
   }
 
   append(record: StateRecord): Promise<void> {
@@ -103,7 +116,7 @@ export class StateFile {
   async close(): Promise<void> {
     this.closed = true;
     await this.flushing;
-    closeSync(this.fd);
+    closeSync(this.log.fd);
   }
 
   private async flush(): Promise<void> {
@@ -113,7 +126,8 @@ export class StateFile {
       try {
         // After a failed write the end of the file is unknown: nothing may follow it.
         if (this.broken !== undefined) throw this.broken;
-        await this.store(Buffer.from(batch.map(({ line }) => line).join("")));
+        if (this.isLong()) this.startAnew();
+        else await this.store(Buffer.from(batch.map(({ line }) => line).join("")));
         for (const { done } of batch) done();
       } catch (cause) {
         this.broken = cause;
@@ -122,12 +136,26 @@ export class StateFile {
     }
   }
 
+  /** A large venue may grow by as much as it is, so that its snapshots stay rare. */
+  private isLong(): boolean {
+    return this.grownBytes >= Math.max(this.growthBytesMax, this.log.snapshotBytes);
+  }
+
+  /** The lines that wait are not written: an operation is done before it is appended, so the snapshot has them. */
+  private startAnew(): void {
+    const old = this.log.fd;
+    this.log = startLog(this.path, this.snapshotOf());
+    this.grownBytes = 0;
+    closeSync(old);
+  }
+
   private async store(data: Buffer): Promise<void> {
     for (let offset = 0; offset < data.length; ) {
-      const { bytesWritten } = await writeAsync(this.fd, data.subarray(offset));
+      const { bytesWritten } = await writeAsync(this.log.fd, data.subarray(offset));
       offset += bytesWritten;
     }
-    await syncAsync(this.fd);
+    await syncAsync(this.log.fd);
+    this.grownBytes += data.length;
   }
 }
 

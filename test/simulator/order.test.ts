@@ -134,6 +134,18 @@ describe("a Fill-or-Kill order", () => {
     expect(balance(stage, CHF, at(0), key)).toBe("0 0");
   });
 
+  test("is killed whole when what it sells does not even bring its fee", () => {
+    const stage = createStage();
+    stage.venue.setPair(VCHF_CHF, { feeBps: 1, quantityDecimals: 8, quantityMin: Quantity.of("0.00000001") });
+    const key = "key-with-a-crumb";
+    admit(stage.venue, key);
+    stage.venue.credit(key, VCHF, Quantity.of("0.00000001"), at(0));
+    // 0.00000000999 comes in, the fee is rounded up to 0.00000001.
+    const sold = value(stage.venue.placeOrder(key, order("sell", "0.00000001", "0.999"), at(0)));
+    expect(sold.kind === "done" && sold.order.error?.code).toBe("insufficient_funds");
+    expect(balance(stage, VCHF, at(0), key)).toBe("0.00000001 0");
+  });
+
   test("is killed with market_closed where there is no price", () => {
     const stage = createStage();
     stage.market.withdraw(VCHF_CHF);

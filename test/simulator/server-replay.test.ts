@@ -1,7 +1,7 @@
 // What the server does between two writes: a restart must do it again at the same moment, and no answer may show what
 // the file does not have yet.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -10,9 +10,10 @@ import { createVirtualClock } from "../../src/domain/virtual-clock.ts";
 import { DEFAULT_SETTINGS } from "../../src/simulator/core/settings.ts";
 import type { SimulatorOptions } from "../../src/simulator/options.ts";
 import { SettlementClock } from "../../src/simulator/settlement-clock.ts";
+import { setUpAccount } from "../../src/simulator/stage.ts";
 import { lockState } from "../../src/simulator/state-lock.ts";
-import { rows } from "../contract/answer.ts";
-import { Client } from "../contract/client.ts";
+import { refused, rows } from "../contract/answer.ts";
+import { Client, newKeyPair } from "../contract/client.ts";
 import { openAccount, openSimulator, openStillStage, order, portal } from "./server-stage.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pegbot-replay-"));
@@ -73,6 +74,39 @@ test("an answer shows nothing that is not in the file yet", async () => {
     if (text.includes(`"${amount}"`)) expect(onDisk, `credit ${amount} was shown`).toBe(true);
     await credit;
   }
+});
+
+test("a file that grows long starts anew with a snapshot, and a restart gives back the same", async () => {
+  const stateFile = newFile();
+  const server = await openSimulator({ stateFile, stateGrowthBytesMax: 1_000 });
+  const client = await openAccount(server);
+  const { publicKey } = client.key;
+  const sizes: number[] = [];
+  let nonce = "";
+  for (let i = 1; i <= 60; i++) {
+    const credits = [1, 2, 3].map((part) =>
+      portal(server, "credits", { publicKey, asset: "CHF", amount: `${i}.${part}` }),
+    );
+    nonce = client.nonce();
+    rows(await client.call("accountBalance", {}, { nonce }));
+    await Promise.all(credits);
+    sizes.push(statSync(stateFile).size);
+  }
+  expect(sizes.some((size, i) => size < (sizes[i - 1] ?? 0))).toBe(true);
+  const before = (await portal(server, "ledger")).text;
+  expect(before.match(/"credit"/g)).toHaveLength(4 + 3 * 60);
+  await server.close();
+  const again = await openSimulator({ stateFile });
+  expect((await portal(again, "ledger")).text).toBe(before);
+  refused(await new Client(again.baseUrl, client.key, 0).call("accountBalance", {}, { nonce }), [401]);
+});
+
+test("an account that cannot be funded as asked is not opened at all, so that the next start can", async () => {
+  const server = await openSimulator();
+  const { publicKey } = newKeyPair();
+  const tooMuch = await setUpAccount(server.desk, publicKey, new Map([["CHF", "1000000000000.01"]]));
+  expect(tooMuch).toEqual({ ok: false, error: "CHF must be at most 1000000000000, was 1000000000000.01" });
+  expect(server.desk.venue.knows(publicKey)).toBe(false);
 });
 
 test("an operation after the end is refused instead of written into whatever file has the number now", async () => {

@@ -47,7 +47,14 @@ export function fillPrice(house: House, dealer: Dealer, { account, pair, order, 
   const size = dealer.size(pair, side, at);
   if (quantity.moreThan(size))
     return error(house.settings.fokErrorCode, `orderqty ${quantity} is more than the ${size} at ${price}`);
+  if (pair.feeBps > 0 && side === "sell" && !coversFee(account, pair, price.times(quantity, pair.quote, "down")))
+    return error("insufficient_funds", "order does not bring its own fee, and there is nothing else to pay it from");
   return price;
+}
+
+/** A fee is rounded up: that of a crumb can be more than the crumb. */
+function coversFee(account: Account, pair: Pair, proceeds: Money): boolean {
+  return account.available(pair.quote).amount.plus(proceeds).atLeast(feeOf(pair, proceeds));
 }
 
 /** The one error that is met all the time: no text is made for it. */
