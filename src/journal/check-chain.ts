@@ -8,7 +8,7 @@ import { type Problem, problem } from "./verdict.ts";
 type Link = { readonly sequence: number; readonly entry: string; readonly hash: string };
 
 /** The entry after `before`, or what is wrong with it. */
-export function checkLink(before: Head, { sequence, entry, hash }: Link): Entry | Problem {
+function checkLink(before: Head, { sequence, entry, hash }: Link): Entry | Problem {
   const expected = before.sequence + 1;
   if (sequence !== expected)
     return problem("missing-record", `record ${expected} is missing: the next one is ${sequence}`, expected);

@@ -44,7 +44,7 @@ export type JournalSettings = Depth & {
   readonly lockedMsMax: number;
 };
 
-export const defaultJournalSettings: JournalSettings = {
+const defaultJournalSettings: JournalSettings = {
   pagesBytesMax: 64 * 2 ** 20,
   chainMax: 100_000,
   reserveBytes: 64 * 2 ** 20,

@@ -225,7 +225,10 @@ export class SqliteJournal implements Journal {
   }
 
   #suspect(error: unknown): JournalFault {
-    return this.#fault("journal-suspect", `${String(error)}; what is on disk is not known: start again, which verifies it`);
+    return this.#fault(
+      "journal-suspect",
+      `${String(error)}; what is on disk is not known: start again, which verifies it`,
+    );
   }
 
   #fault(code: JournalCode, why: string): JournalFault {

@@ -1,4 +1,14 @@
-import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
@@ -138,7 +148,9 @@ describe("a damaged journal is told from a sound one, by name", () => {
     await journalOf(path);
     const copy = temporaryPath();
     const options = optionsOf(copy);
-    unwrap(openJournal({ ...options, newChainId: () => "another-chain" }) as { ok: true; value: { close(): void } }).close();
+    unwrap(
+      openJournal({ ...options, newChainId: () => "another-chain" }) as { ok: true; value: { close(): void } },
+    ).close();
     const journal = journalAt(copy, { absent: "refuse" });
     for (const record of everyKind) await journal.append([record]);
     journal.close();

@@ -90,7 +90,12 @@ describe("a writer that is killed", () => {
     await sleep(100);
     program.kill("SIGKILL");
     await program.ended();
-    const acknowledged = JSON.parse(program.lines().filter((line) => line.endsWith("}")).at(-1) ?? "").sequence;
+    const acknowledged = JSON.parse(
+      program
+        .lines()
+        .filter((line) => line.endsWith("}"))
+        .at(-1) ?? "",
+    ).sequence;
     const verdicts: Record<string, number> = {};
     for (let n = 0; n < 25; n++) {
       const copy = temporaryPath();

@@ -36,7 +36,7 @@ const fill: Fill = {
   at,
 };
 
-export const intent: OrderIntent = {
+const intent: OrderIntent = {
   clientOrderId,
   symbol,
   side: "buy",
@@ -125,7 +125,7 @@ const decisions: readonly Decision[] = [
   { proposal: undefined, basis, verdict: { kind: "refused", refusal } },
 ];
 
-export function stepOf(event: Event): Step {
+function stepOf(event: Event): Step {
   return {
     sequence: 7,
     at,

@@ -28,7 +28,8 @@ describe("a journal on disk", () => {
     expect(readdirSync(dirname(path)).sort()).toEqual(
       ["", "-shm", "-wal", ".anchor", ".reserve"].map((suffix) => `pegbot.db${suffix}`),
     );
-    for (const name of readdirSync(dirname(path))) expect(statSync(`${dirname(path)}/${name}`).mode & 0o777).toBe(0o600);
+    for (const name of readdirSync(dirname(path)))
+      expect(statSync(`${dirname(path)}/${name}`).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
     journal.close();
     chmodSync(path, 0o640);

@@ -36,7 +36,11 @@ describe("the text of a record", () => {
     ["a missing field", { kind: "doubt", at, id: "x" }, "record must have the field cause"],
     ["an unknown kind", { ...doubt, kind: "rumour" }, 'record kind must be known, was "rumour"'],
     ["a number for a text", { ...doubt, cause: 5 }, "record.cause must be a string, was 5"],
-    ["null for an absent field", { ...everyKind.at(-1), control: null }, "record.control kind must be known, was absent"],
+    [
+      "null for an absent field",
+      { ...everyKind.at(-1), control: null },
+      "record.control kind must be known, was absent",
+    ],
     [
       "an amount as a number",
       { kind: "adoption", at, amounts: [{ asset: "CHF", amount: 1.5 }], reason: "r", by: "b" },
@@ -52,7 +56,11 @@ describe("the text of a record", () => {
       { kind: "adoption", at, amounts: [{ asset: "chf", amount: "1" }], reason: "r", by: "b" },
       /^record\.amounts\[0\]\.asset asset must be/,
     ],
-    ["a fraction for a nonce", { kind: "fenced", at, id: "x", nonce: 1.5 }, "record.nonce must be a whole number, was 1.5"],
+    [
+      "a fraction for a nonce",
+      { kind: "fenced", at, id: "x", nonce: 1.5 },
+      "record.nonce must be a whole number, was 1.5",
+    ],
   ])("with %s is refused by its path", (_what, record, message) => {
     const read = readEntry(1, JSON.stringify({ sequence: 1, writer: "w", record }), "h");
     expect(read).toEqual({ ok: false, error: typeof message === "string" ? message : expect.stringMatching(message) });

@@ -109,4 +109,3 @@ export function openingOf(store: RecordStore): Opening | undefined {
   const entry: Entry | undefined = first?.ok ? first.value : undefined;
   return entry?.record.kind === "opening" ? entry.record : undefined;
 }
-

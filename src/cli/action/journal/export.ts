@@ -2,6 +2,7 @@
 // exported is the stored text itself, with its hash, so that the chain can be checked elsewhere.
 
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { printableJson } from "../../../domain/outside-text.ts";
 import type { StoredEntry } from "../../../journal/journal-reader.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
@@ -72,8 +73,10 @@ function cell(text: string): string {
 
 type Out = { line(text: string): void; close(): void };
 
+/** On a screen unprintable characters are escaped; into a pipe goes the text as it is stored. */
 function toTerminal({ terminal }: Shell): Out {
-  return { line: (text) => terminal.print(text), close: () => {} };
+  const isScreen = terminal.width !== undefined;
+  return { line: (text) => terminal.print(isScreen ? printableJson(text) : text), close: () => {} };
 }
 
 function toFile(path: string): Out {

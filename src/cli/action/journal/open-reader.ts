@@ -1,10 +1,10 @@
 // The configured journal, opened for reading only: it locks no writer out and changes nothing.
 
 import { existsSync } from "node:fs";
+import type { Result } from "../../../domain/result.ts";
 import { JournalReader, type StoredEntry } from "../../../journal/journal-reader.ts";
 import type { Problem } from "../../../journal/verdict.ts";
 import { WAY_OUT } from "../../../journal/verdict.ts";
-import type { Result } from "../../../domain/result.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
 import { requireConfig } from "../../load-config.ts";
@@ -22,7 +22,8 @@ const NONE = "the bot makes one at its first start";
 export function withReader<T>(shell: Shell, use: (reader: JournalReader) => T): T {
   const path = journalPath(shell);
   const opened = JournalReader.open(path);
-  if (!opened.ok) throw new CommandFailure(exitCode.failed, problemLine(path, opened.error), WAY_OUT[opened.error.kind]);
+  if (!opened.ok)
+    throw new CommandFailure(exitCode.failed, problemLine(path, opened.error), WAY_OUT[opened.error.kind]);
   try {
     return use(opened.value);
   } finally {
