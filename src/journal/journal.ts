@@ -43,6 +43,11 @@ export interface Journal {
   /** Facts: what happened is written whatever others wrote meanwhile. All of them or none, and on disk when it returns. */
   append(records: readonly JournalRecord[]): Promise<Result<Receipt, JournalError>>;
   /**
+   * What is about to be done: on disk before it returns, because the request leaves next and cannot wait for a timer. A
+   * locked file is waited for a quarter of a second; it never goes into the reserve.
+   */
+  announce(records: readonly JournalRecord[]): Result<Head, JournalError>;
+  /**
    * A decision: nobody else writes between what `decide` is shown and what it records. It is shown what others wrote
    * since the last `news` or `transact`, and is called once at most.
    */

@@ -38,6 +38,11 @@ export class MemoryJournal implements Journal {
     return ok({ head: this.head().value, reserve: "kept" });
   }
 
+  announce(records: readonly JournalRecord[]): Result<Head, JournalError> {
+    for (const value of records) this.record(value);
+    return this.head();
+  }
+
   async transact<T>(decide: (news: readonly Entry[]) => Decided<T>): Promise<Result<T, JournalError>> {
     const { records, value } = decide([]);
     for (const one of records) this.record(one);

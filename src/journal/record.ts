@@ -1,8 +1,9 @@
 // What the journal can hold, as data. A submission's records carry its id (of an order: the client order id); amounts are
 // exact, times are those of the writer's clock.
 
-import type { Control, OrderReport } from "../domain/event.ts";
+import type { Control } from "../domain/event.ts";
 import type { Money } from "../domain/money/money.ts";
+import type { Fill } from "../domain/order.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 
@@ -37,6 +38,8 @@ export type IntentRecord = {
   readonly intent: OrderIntent;
   /** What it may spend, fee included. */
   readonly reserved: readonly Money[];
+  /** What is at stake, in the currency of the limits; absent when nobody could say. */
+  readonly value: Money | undefined;
   readonly by: string;
 };
 
@@ -46,47 +49,77 @@ export type Sending = {
   readonly at: Millis;
   readonly id: string;
   readonly nonce: number;
-  /** sha256 of the body as sent. */
-  readonly bodyDigest: string;
+  /** SHA-256 of the body as sent, hexadecimal. */
+  readonly digest: string;
   readonly host: string;
 };
 
-export type Outcome = {
+/** A definite answer, or the certainty that no byte left. */
+export type OutcomeRecord = {
   readonly kind: "outcome";
   readonly at: Millis;
   readonly id: string;
-  readonly report: OrderReport;
-  /** sha256 of the answer; absent when nothing was sent. */
-  readonly answerDigest: string | undefined;
+  readonly outcome: DefiniteOutcome;
 };
 
-export type Doubt = { readonly kind: "doubt"; readonly at: Millis; readonly id: string; readonly cause: string };
+export type DefiniteOutcome =
+  | { readonly kind: "accepted"; readonly fill: Fill }
+  | {
+      readonly kind: "rejected";
+      readonly code: string;
+      readonly status: number | undefined;
+      readonly venueCode: string | undefined;
+      readonly message: string;
+    }
+  | { readonly kind: "not-sent"; readonly code: string; readonly reason: string };
 
-/** A later nonce of the same key was accepted: the doubtful request can no longer be. */
+/** It may have happened. */
+export type DoubtRecord = {
+  readonly kind: "doubt";
+  readonly at: Millis;
+  readonly id: string;
+  readonly nonce: number;
+  readonly code: string;
+  readonly cause: string;
+};
+
+/** A later nonce of the same key was accepted: the doubtful request can no longer arrive. */
 export type Fenced = { readonly kind: "fenced"; readonly at: Millis; readonly id: string; readonly nonce: number };
 
-/** One look at the venue's histories and balances after the fence. */
+/** What one round of questions to the venue showed. */
 export type Evidence = {
   readonly kind: "evidence";
   readonly at: Millis;
   readonly id: string;
-  readonly count: number;
-  readonly trades: Witness;
-  readonly orders: Witness;
-  readonly balances: Witness;
+  readonly round: number;
+  readonly finding: FindingRecord;
 };
 
-export type Witness = "filled" | "not-filled" | "silent";
+export type FindingRecord =
+  | { readonly kind: "landed"; readonly fill: Fill }
+  | { readonly kind: "absent" }
+  | { readonly kind: "silent"; readonly reason: string }
+  | { readonly kind: "split"; readonly reason: string }
+  | { readonly kind: "contradiction"; readonly reason: string };
 
-export type Resolution = {
+/** How a submission that evidence or a person decided ended, or that a person is asked. */
+export type ResolutionRecord = {
   readonly kind: "resolution";
   readonly at: Millis;
   readonly id: string;
-  readonly verdict: "filled" | "dead" | "escalated";
+  readonly verdict: ResolutionVerdict;
   readonly reason: string;
-  /** `rule`, or the person. */
+  /** `bot` by its rule, or the person. */
   readonly by: string;
 };
+
+export type ResolutionVerdict =
+  | { readonly kind: "landed"; readonly fill: Fill }
+  | { readonly kind: "presumed-dead" }
+  | { readonly kind: "escalated" };
+
+/** The venue's totals are explained with it. */
+export type Settled = { readonly kind: "settled"; readonly at: Millis; readonly id: string };
 
 /** What the books take over from the venue: signed amounts. */
 export type Adoption = {
@@ -113,11 +146,12 @@ export type JournalRecord =
   | StepRecord
   | IntentRecord
   | Sending
-  | Outcome
-  | Doubt
+  | OutcomeRecord
+  | DoubtRecord
   | Fenced
   | Evidence
-  | Resolution
+  | ResolutionRecord
+  | Settled
   | Adoption
   | StateRecord
   | ControlRecord;

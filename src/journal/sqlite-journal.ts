@@ -54,11 +54,7 @@ export class SqliteJournal implements Journal {
 
   append(records: readonly JournalRecord[]): Promise<Result<Receipt, JournalError>> {
     const write = (): Receipt => {
-      const head = this.#write(({ others, head: before }) => {
-        // Others' entries stay to be handed out; without any, there is no need to read our own again.
-        if (others.length === 0) this.#seen = before;
-        return { records, isNewsTaken: others.length === 0 };
-      });
+      const head = this.#writeAll(records);
       return { head, reserve: this.#files.reserve.isKept() ? "kept" : "spent" };
     };
     return this.#inTurn(() => {
@@ -71,10 +67,16 @@ export class SqliteJournal implements Journal {
     });
   }
 
+  announce(records: readonly JournalRecord[]): Result<Head, JournalError> {
+    return this.#now(() => {
+      this.#requireReserve();
+      return this.#files.store.urgently(() => this.#writeAll(records));
+    });
+  }
+
   transact<T>(decide: (news: readonly Entry[]) => Decided<T>): Promise<Result<T, JournalError>> {
     return this.#inTurn(() => {
-      if (!this.#files.reserve.isKept())
-        throw this.#fault("journal-full", "its reserve is spent: free some disk space and start again");
+      this.#requireReserve();
       let decided: Decided<T> | undefined;
       this.#write(({ others, head }) => {
         decided = decide(others);
@@ -88,7 +90,7 @@ export class SqliteJournal implements Journal {
   }
 
   news(most: number = PAGE): Result<readonly Entry[], JournalError> {
-    return this.#reading(() => {
+    return this.#now(() => {
       const { others, head } = this.#tail(most);
       this.#seen = head;
       return others;
@@ -96,11 +98,11 @@ export class SqliteJournal implements Journal {
   }
 
   read(after: number, most: number): Result<readonly Entry[], JournalError> {
-    return this.#reading(() => this.#files.store.after(after, most).map((row) => this.#entryOf(row)));
+    return this.#now(() => this.#files.store.after(after, most).map((row) => this.#entryOf(row)));
   }
 
   head(): Result<Head, JournalError> {
-    return this.#reading(() => this.#files.store.head());
+    return this.#now(() => this.#files.store.head());
   }
 
   close(): void {
@@ -132,6 +134,14 @@ export class SqliteJournal implements Journal {
       }
       await new Promise<void>((resolve) => timers.after(RETRY_MS, resolve));
     }
+  }
+
+  #writeAll(records: readonly JournalRecord[]): Head {
+    return this.#write(({ others, head }) => {
+      // Others' entries stay to be handed out; without any, there is no need to read our own again.
+      if (others.length === 0) this.#seen = head;
+      return { records, isNewsTaken: others.length === 0 };
+    });
   }
 
   #write(decide: (tail: Tail) => { records: readonly JournalRecord[]; isNewsTaken: boolean }): Head {
@@ -203,10 +213,10 @@ export class SqliteJournal implements Journal {
     return read.value;
   }
 
-  #reading<T>(read: () => T): Result<T, JournalError> {
+  #now<T>(work: () => T): Result<T, JournalError> {
     try {
       this.#requireSound();
-      return ok(read());
+      return ok(work());
     } catch (error) {
       return err(this.#remembered(error));
     }
@@ -216,6 +226,11 @@ export class SqliteJournal implements Journal {
     if (this.#failed !== undefined) throw new JournalFault(this.#failed);
     if (identityOf(this.#files.path) !== this.#identity)
       throw this.#fault("journal-moved", "the file was moved or replaced while it was in use: start again");
+  }
+
+  #requireReserve(): void {
+    if (!this.#files.reserve.isKept())
+      throw this.#fault("journal-full", "its reserve is spent: free some disk space and start again");
   }
 
   #remembered(error: unknown): JournalError {

@@ -18,7 +18,7 @@ function run(prepare: string, task: DriverTask, through: readonly string[] = [])
 }
 
 describe("a disk that fails", () => {
-  it("full: no decision is written, what happened still is, into the reserve; then nothing is until there is room", {
+  it("full: no decision and no sending is written, what happened still is, into the reserve; then nothing is until there is room", {
     timeout: 120_000,
   }, ({ skip }) => {
     needs("unshare", "mount");
@@ -28,8 +28,10 @@ describe("a disk that fails", () => {
     expect(run(`mount -t tmpfs -o size=2m,mode=700 tmpfs ${folder};`, task, ["unshare", "-rm"])).toEqual({
       first: "ok",
       decision: "journal-full",
+      sending: "journal-full",
       reserve: "spent",
       later: "journal-full",
+      sendingLater: "journal-full",
       lost: "journal-full",
       ids: ["first", "fact"],
       again: "journal-full",

@@ -6,7 +6,14 @@ import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { Decision, OrderIntent, Step } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { JournalRecord, Opening } from "../../src/journal/record.ts";
+import type {
+  DefiniteOutcome,
+  DoubtRecord,
+  FindingRecord,
+  JournalRecord,
+  Opening,
+  ResolutionVerdict,
+} from "../../src/journal/record.ts";
 
 export const at = millis(1_794_731_400_000);
 const CHF = "CHF" as Asset;
@@ -139,21 +146,52 @@ function stepOf(event: Event): Step {
   };
 }
 
-export const doubt: JournalRecord = { kind: "doubt", at, id: clientOrderId, cause: "timeout" };
+export const doubt: DoubtRecord = {
+  kind: "doubt",
+  at,
+  id: clientOrderId,
+  nonce: 1_794_731_400_123,
+  code: "timeout",
+  cause: "no answer in 20000 ms",
+};
+
+const outcomes: readonly DefiniteOutcome[] = [
+  { kind: "accepted", fill },
+  { kind: "rejected", code: "refused", status: 400, venueCode: "INSUFFICIENT", message: "not enough \u0007 CHF" },
+  { kind: "rejected", code: "refused", status: undefined, venueCode: undefined, message: "" },
+  { kind: "not-sent", code: "connect", reason: "connection refused" },
+];
+
+const findings: readonly FindingRecord[] = [
+  { kind: "landed", fill },
+  { kind: "absent" },
+  { kind: "silent", reason: "cut off" },
+  { kind: "split", reason: "balances moved" },
+  { kind: "contradiction", reason: "two trades" },
+];
+
+const verdicts: readonly ResolutionVerdict[] = [
+  { kind: "landed", fill },
+  { kind: "presumed-dead" },
+  { kind: "escalated" },
+];
 
 export const everyKind: readonly JournalRecord[] = [
   opening,
   { kind: "started", at, codeVersion: "0.1.0", configDigest: "ab12" },
   ...events.map((event): JournalRecord => ({ kind: "step", at, step: stepOf(event) })),
   { kind: "step", at, step: { ...stepOf({ kind: "timer", receivedAt: at }), decisions: [], mark: undefined } },
-  { kind: "intent", at, intent, reserved: [Money.of("99.99", CHF)], by: "bot" },
-  { kind: "sending", at, id: clientOrderId, nonce: 1_794_731_400_123, bodyDigest: "cd34", host: "127.0.0.1" },
-  ...reports.map((report): JournalRecord => ({ kind: "outcome", at, id: clientOrderId, report, answerDigest: "ef56" })),
-  { kind: "outcome", at, id: clientOrderId, report: { kind: "sending" }, answerDigest: undefined },
+  { kind: "intent", at, intent, reserved: [Money.of("99.99", CHF)], value: Money.of("99.99", CHF), by: "bot" },
+  { kind: "intent", at, intent, reserved: [], value: undefined, by: "order" },
+  { kind: "sending", at, id: clientOrderId, nonce: 1_794_731_400_123, digest: "cd34", host: "127.0.0.1" },
+  ...outcomes.map((outcome): JournalRecord => ({ kind: "outcome", at, id: clientOrderId, outcome })),
   doubt,
   { kind: "fenced", at, id: clientOrderId, nonce: 2 },
-  { kind: "evidence", at, id: clientOrderId, count: 1, trades: "not-filled", orders: "silent", balances: "filled" },
-  { kind: "resolution", at, id: clientOrderId, verdict: "dead", reason: "rule", by: "rule" },
+  ...findings.map((finding): JournalRecord => ({ kind: "evidence", at, id: clientOrderId, round: 1, finding })),
+  ...verdicts.map((verdict): JournalRecord => {
+    return { kind: "resolution", at, id: clientOrderId, verdict, reason: "rule", by: "bot" };
+  }),
+  { kind: "settled", at, id: clientOrderId },
   { kind: "adoption", at, amounts: [Money.of("-1", CHF), Money.of("2", VCHF)], reason: "opening", by: "bot" },
   { kind: "state", at, strategy: "peg-arbitrage", state: { average: { $: "ema", is: [1.5, null] } } },
   ...controls.map((control): JournalRecord => ({ kind: "control", at, control })),

@@ -15,7 +15,7 @@ import type { Entry, JournalRecord } from "../../src/journal/record.ts";
 import { journalAt, optionsOf, temporaryPath } from "./place.ts";
 import { at, doubt, everyKind } from "./samples.ts";
 
-const marked = (cause: string): JournalRecord => ({ ...doubt, cause }) as JournalRecord;
+const marked = (cause: string): JournalRecord => ({ ...doubt, cause });
 const causes = (entries: readonly Entry[]) =>
   entries.flatMap(({ record }) => (record.kind === "doubt" ? [record.cause] : []));
 const receipt = async (write: Promise<{ ok: boolean }>) => unwrap((await write) as { ok: true; value: Receipt });
@@ -146,6 +146,25 @@ describe("two processes on one journal", () => {
     expect(await journal.transact(() => ({ records: [doubt], value: 1 }))).toEqual({ ok: true, value: 1 });
     expect(clock.monotonic()).toBeGreaterThanOrEqual(mono(1_000));
     journal.close();
+  });
+
+  it("do not wait long at the socket: what cannot be announced at once is not sent", () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    const rival = new DatabaseSync(path);
+    rival.exec("BEGIN IMMEDIATE");
+    expect(journal.announce([doubt])).toMatchObject({ ok: false, error: { code: "journal-locked" } });
+    rival.exec("ROLLBACK");
+    rival.close();
+    const announced = journal.announce([doubt]);
+    expect(announced).toEqual(journal.head());
+    // Another connection sees it: it was committed when the call returned.
+    const reader = new DatabaseSync(path, { readOnly: true });
+    expect(reader.prepare("SELECT max(sequence) AS last FROM record").get()).toEqual({ last: 2 });
+    reader.close();
+    journal.close();
+    const memory = new MemoryJournal(journal.opening, journal.writer);
+    expect(memory.announce([doubt])).toEqual(announced);
   });
 
   it("do not lock each other out by reading: a snapshot that stays open stops no writer", async () => {

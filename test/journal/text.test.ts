@@ -33,7 +33,7 @@ describe("the text of a record", () => {
 
   it.each([
     ["an unknown field", { ...doubt, more: 1 }, "record must not have the field more"],
-    ["a missing field", { kind: "doubt", at, id: "x" }, "record must have the field cause"],
+    ["a missing field", { kind: "doubt", at, id: "x" }, "record must have the field nonce"],
     ["an unknown kind", { ...doubt, kind: "rumour" }, 'record kind must be known, was "rumour"'],
     ["a number for a text", { ...doubt, cause: 5 }, "record.cause must be a string, was 5"],
     [

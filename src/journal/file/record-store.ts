@@ -11,6 +11,8 @@ export type Row = { readonly sequence: number; readonly entry: string; readonly 
 const OPENING_BUSY_MS = 5_000;
 /** Later a statement keeps the event loop this long at most; longer waits are the caller's, on a timer. */
 const WRITING_BUSY_MS = 15;
+/** Unless a request waits at the socket for it. */
+const URGENT_BUSY_MS = 250;
 
 export class RecordStore {
   readonly database: DatabaseSync;
@@ -58,6 +60,16 @@ export class RecordStore {
 
   begin(): void {
     this.database.exec("BEGIN IMMEDIATE");
+  }
+
+  /** Locked files are waited for longer while `work` runs. */
+  urgently<T>(work: () => T): T {
+    this.database.exec(`PRAGMA busy_timeout = ${URGENT_BUSY_MS}`);
+    try {
+      return work();
+    } finally {
+      this.database.exec(`PRAGMA busy_timeout = ${WRITING_BUSY_MS}`);
+    }
   }
 
   commit(): void {

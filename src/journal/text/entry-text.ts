@@ -3,15 +3,29 @@
 
 import { hash } from "node:crypto";
 import { err, ok, type Result } from "../../domain/result.ts";
-import type { Entry, JournalRecord, Witness } from "../record.ts";
+import type { DefiniteOutcome, Entry, FindingRecord, JournalRecord, ResolutionVerdict } from "../record.ts";
 import { type Codec, list, object, optional, tagged, Unreadable } from "./codec.ts";
-import { control, orderIntent, orderReport, step } from "./step-text.ts";
-import { instant, json, money, oneOf, text, whole } from "./value.ts";
+import { control, fill, orderIntent, step } from "./step-text.ts";
+import { instant, json, money, text, whole } from "./value.ts";
 
 /** Before the first record. */
 export const GENESIS: string = "0".repeat(64);
 
-const witness = oneOf<Witness>("filled", "not-filled", "silent");
+const outcome = tagged<DefiniteOutcome>({
+  accepted: { fill },
+  rejected: { code: text, status: optional(whole), venueCode: optional(text), message: text },
+  "not-sent": { code: text, reason: text },
+});
+
+const finding = tagged<FindingRecord>({
+  landed: { fill },
+  absent: {},
+  silent: { reason: text },
+  split: { reason: text },
+  contradiction: { reason: text },
+});
+
+const verdict = tagged<ResolutionVerdict>({ landed: { fill }, "presumed-dead": {}, escalated: {} });
 
 const record: Codec<JournalRecord> = tagged<JournalRecord>({
   opening: {
@@ -24,13 +38,14 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
   },
   started: { at: instant, codeVersion: text, configDigest: text },
   step: { at: instant, step },
-  intent: { at: instant, intent: orderIntent, reserved: list(money), by: text },
-  sending: { at: instant, id: text, nonce: whole, bodyDigest: text, host: text },
-  outcome: { at: instant, id: text, report: orderReport, answerDigest: optional(text) },
-  doubt: { at: instant, id: text, cause: text },
+  intent: { at: instant, intent: orderIntent, reserved: list(money), value: optional(money), by: text },
+  sending: { at: instant, id: text, nonce: whole, digest: text, host: text },
+  outcome: { at: instant, id: text, outcome },
+  doubt: { at: instant, id: text, nonce: whole, code: text, cause: text },
   fenced: { at: instant, id: text, nonce: whole },
-  evidence: { at: instant, id: text, count: whole, trades: witness, orders: witness, balances: witness },
-  resolution: { at: instant, id: text, verdict: oneOf("filled", "dead", "escalated"), reason: text, by: text },
+  evidence: { at: instant, id: text, round: whole, finding },
+  resolution: { at: instant, id: text, verdict, reason: text, by: text },
+  settled: { at: instant, id: text },
   adoption: { at: instant, amounts: list(money), reason: text, by: text },
   state: { at: instant, strategy: text, state: json },
   control: { at: instant, control },

@@ -36,7 +36,7 @@ import {
 const side = oneOf("buy", "sell");
 const clientOrderId = branded<ClientOrderId>();
 
-const fill = object<Fill>({
+export const fill: Codec<Fill> = object<Fill>({
   clientOrderId,
   orderId: text,
   tradeId: optional(text),
@@ -48,7 +48,7 @@ const fill = object<Fill>({
   at: optional(instant),
 });
 
-export const orderReport: Codec<OrderReport> = tagged<OrderReport>({
+const orderReport = tagged<OrderReport>({
   sending: {},
   "not-sent": { reason: text },
   rejected: { code: text, message: text },

@@ -41,7 +41,7 @@ function opened(reserveBytes = 0): SqliteJournal {
 }
 
 function record(id: string, cause: string): JournalRecord {
-  return { kind: "doubt", at: systemClock.now(), id, cause };
+  return { kind: "doubt", at: systemClock.now(), id, nonce: 1, code: "toy", cause };
 }
 
 /** At once and by one system call: it is out before the process can be killed. */
@@ -95,9 +95,11 @@ async function full(): Promise<void> {
   // A record larger than what the last page of the -wal may still take.
   const large = "x".repeat(20_000);
   const decision = codeOf(await journal.transact(() => ({ records: [record("decision", large)], value: 1 })));
+  const sending = codeOf(journal.announce([record("sending", large)]));
   const fact = await journal.append([record("fact", large)]);
   const reserve = fact.ok ? fact.value.reserve : fact.error.code;
   const later = codeOf(await journal.transact(() => ({ records: [record("later", "small")], value: 1 })));
+  const sendingLater = codeOf(journal.announce([record("sending", "small")]));
   fill(`${ballast}2`);
   const lost = codeOf(await journal.append([record("lost", large)]));
   const kept = journal.read(1, 100);
@@ -107,7 +109,7 @@ async function full(): Promise<void> {
   const healed = open(256 * 1_024);
   const after = healed.ok ? codeOf(await healed.value.transact(() => ({ records: [], value: 1 }))) : healed.error.code;
   const ids = kept.ok ? kept.value.map((entry) => (entry.record.kind === "doubt" ? entry.record.id : "")) : [];
-  say({ first, decision, reserve, later, lost, ids, again, after });
+  say({ first, decision, sending, reserve, later, sendingLater, lost, ids, again, after });
 }
 
 function fill(path: string): void {

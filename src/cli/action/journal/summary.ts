@@ -3,8 +3,9 @@
 import type { Event, OrderReport } from "../../../domain/event.ts";
 import { unreachable } from "../../../domain/invariant.ts";
 import type { Money } from "../../../domain/money/money.ts";
+import type { Fill } from "../../../domain/order.ts";
 import type { OrderIntent, Step } from "../../../domain/step.ts";
-import type { JournalRecord } from "../../../journal/record.ts";
+import type { DefiniteOutcome, JournalRecord } from "../../../journal/record.ts";
 
 export function summaryOf(record: JournalRecord): string {
   switch (record.kind) {
@@ -19,15 +20,17 @@ export function summaryOf(record: JournalRecord): string {
     case "sending":
       return `${record.id} with nonce ${record.nonce} to ${record.host}`;
     case "outcome":
-      return `${record.id} ${reportSummary(record.report)}`;
+      return `${record.id} ${outcomeSummary(record.outcome)}`;
     case "doubt":
-      return `${record.id} after ${record.cause}`;
+      return `${record.id} ${record.code}: ${record.cause}`;
     case "fenced":
       return `${record.id} by nonce ${record.nonce}`;
     case "evidence":
-      return `${record.id} look ${record.count}: trades ${record.trades}, orders ${record.orders}, balances ${record.balances}`;
+      return `${record.id} round ${record.round}: ${record.finding.kind}`;
     case "resolution":
-      return `${record.id} ${record.verdict} by ${record.by}: ${record.reason}`;
+      return `${record.id} ${record.verdict.kind} by ${record.by}: ${record.reason}`;
+    case "settled":
+      return record.id;
     case "adoption":
       return `${amounts(record.amounts)} by ${record.by}: ${record.reason}`;
     case "state":
@@ -65,10 +68,16 @@ function eventSummary(event: Event): string {
   }
 }
 
+function outcomeSummary(outcome: DefiniteOutcome): string {
+  return outcome.kind === "accepted" ? `accepted: ${fillSummary(outcome.fill)}` : `${outcome.kind}: ${outcome.code}`;
+}
+
 function reportSummary(report: OrderReport): string {
-  if (report.kind !== "filled") return report.kind;
-  const { bought, sold, fee } = report.fill;
-  return `filled: ${amounts([bought])} for ${amounts([sold])}, fee ${amounts([fee])}`;
+  return report.kind === "filled" ? `filled: ${fillSummary(report.fill)}` : report.kind;
+}
+
+function fillSummary({ bought, sold, fee }: Fill): string {
+  return `${amounts([bought])} for ${amounts([sold])}, fee ${amounts([fee])}`;
 }
 
 function intentSummary({ clientOrderId, side, quantity, symbol, limit }: OrderIntent): string {
