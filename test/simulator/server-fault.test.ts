@@ -87,7 +87,7 @@ describe.concurrent("faults", () => {
     expect(await tradesOf(client)).toBe(1);
   });
 
-  for (const status of [429, 500, 502, 503, 504] as const) {
+  for (const status of [403, 429, 500, 502, 503, 504] as const) {
     test(`a ${status} comes without execution`, async () => {
       const { client } = await stageWith({ fault: "status", on: "addOrder", status, retryAfterSeconds: 3 });
       const answer = await client.call("addOrder", order());
