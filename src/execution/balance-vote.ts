@@ -2,9 +2,9 @@
 // combination that explains them alone has a vote. The ledger is taken without the doubts, and everything whose balance
 // may not have moved yet belongs among them.
 
-import type { Asset } from "../domain/asset.ts";
-import { assetsOf } from "../domain/asset.ts";
+import { type Asset, assetsOf } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
+import { invariant } from "../domain/invariant.ts";
 import { Money } from "../domain/money/money.ts";
 import type { OrderRequest } from "../domain/order.ts";
 
@@ -28,6 +28,10 @@ export function balanceVote(
   balances: readonly Balance[],
   held: (asset: Asset) => Money | undefined,
 ): Vote {
+  invariant(
+    doubts.some((doubt) => doubt.id === id),
+    `${id} must be among the doubts that its balances are explained with`,
+  );
   if (doubts.length > DOUBTS_MAX) return { kind: "none", reason: `at most ${DOUBTS_MAX} doubts are told apart` };
   const changes: Money[] = [];
   for (const asset of assetsIn(doubts)) {

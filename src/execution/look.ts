@@ -63,6 +63,9 @@ function releaseRefusal({ id, value }: Submission, { releaseMax }: Terms): strin
   if (releaseMax === undefined)
     return `no witness knows ${id}, but too little has been measured to free it without a person`;
   if (value === undefined) return `no witness knows ${id}, but what it is worth is unknown`;
+  // After a change of the currency of limits the two cannot be compared.
+  if (value.asset !== releaseMax.asset)
+    return `no witness knows ${id}, but it is worth ${value} ${value.asset} and the limit is in ${releaseMax.asset}`;
   return value.moreThan(releaseMax)
     ? `no witness knows ${id}; freed without a person is at most ${releaseMax} ${releaseMax.asset}, was ${value}`
     : undefined;

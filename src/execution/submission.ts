@@ -1,6 +1,6 @@
 // One request that moves money, and how far it has come. Orders, mints and rails live through the same states; what
 // differs between them is only which answers count as evidence. A submission is plain data: who keeps it writes each new
-// one to disk before acting on what came with it.
+// one to disk in one transaction with the reports and halts that came with it, and before anything else is done.
 
 import type { Asset } from "../domain/asset.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";

@@ -21,8 +21,9 @@ export type Settings = {
   /** Until so many orders were answered and seen in history, everything needs a person. */
   readonly acknowledgedMin: number;
   readonly escalateAfterMs: number;
-  /** Without a fence the venue is asked again after so long. */
+  /** Without a fence the venue is asked again after so long, or after a tenth of the time that it has been asked for. */
   readonly fenceRetryMs: number;
+  readonly fenceRetryMsMax: number;
   /** A round of questions that takes longer was lost. */
   readonly lookMsMax: number;
   readonly looks: Readonly<Record<MoneyKind, Schedule>>;
@@ -50,6 +51,7 @@ export const DEFAULT_SETTINGS: Settings = {
   acknowledgedMin: 200,
   escalateAfterMs: 15 * MINUTE,
   fenceRetryMs: 5 * SECOND,
+  fenceRetryMsMax: 15 * MINUTE,
   lookMsMax: 90 * SECOND,
   looks: {
     order: {
@@ -75,24 +77,19 @@ export function rememberDelay(delaysMs: readonly number[], delayMs: number): rea
   return [...delaysMs, delayMs].slice(-DELAYS_KEPT);
 }
 
-export type Terms = Pick<Settings, "negatives" | "escalateAfterMs" | "fenceRetryMs" | "lookMsMax" | "looks"> & {
+export type Terms = Omit<Settings, "windowMsMin" | "windowPerDelay" | "releaseBpsMax" | "acknowledgedMin"> & {
   readonly windowMs: number;
   /** Undefined: nothing is freed without a person. */
   readonly releaseMax: Money | undefined;
 };
 
 export function termsOf(settings: Settings, { publicationDelaysMs, acknowledged, equity }: Measured): Terms {
-  const { negatives, escalateAfterMs, fenceRetryMs, lookMsMax, looks } = settings;
+  const { windowMsMin, windowPerDelay, releaseBpsMax, acknowledgedMin, ...patience } = settings;
   const slowestMs = publicationDelaysMs.slice(-DELAYS_KEPT).reduce((most, delay) => Math.max(most, delay), 0);
-  const measured = acknowledged >= settings.acknowledgedMin;
   return {
-    negatives,
-    escalateAfterMs,
-    fenceRetryMs,
-    lookMsMax,
-    looks,
-    windowMs: Math.max(settings.windowMsMin, settings.windowPerDelay * slowestMs),
-    releaseMax: measured ? equity?.share(settings.releaseBpsMax, "down") : undefined,
+    ...patience,
+    windowMs: Math.max(windowMsMin, windowPerDelay * slowestMs),
+    releaseMax: acknowledged >= acknowledgedMin ? equity?.share(releaseBpsMax, "down") : undefined,
   };
 }
 

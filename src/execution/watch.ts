@@ -72,6 +72,8 @@ function scheduled<K extends MoneyKind>(
   return next === undefined ? undefined : start + next;
 }
 
-function retry({ askedAt, from }: Watch, { fenceRetryMs }: Terms): number {
-  return askedAt === undefined ? from : askedAt + fenceRetryMs;
+/** Ever more seldom: a venue that is away for hours is not asked every few seconds, and any other read fences as well. */
+function retry({ askedAt, from }: Watch, { fenceRetryMs, fenceRetryMsMax }: Terms): number {
+  if (askedAt === undefined) return from;
+  return askedAt + Math.min(Math.max(fenceRetryMs, (askedAt - from) / 10), fenceRetryMsMax);
 }

@@ -3,7 +3,7 @@ import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { resolutionRefusal } from "../../src/execution/advance.ts";
-import { ABSENT, ANSWERED_FILL, anOrder, CHF, FILL, failure, ID, Life, NONCE } from "./life.ts";
+import { ABSENT, ANSWERED_FILL, anOrder, CHF, FILL, failure, ID, Life, NONCE, VCHF } from "./life.ts";
 
 const order = () => new Life(anOrder);
 const fenced = () => order().doubt().answered();
@@ -107,15 +107,21 @@ describe("doubt", () => {
     ]);
   });
 
-  test("until something answers, the trade history is asked again every five seconds, one question at a time", () => {
+  test("until something answers, the trade history is asked again, one question at a time and ever more seldom", () => {
     const life = order().doubt();
-    expect(life.at(0).effects).toEqual([{ kind: "ask", round: 1, witnesses: ["trades"] }]);
-    expect(life.at(60).todo).toEqual([]);
-    life.tell({ kind: "unanswered", round: 1, code: "timeout" });
-    expect(life.at(61).effects).toEqual([{ kind: "ask", round: 2, witnesses: ["trades"] }]);
-    life.tell({ kind: "unanswered", round: 2, code: "timeout" });
-    expect(life.at(65).todo).toEqual([]);
-    expect(life.at(66).todo).toEqual(["ask"]);
+    const asked: number[] = [];
+    for (let seconds = 0; seconds < 20_000; seconds++) {
+      life.at(seconds);
+      if (!life.todo.includes("ask")) continue;
+      expect(life.effects).toEqual([{ kind: "ask", round: asked.length + 1, witnesses: ["trades"] }]);
+      asked.push(seconds);
+      expect(life.at(seconds).todo).toEqual([]);
+      life.tell({ kind: "unanswered", round: life.round, code: "timeout" });
+    }
+    expect(asked.slice(0, 13)).toEqual([0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 61]);
+    expect(asked.length).toBeLessThan(90);
+    // At most 15 minutes apart, however long it takes.
+    expect(Math.max(...asked.map((seconds, index) => seconds - (asked[index - 1] ?? 0)))).toBe(900);
   });
 
   test("a question that was lost is asked again after 90 seconds", () => {
@@ -249,11 +255,12 @@ describe("after the fence", () => {
     }
   });
 
-  test("above the cap, of unknown worth, or before enough was measured, a person is asked instead", () => {
-    const lives = [fenced(), fenced(), fenced()] as const;
+  test("above the cap, of unknown worth, in another currency than the cap, or before enough was measured, a person is asked instead", () => {
+    const lives = [fenced(), fenced(), fenced(), fenced()] as const;
     lives[0].terms = { ...lives[0].terms, releaseMax: Money.of("100.09", CHF) };
     lives[1].submission = { ...lives[1].submission, value: undefined };
     lives[2].terms = { ...lives[2].terms, releaseMax: undefined };
+    lives[3].terms = { ...lives[3].terms, releaseMax: Money.of("200", VCHF) };
     for (const life of lives) {
       life.look(0, ABSENT).look(5, ABSENT).look(120, ABSENT);
       expect(life.state.kind).toBe("escalated");

@@ -79,4 +79,8 @@ describe("the balances", () => {
     const many = Array.from({ length: 9 }, (_, index) => doubtOf(`d${index}`));
     expect(balanceVote("d0", many, told("1000", "50"), held).kind).toBe("none");
   });
+
+  test("cannot be asked about a request that is not among the doubts", () => {
+    expect(() => balanceVote("other", [BUY], told("1000", "50"), held)).toThrow("other must be among the doubts");
+  });
 });

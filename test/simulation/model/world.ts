@@ -54,6 +54,7 @@ const TERMS: Omit<Terms, "negatives"> = {
   releaseMax: Money.of("1000", CHF),
   escalateAfterMs: LATE_MS,
   fenceRetryMs: 0,
+  fenceRetryMsMax: 0,
   lookMsMax: Number.POSITIVE_INFINITY,
   looks: {
     ...DEFAULT_SETTINGS.looks,
