@@ -167,11 +167,12 @@ describe("doubt", () => {
     }
   });
 
-  test("a rate-limited order is rejected after one round of witnesses, and not before", () => {
+  test("a rate-limited order is rejected after one round of witnesses and not before; one with a 401 is not", () => {
     const life = order().doubt("rate-limited");
     expect(life.look(0, ABSENT).state.kind).toBe("doubt");
     expect(life.answered().look(0, ABSENT).state.kind).toBe("rejected");
     expect(life.todo).toEqual(["free"]);
+    expect(order().doubt("unauthorized").answered().look(0, ABSENT).state.kind).toBe("fenced");
   });
 });
 
@@ -356,9 +357,13 @@ describe("a restart", () => {
     expect(life.at(10).state.kind).toBe("escalated");
   });
 
-  test("does not hear the answers of the process before", () => {
+  test("does not hear the answers of the process before, and counts its own questions on from there", () => {
     const life = fenced().look(0, ABSENT).look(5, ABSENT).at(120);
-    expect(life.tell(restart).hear(ABSENT).state).toMatchObject({ kind: "fenced", negatives: 0 });
+    const { round } = life;
+    expect(life.tell(restart).hear(ABSENT, round).state).toMatchObject({ kind: "fenced", negatives: 0 });
+    expect(life.at(120).effects).toMatchObject([{ kind: "ask", round: round + 1 }]);
+    expect(life.hear(ABSENT, round).state).toMatchObject({ negatives: 0 });
+    expect(life.hear(ABSENT, round + 1).state).toMatchObject({ negatives: 1 });
   });
 
   test("leaves what has ended as it is, and goes on confirming a fill", () => {
