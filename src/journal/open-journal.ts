@@ -133,10 +133,16 @@ function problemError({ path, machine }: JournalOptions, found: Problem): Journa
     case "anchor-missing":
     case "anchor-damaged":
       return { code: "journal-damaged", message: told };
-    default: {
-      const folder = quarantine(path, found, machine.clock.now());
-      return { code: "journal-damaged", message: `${told}; it was moved to ${folder}, with a report` };
-    }
+    default:
+      return { code: "journal-damaged", message: `${told}; ${setAside(path, found, machine.clock)}` };
+  }
+}
+
+function setAside(path: string, found: Problem, clock: Clock): string {
+  try {
+    return `it was moved to ${quarantine(path, found, clock.now())}, with a report`;
+  } catch (error) {
+    return `it could not be moved aside: ${writeError(error, path).message}`;
   }
 }
 

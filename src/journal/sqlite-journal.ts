@@ -107,11 +107,10 @@ export class SqliteJournal implements Journal {
 
   close(): void {
     const { path, store, anchor } = this.#files;
-    const head = this.#failed === undefined ? store.head() : undefined;
+    const head = this.head();
     store.close();
     // The last to close leaves no -wal: from now on a file that is behind the anchor is an older copy.
-    if (head !== undefined && identityOf(path) === this.#identity && (sizeOf(walOf(path)) ?? 0) === 0)
-      anchor.write({ head, settled: true });
+    if (head.ok && (sizeOf(walOf(path)) ?? 0) === 0) anchor.write({ head: head.value, settled: true });
     anchor.close();
   }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
@@ -64,6 +64,11 @@ describe("journal list", () => {
     mkdirSync(dirname(path));
     writeFileSync(path, "");
     expect(() => listJournal(shell, { last: 1 })).toThrow(`journal ${path}: foreign-file: it is empty`);
+    rmSync(path);
+    mkdirSync(path);
+    const failure = expect.objectContaining({ code: 1, message: expect.stringContaining("cannot be read") });
+    expect(() => listJournal(shell, { last: 1 })).toThrow(failure);
+    expect(() => verifyJournal(shell, {})).toThrow(failure);
   });
 });
 

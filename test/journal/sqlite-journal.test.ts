@@ -7,6 +7,7 @@ import { unwrap } from "../../src/domain/result.ts";
 import { mono } from "../../src/domain/time.ts";
 import { createVirtualClock } from "../../src/domain/virtual-clock.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
+import { RecordStore } from "../../src/journal/file/record-store.ts";
 import { follow } from "../../src/journal/follow.ts";
 import type { Receipt } from "../../src/journal/journal.ts";
 import { MemoryJournal } from "../../src/journal/memory-journal.ts";
@@ -34,6 +35,17 @@ describe("a journal on disk", () => {
     journal.close();
     chmodSync(path, 0o640);
     expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code: "journal-exposed" } });
+  });
+
+  it("syncs every commit to the disk, in strict tables", () => {
+    const path = temporaryPath();
+    journalAt(path).close();
+    const store = RecordStore.forWriting(path, () => {});
+    // 2 is FULL: in WAL mode NORMAL may lose a commit at a power cut.
+    expect(store.database.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
+    expect(store.database.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
+    expect(store.database.prepare("SELECT strict FROM pragma_table_list('record')").get()).toEqual({ strict: 1 });
+    store.close();
   });
 
   it("has the same chain as one in memory, record by record", async () => {

@@ -32,9 +32,15 @@ export class AnchorFile {
     return new AnchorFile(openSync(path, "r+"), state);
   }
 
-  /** Fails when there is one. */
   static create(path: string, state: AnchorState): AnchorFile {
-    const file = openSync(path, "wx+", 0o600);
+    let file: number;
+    try {
+      file = openSync(path, "wx+", 0o600);
+    } catch (error) {
+      // Another process that found the same new journal was quicker.
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") return AnchorFile.open(path, state);
+      throw error;
+    }
     const anchor = new AnchorFile(file, state);
     writeSync(file, slotText(state) + slotText(state), 0, "latin1");
     fsyncSync(file);

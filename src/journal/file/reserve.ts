@@ -26,7 +26,7 @@ export class Reserve {
     // Noise, because a file system that compresses would keep no room for blanks.
     const chunk = randomFillSync(Buffer.alloc(Math.min(this.#bytes, CHUNK_BYTES)));
     // Under a name of its own until it is whole: another process must not find half of it and think it spent.
-    const filling = `${this.#path}.${process.pid}`;
+    const filling = `${this.#path}.new`;
     const file = openSync(filling, "w", 0o600);
     try {
       for (let left = this.#bytes; left > 0; ) left -= writeSync(file, chunk, 0, Math.min(left, chunk.length));
@@ -37,8 +37,17 @@ export class Reserve {
     } finally {
       closeSync(file);
     }
-    renameSync(filling, this.#path);
+    this.#take(filling);
     syncFolderOf(this.#path);
+  }
+
+  /** Of two processes that fill it at once, one renames for both. */
+  #take(filling: string): void {
+    try {
+      renameSync(filling, this.#path);
+    } catch (error) {
+      if (sizeOf(this.#path) === undefined) throw error;
+    }
   }
 
   /** False when there was nothing to give up. */

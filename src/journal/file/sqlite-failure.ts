@@ -35,6 +35,11 @@ export function isCorrupt(error: unknown): boolean {
   return code === CORRUPT || code === NOT_A_DATABASE;
 }
 
+/** SQLite's or the system's, and so no bug of ours. */
+export function isMachineFailure(error: unknown): error is Error {
+  return primaryCode(error) !== undefined || systemCode(error) !== undefined;
+}
+
 /** The error of a write that failed; anything that is neither SQLite's nor the system's is our bug, and is thrown on. */
 export function writeError(error: unknown, path: string): JournalError {
   if (error instanceof JournalFault) return error.error;
@@ -52,7 +57,7 @@ function codeOf(error: unknown): keyof typeof advice | undefined {
   const system = systemCode(error);
   if (system === "EACCES" || system === "EPERM" || system === "EROFS") return "journal-unwritable";
   // A failed sync may have lost what it was told to keep: asking again would only be told what one wants to hear.
-  return code !== undefined || system !== undefined ? "journal-suspect" : undefined;
+  return isMachineFailure(error) ? "journal-suspect" : undefined;
 }
 
 const advice = {

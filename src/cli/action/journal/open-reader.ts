@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import type { Result } from "../../../domain/result.ts";
+import { isMachineFailure } from "../../../journal/file/sqlite-failure.ts";
 import { JournalReader, type StoredEntry } from "../../../journal/journal-reader.ts";
 import type { Problem } from "../../../journal/verdict.ts";
 import { WAY_OUT } from "../../../journal/verdict.ts";
@@ -21,13 +22,25 @@ const NONE = "the bot makes one at its first start";
 
 export function withReader<T>(shell: Shell, use: (reader: JournalReader) => T): T {
   const path = journalPath(shell);
-  const opened = JournalReader.open(path);
-  if (!opened.ok)
-    throw new CommandFailure(exitCode.failed, problemLine(path, opened.error), WAY_OUT[opened.error.kind]);
+  return readingFile(path, () => {
+    const opened = JournalReader.open(path);
+    if (!opened.ok)
+      throw new CommandFailure(exitCode.failed, problemLine(path, opened.error), WAY_OUT[opened.error.kind]);
+    try {
+      return use(opened.value);
+    } finally {
+      opened.value.close();
+    }
+  });
+}
+
+/** What SQLite or the system refuses is a failure of the machine, not a bug. */
+export function readingFile<T>(path: string, read: () => T): T {
   try {
-    return use(opened.value);
-  } finally {
-    opened.value.close();
+    return read();
+  } catch (error) {
+    if (!isMachineFailure(error)) throw error;
+    throw new CommandFailure(exitCode.failed, `journal ${path} cannot be read: ${error.message}`);
   }
 }
 

@@ -5,11 +5,11 @@ import { WAY_OUT } from "../../../journal/verdict.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import type { Shell } from "../../shell.ts";
-import { journalPath, problemLine } from "./open-reader.ts";
+import { journalPath, problemLine, readingFile } from "./open-reader.ts";
 
 export function verifyJournal(shell: Shell, { json = false }: { readonly json?: boolean }): ExitCode {
   const path = journalPath(shell);
-  const inspected = inspectJournal(path, EVERYTHING);
+  const inspected = readingFile(path, () => inspectJournal(path, EVERYTHING));
   if (!inspected.ok) {
     const { kind, message, sequence } = inspected.error;
     if (json) shell.terminal.json({ path, verdict: kind, message, sequence, wayOut: WAY_OUT[kind] });
