@@ -110,7 +110,7 @@ export type Fact<T> = { readonly now: Moment } & (
   | { readonly kind: "looked"; readonly round: number; readonly finding: Finding<T> }
   /** A question of this round failed or was dropped. */
   | { readonly kind: "unanswered"; readonly round: number; readonly code: string }
-  /** The process started and found this submission on disk. */
+  /** The process that kept it is gone, and this one has found it on disk. Never said of what another living one keeps. */
   | { readonly kind: "recovered" }
   | { readonly kind: "resolved"; readonly resolution: Resolution<T> }
   /** Venue totals equal the ledger with this receipt in it. */
