@@ -49,7 +49,8 @@ export interface Journal {
   announce(records: readonly JournalRecord[]): Result<Head, JournalError>;
   /**
    * A decision: nobody else writes between what `decide` is shown and what it records. It is shown what others wrote
-   * since the last `news` or `transact`, and is called once at most.
+   * since the last `news` or `transact` (catch up by `news` first: reading much keeps others waiting), and is called once
+   * at most.
    */
   transact<T>(decide: (news: readonly Entry[]) => Decided<T>): Promise<Result<T, JournalError>>;
   /** What others wrote and was not handed out yet, oldest first, `most` entries at a time; from the beginning at first. */

@@ -78,11 +78,12 @@ export class SqliteJournal implements Journal {
     return this.#inTurn(() => {
       this.#requireReserve();
       let decided: Decided<T> | undefined;
-      this.#write(({ others, head }) => {
+      this.#write(() => {
+        const { others, head } = this.#tail(Number.MAX_SAFE_INTEGER);
         decided = decide(others);
         // The decider knows them now, whatever becomes of its decision.
         this.#seen = head;
-        return { records: decided.records, isNewsTaken: true };
+        return { head, records: decided.records, isNewsTaken: true };
       });
       invariant(decided !== undefined, "a transaction must have been decided");
       return decided.value;
@@ -135,22 +136,22 @@ export class SqliteJournal implements Journal {
     }
   }
 
+  /** Without reading what others wrote, however much that is: it stays to be handed out. */
   #writeAll(records: readonly JournalRecord[]): Head {
-    return this.#write(({ others, head }) => {
-      // Others' entries stay to be handed out; without any, there is no need to read our own again.
-      if (others.length === 0) this.#seen = head;
-      return { records, isNewsTaken: others.length === 0 };
+    return this.#write(() => {
+      this.#requireSeen();
+      const head = this.#files.store.head();
+      return { head, records, isNewsTaken: head.sequence === this.#seen.sequence };
     });
   }
 
-  #write(decide: (tail: Tail) => { records: readonly JournalRecord[]; isNewsTaken: boolean }): Head {
+  #write(decide: () => { head: Head; records: readonly JournalRecord[]; isNewsTaken: boolean }): Head {
     const { store } = this.#files;
     store.begin();
     try {
-      const tail = this.#tail(Number.MAX_SAFE_INTEGER);
-      const { records, isNewsTaken } = decide(tail);
-      if (records.length === 0) return tail.head;
-      let head = tail.head;
+      const { head: before, records, isNewsTaken } = decide();
+      if (records.length === 0) return before;
+      let head = before;
       for (const record of records) {
         const row = this.#rowAfter(head, record);
         store.insert(row);
@@ -192,14 +193,19 @@ export class SqliteJournal implements Journal {
     return { sequence, entry, hash };
   }
 
-  /** What came after what was handed out; the last known record must still be the one it was. */
-  #tail(most: number): Tail {
-    const { store } = this.#files;
+  /** The last known record must still be the one it was. */
+  #requireSeen(): void {
     const { sequence, hash } = this.#seen;
-    if (sequence > 0 && store.row(sequence)?.hash !== hash)
+    if (sequence > 0 && this.#files.store.row(sequence)?.hash !== hash)
       throw this.#fault("journal-damaged", `record ${sequence} is no longer the one it was: run pegbot journal verify`);
+  }
+
+  /** What came after what was handed out. */
+  #tail(most: number): Tail {
+    this.#requireSeen();
     const others: Entry[] = [];
-    const head = checkChain(this.#seen, store.after(sequence, most), (entry) => {
+    const rows = this.#files.store.after(this.#seen.sequence, most);
+    const head = checkChain(this.#seen, rows, (entry) => {
       if (entry.writer !== this.writer) others.push(entry);
     });
     if ("message" in head) throw this.#fault("journal-damaged", `${head.kind}: ${head.message}`);

@@ -234,6 +234,7 @@ describe("a journal in use", () => {
   it("whose last known record was changed behind its back is noticed before the next write", async () => {
     const path = temporaryPath();
     const journal = journalAt(path);
+    unwrap(journal.news());
     await journal.append([doubt]);
     const raw = new DatabaseSync(path);
     raw.exec(`DROP TRIGGER record_never_changes; UPDATE record SET hash = '${"f".repeat(64)}' WHERE sequence = 2`);
