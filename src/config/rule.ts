@@ -2,6 +2,7 @@
 // missing or malformed, so that they speak in the same round as the schema.
 
 import { isLoopback } from "../domain/loopback.ts";
+import { Quantity } from "../domain/money/money.ts";
 import { printable, quoted } from "../domain/outside-text.ts";
 import type { Path } from "./document.ts";
 
@@ -14,8 +15,18 @@ const ENVIRONMENT = "test";
 
 export function brokenRules(data: unknown): Breach[] {
   const read: Read = (...path) => path.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], data);
-  return [...liveRules(read), ...paperRules(read), ...keyRules(read), ...riskRules(read)];
+  return [...liveRules(read), ...paperRules(read), ...keyRules(read), ...riskRules(read), ...limitRules(read)];
 }
+
+/** The first of each bounds a part of what the second bounds: above it, it would never hold. */
+const NARROWER: readonly (readonly [narrow: string, wide: string])[] = [
+  ["collarBps", "collarHardBps"],
+  ["assetExposureMax", "grossExposureMax"],
+  ["ordersPerMinuteMax", "ordersPerDayMax"],
+  ["turnoverPerHourMax", "turnoverPerDayMax"],
+  ["rejectsPerSymbolMax", "rejectsMax"],
+  ["doubtsPerAssetMax", "doubtsMax"],
+];
 
 function confirmation(environment: string): string {
   return `trade real money on ${environment}`;
@@ -81,4 +92,22 @@ function riskRules(read: Read): Breach[] {
       text: `risk.orderQuantityMax names ${printable(symbol, 40)}, which risk.symbols does not list`,
     }));
   return [...unlimited, ...unlisted];
+}
+
+/** A limit that is off bounds nothing, and what is malformed is the schema's business. */
+function limitRules(read: Read): Breach[] {
+  return NARROWER.flatMap(([narrow, wide]) => {
+    const [written, bound] = [read("risk", narrow), read("risk", wide)];
+    const [value, most] = [sizeOf(written), sizeOf(bound)];
+    if (typeof written !== typeof bound || value === undefined || most === undefined || value.atMost(most)) return [];
+    const text = `risk.${narrow} must be at most risk.${wide}, ${most}, was ${value}`;
+    return [{ path: ["risk", narrow], text }];
+  });
+}
+
+/** Amounts are quoted, counts and basis points are not. */
+function sizeOf(written: unknown): Quantity | undefined {
+  const isNumber = typeof written === "number" && Number.isSafeInteger(written);
+  const size = Quantity.parse(isNumber ? String(written) : written);
+  return size.ok ? size.value : undefined;
 }

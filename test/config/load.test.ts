@@ -91,6 +91,25 @@ describe("a mistake", () => {
     ]);
   });
 
+  test.each([
+    ["collarBps", 300, "collarHardBps", 299],
+    ["assetExposureMax", "1000.01", "grossExposureMax", "1000"],
+    ["ordersPerMinuteMax", 11, "ordersPerDayMax", 10],
+    ["turnoverPerHourMax", "1000.01", "turnoverPerDayMax", "1000"],
+    ["rejectsPerSymbolMax", 4, "rejectsMax", 3],
+    ["doubtsPerAssetMax", 3, "doubtsMax", 2],
+  ])("of %s at %s shows beside %s of %s: a limit that never holds", (narrow, value, wide, most) => {
+    const risk = { ...(completeConfig().risk as object), [wide]: most };
+    const [line, ...more] = mistakesOf({ ...completeConfig(), risk: { ...risk, [narrow]: value } });
+    expect(more).toEqual([]);
+    expect(line).toMatch(/^pegbot.yaml:\d+:\d+: /);
+    expect(line).toContain(`: risk.${narrow} must be at most risk.${wide}, ${most}, was ${value}`);
+    expect(mistakesOf({ ...completeConfig(), risk: { ...risk, [narrow]: most } })).toEqual([]);
+    expect(
+      mistakesOf({ ...completeConfig(), risk: { ...risk, [narrow]: value, [wide]: "off: no bound here" } }),
+    ).toEqual([]);
+  });
+
   test("with control or bidirectional characters reaches the screen escaped and cut", () => {
     const [line = ""] = mistakesOf(`"\\e[2J\\u202e${"x".repeat(300)}": 1`);
     expect(line).toMatch(/^pegbot.yaml:1:1: unknown key \\x1b\[2J\\u202ex+\.\.\. \(305 characters\); known here: mode/);

@@ -220,8 +220,21 @@ function rename(mapping: Plain, from: string, to: string): void {
   delete mapping[from];
 }
 
+const BOUND_BY = [
+  ["collarBps", "collarHardBps"],
+  ["assetExposureMax", "grossExposureMax"],
+  ["ordersPerMinuteMax", "ordersPerDayMax"],
+  ["turnoverPerHourMax", "turnoverPerDayMax"],
+  ["rejectsPerSymbolMax", "rejectsMax"],
+  ["doubtsPerAssetMax", "doubtsMax"],
+];
+
 function changed(path: readonly string[], value: unknown): Plain {
   const settings = completeConfig();
-  mappingAt(settings, path.slice(0, -1))[path.at(-1) ?? ""] = value;
+  const name = path.at(-1) ?? "";
+  // The rules between limits have tests of their own: here each stands alone.
+  const other = BOUND_BY.find((pair) => pair.includes(name))?.find((one) => one !== name);
+  if (other !== undefined) mappingAt(settings, ["risk"])[other] = "off: it stands alone";
+  mappingAt(settings, path.slice(0, -1))[name] = value;
   return settings;
 }
