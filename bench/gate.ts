@@ -109,9 +109,8 @@ function anIntent(i: number): OrderIntent {
 
 function candidate(side: Side, size: string, limit: string): Candidate {
   const [quantity, price] = [Quantity.of(size), Price.of(limit)];
-  const notional = price.times(quantity, CHF, "up");
   const [decidedAt, expiresAt] = [millis(START + 299_900), millis(START + 302_900)];
-  return { symbol: PAIR, instrument, side, quantity, limit: price, notional, decidedAt, expiresAt, reason: "bench" };
+  return { symbol: PAIR, instrument, side, quantity, limit: price, decidedAt, expiresAt, reason: "bench" };
 }
 
 const candidates = (side: Side, size: (i: number) => number, limit: (i: number) => number): Candidate[] =>

@@ -54,7 +54,6 @@ export function readProposal(raw: unknown, terms: Terms): Reading {
     side,
     quantity: size.value,
     limit: limit.value,
-    notional: limit.value.times(size.value, instrument.quote, "up"),
     decidedAt: terms.now,
     expiresAt: millis(terms.now + Math.min(lifetimeMs ?? terms.lifetimeMsMax, terms.lifetimeMsMax)),
     reason,

@@ -3,14 +3,13 @@
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Fair } from "../domain/fair.ts";
 import type { Money, Price } from "../domain/money/money.ts";
-import { Valuation } from "../domain/money/valuation.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { Rates } from "../market/rate.ts";
 import type { Books } from "../risk/books.ts";
 import type { PricingView, RiskContext } from "../risk/rule.ts";
 import type { Accounts } from "./accounts/accounts.ts";
-import { equityAtWorst } from "./accounts/worth.ts";
+import { RunningWorth } from "./accounts/running-worth.ts";
 
 const UNKNOWN: Fair = Object.freeze({ kind: "none", reason: "missing" });
 
@@ -19,19 +18,14 @@ export class RiskSight implements RiskContext, PricingView {
   readonly books: Books;
   readonly #pricing: Pricing;
   readonly #rates: Rates;
-  readonly #values: Valuation;
-  #equity: Money | undefined = undefined;
-  /** What the equity above was worked out from: several rules ask for it in one event. */
-  #accountsVersion = -1;
-  #sequence = -1;
-  readonly #rateOf = (asset: Asset): Price | undefined => this.rate(asset);
+  readonly #worth: RunningWorth;
 
   constructor(accounts: Accounts, books: Books, pricing: Pricing, rates: Rates) {
     this.accounts = accounts;
     this.books = books;
     this.#pricing = pricing;
     this.#rates = rates;
-    this.#values = new Valuation(rates.currency, "down");
+    this.#worth = new RunningWorth(accounts, rates);
   }
 
   get now(): Millis {
@@ -61,13 +55,14 @@ export class RiskSight implements RiskContext, PricingView {
   }
 
   equity(): Money | undefined {
-    const { version } = this.accounts;
-    const { sequence } = this.#pricing.moment;
-    if (version !== this.#accountsVersion || sequence !== this.#sequence) {
-      this.#equity = equityAtWorst(this.accounts, this.currency, this.#rateOf, this.#values);
-      this.#accountsVersion = version;
-      this.#sequence = sequence;
-    }
-    return this.#equity;
+    return this.#worth.equity;
+  }
+
+  exposure(asset: Asset): Money | undefined {
+    return this.#worth.exposure(asset);
+  }
+
+  grossExposure(): Money | undefined {
+    return this.#worth.grossExposure;
   }
 }

@@ -11,7 +11,7 @@ const STEPS_PER_UNIT = 10 ** DECIMALS;
 
 type Hop = { readonly prices: PairPrices; readonly inverse: boolean };
 export type Route = readonly Hop[];
-type Cached = { price: Price | undefined; steps: number; sequence: number };
+type Cached = { price: Price | undefined; steps: number; sequence: number; route: Route | undefined; pairs: number };
 
 export class Rates {
   readonly currency: Asset;
@@ -23,6 +23,11 @@ export class Rates {
   constructor(pricing: Pricing, currency: Asset) {
     this.#pricing = pricing;
     this.currency = currency;
+  }
+
+  /** The event that rates are worked out for. */
+  get sequence(): number {
+    return this.#pricing.moment.sequence;
   }
 
   /** For signals; undefined when there is none. */
@@ -43,15 +48,19 @@ export class Rates {
 
   /** Worked out once per event. */
   exact(asset: Asset): Price | undefined {
-    const { sequence } = this.#pricing.moment;
+    const { moment, pairs } = this.#pricing;
     let cached = this.#cache.get(asset);
     if (cached === undefined) {
-      cached = { price: undefined, steps: -1, sequence: -1 };
+      cached = { price: undefined, steps: -1, sequence: -1, route: undefined, pairs: -1 };
       this.#cache.set(asset, cached);
     }
-    if (cached.sequence !== sequence) {
-      cached.price = exactRate(this.float(asset), cached);
-      cached.sequence = sequence;
+    if (cached.sequence !== moment.sequence) {
+      if (cached.pairs !== pairs.size) {
+        cached.route = this.routeOf(asset);
+        cached.pairs = pairs.size;
+      }
+      cached.price = exactRate(this.along(cached.route), cached);
+      cached.sequence = moment.sequence;
     }
     return cached.price;
   }

@@ -35,8 +35,8 @@ export interface Books {
   /** Of the last fill; undefined when the fee's asset is none of the pair. */
   readonly lastFee: FeeOfFill | undefined;
   /**
-   * Whether this equity opens a day or sets a peak, so that a `mark` entry is due. `at` is the engine's time, bounded by
-   * the venue's (`venueBounded` in day.ts): a day never opens twice, and not before the venue's own clock is in it.
+   * Whether this equity opens a day or sets a peak, so that a `mark` entry is due. `at` is the engine's time, which is that
+   * of its events: a day never opens twice.
    */
   needsMark(equity: Money, at: Millis): boolean;
   apply(entry: BookEntry): void;

@@ -8,8 +8,3 @@ const DAY_MS = 86_400_000;
 export function utcDay(at: Millis): number {
   return Math.floor(at / DAY_MS);
 }
-
-/** Our time, but never later than the venue was heard to say: a clock that runs ahead opens no day early. */
-export function venueBounded(now: Millis, venueAt: Millis | undefined): Millis {
-  return venueAt === undefined || now < venueAt ? now : venueAt;
-}

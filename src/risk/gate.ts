@@ -20,6 +20,7 @@ import {
   type RiskContext,
   type Rule,
 } from "./rule.ts";
+import { reduceOnly, stillReduces } from "./rules/reduce-only.ts";
 import { isStricter } from "./standing.ts";
 
 declare const approved: unique symbol;
@@ -30,17 +31,17 @@ const NOTHING: readonly never[] = Object.freeze([]);
 
 export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): Gate<Approved> {
   // One kind of object to look into instead of as many as there are rules: it is the hot loop of the gate.
-  const reviews = rules.map((rule) => rule.review);
+  const reviews = [reduceOnly(currency), ...rules].map((rule) => rule.review);
   const monitors = rules.filter((rule) => rule.monitor !== undefined);
   const atSend = rules.filter((rule) => rule.atSend === true);
 
   function review(candidate: Candidate, context: RiskContext): GateVerdict<Approved> {
-    let order = assess(candidate, candidate.quantity, currency, context);
-    const stopped = reviewState(order, currency, context.books.standing);
+    const stopped = reviewState(context.books.standing);
     if (stopped !== undefined) return { kind: "refused", refusal: stopped };
+    let order = assess(candidate, candidate.quantity, currency, context);
     let capped: Refusal[] | undefined;
     // Every round but the last makes the order smaller by some rule's limit, which that rule then lets pass.
-    for (let round = 0; round <= rules.length; round++) {
+    for (let round = 0; round <= reviews.length; round++) {
       const before = order;
       for (let i = 0; i < reviews.length; i++) {
         const ruling = (reviews[i] as Rule["review"])(order, context);
@@ -72,7 +73,7 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
     },
     recheck(candidate, context) {
       const order = assess(candidate, candidate.quantity, currency, context);
-      const stopped = reviewState(order, currency, context.books.standing);
+      const stopped = reviewState(context.books.standing) ?? stillReduces(order, currency, context);
       if (stopped !== undefined) return stopped;
       for (const rule of atSend) {
         const ruling = rule.review(order, context);
@@ -83,7 +84,6 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
   };
 }
 
-/** The notional is worked out here, whatever the candidate says: limits rest on it. */
 function assess(
   candidate: Candidate,
   quantity: Quantity,

@@ -18,8 +18,6 @@ export type Candidate = {
   readonly side: Side;
   readonly quantity: Quantity;
   readonly limit: Price;
-  /** Limit times quantity in the quote asset, rounded up. */
-  readonly notional: Money;
   readonly decidedAt: Millis;
   readonly expiresAt: Millis;
   readonly reason: string;
@@ -29,6 +27,8 @@ export type Candidate = {
 export type Assessment = Candidate & {
   /** The size that was proposed, before any cap. */
   readonly asked: Quantity;
+  /** Limit times quantity in the quote asset, rounded up. */
+  readonly notional: Money;
   /** Notional in the currency of the limits, rounded up; undefined when the quote asset has no rate. */
   readonly value: Money | undefined;
   /** What the order brings, at its limit, in the currency of the limits; undefined when that asset has no rate. */
@@ -99,6 +99,10 @@ export interface PricingView {
   rate(asset: Asset): Price | undefined;
   /** What all holdings are worth in `currency`, every open order counted as the worse of filled and not filled. */
   equity(): Money | undefined;
+  /** What an asset is worth in `currency`, rounded up, as if every open order that brings it filled and none that takes it. */
+  exposure(asset: Asset): Money | undefined;
+  /** The sizes of all exposures outside `currency`; undefined when one of them is. */
+  grossExposure(): Money | undefined;
 }
 
 /** What the engine asks of the gate. */

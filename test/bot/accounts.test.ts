@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { equityAtWorst, netWorth, unrealised } from "../../src/bot/accounts/worth.ts";
+import { RunningWorth } from "../../src/bot/accounts/running-worth.ts";
+import { netWorth, unrealised } from "../../src/bot/accounts/worth.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId, Side } from "../../src/domain/order.ts";
@@ -181,12 +182,36 @@ describe("net worth", () => {
 
   it("counts an open order as the worse of filled and not filled", () => {
     const accounts = opened("1000", "1000");
-    const par = (): Price => Price.of("1");
+    const worth = new RunningWorth(accounts, { currency: CHF, sequence: 0, exact: () => Price.of("1") });
     accounts.reserve(intentOf(1, "buy", "100", "0.99"), INSTRUMENT);
-    expect(String(equityAtWorst(accounts, CHF, par))).toBe("2000");
+    expect(String(worth.equity)).toBe("2000");
     // Filled, it would lose 100 x 1.05 x 1.002 - 100
     accounts.reserve(intentOf(2, "buy", "100", "1.05"), INSTRUMENT);
-    expect(String(equityAtWorst(accounts, CHF, par))).toBe("1994.79");
+    expect(String(worth.equity)).toBe("1994.79");
+  });
+
+  it("kept from look to look is what is worked out afresh, whatever changes in between", () => {
+    const seed = 20261115;
+    const random = createRandom(seed);
+    const accounts = opened("1000", "1000");
+    const rates = { currency: CHF, sequence: 0, prices: new Map<Asset, Price>([[CHF, Price.of("1")]]) };
+    const now = { ...rates, exact: (asset: Asset) => rates.prices.get(asset) };
+    const kept = new RunningWorth(accounts, now);
+    const shown = (worth: RunningWorth): string[] =>
+      [worth.equity, worth.grossExposure, worth.exposure(CHF), worth.exposure(VCHF)].map(String);
+    for (let id = 1; id <= 2_000; id++) {
+      const what = random.integer(0, 5);
+      const { intent } = drawTrade(random, id);
+      if (what === 0) accounts.adopt([Money.of(`-${id}`, random.next() < 0.5 ? CHF : VCHF)]);
+      else if (what === 1) rates.prices.delete(VCHF);
+      else if (what === 2) rates.prices.set(VCHF, Price.of((0.9 + random.integer(0, 20) / 100).toFixed(2)));
+      else if (what === 3) accounts.reserve(intent, INSTRUMENT);
+      else if (what === 4)
+        for (const { intent: open } of [...accounts.open.values()]) accounts.release(open.clientOrderId);
+      else trade(accounts, intent);
+      now.sequence++;
+      expect(shown(kept), `seed ${seed}, change ${id}`).toEqual(shown(new RunningWorth(accounts, now)));
+    }
   });
 });
 

@@ -6,7 +6,6 @@ import { createRandom, type Random } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { BookEntry, Books } from "../../src/risk/books.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
-import { venueBounded } from "../../src/risk/day.ts";
 import {
   aDesk,
   aFill,
@@ -66,12 +65,6 @@ describe("a day", () => {
       marked(desk, "800");
       expect(String(desk.books.day.opening)).toBe("900");
     }
-  });
-
-  test("does not open before the venue's own clock is in it", () => {
-    expect(venueBounded(millis(MIDNIGHT + 5), millis(MIDNIGHT - 5))).toBe(MIDNIGHT - 5);
-    expect(venueBounded(millis(MIDNIGHT - 5), millis(MIDNIGHT + 5))).toBe(MIDNIGHT - 5);
-    expect(venueBounded(NOON, undefined)).toBe(NOON);
   });
 
   test("needs a mark at the first look, at a new peak, and after a person resumed", () => {

@@ -1,8 +1,10 @@
 // The gate: state first, every rule in turn, smaller orders reviewed again, and nothing approved twice out of one limit.
 
 import { describe, expect, test } from "vitest";
+import type { PairSymbol } from "../../src/domain/asset.ts";
 import { createIds } from "../../src/domain/ids.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import type { Side } from "../../src/domain/order.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createRules } from "../../src/risk/create-rules.ts";
@@ -14,6 +16,7 @@ import { orderRate } from "../../src/risk/rules/order-rate.ts";
 import { ramp } from "../../src/risk/rules/ramp.ts";
 import { spendable } from "../../src/risk/rules/spendable.ts";
 import { turnoverPerHour } from "../../src/risk/rules/turnover.ts";
+import { anInstrument } from "../support/instrument.ts";
 import {
   aCandidate,
   aDesk,
@@ -31,6 +34,7 @@ import {
   someLimits,
   VCHF,
   VCHF_CHF,
+  VGBP,
 } from "./stage.ts";
 
 /** What the engine does with an approved order: books and reservations at once. */
@@ -75,11 +79,64 @@ describe("state comes first", () => {
     expect(aGate().recheck(aCandidate({ side: "sell" }), desk)?.rule).toBe("RC24");
   });
 
-  test("REDUCED lets only orders out that bring the currency of the limits", () => {
-    const desk = aDesk();
-    desk.books.apply({ kind: "control", control: { kind: "reduce", reason: "new version", wayOut: "wait" }, at: NOON });
-    expect(said(aGate().review(aCandidate({ side: "sell" }), desk))).toBe("approved 100");
-    expect(said(aGate().review(aCandidate({ side: "buy" }), desk))).toContain("RC24: REDUCED by bot: new version");
+  describe("REDUCED", () => {
+    const reduced = (vchf: string, vgbp = "0"): Desk => {
+      const desk = aDesk();
+      desk.holdings.set(VCHF, { ...plenty(), atLeast: vchf, atMost: vchf });
+      desk.holdings.set(VGBP, { ...plenty(), atLeast: vgbp, atMost: vgbp });
+      const control = { kind: "reduce", reason: "new version", wayOut: "wait" } as const;
+      desk.books.apply({ kind: "control", control, at: NOON });
+      return desk;
+    };
+    const VGBP_VCHF = "VGBP/VCHF" as PairSymbol;
+    const cross = anInstrument({ symbol: VGBP_VCHF, base: VGBP, quote: VCHF, quantityMin: Quantity.of("0.1") });
+    const asked = (desk: Desk, side: Side) => said(aGate().review(aCandidate({ side }), desk));
+    const crossed = (desk: Desk, side: Side) =>
+      said(aGate().review(aCandidate({ symbol: VGBP_VCHF, instrument: cross, side, limit: "1.25" }), desk));
+
+    test("lets a holding be sold for the currency of the limits, down to nothing and not past it", () => {
+      expect(asked(reduced("100.01"), "sell")).toBe("approved 100");
+      expect(asked(reduced("100"), "sell")).toBe("approved 100");
+      expect(asked(reduced("99.99"), "sell")).toBe("approved 99.99");
+      expect(asked(reduced("0"), "sell")).toBe(
+        "RC24: REDUCED by bot: new version; limit is only orders that reduce exposure; way out: wait",
+      );
+    });
+
+    test("lets a debt be bought back, and no more than that", () => {
+      expect(asked(reduced("100"), "buy")).toContain("RC24: REDUCED");
+      expect(asked(reduced("0"), "buy")).toContain("RC24: REDUCED");
+      expect(asked(reduced("-40"), "buy")).toBe("approved 40");
+      expect(asked(reduced("-40"), "sell")).toContain("RC24: REDUCED");
+    });
+
+    test("does not let one exposure be swapped for another", () => {
+      expect(crossed(reduced("1000", "1000"), "sell")).toContain("RC24: REDUCED");
+      expect(crossed(reduced("1000", "1000"), "buy")).toContain("RC24: REDUCED");
+      expect(crossed(reduced("0", "1000"), "sell")).toContain("RC24: REDUCED");
+    });
+
+    test("lets a holding pay a debt, as far as both go toward zero", () => {
+      // 50 VCHF of debt are 40 VGBP at 1.25
+      expect(crossed(reduced("-50", "1000"), "sell")).toBe("approved 40");
+      expect(crossed(reduced("-5000", "30"), "sell")).toBe("approved 30");
+      // 50 VCHF buy back 40 VGBP at 1.25
+      expect(crossed(reduced("50", "-1000"), "buy")).toBe("approved 40");
+    });
+
+    test("refuses while a position is unknown", () => {
+      const desk = reduced("100");
+      desk.holdings.set(VCHF, { ...plenty(), atLeast: undefined, atMost: undefined });
+      for (const side of ["buy", "sell"] as const) expect(asked(desk, side)).toContain("RC24: REDUCED");
+    });
+
+    test("stops an order that waits for its slot unless it still reduces, itself counted as open", () => {
+      const recheck = (desk: Desk, side: Side) => aGate().recheck(aCandidate({ side }), desk)?.rule;
+      expect(recheck(reduced("0"), "sell")).toBeUndefined();
+      expect(recheck(reduced("-0.01"), "sell")).toBe("RC24");
+      expect(recheck(reduced("100"), "buy")).toBe("RC24");
+      expect(recheck(reduced("0"), "buy")).toBeUndefined();
+    });
   });
 
   test("a state that is no state refuses", () => {

@@ -103,8 +103,8 @@ describe("RC03, exposure in one asset", () => {
 
   test("refuses accounts that answer with another asset", () => {
     const desk = aDesk();
-    const poisoned = { ...desk, accounts: { ...desk.accounts, heldAtMost: () => Money.zero(CHF) } };
-    expect(verdict(rule, poisoned as typeof desk)).toContain("RC03: position in VCHF is unknown");
+    const poisoned = { ...desk, pricing: { ...desk.pricing, exposure: () => Money.zero(VCHF) } };
+    expect(verdict(rule, poisoned as typeof desk)).toContain("RC03: value of VCHF is unknown");
   });
 });
 

@@ -75,6 +75,17 @@ export function aDesk(books: Books = createBooks(CHF)): Desk {
       venueAgeMs: () => 0,
       rate: (asset: Asset) => (asset === CHF ? Price.of("1") : desk.rates.get(asset)),
       equity: () => money(desk.equity, CHF),
+      exposure: (asset: Asset): Money | undefined => {
+        const held = desk.accounts.heldAtMost(asset);
+        return held?.isZero() ? Money.zero(CHF) : rateAnd(held, desk.pricing.rate(asset));
+      },
+      grossExposure: (): Money | undefined => {
+        const all = desk.accounts.assets
+          .filter((asset) => asset !== CHF)
+          .map((asset) => desk.pricing.exposure(asset)?.size());
+        const known = all.filter((value) => value !== undefined);
+        return known.length === all.length ? Money.sum(known, CHF) : undefined;
+      },
     },
   };
   return desk;
@@ -109,7 +120,6 @@ export function aCandidate(order: Order = {}): Candidate {
     side,
     quantity,
     limit: price,
-    notional: price.times(quantity, instrument.quote, "up"),
     decidedAt: millis(order.decidedAt ?? NOON),
     expiresAt: millis(order.expiresAt ?? NOON + 3_000),
     reason: "test",
@@ -207,6 +217,10 @@ export function someLimits(changes: Record<string, unknown> = {}) {
     orderQuantityMax: { [VCHF_CHF]: "50000", [VGBP_GBP]: "50000" },
     ...changes,
   });
+}
+
+function rateAnd(held: Money | undefined, rate: Price | undefined): Money | undefined {
+  return held && rate && held.valued(rate, CHF, "up");
 }
 
 function money(text: string | undefined, asset: Asset): Money | undefined {

@@ -40,6 +40,9 @@ export class Accounts {
   #assets: readonly Asset[] = [];
   /** Counts changes: who derives something from accounts may keep it while this stands still. */
   version = 0;
+  /** Worked out in that version. */
+  readonly #spendable = new Map<Asset, Money>();
+  #spendableAt = -1;
 
   constructor(feeBpsMax: number, saved?: SavedAccounts) {
     this.#feeBpsMax = feeBpsMax;
@@ -73,9 +76,18 @@ export class Accounts {
   }
 
   spendable(asset: Asset): Money | undefined {
+    if (this.#spendableAt !== this.version) {
+      this.#spendable.clear();
+      this.#spendableAt = this.version;
+    }
+    const known = this.#spendable.get(asset);
+    if (known !== undefined) return known;
     const told = this.#balances.get(asset)?.available;
     const held = this.held(asset);
-    return told === undefined || held === undefined ? undefined : told.min(held).minus(this.open.leaving(asset));
+    if (told === undefined || held === undefined) return undefined;
+    const found = told.min(held).minus(this.open.leaving(asset));
+    this.#spendable.set(asset, found);
+    return found;
   }
 
   /** The whole list: what it does not name is unknown again. */
@@ -164,7 +176,8 @@ export class Accounts {
     this.version++;
     const assets = new Set<Asset>(this.#balances.keys());
     for (const total of this.ledger.totals("holdings")) assets.add(total.asset);
-    if (assets.size !== this.#assets.length) this.#assets = [...assets].sort();
+    if (assets.size !== this.#assets.length || !this.#assets.every((asset) => assets.has(asset)))
+      this.#assets = [...assets].sort();
   }
 }
 

@@ -3,10 +3,10 @@
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { Money, type Price } from "../../domain/money/money.ts";
-import { Valuation } from "../../domain/money/valuation.ts";
 import type { Accounts } from "./accounts.ts";
+import type { OpenOrder } from "./open-orders.ts";
 
-export type RateOf = (asset: Asset) => Price | undefined;
+type RateOf = (asset: Asset) => Price | undefined;
 
 export type NetWorth = {
   readonly currency: Asset;
@@ -35,28 +35,12 @@ export function netWorth(accounts: Accounts, currency: Asset, rateOf: RateOf): N
   return { currency, total, inFlight, unpriced: [...unpriced] };
 }
 
-/** Net worth if every open order goes the worse way: filled where that loses at these rates, not filled elsewhere. */
-export function equityAtWorst(
-  accounts: Accounts,
-  currency: Asset,
-  rateOf: RateOf,
-  values = new Valuation(currency, "down"),
-): Money | undefined {
-  let total = Money.zero(currency);
-  for (const asset of accounts.assets) {
-    const held = accounts.held(asset);
-    if (held === undefined || held.isZero()) continue;
-    const rate = rateOf(asset);
-    if (rate === undefined) return undefined;
-    total = total.plus(values.of(held, rate));
-  }
-  for (const { leaves, comes } of accounts.open.values()) {
-    const [out, back] = [rateOf(leaves.asset), rateOf(comes.asset)];
-    if (out === undefined || back === undefined) return undefined;
-    const gain = comes.valued(back, currency, "down").minus(leaves.valued(out, currency, "up"));
-    if (gain.isNegative()) total = total.plus(gain);
-  }
-  return total;
+/** What an order would lose at these rates if it filled: zero or less, for not filling may be the worse; undefined without a rate. */
+export function lossIfFilled({ leaves, comes }: OpenOrder, currency: Asset, rateOf: RateOf): Money | undefined {
+  const [out, back] = [rateOf(leaves.asset), rateOf(comes.asset)];
+  if (out === undefined || back === undefined) return undefined;
+  const gain = comes.valued(back, currency, "down").minus(leaves.valued(out, currency, "up"));
+  return gain.isNegative() ? gain : Money.zero(currency);
 }
 
 /** What open positions would bring at these prices, over what they cost; pairs without a price are left out, by name. */

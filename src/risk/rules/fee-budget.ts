@@ -1,7 +1,8 @@
 // RC18: fees. One fill that cost more than the budget of an order halts the bot, for every reservation rests on that budget;
 // so do fees of a day past their limit. An order that could take the day past it is refused.
 
-import type { Money } from "../../domain/money/money.ts";
+import { Money } from "../../domain/money/money.ts";
+import { roomUnder } from "../bought.ts";
 import { PASS, type Rule } from "../rule.ts";
 import { halted, isIn, refuse, refuseUnknown, shown } from "../ruling.ts";
 
@@ -26,11 +27,22 @@ export function orderFee(maxBps: number): Rule {
 }
 
 export function dailyFees(max: Money, feeBps: number): Rule {
+  const roomOf = roomUnder(max);
+  // What surely fits: so many times the room, in whole millionths of it. Only what is larger needs its own product.
+  const timesBps = feeBps > 0 ? Math.floor(1e10 / feeBps) / 100 : 1e6;
+  let known: Money | undefined;
+  let fitting = Money.zero(max.asset);
   return {
     code: "RC18",
     review({ committed }, { books }) {
       if (!isIn(committed, max.asset) || books.unpricedFills > 0)
         return refuseUnknown("RC18", "sum of fees of the day", shown(max));
+      const room = roomOf(books.day.fees);
+      if (room !== known) {
+        known = room;
+        fitting = room.share(timesBps, "down");
+      }
+      if (committed.atMost(fitting)) return PASS;
       const after = books.day.fees.plus(committed.share(feeBps, "up"));
       return after.atMost(max) ? PASS : refuse("RC18", "fees of the day could be", shown(after), shown(max));
     },

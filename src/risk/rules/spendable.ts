@@ -3,19 +3,22 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { type Money, Quantity } from "../../domain/money/money.ts";
-import type { Assessment, Rule } from "../rule.ts";
+import { type Assessment, PASS, type Rule } from "../rule.ts";
 import { capTo, isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
+
+type Room = { readonly available: Money; readonly held: Money; readonly most: Money; readonly half: Money };
 
 export function spendable(reserveBps: number, feeBps: number): Rule {
   const limit = `a reserve of ${reserveBps} bp`;
-  // Holdings change with fills, and are asked for with every order.
-  const reserves = new Map<Asset, { readonly held: Money; readonly reserve: Money }>();
-  const reserveOf = (held: Money): Money => {
-    const known = reserves.get(held.asset);
-    if (known?.held.equals(held)) return known.reserve;
-    const reserve = held.size().share(reserveBps, "up");
-    reserves.set(held.asset, { held, reserve });
-    return reserve;
+  // Both change with orders and fills, and are asked for with every order.
+  const rooms = new Map<Asset, Room>();
+  const roomOf = (available: Money, held: Money): Room => {
+    const known = rooms.get(held.asset);
+    if (known?.available === available && known.held === held) return known;
+    const most = available.minus(held.size().share(reserveBps, "up"));
+    const room = { available, held, most, half: most.share(5_000, "down") };
+    rooms.set(held.asset, room);
+    return room;
   };
   return {
     code: "RC17",
@@ -25,7 +28,9 @@ export function spendable(reserveBps: number, feeBps: number): Rule {
       if (!isIn(available, sold)) return refuseUnknown("RC17", `spendable ${sold}`, limit);
       const held = accounts.held(sold);
       if (!isIn(held, sold)) return refuseUnknown("RC17", `held ${sold}`, limit);
-      const most = available.minus(reserveOf(held));
+      const { most, half } = roomOf(available, held);
+      // A fee is less than the whole: what could be spent twice over needs no closer look.
+      if (withoutFee(order).atMost(half)) return PASS;
       return capTo(affordable(most, order, feeBps), order, () =>
         refusalOf("RC17", "order may spend", shown(spent(order, feeBps)), `${shown(most)} after ${limit}`),
       );
@@ -45,9 +50,7 @@ function withoutFee({ side, notional, quantity, sold }: Assessment): Money {
 
 function affordable(most: Money, order: Assessment, feeBps: number): Quantity {
   if (!most.isPositive()) return Quantity.zero;
-  // A fee is less than the whole: what could be spent twice over needs no closer look.
-  const amount = withoutFee(order);
-  if (amount.plus(amount).atMost(most) || spent(order, feeBps).atMost(most)) return order.quantity;
+  if (spent(order, feeBps).atMost(most)) return order.quantity;
   // Less the fee of the whole is a little less than what is left after its own fee: never too much.
   const beforeFee = most.minus(most.share(feeBps, "up"));
   return (
