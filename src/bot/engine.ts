@@ -20,6 +20,7 @@ import { type SavedState, saveState } from "../strategy/state.ts";
 import type { Wake } from "../strategy/view.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import type { SavedAccounts } from "./accounts/saved-accounts.ts";
+import { valuedAdoption } from "./adoption.ts";
 import { isNothing } from "./answer.ts";
 import { EngineSight } from "./engine-sight.ts";
 import { EquityWatch } from "./equity-watch.ts";
@@ -225,7 +226,8 @@ class SyncEngine implements Engine {
   }
 
   /** Balances, reports, control, time. */
-  private other(event: Exclude<Event, QuoteEvent | BarEvent>): Step {
+  private other(given: Exclude<Event, QuoteEvent | BarEvent>): Step {
+    const event = given.kind === "adoption" ? valuedAdoption(given, this.context.pricing) : given;
     const problem = this.fold.event(event, this.now);
     const commands = problem === undefined ? [] : this.accepted([problem]);
     const look = this.look();

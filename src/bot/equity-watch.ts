@@ -61,6 +61,8 @@ export class EquityWatch {
   }
 
   #refresh(): void {
+    // What came or went without a trade moves the peak: nothing seen before is comparable.
+    this.#day = Number.NaN;
     this.#version = this.#accounts.version;
     this.#pairs = this.#pricing.pairs.size;
     const assets = this.#accounts.assets.filter((asset) => this.#accounts.held(asset)?.isZero() === false);

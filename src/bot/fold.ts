@@ -2,7 +2,7 @@
 // through, so that they cannot come to different books. Needs no price, no strategy and no gate.
 
 import type { PairSymbol } from "../domain/asset.ts";
-import type { Event, ReportEvent } from "../domain/event.ts";
+import type { AdoptionEvent, Event, ReportEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Money, Price } from "../domain/money/money.ts";
@@ -36,8 +36,7 @@ export class Fold {
         this.accounts.tell(event.balances);
         return undefined;
       case "adoption":
-        this.accounts.adopt(event.amounts);
-        return undefined;
+        return this.#adopt(event, at);
       case "instruments":
         this.#instruments = new Map(event.instruments.map((instrument) => [instrument.symbol, instrument]));
         return undefined;
@@ -74,6 +73,14 @@ export class Fold {
       if (command.kind === "state") this.command(command, at);
       else this.#submitted(command.intent, step);
     }
+  }
+
+  #adopt({ amounts, value }: AdoptionEvent, at: Millis): StateCommand | undefined {
+    this.accounts.adopt(amounts);
+    if (value !== undefined) this.books.apply({ kind: "adopted", value, at });
+    else if (this.books.peak !== undefined)
+      return halt("what was adopted has no rate, so losses of the day and from the peak cannot be told", RESUME);
+    return undefined;
   }
 
   #submitted(intent: OrderIntent, { decisions, at }: Step): void {

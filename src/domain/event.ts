@@ -39,6 +39,8 @@ export type AdoptionEvent = {
   readonly amounts: readonly Money[];
   readonly reason: string;
   readonly receivedAt: Millis;
+  /** In the currency of the limits: put in by the engine when it takes the event, undefined when some amount had no rate. */
+  readonly value?: Money | undefined;
 };
 
 export type InstrumentsEvent = {

@@ -113,6 +113,9 @@ export function createBooks(currency: Asset, saved?: unknown): Books {
       case "mark":
         day.mark(entry.equity, entry.at);
         return;
+      case "adopted":
+        day.shift(entry.value);
+        return;
       case "state":
         move(entry.command, entry.at);
         return;

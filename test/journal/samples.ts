@@ -95,7 +95,7 @@ const events: readonly Event[] = [
     ],
     receivedAt: at,
   },
-  { kind: "adoption", amounts: [Money.of("-3.5", CHF)], reason: "wire", receivedAt: at },
+  { kind: "adoption", amounts: [Money.of("-3.5", CHF)], reason: "wire", receivedAt: at, value: Money.of("-3.5", CHF) },
   {
     kind: "instruments",
     instruments: [

@@ -137,6 +137,10 @@ function createSource(random: Random, engine: Engine): { next(): Event } {
       const draw = random.next();
       const order = draw < 0.25 ? pick(accounts, random) : undefined;
       if (order !== undefined) return reportOf(order, random, now);
+      if (draw > 0.9995) {
+        const amounts = [Money.of(String(random.integer(-500, 500)), (random.next() < 0.5 ? "CHF" : "VGBP") as Asset)];
+        return { kind: "adoption", amounts, reason: "wire", receivedAt: millis(now) };
+      }
       if (draw < 0.3) queue.push(...fx());
       if (draw > 0.98) return { kind: "timer", receivedAt: millis(now) };
       if (draw > 0.96) return balances();

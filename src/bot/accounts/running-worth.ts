@@ -113,12 +113,14 @@ export class RunningWorth {
   }
 
   #equityOf(): Money | undefined {
-    let total = this.#zero;
+    let total: Money | undefined;
     for (const { held, value } of this.#slots) {
       if (held === undefined) continue;
       if (value === undefined) return undefined;
-      total = total.plus(value);
+      total = total === undefined ? value : total.plus(value);
     }
+    // Before the opening entry equity is unknown, not nothing: a day opened at nothing could lose nothing.
+    if (total === undefined) return undefined;
     for (const order of this.#accounts.open.values()) {
       const loss = lossIfFilled(order, this.#rates.currency, this.#rateOf);
       if (loss === undefined) return undefined;

@@ -99,7 +99,7 @@ const event = tagged<Event>({
     receivedAt: instant,
   },
   balances: { balances: list(balance), receivedAt: instant },
-  adoption: { amounts: list(money), reason: text, receivedAt: instant },
+  adoption: { amounts: list(money), reason: text, receivedAt: instant, value: optional(money) },
   instruments: { instruments: list(instrument), receivedAt: instant },
   report: { clientOrderId, report: orderReport, receivedAt: instant },
   control: { control, receivedAt: instant },

@@ -14,6 +14,8 @@ export type DayBook = {
   readonly peak: Money | undefined;
   needsMark(equity: Money, at: Millis): boolean;
   mark(equity: Money, at: Millis): void;
+  /** Both marks, by the value of what came or went without a trade. */
+  shift(value: Money): void;
   countOrder(): void;
   addTurnover(value: Money): void;
   addFee(value: Money): void;
@@ -59,6 +61,10 @@ export function createDayBook(currency: Asset, saved: Pick<BooksData, "day" | "p
       }
       figures.opening ??= equity;
       peak = peak === undefined ? equity : peak.max(equity);
+    },
+    shift(value) {
+      figures.opening = figures.opening?.plus(value);
+      peak = peak?.plus(value);
     },
     countOrder: () => {
       figures.orders++;

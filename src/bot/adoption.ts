@@ -1,0 +1,18 @@
+// What a person adopts (deposits, wires, activity in the portal) is no profit and no loss: its value moves the bases that
+// losses are measured from. The engine works it out once and the step keeps it, so that a fold needs no price.
+
+import type { AdoptionEvent } from "../domain/event.ts";
+import { Money } from "../domain/money/money.ts";
+import type { PricingView } from "../risk/rule.ts";
+
+/** Rounded up: a base is rather too high than too low. Without a rate for some amount there is no value. */
+export function valuedAdoption(event: AdoptionEvent, pricing: PricingView): AdoptionEvent {
+  const { currency } = pricing;
+  let value: Money | undefined = Money.zero(currency);
+  for (const amount of event.amounts) {
+    if (amount.isZero()) continue;
+    const rate = pricing.rate(amount.asset);
+    value = rate && value?.plus(amount.valued(rate, currency, "up"));
+  }
+  return { ...event, value };
+}
