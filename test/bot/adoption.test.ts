@@ -65,6 +65,8 @@ describe("what a person adopts", () => {
     expect(bot.figures()).toEqual(["15000", "15000", "15000"]);
     bot.quotesAt(1.001);
     expect(bot.figures()).toEqual(["15000", "15010", "15010"]);
+    bot.quotesAt(1.002);
+    expect(bot.figures()).toEqual(["15000", "15020", "15020"]);
   });
 
   it("counts at its rate, in whatever asset it is", () => {

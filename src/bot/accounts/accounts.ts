@@ -36,6 +36,8 @@ export class Accounts {
   readonly #trades: Trades;
   readonly #balances: Map<Asset, Balance>;
   readonly #ended: Map<ClientOrderId, OpenOrder>;
+  readonly #endedIds: ClientOrderId[];
+  #endedNext: number;
   readonly #feeBpsMax: number;
   #assets: readonly Asset[] = [];
   /** Counts changes: who derives something from accounts may keep it while this stands still. */
@@ -52,6 +54,8 @@ export class Accounts {
     this.#balances = loadBalances(saved?.balances);
     for (const order of loadOrders(saved?.open)) this.open.add(order);
     this.#ended = new Map(loadOrders(saved?.ended).map((order) => [order.intent.clientOrderId, order]));
+    this.#endedIds = [...this.#ended.keys()];
+    this.#endedNext = this.#endedIds.length % ENDED_MAX;
     this.#listAssets();
   }
 
@@ -111,8 +115,7 @@ export class Accounts {
   release(id: ClientOrderId): OrderIntent | undefined {
     const order = this.open.remove(id);
     if (order === undefined) return undefined;
-    this.#ended.set(id, order);
-    if (this.#ended.size > ENDED_MAX) this.#ended.delete(this.#ended.keys().next().value as ClientOrderId);
+    this.#remember(id, order);
     this.version++;
     return order.intent;
   }
@@ -170,6 +173,15 @@ export class Accounts {
     const realised = this.profit.trade(intent.symbol, inBase, inQuote);
     this.#listAssets();
     return { kind: "booked", intent, realised, late };
+  }
+
+  /** A ring of ids beside the map: to ask a map for its oldest key again and again walks over all that were deleted. */
+  #remember(id: ClientOrderId, order: OpenOrder): void {
+    this.#ended.set(id, order);
+    const oldest = this.#endedIds[this.#endedNext];
+    if (oldest !== undefined) this.#ended.delete(oldest);
+    this.#endedIds[this.#endedNext] = id;
+    this.#endedNext = (this.#endedNext + 1) % ENDED_MAX;
   }
 
   #listAssets(): void {

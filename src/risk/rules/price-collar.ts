@@ -21,13 +21,13 @@ export function priceCollar(softBps: number | undefined, hardBps: number | undef
       if (isInside(limit, bounds)) return PASS;
       const outer = hard?.(fair.value);
       const [code, bps] = outer !== undefined && !isInside(limit, outer) ? ["RC07H", hardBps] : ["RC07", narrowBps];
-      const what = `limit ${limit} is away from fair value ${bounds.fair} by`;
-      return refuse(code, what, distance(limit, bounds.fair), `${bps} bp`);
+      const what = `limit ${limit} is away from fair value ${fair.value} by`;
+      return refuse(code, what, distance(limit, fair.value), `${bps} bp`);
     },
   };
 }
 
-type Bounds = { readonly fair: Price; readonly low: Price; readonly high: Price };
+type Bounds = { readonly low: Price; readonly high: Price };
 
 function isInside(limit: Price, { low, high }: Bounds): boolean {
   return limit.atLeast(low) && limit.atMost(high);
@@ -39,21 +39,26 @@ function collarOf(bps: number): (value: number) => Bounds | undefined {
   let bounds: Bounds | undefined;
   return (value) => {
     if (value === known) return bounds;
-    const fair = exactly(value);
     known = value;
-    bounds = fair && { fair, low: fair.shifted(-bps, "up"), high: fair.shifted(bps, "down") };
+    bounds = boundsOf(value, bps);
     return bounds;
   };
 }
 
-/** Fair value is a float; a part in 10^9 of it is far below any collar, and the grid keeps the comparison exact. */
-function exactly(value: number): Price | undefined {
+/**
+ * Fair value is a float; a part in 10^9 of it is far below any collar, and the grid keeps the comparison exact. The
+ * distance is worked out in whole steps, rounded down: both products stay far below 2^53.
+ */
+function boundsOf(value: number, bps: number): Bounds | undefined {
   if (!isKnown(value) || value <= 0) return undefined;
-  const isSmall = value < 9_000;
-  const steps = Math.round(value * (isSmall ? 1e12 : 1e6));
-  return steps > 0 && Number.isSafeInteger(steps) ? Price.ofSteps(steps, isSmall ? 12 : 6) : undefined;
+  const decimals = value < 4_000 ? 12 : 6;
+  const steps = Math.round(value * 10 ** decimals);
+  const rest = steps % 10_000;
+  const away = ((steps - rest) / 10_000) * bps + Math.floor((rest * bps) / 10_000);
+  if (steps <= 0 || !Number.isSafeInteger(steps + away)) return undefined;
+  return { low: Price.ofSteps(steps - away, decimals), high: Price.ofSteps(steps + away, decimals) };
 }
 
-function distance(limit: Price, fair: Price): string {
-  return `${Math.abs((limit.toNumber() / fair.toNumber() - 1) * 1e4).toFixed(2)} bp`;
+function distance(limit: Price, fair: number): string {
+  return `${Math.abs((limit.toNumber() / fair - 1) * 1e4).toFixed(2)} bp`;
 }
