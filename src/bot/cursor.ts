@@ -96,12 +96,12 @@ export class QuoteLens implements QuoteView {
   }
 
   get bid(): number {
-    opened(this.#cursor);
+    if (this.#cursor.open !== true) throw new ViewClosed();
     return this.#price.bid;
   }
 
   get ask(): number {
-    opened(this.#cursor);
+    if (this.#cursor.open !== true) throw new ViewClosed();
     return this.#price.ask;
   }
 
@@ -163,7 +163,10 @@ class BarLens implements BarView {
   }
 }
 
-export class LiveView implements ViewBase<unknown, object> {
+abstract class LiveView implements ViewBase<unknown, object> {
+  abstract readonly quote: QuoteView | undefined;
+  abstract readonly state: object;
+  abstract readonly params: unknown;
   readonly #cursor: Cursor;
   readonly #bar: BarLens;
 
@@ -181,25 +184,14 @@ export class LiveView implements ViewBase<unknown, object> {
     return opened(this.#cursor).wake;
   }
 
-  get quote(): QuoteView | undefined {
-    return opened(this.#cursor).quote;
-  }
-
   get bar(): BarView | undefined {
     return opened(this.#cursor).bar === undefined ? undefined : this.#bar;
   }
 
   get fair(): number | undefined {
-    const { prices, pricing } = opened(this.#cursor);
+    const { open, prices, pricing } = this.#cursor;
+    if (open !== true) throw new ViewClosed();
     return prices === undefined ? undefined : pricing.value(prices);
-  }
-
-  get state(): object {
-    return opened(this.#cursor).strategy.state;
-  }
-
-  get params(): unknown {
-    return opened(this.#cursor).strategy.params;
   }
 
   get balances(): readonly BalanceView[] {
@@ -252,6 +244,44 @@ export class LiveView implements ViewBase<unknown, object> {
 
   get sell(): typeof sell {
     return sell;
+  }
+}
+
+/** What is the same at each call is plain data here, which costs nothing to read: the numbers in a kept quote are closed. */
+export class ReusedView extends LiveView {
+  readonly quote: QuoteView | undefined;
+  readonly state: object;
+  readonly params: unknown;
+
+  constructor(cursor: Cursor) {
+    super(cursor);
+    this.quote = cursor.quote;
+    this.state = cursor.strategy.state;
+    this.params = cursor.strategy.params;
+    Object.freeze(this);
+  }
+}
+
+/** For one call: nothing of it can be read afterwards. */
+export class FreshView extends LiveView {
+  readonly #cursor: Cursor;
+
+  constructor(cursor: Cursor) {
+    super(cursor);
+    this.#cursor = cursor;
+    Object.freeze(this);
+  }
+
+  get quote(): QuoteView | undefined {
+    return opened(this.#cursor).quote;
+  }
+
+  get state(): object {
+    return opened(this.#cursor).strategy.state;
+  }
+
+  get params(): unknown {
+    return opened(this.#cursor).strategy.params;
   }
 }
 

@@ -7,7 +7,7 @@ import type { PairPrices } from "../market/pair-prices.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { View, Wake } from "../strategy/view.ts";
 import { isPromised } from "./answer.ts";
-import { Cursor, LiveView, type Sight } from "./cursor.ts";
+import { Cursor, FreshView, type QuoteLens, ReusedView, type Sight } from "./cursor.ts";
 
 export class Failed {
   readonly reason: string;
@@ -27,6 +27,8 @@ export class Seat {
   view: View;
   /** The pair that the view is about; unknown in fresh mode, so that every call aims anew. */
   aimedAt: PairPrices | undefined = undefined;
+  /** By what they show as `quote`. */
+  private readonly views = new Map<QuoteLens | undefined, View>();
 
   constructor(strategy: Strategy, sight: Sight, isFresh: boolean) {
     this.strategy = strategy;
@@ -34,29 +36,37 @@ export class Seat {
     this.sight = sight;
     this.isFresh = isFresh;
     this.cursor = new Cursor(sight, strategy, isFresh);
-    this.view = new LiveView(this.cursor);
+    this.view = new ReusedView(this.cursor);
   }
 
   ask(wake: Wake, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {
-    this.aim(prices);
+    if (this.aimedAt === undefined || this.aimedAt !== prices) this.aim(prices);
     this.cursor.wake = wake;
     this.cursor.bar = bar;
     const answer = this.call();
     this.cursor.wake = "quote";
     this.cursor.bar = undefined;
-    // The next quote aims anew: what was aimed at here may not have had one.
-    this.aimedAt = undefined;
+    // After anything else the next quote aims anew: what was aimed at here may not have had one.
+    if (wake !== "quote") this.aimedAt = undefined;
     return answer;
   }
 
   aim(prices: PairPrices | undefined): void {
     if (this.isFresh) {
       this.cursor = new Cursor(this.sight, this.strategy, true);
-      this.view = new LiveView(this.cursor);
-      Object.freeze(this.view);
+      this.cursor.aim(prices);
+      this.view = new FreshView(this.cursor);
+      return;
     }
     this.cursor.aim(prices);
-    this.aimedAt = this.isFresh ? undefined : prices;
+    this.view = this.views.get(this.cursor.quote) ?? this.added();
+    this.aimedAt = prices;
+  }
+
+  private added(): View {
+    const view = new ReusedView(this.cursor);
+    this.views.set(this.cursor.quote, view);
+    return view;
   }
 
   private call(): unknown {

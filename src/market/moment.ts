@@ -9,6 +9,10 @@ export class Moment {
   /** The next event. */
   next(receivedAt: number): void {
     this.sequence++;
-    if (receivedAt > this.now) this.now = receivedAt;
+    this.reach(receivedAt);
+  }
+
+  reach(time: number): void {
+    if (time > this.now) this.now = time;
   }
 }

@@ -33,7 +33,7 @@ export class SourcePrice {
   /** True when the quote is good: two finite, positive prices that are not crossed. */
   set(quote: Quote): boolean {
     const { bid, ask, receivedAt, at } = quote;
-    if (!(bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY)) return this.spoil(quote);
+    if (!(bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY)) return this.spoil(bid, ask);
     if (bid !== this.bid || ask !== this.ask) this.changedAt = receivedAt;
     this.bid = bid;
     this.ask = ask;
@@ -45,7 +45,7 @@ export class SourcePrice {
   }
 
   /** No price until the next good one. */
-  spoil({ bid, ask }: Quote): false {
+  spoil(bid: number, ask: number): false {
     this.seen = bid > ask && ask > 0 && bid < Number.POSITIVE_INFINITY ? "crossed" : "unreadable";
     return false;
   }

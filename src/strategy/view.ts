@@ -1,5 +1,5 @@
 // What a strategy is shown. Everything here is a signal, so floats, and is valid only during the call: the objects are
-// reused from call to call, and reading one afterwards throws.
+// reused from call to call, and reading a number of one afterwards throws.
 
 import type { Instrument } from "../domain/instrument.ts";
 import type { Side } from "../domain/order.ts";
