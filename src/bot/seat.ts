@@ -40,7 +40,7 @@ export class Seat {
   }
 
   ask(wake: Wake, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {
-    if (this.aimedAt === undefined || this.aimedAt !== prices) this.aim(prices);
+    if (wake !== "quote" || this.aimedAt !== prices) this.aim(prices);
     this.cursor.wake = wake;
     this.cursor.bar = bar;
     const answer = this.call();

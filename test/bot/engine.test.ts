@@ -275,6 +275,21 @@ describe("the view", () => {
     expect(seen).toEqual([1, undefined, 1, 1, undefined]);
   });
 
+  it("has no quote at a reference price while the venue's last one is crossed, in the fast mode too", () => {
+    const seen: unknown[] = [];
+    const decide = ({ wake, quote }: View) => void seen.push([wake, quote?.ask]);
+    const strategy = { name: "looking", wakes: ["quote", "reference"], decide };
+    const bench = strategyBench(strategy, { ...FUNDED, settings: { views: "reused" } });
+    bench.quote(SYMBOL, 0.998, 0.999);
+    bench.quote(SYMBOL, 1.001, 0.999);
+    const prices = { symbol: SYMBOL as PairSymbol, bid: 1, ask: 1, bidSize: undefined, askSize: undefined };
+    bench.send({ kind: "quote", ...prices, source: "elsewhere", at: undefined, receivedAt: bench.now });
+    expect(seen).toEqual([
+      ["quote", 0.999],
+      ["reference", undefined],
+    ]);
+  });
+
   it("is not opened for a quote that is crossed or no price at all", () => {
     let calls = 0;
     const bench = strategyBench(
