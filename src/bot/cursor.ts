@@ -1,6 +1,6 @@
 // The view that a strategy gets: one object over live prices and accounts, open only while `decide` runs. Its parts read
-// through the same cursor, so that one flag closes them all; reading a closed one throws. In fresh mode every call gets a
-// view of its own over copies, so that a kept one stays closed for good.
+// through the same cursor, so that one flag closes them all: every number read from a closed view throws. In fresh mode
+// every call gets a view of its own over copies, so that a kept one stays closed for good.
 
 import type { PairSymbol } from "../domain/asset.ts";
 import type { BarEvent } from "../domain/event.ts";
