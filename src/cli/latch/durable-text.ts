@@ -1,0 +1,64 @@
+// Small files that must be whole: written under another name, synced, renamed into place, and the folder synced. A crash at
+// any point leaves the old text or the new one. Reading is bounded, and opens nothing that could keep us waiting.
+
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { syncFolderOf } from "../../journal/file/files.ts";
+import type { Found } from "../../risk/latch.ts";
+
+const BYTES_MAX = 16 * 1024;
+
+/** On disk when it returns. The steps can be watched, so that a test may end the process between them. */
+export function writeDurably(path: string, text: string, before: (step: "rename" | "sync") => void = () => {}): void {
+  const making = `${path}.new-${process.pid}`;
+  try {
+    const file = openSync(making, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NOT_A_LINK, 0o600);
+    try {
+      const bytes = Buffer.from(text);
+      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    before("rename");
+    renameSync(making, path);
+  } catch (error) {
+    rmSync(making, { force: true });
+    throw error;
+  }
+  before("sync");
+  syncFolderOf(path);
+}
+
+const NOT_A_LINK = constants.O_NOFOLLOW ?? 0;
+
+/** The text at a path; undefined when nothing is there; an error for anything else that is no readable small file. */
+export function readSmall(path: string): Result<string | undefined> {
+  let file: number;
+  try {
+    // Non-blocking: a pipe must not keep the sender waiting.
+    file = openSync(path, constants.O_RDONLY | NOT_A_LINK | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" ? ok(undefined) : err(code ?? message);
+  }
+  try {
+    if (!fstatSync(file).isFile()) return err("it is no regular file");
+    const bytes = Buffer.alloc(BYTES_MAX + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(file, bytes, length, bytes.length - length, null);
+    return length > BYTES_MAX ? err(`it has more than ${BYTES_MAX} bytes`) : ok(bytes.toString("utf8", 0, length));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return err(code ?? message);
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function foundAt(path: string, journalHasRecords: boolean): Found {
+  const read = readSmall(path);
+  if (!read.ok) return { kind: "unreadable", cause: read.error };
+  return read.value === undefined ? { kind: "missing", journalHasRecords } : { kind: "text", text: read.value };
+}

@@ -1,0 +1,71 @@
+// The switch of a running process: memory, the two files and the engine, kept as strict as the strictest of them. A stop
+// closes this process's own door first, then goes to disk, and only then to the engine and its journal.
+
+import type { Control } from "../../domain/event.ts";
+import type { Timers } from "../../domain/time.ts";
+import type { Standing } from "../../risk/standing.ts";
+import { controlFrom, type LatchFile } from "./latch-file.ts";
+
+const POLL_MS = 250;
+
+export type GuardParts = {
+  readonly latch: LatchFile;
+  readonly timers: Timers;
+  /** The state as the engine has it. */
+  readonly known: () => Standing;
+  /** To the engine, and through it to the journal; never dropped. */
+  readonly tell: (control: Control) => void;
+  /** What could not be written. The door stays closed all the same, as long as this process lives. */
+  readonly trouble: (message: string) => void;
+};
+
+export interface Guard {
+  /** The last statement before the socket: why nothing may be sent. */
+  check(): string | undefined;
+  /** A person's stop by signal, page or API. */
+  kill(reason: string, by: string): void;
+  /** After every turn: what the engine came to is on disk when it returns. */
+  follow(standing: Standing): void;
+  close(): void;
+}
+
+export function startGuard({ latch, timers, known, tell, trouble }: GuardParts): Guard {
+  let stop: string | undefined;
+  let wasKilled = false;
+  let told: Control["kind"] | undefined;
+  let written: Standing["state"] | undefined;
+
+  function kill(reason: string, by: string): void {
+    stop = `KILLED: ${reason}`;
+    wasKilled = false;
+    const killed = latch.kill(reason, by);
+    if (!killed.ok) trouble(`${killed.error}; this process sends nothing more, but a restart would not know it`);
+    tell({ kind: "kill", reason, by });
+  }
+
+  function follow({ state, ...rest }: Standing): void {
+    if (state === "KILLED") wasKilled = true;
+    // Only a resume leads out of KILLED, and it was journaled after this stop.
+    if (state === "ACTIVE" && wasKilled) stop = undefined;
+    // Written where it changes and not again: a resume that is just being journaled must not be written over.
+    if (state === written) return;
+    if (state === "ACTIVE") {
+      written = state;
+      return;
+    }
+    const tightened = latch.tighten({ state, ...rest });
+    if (tightened.ok) written = state;
+    else trouble(tightened.error);
+  }
+
+  function look(): void {
+    const control = controlFrom(latch.standing(), known());
+    if (control !== undefined && control.kind !== told) tell(control);
+    told = control?.kind;
+    cancel = timers.after(POLL_MS, look);
+  }
+
+  let cancel = (): void => {};
+  look();
+  return { check: () => stop ?? latch.check(), kill, follow, close: () => cancel() };
+}

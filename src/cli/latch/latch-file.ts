@@ -1,0 +1,121 @@
+// The switch on disk, two files beside the journal: `.latch` has the state that the bot was left in, `.KILL` is there as
+// long as a person's stop stands (anybody may touch it). The stricter of the two counts, and both fail closed. They are
+// read anew at every check, so that what another process has written holds for the very next request.
+
+import { rmSync } from "node:fs";
+import type { Control } from "../../domain/event.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import type { Clock, Millis } from "../../domain/time.ts";
+import { syncFolderOf } from "../../journal/file/files.ts";
+import { formatLatch, readLatch } from "../../risk/latch.ts";
+import { FRESH, isStricter, RESUME, type Standing, transition } from "../../risk/standing.ts";
+import { foundAt, readSmall, writeDurably } from "./durable-text.ts";
+
+export function latchPath(journalPath: string): string {
+  return `${journalPath}.latch`;
+}
+
+export function killFilePath(journalPath: string): string {
+  return `${journalPath}.KILL`;
+}
+
+export interface LatchFile {
+  /** Why nothing may be sent; synchronous and cheap, made to be the last statement before the socket. */
+  check(): string | undefined;
+  /** The stricter of both files. */
+  standing(): Standing;
+  /** A person's stop, on disk when it returns. An error means that neither file could be written. */
+  kill(reason: string, by: string): Result<Standing>;
+  /** What the bot itself came to, or at a start how it begins: a stricter state on disk stays, and one must be there. */
+  tighten(standing: Standing): Result<Standing>;
+  /** A person takes the stop back. Inside the transaction that journals it, so that a stop which comes later is found. */
+  resume(reason: string, by: string): Result<Standing>;
+}
+
+/** `journalHasRecords`: beside a journal that was written to, a latch that is missing is one that was taken away. */
+export function openLatch(journalPath: string, clock: Pick<Clock, "now">, journalHasRecords: boolean): LatchFile {
+  const latch = latchPath(journalPath);
+  const killFile = killFilePath(journalPath);
+  let hasRecords = journalHasRecords;
+
+  const latched = (): Standing => readLatch(foundAt(latch, hasRecords), clock.now());
+  const standing = (): Standing => stricterOf(latched(), killedBy(killFile, clock.now()) ?? FRESH);
+
+  function put(next: Standing): Result<Standing> {
+    try {
+      writeDurably(latch, formatLatch(next));
+      // From now on it must be there.
+      hasRecords = true;
+      return ok(next);
+    } catch (error) {
+      return err(`latch ${latch} cannot be written: ${messageOf(error)}`);
+    }
+  }
+
+  return {
+    check() {
+      const { state, reason } = standing();
+      return state === "KILLED" || state === "HALTED" ? `${state}: ${printable(reason)}` : undefined;
+    },
+    standing,
+    kill(reason, by) {
+      const next = transition(standing(), { kind: "kill", reason, by }, clock.now());
+      const marked = placeKillFile(killFile, next.reason);
+      const written = put(next);
+      return written.ok || !marked.ok ? written : ok(next);
+    },
+    tighten(next) {
+      const wanted = stricterOf(standing(), next);
+      const found = foundAt(latch, hasRecords);
+      return found.kind === "text" && found.text === formatLatch(wanted) ? ok(wanted) : put(wanted);
+    },
+    resume(reason, by) {
+      const next = transition(standing(), { kind: "resume", reason, by }, clock.now());
+      if (next.state !== "ACTIVE") return ok(next);
+      try {
+        rmSync(killFile, { force: true });
+        syncFolderOf(killFile);
+      } catch (error) {
+        return err(`kill file ${killFile} cannot be removed: ${messageOf(error)}`);
+      }
+      return put(next);
+    },
+  };
+}
+
+/** What the engine has to be told so that it is as strict as the files; undefined when it is. */
+export function controlFrom(found: Standing, known: Standing): Control | undefined {
+  if (!isStricter(found.state, known.state)) return undefined;
+  const { state, reason, wayOut, by } = found;
+  if (state === "KILLED") return { kind: "kill", reason, by };
+  return { kind: state === "HALTED" ? "halt" : "reduce", reason, wayOut };
+}
+
+/** Whatever stands there, also what cannot be read, means KILLED. */
+function killedBy(killFile: string, at: Millis): Standing | undefined {
+  const read = readSmall(killFile);
+  if (read.ok && read.value === undefined) return undefined;
+  const text = read.ok ? printable((read.value ?? "").trim()) : `it cannot be read: ${read.error}`;
+  const reason = text === "" ? "the kill file is there" : text;
+  return { state: "KILLED", reason, wayOut: RESUME, by: "kill file", since: at };
+}
+
+function placeKillFile(killFile: string, reason: string): Result<void> {
+  const found = readSmall(killFile);
+  if (!found.ok || found.value !== undefined) return ok(undefined);
+  try {
+    writeDurably(killFile, `${reason}\n`);
+    return ok(undefined);
+  } catch (error) {
+    return err(`kill file ${killFile} cannot be written: ${messageOf(error)}`);
+  }
+}
+
+function stricterOf(one: Standing, other: Standing): Standing {
+  return isStricter(other.state, one.state) ? other : one;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

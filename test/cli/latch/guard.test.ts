@@ -1,0 +1,139 @@
+// The switch of a running process: memory, files and engine are as strict as the strictest of them.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Guard, startGuard } from "../../../src/cli/latch/guard.ts";
+import { hearKillSignal } from "../../../src/cli/latch/kill-signal.ts";
+import { killFilePath, latchPath, openLatch } from "../../../src/cli/latch/latch-file.ts";
+import type { Control } from "../../../src/domain/event.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { FRESH, type Standing, transition } from "../../../src/risk/standing.ts";
+
+const clock = { now: () => millis(1_794_731_400_000) };
+let folder: string;
+let journal: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pegbot-guard-"));
+  journal = join(folder, "pegbot.db");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** An engine that takes what it is told when `work` is called, as one behind a queue does. */
+function stage() {
+  const latch = openLatch(journal, clock, false);
+  latch.tighten(FRESH);
+  let known: Standing = FRESH;
+  let waiting: (() => void) | undefined;
+  const queue: Control[] = [];
+  const troubles: string[] = [];
+  const guard: Guard = startGuard({
+    latch,
+    timers: {
+      after(_, run) {
+        waiting = run;
+        return () => {
+          waiting = undefined;
+        };
+      },
+    },
+    known: () => known,
+    tell: (control) => void queue.push(control),
+    trouble: (message) => void troubles.push(message),
+  });
+  return {
+    guard,
+    queue,
+    troubles,
+    poll: () => waiting?.(),
+    isPolling: () => waiting !== undefined,
+    /** The engine folds what waits, or one change that came from elsewhere. */
+    work(change?: Control) {
+      for (const control of change === undefined ? queue.splice(0) : [change]) {
+        known = transition(known, control, clock.now());
+        guard.follow(known);
+      }
+      return known.state;
+    },
+  };
+}
+
+test("a stop closes the door before the engine has heard of it, and is on disk", () => {
+  const { guard, queue, work } = stage();
+  expect(guard.check()).toBeUndefined();
+  guard.kill("stop", "SIGUSR2");
+  expect([guard.check(), openLatch(journal, clock, true).check()]).toEqual(["KILLED: stop", "KILLED: stop"]);
+  expect(queue).toEqual([{ kind: "kill", reason: "stop", by: "SIGUSR2" }]);
+  guard.follow(FRESH);
+  expect(guard.check()).toBe("KILLED: stop");
+  expect(work()).toBe("KILLED");
+});
+
+test("a stop that cannot be written keeps the door shut for as long as the process lives, and says so", () => {
+  const { guard, troubles, work } = stage();
+  rmSync(folder, { recursive: true });
+  guard.kill("stop", "SIGUSR2");
+  expect(guard.check()).toBe("KILLED: stop");
+  expect(work()).toBe("KILLED");
+  expect(troubles[0]).toMatch(/cannot be written.*sends nothing more, but a restart would not know it/);
+});
+
+test("a kill file is seen at the next look, told once, and latched", () => {
+  const { guard, queue, poll, work } = stage();
+  writeFileSync(killFilePath(journal), "from the desk");
+  expect(guard.check()).toBe("KILLED: from the desk");
+  poll();
+  poll();
+  expect(queue).toEqual([{ kind: "kill", reason: "from the desk", by: "kill file" }]);
+  expect(work()).toBe("KILLED");
+  rmSync(killFilePath(journal));
+  expect(guard.check()).toBe("KILLED: from the desk");
+});
+
+test("what the engine comes to is latched, and a latch that disappears stops the engine", () => {
+  const { guard, poll, work } = stage();
+  work({ kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" });
+  expect(openLatch(journal, clock, true).standing()).toMatchObject({ state: "HALTED", reason: "balances differ" });
+  rmSync(latchPath(journal));
+  poll();
+  expect(work()).toBe("KILLED");
+  expect(guard.check()).toMatch(/^KILLED: latch is missing/);
+});
+
+test("a resume of another process opens the door, and a quiet turn before it is journaled does not shut it again", () => {
+  const { guard, queue, poll, work } = stage();
+  guard.kill("stop", "SIGUSR2");
+  work();
+  const resume = { kind: "resume", reason: "looked at it", by: "ben" } as const;
+  expect(openLatch(journal, clock, true).resume(resume.reason, resume.by).ok).toBe(true);
+  guard.follow(transition(FRESH, { kind: "kill", reason: "stop", by: "SIGUSR2" }, clock.now()));
+  poll();
+  expect(guard.check()).toBe("KILLED: stop");
+  expect(work(resume)).toBe("ACTIVE");
+  poll();
+  expect([guard.check(), queue]).toEqual([undefined, []]);
+});
+
+test("closing ends the looking", () => {
+  const { guard, isPolling } = stage();
+  expect(isPolling()).toBe(true);
+  guard.close();
+  expect(isPolling()).toBe(false);
+});
+
+test("SIGUSR2 is kept until there is a switch to set, and heard again afterwards", async () => {
+  const signal = hearKillSignal();
+  try {
+    const heard: string[] = [];
+    process.kill(process.pid, "SIGUSR2");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    signal.arm((reason, by) => void heard.push(`${by}: ${reason}`));
+    expect(heard).toEqual(["SIGUSR2: SIGUSR2 was received"]);
+    process.kill(process.pid, "SIGUSR2");
+    await expect.poll(() => heard.length).toBe(2);
+  } finally {
+    signal.close();
+  }
+});
