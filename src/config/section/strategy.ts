@@ -2,10 +2,10 @@
 // loaded.
 
 import { z } from "zod";
+import { builtInNames, isBuiltIn } from "../../strategy/built-in.ts";
 import { suggestion } from "../suggestion.ts";
 
-const BUILT_IN = ["peg-arbitrage"];
-const RULE = `must be ${BUILT_IN.join(", ")}, or the path of a .ts file`;
+const RULE = `must be ${builtInNames.join(", ")}, or the path of a .ts file`;
 
 const error = "must be text, a finite number, true or false, or a list of these";
 const plain = z.union([z.string({ error }), z.number({ error }), z.boolean({ error })]);
@@ -14,8 +14,13 @@ export const strategySchema = z.strictObject({
   use: z
     .string({ error: RULE })
     .superRefine((text, context) => {
-      if (BUILT_IN.includes(text) || isStrategyFile(text)) return;
-      context.addIssue({ code: "custom", message: RULE, params: { hint: suggestion(text, BUILT_IN) }, input: text });
+      if (isBuiltIn(text) || isStrategyFile(text)) return;
+      context.addIssue({
+        code: "custom",
+        message: RULE,
+        params: { hint: suggestion(text, builtInNames) },
+        input: text,
+      });
     })
     .default("peg-arbitrage")
     .describe("name of a built-in strategy, or the path of a .ts file"),

@@ -1,0 +1,19 @@
+// The strategies that come with pegbot, by the names that a configuration uses.
+
+import type { Result } from "../domain/result.ts";
+import { pegArbitrage } from "./peg-arbitrage.ts";
+import { prepareStrategy, type Strategy } from "./prepare.ts";
+
+const BUILT_IN = { "peg-arbitrage": pegArbitrage } as const;
+
+export type BuiltInName = keyof typeof BUILT_IN;
+
+export const builtInNames = Object.keys(BUILT_IN) as readonly BuiltInName[];
+
+export function isBuiltIn(name: string): name is BuiltInName {
+  return Object.hasOwn(BUILT_IN, name);
+}
+
+export function prepareBuiltIn(name: BuiltInName, params: unknown): Result<Strategy> {
+  return prepareStrategy(BUILT_IN[name], params);
+}

@@ -1,0 +1,173 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "../../src/cli/system-clock.ts";
+import { systemTimers } from "../../src/cli/system-timers.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import type { QuoteEvent } from "../../src/domain/event.ts";
+import { createRandom } from "../../src/domain/random.ts";
+import type { Timers } from "../../src/domain/time.ts";
+import { readLoopbackJson } from "../../src/market/loopback-json.ts";
+import { type FeedParts, referenceFeed } from "../../src/market/reference-feed.ts";
+import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
+
+const symbols = new Set(["GBP/CHF"] as PairSymbol[]);
+const row = { symbol: "GBP/CHF", bid: 1.05, ask: 1.06, timestamp: "2026-11-15T04:30:00.000Z" };
+
+/** Timers in the hands of the test: `next` runs the one that waits and tells how long it would have taken. */
+function handTimers(): Timers & { next(): Promise<number>; waiting(): number } {
+  const queue: { delayMs: number; run: () => void }[] = [];
+  return {
+    after(delayMs, run) {
+      const entry = { delayMs, run };
+      queue.push(entry);
+      return () => void queue.splice(queue.indexOf(entry), queue.includes(entry) ? 1 : 0);
+    },
+    waiting: () => queue.length,
+    async next() {
+      const entry = queue.shift();
+      if (entry === undefined) throw new Error("no timer waits");
+      entry.run();
+      await settled();
+      return entry.delayMs;
+    },
+  };
+}
+
+/** Lets promises that are ready go on. */
+const settled = () => sleep(0);
+
+function feed(read: FeedParts["read"], timers: Timers = handTimers()) {
+  const quotes: QuoteEvent[] = [];
+  const troubles: (string | undefined)[] = [];
+  const parts: FeedParts = {
+    clock: systemClock,
+    timers,
+    random: createRandom(3),
+    read,
+    onTrouble: (_, reason) => troubles.push(reason),
+    settings: { everyMs: 1_000, restMsFirst: 1_000, restMsMax: 8_000 },
+  };
+  const source = { name: "one", url: "http://127.0.0.1:9/reference", symbols };
+  const subscription = referenceFeed(source, parts).subscribe((quote) => quotes.push(quote));
+  return { quotes, troubles, subscription };
+}
+
+describe("a reference feed", () => {
+  it("gives the wanted pairs as quotes under its own name, with its time and ours", async () => {
+    const other = { ...row, symbol: "BTC/USD" };
+    const { quotes } = feed(async () => ({ rates: [other, row] }));
+    await settled();
+    expect(quotes).toEqual([
+      {
+        kind: "quote",
+        symbol: "GBP/CHF",
+        bid: 1.05,
+        ask: 1.06,
+        bidSize: undefined,
+        askSize: undefined,
+        source: "one",
+        at: Date.UTC(2026, 10, 15, 4, 30),
+        receivedAt: expect.any(Number),
+      },
+    ]);
+  });
+
+  it("rests longer after each failure, says so once, and comes back at its usual pace", async () => {
+    let isBroken = true;
+    const timers = handTimers();
+    const { quotes, troubles } = feed(async () => {
+      if (isBroken) throw new Error("no\u001b answer");
+      return { rates: [row] };
+    }, timers);
+    await settled();
+    const rests: number[] = [];
+    for (let i = 0; i < 12; i++) rests.push(await timers.next());
+    const spans = rests.map((rest, i) => [rest >= 1_000, rest <= 1_000 + Math.min(8_000, 1_000 * 2 ** i)]);
+    expect(spans).toEqual(rests.map(() => [true, true]));
+    expect(Math.max(...rests)).toBeGreaterThan(4_000);
+    expect(troubles).toEqual(["no\\x1b answer"]);
+    isBroken = false;
+    await timers.next();
+    expect(await timers.next()).toBe(1_000);
+    expect(troubles).toEqual(["no\\x1b answer", undefined]);
+    expect(quotes).toHaveLength(2);
+  });
+
+  it("takes no answer that is not a list of rates, and no price that it was not asked for", async () => {
+    for (const body of [
+      undefined,
+      [],
+      { rates: [{ ...row, bid: "1.05" }] },
+      { rates: [{ ...row, timestamp: "now" }] },
+    ]) {
+      const { quotes, troubles } = feed(async () => body);
+      await settled();
+      expect([quotes, troubles]).toEqual([[], ["its answer is not a list of rates"]]);
+    }
+  });
+
+  it("ends its question and its timer when it is unsubscribed", async () => {
+    let signal: AbortSignal | undefined;
+    const timers = handTimers();
+    const asking = feed((_, given) => {
+      signal = given;
+      return new Promise(() => {});
+    }, timers);
+    asking.subscription.unsubscribe();
+    expect(signal?.aborted).toBe(true);
+    const resting = feed(async () => ({ rates: [row] }), timers);
+    await settled();
+    expect(timers.waiting()).toBe(1);
+    resting.subscription.unsubscribe();
+    expect(timers.waiting()).toBe(0);
+  });
+});
+
+describe("the simulator's two feeds", () => {
+  let server: SimulatorServer;
+  beforeAll(async () => {
+    server = await createSimulatorServer({ clock: systemClock, timers: systemTimers });
+  });
+  afterAll(() => server.close());
+
+  it.each(["a", "b"])("answer over loopback: /reference/%s", async (path) => {
+    const parts = { clock: systemClock, timers: systemTimers, random: createRandom(1), read: readLoopbackJson };
+    const source = { name: path, url: `${server.url}/reference/${path}`, symbols };
+    const quote = await new Promise<QuoteEvent>((resolve) => {
+      const subscription = referenceFeed(source, parts).subscribe((event) => {
+        resolve(event);
+        setImmediate(() => subscription.unsubscribe());
+      });
+    });
+    expect(quote).toMatchObject({ symbol: "GBP/CHF", source: path });
+    expect(quote.bid).toBeLessThan(quote.ask);
+    expect(quote.receivedAt - (quote.at ?? 0)).toBeGreaterThan(0);
+  });
+});
+
+describe("a question to this machine", () => {
+  const never = new AbortController().signal;
+
+  it("is not asked of any other host", async () => {
+    await expect(readLoopbackJson("http://venue.example/reference/a", never)).rejects.toThrow("must be on loopback");
+  });
+
+  it("refuses an answer without a good status, and one that is too long", async () => {
+    const server = createServer((request, response) => {
+      response.statusCode = request.url === "/missing" ? 404 : 200;
+      response.end(request.url === "/long" ? "1".repeat(300_000) : "{}");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      await expect(readLoopbackJson(`${url}/missing`, never)).rejects.toThrow("status 404");
+      await expect(readLoopbackJson(`${url}/long`, never)).rejects.toThrow("at most 262144 bytes");
+      expect(await readLoopbackJson(`${url}/`, never)).toEqual({});
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
