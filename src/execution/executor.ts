@@ -1,0 +1,90 @@
+// The executor keeps every request that moves money from approval to the end of its life, synchronously and without any
+// input or output: who calls it hands in what happened and the time, and acts on what comes back, records first.
+
+import type { Asset } from "../domain/asset.ts";
+import type { Balance } from "../domain/balance.ts";
+import type { Control, ReportEvent } from "../domain/event.ts";
+import type { Money } from "../domain/money/money.ts";
+import type { Fill } from "../domain/order.ts";
+import type { Millis, Mono } from "../domain/time.ts";
+import type {
+  Nonce,
+  OrderRecord,
+  Outcome,
+  Rail,
+  SendingRecord,
+  SupplyChange,
+  TradeRecord,
+  WantClass,
+} from "../exchange/port.ts";
+import type { Entry, JournalRecord } from "../journal/record.ts";
+import type { Approved } from "../risk/gate.ts";
+import type { Freeze } from "./reservation.ts";
+import type { Moment, Resolution, Submission, Witness } from "./submission.ts";
+import type { Settings, Terms } from "./terms.ts";
+
+/** A history or the balances are to be read now. One answer serves everybody who waits for it. */
+export type Ask = {
+  readonly witness: Witness;
+  /** Of `supply-changes` only. */
+  readonly asset: Asset | undefined;
+  readonly class: Extract<WantClass, "doubt" | "confirmation" | "balance">;
+};
+
+export type Effects = {
+  /** What changed, for the journal, in this order; on disk before anything else is done. */
+  readonly records: readonly JournalRecord[];
+  /** For the engine, in this order. */
+  readonly reports: readonly ReportEvent[];
+  readonly controls: readonly Control[];
+  readonly asks: readonly Ask[];
+};
+
+/** A signed read of our key that was answered with 200. It was posted to the exchange at `askedAt`, and is younger. */
+export type Answer = {
+  readonly askedAt: Mono;
+  readonly receivedAt: Millis;
+  readonly nonce: Nonce | undefined;
+} & (
+  | { readonly witness: "trades"; readonly rows: readonly TradeRecord[] }
+  | { readonly witness: "orders"; readonly rows: readonly OrderRecord[] }
+  | { readonly witness: "balances"; readonly rows: readonly Balance[] }
+  | { readonly witness: "supply-changes"; readonly asset: Asset; readonly rows: readonly SupplyChange[] }
+  | { readonly witness: "rails"; readonly rows: readonly Rail[] }
+);
+
+export type ExecutorParts = {
+  /** The instance of this process, as the journal has it on every entry. */
+  readonly writer: string;
+  readonly settings: Settings;
+  /** The ledger's total, fills booked and doubts not. */
+  readonly held: (asset: Asset) => Money | undefined;
+  readonly equity: () => Money | undefined;
+  /** Bounds of what an order may cost in fees, and of how much better than its limit it may fill. */
+  readonly feeBpsMax: number;
+  readonly betterBpsMax?: number;
+};
+
+export interface Executor {
+  /** Any entry of the journal, of this process or another: at a start all of them, later what others wrote. */
+  fold(entry: Entry): void;
+  /** Takes over what was kept by a process that is gone. Of a command: only when no bot runs. */
+  recover(isGone: (writer: string) => boolean, now: Moment): Effects;
+  /** `value`: what is at stake, in the currency of the limits; `reserved`: what it may spend, for the record. */
+  intend(intent: Approved, value: Money | undefined, now: Moment): Effects;
+  /** For `journal.announce`. Throws when it was sent before. */
+  sending(id: string, record: SendingRecord, now: Moment): readonly JournalRecord[];
+  outcome(id: string, outcome: Outcome<Fill>, now: Moment): Effects;
+  answered(answer: Answer, now: Moment): Effects;
+  /** A question that failed or was dropped, with the code of the failure. */
+  unanswered(witness: Witness, askedAt: Mono, code: string, now: Moment): Effects;
+  /** A person closes it. Ask `resolutionRefusal` first: this throws. */
+  resolve(id: string, resolution: Resolution<Fill>, now: Moment): Effects;
+  /** About once a second. */
+  time(now: Moment): Effects;
+  get(id: string): Submission | undefined;
+  /** Not known to have ended, or not seen in history and balances yet. */
+  open(): Iterable<Submission>;
+  freeze(now: Moment): Freeze;
+  readonly terms: Terms;
+}
