@@ -1,0 +1,190 @@
+// What a run left behind, whether it was a backtest or a bot's journal: the plain input of every figure and of the report.
+// Exact amounts are decimal text, signals are float columns with NaN where nothing is known, times are UTC milliseconds.
+// What a source cannot know is undefined, and the figures about it read n/a.
+
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { Millis } from "../../src/domain/time.ts";
+import type { WantClass } from "../../src/exchange/port.ts";
+
+export type RunRecord = {
+  readonly settings: RunSettings;
+  readonly books: Books;
+  readonly samples: Samples;
+  readonly prices: readonly Prices[];
+  readonly fills: Fills;
+  readonly unfilled: Unfilled;
+  /** Proposals that the risk gate refused, by rule: they never became orders. */
+  readonly refusals: Readonly<Record<string, number>>;
+  /** Undefined where requests were not counted: a journal has those of orders only. */
+  readonly slots: Slots | undefined;
+  /** Mints and rails; undefined where the run has no treasury, empty where it had one and nothing was done. */
+  readonly settlements: readonly Settlement[] | undefined;
+};
+
+export type RunSettings = {
+  readonly title: string;
+  readonly source: "backtest" | "paper" | "journal";
+  readonly strategy: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Where the prices came from, in words. */
+  readonly data: string;
+  readonly seed: number | undefined;
+  readonly traceHash: string | undefined;
+  readonly codeVersion: string;
+  readonly from: Millis;
+  readonly to: Millis;
+  /** Of equity, profit and every sum of money. */
+  readonly currency: Asset;
+  /** A year's, as a part of one: 0.01 is one percent. */
+  readonly riskFreeRate: number;
+  /** Everything that the result rests on and that was chosen: latency, fees, depth, publication delay, pace ... */
+  readonly assumptions: readonly Assumption[];
+};
+
+export type Assumption = { readonly name: string; readonly value: string };
+
+/** The exact ends of the run: profit is a difference of these, not of samples. */
+export type Books = {
+  readonly opening: readonly Holding[];
+  readonly closing: readonly Holding[];
+  /** Value of what people put in or took out after the opening, in the currency; undefined when some of it had no rate. */
+  readonly adopted: string | undefined;
+};
+
+export type Holding = {
+  readonly asset: Asset;
+  /** All that is owned, what is on its way included. */
+  readonly amount: string;
+  /** One unit in the currency, at that end of the run. */
+  readonly rate: string | undefined;
+};
+
+/** Worth and holdings on one time axis, never going back: a sample a minute and one after each fill is plenty. */
+export type Samples = {
+  readonly length: number;
+  readonly time: Float64Array;
+  readonly equity: Float64Array;
+  /** What the opening inventory (and whatever was adopted) would be worth, had nothing been traded. */
+  readonly benchmark: Float64Array;
+  readonly assets: readonly AssetSamples[];
+};
+
+export type AssetSamples = {
+  readonly asset: Asset;
+  /** As `amount` of a holding. */
+  readonly held: Float64Array;
+  /** The part of it that is on its way and cannot be spent. */
+  readonly inFlight: Float64Array;
+  readonly rate: Float64Array;
+};
+
+/** The venue's quote and our fair value of one pair. */
+export type Prices = {
+  readonly symbol: PairSymbol;
+  /** What a unit is issued and redeemed at, for a coin against its own fiat. */
+  readonly par: number | undefined;
+  readonly length: number;
+  readonly time: Float64Array;
+  readonly bid: Float64Array;
+  readonly ask: Float64Array;
+  readonly fair: Float64Array;
+};
+
+export const MARKOUT_SECONDS = [1, 10, 60] as const;
+
+/** Orders that filled, oldest first. */
+export type Fills = {
+  readonly length: number;
+  readonly time: Float64Array;
+  readonly decidedAt: Float64Array;
+  readonly id: readonly string[];
+  readonly symbol: readonly PairSymbol[];
+  /** 0 buys, 1 sells. */
+  readonly side: Uint8Array;
+  readonly reason: readonly string[];
+  /** Exact, in the asset that the side brings and gives; before a fee that is taken beside them. */
+  readonly bought: readonly string[];
+  readonly sold: readonly string[];
+  readonly fee: readonly string[];
+  readonly feeAsset: readonly Asset[];
+  /** The order's own limit. */
+  readonly limit: Float64Array;
+  /** The venue's price on the side taken, and our fair value, as known at the decision. */
+  readonly touch: Float64Array;
+  readonly fair: Float64Array;
+  /** One unit of the pair's quote asset in the currency, at the decision; undefined when nobody could say. */
+  readonly rate: readonly (string | undefined)[];
+  /** At average cost, in the quote asset, fees included; undefined where nothing was closed. */
+  readonly realised: readonly (string | undefined)[];
+  /** The venue's mid so long after the fill, one column for each of MARKOUT_SECONDS. */
+  readonly mids: readonly Float64Array[];
+};
+
+/** How an order ended without a fill. `killed`: the venue did not say whether price or depth was missing. */
+export const UNFILLED_ENDS = [
+  "killed-price",
+  "killed-depth",
+  "killed",
+  "rejected",
+  "not-sent",
+  "presumed-dead",
+  "doubt",
+] as const;
+
+export type UnfilledEnd = (typeof UNFILLED_ENDS)[number];
+
+/** Orders that did not fill, oldest first; `doubt` is one that was still open when the run ended. */
+export type Unfilled = {
+  readonly length: number;
+  readonly time: Float64Array;
+  readonly id: readonly string[];
+  readonly symbol: readonly PairSymbol[];
+  readonly side: Uint8Array;
+  /** Index into UNFILLED_ENDS. */
+  readonly end: Uint8Array;
+  /** The venue's code or our reason, as it came. */
+  readonly cause: readonly string[];
+  readonly quantity: Float64Array;
+  readonly limit: Float64Array;
+  readonly touch: Float64Array;
+  readonly fair: Float64Array;
+  /** As of a fill. */
+  readonly rate: Float64Array;
+};
+
+export const SLOT_CLASSES = [
+  "order",
+  "confirmation",
+  "quote",
+  "balance",
+  "doubt",
+  "kill-check",
+  "treasury",
+  "other",
+] as const satisfies readonly WantClass[];
+
+/** Requests counted by class in equal spans of time, so that a month of seconds stays small. */
+export type Slots = {
+  readonly from: Millis;
+  readonly bucketMs: number;
+  /** How long a slot takes at least: bounds what a bucket could hold. */
+  readonly paceMs: number;
+  readonly buckets: number;
+  /** `buckets` rows of one count for each of SLOT_CLASSES. */
+  readonly counts: Uint32Array;
+};
+
+export type Settlement = {
+  readonly kind: "mint" | "on-ramp" | "off-ramp";
+  readonly id: string;
+  readonly asset: Asset;
+  readonly amount: string;
+  readonly fee: string | undefined;
+  readonly feeAsset: Asset | undefined;
+  /** One unit of the fee's asset in the currency. */
+  readonly feeRate: string | undefined;
+  readonly from: Millis;
+  /** Undefined while it is still on its way. */
+  readonly to: Millis | undefined;
+  readonly state: "in flight" | "held" | "settled" | "rejected" | "doubt";
+};

@@ -1,0 +1,252 @@
+// Fills a run record while the run goes on. It keeps what it is told and works out only equity and benchmark of a sample;
+// whoever drives it decides how often to sample. Nothing here reads a clock.
+
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import { invariant } from "../../src/domain/invariant.ts";
+import type { Fill, Side } from "../../src/domain/order.ts";
+import type { Millis } from "../../src/domain/time.ts";
+import { FloatColumn } from "./column.ts";
+import { markoutMids } from "./markout.ts";
+import {
+  type AssetSamples,
+  type Books,
+  type Fills,
+  type Prices,
+  type RunRecord,
+  type RunSettings,
+  type Settlement,
+  type Slots,
+  UNFILLED_ENDS,
+  type Unfilled,
+  type UnfilledEnd,
+} from "./run-record.ts";
+
+/** What was known of the pair when the order was decided. */
+export type Decided = {
+  readonly decidedAt: Millis;
+  readonly reason: string;
+  readonly limit: number;
+  readonly touch: number | undefined;
+  readonly fair: number | undefined;
+  /** Exact text: one unit of the quote asset in the currency. */
+  readonly rate: string | undefined;
+};
+
+export type UnfilledOrder = {
+  readonly at: Millis;
+  readonly id: string;
+  readonly symbol: PairSymbol;
+  readonly side: Side;
+  readonly quantity: number;
+  readonly end: UnfilledEnd;
+  readonly cause: string;
+};
+
+export type Ends = {
+  readonly settings: RunSettings;
+  readonly books: Books;
+  readonly slots: Slots | undefined;
+  readonly settlements: readonly Settlement[] | undefined;
+};
+
+export class RunRecorder {
+  readonly #assets: readonly AssetColumns[];
+  readonly #samples = { time: new FloatColumn(), equity: new FloatColumn(), benchmark: new FloatColumn() };
+  readonly #pairs = new Map<PairSymbol, PairColumns>();
+  readonly #fills = new FillRows();
+  readonly #unfilled = new UnfilledRows();
+  readonly #refusals = new Map<string, number>();
+
+  constructor(assets: readonly Asset[], pairs: readonly { readonly symbol: PairSymbol; readonly par?: number }[]) {
+    this.#assets = assets.map((asset) => new AssetColumns(asset));
+    for (const { symbol, par } of pairs) this.#pairs.set(symbol, new PairColumns(par));
+  }
+
+  /** At the opening and when a person adopts: moves the benchmark, which is holding all of it. */
+  adopt(asset: Asset, amount: number): void {
+    const columns = this.#assets.find((one) => one.asset === asset);
+    invariant(columns !== undefined, `assets of a run must be named at its start, ${asset} was not`);
+    columns.untraded += amount;
+  }
+
+  /** One call of `of` for each asset: a rate that is not known is NaN, and so is then the equity of a holding. */
+  sample(
+    at: Millis,
+    of: (asset: Asset) => { readonly held: number; readonly inFlight: number; readonly rate: number },
+  ): void {
+    const { time, equity, benchmark } = this.#samples;
+    invariant(!(at < time.last()), `samples must not go back in time, was ${at}`);
+    let worth = 0;
+    let untraded = 0;
+    for (const columns of this.#assets) {
+      const { held, inFlight, rate } = of(columns.asset);
+      columns.held.push(held);
+      columns.inFlight.push(inFlight);
+      columns.rate.push(rate);
+      if (held !== 0) worth += held * rate;
+      if (columns.untraded !== 0) untraded += columns.untraded * rate;
+    }
+    time.push(at);
+    equity.push(worth);
+    benchmark.push(untraded);
+  }
+
+  price(symbol: PairSymbol, at: Millis, bid: number, ask: number, fair: number | undefined): void {
+    const columns = this.#pairs.get(symbol);
+    invariant(columns !== undefined, `pairs of a run must be named at its start, ${symbol} was not`);
+    columns.time.push(at);
+    columns.bid.push(bid);
+    columns.ask.push(ask);
+    columns.fair.push(fair ?? NaN);
+  }
+
+  fill(at: Millis, fill: Fill, decided: Decided, realised: string | undefined): void {
+    this.#fills.push(at, fill, decided, realised);
+  }
+
+  unfilled(order: UnfilledOrder, decided: Decided): void {
+    this.#unfilled.push(order, decided);
+  }
+
+  refused(rule: string): void {
+    this.#refusals.set(rule, (this.#refusals.get(rule) ?? 0) + 1);
+  }
+
+  /** `market` is every quote of the run where the caller has them: markouts are then read from it, not from the samples. */
+  finish({ settings, books, slots, settlements }: Ends, market?: readonly Prices[]): RunRecord {
+    const prices = [...this.#pairs].map(([symbol, columns]) => columns.finish(symbol));
+    const { time, equity, benchmark } = this.#samples;
+    return {
+      settings,
+      books,
+      samples: {
+        length: time.length,
+        time: time.toArray(),
+        equity: equity.toArray(),
+        benchmark: benchmark.toArray(),
+        assets: this.#assets.map((columns) => columns.finish()),
+      },
+      prices,
+      fills: this.#fills.finish(market ?? prices),
+      unfilled: this.#unfilled.finish(),
+      refusals: Object.fromEntries([...this.#refusals].sort(([a], [b]) => (a < b ? -1 : 1))),
+      slots,
+      settlements,
+    };
+  }
+}
+
+class AssetColumns {
+  readonly asset: Asset;
+  readonly held = new FloatColumn();
+  readonly inFlight = new FloatColumn();
+  readonly rate = new FloatColumn();
+  untraded = 0;
+
+  constructor(asset: Asset) {
+    this.asset = asset;
+  }
+
+  finish(): AssetSamples {
+    const { asset, held, inFlight, rate } = this;
+    return { asset, held: held.toArray(), inFlight: inFlight.toArray(), rate: rate.toArray() };
+  }
+}
+
+class PairColumns {
+  readonly par: number | undefined;
+  readonly time = new FloatColumn();
+  readonly bid = new FloatColumn();
+  readonly ask = new FloatColumn();
+  readonly fair = new FloatColumn();
+
+  constructor(par: number | undefined) {
+    this.par = par;
+  }
+
+  finish(symbol: PairSymbol): Prices {
+    const { par, time, bid, ask, fair } = this;
+    return {
+      symbol,
+      par,
+      length: time.length,
+      time: time.toArray(),
+      bid: bid.toArray(),
+      ask: ask.toArray(),
+      fair: fair.toArray(),
+    };
+  }
+}
+
+class FillRows {
+  readonly #rows: { readonly at: Millis; readonly fill: Fill }[] = [];
+  readonly #decided: Decided[] = [];
+  readonly #realised: (string | undefined)[] = [];
+
+  push(at: Millis, fill: Fill, decided: Decided, realised: string | undefined): void {
+    this.#rows.push({ at, fill });
+    this.#decided.push(decided);
+    this.#realised.push(realised);
+  }
+
+  finish(market: readonly Prices[]): Fills {
+    const rows = this.#rows;
+    const time = Float64Array.from(rows, ({ at }) => at);
+    const symbol = rows.map(({ fill }) => fill.symbol);
+    return {
+      length: rows.length,
+      time,
+      decidedAt: Float64Array.from(this.#decided, ({ decidedAt }) => decidedAt),
+      id: rows.map(({ fill }) => fill.clientOrderId),
+      symbol,
+      side: sidesOf(rows.map(({ fill }) => fill.side)),
+      reason: this.#decided.map(({ reason }) => reason),
+      bought: rows.map(({ fill }) => fill.bought.toString()),
+      sold: rows.map(({ fill }) => fill.sold.toString()),
+      fee: rows.map(({ fill }) => fill.fee.toString()),
+      feeAsset: rows.map(({ fill }) => fill.fee.asset),
+      ...knownColumns(this.#decided),
+      rate: this.#decided.map(({ rate }) => rate),
+      realised: this.#realised,
+      mids: markoutMids(time, symbol, market),
+    };
+  }
+}
+
+class UnfilledRows {
+  readonly #orders: UnfilledOrder[] = [];
+  readonly #decided: Decided[] = [];
+
+  push(order: UnfilledOrder, decided: Decided): void {
+    this.#orders.push(order);
+    this.#decided.push(decided);
+  }
+
+  finish(): Unfilled {
+    const orders = this.#orders;
+    return {
+      length: orders.length,
+      time: Float64Array.from(orders, ({ at }) => at),
+      id: orders.map(({ id }) => id),
+      symbol: orders.map(({ symbol }) => symbol),
+      side: sidesOf(orders.map(({ side }) => side)),
+      end: Uint8Array.from(orders, ({ end }) => UNFILLED_ENDS.indexOf(end)),
+      cause: orders.map(({ cause }) => cause),
+      quantity: Float64Array.from(orders, ({ quantity }) => quantity),
+      ...knownColumns(this.#decided),
+      rate: Float64Array.from(this.#decided, ({ rate }) => (rate === undefined ? NaN : Number(rate))),
+    };
+  }
+}
+
+function knownColumns(decided: readonly Decided[]): Pick<Fills, "limit" | "touch" | "fair"> {
+  return {
+    limit: Float64Array.from(decided, ({ limit }) => limit),
+    touch: Float64Array.from(decided, ({ touch }) => touch ?? NaN),
+    fair: Float64Array.from(decided, ({ fair }) => fair ?? NaN),
+  };
+}
+
+function sidesOf(sides: readonly Side[]): Uint8Array {
+  return Uint8Array.from(sides, (side) => (side === "buy" ? 0 : 1));
+}

@@ -1,0 +1,41 @@
+// Counts requests by class in equal spans of time.
+
+import { invariant } from "../../src/domain/invariant.ts";
+import type { Millis } from "../../src/domain/time.ts";
+import type { WantClass } from "../../src/exchange/port.ts";
+import { SLOT_CLASSES, type Slots } from "./run-record.ts";
+
+const INDEX = new Map<WantClass, number>(SLOT_CLASSES.map((name, index) => [name, index]));
+const WIDTH = SLOT_CLASSES.length;
+
+export class SlotCounter {
+  readonly #from: Millis;
+  readonly #bucketMs: number;
+  readonly #paceMs: number;
+  #counts = new Uint32Array(WIDTH * 1_024);
+  #buckets = 0;
+
+  constructor(from: Millis, { bucketMs = 60_000, paceMs }: { bucketMs?: number; paceMs: number }) {
+    this.#from = from;
+    this.#bucketMs = bucketMs;
+    this.#paceMs = paceMs;
+  }
+
+  add(at: Millis, name: WantClass, count = 1): void {
+    const bucket = Math.floor((at - this.#from) / this.#bucketMs);
+    invariant(bucket >= 0, `a slot must not lie before the run, was at ${at}`);
+    const cell = bucket * WIDTH + (INDEX.get(name) as number);
+    if (cell >= this.#counts.length) {
+      const larger = new Uint32Array(2 * (bucket + 1) * WIDTH);
+      larger.set(this.#counts);
+      this.#counts = larger;
+    }
+    this.#counts[cell] = (this.#counts[cell] as number) + count;
+    this.#buckets = Math.max(this.#buckets, bucket + 1);
+  }
+
+  finish(): Slots {
+    const counts = this.#counts.slice(0, this.#buckets * WIDTH);
+    return { from: this.#from, bucketMs: this.#bucketMs, paceMs: this.#paceMs, buckets: this.#buckets, counts };
+  }
+}
