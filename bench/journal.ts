@@ -57,9 +57,17 @@ function recordsOf(n: number): readonly JournalRecord[] {
     at,
   } as const;
   return [
-    { kind: "intent", at, intent, reserved: [fill.sold], value: fill.sold, by: "bot" },
+    {
+      kind: "intent",
+      at,
+      id,
+      request: { kind: "order", order: intent },
+      reserved: [fill.sold],
+      value: fill.sold,
+      by: "bot",
+    },
     { kind: "sending", at, id, nonce: at + n, digest: "0123456789abcdef", host: "127.0.0.1" },
-    { kind: "outcome", at, id, outcome: { kind: "accepted", fill } },
+    { kind: "outcome", at, id, outcome: { kind: "accepted", receipt: { kind: "order", fill } } },
   ];
 }
 

@@ -8,6 +8,7 @@ import type { Instrument } from "../domain/instrument.ts";
 import type { Money, Price, Quantity } from "../domain/money/money.ts";
 import type { ClientOrderId, Fill, OrderRequest, Side } from "../domain/order.ts";
 import type { Quote } from "../domain/quote.ts";
+import type { Rail, RailRequest } from "../domain/rail.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 
 declare const nonceBrand: unique symbol;
@@ -120,21 +121,6 @@ export type SupplyChange = {
   readonly reason: string | undefined;
   readonly at: Millis | undefined;
 };
-
-export type Party = { readonly name: string; readonly country: string; readonly type: string };
-
-export type RailRequest = {
-  readonly type: "FiatToStablecoin" | "StablecoinToFiat";
-  readonly sender: Party;
-  readonly destination: string;
-  /** Only towards a wallet. */
-  readonly memo: string | undefined;
-  readonly asset: Asset;
-  readonly currency: Asset;
-  readonly blockchain: string;
-};
-
-export type Rail = { readonly railId: string; readonly status: string; readonly reason: string | undefined };
 
 export type Payment = {
   readonly railId: string | undefined;

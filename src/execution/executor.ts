@@ -6,12 +6,12 @@ import type { Balance } from "../domain/balance.ts";
 import type { Control, ReportEvent } from "../domain/event.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
+import type { Rail } from "../domain/rail.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type {
   Nonce,
   OrderRecord,
   Outcome,
-  Rail,
   SendingRecord,
   SupplyChange,
   TradeRecord,

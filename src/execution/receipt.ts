@@ -2,9 +2,10 @@
 // the same submission contradicts it, and both are shown.
 
 import { unreachable } from "../domain/invariant.ts";
+import type { MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
-import type { MintRecord, MoneyKind, Receipts } from "./submission.ts";
+import type { MoneyKind, Receipts } from "./submission.ts";
 
 export function receiptDifference<K extends MoneyKind>(
   kind: K,

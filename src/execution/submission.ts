@@ -3,23 +3,15 @@
 // one to disk in one transaction with the reports and halts that came with it, and before anything else is done.
 
 import type { Asset } from "../domain/asset.ts";
-import type { Money, Quantity } from "../domain/money/money.ts";
+import type { MintRecord, MintRequest } from "../domain/mint.ts";
+import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
+import type { Rail, RailRequest } from "../domain/rail.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { Millis, Mono } from "../domain/time.ts";
-import type { Failure, Nonce, Outcome, Rail, RailRequest, SendingRecord } from "../exchange/port.ts";
+import type { Failure, Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 
 export type MoneyKind = "order" | "mint" | "rail";
-
-export type MintRequest = { readonly asset: Asset; readonly blockchain: string; readonly quantity: Quantity };
-
-/** A mint that was found in the list of supply changes has no amounts there; the answer to the request has them. */
-export type MintRecord = {
-  readonly requestId: string;
-  readonly transactionId: string | undefined;
-  readonly fee: Money | undefined;
-  readonly spent: Money | undefined;
-};
 
 export type Requests = { readonly order: OrderIntent; readonly mint: MintRequest; readonly rail: RailRequest };
 export type Receipts = { readonly order: Fill; readonly mint: MintRecord; readonly rail: Rail };

@@ -1,9 +1,12 @@
 // What the journal can hold, as data. A submission's records carry its id (of an order: the client order id); amounts are
 // exact, times are those of the writer's clock.
 
+import type { Asset } from "../domain/asset.ts";
 import type { Control } from "../domain/event.ts";
+import type { MintRecord, MintRequest } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
+import type { Rail, RailRequest } from "../domain/rail.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 
@@ -35,13 +38,26 @@ export type StepRecord = { readonly kind: "step"; readonly at: Millis; readonly 
 export type IntentRecord = {
   readonly kind: "intent";
   readonly at: Millis;
-  readonly intent: OrderIntent;
+  readonly id: string;
+  readonly request: RequestRecord;
   /** What it may spend, fee included. */
   readonly reserved: readonly Money[];
   /** What is at stake, in the currency of the limits; absent when nobody could say. */
   readonly value: Money | undefined;
   readonly by: string;
 };
+
+/** `assets`: what a doubt about it freezes; of an order those of its symbol. */
+export type RequestRecord =
+  | { readonly kind: "order"; readonly order: OrderIntent }
+  | { readonly kind: "mint"; readonly mint: MintRequest; readonly assets: readonly Asset[] }
+  | { readonly kind: "rail"; readonly rail: RailRequest; readonly assets: readonly Asset[] };
+
+/** What the venue gave for it. */
+export type ReceiptRecord =
+  | { readonly kind: "order"; readonly fill: Fill }
+  | { readonly kind: "mint"; readonly mint: MintRecord }
+  | { readonly kind: "rail"; readonly rail: Rail };
 
 /** On disk before the first byte leaves. Without an outcome after it, it is a doubt. */
 export type Sending = {
@@ -63,7 +79,7 @@ export type OutcomeRecord = {
 };
 
 export type DefiniteOutcome =
-  | { readonly kind: "accepted"; readonly fill: Fill }
+  | { readonly kind: "accepted"; readonly receipt: ReceiptRecord }
   | {
       readonly kind: "rejected";
       readonly code: string;
@@ -96,7 +112,7 @@ export type Evidence = {
 };
 
 export type FindingRecord =
-  | { readonly kind: "landed"; readonly fill: Fill }
+  | { readonly kind: "landed"; readonly receipt: ReceiptRecord }
   | { readonly kind: "absent" }
   | { readonly kind: "silent"; readonly reason: string }
   | { readonly kind: "split"; readonly reason: string }
@@ -114,20 +130,31 @@ export type ResolutionRecord = {
 };
 
 export type ResolutionVerdict =
-  | { readonly kind: "landed"; readonly fill: Fill }
+  | { readonly kind: "landed"; readonly receipt: ReceiptRecord }
   | { readonly kind: "presumed-dead" }
   | { readonly kind: "escalated" };
+
+/** Its process is gone, and the writer of this keeps it from now on: what was sent without an answer is a doubt. */
+export type Recovered = { readonly kind: "recovered"; readonly at: Millis; readonly id: string };
 
 /** The venue's totals are explained with it. */
 export type Settled = { readonly kind: "settled"; readonly at: Millis; readonly id: string };
 
-/** What the books take over from the venue: signed amounts. */
+/** What the books take over from the venue: signed amounts. The step with the same amounts beside it moves the books. */
 export type Adoption = {
   readonly kind: "adoption";
   readonly at: Millis;
   readonly amounts: readonly Money[];
+  readonly history: HistoryMark;
   readonly reason: string;
   readonly by: string;
+};
+
+/** What of the venue's histories was taken over: all up to a time of the venue, and what has no such time by its id. */
+export type HistoryMark = {
+  readonly until: Millis | undefined;
+  /** Like `trade:t17`: a witness and the venue's id. */
+  readonly ids: readonly string[];
 };
 
 /** A strategy's saved state at a safe point. */
@@ -151,6 +178,7 @@ export type JournalRecord =
   | Fenced
   | Evidence
   | ResolutionRecord
+  | Recovered
   | Settled
   | Adoption
   | StateRecord

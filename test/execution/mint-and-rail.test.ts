@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import type { MintRecord } from "../../src/domain/mint.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import { receiptDifference } from "../../src/execution/receipt.ts";
-import type { MintRecord } from "../../src/execution/submission.ts";
 import { ABSENT, aMint, CHF, Life, NONCE } from "./life.ts";
 
 const MINT: MintRecord = {

@@ -12,6 +12,8 @@ import type {
   FindingRecord,
   JournalRecord,
   Opening,
+  ReceiptRecord,
+  RequestRecord,
   ResolutionVerdict,
 } from "../../src/journal/record.ts";
 
@@ -155,15 +157,44 @@ export const doubt: DoubtRecord = {
   cause: "no answer in 20000 ms",
 };
 
+const receipts: readonly ReceiptRecord[] = [
+  { kind: "order", fill },
+  { kind: "mint", mint: { requestId: "m1", transactionId: "x1", fee: Money.of("1", CHF), spent: Money.of("5", CHF) } },
+  { kind: "mint", mint: { requestId: "m1", transactionId: undefined, fee: undefined, spent: undefined } },
+  { kind: "rail", rail: { railId: "r1", status: "pending", reason: undefined } },
+  { kind: "rail", rail: { railId: "r1", status: "rejected", reason: "name" } },
+];
+
+const railRequest = {
+  type: "FiatToStablecoin",
+  sender: { name: "A", country: "CH", type: "company" },
+  destination: "0x1",
+  memo: undefined,
+  asset: VCHF,
+  currency: CHF,
+  blockchain: "ETH",
+} as const;
+
+const requests: readonly RequestRecord[] = [
+  { kind: "order", order: intent },
+  {
+    kind: "mint",
+    mint: { asset: VCHF, blockchain: "ETH", quantity: Quantity.of("100000.37") },
+    assets: [VCHF, CHF],
+  },
+  { kind: "rail", rail: railRequest, assets: [VCHF] },
+  { kind: "rail", rail: { ...railRequest, type: "StablecoinToFiat", memo: "7" }, assets: [] },
+];
+
 const outcomes: readonly DefiniteOutcome[] = [
-  { kind: "accepted", fill },
+  ...receipts.map((receipt): DefiniteOutcome => ({ kind: "accepted", receipt })),
   { kind: "rejected", code: "refused", status: 400, venueCode: "INSUFFICIENT", message: "not enough \u0007 CHF" },
   { kind: "rejected", code: "refused", status: undefined, venueCode: undefined, message: "" },
   { kind: "not-sent", code: "connect", reason: "connection refused" },
 ];
 
 const findings: readonly FindingRecord[] = [
-  { kind: "landed", fill },
+  ...receipts.map((receipt): FindingRecord => ({ kind: "landed", receipt })),
   { kind: "absent" },
   { kind: "silent", reason: "cut off" },
   { kind: "split", reason: "balances moved" },
@@ -171,7 +202,7 @@ const findings: readonly FindingRecord[] = [
 ];
 
 const verdicts: readonly ResolutionVerdict[] = [
-  { kind: "landed", fill },
+  ...receipts.map((receipt): ResolutionVerdict => ({ kind: "landed", receipt })),
   { kind: "presumed-dead" },
   { kind: "escalated" },
 ];
@@ -181,8 +212,19 @@ export const everyKind: readonly JournalRecord[] = [
   { kind: "started", at, codeVersion: "0.1.0", configDigest: "ab12" },
   ...events.map((event): JournalRecord => ({ kind: "step", at, step: stepOf(event) })),
   { kind: "step", at, step: { ...stepOf({ kind: "timer", receivedAt: at }), decisions: [], mark: undefined } },
-  { kind: "intent", at, intent, reserved: [Money.of("99.99", CHF)], value: Money.of("99.99", CHF), by: "bot" },
-  { kind: "intent", at, intent, reserved: [], value: undefined, by: "order" },
+  ...requests.map((request): JournalRecord => {
+    const value = Money.of("99.99", CHF);
+    return { kind: "intent", at, id: clientOrderId, request, reserved: [value], value, by: "bot" };
+  }),
+  {
+    kind: "intent",
+    at,
+    id: clientOrderId,
+    request: { kind: "order", order: intent },
+    reserved: [],
+    value: undefined,
+    by: "order",
+  },
   { kind: "sending", at, id: clientOrderId, nonce: 1_794_731_400_123, digest: "cd34", host: "127.0.0.1" },
   ...outcomes.map((outcome): JournalRecord => ({ kind: "outcome", at, id: clientOrderId, outcome })),
   doubt,
@@ -191,8 +233,17 @@ export const everyKind: readonly JournalRecord[] = [
   ...verdicts.map((verdict): JournalRecord => {
     return { kind: "resolution", at, id: clientOrderId, verdict, reason: "rule", by: "bot" };
   }),
+  { kind: "recovered", at, id: clientOrderId },
   { kind: "settled", at, id: clientOrderId },
-  { kind: "adoption", at, amounts: [Money.of("-1", CHF), Money.of("2", VCHF)], reason: "opening", by: "bot" },
+  {
+    kind: "adoption",
+    at,
+    amounts: [Money.of("-1", CHF), Money.of("2", VCHF)],
+    history: { until: at, ids: ["rail:r1"] },
+    reason: "wire",
+    by: "anna",
+  },
+  { kind: "adoption", at, amounts: [], history: { until: undefined, ids: [] }, reason: "opening", by: "bot" },
   { kind: "state", at, strategy: "peg-arbitrage", state: { average: { $: "ema", is: [1.5, null] } } },
   ...controls.map((control): JournalRecord => ({ kind: "control", at, control })),
 ];

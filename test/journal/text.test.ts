@@ -43,17 +43,17 @@ describe("the text of a record", () => {
     ],
     [
       "an amount as a number",
-      { kind: "adoption", at, amounts: [{ asset: "CHF", amount: 1.5 }], reason: "r", by: "b" },
+      { kind: "adoption", at, amounts: [{ asset: "CHF", amount: 1.5 }], history: { ids: [] }, reason: "r", by: "b" },
       "record.amounts[0].amount must be a string, was 1.5",
     ],
     [
       "an amount outside its grammar",
-      { kind: "adoption", at, amounts: [{ asset: "CHF", amount: "1e5" }], reason: "r", by: "b" },
+      { kind: "adoption", at, amounts: [{ asset: "CHF", amount: "1e5" }], history: { ids: [] }, reason: "r", by: "b" },
       /^record\.amounts\[0\] .*"1e5"/,
     ],
     [
       "an asset outside its grammar",
-      { kind: "adoption", at, amounts: [{ asset: "chf", amount: "1" }], reason: "r", by: "b" },
+      { kind: "adoption", at, amounts: [{ asset: "chf", amount: "1" }], history: { ids: [] }, reason: "r", by: "b" },
       /^record\.amounts\[0\]\.asset asset must be/,
     ],
     [

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Price, Quantity } from "../../src/domain/money/money.ts";
 import type { ClientOrderId } from "../../src/domain/order.ts";
+import type { RailRequest } from "../../src/domain/rail.ts";
 import { ok, type Result } from "../../src/domain/result.ts";
 import { type Clock, millis, mono, type Timers } from "../../src/domain/time.ts";
 import type { Budget, Slot, SlotEnd } from "../../src/exchange/budget/budget.ts";
@@ -15,7 +16,6 @@ import type {
   Nonce,
   Outcome,
   OutgoingOrder,
-  RailRequest,
   Reading,
   SendingRecord,
   Want,

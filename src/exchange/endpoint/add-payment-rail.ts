@@ -1,9 +1,9 @@
 // POST /private/addPaymentRail: registers a rail, as JSON. Towards a wallet it carries `wallet`, towards a bank
 // `bankaccount`; a rail that comes back rejected is a rejection.
 
+import type { Rail, RailRequest } from "../../domain/rail.ts";
 import { err } from "../../domain/result.ts";
 import { jsonBody } from "../call-body.ts";
-import type { Rail, RailRequest } from "../port.ts";
 import { mapped, optional, prose, type Read, record, word } from "../shape.ts";
 import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
 import { errorFields, errorOf, failedResult, isGoodResult, refused } from "./venue-error.ts";

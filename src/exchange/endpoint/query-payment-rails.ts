@@ -1,7 +1,7 @@
 // POST /private/queryPaymentRails: the rails of the account, by railid. Fields beside those of a registration are not
 // in the contract.
 
-import type { Rail } from "../port.ts";
+import type { Rail } from "../../domain/rail.ts";
 import { list, mapped, prose, type Read, record, word } from "../shape.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 

@@ -3,29 +3,49 @@
 
 import { hash } from "node:crypto";
 import { err, ok, type Result } from "../../domain/result.ts";
-import type { DefiniteOutcome, Entry, FindingRecord, JournalRecord, ResolutionVerdict } from "../record.ts";
+import type {
+  DefiniteOutcome,
+  Entry,
+  FindingRecord,
+  HistoryMark,
+  JournalRecord,
+  ReceiptRecord,
+  RequestRecord,
+  ResolutionVerdict,
+} from "../record.ts";
 import { type Codec, list, object, optional, tagged, Unreadable } from "./codec.ts";
 import { control, fill, orderIntent, step } from "./step-text.ts";
-import { instant, json, money, text, whole } from "./value.ts";
+import { mintRecord, mintRequest, rail, railRequest } from "./treasury-text.ts";
+import { asset, instant, json, money, text, whole } from "./value.ts";
 
 /** Before the first record. */
 export const GENESIS: string = "0".repeat(64);
 
+const request = tagged<RequestRecord>({
+  order: { order: orderIntent },
+  mint: { mint: mintRequest, assets: list(asset) },
+  rail: { rail: railRequest, assets: list(asset) },
+});
+
+const receipt = tagged<ReceiptRecord>({ order: { fill }, mint: { mint: mintRecord }, rail: { rail } });
+
 const outcome = tagged<DefiniteOutcome>({
-  accepted: { fill },
+  accepted: { receipt },
   rejected: { code: text, status: optional(whole), venueCode: optional(text), message: text },
   "not-sent": { code: text, reason: text },
 });
 
 const finding = tagged<FindingRecord>({
-  landed: { fill },
+  landed: { receipt },
   absent: {},
   silent: { reason: text },
   split: { reason: text },
   contradiction: { reason: text },
 });
 
-const verdict = tagged<ResolutionVerdict>({ landed: { fill }, "presumed-dead": {}, escalated: {} });
+const verdict = tagged<ResolutionVerdict>({ landed: { receipt }, "presumed-dead": {}, escalated: {} });
+
+const history = object<HistoryMark>({ until: optional(instant), ids: list(text) });
 
 const record: Codec<JournalRecord> = tagged<JournalRecord>({
   opening: {
@@ -38,15 +58,16 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
   },
   started: { at: instant, codeVersion: text, configDigest: text },
   step: { at: instant, step },
-  intent: { at: instant, intent: orderIntent, reserved: list(money), value: optional(money), by: text },
+  intent: { at: instant, id: text, request, reserved: list(money), value: optional(money), by: text },
   sending: { at: instant, id: text, nonce: whole, digest: text, host: text },
   outcome: { at: instant, id: text, outcome },
   doubt: { at: instant, id: text, nonce: whole, code: text, cause: text },
   fenced: { at: instant, id: text, nonce: whole },
   evidence: { at: instant, id: text, round: whole, finding },
   resolution: { at: instant, id: text, verdict, reason: text, by: text },
+  recovered: { at: instant, id: text },
   settled: { at: instant, id: text },
-  adoption: { at: instant, amounts: list(money), reason: text, by: text },
+  adoption: { at: instant, amounts: list(money), history, reason: text, by: text },
   state: { at: instant, strategy: text, state: json },
   control: { at: instant, control },
 });

@@ -4,8 +4,8 @@ import type { Event, OrderReport } from "../../../domain/event.ts";
 import { unreachable } from "../../../domain/invariant.ts";
 import type { Money } from "../../../domain/money/money.ts";
 import type { Fill } from "../../../domain/order.ts";
-import type { OrderIntent, Step } from "../../../domain/step.ts";
-import type { DefiniteOutcome, JournalRecord } from "../../../journal/record.ts";
+import type { Step } from "../../../domain/step.ts";
+import type { DefiniteOutcome, JournalRecord, ReceiptRecord, RequestRecord } from "../../../journal/record.ts";
 
 export function summaryOf(record: JournalRecord): string {
   switch (record.kind) {
@@ -16,7 +16,7 @@ export function summaryOf(record: JournalRecord): string {
     case "step":
       return stepSummary(record.step);
     case "intent":
-      return intentSummary(record.intent);
+      return requestSummary(record.id, record.request);
     case "sending":
       return `${record.id} with nonce ${record.nonce} to ${record.host}`;
     case "outcome":
@@ -29,6 +29,7 @@ export function summaryOf(record: JournalRecord): string {
       return `${record.id} round ${record.round}: ${record.finding.kind}`;
     case "resolution":
       return `${record.id} ${record.verdict.kind} by ${record.by}: ${record.reason}`;
+    case "recovered":
     case "settled":
       return record.id;
     case "adoption":
@@ -69,7 +70,22 @@ function eventSummary(event: Event): string {
 }
 
 function outcomeSummary(outcome: DefiniteOutcome): string {
-  return outcome.kind === "accepted" ? `accepted: ${fillSummary(outcome.fill)}` : `${outcome.kind}: ${outcome.code}`;
+  return outcome.kind === "accepted"
+    ? `accepted: ${receiptSummary(outcome.receipt)}`
+    : `${outcome.kind}: ${outcome.code}`;
+}
+
+function receiptSummary(receipt: ReceiptRecord): string {
+  switch (receipt.kind) {
+    case "order":
+      return fillSummary(receipt.fill);
+    case "mint":
+      return `mint ${receipt.mint.requestId}`;
+    case "rail":
+      return `rail ${receipt.rail.railId}`;
+    default:
+      return unreachable(receipt);
+  }
 }
 
 function reportSummary(report: OrderReport): string {
@@ -80,8 +96,17 @@ function fillSummary({ bought, sold, fee }: Fill): string {
   return `${amounts([bought])} for ${amounts([sold])}, fee ${amounts([fee])}`;
 }
 
-function intentSummary({ clientOrderId, side, quantity, symbol, limit }: OrderIntent): string {
-  return `${clientOrderId} ${side} ${quantity} ${symbol} at ${limit}`;
+function requestSummary(id: string, request: RequestRecord): string {
+  switch (request.kind) {
+    case "order":
+      return `${id} ${request.order.side} ${request.order.quantity} ${request.order.symbol} at ${request.order.limit}`;
+    case "mint":
+      return `${id} mint ${request.mint.quantity} ${request.mint.asset} on ${request.mint.blockchain}`;
+    case "rail":
+      return `${id} rail ${request.rail.type} to ${request.rail.destination}`;
+    default:
+      return unreachable(request);
+  }
 }
 
 function amounts(list: readonly Money[]): string {

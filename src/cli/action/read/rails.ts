@@ -1,6 +1,6 @@
 // `rails`: payment rails and their states.
 
-import type { Rail } from "../../../exchange/port.ts";
+import type { Rail } from "../../../domain/rail.ts";
 import type { Report } from "./report.ts";
 
 export const rails: Report<Rail> = {

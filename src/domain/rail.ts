@@ -1,0 +1,18 @@
+// A payment rail: a standing way between a bank account and a wallet. It is a registration and moves no money itself.
+
+import type { Asset } from "./asset.ts";
+
+export type Party = { readonly name: string; readonly country: string; readonly type: string };
+
+export type RailRequest = {
+  readonly type: "FiatToStablecoin" | "StablecoinToFiat";
+  readonly sender: Party;
+  readonly destination: string;
+  /** Only towards a wallet. */
+  readonly memo: string | undefined;
+  readonly asset: Asset;
+  readonly currency: Asset;
+  readonly blockchain: string;
+};
+
+export type Rail = { readonly railId: string; readonly status: string; readonly reason: string | undefined };
