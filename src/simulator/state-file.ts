@@ -9,6 +9,7 @@ import {
   fsyncSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   write,
   writeSync,
@@ -56,6 +57,21 @@ export function readState(path: string): Result<StoredState | undefined> {
   if (snapshot?.format !== "pegbot-simulator-state" || snapshot.version !== 1)
     return err(`${path} must be a state file of this simulator`);
   return ok({ snapshot, records });
+}
+
+const HEAD = /^\{"format":"pegbot-simulator-state","version":1,"seed":([0-9]{1,16}),/;
+
+/** The seed alone, from the head of the file; undefined when there is no file yet. */
+export function readSeed(path: string): Result<number | undefined> {
+  if (!existsSync(path)) return ok(undefined);
+  const head = Buffer.alloc(128);
+  const fd = openSync(path, "r");
+  try {
+    const seed = HEAD.exec(head.toString("latin1", 0, readSync(fd, head)))?.[1];
+    return seed === undefined ? err(`${path} must be a state file of this simulator`) : ok(Number(seed));
+  } finally {
+    closeSync(fd);
+  }
 }
 
 const GROWTH_BYTES_MAX = 64 * 2 ** 20;

@@ -1,0 +1,72 @@
+// The venue of paper mode, in a thread of the bot's own process: it cannot outlive the bot, and its work does not hold the
+// bot's up. State and nonces are on disk before an answer leaves, so it goes on after any end of the process.
+
+import { randomInt } from "node:crypto";
+import { rmSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import type { Clock, Timers } from "../../domain/time.ts";
+import { readSeed } from "../../simulator/state-file.ts";
+import { CommandFailure, orFail } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import { writeDurably } from "../latch/durable-text.ts";
+import { openingSeed } from "./opening-seed.ts";
+import type { PaperPlace } from "./paper-place.ts";
+import type { WorkerOrder, WorkerWord } from "./simulator-worker.ts";
+
+/** What a new paper account has: no asset without a way to value it in CHF. */
+const FUNDS = { CHF: "100000", VCHF: "100000", GBP: "100000", VGBP: "100000" };
+const CLOSE_MS_MAX = 3_000;
+
+export interface EmbeddedSimulator {
+  readonly baseUrl: string;
+  readonly account: "new" | "known";
+  /** Resolves with the reason when the thread ends although nobody closed it. */
+  readonly died: Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startEmbeddedSimulator(
+  place: PaperPlace,
+  publicKey: string,
+  { clock, timers }: { readonly clock: Clock; readonly timers: Timers },
+): Promise<EmbeddedSimulator> {
+  const seed = orFail(readSeed(place.state)) ?? openingSeed(randomInt(2 ** 47), clock.now());
+  const order: WorkerOrder = { seed, stateFile: place.state, publicKey, funds: FUNDS };
+  const worker = new Worker(workerFile(), { workerData: order, stdout: false, stderr: false });
+  const ended = endOf(worker);
+  const first = await Promise.race([nextWord(worker), ended.then((reason) => ({ kind: "failed", reason }) as const)]);
+  if (first.kind !== "ready") {
+    const reason = first.kind === "failed" ? first.reason : "it closed at once";
+    throw new CommandFailure(exitCode.failed, `the embedded simulator did not start: ${reason}`);
+  }
+  writeDurably(place.address, `${first.baseUrl}\n`);
+  return { baseUrl: first.baseUrl, account: first.account, died: ended, close: () => close(worker, place, timers) };
+}
+
+/** A published package has JavaScript only, and addresses of threads are not rewritten when it is built. */
+function workerFile(): URL {
+  const isSource = import.meta.filename.endsWith(".ts");
+  return isSource
+    ? new URL("./simulator-worker.ts", import.meta.url)
+    : new URL("./simulator-worker.js", import.meta.url);
+}
+
+function nextWord(worker: Worker): Promise<WorkerWord> {
+  return new Promise((resolve) => worker.once("message", resolve));
+}
+
+function endOf(worker: Worker): Promise<string> {
+  return new Promise((resolve) => {
+    worker.once("error", (error) => resolve(error instanceof Error ? error.message : String(error)));
+    worker.once("exit", (code) => resolve(`its thread ended with code ${code}`));
+  });
+}
+
+async function close(worker: Worker, place: PaperPlace, timers: Timers): Promise<void> {
+  rmSync(place.address, { force: true });
+  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  worker.postMessage("close");
+  const cancel = timers.after(CLOSE_MS_MAX, () => void worker.terminate());
+  await exited;
+  cancel();
+}
