@@ -1,18 +1,23 @@
 // The desk: one thing that happened in, what is to be recorded and what is to be done out, synchronously. Engine and
 // executor meet here and nowhere else; whoever calls it makes the records durable before anything is sent or asked.
 
+import { assetsOf } from "../domain/asset.ts";
 import type { Event } from "../domain/event.ts";
+import { unreachable } from "../domain/invariant.ts";
+import type { Money, Price } from "../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
-import type { Step } from "../domain/step.ts";
+import { isRecorded, type OrderIntent, type Step } from "../domain/step.ts";
 import type { Mono } from "../domain/time.ts";
 import type { Outcome } from "../exchange/port.ts";
-import type { Answer, Ask, Executor } from "../execution/executor.ts";
+import type { Answer, Ask, Effects, Executor } from "../execution/executor.ts";
 import type { Moment, Resolution, Witness } from "../execution/submission.ts";
-import type { Entry, JournalRecord } from "../journal/record.ts";
+import type { ControlRecord, Entry, JournalRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
 import type { Gate } from "../risk/rule.ts";
+import { RESUME } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Engine } from "./engine.ts";
+import { KeptStates, recordState } from "./strategy-state.ts";
 
 /** What decides, made anew and empty: a fold of the journal fills it. */
 export type Core = {
@@ -28,14 +33,12 @@ export type Input = { readonly now: Moment } & (
   | { readonly kind: "unanswered"; readonly witness: Witness; readonly askedAt: Mono; readonly code: string }
   /** A person closes what evidence could not. */
   | { readonly kind: "resolution"; readonly id: string; readonly resolution: Resolution<Fill> }
-  /** Whoever kept them is gone: what is open is taken over. */
-  | { readonly kind: "recovery"; readonly isGone: (writer: string) => boolean }
-  /** Between two events: the new one decides from the next on. */
+  /** Between two events: the new one decides from the next on, with the state that it had when it last sat here. */
   | { readonly kind: "strategy"; readonly strategy: Strategy }
   /** A safe point now, whenever the last one was. */
   | { readonly kind: "save" }
-  /** About once a second: deadlines pass. */
-  | { readonly kind: "time" }
+  /** About once a second: deadlines pass, and what a process that is gone kept is taken over. */
+  | { readonly kind: "time"; readonly isGone?: (writer: string) => boolean }
   /** Only what others wrote. */
   | { readonly kind: "news" }
 );
@@ -43,17 +46,205 @@ export type Input = { readonly now: Moment } & (
 /** Nothing of it is acted on before its records are on disk. */
 export type Turn = {
   readonly records: readonly JournalRecord[];
-  /** In the order in which they were taken, quiet ones left out. */
+  /** In the order in which they were taken; what is not recorded is left out. */
   readonly steps: readonly Step[];
   readonly sends: readonly Approved[];
   readonly asks: readonly Ask[];
+  /** For people. */
+  readonly notes: readonly string[];
 };
 
-export interface Desk {
-  readonly engine: Engine;
-  readonly executor: Executor;
-  readonly gate: Gate<Approved>;
+export type DeskSettings = {
+  /** A strategy's state is recorded with the first record after so long. */
+  readonly safePointMs: number;
+};
+
+export interface Desk extends Core {
+  /** An entry of the journal, of whomever: at a start all of them, later what others wrote. */
+  fold(entry: Entry): void;
+  /** `news` is what others wrote since the last turn. */
   turn(news: readonly Entry[], input: Input): Turn;
   /** A step that `engine.run` ended at: what `turn` would have made of its quote. */
   took(step: Step, now: Moment): Turn;
+}
+
+export function createDesk(core: Core, settings: DeskSettings): Desk {
+  return new SyncDesk(core, settings);
+}
+
+const QUIET: Turn = Object.freeze({
+  records: Object.freeze([]),
+  steps: Object.freeze([]),
+  sends: Object.freeze([]),
+  asks: Object.freeze([]),
+  notes: Object.freeze([]),
+});
+
+class SyncDesk implements Desk {
+  readonly engine: Engine;
+  readonly executor: Executor;
+  readonly gate: Gate<Approved>;
+  private readonly settings: DeskSettings;
+  private readonly states = new KeptStates();
+  /** Entries up to here are in. */
+  private folded = 0;
+  private savedAt: number | undefined;
+  private draft = new Draft();
+  /** What the executor said in this turn and the engine has not heard yet. */
+  private readonly waiting: Event[] = [];
+
+  constructor({ engine, executor, gate }: Core, settings: DeskSettings) {
+    this.engine = engine;
+    this.executor = executor;
+    this.gate = gate;
+    this.settings = settings;
+  }
+
+  fold(entry: Entry): void {
+    if (entry.sequence <= this.folded) return;
+    this.folded = entry.sequence;
+    const { record } = entry;
+    if (record.kind === "step") this.engine.apply(record.step);
+    else if (record.kind === "control") this.engine.apply(stepOf(record, this.engine));
+    else if (record.kind === "state") this.states.keep(record);
+    this.executor.fold(entry);
+  }
+
+  turn(news: readonly Entry[], input: Input): Turn {
+    for (const entry of news) this.fold(entry);
+    const { now } = input;
+    if (input.kind === "event") {
+      const step = this.engine.process(input.event);
+      return isRecorded(step) ? this.took(step, now) : QUIET;
+    }
+    this.take(input, now);
+    return this.finished(now);
+  }
+
+  took(step: Step, now: Moment): Turn {
+    this.stepped(step, now);
+    return this.finished(now);
+  }
+
+  private take(input: Exclude<Input, { kind: "event" }>, now: Moment): void {
+    const { executor } = this;
+    switch (input.kind) {
+      case "outcome":
+        this.effects(executor.outcome(input.id, input.outcome, now), now);
+        break;
+      case "answer":
+        this.effects(executor.answered(input.answer, now), now);
+        // A witness, and also what the venue lets us spend.
+        if (input.answer.witness === "balances")
+          this.waiting.push({ kind: "balances", balances: input.answer.rows, receivedAt: now.at });
+        break;
+      case "unanswered":
+        this.effects(executor.unanswered(input.witness, input.askedAt, input.code, now), now);
+        break;
+      case "resolution":
+        this.effects(executor.resolve(input.id, input.resolution, now), now);
+        break;
+      case "strategy":
+        this.seat(input.strategy, now);
+        break;
+      case "save":
+        this.save(now);
+        break;
+      case "time":
+        if (input.isGone !== undefined) this.effects(executor.recover(input.isGone, now), now);
+        this.effects(executor.time(now), now);
+        this.waiting.push({ kind: "timer", receivedAt: now.at });
+        break;
+      case "news":
+        break;
+      default:
+        unreachable(input);
+    }
+  }
+
+  private effects({ records, reports, controls, asks }: Effects, now: Moment): void {
+    for (const record of records) this.draft.records.push(record);
+    for (const ask of asks) this.draft.asks.push(ask);
+    for (const report of reports) this.waiting.push(report);
+    for (const control of controls) this.waiting.push({ kind: "control", control, receivedAt: now.at });
+  }
+
+  /** One after the other: what is raised while a step is taken comes after it. */
+  private hear(now: Moment): void {
+    for (let event = this.waiting.shift(); event !== undefined; event = this.waiting.shift()) {
+      const step = this.engine.process(event);
+      if (isRecorded(step)) this.stepped(step, now);
+    }
+  }
+
+  private stepped(step: Step, now: Moment): void {
+    const { draft } = this;
+    draft.records.push({ kind: "step", at: step.at, step });
+    draft.steps.push(step);
+    for (const { verdict, basis } of step.decisions) {
+      if (verdict.kind !== "approved") continue;
+      // The engine's gate made it: no other maker of approvals is in the core.
+      const intent = verdict.intent as Approved;
+      draft.sends.push(intent);
+      this.effects(this.executor.intend(intent, this.valueOf(intent, basis.rate), now), now);
+    }
+  }
+
+  private valueOf({ symbol, limit, quantity }: OrderIntent, rate: Price | undefined): Money | undefined {
+    const { quote } = assetsOf(symbol);
+    const { currency } = this.engine.context.pricing;
+    const notional = limit.times(quantity, quote, "up");
+    return quote === currency ? notional : rate && notional.valued(rate, currency, "up");
+  }
+
+  private seat(strategy: Strategy, now: Moment): void {
+    this.save(now);
+    const { strategy: continued, note } = this.states.continued(strategy);
+    this.engine.replaceStrategy(continued);
+    this.draft.notes.push(note);
+  }
+
+  private save(now: Moment): void {
+    this.savedAt = now.mono;
+    const record = recordState(this.engine.strategy, now.at);
+    if (record === undefined) return;
+    if (record.ok) {
+      this.states.keep(record.value);
+      this.draft.records.push(record.value);
+      return;
+    }
+    const reason = `the state of strategy ${this.engine.strategy.name} cannot be recorded: ${record.error}`;
+    this.waiting.push({ kind: "control", control: { kind: "halt", reason, wayOut: RESUME }, receivedAt: now.at });
+  }
+
+  private finished(now: Moment): Turn {
+    this.hear(now);
+    this.savedAt ??= now.mono;
+    if (this.draft.records.length > 0 && now.mono - this.savedAt >= this.settings.safePointMs) {
+      this.save(now);
+      this.hear(now);
+    }
+    const { draft } = this;
+    if (draft.isEmpty()) return QUIET;
+    this.draft = new Draft();
+    return draft;
+  }
+}
+
+class Draft implements Turn {
+  readonly records: JournalRecord[] = [];
+  readonly steps: Step[] = [];
+  readonly sends: Approved[] = [];
+  readonly asks: Ask[] = [];
+  readonly notes: string[] = [];
+
+  isEmpty(): boolean {
+    return this.records.length === 0 && this.asks.length === 0 && this.notes.length === 0;
+  }
+}
+
+/** What a command journals without an engine: the books follow it all the same. */
+function stepOf({ control, at }: ControlRecord, { sequence }: Engine): Step {
+  const event = { kind: "control", control, receivedAt: at } as const;
+  return { sequence, at, event, decisions: [], commands: [], mark: undefined };
 }

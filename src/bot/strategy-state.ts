@@ -1,0 +1,52 @@
+// A strategy's state between processes: recorded with its name and parameters, and given back only to the same strategy
+// under the same parameters, if it still fits. Another one starts fresh, and a reason says so.
+
+import { ok, type Result } from "../domain/result.ts";
+import type { Millis } from "../domain/time.ts";
+import type { StateRecord } from "../journal/record.ts";
+import type { Strategy } from "../strategy/prepare.ts";
+import { loadState, saveState } from "../strategy/state.ts";
+
+/** Strategies that one journal has seen; the oldest are let go. */
+const KEPT_MAX = 16;
+
+/** Undefined for a strategy that keeps nothing. */
+export function recordState(strategy: Strategy, at: Millis): Result<StateRecord> | undefined {
+  if (Object.keys(strategy.state).length === 0) return undefined;
+  const state = saveState(strategy.state);
+  if (!state.ok) return state;
+  return ok({ kind: "state", at, strategy: strategy.name, state: { params: paramsOf(strategy), state: state.value } });
+}
+
+export class KeptStates {
+  readonly #states = new Map<string, unknown>();
+
+  keep({ strategy, state: kept }: StateRecord): void {
+    const { params, state } = kept as { readonly params?: unknown; readonly state?: unknown };
+    const key = keyOf(strategy, params);
+    this.#states.delete(key);
+    this.#states.set(key, state);
+    if (this.#states.size > KEPT_MAX) this.#states.delete(this.#states.keys().next().value as string);
+  }
+
+  /** The strategy with its last state, or as it is with the reason why not. */
+  continued(strategy: Strategy): { readonly strategy: Strategy; readonly note: string } {
+    const { name } = strategy;
+    const state = this.#states.get(keyOf(name, paramsOf(strategy)));
+    if (state === undefined) return { strategy, note: `strategy ${name} starts` };
+    const loaded = loadState(state, strategy.state);
+    return loaded.ok
+      ? { strategy: { ...strategy, state: loaded.value }, note: `strategy ${name} continues from its last safe point` }
+      : { strategy, note: `strategy ${name} starts fresh, because its last state does not fit: ${loaded.error}` };
+  }
+}
+
+/** Parameters that cannot be told apart as plain data are the same as none. */
+function paramsOf({ params }: Strategy): unknown {
+  const saved = saveState(params);
+  return saved.ok ? saved.value : null;
+}
+
+function keyOf(name: string, params: unknown): string {
+  return `${name} ${JSON.stringify(params)}`;
+}
