@@ -9,7 +9,7 @@ import { Bidding } from "./bidding.ts";
 import type { SlotEnd } from "./budget.ts";
 import type { HostClock } from "./host-clock.ts";
 import { type LedgerStatus, readStatus } from "./ledger-status.ts";
-import type { Bid, Holder, LedgerState, LedgerStore, Member } from "./ledger-store.ts";
+import type { Bid, Holder, JournalBinding, LedgerState, LedgerStore, Member } from "./ledger-store.ts";
 import { isAbandoned, type LockFile, lockPath, removeLock } from "./lock-file.ts";
 import { withVenueOffset } from "./nonce.ts";
 import { NonceRegister } from "./nonce-register.ts";
@@ -162,6 +162,26 @@ export class KeyLedger {
   /** Nothing of ours waits any more. */
   withdraw(): void {
     this.#bidding.publish(undefined, 0);
+  }
+
+  /** Which journal belongs to the key in this environment; undefined before there was one. */
+  journalOf(environment: string): JournalBinding | undefined {
+    return this.#store.transact(() => this.#store.journalOf(environment));
+  }
+
+  /** The first journal that comes is the key's own; for any other one, the right one is given back and nothing changes. */
+  claimJournal(environment: string, journal: JournalBinding): JournalBinding | undefined {
+    return this.#store.transact(() => {
+      const known = this.#store.journalOf(environment);
+      if (known === undefined) this.#store.putJournal(environment, journal);
+      const isOurs = known === undefined || (known.path === journal.path && known.chainId === journal.chainId);
+      return isOurs ? undefined : known;
+    }, "durable");
+  }
+
+  /** A person has decided that this is the one from now on. */
+  moveJournal(environment: string, journal: JournalBinding): void {
+    this.#store.transact(() => this.#store.putJournal(environment, journal), "durable");
   }
 
   status(): LedgerStatus {

@@ -1,5 +1,5 @@
-// The ledger's file: schema, transactions and rows, no rules. One row of state, one row per process that uses the key and
-// one per process that waits; nothing grows. Only what must outlive a power cut (nonces) waits for the disk.
+// The ledger's file: schema, transactions and rows, no rules. One row of state, one row per process that uses the key, one
+// per process that waits, one per environment; nothing grows. Only what must outlive a power cut waits for the disk.
 
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -10,7 +10,7 @@ import { freshPacing, type Pacing } from "./pacing.ts";
 import { createPrivateFile } from "./private-file.ts";
 import type { Tier } from "./scheduler.ts";
 
-const schemaVersion = 1;
+const schemaVersion = 2;
 /** A statement waits this long for another process; longer waits are the caller's, on a timer. */
 const busyMs = 15;
 
@@ -47,6 +47,13 @@ export type Bid = {
 };
 
 export type RivalBid = Bid & { readonly instance: string; readonly publishedAt: Mono };
+
+/** The journal that belongs to the key in one environment. */
+export type JournalBinding = {
+  /** Absolute, links followed. */
+  readonly path: string;
+  readonly chainId: string;
+};
 
 export type LedgerState = {
   readonly boot: string;
@@ -150,6 +157,15 @@ export class LedgerStore {
     this.#database.exec("DELETE FROM bid");
   }
 
+  journalOf(environment: string): JournalBinding | undefined {
+    const row = this.#database.prepare("SELECT path, chain FROM journal WHERE environment = ?").get(environment);
+    return row === undefined ? undefined : { path: String(row.path), chainId: String(row.chain) };
+  }
+
+  putJournal(environment: string, { path, chainId }: JournalBinding): void {
+    this.#database.prepare("INSERT OR REPLACE INTO journal VALUES (?, ?, ?)").run(environment, path, chainId);
+  }
+
   close(): void {
     this.#database.close();
   }
@@ -162,28 +178,35 @@ export class LedgerStore {
         throw new NewerLedger(
           `schema version is ${version}, this program knows ${schemaVersion}; use the newer pegbot`,
         );
-      if (version === schemaVersion) return;
-      this.#database.exec(`
-        CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT;
-        CREATE TABLE member (instance TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
-        CREATE TABLE bid (instance TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
-        PRAGMA user_version = ${schemaVersion};
-      `);
-      const now = this.#monotonic();
-      const state: LedgerState = {
-        boot,
-        markedAt: now,
-        slot: 0,
-        lastNonce: undefined,
-        reservedNonce: undefined,
-        pacing: freshPacing(now),
-        venueOffsets: [],
-        skewMs: undefined,
-        holder: undefined,
-        bot: undefined,
-      };
-      this.#database.prepare("INSERT INTO state VALUES (1, ?)").run(JSON.stringify(state));
+      if (version < 1) this.#create(boot);
+      if (version < 2)
+        this.#database.exec(
+          "CREATE TABLE journal (environment TEXT PRIMARY KEY, path TEXT NOT NULL, chain TEXT NOT NULL) STRICT",
+        );
+      if (version < schemaVersion) this.#database.exec(`PRAGMA user_version = ${schemaVersion}`);
     }, "durable");
+  }
+
+  #create(boot: string): void {
+    this.#database.exec(`
+      CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT;
+      CREATE TABLE member (instance TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+      CREATE TABLE bid (instance TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+    `);
+    const now = this.#monotonic();
+    const state: LedgerState = {
+      boot,
+      markedAt: now,
+      slot: 0,
+      lastNonce: undefined,
+      reservedNonce: undefined,
+      pacing: freshPacing(now),
+      venueOffsets: [],
+      skewMs: undefined,
+      holder: undefined,
+      bot: undefined,
+    };
+    this.#database.prepare("INSERT INTO state VALUES (1, ?)").run(JSON.stringify(state));
   }
 }
 

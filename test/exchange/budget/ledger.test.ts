@@ -54,7 +54,7 @@ describe("a ledger", () => {
     const file = new DatabaseSync(ledgerOf(folder));
     file.exec("PRAGMA user_version = 9");
     file.close();
-    expect(await refusal(folder)).toMatch(/^ledger-newer: .*schema version is 9, this program knows 1/);
+    expect(await refusal(folder)).toMatch(/^ledger-newer: .*schema version is 9, this program knows 2/);
   });
 
   test("that someone keeps locked is refused by name after 5 s, at the start and later", async () => {

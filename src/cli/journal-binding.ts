@@ -1,0 +1,79 @@
+// A key has one journal in each environment, and the key's ledger remembers which: its path and its chain. Whoever brings
+// another one would trade beside the books, so it refuses and names the right one; only `adopt` moves the binding.
+
+import { realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Timers } from "../domain/time.ts";
+import type { KeyLedger } from "../exchange/budget/key-ledger.ts";
+import { describeLedgerError, isBusy } from "../exchange/budget/ledger-error.ts";
+import type { JournalBinding } from "../exchange/budget/ledger-store.ts";
+import { CommandFailure } from "./command-failure.ts";
+import { exitCode } from "./exit-code.ts";
+import { systemTimers } from "./system-timers.ts";
+
+const RETRY_MS = 20;
+const TRIES = 250;
+
+export type KeyJournal = {
+  readonly ledger: KeyLedger;
+  readonly environment: string;
+  readonly timers?: Timers;
+};
+
+/**
+ * Before the journal is opened: refuses a path that is not the key's own, and says what to do when there is no file at it.
+ * A key that has a journal never gets another one by itself.
+ */
+export async function absenceAt(key: KeyJournal, path: string): Promise<"create" | "refuse"> {
+  const known = await patiently(key, () => key.ledger.journalOf(key.environment));
+  if (known === undefined) return "create";
+  if (known.path !== canonicalPath(path)) throw another(key, path, known);
+  return "refuse";
+}
+
+/** Once it is open: the first one that comes is the key's own from then on. */
+export async function bindJournal(key: KeyJournal, path: string, chainId: string): Promise<void> {
+  const brought = { path: canonicalPath(path), chainId };
+  const known = await patiently(key, () => key.ledger.claimJournal(key.environment, brought));
+  if (known !== undefined) throw another(key, path, known);
+}
+
+/** For `adopt` alone. */
+export async function moveJournal(key: KeyJournal, path: string, chainId: string): Promise<void> {
+  const brought = { path: canonicalPath(path), chainId };
+  await patiently(key, () => key.ledger.moveJournal(key.environment, brought));
+}
+
+/** The same file has one name, whatever folder it was named from and whatever links lead to it. */
+export function canonicalPath(path: string): string {
+  const full = resolve(path);
+  try {
+    return realpathSync.native(full);
+  } catch {
+    // Not there yet: then its folder may be.
+    const parent = dirname(full);
+    return parent === full ? full : join(canonicalPath(parent), basename(full));
+  }
+}
+
+function another({ environment }: KeyJournal, path: string, known: JournalBinding): CommandFailure {
+  return new CommandFailure(
+    exitCode.usage,
+    `journal ${path} is not the one of this key in environment ${environment}: ` +
+      `that is ${known.path}, chain ${known.chainId}`,
+    "set journal.path to it; if it is lost or was moved on purpose, pegbot adopt takes this one instead",
+  );
+}
+
+/** A ledger that is busy for a moment is asked again, for five seconds. */
+async function patiently<T>({ ledger, timers = systemTimers }: KeyJournal, work: () => T): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || tries >= TRIES)
+        throw new CommandFailure(exitCode.failed, describeLedgerError(error, ledger.path));
+    }
+    await new Promise<void>((done) => timers.after(RETRY_MS, done));
+  }
+}

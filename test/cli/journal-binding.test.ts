@@ -1,0 +1,110 @@
+// Which journal belongs to a key, as its ledger remembers it.
+
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { CommandFailure } from "../../src/cli/command-failure.ts";
+import { absenceAt, bindJournal, canonicalPath, moveJournal } from "../../src/cli/journal-binding.ts";
+import type { KeyBudget } from "../../src/exchange/budget/key-budget.ts";
+import { budgetOn, fingerprint, temporaryFolder } from "../exchange/budget/ledger-folder.ts";
+import { createVirtualMachine } from "../exchange/budget/virtual-machine.ts";
+
+const CHAIN = "c0ffee00c0ffee00";
+const keyOf = ({ ledger }: KeyBudget, environment = "test") => ({ ledger, environment });
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof CommandFailure)) throw new Error(`a refusal was expected, was ${String(error)}`);
+  expect(error.code).toBe(2);
+  return `${error.message}; ${error.next}`;
+}
+
+test("the first journal of a key is its own from then on, for every process and after all have closed", async () => {
+  const folder = temporaryFolder();
+  const machine = createVirtualMachine();
+  const first = await budgetOn(folder, machine);
+  const path = join(folder, "a.db");
+  expect(await absenceAt(keyOf(first), path)).toBe("create");
+  await bindJournal(keyOf(first), path, CHAIN);
+  await bindJournal(keyOf(await budgetOn(folder, machine)), path, CHAIN);
+  first.close();
+  const later = await budgetOn(folder, machine);
+  expect(await absenceAt(keyOf(later), path)).toBe("refuse");
+});
+
+test("another path, and another chain at the same path, are refused with the right one named", async () => {
+  const folder = temporaryFolder();
+  const key = keyOf(await budgetOn(folder, createVirtualMachine()));
+  const path = join(folder, "a.db");
+  await bindJournal(key, path, CHAIN);
+  const named = `that is ${canonicalPath(path)}, chain ${CHAIN}`;
+  for (const work of [
+    () => absenceAt(key, join(folder, "b.db")),
+    () => bindJournal(key, join(folder, "b.db"), CHAIN),
+    () => bindJournal(key, path, "deadbeefdeadbeef"),
+  ]) {
+    const said = await refusal(work());
+    expect(said).toContain(named);
+    expect(said).toContain("pegbot adopt");
+  }
+  await bindJournal(key, path, CHAIN);
+});
+
+test("environments of one key have journals of their own, and adopt moves one of them", async () => {
+  const folder = temporaryFolder();
+  const budget = await budgetOn(folder, createVirtualMachine());
+  await bindJournal(keyOf(budget), join(folder, "a.db"), CHAIN);
+  await bindJournal(keyOf(budget, "production"), join(folder, "b.db"), CHAIN);
+  await moveJournal(keyOf(budget), join(folder, "c.db"), "deadbeefdeadbeef");
+  await bindJournal(keyOf(budget), join(folder, "c.db"), "deadbeefdeadbeef");
+  await bindJournal(keyOf(budget, "production"), join(folder, "b.db"), CHAIN);
+  await refusal(bindJournal(keyOf(budget), join(folder, "a.db"), CHAIN));
+});
+
+test("a file is the same by every name that leads to it", async () => {
+  const folder = temporaryFolder();
+  const key = keyOf(await budgetOn(folder, createVirtualMachine()));
+  mkdirSync(join(folder, "real"));
+  symlinkSync(join(folder, "real"), join(folder, "link"));
+  await bindJournal(key, join(folder, "link", "a.db"), CHAIN);
+  await bindJournal(key, join(folder, "real", ".", "a.db"), CHAIN);
+  writeFileSync(join(folder, "real", "a.db"), "");
+  expect(await absenceAt(key, join(folder, "link", "a.db"))).toBe("refuse");
+});
+
+test("a ledger of the first version gets its place for journals, and keeps what it has", async () => {
+  const folder = temporaryFolder();
+  const machine = createVirtualMachine();
+  const before = await budgetOn(folder, machine);
+  const { slot } = before.ledger.read();
+  before.close();
+  const file = new DatabaseSync(join(folder, "keys", fingerprint, "ledger.db"));
+  file.exec("DROP TABLE journal; PRAGMA user_version = 1");
+  file.close();
+  const after = await budgetOn(folder, machine);
+  expect(after.ledger.read().slot).toBe(slot);
+  await bindJournal(keyOf(after), join(folder, "a.db"), CHAIN);
+});
+
+test("a ledger that another process keeps busy is waited for, and named when that takes too long", async () => {
+  const folder = temporaryFolder();
+  const machine = createVirtualMachine();
+  const budget = await budgetOn(folder, machine);
+  const file = new DatabaseSync(join(folder, "keys", fingerprint, "ledger.db"));
+  file.exec("BEGIN IMMEDIATE");
+  let waits = 0;
+  const timers = {
+    after(_: number, run: () => void) {
+      if (++waits === 3) file.exec("ROLLBACK");
+      queueMicrotask(run);
+      return () => {};
+    },
+  };
+  await bindJournal({ ...keyOf(budget), timers }, join(folder, "a.db"), CHAIN);
+  file.close();
+  expect(waits).toBe(3);
+});
