@@ -1,0 +1,224 @@
+// What the running bot answers over HTTP, and to whom.
+
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type OutgoingHttpHeaders, request } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openToken, tokenPath } from "../../src/cli/control-token.ts";
+import { type DashboardServer, type ServerParts, startServer } from "../../src/dashboard/server.ts";
+
+const TOKEN = "5".repeat(64);
+let server: DashboardServer;
+let halts: string[];
+let reasons: string[];
+let problem: string | undefined;
+
+const parts: ServerParts = {
+  host: "127.0.0.1",
+  port: 0,
+  token: TOKEN,
+  unready: () => reasons,
+  metrics: async () => ({ type: "text/plain; version=0.0.4; charset=utf-8", text: "pegbot_fills_total 3\n" }),
+  halt: (reason, by) => {
+    halts.push(`${by}: ${reason}`);
+    return problem;
+  },
+};
+
+beforeEach(async () => {
+  halts = [];
+  reasons = [];
+  problem = undefined;
+  server = await startServer(parts);
+});
+afterEach(() => server.close());
+
+type Asked = { readonly method?: string; readonly headers?: OutgoingHttpHeaders; readonly body?: string };
+type Answered = { readonly status: number; readonly text: string; readonly headers: Record<string, unknown> };
+
+function ask(path: string, { method = "GET", headers = {}, body }: Asked = {}): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: "127.0.0.1", port: server.port, path, method, headers, agent: false }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text, headers: response.headers }));
+    });
+    asked.on("error", reject);
+    asked.end(body);
+  });
+}
+
+const authorised = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
+
+function halt(headers: OutgoingHttpHeaders = authorised, body = '{"reason": "too fast"}'): Promise<Answered> {
+  return ask("/api/halt", { method: "POST", headers, body });
+}
+
+describe("anybody on this machine", () => {
+  test("learns that the bot lives, and whether it is ready or why not", async () => {
+    expect(await ask("/healthz")).toMatchObject({ status: 200, text: "alive\n" });
+    expect(await ask("/readyz")).toMatchObject({ status: 200, text: "ready\n" });
+    reasons = ["KILLED: too fast; way out: pegbot resume", "journal cannot be written"];
+    const answer = await ask("/readyz");
+    expect(answer).toMatchObject({ status: 503, text: `not ready\n${reasons.join("\n")}\n` });
+    expect((await ask("/healthz")).status).toBe(200);
+  });
+
+  test("gets the metrics as Prometheus takes them", async () => {
+    const { status, text, headers } = await ask("/metrics");
+    expect([status, text]).toEqual([200, "pegbot_fills_total 3\n"]);
+    expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(await ask("/metrics", { method: "HEAD" })).toMatchObject({ status: 200, text: "" });
+  });
+
+  test("finds nothing else, by no other method", async () => {
+    expect((await ask("/")).status).toBe(404);
+    expect((await ask("/healthz/../api/halt")).status).toBe(404);
+    expect(await ask("/healthz", { method: "POST" })).toMatchObject({ status: 405, headers: { allow: "GET" } });
+    expect((await ask("/api/halt", { headers: authorised })).status).toBe(405);
+  });
+});
+
+describe("a request from elsewhere", () => {
+  const PATHS = ["/healthz", "/readyz", "/metrics", "/api/halt"];
+  test.each(["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", "localhost", "127.0.0.1.evil.example"])(
+    "by the name %s gets 403 everywhere, token or not",
+    async (host) => {
+      for (const path of PATHS) expect((await ask(path, { headers: { ...authorised, host } })).status, path).toBe(403);
+      expect((await halt({ ...authorised, host })).status).toBe(403);
+      expect(halts).toEqual([]);
+    },
+  );
+
+  test.each(["http://evil.example", "null", "https://127.0.0.1", "http://127.0.0.1:1", ""])(
+    "of the page %s gets 403",
+    async (origin) => {
+      expect((await halt({ ...authorised, origin })).status).toBe(403);
+      expect((await ask("/metrics", { headers: { origin } })).status).toBe(403);
+      expect(halts).toEqual([]);
+    },
+  );
+
+  test("by each name of this machine and from the bot's own page is let in", async () => {
+    for (const name of ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"]) {
+      const host = `${name}:${server.port}`;
+      expect((await halt({ ...authorised, host, origin: `http://${host}` })).status, name).toBe(200);
+    }
+  });
+
+  test("allows no page of another site to read an answer", async () => {
+    for (const answer of [await ask("/metrics"), await halt()]) {
+      expect(answer.headers).not.toHaveProperty("access-control-allow-origin");
+      expect(answer.headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" });
+    }
+  });
+});
+
+describe("POST /api/halt", () => {
+  test("stops the bot with the reason that was given", async () => {
+    const { status, text } = await halt();
+    expect([status, JSON.parse(text)]).toEqual([200, { state: "KILLED", reason: "too fast" }]);
+    expect(halts).toEqual(["api: too fast"]);
+  });
+
+  test("says so when the stop could not be written down", async () => {
+    problem = "latch x.latch cannot be written: ENOSPC";
+    expect(await halt()).toMatchObject({ status: 500, text: `{"state":"KILLED","error":"${problem}"}\n` });
+  });
+
+  test.each<[string, OutgoingHttpHeaders]>([
+    ["no token", {}],
+    ["an empty token", { authorization: "Bearer " }],
+    ["a wrong token", { authorization: `Bearer ${"6".repeat(64)}` }],
+    ["a token that is cut", { authorization: `Bearer ${TOKEN.slice(1)}` }],
+    ["a token that goes on", { authorization: `Bearer ${TOKEN}5` }],
+    ["another scheme", { authorization: `Basic ${TOKEN}` }],
+    ["a cookie instead", { cookie: `token=${TOKEN}` }],
+  ])("with %s gets 401 and does nothing", async (_, headers) => {
+    const { status, headers: answered } = await halt({ "content-type": "application/json", ...headers });
+    expect([status, answered["www-authenticate"]]).toEqual([401, 'Bearer realm="pegbot"']);
+    expect((await ask(`/api/halt?token=${TOKEN}`, { method: "POST", body: "{}" })).status).toBe(401);
+    expect((await ask("/api/anything", { headers })).status).toBe(401);
+    expect(halts).toEqual([]);
+  });
+
+  test.each([
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "text/plain",
+    "application/jsonp",
+    undefined,
+  ])("of the content type %s gets 415 and does nothing", async (type) => {
+    const headers = {
+      authorization: authorised.authorization,
+      ...(type === undefined ? {} : { "content-type": type }),
+    };
+    expect((await halt(headers)).status).toBe(415);
+    expect(halts).toEqual([]);
+  });
+
+  test.each(["", "{", "[]", "null", '"reason"', "{}", '{"reason": ""}', '{"reason": "  "}', '{"reason": 1}'])(
+    "with the body %j gets 400 and does nothing",
+    async (body) => {
+      expect((await halt(authorised, body)).status).toBe(400);
+      expect((await halt(authorised, `{"reason": "x", "force": true}`)).status).toBe(400);
+      expect((await halt(authorised, JSON.stringify({ reason: "x".repeat(201) }))).status).toBe(400);
+      expect(halts).toEqual([]);
+    },
+  );
+
+  test("with more than 4 KiB gets 413, and the next request is answered", async () => {
+    expect((await halt(authorised, JSON.stringify({ reason: "x".repeat(5_000) }))).status).toBe(413);
+    expect((await ask("/healthz")).status).toBe(200);
+  });
+});
+
+describe("the server", () => {
+  test("listens on this machine only, or does not start", async () => {
+    for (const host of ["0.0.0.0", "::", "192.0.2.1", "example.com"])
+      await expect(startServer({ ...parts, host }), host).rejects.toThrow(/must be a loopback address/);
+  });
+
+  test("does not start on a port that is taken", async () => {
+    await expect(startServer({ ...parts, port: server.port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+
+  test("ends with open connections", async () => {
+    const open = connect(server.port, "127.0.0.1");
+    await new Promise((resolve) => open.once("connect", resolve));
+    const ended = new Promise((resolve) => open.once("close", resolve));
+    open.on("error", () => undefined);
+    await server.close();
+    await ended;
+  });
+});
+
+describe("the token", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "pegbot-token-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test("has 256 bits, is drawn once, and only its owner can read it", () => {
+    const journal = join(folder, "pegbot.db");
+    const drawn = openToken(journal);
+    expect(drawn).toMatchObject({ ok: true, value: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(openToken(journal)).toEqual(drawn);
+    expect(openToken(join(folder, "other.db"))).not.toEqual(drawn);
+    expect(statSync(tokenPath(journal)).mode & 0o777).toBe(0o600);
+  });
+
+  test("is refused when others may read it, or when it is none", () => {
+    const journal = join(folder, "pegbot.db");
+    writeFileSync(tokenPath(journal), `${TOKEN}\n`, { mode: 0o644 });
+    expect(openToken(journal)).toMatchObject({ ok: false, error: expect.stringContaining("mode 0600") });
+    rmSync(tokenPath(journal));
+    writeFileSync(tokenPath(journal), "secret\n", { mode: 0o600 });
+    expect(openToken(journal)).toMatchObject({ ok: false, error: expect.stringContaining("64 hexadecimal digits") });
+  });
+});
