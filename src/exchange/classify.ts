@@ -28,7 +28,7 @@ export function classifyRead<T>(observation: Observation, shape: Shape<T>, notes
   // First, and also when it cannot be read: an empty list beside an error would pass for "nothing happened".
   const against = read(objection, body.value, noNotes());
   if (!against.ok) return { kind: "failed", failure: misshapen(answer, against.error) };
-  if (against.value !== undefined) return { kind: "failed", failure: said(answer, against.value) };
+  if (against.value !== undefined) return { kind: "failed", failure: said(answer.status, against.value) };
   const value = read(shape, body.value, notes);
   return value.ok ? { kind: "read", value: value.value } : { kind: "failed", failure: misshapen(answer, value.error) };
 }
@@ -57,7 +57,7 @@ function judged<T>(receipt: Receipt<T>, answer: Answer): MoneyVerdict<T> {
       return receipt;
     case "rejected": {
       const { venueCode, message } = receipt;
-      return rejected(said(answer, { code: venueCode, message }));
+      return rejected(said(answer.status, { code: venueCode, message }));
     }
     case "contradiction":
       return doubt(failureOf("contradiction", answer.status, receipt.message), true);
@@ -99,15 +99,27 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
 function refusal(answer: Answer, body: Body): { failure: Failure; documented: boolean } {
   const { status } = answer;
   const error = body.ok ? errorIn(body.value) : undefined;
-  if (error?.code !== undefined) return { failure: said(answer, error), documented: true };
+  if (error?.code !== undefined) return { failure: said(answer.status, error), documented: true };
   if (status === 403 && mentionsRate(error?.message ?? textOf(answer)))
     return { failure: failureOf("rate-limited", status, "the venue mentions its rate limit"), documented: false };
   const shown = error?.message === undefined ? "without a readable error" : `: ${error.message}`;
   return { failure: failureOf(codeOfStatus(status), status, `status ${status} ${shown}`), documented: false };
 }
 
-function said(answer: Answer, error: { code: string | undefined; message: string | undefined }): Failure {
-  const { status } = answer;
+type VenueError = { readonly code: string | undefined; readonly message: string | undefined };
+
+/** A refusal by its status and error, where no text was sent: what the same answer would mean on the wire. */
+export function refusedRead(status: number, error: VenueError): Failure {
+  return said(status, error);
+}
+
+/** The same for a request that moves money. */
+export function refusedMoney(status: number, error: VenueError): MoneyVerdict<never> {
+  const failure = said(status, error);
+  return UNCODED.has(status) ? rejected(failure) : doubt(failure);
+}
+
+function said(status: number, error: VenueError): Failure {
   const { code: venueCode, message } = error;
   const known = venueCode === undefined ? undefined : KNOWN.get(venueCode.toLowerCase().replace(/[ -]/g, "_"));
   const rate = known === undefined && status === 403 && mentionsRate(`${venueCode ?? ""} ${message ?? ""}`);

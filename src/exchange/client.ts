@@ -8,6 +8,7 @@ import { ok } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
 import { type CallParts, callWith } from "./call.ts";
 import { formBody } from "./call-body.ts";
+import { capability } from "./capability.ts";
 import { classifyMoney, classifyRead } from "./classify.ts";
 import { accountBalance } from "./endpoint/account-balance.ts";
 import { addOrder } from "./endpoint/add-order.ts";
@@ -102,15 +103,6 @@ export function createExchange(parts: ClientParts): WireExchange {
     report: log.report,
     close: () => parts.transport.close(),
   };
-}
-
-/** A call that not every venue has: refused as a whole, it is not there. */
-function capability<T>(reading: Reading<T>): Reading<T> {
-  if (reading.kind !== "failed") return reading;
-  const { failure } = reading;
-  const absent =
-    failure.status === 404 || (failure.status === 403 && ["forbidden", "unknown-code"].includes(failure.code));
-  return absent ? { kind: "failed", failure: { ...failure, code: "not-available" } } : reading;
 }
 
 function dated(reading: Reading<readonly Omit<Quote, "receivedAt">[]>): Reading<readonly Quote[]> {

@@ -28,7 +28,14 @@ export type SimulatorOptions = {
   readonly market?: Market;
   readonly pace?: Partial<PaceRules>;
   readonly publicCallsCount?: boolean;
+  /** What lies between the clients of the API and the service; nothing by default. */
+  readonly network?: Network;
 };
+
+export interface Network {
+  /** Resolves when the request has arrived; what it gives resolves when the answer has, and is told of one that never comes. */
+  carry(): Promise<(answer: "sent" | "reset" | "silence") => Promise<void>>;
+}
 
 export function profileOf({ profile = "contract" }: Pick<SimulatorOptions, "profile">): Profile {
   // The minimum issuance is a rule of the venue whatever its answers look like; a whole profile may still waive it.

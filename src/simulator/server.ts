@@ -18,7 +18,7 @@ import type { ApiRequest } from "./http/request.ts";
 import { RequestLog } from "./http/request-log.ts";
 import { Service } from "./http/service.ts";
 import { openapiDocument } from "./openapi.ts";
-import { profileOf, type SimulatorOptions } from "./options.ts";
+import { type Network, profileOf, type SimulatorOptions } from "./options.ts";
 import { answerPortal, PORTAL_PREFIX } from "./portal.ts";
 import { openPremises, type Premises } from "./premises.ts";
 
@@ -74,7 +74,8 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }
 
-type Handler = (request: ApiRequest, response: ServerResponse) => Promise<void>;
+type Way = Awaited<ReturnType<Network["carry"]>>;
+type Handler = (request: ApiRequest, response: ServerResponse, back: Way | undefined) => Promise<void>;
 
 function createHandler(options: SimulatorOptions, { desk, references, gateOf }: Premises): Handler {
   const { clock, timers } = options;
@@ -96,10 +97,11 @@ function createHandler(options: SimulatorOptions, { desk, references, gateOf }: 
     answers,
     pairsMethod: profile.tradingPairs,
   });
-  return async (request, response) => {
-    if (request.path.startsWith(`${API_PREFIX}/`)) {
+  return async (request, response, back) => {
+    if (isApi(request)) {
       const delivery = await service.answer(request);
       await desk.synced();
+      await back?.(delivery.kind);
       return deliver(response, delivery, timers);
     }
     const dated = { date: new Date(clock.now()).toUTCString() };
@@ -126,17 +128,24 @@ function rateOf({ symbol, bid, ask, at }: { symbol: string; bid: number; ask: nu
 async function handle(
   incoming: IncomingMessage,
   response: ServerResponse,
-  { clock, profile }: SimulatorOptions,
+  { clock, profile, network }: SimulatorOptions,
   handler: Handler,
 ): Promise<void> {
   try {
-    await handler(await receive(incoming, clock), response);
+    const request = await receive(incoming, clock);
+    if (network === undefined || !isApi(request)) return await handler(request, response, undefined);
+    const back = await network.carry();
+    await handler({ ...request, arrivedAt: clock.now(), arrivedMono: clock.monotonic() }, response, back);
   } catch (cause) {
     if (response.headersSent || response.destroyed) return void response.destroy();
     const message = cause instanceof Error ? cause.message : String(cause);
     const answers = typeof profile === "object" ? profile.answers : (profile ?? "contract");
     sendReply(response, errorReply({ status: 500, code: "internal_error", message }, answers));
   }
+}
+
+function isApi({ path }: ApiRequest): boolean {
+  return path.startsWith(`${API_PREFIX}/`);
 }
 
 /** A page that reaches us under another name (DNS rebinding) must not steer the portal. */

@@ -2,10 +2,12 @@
 // slot opens, lets the scheduler choose then, and bids in the ledger against the other processes.
 
 import { InvariantViolation, invariant } from "../../domain/invariant.ts";
-import { err, ok, type Result } from "../../domain/result.ts";
+import { err, type Result } from "../../domain/result.ts";
 import { type Millis, type Mono, millis, mono } from "../../domain/time.ts";
 import type { Want } from "../port.ts";
 import type { Budget, Slot } from "./budget.ts";
+import type { BudgetSettings } from "./budget-settings.ts";
+import { begin, type Caller, shareSlot, takeSlot } from "./caller.ts";
 import type { Claim, KeyLedger, Lease, NextSlot } from "./key-ledger.ts";
 import { describeLedgerError, isBusy } from "./ledger-error.ts";
 import { LedgerSlot } from "./ledger-slot.ts";
@@ -13,32 +15,10 @@ import type { Bid } from "./ledger-store.ts";
 import type { Machine } from "./open-ledger.ts";
 import { type Candidate, createScheduler } from "./scheduler.ts";
 
-export type BudgetSettings = {
-  /** While another process has the slot: how often we look whether it ended, */
-  readonly pollMs: number;
-  /** and whether it still lives. */
-  readonly probeMs: number;
-  /** At least so often a waiting process shows what its best want is worth now. */
-  readonly refreshMs: number;
-  /** A ledger that stays busy for longer refuses everything that waits. */
-  readonly lockedMsMax: number;
-};
-
-export const budgetDefaults: BudgetSettings = { pollMs: 50, probeMs: 100, refreshMs: 200, lockedMsMax: 5_000 };
-
 /** How soon we try again when someone else bids more for an open slot, or the file is busy for a moment. */
 const retryMs = 4;
 const retryMsMax = 100;
 const pendingMax = 64;
-
-/** One caller that waits. */
-type Caller = {
-  readonly since: Mono;
-  /** The slot is his; what he makes of it is shared with those who asked the same. */
-  readonly begin: (slot: LedgerSlot) => Promise<unknown>;
-  readonly follow: (outcome: Promise<unknown>) => void;
-  readonly refuse: (reason: string) => void;
-};
 
 export class KeyBudget implements Budget {
   readonly #ledger: KeyLedger;
@@ -67,37 +47,12 @@ export class KeyBudget implements Budget {
   }
 
   take(want: Want): Promise<Result<Slot>> {
-    const { key: _shared, ...alone } = want;
-    return new Promise((resolve) => {
-      this.#register(alone, {
-        since: this.#machine.host.monotonic(),
-        begin: async (slot) => resolve(ok(slot)),
-        follow: () => invariant(false, "a want without a key cannot follow another"),
-        refuse: (reason) => resolve(err(reason)),
-      });
-    });
+    return takeSlot(want, this.#machine.host.monotonic(), (alone, caller) => this.#register(alone, caller));
   }
 
   share<T>(want: Want, send: (slot: Slot) => Promise<T>): Promise<Result<T>> {
-    return new Promise((resolve, reject) => {
-      const follow = (outcome: Promise<unknown>): void => {
-        outcome.then((value) => resolve(ok(value as T)), reject);
-      };
-      const sent = async (slot: LedgerSlot): Promise<T> => {
-        try {
-          return await send(slot);
-        } finally {
-          slot.endIfOpen();
-        }
-      };
-      const begin = (slot: LedgerSlot): Promise<T> => {
-        const outcome = sent(slot);
-        follow(outcome);
-        return outcome;
-      };
-      const since = this.#machine.host.monotonic();
-      this.#register(want, { since, begin, follow, refuse: (reason) => resolve(err(reason)) });
-    });
+    const register = (same: Want, caller: Caller): void => this.#register(same, caller);
+    return shareSlot(want, this.#machine.host.monotonic(), register, send);
   }
 
   observe(venueTime: Millis, receivedAt: Millis): void {
@@ -201,9 +156,7 @@ export class KeyBudget implements Budget {
       },
     });
     this.#current = slot;
-    const [first, ...rest] = best.members;
-    const outcome = first?.item.begin(slot);
-    for (const { item } of rest) if (outcome !== undefined) item.follow(outcome);
+    begin(best.members, slot);
   }
 
   #delayMs(claim: Claim | undefined): number {

@@ -1,7 +1,8 @@
 // The way in: a budget on the ledger of a key, with every number a setting that has a default.
 
 import { ok, type Result } from "../../domain/result.ts";
-import { type BudgetSettings, budgetDefaults, KeyBudget } from "./key-budget.ts";
+import { type BudgetSettings, budgetDefaults } from "./budget-settings.ts";
+import { KeyBudget } from "./key-budget.ts";
 import { type LeaseSettings, leaseDefaults } from "./key-ledger.ts";
 import type { Member } from "./ledger-store.ts";
 import { type LedgerPlace, type Machine, openLedger } from "./open-ledger.ts";

@@ -50,6 +50,8 @@ export interface Candidate<T> {
 
 export interface Scheduler<T> {
   readonly size: number;
+  /** No deadline passes before this. */
+  readonly firstDeadline: number;
   /** Registers a want at slot `slot`; it joins those that wait for the same key. */
   add(want: Want, item: T, slot: number): Result<void>;
   /** Drops what is past its deadline. */
@@ -102,6 +104,9 @@ export function createScheduler<T>(
   return {
     get size() {
       return size;
+    },
+    get firstDeadline() {
+      return firstDeadline;
     },
     add(want, item, slot) {
       if (size >= waitingMax) return err(`queue-full: ${size} wants are waiting, limit is ${waitingMax}`);

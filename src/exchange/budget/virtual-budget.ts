@@ -1,0 +1,116 @@
+// A Budget in virtual time for callers that wait: the slot line, woken by the timers it is given. One process, nothing on
+// disk; for simulations, where the key is nobody else's.
+
+import { err, type Result } from "../../domain/result.ts";
+import type { Clock, Millis, Timers } from "../../domain/time.ts";
+import type { Nonce, Want } from "../port.ts";
+import type { Budget, Slot, SlotEnd } from "./budget.ts";
+import { begin, type Caller, type GrantedSlot, shareSlot, takeSlot } from "./caller.ts";
+import { SlotLine, type SlotLineSettings } from "./slot-line.ts";
+
+const CLOSED = "closed: the budget was closed";
+
+export class VirtualBudget implements Budget {
+  readonly #clock: Clock;
+  readonly #timers: Timers;
+  readonly #line: SlotLine<Caller>;
+  #current: VirtualSlot | undefined;
+  #cancelTimer: (() => void) | undefined;
+  #closed = false;
+
+  constructor(clock: Clock, timers: Timers, settings: SlotLineSettings = {}) {
+    this.#clock = clock;
+    this.#timers = timers;
+    this.#line = new SlotLine(clock.monotonic(), (caller, reason) => caller.refuse(reason), settings);
+  }
+
+  take(want: Want): Promise<Result<Slot>> {
+    return takeSlot(want, this.#clock.monotonic(), (alone, caller) => this.#register(alone, caller));
+  }
+
+  share<T>(want: Want, send: (slot: Slot) => Promise<T>): Promise<Result<T>> {
+    return shareSlot(want, this.#clock.monotonic(), (same, caller) => this.#register(same, caller), send);
+  }
+
+  observe(venueTime: Millis): void {
+    this.#line.observe(venueTime, this.#clock.monotonic());
+    this.#turn();
+  }
+
+  needsVenueTime(): boolean {
+    return !this.#line.knowsVenueTime;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    for (const caller of this.#line.clear()) caller.refuse(CLOSED);
+    this.#current?.endIfOpen();
+    this.#closed = true;
+    this.#cancelTimer?.();
+  }
+
+  #register(want: Want, caller: Caller): void {
+    const added = this.#closed ? err(CLOSED) : this.#line.add(want, caller);
+    if (added.ok) this.#turn();
+    else caller.refuse(added.error);
+  }
+
+  #turn(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    if (this.#closed) return;
+    const granted = this.#line.look(this.#clock.now(), this.#clock.monotonic());
+    if (granted !== undefined) {
+      const slot = new VirtualSlot(this.#line, this.#clock, () => {
+        this.#current = undefined;
+        this.#turn();
+      });
+      this.#current = slot;
+      begin(granted.members, slot);
+    }
+    this.#sleep();
+  }
+
+  #sleep(): void {
+    this.#cancelTimer?.();
+    const at = this.#closed ? undefined : this.#line.nextLookAt();
+    const delayMs = at === undefined ? undefined : Math.max(0, at - this.#clock.monotonic());
+    this.#cancelTimer = delayMs === undefined ? undefined : this.#timers.after(delayMs, () => this.#turn());
+  }
+}
+
+class VirtualSlot implements GrantedSlot {
+  readonly #line: SlotLine<Caller>;
+  readonly #clock: Clock;
+  readonly #ended: () => void;
+  #open = true;
+  #forced = false;
+
+  constructor(line: SlotLine<Caller>, clock: Clock, ended: () => void) {
+    this.#line = line;
+    this.#clock = clock;
+    this.#ended = ended;
+  }
+
+  nonce(): Result<Nonce> {
+    if (!this.#open) return err("slot-ended: a nonce belongs to an open slot");
+    return this.#line.nonce(this.#clock.now(), this.#clock.monotonic());
+  }
+
+  held(): boolean {
+    return this.#open && this.#line.begin(this.#clock.monotonic());
+  }
+
+  end(end: SlotEnd): void {
+    if (this.#forced) return;
+    this.#line.end(end, this.#clock.monotonic());
+    this.#open = false;
+    this.#ended();
+  }
+
+  endIfOpen(): void {
+    if (!this.#open) return;
+    this.end({ kind: "abandoned" });
+    this.#forced = true;
+  }
+}

@@ -1,0 +1,92 @@
+// The venue's rows in the words of the port: what a client reads from the contract's answers, without the text between.
+
+import type { Balance } from "../domain/balance.ts";
+import type { Instrument } from "../domain/instrument.ts";
+import type { ClientOrderId, Fill } from "../domain/order.ts";
+import type { Quote } from "../domain/quote.ts";
+import type { Millis } from "../domain/time.ts";
+import type {
+  ListedAsset,
+  MintReceipt,
+  OrderRecord,
+  Payment,
+  Rail,
+  SupplyChange,
+  TradeRecord,
+  WithdrawAddress,
+} from "../exchange/port.ts";
+import type {
+  AddressRow,
+  AssetListing,
+  BalanceRow,
+  MintRow,
+  OrderRow,
+  Pair,
+  PaymentRow,
+  RailRow,
+  TradeRow,
+  VenueQuote,
+} from "./core/record.ts";
+
+export function asset({ asset, name }: AssetListing): ListedAsset {
+  return { asset, name, blockchains: undefined };
+}
+
+export function pair(pair: Pair): Instrument {
+  const { symbol, base, quote, status, quantityDecimals, priceDecimals, quantityMin } = pair;
+  return { symbol, base, quote, status, quantityDecimals, priceDecimals, quantityMin };
+}
+
+export function quote({ symbol, bid, ask, bidSize, askSize }: VenueQuote, receivedAt: Millis): Quote {
+  return {
+    symbol,
+    bid: bid.toNumber(),
+    ask: ask.toNumber(),
+    bidSize: bidSize.toNumber(),
+    askSize: askSize.toNumber(),
+    source: "venue",
+    at: undefined,
+    receivedAt,
+  };
+}
+
+export function balance({ asset, available, pending }: BalanceRow): Balance {
+  return { asset, available, pending };
+}
+
+export function order(row: OrderRow): OrderRecord {
+  const { clientOrderId, orderId, status, symbol, side, quantity, limit, at } = row;
+  return { clientOrderId, orderId, status, symbol, side, quantity, limit, at };
+}
+
+export function trade(row: TradeRow): TradeRecord {
+  const { clientOrderId, orderId, tradeId, symbol, side, bought, sold, fee, status, at } = row;
+  return { clientOrderId, orderId, tradeId, symbol, side, bought, sold, fee, status, at };
+}
+
+export function fill(row: OrderRow): Fill {
+  const { orderId, symbol, side, bought, sold, fee, at } = row;
+  const clientOrderId = row.clientOrderId as ClientOrderId;
+  return { clientOrderId, orderId, tradeId: undefined, symbol, side, bought, sold, fee, at };
+}
+
+export function mint({ requestId, transactionId, fee, spent }: MintRow): MintReceipt {
+  return { requestId, transactionId, fee, spent };
+}
+
+export function supplyChange(row: MintRow): SupplyChange {
+  const { requestId, transactionId, asset, blockchain, quantity, status, reason, at } = row;
+  return { requestId, transactionId, asset, blockchain, quantity, status, reason, at };
+}
+
+export function rail({ railId, status, reason }: RailRow): Rail {
+  return { railId, status, reason };
+}
+
+export function payment({ railId, paymentId, status, received, at }: PaymentRow): Payment {
+  return { railId, paymentId, status, amount: received, at };
+}
+
+export function address({ asset, blockchain, address, label, status }: AddressRow): WithdrawAddress {
+  return { asset, blockchain, address, label, status };
+}

@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { createRandom, type Random } from "../../../src/domain/random.ts";
+import { type Mono, millis, mono } from "../../../src/domain/time.ts";
+import type { Budget, Slot, SlotEnd } from "../../../src/exchange/budget/budget.ts";
+import { classWorth } from "../../../src/exchange/budget/scheduler.ts";
+import { VirtualBudget } from "../../../src/exchange/budget/virtual-budget.ts";
+import type { Want, WantClass } from "../../../src/exchange/port.ts";
+import { budgetOn, temporaryFolder } from "./ledger-folder.ts";
+import { createVirtualMachine, noon, type VirtualMachine } from "./virtual-machine.ts";
+
+const classes = Object.keys(classWorth) as WantClass[];
+const wants = 400;
+
+/** Callers of one seed on a budget; what they lived through, line by line. */
+async function live(seed: number, machine: VirtualMachine, budget: Budget): Promise<readonly string[]> {
+  const root = createRandom(seed);
+  const lines: string[] = [];
+  const say = (text: string) => lines.push(`${machine.clock.monotonic().toFixed(4)} ${text}`);
+  budget.observe(noon, noon);
+  for (let i = 0; i < wants; i++) {
+    const random = root.fork(`want ${i}`);
+    const at = fractionOf(random.next() * wants * 700);
+    machine.timers.after(at, () => void ask(i, random));
+  }
+  async function ask(i: number, random: Random): Promise<void> {
+    const want = wantOf(random, machine.clock.monotonic());
+    if (want.key === undefined) {
+      const slot = await budget.take(want);
+      say(slot.ok ? `${i} ${want.class} granted` : `${i} ${slot.error}`);
+      if (slot.ok) await spend(slot.value, i, random);
+      return;
+    }
+    const shared = await budget.share(want, async (slot) => {
+      say(`${i} ${want.class} granted for ${want.key}`);
+      await spend(slot, i, random);
+      return i;
+    });
+    say(shared.ok ? `${i} shares the request of ${shared.value}` : `${i} ${shared.error}`);
+  }
+  async function spend(slot: Slot, i: number, random: Random): Promise<void> {
+    const nonce = slot.nonce();
+    say(`${i} nonce ${nonce.ok ? nonce.value : nonce.error}`);
+    const end = endOf(random);
+    if (end.kind === "unspent") return slot.end(end);
+    say(`${i} held ${slot.held()}`);
+    await new Promise<void>((resolve) => machine.timers.after(fractionOf(random.next() * 900), resolve));
+    if (random.next() < 0.5) budget.observe(millis(Math.floor(machine.clock.now() / 1_000) * 1_000), noon);
+    slot.end(end);
+    say(`${i} ${end.kind}`);
+  }
+  await machine.pass(wants * 4_000);
+  return lines;
+}
+
+function wantOf(random: Random, now: Mono): Want {
+  const ofClass = classes[random.integer(0, classes.length - 1)] ?? "other";
+  const draw = random.next();
+  return {
+    class: ofClass,
+    ...(random.next() < 0.3 ? { deadline: mono(now + fractionOf(random.next() * 9_000)) } : {}),
+    ...(random.next() < 0.2 ? { worth: (at: number) => 100 * draw + (at % 7) } : {}),
+    ...(random.next() < 0.4 ? { key: `read ${random.integer(1, 3)}` } : {}),
+  };
+}
+
+function endOf(random: Random): SlotEnd {
+  const draw = random.next();
+  if (draw < 0.08) return { kind: "unspent" };
+  if (draw < 0.14) return { kind: "abandoned" };
+  const retryAfterMs = random.next() < 0.02 ? 7_000 : undefined;
+  return { kind: "answered", rateLimited: random.next() < 0.04, retryAfterMs };
+}
+
+/** Thousandths of a millisecond that a double counts exactly, so that two sums of the same parts are the same. */
+function fractionOf(ms: number): number {
+  return Math.round(ms * 1_024) / 1_024;
+}
+
+test.each([1, 2, 3])("grants, drops and numbers as the ledger's budget does, seed %i", async (seed) => {
+  const ours = createVirtualMachine();
+  const virtual = await live(seed, ours, new VirtualBudget(ours.clock, ours.timers));
+  const theirs = createVirtualMachine();
+  const real = await live(seed, theirs, await budgetOn(temporaryFolder(), theirs));
+  expect(virtual.length).toBeGreaterThan(wants);
+  expect(virtual.some((line) => line.includes("past-deadline"))).toBe(true);
+  expect(virtual.some((line) => line.includes("shares"))).toBe(true);
+  expect(virtual).toEqual(real);
+});
+
+test("a closed budget refuses what waits and what comes", async () => {
+  const { clock, timers } = createVirtualMachine();
+  const budget = new VirtualBudget(clock, timers);
+  await budget.take({ class: "order" });
+  const waiting = budget.take({ class: "quote" });
+  budget.close();
+  expect(await waiting).toEqual({ ok: false, error: "closed: the budget was closed" });
+  expect(await budget.take({ class: "quote" })).toEqual({ ok: false, error: "closed: the budget was closed" });
+});
