@@ -12,13 +12,13 @@ import { registerKeys } from "./command/keys.ts";
 import { registerReads } from "./command/read.ts";
 import { registerSimulator } from "./command/simulator.ts";
 import { registerStart } from "./command/start.ts";
+import { registerSwitch } from "./command/switch.ts";
 import { exitCode } from "./exit-code.ts";
-import type { Run } from "./shell.ts";
+import { CONFIG_FILE, type Run } from "./shell.ts";
 import type { Terminal } from "./terminal.ts";
 import { versionText } from "./version.ts";
 
 const LINE_MAX = 2000;
-const CONFIG_FILE = "pegbot.yaml";
 
 const HELP = `
 To begin: pegbot init, then pegbot doctor. Results go to stdout, the rest to
@@ -44,6 +44,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
       throw new CommanderError(exitCode.done, "commander.version", "version shown");
     });
   registerStart(program, run);
+  registerSwitch(program, run);
   registerInit(program, run);
   registerConfig(program, run);
   registerKeys(program, run);

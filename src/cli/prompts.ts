@@ -10,6 +10,7 @@ export interface Prompts {
   /** Nothing of the answer is shown. */
   password(message: string): Promise<string>;
   choice<T extends string>(message: string, choices: readonly Choice<T>[]): Promise<T>;
+  text(message: string): Promise<string>;
 }
 
 const output = process.stderr;
@@ -23,6 +24,10 @@ export const terminalPrompts: Prompts = {
     const { select } = await import("@clack/prompts");
     const options = choices.map(({ value, label, hint }) => ({ value: value as string, label, hint: hint ?? "" }));
     return answered(await select({ message, options, output })) as T;
+  },
+  async text(message) {
+    const { text } = await import("@clack/prompts");
+    return answered((await text({ message, output })) ?? "");
   },
 };
 

@@ -9,6 +9,8 @@ import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
 
 const LINE_MAX = 2000;
+/** Where a command looks unless --config names another file. */
+export const CONFIG_FILE = "pegbot.yaml";
 
 export interface Shell {
   readonly terminal: Terminal;

@@ -33,6 +33,7 @@ export function scriptedPrompts(...answers: string[]): Prompts & { asked: string
   return {
     asked,
     password: async (message) => next(message),
+    text: async (message) => next(message),
     async choice<T extends string>(message: string, choices: readonly { value: T }[]): Promise<T> {
       const answer = next(message);
       const chosen = choices.find((choice) => choice.value === answer);

@@ -1,0 +1,60 @@
+// `halt`: a person's stop. It writes the two files that every process asks before it sends, and nothing else: no journal, no
+// key and no venue stand between the wish and the stop. A running bot journals it; without one the next start does.
+
+import { existsSync } from "node:fs";
+import { printable } from "../../domain/outside-text.ts";
+import { RESUME, type Standing } from "../../risk/standing.ts";
+import { botConfig } from "../bot-config.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { personHere } from "../confirmation.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { type LatchFile, latchPath, openLatch } from "../latch/latch-file.ts";
+import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system-timers.ts";
+
+const REASON_MAX = 200;
+
+export type HaltOptions = { readonly json?: boolean };
+
+/** Somebody may be resuming at this very moment, from an earlier stop: this one came later, and counts. */
+const SETTLE_MS = 250;
+
+export async function halt(shell: Shell, reason: string, { json = false }: HaltOptions = {}): Promise<ExitCode> {
+  const { terminal, clock } = shell;
+  if (reason.trim() === "") throw new CommandFailure(exitCode.usage, "a reason is needed", 'pegbot halt "..."');
+  const { path } = botConfig(shell).journal;
+  requireSomethingToStop(path);
+  const latch = openLatch(path, clock, true);
+  const kill = (): Standing => killed(latch, printable(reason.trim(), REASON_MAX));
+  kill();
+  await new Promise<void>((resolve) => systemTimers.after(SETTLE_MS, resolve));
+  const { state, reason: why, by, since } = kill();
+  if (json) terminal.json({ state, reason: why, by, since: new Date(since).toISOString(), journal: path });
+  else {
+    terminal.print(`${state}: no order, mint or rail leaves from now on; reading and resolving go on`);
+    terminal.print(`reason   ${printable(why)} (${printable(by)})`);
+    terminal.print(`journal  ${path}`);
+    terminal.print(`way out  ${RESUME}`);
+  }
+  return exitCode.done;
+}
+
+/** In the wrong folder a stop would stop nothing, and nobody would know. What lies there may be damaged; the stop counts. */
+function requireSomethingToStop(path: string): void {
+  if (existsSync(path) || existsSync(latchPath(path))) return;
+  throw new CommandFailure(
+    exitCode.usage,
+    `NOT STOPPED: there is no journal at ${path}, so no bot of this configuration`,
+    "name the bot's own configuration with --config, or send SIGUSR2 to it: kill -USR2 PID",
+  );
+}
+
+function killed(latch: LatchFile, reason: string): Standing {
+  const standing = latch.kill(reason, personHere());
+  if (standing.ok) return standing.value;
+  throw new CommandFailure(
+    exitCode.failed,
+    `NOT STOPPED: ${standing.error}`,
+    "send SIGUSR2 to the running bot: kill -USR2 PID",
+  );
+}

@@ -1,0 +1,28 @@
+// `halt` and `resume`: the switch, from another process than the bot's.
+
+import type { Command } from "commander";
+import type { HaltOptions } from "../action/halt.ts";
+import type { ResumeOptions } from "../action/resume.ts";
+import { group } from "../command-group.ts";
+import type { Run } from "../shell.ts";
+
+export function registerSwitch(program: Command, run: Run): void {
+  program
+    .command("halt")
+    .helpGroup(group.trading)
+    .description("stop: no order, mint or rail leaves until a person resumes; reading and resolving go on")
+    .argument("<reason>", "why, for the journal and for whoever resumes")
+    .option("--json", "print the state as JSON")
+    .action((reason: string, options: HaltOptions) =>
+      run(async (shell) => (await import("../action/halt.ts")).halt(shell, reason, options)),
+    );
+  program
+    .command("resume")
+    .helpGroup(group.trading)
+    .description("take a stop back, whoever set it; asks for a reason and a typed confirmation")
+    .option("--reason <text>", "why it is right to go on")
+    .option("--yes", "confirm without a terminal")
+    .action((options: ResumeOptions) =>
+      run(async (shell) => (await import("../action/resume.ts")).resume(shell, options)),
+    );
+}

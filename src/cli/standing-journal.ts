@@ -1,0 +1,77 @@
+// The journal of a bot as `halt`, `resume` and `status` need it: only the state, folded from whatever changed it. No engine,
+// no key, no venue, so that a stop is seen and lifted even where nothing else works.
+
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { ok, type Result } from "../domain/result.ts";
+import type { Journal, JournalError } from "../journal/journal.ts";
+import { JournalReader } from "../journal/journal-reader.ts";
+import { openJournal } from "../journal/open-journal.ts";
+import type { Entry, Opening } from "../journal/record.ts";
+import { WAY_OUT } from "../journal/verdict.ts";
+import { FRESH, type Standing, transition } from "../risk/standing.ts";
+import { problemLine, readingFile } from "./action/journal/open-reader.ts";
+import { CommandFailure } from "./command-failure.ts";
+import { exitCode } from "./exit-code.ts";
+import type { Shell } from "./shell.ts";
+import { systemTimers } from "./system-timers.ts";
+import { versionText } from "./version.ts";
+
+export class StandingFold {
+  standing: Standing = FRESH;
+
+  take({ record }: Entry): void {
+    if (record.kind === "control") this.standing = transition(this.standing, record.control, record.at);
+    if (record.kind !== "step") return;
+    const { event, commands, at } = record.step;
+    if (event.kind === "control") this.standing = transition(this.standing, event.control, at);
+    for (const command of commands)
+      if (command.kind === "state") this.standing = transition(this.standing, command, at);
+  }
+}
+
+/** Whose journal lies there and how long it is; a failure when there is none, because then it is the wrong folder. */
+export function requireOpening(path: string): { readonly opening: Opening; readonly records: number } {
+  if (!existsSync(path))
+    throw new CommandFailure(
+      exitCode.usage,
+      `there is no journal at ${path}, so no bot of this configuration`,
+      "name the bot's own configuration with --config, or run this in the folder it was started in",
+    );
+  return readingFile(path, () => {
+    const opened = JournalReader.open(path);
+    if (!opened.ok)
+      throw new CommandFailure(exitCode.failed, problemLine(path, opened.error), WAY_OUT[opened.error.kind]);
+    const { opening } = opened.value;
+    const records = opened.value.head().sequence;
+    opened.value.close();
+    return { opening, records };
+  });
+}
+
+/** For writing, as what it is: whoever it belongs to, it is the one that lies there. */
+export function openAsItIs({ clock }: Shell, path: string, { environment, account }: Opening): Journal {
+  const opened = openJournal({
+    path,
+    environment,
+    account,
+    writer: randomUUID().replaceAll("-", ""),
+    codeVersion: versionText(),
+    absent: "refuse",
+    newChainId: randomUUID,
+    machine: { clock, timers: systemTimers },
+  });
+  if (!opened.ok) throw new CommandFailure(exitCode.failed, opened.error.message);
+  return opened.value;
+}
+
+/** Everything that is there, a page at a time; afterwards only what is younger is news. */
+export function foldedSoFar(journal: Journal): Result<StandingFold, JournalError> {
+  const fold = new StandingFold();
+  for (;;) {
+    const news = journal.news();
+    if (!news.ok) return news;
+    if (news.value.length === 0) return ok(fold);
+    for (const entry of news.value) fold.take(entry);
+  }
+}

@@ -1,0 +1,158 @@
+// `halt` and `resume`: the switch from another process than the bot's.
+
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { halt } from "../../src/cli/action/halt.ts";
+import { resume } from "../../src/cli/action/resume.ts";
+import { killFilePath, latchPath, openLatch } from "../../src/cli/latch/latch-file.ts";
+import { foldedSoFar } from "../../src/cli/standing-journal.ts";
+import { systemClock } from "../../src/cli/system-clock.ts";
+import type { Control } from "../../src/domain/event.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
+import { FRESH } from "../../src/risk/standing.ts";
+import { journalAt, temporaryFolder } from "../journal/place.ts";
+import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
+import { pegbot } from "./pegbot.ts";
+
+const at = millis(1_794_731_400_000);
+const halted: JournalRecord = {
+  kind: "step",
+  at,
+  step: {
+    sequence: 1,
+    at,
+    event: { kind: "timer", receivedAt: at },
+    decisions: [],
+    commands: [{ kind: "state", state: "HALTED", reason: "RC05: lost 12 CHF", wayOut: "pegbot resume" }],
+    mark: undefined,
+  },
+};
+
+/** A bot's folder: configuration, journal with these records, latch. */
+async function stage(records: readonly JournalRecord[] = []) {
+  const configFile = join(temporaryFolder(), "pegbot.yaml");
+  const path = join(dirname(configFile), "data", "pegbot.db");
+  writeFileSync(configFile, "journal: { path: ./data/pegbot.db }\n");
+  const journal = journalAt(path);
+  await journal.append([{ kind: "started", at, codeVersion: "0.1.0", configDigest: "d" }, ...records]);
+  journal.close();
+  const latch = openLatch(path, systemClock, false);
+  unwrap(latch.tighten(FRESH));
+  const controls = (): readonly Control[] => {
+    const read = journalAt(path);
+    const entries = unwrap(read.read(0, 100)).map(({ record }) => record);
+    read.close();
+    return entries.flatMap((record) => (record.kind === "control" ? [record.control] : []));
+  };
+  return { folder: dirname(configFile), configFile, path, latch, controls };
+}
+
+describe("halt", () => {
+  test("latches KILLED with its reason, and says how to get out", async () => {
+    const { configFile, latch } = await stage();
+    const shell = recordedShell({ configFile });
+    expect(await halt(shell, "fat finger")).toBe(0);
+    expect(latch.check()).toBe("KILLED: fat finger");
+    expect(shell.stdout()).toContain("KILLED: no order, mint or rail leaves from now on");
+    expect(shell.stdout()).toContain('pegbot resume --reason "..."');
+  });
+
+  test("is a program of its own that needs no key, no venue and no sound journal", async () => {
+    const { folder, path, latch } = await stage();
+    writeFileSync(path, "this is no journal any more");
+    const { code, stdout } = await pegbot(["halt", "gone mad", "--json"], { cwd: folder });
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { state: "KILLED", reason: "gone mad", journal: path }]);
+    expect(latch.check()).toBe("KILLED: gone mad");
+  });
+
+  test("says NOT STOPPED where there is nothing to stop, or where it cannot be written", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, "pegbot.yaml"), "mode: paper\n");
+    const configFile = join(folder, "pegbot.yaml");
+    await expect(halt(recordedShell({ configFile }), "stop")).rejects.toMatchObject({
+      code: 2,
+      message: `NOT STOPPED: there is no journal at ${join(folder, "data", "pegbot.db")}, so no bot of this configuration`,
+    });
+    expect(existsSync(join(folder, "data"))).toBe(false);
+    const { configFile: other, path } = await stage();
+    for (const file of [latchPath(path), killFilePath(path)]) {
+      rmSync(file, { force: true });
+      mkdirSync(`${file}.new-${process.pid}`);
+    }
+    await expect(halt(recordedShell({ configFile: other }), "stop")).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringContaining("NOT STOPPED: latch"),
+      next: expect.stringContaining("kill -USR2"),
+    });
+  });
+
+  test("needs a reason", async () => {
+    const { configFile, latch } = await stage();
+    await expect(halt(recordedShell({ configFile }), " ")).rejects.toMatchObject({ code: 2 });
+    expect(latch.check()).toBeUndefined();
+  });
+});
+
+describe("resume", () => {
+  test("takes a stop back in files and journal, with who and why", async () => {
+    const { configFile, latch, controls } = await stage();
+    latch.kill("fat finger", "anna");
+    const shell = recordedShell({ configFile, interactive: true });
+    const prompts = scriptedPrompts("looked at it", "resume");
+    expect(await resume(shell, {}, prompts)).toBe(0);
+    expect(shell.stdout()).toContain("reason   fat finger");
+    expect(latch.standing()).toMatchObject({ state: "ACTIVE", reason: "looked at it" });
+    expect(controls()).toEqual([{ kind: "resume", reason: "looked at it", by: expect.any(String) }]);
+  });
+
+  test("takes back what the bot itself came to, though the files know nothing of it", async () => {
+    const { configFile, path } = await stage([halted]);
+    const shell = recordedShell({ configFile });
+    expect(await resume(shell, { reason: "limit raised", yes: true })).toBe(0);
+    expect(shell.stdout()).toContain("RC05: lost 12 CHF");
+    const journal = journalAt(path);
+    expect(unwrap(foldedSoFar(journal)).standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
+    journal.close();
+  });
+
+  test("does nothing without a reason, or without a confirmation", async () => {
+    const { configFile, latch, controls } = await stage();
+    latch.kill("fat finger", "anna");
+    const noTerminal = () => recordedShell({ configFile });
+    const terminal = () => recordedShell({ configFile, interactive: true });
+    await expect(resume(noTerminal(), { yes: true })).rejects.toMatchObject({ code: 2, message: "a reason is needed" });
+    await expect(resume(noTerminal(), { reason: " ", yes: true })).rejects.toMatchObject({ code: 2 });
+    await expect(resume(noTerminal(), { reason: "ok" })).rejects.toMatchObject({ code: 2, next: "--yes confirms" });
+    await expect(resume(terminal(), { reason: "ok" }, scriptedPrompts("yes"))).rejects.toMatchObject({
+      message: "confirmation must be resume, was yes; nothing was changed",
+    });
+    await expect(resume(terminal(), {}, scriptedPrompts(""))).rejects.toMatchObject({ code: 2 });
+    expect([latch.check(), controls()]).toEqual(["KILLED: fat finger", []]);
+  });
+
+  test("leaves the bot stopped when the journal cannot take it", async () => {
+    const { configFile, path, latch } = await stage();
+    latch.kill("fat finger", "anna");
+    rmSync(`${path}.anchor`);
+    await expect(resume(recordedShell({ configFile }), { reason: "ok", yes: true })).rejects.toMatchObject({ code: 1 });
+    expect(latch.check()).toBe("KILLED: fat finger");
+  });
+
+  test("heals a latch that was damaged or taken away", async () => {
+    const { configFile, path, latch } = await stage();
+    rmSync(latchPath(path));
+    expect(latch.check()).toMatch(/^KILLED: latch is missing/);
+    expect(await resume(recordedShell({ configFile }), { reason: "restored from a backup", yes: true })).toBe(0);
+    expect(latch.check()).toBeUndefined();
+  });
+
+  test("has nothing to do in ACTIVE", async () => {
+    const { configFile, controls } = await stage();
+    const shell = recordedShell({ configFile });
+    expect(await resume(shell, { reason: "why not", yes: true })).toBe(0);
+    expect([shell.stdout(), controls()]).toEqual(["ACTIVE already: there is nothing to take back\n", []]);
+  });
+});
