@@ -4,13 +4,13 @@ import type { Balance } from "../domain/balance.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { Quote } from "../domain/quote.ts";
+import type { Rail } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import type {
   ListedAsset,
   MintReceipt,
   OrderRecord,
   Payment,
-  Rail,
   SupplyChange,
   TradeRecord,
   WithdrawAddress,

@@ -5,9 +5,10 @@
 import { invariant } from "../domain/invariant.ts";
 import type { Fill } from "../domain/order.ts";
 import { printable } from "../domain/outside-text.ts";
+import type { Rail } from "../domain/rail.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { type MoneyVerdict, type ReadVerdict, refusedMoney, refusedRead } from "../exchange/classify.ts";
-import type { Failure, MintReceipt, OutgoingOrder, Rail } from "../exchange/port.ts";
+import type { Failure, MintReceipt, OutgoingOrder } from "../exchange/port.ts";
 import type { Answer, Form } from "./core/answer.ts";
 import type { VenueCalls } from "./core/calls.ts";
 import type { Moment, OrderRow, RailRow } from "./core/record.ts";
