@@ -31,7 +31,7 @@ type OrderOutcome = (typeof OUTCOMES)[number];
 const VERDICTS = ["approved", "refused"] as const;
 const STATES = ["ACTIVE", "REDUCED", "HALTED", "KILLED"] as const satisfies readonly RiskState[];
 const OTHER = "other";
-const RULES = new Set([...numbered("RC", 32), ...numbered("PR", 9), OTHER]);
+const RULES = new Set([...numbered("RC", 32), "RC07H", ...numbered("PR", 9), OTHER]);
 
 /** Reports come again (a fill provisionally, then confirmed); an order has one outcome. The oldest are forgotten. */
 const REMEMBERED_MAX = 10_000;
