@@ -36,6 +36,7 @@ ${keyLines(answers, paths)}
 
 market:
   references: [] # feeds that fair value is taken from
+  # par: { "VCHF/CHF": 50 } # live: par is a source of fair value here, while the venue's quote is this near to it, in basis points
   # source: ./prices.csv # paper only: recorded prices for the simulator, instead of synthetic ones
 
 strategy:

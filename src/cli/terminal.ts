@@ -4,12 +4,17 @@
 import { styleText } from "node:util";
 import { printableJson } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
+import { type LiveScreen, openLiveScreen } from "./live-screen.ts";
 import { type Column, tableLines } from "./table.ts";
 
 export type Style = Parameters<typeof styleText>[0];
 
 /** What a stream must have to be written to; process.stdout and process.stderr do. */
-export type Stream = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+export type Stream = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
 
 export interface Terminal {
   /** Someone is there to answer: only then may a command ask. */
@@ -25,6 +30,10 @@ export interface Terminal {
   note(line: string): void;
   /** Colours text for stdout. */
   style(style: Style, text: string): string;
+  /** Stdout as a screen that is drawn in place; undefined when it is none. */
+  openScreen(): LiveScreen | undefined;
+  /** Remarks go to a terminal as well: then they and a screen would write over each other. */
+  readonly notesAreSeen: boolean;
 }
 
 export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boolean): Terminal {
@@ -39,5 +48,7 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
     json: (value) => print(printableJson(JSON.stringify(value, undefined, 2))),
     note: (line) => void stderr.write(`${withoutPrivateKeys(line)}\n`),
     style: (style, text) => styleText(style, text, { stream: stdout, validateStream: true }),
+    openScreen: () => (stdout.isTTY === true ? openLiveScreen(stdout) : undefined),
+    notesAreSeen: stderr.isTTY === true,
   };
 }

@@ -15,7 +15,8 @@ const ENVIRONMENT = "test";
 
 export function brokenRules(data: unknown): Breach[] {
   const read: Read = (...path) => path.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], data);
-  return [...liveRules(read), ...paperRules(read), ...keyRules(read), ...riskRules(read), ...limitRules(read)];
+  const between = [...liveRules(read), ...paperRules(read), ...keyRules(read), ...parRules(read)];
+  return [...between, ...riskRules(read), ...limitRules(read)];
 }
 
 /** The first of each bounds a part of what the second bounds: above it, it would never hold. */
@@ -73,6 +74,19 @@ function keyRules(read: Read): Breach[] {
   if (given.length === 1) return breaches;
   const were = given.length === 0 ? "there is none" : `there are ${given.join(", ")}`;
   return [...breaches, { path: ["key"], text: `key needs exactly one of file, env and keystore, ${were}` }];
+}
+
+/** A price of what may not be traded is a misspelling. */
+function parRules(read: Read): Breach[] {
+  const symbols = read("risk", "symbols");
+  const par = read("market", "par");
+  if (!Array.isArray(symbols) || typeof par !== "object" || par === null) return [];
+  return Object.keys(par)
+    .filter((symbol) => !symbols.includes(symbol))
+    .map((symbol) => ({
+      path: ["market", "par", symbol],
+      text: `market.par names ${printable(symbol, 40)}, which risk.symbols does not list`,
+    }));
 }
 
 function riskRules(read: Read): Breach[] {

@@ -17,7 +17,7 @@ export function completeConfig(): Plain {
       profile: { preset: "observed", ...presets.contract },
     },
     key: { file: "./keys/test.pem", publicKey: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE" },
-    market: { references: [] },
+    market: { references: [], par: { "VCHF/CHF": 50 } },
     strategy: { use: "peg-arbitrage", params: { edgeBps: 8 } },
     risk: {
       currency: "CHF",

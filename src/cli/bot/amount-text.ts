@@ -1,0 +1,37 @@
+// Exact amounts as people read them: thousands apart, two decimals. What is cut off is only not shown.
+
+const DECIMALS = 2;
+
+/** `1,234.56`; a dash where nothing is known. */
+export function amountText(exact: string | undefined, decimals = DECIMALS): string {
+  if (exact === undefined) return "-";
+  const [, sign = "", whole = "0", fraction = ""] = /^(-?)([0-9]+)(?:\.([0-9]+))?$/.exec(exact) ?? [];
+  const grouped = whole.replace(/\B(?=([0-9]{3})+$)/g, ",");
+  const shown = `${grouped}.${fraction.slice(0, decimals).padEnd(decimals, "0")}`;
+  // Minus nothing is nothing.
+  return /[1-9]/.test(shown) ? sign + shown : shown;
+}
+
+/** The same with its sign, for what was gained or lost. */
+export function changeText(exact: string | undefined): string {
+  const text = amountText(exact);
+  return /^[0-9]/.test(text) && /[1-9]/.test(text) ? `+${text}` : text;
+}
+
+/** `0:01:23`, and days before it once there are any. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const part = (size: number, of: number): number => Math.floor(seconds / size) % of;
+  const clock = `${part(3_600, 24)}:${two(part(60, 60))}:${two(part(1, 60))}`;
+  const days = Math.floor(seconds / 86_400);
+  return days === 0 ? clock : `${days}d ${clock}`;
+}
+
+/** Time of the day, UTC. */
+export function timeText(at: number): string {
+  return new Date(at).toISOString().slice(11, 19);
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
+}

@@ -1,0 +1,89 @@
+// The last decisions with what became of them, from steps: newest first, and a refusal that comes again and again is one line.
+
+import type { OrderReport } from "../../domain/event.ts";
+import type { Decision, Step } from "../../domain/step.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { DecisionOutcome, ShownDecision, Status } from "../../telemetry/status.ts";
+
+const KEPT_MAX = 50;
+
+export interface DecisionList {
+  take(step: Step): void;
+  readonly newestFirst: readonly ShownDecision[];
+  readonly counts: Status["counts"];
+}
+
+export function createDecisionList(): DecisionList {
+  let shown: ShownDecision[] = [];
+  const counts = { approved: 0, refused: 0, fills: 0 };
+  const filled = new Set<string>();
+
+  function decided(decision: Decision, at: Millis): void {
+    const next = shownDecision(decision, at);
+    if (decision.verdict.kind === "refused") counts.refused++;
+    else counts.approved++;
+    const [last] = shown;
+    const isAgain = last !== undefined && next.outcome === "refused" && isSameRefusal(last, next);
+    shown = isAgain ? [{ ...next, times: last.times + 1 }, ...shown.slice(1)] : [next, ...shown].slice(0, KEPT_MAX);
+  }
+
+  function reported(id: string, report: OrderReport): void {
+    if (report.kind === "filled" && !filled.has(id)) {
+      counts.fills++;
+      filled.add(id);
+      // Only what is on show can be reported twice here.
+      if (filled.size > 2 * KEPT_MAX) filled.delete([...filled][0] as string);
+    }
+    const news = outcomeOf(report);
+    shown = shown.map((one) => (one.clientOrderId === id ? { ...one, ...news } : one));
+  }
+
+  return {
+    take({ event, decisions, at }) {
+      for (const decision of decisions) decided(decision, at);
+      if (event.kind === "report") reported(event.clientOrderId, event.report);
+    },
+    get newestFirst() {
+      return shown;
+    },
+    counts,
+  };
+}
+
+function shownDecision({ proposal, verdict }: Decision, at: Millis): ShownDecision {
+  if (verdict.kind === "approved") {
+    const { clientOrderId, symbol, side, quantity, limit, reason } = verdict.intent;
+    const note = verdict.capped.length === 0 ? "" : `capped by ${verdict.capped.map(({ rule }) => rule).join(", ")}`;
+    const order = { clientOrderId, symbol, side, size: String(quantity), limit: String(limit), reason };
+    return { at, ...order, outcome: "approved", note, times: 1 };
+  }
+  const { rule, message } = verdict.refusal;
+  const { symbol = "", side = "", size = "", limit = "", reason = "" } = proposal ?? {};
+  const asked = { clientOrderId: undefined, symbol, side, size: String(size), limit: String(limit), reason };
+  return { at, ...asked, outcome: "refused", note: `${rule}: ${message}`, times: 1 };
+}
+
+function isSameRefusal(one: ShownDecision, other: ShownDecision): boolean {
+  const ruleOf = ({ note }: ShownDecision): string => note.slice(0, note.indexOf(":"));
+  return (
+    one.outcome === "refused" && one.symbol === other.symbol && one.side === other.side && ruleOf(one) === ruleOf(other)
+  );
+}
+
+function outcomeOf(report: OrderReport): { outcome: DecisionOutcome; note?: string } {
+  switch (report.kind) {
+    case "filled":
+      return { outcome: report.confirmed ? "confirmed" : "filled" };
+    case "rejected":
+      return { outcome: "rejected", note: `${report.code}: ${report.message}` };
+    case "not-sent":
+      return { outcome: "not sent", note: report.reason };
+    case "doubt":
+      return { outcome: "doubt", note: report.cause };
+    case "escalated":
+    case "dead":
+      return { outcome: report.kind, note: report.reason };
+    case "sending":
+      return { outcome: "sending" };
+  }
+}

@@ -1,0 +1,13 @@
+// The strategy that a configuration names, built in or a user's file, with its parameters checked.
+
+import type { Config } from "../../config/schema.ts";
+import { err, type Result } from "../../domain/result.ts";
+import { isBuiltIn, prepareBuiltIn } from "../../strategy/built-in.ts";
+import { loadStrategyFile } from "../../strategy/load-file.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+
+export async function loadStrategy({ use, params }: Config["strategy"]): Promise<Result<Strategy>> {
+  if (!isBuiltIn(use)) return loadStrategyFile(use, params);
+  const prepared = prepareBuiltIn(use, params);
+  return prepared.ok ? prepared : err(`strategy ${use}: ${prepared.error}`);
+}

@@ -1,0 +1,27 @@
+// What the bot is doing, in words for people.
+
+import type { Phase } from "../../bot/pipeline.ts";
+import { unreachable } from "../../domain/invariant.ts";
+
+export function phaseText(phase: Phase): string {
+  switch (phase.kind) {
+    case "restoring":
+      return "reading the journal";
+    case "reading":
+      return "comparing venue and journal";
+    case "opened":
+      return phase.message;
+    case "resolving":
+      return `resolving ${phase.open} order${phase.open === 1 ? "" : "s"} of unknown outcome`;
+    case "trading":
+      return "trading";
+    case "unwritable":
+      return `the journal cannot be written: ${phase.error.message}`;
+    case "problem":
+      return `${phase.code}: ${phase.message}`;
+    case "stopping":
+      return "stopping";
+    default:
+      return unreachable(phase);
+  }
+}

@@ -1,0 +1,217 @@
+// What the screen, `status` and the server show, collected from the pipeline's watchers and read from engine, executor, journal
+// and ledger when somebody asks. It changes nothing.
+
+import type { Desk, Input, Turn } from "../../bot/desk.ts";
+import type { Phase, Watcher } from "../../bot/pipeline.ts";
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { QuoteEvent } from "../../domain/event.ts";
+import type { Money } from "../../domain/money/money.ts";
+import type { Step } from "../../domain/step.ts";
+import type { Clock, Millis, Mono } from "../../domain/time.ts";
+import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import type { MoneyKind, Submission } from "../../execution/submission.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { RiskContext } from "../../risk/rule.ts";
+import { FRESH } from "../../risk/standing.ts";
+import type {
+  ShownBudget,
+  ShownEquity,
+  ShownHolding,
+  ShownQuote,
+  ShownSubmission,
+  Status,
+} from "../../telemetry/status.ts";
+import { createDecisionList } from "./decision-list.ts";
+import { phaseText } from "./phase-text.ts";
+
+const NOTES_MAX = 20;
+/** Reading the key's ledger is a transaction that others wait for. */
+const BUDGET_EVERY_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venue"> & {
+  readonly clock: Clock;
+  readonly journal: Pick<Journal, "head">;
+  readonly journalPath: string;
+  readonly ledger: () => LedgerStatus | undefined;
+  /** The pairs on show: those that may be traded. */
+  readonly symbols: readonly PairSymbol[];
+};
+
+export interface StatusBoard {
+  readonly watcher: Required<Watcher>;
+  note(text: string): void;
+  readonly desk: Desk | undefined;
+  readonly phase: Phase;
+  snapshot(): Status;
+}
+
+export function createStatusBoard(parts: BoardParts): StatusBoard {
+  const { clock } = parts;
+  const startedAt = clock.now();
+  const decisions = createDecisionList();
+  const quotes = new Map<PairSymbol, QuoteEvent>();
+  const notes: { at: Millis; text: string }[] = [];
+  const budget = createBudgetGlass(parts);
+  let desk: Desk | undefined;
+  let phase: Phase = { kind: "restoring" };
+
+  function note(text: string): void {
+    notes.unshift({ at: clock.now(), text });
+    notes.length = Math.min(notes.length, NOTES_MAX);
+  }
+
+  const watcher: Required<Watcher> = {
+    desk: (made) => {
+      desk = made;
+    },
+    step: (step: Step) => decisions.take(step),
+    turn: (_: Turn, input: Input) => {
+      if (input.kind === "event" && input.event.kind === "quote" && input.event.source === "venue")
+        quotes.set(input.event.symbol, { ...input.event });
+    },
+    phase: (next) => {
+      phase = next;
+    },
+  };
+
+  function snapshot(): Status {
+    const context = desk?.engine.context;
+    const { version, mode, environment, venue, journalPath: path, symbols } = parts;
+    const head = parts.journal.head();
+    return {
+      at: clock.now(),
+      startedAt,
+      version,
+      mode,
+      environment,
+      venue,
+      strategy: desk?.engine.strategy.name ?? "",
+      phase: { kind: phase.kind, text: phaseText(phase) },
+      standing: context?.books.standing ?? FRESH,
+      equity: equityOf(context),
+      holdings: context === undefined ? [] : holdingsOf(context),
+      quotes: symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), context, clock.now())),
+      decisions: decisions.newestFirst,
+      counts: { ...decisions.counts },
+      open: desk === undefined ? [] : [...desk.executor.open()].flatMap(submissionOf),
+      budget: budget(),
+      journal: { path, records: head.ok ? head.value.sequence : undefined },
+      notes: [...notes],
+    };
+  }
+
+  return {
+    watcher,
+    note,
+    snapshot,
+    get desk() {
+      return desk;
+    },
+    get phase() {
+      return phase;
+    },
+  };
+}
+
+function equityOf(context: RiskContext | undefined): ShownEquity {
+  if (context === undefined)
+    return { currency: "", now: undefined, today: undefined, realised: "0", turnover: "0", orders: 0 };
+  const { pricing, books } = context;
+  const now = pricing.equity();
+  const { opening, realised, turnover, orders } = books.day;
+  const today = now !== undefined && opening !== undefined ? String(now.minus(opening)) : undefined;
+  const currency = pricing.currency;
+  return { currency, now: textOf(now), today, realised: String(realised), turnover: String(turnover), orders };
+}
+
+function holdingsOf({ accounts, pricing }: RiskContext): ShownHolding[] {
+  return accounts.assets.flatMap((asset) => {
+    const held = accounts.held(asset);
+    const atLeast = accounts.heldAtLeast(asset);
+    const reserved = held !== undefined && atLeast !== undefined ? held.minus(atLeast) : undefined;
+    const spendable = accounts.spendable(asset);
+    const available = spendable !== undefined && reserved !== undefined ? spendable.plus(reserved) : undefined;
+    // A venue lists every asset it knows; what we have nothing of is no news.
+    if ((held === undefined || held.isZero()) && (available === undefined || available.isZero())) return [];
+    const shown = { held: textOf(held), available: textOf(available), reserved: textOf(reserved) ?? "0" };
+    return [{ asset, ...shown, value: valueText(held, asset, pricing) }];
+  });
+}
+
+function valueText(held: Money | undefined, asset: Asset, pricing: RiskContext["pricing"]): string | undefined {
+  if (held === undefined || asset === pricing.currency) return textOf(held);
+  const rate = pricing.rate(asset);
+  return rate === undefined ? undefined : String(held.valued(rate, pricing.currency, "down"));
+}
+
+function quoteOf(
+  symbol: PairSymbol,
+  quote: QuoteEvent | undefined,
+  context: RiskContext | undefined,
+  now: Millis,
+): ShownQuote[] {
+  if (quote === undefined || context === undefined) return [];
+  const fair = context.pricing.fair(symbol);
+  const price = { symbol, bid: quote.bid, ask: quote.ask, ageMs: Math.max(0, now - quote.receivedAt) };
+  return fair.kind === "fair"
+    ? [{ ...price, fair: fair.value, noFair: undefined }]
+    : [{ ...price, fair: undefined, noFair: fair.reason }];
+}
+
+/** The ledger is looked at once a second at most. */
+function createBudgetGlass({ ledger, clock }: BoardParts): () => ShownBudget | undefined {
+  const samples: { at: Mono; slots: number }[] = [];
+  let shown: ShownBudget | undefined;
+  let lookedAt: Mono | undefined;
+  return () => {
+    const now = clock.monotonic();
+    if (lookedAt !== undefined && now - lookedAt < BUDGET_EVERY_MS) return shown;
+    lookedAt = now;
+    const status = ledger();
+    if (status === undefined) return undefined;
+    samples.push({ at: now, slots: status.slots });
+    while (samples.length > 1 && now - (samples[0]?.at ?? now) > MINUTE_MS) samples.shift();
+    const [first] = samples;
+    const elapsedMs = first === undefined ? 0 : now - first.at;
+    const could = elapsedMs / status.spacingMs;
+    shown = {
+      slots: status.slots,
+      usedBps:
+        could < 5 || first === undefined
+          ? undefined
+          : Math.min(10_000, Math.round(((status.slots - first.slots) / could) * 1e4)),
+      spacingMs: status.spacingMs,
+      waiting: status.waiting.map((want) => want.class),
+      rateLimited: status.rateLimitedMsAgo.filter((ms) => ms < 10 * MINUTE_MS).length,
+      skewMs: status.skewMs,
+    };
+    return shown;
+  };
+}
+
+const DOUBTFUL: ReadonlySet<string> = new Set(["sending", "doubt", "fenced", "escalated"]);
+
+export function submissionOf(submission: Submission): ShownSubmission[] {
+  const { id, kind, state } = submission;
+  if (
+    state.kind === "settled" ||
+    state.kind === "rejected" ||
+    state.kind === "not-sent" ||
+    state.kind === "presumed-dead"
+  )
+    return [];
+  const watch = "doubt" in state ? state.doubt.watch : "watch" in state ? state.watch : undefined;
+  const isDoubt = DOUBTFUL.has(state.kind);
+  return [{ id, kind, state: state.kind, what: whatOf(submission), isDoubt, since: watch?.since }];
+}
+
+function whatOf({ kind, request }: Submission<MoneyKind>): string {
+  if (kind !== "order") return kind;
+  const { side, quantity, symbol, limit } = request as Submission<"order">["request"];
+  return `${side} ${quantity} ${symbol} at ${limit}`;
+}
+
+function textOf(amount: Money | undefined): string | undefined {
+  return amount === undefined ? undefined : String(amount);
+}

@@ -1,0 +1,181 @@
+// The live screen, as a function of the status and the size of the terminal: what matters most stands on top, and what does not fit is
+// left out from the least important upwards.
+
+import { doubtsOf, type ShownDecision, type ShownQuote, type Status } from "../../telemetry/status.ts";
+import type { Style } from "../terminal.ts";
+import { amountText, changeText, durationText, timeText } from "./amount-text.ts";
+import { apart, type Line, left, right } from "./screen-line.ts";
+
+const STATE_STYLE: Readonly<Record<string, Style>> = {
+  ACTIVE: "green",
+  REDUCED: "yellow",
+  HALTED: "red",
+  KILLED: "red",
+};
+const OUTCOME_STYLE: Readonly<Record<string, Style>> = {
+  filled: "green",
+  confirmed: "green",
+  refused: "dim",
+  rejected: "yellow",
+  doubt: "red",
+  escalated: "red",
+};
+const NOTHING: Line = [""];
+
+export type Size = { readonly width: number; readonly height: number };
+
+export function statusScreen(status: Status, url: string | undefined, { width, height }: Size): readonly Line[] {
+  const top = [...header(status, width), ...standing(status), NOTHING, ...equity(status), NOTHING];
+  const bottom = footer(status, url);
+  const doubts = doubtLines(status);
+  const holdings = holdingLines(status);
+  const quotes = quoteLines(status, width);
+  const fixed = top.length + bottom.length + doubts.length;
+  const roomy = height - fixed - holdings.length - quotes.length - 2 >= 4;
+  const middle = roomy ? [...holdings, NOTHING, ...quotes, NOTHING] : quotes;
+  const rest = Math.max(2, height - fixed - middle.length);
+  return [...top, ...middle, ...doubts, ...decisionLines(status, width, rest), ...bottom].slice(0, Math.max(1, height));
+}
+
+function header({ version, mode, environment, strategy, at }: Status, width: number): Line[] {
+  const what: Line = [
+    { text: "pegbot ", style: "bold" },
+    `${version.split(" ")[0]}  `,
+    { text: mode === "live" ? `LIVE on ${environment}` : "paper", style: mode === "live" ? "red" : "cyan" },
+    `  ${strategy}`,
+  ];
+  return [apart(what, `${timeText(at)} UTC`, width)];
+}
+
+function standing({ standing, phase, at, startedAt, counts, open }: Status): Line[] {
+  const { state, reason, wayOut } = standing;
+  const facts = `  ${phase.text}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${open.length}`;
+  const first: Line = [{ text: state, style: STATE_STYLE[state] ?? "bold" }, facts];
+  if (state === "ACTIVE") return [first];
+  return [first, [{ text: reason, style: "red" }], ["way out: ", { text: wayOut, style: "bold" }]];
+}
+
+function equity({ equity }: Status): Line[] {
+  const { currency, now, today, realised, turnover, orders } = equity;
+  return [
+    [
+      "equity  ",
+      { text: `${amountText(now)} ${currency}`, style: "bold" },
+      "   today ",
+      { text: changeText(today), style: today?.startsWith("-") ? "red" : "green" },
+      `   realised ${changeText(realised)}   turnover ${amountText(turnover, 0).replace(/\.$/, "")}   orders ${orders}`,
+    ],
+  ];
+}
+
+function holdingLines({ holdings, equity }: Status): Line[] {
+  const columns = [6, 17, 17, 15, 17] as const;
+  const row = (cells: readonly string[]): string =>
+    cells.map((cell, i) => (i === 0 ? left(cell, columns[0]) : right(cell, columns[i] ?? 15))).join("");
+  const title = row(["asset", "held", "available", "reserved", `in ${equity.currency}`]);
+  return [
+    [{ text: title, style: "dim" }],
+    ...holdings.map(
+      ({ asset, held, available, reserved, value }): Line => [
+        row([asset, amountText(held), amountText(available), amountText(reserved), amountText(value)]),
+      ],
+    ),
+  ];
+}
+
+/** Pairs that nothing can be said about are not shown. */
+function quoteLines({ quotes }: Status, width: number): Line[] {
+  const shown = quotes.filter(({ noFair }) => noFair !== "missing");
+  const wide = width >= 70;
+  const title = `${left("pair", 10)}${right("bid", 11)}${right("ask", 11)}${right("fair", 11)}${wide ? right("age", 8) : ""}   edge`;
+  return [
+    [{ text: title, style: "dim" }],
+    ...shown.map((quote): Line => {
+      const age = wide ? right(quote.ageMs === undefined ? "-" : `${(quote.ageMs / 1_000).toFixed(1)} s`, 8) : "";
+      const prices = [quote.bid, quote.ask, quote.fair].map((price) => right(price?.toFixed(6) ?? "-", 11)).join("");
+      return [left(quote.symbol, 10), prices, age, `   ${edgeText(quote)}`];
+    }),
+  ];
+}
+
+function edgeText({ bid, ask, fair, noFair }: ShownQuote): string {
+  if (noFair !== undefined) return `no fair value: ${noFair}`;
+  if (bid === undefined || ask === undefined || fair === undefined) return "-";
+  const buy = (1 - ask / fair) * 1e4;
+  const sell = (bid / fair - 1) * 1e4;
+  if (Math.max(buy, sell) <= 0) return "none";
+  return buy > sell ? `buy ${buy.toFixed(1)} bp` : `sell ${sell.toFixed(1)} bp`;
+}
+
+function doubtLines(status: Status): Line[] {
+  const doubts = doubtsOf(status).filter(({ state }) => state !== "sending");
+  if (doubts.length === 0) return [];
+  return [
+    [{ text: "may have happened, being resolved", style: "red" }],
+    ...doubts
+      .slice(0, 3)
+      .map(
+        ({ what, state, id, since }): Line => [
+          `  ${what}  ${state}${since === undefined ? "" : ` for ${durationText(status.at - since)}`}  ${id}`,
+        ],
+      ),
+    NOTHING,
+  ];
+}
+
+/** The newest first, each with its reason below it where there is room for that. */
+function decisionLines({ decisions, phase }: Status, width: number, room: number): Line[] {
+  const title: Line = [{ text: "last decisions", style: "dim" }];
+  const space = room - 2;
+  if (decisions.length === 0) {
+    const why = phase.kind === "trading" ? "none yet: no price was worth an order" : "none yet";
+    return padded([title, [why]], room);
+  }
+  const perDecision = width >= 110 ? 1 : 2;
+  const lines = decisions
+    .slice(0, Math.max(1, Math.floor(space / perDecision)))
+    .flatMap((decision) => decisionLine(decision, width));
+  return padded([title, ...lines].slice(0, Math.max(2, room - 1)), room);
+}
+
+function decisionLine(decision: ShownDecision, width: number): Line[] {
+  const { at, side, size, symbol, limit, outcome, note, reason, times } = decision;
+  const what = `${timeText(at)}  ${left(`${side} ${shortSize(size)} ${symbol} at ${limit}`, 38)}`;
+  const became = {
+    text: left(times > 1 ? `${outcome} x${times}` : outcome, 12),
+    style: OUTCOME_STYLE[outcome] ?? "bold",
+  };
+  // A refusal's or a venue's word says more than the wish.
+  const why = note === "" ? reason : `${note}`;
+  return width >= 110 ? [[what, became, why]] : [[what, became], [{ text: `          ${why}`, style: "dim" }]];
+}
+
+function shortSize(size: string): string {
+  return size.length > 10 ? Number(size).toFixed(2) : size;
+}
+
+function padded(lines: readonly Line[], room: number): Line[] {
+  return [...lines, ...Array.from({ length: Math.max(0, room - lines.length) }, () => NOTHING)];
+}
+
+function footer({ budget, journal, notes }: Status, url: string | undefined): Line[] {
+  const used = budget?.usedBps === undefined ? "-" : `${Math.round(budget.usedBps / 100)} %`;
+  const spacing = budget === undefined ? "-" : `${(budget.spacingMs / 1_000).toFixed(2)} s`;
+  const limited = budget === undefined || budget.rateLimited === 0 ? "" : `   429s ${budget.rateLimited}`;
+  const [note] = notes;
+  return [
+    [
+      {
+        text: `budget used ${used}, one in ${spacing}${limited}   journal ${journal.records ?? "-"} records`,
+        style: "dim",
+      },
+    ],
+    [{ text: note === undefined ? "" : `${timeText(note.at)}  ${note.text}`, style: "yellow" }],
+    [
+      {
+        text: `${url === undefined ? "" : `${url}   `}Ctrl-C stops; pegbot halt "reason" stops trading for good`,
+        style: "dim",
+      },
+    ],
+  ];
+}

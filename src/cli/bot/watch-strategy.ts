@@ -1,0 +1,53 @@
+// `--watch`: each save of the strategy's file becomes a new strategy, or a reason why it did not and the old one stays. Only the file
+// itself is watched, not what it imports; editors replace a file rather than write to it, so it is its folder that is looked at.
+
+import { hash } from "node:crypto";
+import { readFileSync, watch } from "node:fs";
+import { basename, dirname } from "node:path";
+import { Observable } from "rxjs";
+import type { Result } from "../../domain/result.ts";
+import type { Timers } from "../../domain/time.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+
+/** A save is several events: it is over when none came for this long. */
+const QUIET_MS = 200;
+
+export type WatchParts = {
+  readonly load: () => Promise<Result<Strategy>>;
+  readonly timers: Timers;
+  readonly say: (text: string) => void;
+};
+
+export function watchStrategy(path: string, { load, timers, say }: WatchParts): Observable<Strategy> {
+  return new Observable((subscriber) => {
+    let last = fingerprint(path);
+    let cancel = (): void => {};
+    const reload = async (): Promise<void> => {
+      const now = fingerprint(path);
+      if (now === last || now === undefined) return;
+      last = now;
+      const loaded = await load();
+      if (loaded.ok) subscriber.next(loaded.value);
+      else say(`the saved strategy is not taken, the old one goes on: ${loaded.error}`);
+    };
+    const watcher = watch(dirname(path), (_, name) => {
+      if (name !== null && name !== basename(path)) return;
+      cancel();
+      cancel = timers.after(QUIET_MS, () => void reload());
+    });
+    watcher.on("error", (error) => say(`${path} is no longer watched: ${error.message}`));
+    return () => {
+      cancel();
+      watcher.close();
+    };
+  });
+}
+
+/** Undefined while there is nothing to read: between the two halves of a save. */
+function fingerprint(path: string): string | undefined {
+  try {
+    return hash("sha256", readFileSync(path));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+// The running bot at one moment, as plain data: the screen, `status` and the HTTP server show this one thing. Amounts are exact
+// texts, prices are signals; what is not known is absent, never zero.
+
+import type { NoFair } from "../domain/fair.ts";
+import type { RiskState } from "../domain/step.ts";
+import type { Millis } from "../domain/time.ts";
+
+export type Status = {
+  readonly at: Millis;
+  readonly startedAt: Millis;
+  readonly version: string;
+  readonly mode: "paper" | "live";
+  readonly environment: string;
+  /** Host and port of the venue. */
+  readonly venue: string;
+  readonly strategy: string;
+  /** What the bot is doing besides trading. */
+  readonly phase: { readonly kind: string; readonly text: string };
+  readonly standing: {
+    readonly state: RiskState;
+    readonly reason: string;
+    /** The command that leads out. */
+    readonly wayOut: string;
+    readonly by: string;
+    readonly since: Millis;
+  };
+  readonly equity: ShownEquity;
+  readonly holdings: readonly ShownHolding[];
+  readonly quotes: readonly ShownQuote[];
+  /** Newest first. */
+  readonly decisions: readonly ShownDecision[];
+  readonly counts: { readonly approved: number; readonly refused: number; readonly fills: number };
+  readonly open: readonly ShownSubmission[];
+  readonly budget: ShownBudget | undefined;
+  readonly journal: { readonly path: string; readonly records: number | undefined };
+  /** Things that a person may want to know; newest first. */
+  readonly notes: readonly { readonly at: Millis; readonly text: string }[];
+};
+
+export type ShownEquity = {
+  readonly currency: string;
+  readonly now: string | undefined;
+  /** Since the day was opened: what moved in value, and what was realised by trades. */
+  readonly today: string | undefined;
+  readonly realised: string;
+  readonly turnover: string;
+  readonly orders: number;
+};
+
+export type ShownHolding = {
+  readonly asset: string;
+  readonly held: string | undefined;
+  readonly available: string | undefined;
+  /** What open orders may still spend. */
+  readonly reserved: string;
+  /** In the currency of the limits. */
+  readonly value: string | undefined;
+};
+
+export type ShownQuote = {
+  readonly symbol: string;
+  readonly bid: number | undefined;
+  readonly ask: number | undefined;
+  readonly ageMs: number | undefined;
+  readonly fair: number | undefined;
+  /** Why there is no fair value. */
+  readonly noFair: NoFair | undefined;
+};
+
+export type DecisionOutcome =
+  | "refused"
+  | "approved"
+  | "sending"
+  | "filled"
+  | "confirmed"
+  | "rejected"
+  | "not sent"
+  | "doubt"
+  | "escalated"
+  | "dead";
+
+export type ShownDecision = {
+  readonly at: Millis;
+  readonly clientOrderId: string | undefined;
+  readonly symbol: string;
+  readonly side: string;
+  readonly size: string;
+  readonly limit: string;
+  readonly reason: string;
+  readonly outcome: DecisionOutcome;
+  /** Which rule refused, what the venue said. */
+  readonly note: string;
+  /** How often in a row, of the same refusal. */
+  readonly times: number;
+};
+
+/** A request that moves money and has not come to its end. */
+export type ShownSubmission = {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly what: string;
+  readonly isDoubt: boolean;
+  readonly since: Millis | undefined;
+};
+
+export type ShownBudget = {
+  /** Granted since the key's ledger was made, to whatever process. */
+  readonly slots: number;
+  /** Requests in the last minute, of those that the pace would allow. */
+  readonly usedBps: number | undefined;
+  readonly spacingMs: number;
+  readonly waiting: readonly string[];
+  readonly rateLimited: number;
+  readonly skewMs: number | undefined;
+};
+
+/** May have happened, and nobody knows yet. */
+export function doubtsOf({ open }: Pick<Status, "open">): readonly ShownSubmission[] {
+  return open.filter(({ isDoubt }) => isDoubt);
+}

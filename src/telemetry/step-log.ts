@@ -1,0 +1,101 @@
+// What a step has to say in a log: decisions, what became of orders, changes of state. Bare prices say nothing.
+
+import type { ControlEvent, OrderReport, ReportEvent } from "../domain/event.ts";
+import { unreachable } from "../domain/invariant.ts";
+import type { Command, Decision, Step } from "../domain/step.ts";
+import type { LogLine } from "./log.ts";
+
+export function logOf({ event, decisions, commands }: Step): readonly LogLine[] {
+  const lines: LogLine[] = [];
+  if (event.kind === "report") lines.push(...ofReport(event));
+  if (event.kind === "control") lines.push(...ofControl(event));
+  if (event.kind === "adoption") lines.push(adopted(event.amounts, event.reason));
+  for (const decision of decisions) lines.push(ofDecision(decision));
+  for (const command of commands) lines.push(...ofCommand(command));
+  return lines;
+}
+
+function adopted(amounts: readonly { readonly asset: string }[], reason: string): LogLine {
+  const texts = amounts.map((amount) => `${amount} ${amount.asset}`);
+  const fields = { amounts: texts, reason };
+  return {
+    level: "info",
+    event: "books.adopted",
+    text: `taken into the books: ${texts.join(", ")} (${reason})`,
+    fields,
+  };
+}
+
+function ofDecision({ proposal, verdict }: Decision): LogLine {
+  if (verdict.kind === "refused") {
+    const { rule, message } = verdict.refusal;
+    const { symbol, side, size, limit, reason } = proposal ?? {};
+    const what = proposal === undefined ? "an answer" : `${side} ${size} ${symbol}`;
+    const text = `refused ${what}: ${rule} ${message}`;
+    return { level: "info", event: "decision.refused", text, fields: { symbol, side, size, limit, reason, rule } };
+  }
+  const { clientOrderId, symbol, side, quantity, limit, reason } = verdict.intent;
+  const capped = verdict.capped.map(({ rule }) => rule);
+  const smaller = capped.length === 0 ? "" : `, made smaller by ${capped.join(", ")}`;
+  const fields = { clientOrderId, symbol, side, quantity: String(quantity), limit: String(limit), reason, capped };
+  const text = `${side} ${quantity} ${symbol} at ${limit}: ${reason}${smaller}`;
+  return { level: "info", event: "decision.approved", text, fields };
+}
+
+function ofReport({ clientOrderId, report }: ReportEvent): LogLine[] {
+  const line = reportLine(report);
+  if (line === undefined) return [];
+  const { level, word, text, fields } = line;
+  return [{ level, event: `order.${word}`, text: `${clientOrderId} ${text}`, fields: { clientOrderId, ...fields } }];
+}
+
+type ReportLine = Pick<LogLine, "level" | "text" | "fields"> & { readonly word: string };
+
+function reportLine(report: OrderReport): ReportLine | undefined {
+  switch (report.kind) {
+    case "sending":
+      return undefined;
+    case "filled": {
+      const { bought, sold, fee, tradeId } = report.fill;
+      const legs = `bought ${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
+      const word = report.confirmed ? "confirmed" : "filled";
+      const fields = { bought: String(bought), sold: String(sold), fee: String(fee), tradeId };
+      return { level: "info", word, text: report.confirmed ? "confirmed by the history" : `filled: ${legs}`, fields };
+    }
+    case "rejected":
+      return {
+        level: "warn",
+        word: "rejected",
+        text: `rejected: ${report.code}: ${report.message}`,
+        fields: { code: report.code },
+      };
+    case "not-sent":
+      return { level: "info", word: "not-sent", text: `not sent: ${report.reason}` };
+    case "doubt":
+      return { level: "warn", word: "doubt", text: `may have happened: ${report.cause}` };
+    case "escalated":
+      return { level: "error", word: "escalated", text: `needs a person: ${report.reason}` };
+    case "dead":
+      return { level: "info", word: "dead", text: `did not happen: ${report.reason}` };
+    default:
+      return unreachable(report);
+  }
+}
+
+function ofControl({ control }: ControlEvent): LogLine[] {
+  if (control.kind === "heartbeat") return [];
+  const by = "by" in control ? control.by : "bot";
+  const fields = { control: control.kind, reason: control.reason, by };
+  const level = control.kind === "resume" ? "info" : "warn";
+  const wayOut = "wayOut" in control ? `; way out: ${control.wayOut}` : "";
+  return [
+    { level, event: `control.${control.kind}`, text: `${control.kind} by ${by}: ${control.reason}${wayOut}`, fields },
+  ];
+}
+
+function ofCommand(command: Command): LogLine[] {
+  if (command.kind !== "state") return [];
+  const { state, reason, wayOut } = command;
+  const text = `${state}: ${reason}; way out: ${wayOut}`;
+  return [{ level: "error", event: "state", text, fields: { state, reason, wayOut } }];
+}
