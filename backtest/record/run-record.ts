@@ -47,8 +47,16 @@ export type Assumption = { readonly name: string; readonly value: string };
 export type Books = {
   readonly opening: readonly Holding[];
   readonly closing: readonly Holding[];
-  /** Value of what people put in or took out after the opening, in the currency; undefined when some of it had no rate. */
-  readonly adopted: string | undefined;
+  /** What people put in or took out after the opening: no profit and no loss. */
+  readonly adopted: readonly Adopted[];
+};
+
+export type Adopted = {
+  readonly at: Millis;
+  /** Signed. */
+  readonly amounts: readonly { readonly asset: Asset; readonly amount: string }[];
+  /** In the currency at that moment; undefined when some of it had no rate. */
+  readonly value: string | undefined;
 };
 
 export type Holding = {

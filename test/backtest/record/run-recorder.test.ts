@@ -29,7 +29,7 @@ const settings: RunSettings = {
   riskFreeRate: 0,
   assumptions: [],
 };
-const ends = { settings, books: { opening: [], closing: [], adopted: "0" }, slots: undefined, settlements: undefined };
+const ends = { settings, books: { opening: [], closing: [], adopted: [] }, slots: undefined, settlements: undefined };
 
 const fill: Fill = {
   clientOrderId: "T-1" as ClientOrderId,

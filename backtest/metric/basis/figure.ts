@@ -1,0 +1,29 @@
+// A figure is known, or it is not available and says why. Nothing is shown in place of a figure that rests on too little.
+
+export type Figure<T> =
+  | { readonly kind: "known"; readonly value: T }
+  | { readonly kind: "n/a"; readonly reason: string };
+
+/** Below this a ratio of trades says nothing. */
+const TRADES_MIN = 10;
+
+export function known<T>(value: T): Figure<T> {
+  return { kind: "known", value };
+}
+
+export function notAvailable(reason: string): Figure<never> {
+  return { kind: "n/a", reason };
+}
+
+/** A float that came out as no number is a figure that nobody can give. */
+export function finite(value: number, reason: string): Figure<number> {
+  return Number.isFinite(value) ? known(value) : notAvailable(reason);
+}
+
+export function mapFigure<T, U>(figure: Figure<T>, change: (value: T) => Figure<U>): Figure<U> {
+  return figure.kind === "known" ? change(figure.value) : figure;
+}
+
+export function enough(count: number, what: string, least = TRADES_MIN): Figure<never> | undefined {
+  return count < least ? notAvailable(`needs at least ${least} ${what}, was ${count}`) : undefined;
+}

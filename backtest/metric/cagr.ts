@@ -1,0 +1,21 @@
+// Growth a year at the run's pace. Hidden under 30 days: a good week is not a good year.
+// Formula: (1 + total return) ^ (365.25 days / length of the run) - 1
+
+import { enough, type Figure, finite, mapFigure, notAvailable } from "./basis/figure.ts";
+import type { WorthSeries } from "./basis/worth-series.ts";
+import { totalReturn } from "./total-return.ts";
+
+const DAY_MS = 86_400_000;
+const DAYS_MIN = 30;
+
+export function cagr(series: WorthSeries): Figure<number> {
+  const { time, length } = series;
+  const days = length < 2 ? 0 : ((time[length - 1] as number) - (time[0] as number)) / DAY_MS;
+  const short = enough(Math.floor(days), "days", DAYS_MIN);
+  if (short !== undefined) return short;
+  return mapFigure(totalReturn(series), (total) =>
+    total <= -1
+      ? notAvailable("everything was lost")
+      : finite((1 + total) ** (365.25 / days) - 1, "is beyond any number"),
+  );
+}

@@ -1,0 +1,15 @@
+// What the run earned, exactly: worth at the end less worth at the start less what people paid in.
+// Formula: sum(closing amount * closing rate) - sum(opening amount * opening rate) - value of what was adopted
+
+import type { Money } from "../../src/domain/money/money.ts";
+import type { RunRecord } from "../record/run-record.ts";
+import { adoptedWorth, bookWorth } from "./basis/book-worth.ts";
+import { type Figure, known, mapFigure } from "./basis/figure.ts";
+
+export function netProfit({ books, settings: { currency } }: RunRecord): Figure<Money> {
+  return mapFigure(bookWorth(books.closing, currency), (closing) =>
+    mapFigure(bookWorth(books.opening, currency), (opening) =>
+      mapFigure(adoptedWorth(books, currency), (adopted) => known(closing.minus(opening).minus(adopted))),
+    ),
+  );
+}

@@ -1,0 +1,7 @@
+// `npm run docs:metrics`: writes the figures into docs/METRICS.md from the headers of their files.
+
+import { writeFileSync } from "node:fs";
+import { metricsPage } from "../test/support/metrics-page.ts";
+
+const { path, wanted } = metricsPage();
+writeFileSync(path, wanted);

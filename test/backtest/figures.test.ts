@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { computeFigures } from "../../backtest/figures.ts";
+import { syntheticRun } from "../support/synthetic-run.ts";
+import { smallRun } from "./metric/small-run.ts";
+
+test("a run in which nothing happened has figures, and none of them is nonsense", () => {
+  const text = JSON.stringify(computeFigures(smallRun({})));
+  expect(text).not.toContain("null");
+  expect(computeFigures(smallRun({}))).toMatchObject({
+    netProfit: { kind: "known" },
+    totalReturn: { kind: "n/a" },
+    sharpe: { kind: "n/a" },
+    drawdown: { kind: "n/a" },
+    winRate: { kind: "n/a" },
+    fillRate: { kind: "n/a" },
+    capacity: { kind: "n/a" },
+  });
+});
+
+test("every figure of a full run is known, finite, and the same for the same seed", () => {
+  const figures = computeFigures(syntheticRun({ seed: 11, days: 31, treasury: true }));
+  const missing = Object.entries(figures).filter(([, figure]) => "kind" in figure && figure.kind === "n/a");
+  expect(missing).toEqual([]);
+  // JSON writes NaN and the infinities as null.
+  expect(JSON.stringify(figures)).not.toContain("null");
+  expect(computeFigures(syntheticRun({ seed: 11, days: 31, treasury: true }))).toEqual(figures);
+});
+
+test("figures agree with each other on a run with many fills", () => {
+  const record = syntheticRun({ seed: 5, days: 31 });
+  const { premiumCaptured, edgeCaptured, profitBridge, fees, trades, fillRate, markout } = computeFigures(record);
+  if (premiumCaptured.kind !== "known" || edgeCaptured.kind !== "known" || profitBridge.kind !== "known")
+    throw new Error();
+  if (fees.kind !== "known" || trades.kind !== "known" || fillRate.kind !== "known") throw new Error();
+  // Fair value was par throughout, so both are the same sum: one exact, one in floats.
+  expect(edgeCaptured.value.captured).toBeCloseTo(premiumCaptured.value.toNumber(), 6);
+  const { quotedEdge, slippage, fees: paid, holding, rest, profit } = profitBridge.value;
+  expect(quotedEdge + slippage).toBeCloseTo(edgeCaptured.value.captured, 6);
+  expect(quotedEdge + slippage + paid + holding + rest).toBeCloseTo(profit, 6);
+  expect(paid).toBe(-fees.value.total.toNumber());
+  expect(fillRate.value.filled).toBe(trades.value.fills);
+  for (const { bps } of markout) expect(bps).toMatchObject({ value: { fills: trades.value.fills } });
+});

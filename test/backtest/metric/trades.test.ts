@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import { closedTrades } from "../../../backtest/metric/basis/closed-trades.ts";
+import type { Figure } from "../../../backtest/metric/basis/figure.ts";
+import { mapFigure } from "../../../backtest/metric/basis/figure.ts";
+import { expectancy } from "../../../backtest/metric/expectancy.ts";
+import { exposure } from "../../../backtest/metric/exposure.ts";
+import { fillRate } from "../../../backtest/metric/fill-rate.ts";
+import { profitFactor } from "../../../backtest/metric/profit-factor.ts";
+import { streaks } from "../../../backtest/metric/streaks.ts";
+import { trades } from "../../../backtest/metric/trades.ts";
+import { winRate } from "../../../backtest/metric/win-rate.ts";
+import type { Asset } from "../../../src/domain/asset.ts";
+import { CHF, DAY, smallRun, T0 } from "./small-run.ts";
+
+const ofResults = <T>(results: readonly string[], of: (closed: never) => Figure<T>): Figure<T> => {
+  const fills = results.map((realised) => ({ base: "1", quote: "1", realised }));
+  return mapFigure(closedTrades(smallRun({ fills }).fills, CHF), (closed) => of(closed as never));
+};
+
+// six win 0.1 + 0.2 + 0.3 + 1 + 1 + 1.4 = 4, three lose 0.5 + 0.5 + 1 = 2, one comes out even
+const RESULTS = ["0.1", "0.2", "0.3", "-0.5", "-0.5", "-1", "0", "1", "1", "1.4"];
+
+test("profit factor, expectancy, win rate and streaks of ten trades", () => {
+  expect(ofResults(RESULTS, profitFactor)).toEqual({ kind: "known", value: 2 });
+  expect(ofResults(RESULTS, expectancy)).toEqual({ kind: "known", value: 0.2 });
+  expect(ofResults(RESULTS, winRate)).toEqual({ kind: "known", value: 0.6 });
+  expect(ofResults(RESULTS, streaks)).toEqual({ kind: "known", value: { won: 3, lost: 3 } });
+});
+
+test("nine trades are too few, and ten without a loss have no profit factor", () => {
+  const reason = "needs at least 10 closing fills, was 9";
+  for (const figure of [profitFactor, expectancy, winRate])
+    expect(ofResults(RESULTS.slice(0, 9), figure)).toEqual({ kind: "n/a", reason });
+  expect(ofResults(Array(10).fill("1"), profitFactor)).toEqual({ kind: "n/a", reason: "no trade lost" });
+  expect(ofResults([], streaks)).toEqual({ kind: "n/a", reason: "needs at least 1 closing fills, was 0" });
+});
+
+test("a result in another asset counts at its rate, and without one no trade statistic is given", () => {
+  const gbp = { symbol: "VGBP/GBP", base: "1", quote: "1", realised: "2" };
+  const rated = closedTrades(
+    smallRun({
+      fills: [
+        { ...gbp, rate: "1.5" },
+        { ...gbp, rate: "1" },
+      ],
+    }).fills,
+    CHF,
+  );
+  expect(rated).toMatchObject({ kind: "known" });
+  if (rated.kind === "known") expect(String(rated.value.sum)).toBe("5");
+  expect(closedTrades(smallRun({ fills: [{ ...gbp, rate: undefined }] }).fills, CHF)).toEqual({
+    kind: "n/a",
+    reason: "1 closing fills have no rate in CHF",
+  });
+});
+
+test("trades are counted by side, by what closed something, and by day", () => {
+  const buy = { base: "1", quote: "1" };
+  const run = smallRun({ days: 2, fills: [buy, buy, { ...buy, side: "sell", realised: "0" }] });
+  expect(trades(run)).toEqual({ kind: "known", value: { fills: 3, buys: 2, sells: 1, closing: 1, perDay: 1.5 } });
+});
+
+test("the fill rate is of orders that the venue decided; ends are counted by reason", () => {
+  const unfilled = (["killed-price", "killed-price", "killed-depth", "rejected", "not-sent", "doubt"] as const).map(
+    (end) => ({ end }),
+  );
+  const run = smallRun({ fills: Array(4).fill({ base: "1", quote: "1" }), unfilled });
+  // 4 filled of 4 + 2 + 1 + 1; one not sent and one in doubt stand apart
+  expect(fillRate(run)).toEqual({
+    kind: "known",
+    value: {
+      rate: 0.5,
+      filled: 4,
+      orders: 10,
+      ends: {
+        "killed-price": 2,
+        "killed-depth": 1,
+        killed: 0,
+        rejected: 1,
+        "not-sent": 1,
+        "presumed-dead": 0,
+        doubt: 1,
+      },
+    },
+  });
+  expect(fillRate(smallRun({ unfilled: [{ end: "not-sent" }] }))).toMatchObject({ kind: "n/a" });
+});
+
+test("exposure is the part of equity that trading moved, by time", () => {
+  const record = smallRun({ books: { opening: [{ asset: CHF, amount: "1000", rate: "1" }] } });
+  const samples = {
+    length: 3,
+    time: Float64Array.of(T0, T0 + DAY, T0 + 4 * DAY),
+    equity: Float64Array.of(1_000, 1_000, 1_000),
+    benchmark: Float64Array.of(1_000, 1_000, 1_000),
+    assets: [
+      {
+        asset: CHF,
+        held: Float64Array.of(1_000, 800, 800),
+        inFlight: new Float64Array(3),
+        rate: Float64Array.of(1, 1, 1),
+      },
+      {
+        asset: "VGBP" as Asset,
+        held: Float64Array.of(0, 160, 160),
+        inFlight: new Float64Array(3),
+        rate: Float64Array.of(NaN, 1.25, 1.25),
+      },
+    ],
+  };
+  // one day at 0, three days at (200 + 160 * 1.25) / 2 / 1000 = 0.2: mean 0.15, three quarters of the time
+  expect(exposure({ ...record, samples })).toEqual({
+    kind: "known",
+    value: { mean: expect.closeTo(0.15, 12), timeShare: 0.75 },
+  });
+  expect(exposure(record)).toMatchObject({ kind: "n/a" });
+});

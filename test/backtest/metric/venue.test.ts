@@ -1,0 +1,163 @@
+import { linearRegression } from "simple-statistics";
+import { expect, test } from "vitest";
+import { capacity } from "../../../backtest/metric/capacity.ts";
+import { capitalHours } from "../../../backtest/metric/capital-hours.ts";
+import { edgeCaptured } from "../../../backtest/metric/edge-captured.ts";
+import { markout } from "../../../backtest/metric/markout.ts";
+import { profitPerRequest } from "../../../backtest/metric/profit-per-request.ts";
+import { slotsUsed } from "../../../backtest/metric/slots-used.ts";
+import { SlotCounter } from "../../../backtest/record/slot-counter.ts";
+import type { Asset } from "../../../src/domain/asset.ts";
+import { createRandom } from "../../../src/domain/random.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { CHF, HOUR, type SmallFill, smallRun, T0 } from "./small-run.ts";
+
+const TWELVE = Array.from({ length: 12 });
+
+test("profit per request divides what trading added by every request, whatever it was for", () => {
+  const counter = new SlotCounter(millis(T0), { paceMs: 1_000 });
+  counter.add(millis(T0), "quote", 30);
+  counter.add(millis(T0 + HOUR), "order", 8);
+  counter.add(millis(T0 + HOUR), "confirmation", 2);
+  const books = {
+    opening: [{ asset: CHF, amount: "100", rate: "1" }],
+    closing: [{ asset: CHF, amount: "110", rate: "1" }],
+  };
+  const run = smallRun({ slots: counter.finish(), books });
+  expect(profitPerRequest(run)).toEqual({ kind: "known", value: 0.25 });
+  expect(slotsUsed(run)).toMatchObject({
+    value: { total: 40, byClass: { quote: 30, order: 8, confirmation: 2, balance: 0 }, utilisation: 40 / 86_400 },
+  });
+  const uncounted = smallRun({ books });
+  expect(profitPerRequest(uncounted)).toEqual({ kind: "n/a", reason: "requests were not counted" });
+  const idle = smallRun({ books, slots: new SlotCounter(millis(T0), { paceMs: 1_000 }).finish() });
+  expect(profitPerRequest(idle)).toEqual({ kind: "n/a", reason: "needs at least 1 requests, was 0" });
+});
+
+test("edge that was killed counts as seen and not had", () => {
+  const fills = TWELVE.map((): SmallFill => ({ base: "100", quote: "99.9", touch: 0.9992, fair: 1 }));
+  const run = smallRun({
+    fills,
+    unfilled: [{ end: "killed-depth", side: "sell", touch: 1.0064, fair: 1, quantity: 150 }],
+  });
+  // captured 12 * (1 - 0.999) * 100 = 1.2; quoted 12 * 0.0008 * 100 + 0.0064 * 150 = 0.96 + 0.96 = 1.92;
+  // worth 12 * 99.9 = 1198.8; 1.2 / 1198.8 = 10.01 bp
+  expect(edgeCaptured(run)).toEqual({
+    kind: "known",
+    value: {
+      share: expect.closeTo(0.625, 9),
+      captured: expect.closeTo(1.2, 9),
+      quoted: expect.closeTo(1.92, 9),
+      capturedBps: expect.closeTo((1.2 / 1_198.8) * 10_000, 9),
+    },
+  });
+});
+
+test("a fill without a fair value has no edge, and ten with one are needed", () => {
+  const fills: SmallFill[] = TWELVE.map((_, row) => ({
+    base: "100",
+    quote: "99.9",
+    touch: 1,
+    ...(row < 9 ? { fair: 1 } : {}),
+  }));
+  expect(edgeCaptured(smallRun({ fills }))).toEqual({
+    kind: "n/a",
+    reason: "needs at least 10 fills with a fair value, was 9",
+  });
+});
+
+test("markout is where the price went, our way positive, weighted by worth", () => {
+  const fills: SmallFill[] = TWELVE.map((_, row) => {
+    const at = T0 + row * HOUR;
+    // ten small buys at 1.0 and two sells ten times as large at 1.0
+    return row < 10 ? { at, base: "100", quote: "100" } : { at, side: "sell", base: "1000", quote: "1000" };
+  });
+  const prices = fills.flatMap(({ at = 0 }) => [
+    [at + 900, "VCHF/CHF", 1.0001] as const,
+    [at + 9_000, "VCHF/CHF", 1.0002] as const,
+    [at + 59_000, "VCHF/CHF", 1.0004] as const,
+  ]);
+  const found = markout(smallRun({ fills, prices }).fills);
+  // buys gain 1 bp on 1000 in all, sells lose 1 bp on 2000: (1 - 2) / 3 = -1/3 bp; then twice and four times that
+  expect(found.map(({ seconds }) => seconds)).toEqual([1, 10, 60]);
+  const means = found.map(({ bps }) => (bps.kind === "known" ? bps.value.mean : NaN));
+  for (const [row, factor] of [1, 2, 4].entries()) expect(means[row]).toBeCloseTo(-factor / 3, 6);
+  // ten times +1 and two times -1: mean 2/3, variance (10 * (1/3)^2 + 2 * (5/3)^2) / 11 = (60/9) / 11
+  expect(found[0]?.bps).toMatchObject({
+    value: { standardError: expect.closeTo(Math.sqrt(60 / 9 / 11 / 12), 6), fills: 12 },
+  });
+});
+
+test("markouts without later prices are not available", () => {
+  const fills = TWELVE.map(() => ({ base: "1", quote: "1" }));
+  for (const { bps } of markout(smallRun({ fills }).fills))
+    expect(bps).toEqual({ kind: "n/a", reason: "needs at least 10 fills with a later price, was 0" });
+});
+
+test("capital hours count what was on its way for as long as it was", () => {
+  const samples = {
+    length: 4,
+    time: Float64Array.of(T0, T0 + HOUR, T0 + 4 * HOUR, T0 + 5 * HOUR),
+    equity: new Float64Array(4),
+    benchmark: new Float64Array(4),
+    assets: [
+      {
+        asset: "VGBP" as Asset,
+        held: new Float64Array(4),
+        inFlight: Float64Array.of(0, 100, 50, 0),
+        rate: Float64Array.of(NaN, 1.2, 1.1, NaN),
+      },
+    ],
+  };
+  // 100 * 1.2 for 3 hours and 50 * 1.1 for one
+  expect(capitalHours({ ...smallRun({ settlements: [] }), samples })).toEqual({
+    kind: "known",
+    value: expect.closeTo(415, 9),
+  });
+  expect(capitalHours({ ...smallRun({}), samples })).toEqual({ kind: "n/a", reason: "the run has no treasury" });
+});
+
+test("capacity is where a straight line through the edges meets zero", () => {
+  // edge falls from 10 bp by 1 bp for each 1000, with noise: gone at about 10,000
+  const random = createRandom(3);
+  const points = Array.from({ length: 200 }, (_, row) => {
+    const size = 1_000 + 35 * row;
+    return { size, edge: 10 - size / 1_000 + 0.5 * random.normal() };
+  });
+  const fills = points.map(
+    ({ size, edge }): SmallFill => ({ base: `${size}`, quote: `${size}`, touch: 1, fair: 1 + edge / 10_000 }),
+  );
+  const found = capacity(smallRun({ fills }));
+  const { m, b } = linearRegression(points.map(({ size, edge }) => [size, edge]));
+  expect(found).toEqual({ kind: "known", value: expect.closeTo(-b / m, 3) });
+  if (found.kind === "known") expect(Math.abs(found.value - 10_000)).toBeLessThan(500);
+});
+
+test("capacity is only given where edge falls with size beyond doubt", () => {
+  const of = (count: number, sizeOf: (row: number) => number, edgeOf: (row: number) => number) =>
+    capacity(
+      smallRun({
+        fills: Array.from({ length: count }, (_, row) => ({
+          base: `${sizeOf(row)}`,
+          quote: `${sizeOf(row)}`,
+          touch: 1,
+          fair: 1 + edgeOf(row) / 10_000,
+        })),
+      }),
+    );
+  const zigzag = (row: number) => (row % 2 === 0 ? 5 : 3);
+  expect(of(29, (row) => 100 + row, zigzag)).toMatchObject({
+    reason: "needs at least 30 fills with a fair value, was 29",
+  });
+  expect(of(40, () => 100, zigzag)).toMatchObject({ reason: "orders did not vary in size" });
+  expect(of(40, (row) => 100 + row, zigzag)).toMatchObject({
+    reason: "edge does not fall with size in what was tried",
+  });
+  expect(
+    of(
+      40,
+      (row) => 100 + row,
+      () => -2,
+    ),
+  ).toMatchObject({ reason: "there is no edge at any size" });
+});
