@@ -33,8 +33,17 @@ export type Connection = {
   close(): void;
 };
 
-/** The numbers that a test may shorten; users have no way to. */
-export type Tuning = Pick<BudgetOptions, "pacing">;
+/** Who asks; and the numbers that a test may shorten, which users have no way to. */
+export type Tuning = Pick<BudgetOptions, "pacing"> & {
+  /** Whoever also writes to a journal does so under the same name: so others can tell whether he is gone. */
+  readonly instance?: string;
+  readonly role?: "bot" | "tool";
+};
+
+/** Drawn anew at every start. */
+export function newInstance(): string {
+  return randomUUID().replaceAll("-", "");
+}
 
 export async function openExchange(shell: Shell, config: Config, tuning: Tuning = {}): Promise<Connection> {
   const base = venueAddress(config);
@@ -56,16 +65,15 @@ export async function openExchange(shell: Shell, config: Config, tuning: Tuning 
 }
 
 /** Joins those who share the key's requests; nothing is asked of the venue yet. */
-export async function joinBudget(shell: Shell, { fingerprint }: Signer, tuning: Tuning = {}): Promise<KeyBudget> {
+export async function joinBudget(
+  shell: Shell,
+  { fingerprint }: Signer,
+  { instance = newInstance(), role = "tool", ...tuning }: Tuning = {},
+): Promise<KeyBudget> {
   const opened = await openBudget({
     place: { stateFolder: orFail(stateFolder(environment())), fingerprint },
     machine: machineOf(shell),
-    identity: {
-      instance: randomUUID().replaceAll("-", ""),
-      pid: process.pid,
-      folder: process.cwd(),
-      role: "tool",
-    },
+    identity: { instance, pid: process.pid, folder: process.cwd(), role },
     ...tuning,
   });
   if (!opened.ok) throw new CommandFailure(exitCode.failed, `the ledger of the key cannot be used: ${opened.error}`);

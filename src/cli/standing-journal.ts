@@ -13,6 +13,7 @@ import { FRESH, type Standing, transition } from "../risk/standing.ts";
 import { problemLine, readingFile } from "./action/journal/open-reader.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
+import { newInstance } from "./open-exchange.ts";
 import type { Shell } from "./shell.ts";
 import { systemTimers } from "./system-timers.ts";
 import { versionText } from "./version.ts";
@@ -55,7 +56,7 @@ export function openAsItIs({ clock }: Shell, path: string, { environment, accoun
     path,
     environment,
     account,
-    writer: randomUUID().replaceAll("-", ""),
+    writer: newInstance(),
     codeVersion: versionText(),
     absent: "refuse",
     newChainId: randomUUID,

@@ -164,6 +164,13 @@ export class KeyLedger {
     this.#bidding.publish(undefined, 0);
   }
 
+  /** Whether the process of this name is no more: its lock is free. One that never used the key is no more either. */
+  isGone(instance: string): boolean {
+    if (instance === this.#me.instance) return false;
+    // What is no name of a process names no file either.
+    return !/^[a-z0-9]{1,64}$/.test(instance) || isAbandoned(lockPath(this.#membership.folder, instance));
+  }
+
   /** Which journal belongs to the key in this environment; undefined before there was one. */
   journalOf(environment: string): JournalBinding | undefined {
     return this.#store.transact(() => this.#store.journalOf(environment));

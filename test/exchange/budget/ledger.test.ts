@@ -200,6 +200,22 @@ describe("after a reboot", () => {
   });
 });
 
+describe("a process of the key", () => {
+  test("is gone once it has closed, and one that never was is gone too", async () => {
+    const folder = temporaryFolder();
+    const machine = createVirtualMachine();
+    const mine = await budgetOn(folder, machine);
+    const options = optionsOf(folder, machine);
+    const other = unwrap(await openBudget(options));
+    const { instance } = options.identity;
+    expect(mine.ledger.isGone(instance)).toBe(false);
+    other.close();
+    expect(mine.ledger.isGone(instance)).toBe(true);
+    for (const name of ["never0here", "../../bot", ""]) expect(mine.ledger.isGone(name), name).toBe(true);
+    expect(other.ledger.isGone(instance)).toBe(false);
+  });
+});
+
 describe("a second bot", () => {
   test("on the same key is refused, and told who holds it", async () => {
     const folder = temporaryFolder();
