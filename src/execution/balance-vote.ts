@@ -32,16 +32,16 @@ export function balanceVote(
     doubts.some((doubt) => doubt.id === id),
     `${id} must be among the doubts that its balances are explained with`,
   );
-  if (doubts.length > DOUBTS_MAX) return { kind: "none", reason: `at most ${DOUBTS_MAX} doubts are told apart` };
   const changes: Money[] = [];
   for (const asset of assetsIn(doubts)) {
-    const total = totalOf(balances, asset);
+    const total = totalOf(balances.find((one) => one.asset === asset));
     const known = held(asset);
     if (total === undefined || known === undefined)
       return { kind: "none", reason: `the ${total === undefined ? "venue's total" : "ledger"} of ${asset} is unknown` };
     changes.push(total.minus(known));
   }
-  const explanations = subsetsOf(doubts).filter((landed) => changes.every((change) => explains(landed, change)));
+  const explanations = explanationsOf(doubts, changes);
+  if (explanations === undefined) return { kind: "none", reason: `at most ${DOUBTS_MAX} doubts are told apart` };
   const [only] = explanations;
   if (only === undefined) {
     const shown = changes.map((change) => `${change} ${change.asset}`).join(", ");
@@ -52,6 +52,15 @@ export function balanceVote(
   }
   if (explanations.length > 1) return { kind: "none", reason: "the balances are explained in more than one way" };
   return { kind: only.some((doubt) => doubt.id === id) ? "landed" : "absent" };
+}
+
+/** Every set of doubts that would change holdings just so if it happened; undefined when there are too many to tell apart. */
+export function explanationsOf<T extends OpenDoubt>(
+  doubts: readonly T[],
+  changes: readonly Money[],
+): readonly (readonly T[])[] | undefined {
+  if (doubts.length > DOUBTS_MAX) return undefined;
+  return subsetsOf(doubts).filter((landed) => changes.every((change) => explains(landed, change)));
 }
 
 /** What an order may do to holdings: at its limit or better, with the fee on either side. */
@@ -76,16 +85,15 @@ export function orderMovements(order: OrderRequest, feeBpsMax: number, betterBps
 }
 
 /** An unknown pending part makes the total unknown. */
-function totalOf(balances: readonly Balance[], asset: Asset): Money | undefined {
-  const balance = balances.find((one) => one.asset === asset);
+export function totalOf(balance: Balance | undefined): Money | undefined {
   return balance?.pending && balance.available.plus(balance.pending);
 }
 
-function assetsIn(doubts: readonly OpenDoubt[]): ReadonlySet<Asset> {
+export function assetsIn(doubts: readonly OpenDoubt[]): ReadonlySet<Asset> {
   return new Set(doubts.flatMap(({ movements }) => movements.map(({ least }) => least.asset)));
 }
 
-function subsetsOf(doubts: readonly OpenDoubt[]): readonly (readonly OpenDoubt[])[] {
+function subsetsOf<T>(doubts: readonly T[]): readonly (readonly T[])[] {
   return Array.from({ length: 2 ** doubts.length }, (_, chosen) =>
     doubts.filter((_doubt, index) => (chosen & (1 << index)) !== 0),
   );

@@ -17,8 +17,9 @@ import type {
   TradeRecord,
   WantClass,
 } from "../exchange/port.ts";
-import type { Entry, JournalRecord } from "../journal/record.ts";
+import type { Adoption, Entry, JournalRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
+import type { HistoryRow } from "./foreign.ts";
 import type { Freeze } from "./reservation.ts";
 import type { Moment, Resolution, Submission, Witness } from "./submission.ts";
 import type { Settings, Terms } from "./terms.ts";
@@ -56,11 +57,13 @@ export type Answer = {
 export type ExecutorParts = {
   /** The instance of this process, as the journal has it on every entry. */
   readonly writer: string;
+  /** On whose behalf it intends, for the record; `bot` unless told. */
+  readonly by?: string;
   readonly settings: Settings;
   /** The ledger's total, fills booked and doubts not. */
   readonly held: (asset: Asset) => Money | undefined;
   readonly equity: () => Money | undefined;
-  /** Bounds of what an order may cost in fees, and of how much better than its limit it may fill. */
+  /** Bounds of what an order may cost in fees, and of how much better than its limit it may fill (500 unless told). */
   readonly feeBpsMax: number;
   readonly betterBpsMax?: number;
 };
@@ -70,7 +73,7 @@ export interface Executor {
   fold(entry: Entry): void;
   /** Takes over what was kept by a process that is gone. Of a command: only when no bot runs. */
   recover(isGone: (writer: string) => boolean, now: Moment): Effects;
-  /** `value`: what is at stake, in the currency of the limits; `reserved`: what it may spend, for the record. */
+  /** `value`: what is at stake, in the currency of the limits. */
   intend(intent: Approved, value: Money | undefined, now: Moment): Effects;
   /** For `journal.announce`. Throws when it was sent before. */
   sending(id: string, record: SendingRecord, now: Moment): readonly JournalRecord[];
@@ -80,6 +83,12 @@ export interface Executor {
   unanswered(witness: Witness, askedAt: Mono, code: string, now: Moment): Effects;
   /** A person closes it. Ask `resolutionRefusal` first: this throws. */
   resolve(id: string, resolution: Resolution<Fill>, now: Moment): Effects;
+  /** The books take something over, and with it rows of history. The step that moves the books is the engine's. */
+  adopt(adoption: Adoption): Effects;
+  /** Rows of an answer that neither an intent of ours nor an adoption accounts for. */
+  strangers(answer: Answer): readonly HistoryRow[];
+  /** The books were opened: before that, no row is foreign and no total is compared. */
+  readonly isOpened: boolean;
   /** About once a second. */
   time(now: Moment): Effects;
   get(id: string): Submission | undefined;

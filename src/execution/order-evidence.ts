@@ -53,7 +53,7 @@ export function judgeTrades(order: OrderIntent, trades: readonly TradeRecord[], 
       return contradiction(`an order fills once; trades show ${shown(fill)} and ${shown(other)}`);
     return judgeTrade(order, fill, trade.status);
   }
-  const nameless = trades.find((row) => row.clientOrderId === undefined && misfit(order, row) === undefined);
+  const nameless = trades.find((row) => row.clientOrderId === undefined && fitsOrder(order, row));
   if (nameless !== undefined)
     return split(`trade ${nameless.tradeId ?? nameless.orderId} has no client order id and fits`);
   return reachesBack(trades, sentinel)
@@ -68,6 +68,11 @@ function judgeTrade(order: OrderIntent, fill: Fill, status: string | undefined):
   const problem = misfit(order, fill);
   if (problem !== undefined) return contradiction(`trades show ${shown(fill)}, but ${problem}`);
   return TRADED.has(status) ? { kind: "landed", receipt: fill } : split(`trades show it with status ${status}`);
+}
+
+/** Could this trade be the order's fill, by all that it says? */
+export function fitsOrder(order: OrderIntent, row: TradeRecord): boolean {
+  return misfit(order, row) === undefined;
 }
 
 function misfit(

@@ -26,6 +26,8 @@ export type Settings = {
   readonly fenceRetryMsMax: number;
   /** A round of questions that takes longer was lost. */
   readonly lookMsMax: number;
+  /** Balances follow a fill within so long: until then a difference freezes its assets, afterwards it halts. */
+  readonly balancesMsMax: number;
   readonly looks: Readonly<Record<MoneyKind, Schedule>>;
 };
 
@@ -53,6 +55,7 @@ export const DEFAULT_SETTINGS: Settings = {
   fenceRetryMs: 5 * SECOND,
   fenceRetryMsMax: 15 * MINUTE,
   lookMsMax: 90 * SECOND,
+  balancesMsMax: 120 * SECOND,
   looks: {
     order: {
       atMs: [0, 5, 15, 30, 60, 120, 300, 600, 900].map((seconds) => seconds * SECOND),
@@ -64,18 +67,11 @@ export const DEFAULT_SETTINGS: Settings = {
 };
 
 export type Measured = {
-  /** Answer received to first seen in history, of the last acknowledged fills. */
-  readonly publicationDelaysMs: readonly number[];
+  /** The largest of the delays between the answer to an order and its trade in history, of the last fills. */
+  readonly slowestMs: number;
   readonly acknowledged: number;
   readonly equity: Money | undefined;
 };
-
-/** How many fills a publication delay is remembered for. */
-const DELAYS_KEPT = 1_000;
-
-export function rememberDelay(delaysMs: readonly number[], delayMs: number): readonly number[] {
-  return [...delaysMs, delayMs].slice(-DELAYS_KEPT);
-}
 
 export type Terms = Omit<Settings, "windowMsMin" | "windowPerDelay" | "releaseBpsMax" | "acknowledgedMin"> & {
   readonly windowMs: number;
@@ -83,9 +79,8 @@ export type Terms = Omit<Settings, "windowMsMin" | "windowPerDelay" | "releaseBp
   readonly releaseMax: Money | undefined;
 };
 
-export function termsOf(settings: Settings, { publicationDelaysMs, acknowledged, equity }: Measured): Terms {
+export function termsOf(settings: Settings, { slowestMs, acknowledged, equity }: Measured): Terms {
   const { windowMsMin, windowPerDelay, releaseBpsMax, acknowledgedMin, ...patience } = settings;
-  const slowestMs = publicationDelaysMs.slice(-DELAYS_KEPT).reduce((most, delay) => Math.max(most, delay), 0);
   return {
     ...patience,
     windowMs: Math.max(windowMsMin, windowPerDelay * slowestMs),

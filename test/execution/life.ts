@@ -61,7 +61,7 @@ export const aMint: Submission<"mint"> = {
 
 /** 200 orders measured and 20,000 CHF of equity: up to 200 CHF are freed without a person. */
 export const TERMS: Terms = termsOf(DEFAULT_SETTINGS, {
-  publicationDelaysMs: [],
+  slowestMs: 0,
   acknowledged: 200,
   equity: Money.of("20000", CHF),
 });

@@ -55,6 +55,7 @@ const TERMS: Omit<Terms, "negatives"> = {
   escalateAfterMs: LATE_MS,
   fenceRetryMs: 0,
   fenceRetryMsMax: 0,
+  balancesMsMax: DEFAULT_SETTINGS.balancesMsMax,
   lookMsMax: Number.POSITIVE_INFINITY,
   looks: {
     ...DEFAULT_SETTINGS.looks,

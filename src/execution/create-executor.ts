@@ -1,0 +1,407 @@
+// The executor on top of the pure machine: it keeps the submissions, hands each fact to those it concerns, and turns what
+// comes back into records, reports, halts and questions.
+
+import { assetsOf } from "../domain/asset.ts";
+import type { OrderReport } from "../domain/event.ts";
+import type { Money } from "../domain/money/money.ts";
+import type { ClientOrderId, Fill } from "../domain/order.ts";
+import type { OrderIntent, Step } from "../domain/step.ts";
+import type { Millis, Mono } from "../domain/time.ts";
+import type { OrderRecord, Outcome, SendingRecord, TradeRecord } from "../exchange/port.ts";
+import type { Adoption, Entry, IntentRecord, JournalRecord } from "../journal/record.ts";
+import type { Approved } from "../risk/gate.ts";
+import { RESUME } from "../risk/standing.ts";
+import { advance } from "./advance.ts";
+import type { Answer, Effects, Executor, ExecutorParts } from "./executor.ts";
+import { Foreign, type HistoryRow } from "./foreign.ts";
+import { Alarms, Harvest, NO_EFFECTS } from "./harvest.ts";
+import { orderConflict, strangersIn } from "./history-check.ts";
+import { askedOf, Investigation } from "./investigation.ts";
+import { moversOf } from "./movers.ts";
+import { judgeTrades, type Sentinel } from "./order-evidence.ts";
+import { orderReportOf } from "./order-report.ts";
+import { type Freeze, freezeOf } from "./reservation.ts";
+import type { Effect, Fact, Finding, Moment, Receipts, Resolution, Submission, Witness } from "./submission.ts";
+import { intended, recordsOf, reread, type SubmissionRecord } from "./submission-log.ts";
+import { type Held, Submissions, type Told, toldOf } from "./submissions.ts";
+import { type Terms, termsOf } from "./terms.ts";
+import { compareTotals } from "./totals.ts";
+import { TotalsWatch } from "./totals-watch.ts";
+import { watchOf } from "./watch.ts";
+
+export function createExecutor(parts: ExecutorParts): Executor {
+  return new SyncExecutor(parts);
+}
+
+type AnyReceipt = Receipts[keyof Receipts];
+
+const BETTER_BPS_MAX = 500;
+const ADOPT = `pegbot adopt, then ${RESUME}`;
+const DOCTOR = `pegbot doctor, then ${RESUME}`;
+const SILENT: Finding<never> = { kind: "silent", reason: "history does not show it" };
+const UNKNOWN: Sentinel = { kind: "unknown" };
+/** The account itself may not do this: asking again changes nothing. */
+const FORBIDDEN: ReadonlySet<string> = new Set(["forbidden", "kyb-required", "agreement-missing"]);
+
+class SyncExecutor implements Executor {
+  readonly #parts: ExecutorParts;
+  readonly #bounds: { readonly feeBpsMax: number; readonly betterBpsMax: number };
+  /** For everything but freeing a doubt, which depends on what was measured. */
+  readonly #patience: Terms;
+  readonly #submissions = new Submissions();
+  readonly #investigation = new Investigation();
+  readonly #foreign = new Foreign();
+  readonly #totals = new TotalsWatch();
+  readonly #alarms = new Alarms();
+  #isOpened = false;
+  #refusedInARow = 0;
+
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts;
+    this.#bounds = { feeBpsMax: parts.feeBpsMax, betterBpsMax: parts.betterBpsMax ?? BETTER_BPS_MAX };
+    this.#patience = termsOf(parts.settings, { slowestMs: 0, acknowledged: 0, equity: undefined });
+  }
+
+  get terms(): Terms {
+    const { slowestMs, acknowledged } = this.#submissions.publication;
+    return termsOf(this.#parts.settings, { slowestMs, acknowledged, equity: this.#parts.equity() });
+  }
+
+  get isOpened(): boolean {
+    return this.#isOpened;
+  }
+
+  get(id: string): Submission | undefined {
+    return this.#submissions.find(id)?.submission;
+  }
+
+  *open(): Iterable<Submission> {
+    for (const { submission } of this.#submissions.open()) yield submission;
+  }
+
+  strangers(answer: Answer): readonly HistoryRow[] {
+    return strangersIn(answer, this.#submissions, this.#foreign);
+  }
+
+  freeze(now: Moment): Freeze {
+    const doubts = freezeOf(this.open(), now, this.#patience);
+    if (doubts.kind === "everything") return doubts;
+    const { reason } = this.#foreign;
+    if (reason !== undefined) return { kind: "everything", reason };
+    const totals = this.#totals.frozen();
+    if (totals === undefined) return doubts;
+    if (doubts.kind === "none") return { kind: "assets", ...totals };
+    return { kind: "assets", assets: [...doubts.assets, ...totals.assets], reason: doubts.reason };
+  }
+
+  fold({ writer, record }: Entry): void {
+    switch (record.kind) {
+      case "intent":
+        this.#submissions.add(intended(record), writer);
+        return;
+      case "sending":
+      case "outcome":
+      case "doubt":
+      case "fenced":
+      case "evidence":
+      case "resolution":
+      case "recovered":
+      case "settled":
+        this.#reread(record, writer);
+        return;
+      case "adoption":
+        this.#adopted(record);
+        return;
+      case "step":
+        this.#stepped(record.step);
+        return;
+      case "control":
+        if (record.control.kind === "resume") this.#alarms.clear();
+        return;
+      default:
+        return;
+    }
+  }
+
+  recover(isGone: (writer: string) => boolean, now: Moment): Effects {
+    const out = new Harvest();
+    for (const held of this.#submissions.open()) {
+      const { keeper, submission } = held;
+      const isOver = submission.state.kind === "confirmed" || submission.state.kind === "zombie";
+      if (isOver || keeper === this.#parts.writer || !isGone(keeper)) continue;
+      held.bookedAt = undefined;
+      this.#tell(held, { kind: "recovered", now }, out);
+      this.#report(held, now.at, out);
+    }
+    this.#pursue(now, out);
+    return out;
+  }
+
+  intend(order: Approved, value: Money | undefined, now: Moment): Effects {
+    const record: IntentRecord = {
+      kind: "intent",
+      at: now.at,
+      id: order.clientOrderId,
+      request: { kind: "order", order },
+      reserved: [spendOf(order, this.#bounds.feeBpsMax)],
+      value,
+      by: this.#parts.by ?? "bot",
+    };
+    this.#submissions.add(intended(record), this.#parts.writer);
+    const out = new Harvest();
+    out.records.push(record);
+    return out;
+  }
+
+  sending(id: string, record: SendingRecord, now: Moment): readonly JournalRecord[] {
+    const out = new Harvest();
+    this.#tell(this.#submissions.get(id), { kind: "sending", record, now }, out);
+    return out.records;
+  }
+
+  outcome(id: string, outcome: Outcome<Fill>, now: Moment): Effects {
+    const out = new Harvest();
+    const held = this.#submissions.get(id);
+    if (held.keeper === this.#parts.writer) this.#tell(held, { kind: "outcome", outcome, now }, out);
+    // Somebody took it for lost meanwhile, and goes after it: only what is certain is still of use.
+    else if (outcome.kind === "accepted")
+      this.#tell(held, { kind: "looked", round: 0, finding: { kind: "landed", receipt: outcome.value }, now }, out);
+    this.#follow(held, now, out);
+    return out;
+  }
+
+  answered(answer: Answer, now: Moment): Effects {
+    const out = new Harvest();
+    this.#refusedInARow = 0;
+    this.#investigation.take(answer);
+    if (answer.nonce !== undefined)
+      for (const held of this.#kept()) {
+        const { kind } = held.submission.state;
+        if (kind === "doubt" || kind === "escalated")
+          this.#tell(held, { kind: "answered", nonce: answer.nonce, now }, out);
+      }
+    if (answer.witness === "trades") this.#trades(answer.rows, now, out);
+    else if (answer.witness === "orders") this.#orders(answer.rows, now, out);
+    else if (answer.witness === "balances") this.#balances(answer, now, out);
+    this.#rounds(answer.witness, now, out);
+    if (this.#isOpened) {
+      for (const row of this.strangers(answer)) this.#foreign.add(row);
+      const { reason } = this.#foreign;
+      if (reason !== undefined) this.#halt(reason, ADOPT, now.mono, out);
+    }
+    this.#pursue(now, out);
+    return out;
+  }
+
+  unanswered(witness: Witness, askedAt: Mono, code: string, now: Moment): Effects {
+    const out = new Harvest();
+    for (const held of this.#kept()) {
+      const watch = watchOf(held.submission.state);
+      if (watch?.askedAt === undefined || !watch.open || askedAt < watch.askedAt) continue;
+      if (askedOf(held.submission).includes(witness))
+        this.#tell(held, { kind: "unanswered", round: watch.round, code, now }, out);
+    }
+    this.#refusedInARow = code === "unauthorized" ? this.#refusedInARow + 1 : 0;
+    if (this.#refusedInARow >= 2) this.#halt("the venue refuses our key", DOCTOR, now.mono, out);
+    if (FORBIDDEN.has(code)) this.#halt(`the venue forbids this account to ask: ${code}`, DOCTOR, now.mono, out);
+    return out;
+  }
+
+  resolve(id: string, resolution: Resolution<Fill>, now: Moment): Effects {
+    const out = new Harvest();
+    this.#tell(this.#submissions.get(id), { kind: "resolved", resolution, now }, out);
+    return out;
+  }
+
+  adopt(adoption: Adoption): Effects {
+    this.#adopted(adoption);
+    const out = new Harvest();
+    out.records.push(adoption);
+    return out;
+  }
+
+  time(now: Moment): Effects {
+    const out = new Harvest();
+    this.#pursue(now, out);
+    return out.records.length + out.asks.length + out.controls.length === 0 ? NO_EFFECTS : out;
+  }
+
+  #tell(held: Held, fact: Fact<AnyReceipt>, out: Harvest): void {
+    const before = held.submission;
+    const terms = before.state.kind === "fenced" ? this.terms : this.#patience;
+    const { submission, effects } = advance(before, fact, terms);
+    if (submission !== before) {
+      for (const record of recordsOf(before, fact, submission)) {
+        out.records.push(record);
+        held.keeper = this.#parts.writer;
+      }
+      this.#submissions.became(held, submission, fact.now.at, fact.kind === "looked");
+      this.#report(held, fact.now.at, out);
+    }
+    for (const effect of effects) this.#effect(held, effect, fact.now.mono, out);
+  }
+
+  #effect(held: Held, effect: Effect<AnyReceipt>, now: Mono, out: Harvest): void {
+    if (effect.kind === "book") held.bookedAt = now;
+    else if (effect.kind === "halt") this.#halt(effect.reason, effect.wayOut, now, out);
+    else if (effect.kind === "ask") {
+      const { kind, request, state } = held.submission;
+      const asset = kind === "mint" && "asset" in request ? request.asset : undefined;
+      for (const witness of effect.witnesses)
+        out.ask(
+          witness,
+          witness === "supply-changes" ? asset : undefined,
+          state.kind === "accepted" ? "confirmation" : "doubt",
+        );
+    }
+  }
+
+  #halt(reason: string, wayOut: string, now: Mono, out: Harvest): void {
+    if (this.#alarms.isNews(reason, now)) out.controls.push({ kind: "halt", reason, wayOut });
+  }
+
+  #report(held: Held, at: Millis, out: Harvest): void {
+    const { submission } = held;
+    const told = toldOf(submission.state);
+    if (submission.kind !== "order" || told === undefined || told === held.told) return;
+    held.told = told;
+    const report = orderReportOf(submission as Submission<"order">);
+    if (report === undefined) return;
+    out.reports.push({ kind: "report", clientOrderId: submission.id as ClientOrderId, report, receivedAt: at });
+  }
+
+  #reread(record: Exclude<SubmissionRecord, IntentRecord>, writer: string): void {
+    const held = this.#submissions.get(record.id);
+    const seen = record.kind === "evidence";
+    this.#submissions.became(held, reread(held.submission, record, this.#patience), record.at, seen);
+    held.keeper = writer;
+    held.bookedAt = undefined;
+  }
+
+  #stepped({ event }: Step): void {
+    if (event.kind === "report") {
+      const held = this.#submissions.find(event.clientOrderId);
+      if (held !== undefined) held.told = toldBy(event.report);
+    } else if (event.kind === "control" && event.control.kind === "resume") this.#alarms.clear();
+  }
+
+  #adopted({ history }: Adoption): void {
+    this.#isOpened = true;
+    this.#foreign.adopt(history);
+    if (!this.#foreign.isUntouched) this.#submissions.hasOlderHistory();
+    this.#alarms.clear();
+  }
+
+  /** Open ones that this process keeps; what another keeps, only it goes after. */
+  *#kept(): Iterable<Held> {
+    for (const held of this.#submissions.open()) if (held.keeper === this.#parts.writer) yield held;
+  }
+
+  /** Time passes: for whatever waits for history it may be the moment to ask, or to call a person. */
+  #pursue(now: Moment, out: Harvest): void {
+    for (const held of this.#kept()) this.#follow(held, now, out);
+  }
+
+  #follow(held: Held, now: Moment, out: Harvest): void {
+    if (watchOf(held.submission.state) !== undefined && held.keeper === this.#parts.writer)
+      this.#tell(held, { kind: "time", now }, out);
+  }
+
+  /** What history shows is true of everybody's orders, also of those that were given up. */
+  #trades(rows: readonly TradeRecord[], now: Moment, out: Harvest): void {
+    let shown: Map<Held, TradeRecord[]> | undefined;
+    for (const row of rows) {
+      const id = this.#submissions.idOf(row);
+      const held = id === undefined ? undefined : this.#submissions.find(id);
+      if (held === undefined || held.submission.kind !== "order" || isKnown(held.submission, row)) continue;
+      shown ??= new Map();
+      const named = row.clientOrderId === undefined ? { ...row, clientOrderId: id } : row;
+      const others = shown.get(held);
+      if (others === undefined) shown.set(held, [named]);
+      else others.push(named);
+    }
+    if (shown === undefined) return;
+    for (const [held, trades] of shown) {
+      const { request, state } = held.submission;
+      const finding = judgeTrades(request as OrderIntent, trades, UNKNOWN);
+      if (finding.kind === "landed" || finding.kind === "contradiction")
+        this.#tell(held, { kind: "looked", round: watchOf(state)?.round ?? 0, finding, now }, out);
+    }
+  }
+
+  #orders(rows: readonly OrderRecord[], now: Moment, out: Harvest): void {
+    for (const row of rows) {
+      const id = this.#submissions.idOf(row);
+      const held = id === undefined ? undefined : this.#submissions.find(id);
+      const conflict = held && orderConflict(held.submission, row);
+      if (conflict === undefined) continue;
+      this.#halt(conflict, ADOPT, now.mono, out);
+      out.ask("trades", undefined, "doubt");
+    }
+  }
+
+  #balances({ rows }: Extract<Answer, { witness: "balances" }>, now: Moment, out: Harvest): void {
+    const { held, settings } = this.#parts;
+    const patienceMs = settings.balancesMsMax;
+    const movers = moversOf(this.#submissions.open(), this.#bounds, now.mono, patienceMs);
+    const totals = compareTotals(rows, held, movers, this.#totals.expected);
+    for (const { id } of totals.moved) this.#submissions.get(id).isMoved = true;
+    for (const { id } of movers) this.#totals.moved(this.#submissions.get(id).submission.assets, now.mono);
+    for (const one of this.#submissions.open()) {
+      const { state, assets } = one.submission;
+      if (state.kind !== "confirmed" && state.kind !== "zombie") continue;
+      const isLate = one.bookedAt !== undefined && now.mono - one.bookedAt >= patienceMs;
+      const isExact = !totals.differences.some(({ asset }) => assets.includes(asset));
+      if (one.isMoved || (isLate && isExact)) this.#tell(one, { kind: "explained", now }, out);
+    }
+    const judged = this.#isOpened ? totals : { ...totals, unexplained: [] };
+    const reason = this.#totals.see(judged, rows, now.mono, patienceMs);
+    if (reason !== undefined) this.#halt(reason, ADOPT, now.mono, out);
+    else if (this.#totals.isToBeSeenAgain) out.ask("balances", undefined, "balance");
+  }
+
+  #rounds(witness: Witness, now: Moment, out: Harvest): void {
+    for (const held of this.#kept()) {
+      const { submission } = held;
+      if (submission.kind !== "order" || !this.#investigation.completes(submission, witness)) continue;
+      const round = watchOf(submission.state)?.round ?? 0;
+      this.#tell(held, { kind: "looked", round, finding: this.#finding(held, now.mono), now }, out);
+    }
+  }
+
+  /** Before the fence, and for what was answered as done, only what is there counts, and that was looked for already. */
+  #finding(held: Held, now: Mono): Finding<Fill> {
+    if (held.submission.state.kind !== "fenced") return SILENT;
+    const movers = moversOf(this.#submissions.open(), this.#bounds, now, this.#parts.settings.balancesMsMax);
+    return this.#investigation.judge(held, movers, this.#parts.held);
+  }
+}
+
+function spendOf({ symbol, side, quantity, limit }: OrderIntent, feeBpsMax: number): Money {
+  const { base, quote } = assetsOf(symbol);
+  if (side === "sell") return quantity.of(base);
+  const cost = limit.times(quantity, quote, "up");
+  return cost.plus(cost.share(feeBpsMax, "up"));
+}
+
+function toldBy(report: OrderReport): Told | undefined {
+  if (report.kind === "filled") return report.confirmed ? "confirmed" : "filled";
+  return report.kind === "sending" ? undefined : report.kind;
+}
+
+/** History has shown just this before. */
+function isKnown({ state }: Submission, { orderId, tradeId, bought, sold, fee }: TradeRecord): boolean {
+  if (state.kind !== "settled" && state.kind !== "confirmed" && state.kind !== "zombie") return false;
+  const fill = state.receipt as Fill;
+  return (
+    fill.orderId === orderId &&
+    fill.tradeId === tradeId &&
+    isSame(fill.bought, bought) &&
+    isSame(fill.sold, sold) &&
+    isSame(fill.fee, fee)
+  );
+}
+
+function isSame(one: Money, other: Money): boolean {
+  return one.asset === other.asset && one.equals(other);
+}

@@ -1,0 +1,50 @@
+// What the venue's histories show and our journal does not know. It stays until a person has taken it over: an adoption
+// covers all rows up to a time of the venue, and by id those that have none.
+
+import type { Millis } from "../domain/time.ts";
+import type { HistoryMark } from "../journal/record.ts";
+
+export type HistoryRow = {
+  /** Like `trade:t17`. */
+  readonly key: string;
+  readonly at: Millis | undefined;
+  readonly text: string;
+};
+
+/** More are counted and not kept. */
+const KEPT_MAX = 1_000;
+
+export class Foreign {
+  #until = Number.NEGATIVE_INFINITY;
+  readonly #ids = new Set<string>();
+  readonly #rows = new Map<string, HistoryRow>();
+
+  /** The venue had no row at all when the books were opened. */
+  isUntouched = true;
+
+  covers({ key, at }: Pick<HistoryRow, "key" | "at">): boolean {
+    return (at !== undefined && at <= this.#until) || this.#ids.has(key);
+  }
+
+  add(row: HistoryRow): void {
+    if (this.#rows.size < KEPT_MAX && !this.#rows.has(row.key)) this.#rows.set(row.key, row);
+  }
+
+  adopt({ until, ids }: HistoryMark): void {
+    if (until !== undefined || ids.length > 0) this.isUntouched = false;
+    if (until !== undefined) this.#until = Math.max(this.#until, until);
+    for (const id of ids) this.#ids.add(id);
+    for (const row of this.#rows.values()) if (this.covers(row)) this.#rows.delete(row.key);
+  }
+
+  rows(): readonly HistoryRow[] {
+    return [...this.#rows.values()];
+  }
+
+  get reason(): string | undefined {
+    const [first] = this.#rows.values();
+    if (first === undefined) return undefined;
+    const more = this.#rows.size > 1 ? ` and ${this.#rows.size - 1} more` : "";
+    return `the venue shows ${first.text}${more}, of which the journal knows nothing`;
+  }
+}

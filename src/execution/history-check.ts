@@ -1,0 +1,117 @@
+// Rows of the venue's histories against what the journal knows: whose they are, and whether they agree with what became of
+// our orders.
+
+import type { OrderIntent } from "../domain/step.ts";
+import type { OrderRecord, TradeRecord } from "../exchange/port.ts";
+import type { Answer } from "./executor.ts";
+import type { Foreign, HistoryRow } from "./foreign.ts";
+import { mintRow, orderRow, railRow, tradeRow } from "./history.ts";
+import { fitsOrder } from "./order-evidence.ts";
+import { reservationOf } from "./reservation.ts";
+import type { Receipts, Submission } from "./submission.ts";
+import type { Submissions } from "./submissions.ts";
+
+/** Rows that neither an intent of ours nor an adoption accounts for. */
+export function strangersIn(answer: Answer, submissions: Submissions, foreign: Foreign): readonly HistoryRow[] {
+  switch (answer.witness) {
+    case "balances":
+      return NONE;
+    case "trades":
+      return strangers(answer.rows, (row) => isOurTrade(row, submissions), tradeRow, foreign);
+    case "orders":
+      return strangers(answer.rows, (row) => isOurOrder(row, submissions), orderRow, foreign);
+    case "supply-changes": {
+      const ours = receiptsOf(submissions, "mint").map(({ requestId }) => requestId);
+      return strangers(
+        answer.rows,
+        ({ requestId }) => requestId !== undefined && ours.includes(requestId),
+        mintRow,
+        foreign,
+      );
+    }
+    case "rails": {
+      const ours = receiptsOf(submissions, "rail").map(({ railId }) => railId);
+      return strangers(answer.rows, ({ railId }) => ours.includes(railId), railRow, foreign);
+    }
+  }
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+function strangers<T>(
+  rows: readonly T[],
+  isOurs: (row: T) => boolean,
+  show: (row: T) => HistoryRow,
+  foreign: Foreign,
+): readonly HistoryRow[] {
+  let found: HistoryRow[] | undefined;
+  for (const row of rows) {
+    if (isOurs(row)) continue;
+    const shown = show(row);
+    if (foreign.covers(shown)) continue;
+    found ??= [];
+    found.push(shown);
+  }
+  return found ?? NONE;
+}
+
+/** A late trade of an order that was given up so long ago that it is no longer kept is for a person, too. */
+function isOurTrade(row: TradeRecord, submissions: Submissions): boolean {
+  const id = submissions.idOf(row);
+  if (id !== undefined) return submissions.find(id) !== undefined || submissions.pastOf(id) === "filled";
+  return anyOpen(submissions, (order) => fitsOrder(order, row));
+}
+
+/** A refused order without any name of ours cannot be told from one of ours, and moved nothing. */
+function isOurOrder(row: OrderRecord, submissions: Submissions): boolean {
+  const id = submissions.idOf(row);
+  if (id !== undefined) return submissions.find(id) !== undefined || submissions.pastOf(id) !== "unknown";
+  if (row.status === "Rejected") return true;
+  const { symbol, side, quantity } = row;
+  return anyOpen(
+    submissions,
+    (order) => symbol === order.symbol && side === order.side && quantity?.equals(order.quantity) === true,
+  );
+}
+
+/** What an order in doubt may be, its evidence deals with. */
+function anyOpen(submissions: Submissions, fits: (order: OrderIntent) => boolean): boolean {
+  for (const { submission } of submissions.open())
+    if (
+      submission.kind === "order" &&
+      submission.state.kind !== "intended" &&
+      reservationOf(submission.state) === "both-ways" &&
+      fits(submission.request as OrderIntent)
+    )
+      return true;
+  return false;
+}
+
+function receiptsOf<K extends "mint" | "rail">(submissions: Submissions, kind: K): readonly Receipts[K][] {
+  const receipts: Receipts[K][] = [];
+  for (const { submission } of submissions.all())
+    if (submission.kind === kind && "receipt" in submission.state)
+      receipts.push(submission.state.receipt as Receipts[K]);
+  return receipts;
+}
+
+/** Trades decide about money; a list of orders that says something else about one that has ended is shown to a person. */
+export function orderConflict({ id, state }: Submission, { status }: OrderRecord): string | undefined {
+  switch (state.kind) {
+    case "intended":
+    case "not-sent":
+      return `the venue lists ${id}, which was never sent`;
+    case "rejected":
+    case "presumed-dead":
+      return status === "Filled"
+        ? `the venue lists ${id} as Filled, which had been given up (${state.kind})`
+        : undefined;
+    case "accepted":
+    case "confirmed":
+    case "settled":
+    case "zombie":
+      return status === "Rejected" ? `the venue lists ${id} as Rejected, which is booked as filled` : undefined;
+    default:
+      return undefined;
+  }
+}

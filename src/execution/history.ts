@@ -1,0 +1,30 @@
+// Rows of the venue's histories as people read them, each with the one key by which it is told from the others.
+
+import { quoted } from "../domain/outside-text.ts";
+import type { Rail } from "../domain/rail.ts";
+import type { OrderRecord, SupplyChange, TradeRecord } from "../exchange/port.ts";
+import type { HistoryRow } from "./foreign.ts";
+
+export function tradeRow(row: TradeRecord): HistoryRow {
+  const { clientOrderId, orderId, tradeId, bought, sold, fee, at } = row;
+  const name = clientOrderId === undefined ? "without a client order id" : `of ${quoted(clientOrderId)}`;
+  const text = `trade ${quoted(tradeId ?? orderId)} ${name}: ${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
+  return { key: `trade:${tradeId ?? orderId}`, at, text };
+}
+
+export function orderRow({ clientOrderId, orderId, status, symbol, side, quantity, at }: OrderRecord): HistoryRow {
+  const name = clientOrderId === undefined ? "without a client order id" : `of ${quoted(clientOrderId)}`;
+  const what = [side, quantity, symbol].filter((part) => part !== undefined).join(" ");
+  const text = `order ${quoted(orderId ?? "of no id")} ${name}${what === "" ? "" : `: ${what}`}, ${quoted(status ?? "of no status")}`;
+  return { key: `order:${orderId ?? clientOrderId}`, at, text };
+}
+
+export function mintRow({ requestId, transactionId, asset, quantity, status, at }: SupplyChange): HistoryRow {
+  const id = requestId ?? transactionId ?? "";
+  const text = `mint ${quoted(id)} of ${quantity === undefined ? "" : `${quantity} `}${asset}, ${quoted(status)}`;
+  return { key: `mint:${asset}:${id}`, at, text };
+}
+
+export function railRow({ railId, status }: Rail): HistoryRow {
+  return { key: `rail:${railId}`, at: undefined, text: `rail ${quoted(railId)}, ${quoted(status)}` };
+}

@@ -1,0 +1,92 @@
+// The newest answers of the witnesses, and what they show together about one order in doubt. A round is complete when each
+// witness it needs has answered a question that was posted after the round began.
+
+import type { Asset } from "../domain/asset.ts";
+import type { Balance } from "../domain/balance.ts";
+import { Money } from "../domain/money/money.ts";
+import type { Fill } from "../domain/order.ts";
+import type { OrderIntent } from "../domain/step.ts";
+import type { Mono } from "../domain/time.ts";
+import type { OrderRecord, TradeRecord } from "../exchange/port.ts";
+import { balanceVote } from "./balance-vote.ts";
+import type { Answer } from "./executor.ts";
+import { judgeOrder } from "./order-evidence.ts";
+import type { Finding, Submission, Witness } from "./submission.ts";
+import type { Held } from "./submissions.ts";
+import { KIND_RULES } from "./terms.ts";
+import type { Mover } from "./totals.ts";
+import { watchOf } from "./watch.ts";
+
+type Latest<T> = { readonly askedAt: Mono; readonly rows: readonly T[] };
+
+const NEVER = Number.NEGATIVE_INFINITY;
+
+export class Investigation {
+  #trades: Latest<TradeRecord> = { askedAt: NEVER as Mono, rows: [] };
+  #orders: Latest<OrderRecord> = { askedAt: NEVER as Mono, rows: [] };
+  #balances: Latest<Balance> = { askedAt: NEVER as Mono, rows: [] };
+
+  take(answer: Answer): void {
+    if (answer.witness === "trades") this.#trades = answer;
+    else if (answer.witness === "orders") this.#orders = answer;
+    else if (answer.witness === "balances") this.#balances = answer;
+  }
+
+  /** Does the answer that has just come complete the round that this submission waits for? */
+  completes({ state, kind }: Submission, witness: Witness): boolean {
+    const watch = watchOf(state);
+    if (watch?.askedAt === undefined || !watch.open) return false;
+    const { askedAt } = watch;
+    const asked = askedOf({ state, kind });
+    return asked.includes(witness) && asked.every((one) => this.#askedAt(one) >= askedAt);
+  }
+
+  /** `held`: the ledger; `movers`: what is booked in it or in doubt, and may or may not be in the balances. */
+  judge(
+    { submission: { id, request }, sentinel }: Held,
+    movers: readonly Mover[],
+    held: (asset: Asset) => Money | undefined,
+  ): Finding<Fill> {
+    const near = nearOf(id, movers);
+    const ledger = (asset: Asset): Money | undefined => {
+      const known = held(asset);
+      const moved = near.flatMap(({ booked, movements }) =>
+        booked ? movements.flatMap(({ least }) => (least.asset === asset ? [least] : [])) : [],
+      );
+      return known?.minus(Money.sum(moved, asset));
+    };
+    return judgeOrder(request as OrderIntent, {
+      trades: this.#trades.rows,
+      tradeSentinel: sentinel,
+      orders: this.#orders.rows,
+      // What filled is an order as well.
+      orderSentinel: sentinel,
+      vote: balanceVote(id, near, this.#balances.rows, ledger),
+    });
+  }
+
+  #askedAt(witness: Witness): number {
+    if (witness === "trades") return this.#trades.askedAt;
+    if (witness === "orders") return this.#orders.askedAt;
+    return witness === "balances" ? this.#balances.askedAt : NEVER;
+  }
+}
+
+/** Which witnesses the open round was asked of. */
+export function askedOf({ state, kind }: Pick<Submission, "state" | "kind">): readonly Witness[] {
+  const { witnesses } = KIND_RULES[kind];
+  const isFenced = (state.kind === "fenced" || state.kind === "escalated") && state.fence !== undefined;
+  return isFenced ? witnesses : witnesses.slice(0, 1);
+}
+
+/** Whoever shares an asset with it, directly or through others: the balances of the rest say nothing about it. */
+function nearOf(id: string, movers: readonly Mover[]): readonly Mover[] {
+  const near = new Set(movers.filter((mover) => mover.id === id));
+  const assets = new Set<Asset>();
+  for (let size = -1; size !== near.size; ) {
+    size = near.size;
+    for (const { movements } of near) for (const { least } of movements) assets.add(least.asset);
+    for (const mover of movers) if (mover.movements.some(({ least }) => assets.has(least.asset))) near.add(mover);
+  }
+  return [...near];
+}

@@ -1,0 +1,181 @@
+// All submissions that matter: those not known to have ended, the last of those that have, and of older ones what became
+// of them. The same bookkeeping follows a living submission and one that is read back from the journal.
+
+import { invariant, unreachable } from "../domain/invariant.ts";
+import type { Fill } from "../domain/order.ts";
+import type { Millis, Mono } from "../domain/time.ts";
+import type { Sentinel } from "./order-evidence.ts";
+import { PastOrders } from "./past-orders.ts";
+import { Publication } from "./publication.ts";
+import type { State, Submission } from "./submission.ts";
+
+/** As many as the engine's accounts remember: a late fill of these can be booked. */
+const ENDED_MAX = 10_000;
+
+/** A submission and what is known around it. */
+export type Held = {
+  submission: Submission;
+  /** The process that wrote the last record of it, and keeps it as long as it lives. */
+  keeper: string;
+  /** What the engine was last told of it. */
+  told: Told | undefined;
+  sentinel: Sentinel;
+  /** When the answer came that it is done. */
+  acceptedAt: Millis | undefined;
+  /** Since when the ledger has it; unknown of what another process booked, until balances are first compared. */
+  bookedAt: Mono | undefined;
+  /** The balances have shown it. */
+  isMoved: boolean;
+};
+
+export type Told = "not-sent" | "rejected" | "filled" | "confirmed" | "doubt" | "escalated" | "dead";
+
+/** What a state is to the engine; undefined of what it knows by itself. */
+export function toldOf({ kind }: Pick<State<unknown>, "kind">): Told | undefined {
+  switch (kind) {
+    case "intended":
+    case "sending":
+      return undefined;
+    case "not-sent":
+    case "rejected":
+    case "escalated":
+      return kind;
+    case "accepted":
+      return "filled";
+    case "confirmed":
+    case "settled":
+    case "zombie":
+      return "confirmed";
+    case "doubt":
+    case "fenced":
+      return "doubt";
+    case "presumed-dead":
+      return "dead";
+    default:
+      return unreachable(kind);
+  }
+}
+
+export class Submissions {
+  readonly publication = new Publication();
+  readonly #all = new Map<string, Held>();
+  readonly #open = new Map<string, Held>();
+  readonly #past = new PastOrders();
+  /** The venue's order ids of fills: its histories may name an order by nothing else. */
+  readonly #orderIds = new Map<string, string>();
+  /** A ring: to ask a map for its oldest key again and again walks over all that were deleted. */
+  readonly #ended: Held[] = [];
+  #endedNext = 0;
+  /** The last order that history has shown. */
+  #lastSeen: Sentinel = { kind: "none" };
+
+  open(): Iterable<Held> {
+    return this.#open.values();
+  }
+
+  /** The open ones, and the last that have ended. */
+  all(): Iterable<Held> {
+    return this.#all.values();
+  }
+
+  find(id: string): Held | undefined {
+    return this.#all.get(id);
+  }
+
+  get(id: string): Held {
+    const held = this.#all.get(id);
+    invariant(held !== undefined, `${id} must have been intended before anything else`);
+    return held;
+  }
+
+  /** Of a row that history lists under a name, or only under the venue's own. */
+  idOf({
+    clientOrderId,
+    orderId,
+  }: {
+    readonly clientOrderId: string | undefined;
+    readonly orderId?: string | undefined;
+  }): string | undefined {
+    return clientOrderId ?? (orderId === undefined ? undefined : this.#orderIds.get(orderId));
+  }
+
+  /** What became of an order that is no longer kept whole. */
+  pastOf(id: string): ReturnType<PastOrders["find"]> {
+    return this.#past.find(id);
+  }
+
+  /** The venue had rows before our first: which of them a history must show is not known. */
+  hasOlderHistory(): void {
+    if (this.#lastSeen.kind === "none") this.#lastSeen = { kind: "unknown" };
+  }
+
+  add(submission: Submission, keeper: string): Held {
+    const { id } = submission;
+    invariant(!this.#all.has(id) && this.#past.find(id) === "unknown", `${id} must be used once, and was used before`);
+    const held: Held = {
+      submission,
+      keeper,
+      told: undefined,
+      sentinel: this.#lastSeen,
+      acceptedAt: undefined,
+      bookedAt: undefined,
+      isMoved: false,
+    };
+    this.#all.set(id, held);
+    this.#open.set(id, held);
+    return held;
+  }
+
+  /** `seen`: by history, not by a person's word. */
+  became(held: Held, submission: Submission, at: Millis, seen: boolean): void {
+    const before = held.submission.state.kind;
+    held.submission = submission;
+    const { id, state } = submission;
+    if (state.kind === before) return;
+    switch (state.kind) {
+      case "sending":
+        held.sentinel = this.#lastSeen;
+        return;
+      case "accepted":
+        held.acceptedAt = at;
+        this.#nameByVenue(submission);
+        return;
+      case "confirmed":
+      case "zombie":
+        if (before === "accepted" && held.acceptedAt !== undefined && seen) this.publication.saw(at - held.acceptedAt);
+        if (seen && submission.kind === "order") this.#lastSeen = { kind: "record", clientOrderId: id };
+        this.#open.set(id, held);
+        this.#nameByVenue(submission);
+        return;
+      case "settled":
+      case "rejected":
+      case "not-sent":
+      case "presumed-dead":
+        this.#end(held);
+        return;
+      default:
+        return;
+    }
+  }
+
+  #nameByVenue({ kind, id, state }: Submission): void {
+    if (kind === "order" && "receipt" in state) this.#orderIds.set((state.receipt as Fill).orderId, id);
+  }
+
+  #end(held: Held): void {
+    this.#open.delete(held.submission.id);
+    const oldest = this.#ended[this.#endedNext];
+    this.#ended[this.#endedNext] = held;
+    this.#endedNext = (this.#endedNext + 1) % ENDED_MAX;
+    if (oldest !== undefined) this.#forget(oldest);
+  }
+
+  #forget({ submission: { kind, id, state } }: Held): void {
+    // It came back to life since, and will end again; or ended twice, and the second place in the ring is its own.
+    if (this.#open.has(id) || !this.#all.has(id)) return;
+    this.#all.delete(id);
+    const isDone = state.kind === "settled";
+    if (kind === "order" && isDone) this.#orderIds.delete((state.receipt as Fill).orderId);
+    this.#past.remember(id, isDone ? "filled" : "given-up");
+  }
+}

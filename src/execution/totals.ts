@@ -1,0 +1,98 @@
+// Venue totals against the ledger, asset by asset and to the last digit. What is booked may not have reached the balances
+// yet, and what is in doubt may have: a difference that no combination of these explains is somebody else's doing.
+
+import { type Asset, assetsOf } from "../domain/asset.ts";
+import type { Balance } from "../domain/balance.ts";
+import { Money } from "../domain/money/money.ts";
+import type { Fill } from "../domain/order.ts";
+import type { OrderIntent } from "../domain/step.ts";
+import { assetsIn, explanationsOf, type Movement, type OpenDoubt, totalOf } from "./balance-vote.ts";
+
+/** `booked`: the ledger has it. */
+export type Mover = OpenDoubt & { readonly booked: boolean };
+
+export type Totals = {
+  /** Booked ones that the balances show. */
+  readonly moved: readonly Mover[];
+  /** Venue minus ledger, where nothing explains it. */
+  readonly unexplained: readonly Money[];
+  /** Venue minus ledger, whatever explains it. */
+  readonly differences: readonly Money[];
+  /** The venue does not say all that there is of it. */
+  readonly unknown: readonly Asset[];
+  readonly negative: readonly Balance[];
+};
+
+/** `expected`: assets that the venue has named before. */
+export function compareTotals(
+  balances: readonly Balance[],
+  held: (asset: Asset) => Money | undefined,
+  movers: readonly Mover[],
+  expected: Iterable<Asset>,
+): Totals {
+  const totals = new Map<Asset, Money | undefined>();
+  for (const asset of expected) totals.set(asset, undefined);
+  for (const balance of balances) totals.set(balance.asset, totalOf(balance));
+  const differences: Money[] = [];
+  const unknown: Asset[] = [];
+  for (const [asset, total] of totals) {
+    if (total === undefined) {
+      unknown.push(asset);
+      continue;
+    }
+    const ledger = held(asset);
+    const difference = ledger === undefined ? total : total.minus(ledger);
+    if (!difference.isZero()) differences.push(difference);
+  }
+  const negative = balances.filter(
+    ({ available, pending }) => available.isNegative() || pending?.isNegative() === true,
+  );
+  const seen = { differences, unknown, negative };
+  // Exact, and nothing could have made it so by cancelling something out.
+  if (differences.length === 0 && movers.every(({ booked }) => booked))
+    return { ...seen, moved: movers, unexplained: [] };
+  return { ...seen, ...explained(differences, movers, unknown) };
+}
+
+function explained(
+  differences: readonly Money[],
+  movers: readonly Mover[],
+  unknown: readonly Asset[],
+): Pick<Totals, "moved" | "unexplained"> {
+  const touched = assetsIn(movers);
+  const untouched = differences.filter(({ asset }) => !touched.has(asset));
+  const changes: Money[] = [];
+  for (const asset of touched) {
+    if (unknown.includes(asset)) continue;
+    // Against the ledger without what is booked: that may be there or not, like the doubts.
+    let change = differences.find((difference) => difference.asset === asset) ?? Money.zero(asset);
+    for (const { booked, movements } of movers)
+      if (booked) for (const { least } of movements) if (least.asset === asset) change = change.plus(least);
+    changes.push(change);
+  }
+  const explanations = explanationsOf(movers, changes);
+  if (explanations === undefined) return { moved: [], unexplained: untouched };
+  if (explanations.length === 0) return { moved: [], unexplained: differences };
+  return {
+    moved: movers.filter((mover) => mover.booked && explanations.every((landed) => landed.includes(mover))),
+    unexplained: untouched,
+  };
+}
+
+/** What a fill did to holdings, exactly. */
+export function fillMovements(
+  { symbol, side, quantity }: OrderIntent,
+  { bought, sold, fee }: Fill,
+): readonly Movement[] {
+  const { base } = assetsOf(symbol);
+  // The fee may already be off what was bought.
+  const isNet = side === "buy" && fee.asset === base && !bought.equals(quantity.of(base));
+  const changes = [bought, sold.negated()];
+  if (!isNet) {
+    const index = changes.findIndex(({ asset }) => asset === fee.asset);
+    const leg = changes[index];
+    if (leg === undefined) changes.push(fee.negated());
+    else changes[index] = leg.minus(fee);
+  }
+  return changes.map((change) => ({ least: change, most: change }));
+}
