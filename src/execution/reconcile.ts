@@ -1,0 +1,162 @@
+// Venue against journal, as a whole: what must be read for it, whether a start may go on, and what a person would take
+// over. Pure: the shells read and show, and journal what comes out of here.
+
+import type { Asset } from "../domain/asset.ts";
+import type { AdoptionEvent } from "../domain/event.ts";
+import { Money } from "../domain/money/money.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { Millis } from "../domain/time.ts";
+import type { Adoption, HistoryMark } from "../journal/record.ts";
+import { totalOf } from "./balance-vote.ts";
+import type { Answer, Ask, Executor } from "./executor.ts";
+import type { HistoryRow } from "./foreign.ts";
+import { reservationOf } from "./reservation.ts";
+import type { Moment, Submission } from "./submission.ts";
+
+/** What has to be read before anything is said: all histories, and the balances last, so that they are the youngest. */
+export function reconcileAsks(mintable: readonly Asset[]): readonly Ask[] {
+  const ask = (witness: Ask["witness"], asset?: Asset): Ask => ({ witness, asset, class: "doubt" });
+  return [
+    ask("trades"),
+    ask("orders"),
+    ask("rails"),
+    ...mintable.map((asset) => ask("supply-changes", asset)),
+    ask("balances"),
+  ];
+}
+
+export type Difference = {
+  readonly asset: Asset;
+  /** Available and pending together; undefined when the venue does not say both. */
+  readonly venue: Money | undefined;
+  readonly ledger: Money | undefined;
+};
+
+export type Comparison = {
+  readonly differences: readonly Difference[];
+  /** Rows of history that the journal does not account for. */
+  readonly rows: readonly HistoryRow[];
+  /** Whose outcome is not known, or whose fill the balances may not show yet. */
+  readonly open: readonly Submission[];
+  readonly receivedAt: Millis;
+};
+
+/** `answers`: one to each of `reconcileAsks`. */
+export function compareWithVenue(
+  executor: Executor,
+  answers: readonly Answer[],
+  held: (asset: Asset) => Money | undefined,
+  ledgerAssets: Iterable<Asset>,
+): Result<Comparison> {
+  const missing = (["trades", "orders", "rails", "balances"] as const).find(
+    (witness) => !answers.some((answer) => answer.witness === witness),
+  );
+  if (missing !== undefined) return err(`the venue's ${missing} must be read, and were not`);
+  const balances = answers.flatMap((answer) => (answer.witness === "balances" ? answer.rows : []));
+  const assets = new Set([...balances.map(({ asset }) => asset), ...ledgerAssets]);
+  const differences = [...assets].sort().map((asset): Difference => {
+    return { asset, venue: totalOf(balances.find((balance) => balance.asset === asset)), ledger: held(asset) };
+  });
+  return ok({
+    differences,
+    rows: answers.flatMap((answer) => executor.strangers(answer)),
+    open: [...executor.open()].filter(({ state }) => state.kind !== "intended"),
+    receivedAt: answers.reduce((latest, { receivedAt }) => (receivedAt > latest ? receivedAt : latest), 0 as Millis),
+  });
+}
+
+export type Start =
+  /** The strategy may run; what is still in doubt freezes what it concerns. */
+  | { readonly kind: "ready" }
+  /** An untouched account: the bot opens its own books, and says so. */
+  | { readonly kind: "first"; readonly plan: AdoptionPlan }
+  | {
+      readonly kind: "refused";
+      readonly code: "history-without-journal" | "foreign-activity" | "unexplained-balance" | "unknown-balance";
+      readonly reason: string;
+      readonly wayOut: string;
+    };
+
+const ADOPT = "pegbot adopt";
+
+/** May the bot trade, or a command send? The answers have been handed to the executor before. */
+export function judgeStart(executor: Executor, comparison: Comparison, now: Moment): Start {
+  const { rows, differences } = comparison;
+  const [row] = rows;
+  if (!executor.isOpened) {
+    if (row !== undefined)
+      return refused(
+        "history-without-journal",
+        `the journal is empty, and the venue shows ${row.text}${andMore(rows)}: the books must not begin at zero`,
+      );
+    const plan = planAdoption(comparison, { reason: "opening balances of an untouched account", by: "bot" }, now.at);
+    return plan.ok ? { kind: "first", plan: plan.value } : refused("unknown-balance", plan.error);
+  }
+  if (row !== undefined)
+    return refused(
+      "foreign-activity",
+      `the venue shows ${row.text}${andMore(rows)}, of which the journal knows nothing`,
+    );
+  const unclear = comparison.open.flatMap(({ assets }) => assets);
+  const differs = differences.filter((one) => !isEqual(one) && !unclear.includes(one.asset));
+  return differs.length === 0
+    ? { kind: "ready" }
+    : refused("unexplained-balance", `venue and ledger differ: ${differs.map(describeDifference).join("; ")}`);
+}
+
+export type AdoptionPlan = { readonly record: Adoption; readonly event: AdoptionEvent };
+
+/** What the books take over so that they say what the venue says. Record and event belong into one transaction. */
+export function planAdoption(
+  { differences, rows, open, receivedAt }: Comparison,
+  { reason, by }: { readonly reason: string; readonly by: string },
+  at: Millis,
+): Result<AdoptionPlan> {
+  const [waiting] = open;
+  if (waiting !== undefined) return err(waitingFor(waiting));
+  const unknown = differences.find(({ venue }) => venue === undefined);
+  if (unknown !== undefined) return err(`the venue does not say what there is of ${unknown.asset}`);
+  const negative = differences.find(({ venue }) => venue?.isNegative());
+  if (negative !== undefined) return err(`balances must not be negative, was ${negative.venue} ${negative.asset}`);
+  const amounts = differences.flatMap(({ asset, venue, ledger }) => {
+    const amount = (venue ?? Money.zero(asset)).minus(ledger ?? Money.zero(asset));
+    // An asset of nothing is opened too: from then on the ledger knows it.
+    return amount.isZero() && ledger !== undefined ? [] : [amount];
+  });
+  return ok({
+    record: { kind: "adoption", at, amounts, history: historyMark(rows, receivedAt), reason, by },
+    event: { kind: "adoption", amounts, reason, receivedAt: at },
+  });
+}
+
+/** Times of the venue cover what is older as well; a time that lies ahead of us would cover what is still to come. */
+function historyMark(rows: readonly HistoryRow[], receivedAt: Millis): HistoryMark {
+  let until: Millis | undefined;
+  for (const { at } of rows)
+    if (at !== undefined && at <= receivedAt && (until === undefined || at > until)) until = at;
+  const ids = rows.flatMap(({ key, at }) => (at === undefined || until === undefined || at > until ? [key] : []));
+  return { until, ids };
+}
+
+function waitingFor({ id, state }: Submission): string {
+  return reservationOf(state) === "booked"
+    ? `the fill of ${id} may not be in the venue's balances yet: try again in a moment`
+    : `the outcome of ${id} must be known first, was ${state.kind}: pegbot resolve ${id} --filled|--not-filled --reason "..."`;
+}
+
+export function describeDifference({ asset, venue, ledger }: Difference): string {
+  return `${asset} at the venue ${venue ?? "unknown"}, in the journal ${ledger ?? "unknown"}`;
+}
+
+/** What the ledger never had counts as nothing. */
+function isEqual({ asset, venue, ledger }: Difference): boolean {
+  return venue?.equals(ledger ?? Money.zero(asset)) === true;
+}
+
+function andMore(rows: readonly HistoryRow[]): string {
+  return rows.length > 1 ? ` and ${rows.length - 1} more` : "";
+}
+
+function refused(code: Extract<Start, { kind: "refused" }>["code"], reason: string): Start {
+  return { kind: "refused", code, reason, wayOut: ADOPT };
+}

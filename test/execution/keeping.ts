@@ -1,0 +1,236 @@
+// An executor with books and a journal around it, on a clock that only tests move: what it records is kept as entries,
+// and what it reports is booked, as the desk does it.
+
+import { Accounts } from "../../src/bot/accounts/accounts.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import type { Balance } from "../../src/domain/balance.ts";
+import type { Control, OrderReport } from "../../src/domain/event.ts";
+import type { Instrument } from "../../src/domain/instrument.ts";
+import { Money, Quantity } from "../../src/domain/money/money.ts";
+import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
+import type { OrderIntent } from "../../src/domain/step.ts";
+import { type Mono, millis, mono } from "../../src/domain/time.ts";
+import type { Nonce, OrderRecord, TradeRecord } from "../../src/exchange/port.ts";
+import { createExecutor } from "../../src/execution/create-executor.ts";
+import type { Answer, Ask, Effects, Executor } from "../../src/execution/executor.ts";
+import type { Moment } from "../../src/execution/submission.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/terms.ts";
+import type { Adoption, Entry, JournalRecord } from "../../src/journal/record.ts";
+import { entryText, readEntry } from "../../src/journal/text/entry-text.ts";
+import type { Approved } from "../../src/risk/gate.ts";
+import { CHF, failure, ORDER, VCHF } from "./life.ts";
+
+const instrument: Instrument = {
+  symbol: ORDER.symbol,
+  base: VCHF,
+  quote: CHF,
+  status: "online",
+  quantityDecimals: 2,
+  priceDecimals: 4,
+  quantityMin: Quantity.of("1"),
+};
+
+export type KeepingOptions = {
+  readonly writer?: string;
+  readonly settings?: Partial<Settings>;
+  readonly entries?: readonly Entry[];
+};
+
+export class Keeping {
+  readonly executor: Executor;
+  readonly accounts = new Accounts(0);
+  readonly writer: string;
+  readonly entries: Entry[] = [];
+  readonly reports: { readonly id: string; readonly report: OrderReport }[] = [];
+  controls: Control[] = [];
+  asks: readonly Ask[] = [];
+  seconds = 0;
+  nonce = 1_000;
+  count = 0;
+
+  constructor({ writer = "bot00001", settings = {}, entries = [] }: KeepingOptions = {}) {
+    this.writer = writer;
+    this.executor = createExecutor({
+      writer,
+      settings: { ...DEFAULT_SETTINGS, acknowledgedMin: 0, ...settings },
+      held: (asset) => this.accounts.held(asset),
+      equity: () => Money.of("20000", CHF),
+      feeBpsMax: 0,
+    });
+    for (const entry of entries) this.hear(entry);
+  }
+
+  get now(): Moment {
+    return { at: millis(this.seconds * 1_000), mono: mono(this.seconds * 1_000) };
+  }
+
+  /** Opens the books of an untouched account. */
+  opened(...amounts: readonly Money[]): this {
+    const history = { until: undefined, ids: [] };
+    return this.adopt({ kind: "adoption", at: this.now.at, amounts, history, reason: "opening", by: "bot" });
+  }
+
+  adopt(adoption: Adoption): this {
+    this.accounts.adopt(adoption.amounts);
+    return this.take(this.executor.adopt(adoption));
+  }
+
+  /** An entry that another process wrote, or this one before it ended. */
+  hear(entry: Entry): void {
+    this.entries.push(entry);
+    const { record } = entry;
+    this.executor.fold(entry);
+    if (record.kind === "intent" && record.request.kind === "order")
+      this.accounts.reserve(record.request.order, instrument);
+    if (record.kind === "adoption") this.accounts.adopt(record.amounts);
+    if (record.kind === "step" && record.step.event.kind === "report") {
+      const { clientOrderId, report } = record.step.event;
+      this.book(clientOrderId, report);
+    }
+  }
+
+  take(effects: Effects): this {
+    for (const record of effects.records) this.write(record);
+    for (const { clientOrderId, report } of effects.reports) {
+      this.reports.push({ id: clientOrderId, report });
+      this.book(clientOrderId, report);
+      const event = { kind: "report", clientOrderId, report, receivedAt: this.now.at } as const;
+      const step = { sequence: 1, at: this.now.at, event, decisions: [], commands: [], mark: undefined };
+      this.write({ kind: "step", at: this.now.at, step });
+    }
+    this.controls = [...effects.controls];
+    this.asks = effects.asks;
+    return this;
+  }
+
+  /** As the journal has it: through its text and back. */
+  write(record: JournalRecord): void {
+    const sequence = this.entries.length + 1;
+    const read = readEntry(sequence, entryText(sequence, this.writer, record), "hash");
+    if (!read.ok) throw new Error(read.error);
+    this.entries.push(read.value);
+  }
+
+  intend(id?: string, change: Partial<OrderIntent> = {}): string {
+    const clientOrderId = (id ?? `T-${this.writer}-${++this.count}`) as ClientOrderId;
+    const order = { ...ORDER, ...change, clientOrderId } as Approved;
+    this.accounts.reserve(order, instrument);
+    this.take(this.executor.intend(order, Money.of("100.10", CHF), this.now));
+    return clientOrderId;
+  }
+
+  send(id = this.intend()): string {
+    const record = { nonce: ++this.nonce as Nonce, digest: "d1", host: "venue" };
+    for (const one of this.executor.sending(id, record, this.now)) this.write(one);
+    return id;
+  }
+
+  fill(id = this.send(), change: Partial<Fill> = {}): string {
+    const value = { ...fillOf(id), ...change, tradeId: undefined };
+    const outcome = { kind: "accepted", value, nonce: this.nonce as Nonce, receivedAt: this.now.at } as const;
+    this.take(this.executor.outcome(id, outcome, this.now));
+    return id;
+  }
+
+  doubt(id = this.send(), code = "timeout"): string {
+    const outcome = { kind: "doubt", failure: failure(code), nonce: this.nonce as Nonce, halt: false } as const;
+    this.take(this.executor.outcome(id, outcome, this.now));
+    return id;
+  }
+
+  reject(id = this.send(), status = 200): string {
+    const nonce = this.nonce as Nonce;
+    const outcome = {
+      kind: "rejected",
+      failure: failure("not-fillable", status),
+      nonce,
+      receivedAt: this.now.at,
+    } as const;
+    this.take(this.executor.outcome(id, outcome, this.now));
+    return id;
+  }
+
+  trades(rows: readonly TradeRecord[], askedAt: Mono = this.now.mono): this {
+    return this.answer({ witness: "trades", rows, ...this.#asked(askedAt) });
+  }
+
+  orders(rows: readonly OrderRecord[], askedAt: Mono = this.now.mono): this {
+    return this.answer({ witness: "orders", rows, ...this.#asked(askedAt) });
+  }
+
+  balances(amounts: Readonly<Record<string, string>>, askedAt: Mono = this.now.mono): this {
+    const rows = Object.entries(amounts).map(([asset, text]) => balanceOf(asset as Asset, text));
+    return this.answer({ witness: "balances", rows, ...this.#asked(askedAt) });
+  }
+
+  answer(answer: Answer): this {
+    return this.take(this.executor.answered(answer, this.now));
+  }
+
+  at(seconds: number): this {
+    this.seconds = seconds;
+    return this.take(this.executor.time(this.now));
+  }
+
+  state(id: string): string | undefined {
+    return this.executor.get(id)?.state.kind;
+  }
+
+  #asked(askedAt: Mono): { askedAt: Mono; receivedAt: Answer["receivedAt"]; nonce: Nonce } {
+    return { askedAt, receivedAt: this.now.at, nonce: ++this.nonce as Nonce };
+  }
+
+  book(clientOrderId: ClientOrderId, report: OrderReport): void {
+    if (report.kind === "filled") {
+      const booking = this.accounts.book(report.fill);
+      if (booking.kind === "contradiction") throw new Error(booking.message);
+    } else if (report.kind === "not-sent" || report.kind === "rejected" || report.kind === "dead")
+      this.accounts.release(clientOrderId);
+  }
+}
+
+/** Buys 100 VCHF for 100.05 CHF. */
+export function fillOf(id: string): Fill {
+  return {
+    clientOrderId: id as ClientOrderId,
+    orderId: `o-${id}`,
+    tradeId: `t-${id}`,
+    symbol: ORDER.symbol,
+    side: "buy",
+    bought: Money.of("100", VCHF),
+    sold: Money.of("100.05", CHF),
+    fee: Money.zero(CHF),
+    at: undefined,
+  };
+}
+
+export function tradeOf(id: string, change: Partial<TradeRecord> = {}): TradeRecord {
+  return { ...fillOf(id), status: undefined, ...change };
+}
+
+export function orderOf(
+  id: string | undefined,
+  status: string | undefined,
+  change: Partial<OrderRecord> = {},
+): OrderRecord {
+  return {
+    clientOrderId: id,
+    orderId: id === undefined ? undefined : `o-${id}`,
+    status,
+    symbol: ORDER.symbol,
+    side: "buy",
+    quantity: ORDER.quantity,
+    limit: ORDER.limit,
+    at: undefined,
+    ...change,
+  };
+}
+
+function balanceOf(asset: Asset, text: string): Balance {
+  const [available = "", pending] = text.split("+");
+  return {
+    asset,
+    available: Money.of(available, asset),
+    pending: pending === "?" ? undefined : Money.of(pending ?? "0", asset),
+  };
+}
