@@ -20,6 +20,7 @@ import { exitCode } from "./exit-code.ts";
 import { openSigner } from "./open-signer.ts";
 import type { Shell } from "./shell.ts";
 import { systemTimers } from "./system-timers.ts";
+import { refuseTimeScale, scaledHost, timeScale } from "./time-scale.ts";
 import { versionText } from "./version.ts";
 
 /** The venue does not say how many decimals a price may have; six were seen to work. */
@@ -101,10 +102,13 @@ export function connect(shell: Shell, { base, mode, signer, budget }: LineParts)
 }
 
 function machineOf({ clock }: Shell): Machine {
-  return { clock, host: systemHostClock(), timers: systemTimers };
+  const scale = timeScale();
+  const host = scale === undefined ? systemHostClock() : scaledHost(systemHostClock(), scale);
+  return { clock, host, timers: systemTimers };
 }
 
 export function venueAddress({ venue, mode }: Config): URL {
+  refuseTimeScale(mode);
   if (environment().NODE_TLS_REJECT_UNAUTHORIZED === "0" && mode === "live")
     throw new CommandFailure(
       exitCode.usage,

@@ -1,8 +1,13 @@
 // Seam: the machine's clocks. Durations come from performance.now, which never steps.
 
 import { type Clock, millis, mono } from "../domain/time.ts";
+import { scaledClock, timeScale } from "./time-scale.ts";
 
-export const systemClock: Clock = {
+const machineClock: Clock = {
   now: () => millis(Date.now()),
   monotonic: () => mono(performance.now()),
 };
+
+const scale = timeScale();
+
+export const systemClock: Clock = scale === undefined ? machineClock : scaledClock(machineClock, scale);

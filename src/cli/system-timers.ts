@@ -2,10 +2,15 @@
 // clock again when called.
 
 import type { Timers } from "../domain/time.ts";
+import { scaledTimers, timeScale } from "./time-scale.ts";
 
-export const systemTimers: Timers = {
+const machineTimers: Timers = {
   after(delayMs, run) {
     const handle = setTimeout(run, Math.max(0, Math.ceil(delayMs)));
     return () => clearTimeout(handle);
   },
 };
+
+const scale = timeScale();
+
+export const systemTimers: Timers = scale === undefined ? machineTimers : scaledTimers(machineTimers, scale);

@@ -16,7 +16,7 @@ const ENVIRONMENT = "test";
 export function brokenRules(data: unknown): Breach[] {
   const read: Read = (...path) => path.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], data);
   const between = [...liveRules(read), ...paperRules(read), ...keyRules(read), ...parRules(read)];
-  return [...between, ...riskRules(read), ...limitRules(read)];
+  return [...between, ...riskRules(read), ...limitRules(read), ...protocolRules(read)];
 }
 
 /** The first of each bounds a part of what the second bounds: above it, it would never hold. */
@@ -27,6 +27,16 @@ const NARROWER: readonly (readonly [narrow: string, wide: string])[] = [
   ["turnoverPerHourMax", "turnoverPerDayMax"],
   ["rejectsPerSymbolMax", "rejectsMax"],
   ["doubtsPerAssetMax", "doubtsMax"],
+];
+
+/** With real money nothing is less careful than this. */
+const LIVE_PROTOCOL: readonly (readonly [key: string, bound: "at least" | "at most", value: number])[] = [
+  ["windowMsMin", "at least", 120_000],
+  ["windowPerDelay", "at least", 10],
+  ["negatives", "at least", 3],
+  ["releaseBpsMax", "at most", 100],
+  ["acknowledgedMin", "at least", 200],
+  ["escalateAfterMs", "at most", 900_000],
 ];
 
 function confirmation(environment: string): string {
@@ -116,6 +126,17 @@ function limitRules(read: Read): Breach[] {
     if (typeof written !== typeof bound || value === undefined || most === undefined || value.atMost(most)) return [];
     const text = `risk.${narrow} must be at most risk.${wide}, ${most}, was ${value}`;
     return [{ path: ["risk", narrow], text }];
+  });
+}
+
+function protocolRules(read: Read): Breach[] {
+  if (read("mode") !== "live") return [];
+  return LIVE_PROTOCOL.flatMap(([key, bound, value]) => {
+    const written = read("protocol", key);
+    if (typeof written !== "number" || (bound === "at least" ? written >= value : written <= value)) return [];
+    return [
+      { path: ["protocol", key], text: `protocol.${key} must be ${bound} ${value} in live mode, was ${written}` },
+    ];
   });
 }
 

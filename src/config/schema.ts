@@ -5,6 +5,7 @@ import { riskSchema } from "../risk/limits.ts";
 import { journalSchema } from "./section/journal.ts";
 import { keySchema } from "./section/key.ts";
 import { marketSchema } from "./section/market.ts";
+import { protocolSchema } from "./section/protocol.ts";
 import { serverSchema } from "./section/server.ts";
 import { strategySchema } from "./section/strategy.ts";
 import { treasurySchema } from "./section/treasury.ts";
@@ -21,6 +22,7 @@ export const configSchema = z.strictObject({
   market: marketSchema.prefault({}).describe("where prices come from"),
   strategy: strategySchema.prefault({}).describe("what decides"),
   risk: riskSchema.optional().describe("the limits, every one by name; live mode needs them"),
+  protocol: protocolSchema.prefault({}).describe("patience with orders of unknown outcome"),
   treasury: treasurySchema.prefault({}).describe("mints, rails and rebalancing"),
   journal: journalSchema.prefault({}).describe("the durable record"),
   server: serverSchema.prefault({}).describe("page, metrics and control on this machine"),

@@ -114,8 +114,11 @@ describe("a number", () => {
     "%s is refused outside its range, which it says",
     (name, { path, description }) => {
       const { minimum = Number.NaN, maximum = Number.NaN } = description;
-      expect(mistakesOf(changed(path, minimum))).toEqual([]);
-      expect(mistakesOf(changed(path, maximum))).toEqual([]);
+      // Live mode has bounds of its own for the protocol: test/config/protocol.test.ts.
+      const mistakesAt = (value: number) =>
+        mistakesOf(changed(path, value)).filter((line) => !line.includes(" in live mode"));
+      expect(mistakesAt(minimum)).toEqual([]);
+      expect(mistakesAt(maximum)).toEqual([]);
       for (const wrong of [
         minimum - 1,
         maximum + 1,

@@ -14,6 +14,7 @@ import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
+import { refuseTimeScale } from "../time-scale.ts";
 
 export type SimulatorFlags = {
   readonly port: number;
@@ -29,6 +30,7 @@ export type SimulatorFlags = {
 
 export async function simulator(shell: Shell, flags: SimulatorFlags): Promise<ExitCode> {
   const stop = shell.stopSignal();
+  refuseTimeScale("paper");
   const funds = readFunds(flags);
   const server = await open(shell, flags);
   try {
