@@ -11,7 +11,7 @@ import type { Mono } from "../domain/time.ts";
 import type { Outcome } from "../exchange/port.ts";
 import type { Answer, Ask, Effects, Executor } from "../execution/executor.ts";
 import type { Moment, Resolution, Witness } from "../execution/submission.ts";
-import type { ControlRecord, Entry, JournalRecord } from "../journal/record.ts";
+import type { Adoption, ControlRecord, Entry, JournalRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
 import type { Gate } from "../risk/rule.ts";
 import { RESUME } from "../risk/standing.ts";
@@ -26,13 +26,15 @@ export type Core = {
   readonly gate: Gate<Approved>;
 };
 
-export type Input = { readonly now: Moment } & (
+export type Input =
   | { readonly kind: "event"; readonly event: Event }
   | { readonly kind: "outcome"; readonly id: ClientOrderId; readonly outcome: Outcome<Fill> }
   | { readonly kind: "answer"; readonly answer: Answer }
   | { readonly kind: "unanswered"; readonly witness: Witness; readonly askedAt: Mono; readonly code: string }
   /** A person closes what evidence could not. */
   | { readonly kind: "resolution"; readonly id: string; readonly resolution: Resolution<Fill> }
+  /** What the venue has and the books do not: an opening entry, or a difference that a person accepts. */
+  | { readonly kind: "adoption"; readonly adoption: Adoption }
   /** Between two events: the new one decides from the next on, with the state that it had when it last sat here. */
   | { readonly kind: "strategy"; readonly strategy: Strategy }
   /** A safe point now, whenever the last one was. */
@@ -40,8 +42,7 @@ export type Input = { readonly now: Moment } & (
   /** About once a second: deadlines pass, and what a process that is gone kept is taken over. */
   | { readonly kind: "time"; readonly isGone?: (writer: string) => boolean }
   /** Only what others wrote. */
-  | { readonly kind: "news" }
-);
+  | { readonly kind: "news" };
 
 /** Nothing of it is acted on before its records are on disk. */
 export type Turn = {
@@ -63,7 +64,9 @@ export interface Desk extends Core {
   /** An entry of the journal, of whomever: at a start all of them, later what others wrote. */
   fold(entry: Entry): void;
   /** `news` is what others wrote since the last turn. */
-  turn(news: readonly Entry[], input: Input): Turn;
+  turn(news: readonly Entry[], input: Input, now: Moment): Turn;
+  /** Without a record: how a desk that was restored gets its strategy. Says whether it continues. */
+  seat(strategy: Strategy): string;
   /** A step that `engine.run` ended at: what `turn` would have made of its quote. */
   took(step: Step, now: Moment): Turn;
 }
@@ -110,9 +113,8 @@ class SyncDesk implements Desk {
     this.executor.fold(entry);
   }
 
-  turn(news: readonly Entry[], input: Input): Turn {
+  turn(news: readonly Entry[], input: Input, now: Moment): Turn {
     for (const entry of news) this.fold(entry);
-    const { now } = input;
     if (input.kind === "event") {
       const step = this.engine.process(input.event);
       return isRecorded(step) ? this.took(step, now) : QUIET;
@@ -145,7 +147,11 @@ class SyncDesk implements Desk {
         this.effects(executor.resolve(input.id, input.resolution, now), now);
         break;
       case "strategy":
-        this.seat(input.strategy, now);
+        this.save(now);
+        this.draft.notes.push(this.seat(input.strategy));
+        break;
+      case "adoption":
+        this.adopt(input.adoption, now);
         break;
       case "save":
         this.save(now);
@@ -160,6 +166,13 @@ class SyncDesk implements Desk {
       default:
         unreachable(input);
     }
+  }
+
+  /** The record says what of the venue's history it covers; the step beside it moves the books. */
+  private adopt(adoption: Adoption, now: Moment): void {
+    const { amounts, reason, at } = adoption;
+    this.effects(this.executor.adopt(adoption), now);
+    this.waiting.push({ kind: "adoption", amounts, reason, receivedAt: at });
   }
 
   private effects({ records, reports, controls, asks }: Effects, now: Moment): void {
@@ -197,11 +210,10 @@ class SyncDesk implements Desk {
     return quote === currency ? notional : rate && notional.valued(rate, currency, "up");
   }
 
-  private seat(strategy: Strategy, now: Moment): void {
-    this.save(now);
+  seat(strategy: Strategy): string {
     const { strategy: continued, note } = this.states.continued(strategy);
     this.engine.replaceStrategy(continued);
-    this.draft.notes.push(note);
+    return note;
   }
 
   private save(now: Moment): void {

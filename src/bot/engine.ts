@@ -4,6 +4,7 @@
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { BarEvent, Event, QuoteEvent } from "../domain/event.ts";
+import type { Instrument } from "../domain/instrument.ts";
 import type { Money } from "../domain/money/money.ts";
 import { ok, type Result } from "../domain/result.ts";
 import type { Step } from "../domain/step.ts";
@@ -73,6 +74,8 @@ export interface Engine {
   readonly now: Millis;
   /** What rules see: for the check when a slot opens, and for people. */
   readonly context: RiskContext;
+  /** As the venue last listed them. */
+  readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
   /** Plain data, good for JSON; an error names what in the strategy's state cannot be saved. */
   save(): Result<SavedEngine>;
 }
@@ -142,6 +145,10 @@ class SyncEngine implements Engine {
 
   get sequence(): number {
     return this.moment.sequence;
+  }
+
+  get instruments(): ReadonlyMap<PairSymbol, Instrument> {
+    return this.fold.instruments;
   }
 
   get strategy(): Strategy {

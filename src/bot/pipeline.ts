@@ -1,16 +1,46 @@
 // The flow of the running bot, in one place: what is read, fed and ordered becomes inputs, inputs become turns of the
 // desk, turns are written, and only then is anything sent or asked. Files, signals and screens are not known here.
 
-import type { Observable, SchedulerLike } from "rxjs";
+import {
+  defer,
+  filter,
+  from,
+  fromEvent,
+  ignoreElements,
+  interval,
+  lastValueFrom,
+  map,
+  merge,
+  mergeMap,
+  type Observable,
+  of,
+  type SchedulerLike,
+  Subject,
+  startWith,
+  takeUntil,
+  takeWhile,
+  tap,
+  timer,
+} from "rxjs";
 import type { Control, QuoteEvent } from "../domain/event.ts";
+import { ok, type Result } from "../domain/result.ts";
 import type { Step } from "../domain/step.ts";
 import type { Clock } from "../domain/time.ts";
 import type { Exchange } from "../exchange/port.ts";
-import type { Submission } from "../execution/submission.ts";
+import { createDispatch, type Dispatch, type Question } from "../execution/dispatch.ts";
+import type { Moment, Submission } from "../execution/submission.ts";
 import type { Journal, JournalError } from "../journal/journal.ts";
-import type { Standing } from "../risk/standing.ts";
+import { RESUME, type Standing } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
-import type { Core, Desk, Input, Turn } from "./desk.ts";
+import { type AgendaSettings, agendaDefaults, createAgenda } from "./agenda.ts";
+import { type Clerk, createClerk } from "./clerk.ts";
+import { type Core, createDesk, type Desk, type Input, type Turn } from "./desk.ts";
+import { createErrands } from "./errands.ts";
+import { inTurn } from "./inbox.ts";
+import { restore } from "./restore.ts";
+import { createStartUp, IDLE, type StartUp } from "./start-up.ts";
+import { createVenueClock, type VenueClock } from "./venue-clock.ts";
+import type { Watcher } from "./watcher.ts";
 
 export type PipelineParts = {
   readonly exchange: Exchange;
@@ -20,7 +50,7 @@ export type PipelineParts = {
   readonly strategy: Strategy;
   /** Each takes the seat at the next safe point. */
   readonly strategies$: Observable<Strategy>;
-  /** Prices from elsewhere; what fails there does not end the bot. */
+  /** Prices from elsewhere; a source that fails must not error here. */
   readonly references$: Observable<QuoteEvent>;
   /** Subscribed to before anything else: what it says at once counts before the first decision. */
   readonly control$: Observable<Control>;
@@ -30,53 +60,211 @@ export type PipelineParts = {
   readonly latch: (standing: Standing) => void;
   /** Whether the process that wrote under this name is no more. */
   readonly isGone: (writer: string) => boolean;
+  readonly identity: { readonly codeVersion: string; readonly configDigest: string };
   readonly clock: Clock;
   readonly scheduler: SchedulerLike;
   readonly watch: Watcher;
   readonly settings: PipelineSettings;
 };
 
-/** Told of everything, able to change nothing; each is called after what it is told is on disk. */
-export type Watcher = {
-  /** A new desk: at the start, and after each rebuild. Its engine and executor may be read at any time. */
-  readonly desk?: (desk: Desk) => void;
-  readonly step?: (step: Step) => void;
-  readonly turn?: (turn: Turn, input: Input) => void;
-  /** What the bot is doing besides trading: for people, in a sentence. */
-  readonly phase?: (phase: Phase) => void;
-};
-
-export type Phase =
-  | { readonly kind: "restoring" }
-  | { readonly kind: "reading" }
-  /** First start: the venue's balances were taken over as the opening entry. */
-  | { readonly kind: "opened"; readonly message: string }
-  | { readonly kind: "resolving"; readonly open: number }
-  | { readonly kind: "trading" }
-  | { readonly kind: "unwritable"; readonly error: JournalError }
-  | { readonly kind: "problem"; readonly code: string; readonly message: string }
-  | { readonly kind: "stopping" };
-
 export type PipelineSettings = {
-  /** How long the one request in flight may take to end after a stop. */
+  /** How long the one request in flight, and the last record, may take after a stop. */
   readonly stopMsMax: number;
   /** A strategy's state is recorded at most this often. */
   readonly safePointMs: number;
-  /** How soon what others wrote is taken over. */
-  readonly tailMs: number;
+  /** How often time passes: deadlines are looked at, and what others wrote is taken over. */
+  readonly tickMs: number;
+  /** After a journal that could not be written. */
+  readonly retryMs: number;
+  readonly agenda: AgendaSettings;
+};
+
+export const pipelineDefaults: PipelineSettings = {
+  stopMsMax: 5_000,
+  safePointMs: 10_000,
+  tickMs: 1_000,
+  retryMs: 1_000,
+  agenda: agendaDefaults,
 };
 
 export type Ending = {
-  /** `refused`: reconcile or the journal did not let it start. */
+  /** `refused`: the journal, or the venue's history beside it, did not let it start. */
   readonly kind: "stopped" | "refused";
   readonly reason: string;
-  /** May have happened, or was answered and is not confirmed yet. */
+  /** Not known to have ended, or not confirmed yet. */
   readonly open: readonly Submission[];
   readonly standing: Standing | undefined;
-  /** The request that was given up at the deadline, if any. */
-  readonly abandoned: boolean;
+  /** Sent, and given up at the deadline: doubts of the next start. */
+  readonly abandoned: readonly string[];
 };
 
-export function runPipeline(_parts: PipelineParts, _stop: AbortSignal): Promise<Ending> {
-  throw new Error("the pipeline is being laid");
+/** Ends when it is told to, or when it may not start. Rejects only for a bug: the halt is journaled and latched by then. */
+export async function runPipeline(parts: PipelineParts, stop: AbortSignal): Promise<Ending> {
+  const { journal, scheduler, watch, settings } = parts;
+  const bot = open(parts);
+  if (!bot.ok) return refused(bot.error);
+  const { clerk, startUp, now } = bot.value;
+  const started = await journal.append([{ kind: "started", at: now().at, ...parts.identity }]);
+  if (!started.ok) return refused(started.error);
+  watch.phase?.({ kind: "reading" });
+  try {
+    await completion(turns(parts, bot.value, stop));
+    if (startUp.refusal !== undefined) return ending(bot.value, "refused", startUp.refusal);
+    await completion(clerk.commit({ kind: "save" }).pipe(takeUntil(timer(settings.stopMsMax, scheduler))));
+    return ending(bot.value, "stopped", String(stop.reason));
+  } catch (error) {
+    await haltForBug(parts, error, now());
+    throw error;
+  }
+}
+
+type Bot = {
+  readonly clock: VenueClock;
+  readonly now: () => Moment;
+  readonly startUp: StartUp;
+  readonly clerk: Clerk;
+  readonly dispatch: Dispatch;
+};
+
+function open(parts: PipelineParts): Result<Bot, JournalError> {
+  const { exchange, journal, scheduler, watch, settings, latch } = parts;
+  const clock = createVenueClock(parts.clock);
+  const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
+  const startUp = createStartUp(parts.strategy, watch);
+  watch.phase?.({ kind: "restoring" });
+  const restored = (): Result<Desk, JournalError> => {
+    const desk = restore(createDesk(parts.makeCore(IDLE), settings), journal);
+    if (!desk.ok) return desk;
+    if (startUp.isOver) desk.value.seat(startUp.strategy);
+    watch.desk?.(desk.value);
+    return desk;
+  };
+  const onTrouble = (error: JournalError | undefined): void =>
+    watch.phase?.(error === undefined ? startUp.phase : { kind: "unwritable", error });
+  const clerk = createClerk({ journal, restored, latch, now, scheduler, onTrouble, retryMs: settings.retryMs });
+  if (!clerk.ok) return clerk;
+  const dispatch = createDispatch({
+    exchange,
+    journal,
+    core: () => clerk.value.desk,
+    now,
+    lastCheck: () => clerk.value.trouble() ?? parts.lastCheck(),
+    heard: clock.heard,
+  });
+  return ok({ clock, now, startUp, clerk: clerk.value, dispatch });
+}
+
+/** Everything that happens, until the bot is told to stop and no order of it waits for its answer any more. */
+function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: Bot, stop: AbortSignal) {
+  const { exchange, scheduler, watch, settings } = parts;
+  const agenda = createAgenda(settings.agenda);
+  const onProblem = (code: string, message: string): void => watch.problem?.(code, message);
+  const errands = createErrands({ exchange, dispatch, agenda, clock, now, onProblem });
+  const settled$ = new Subject<void>();
+  let sending = 0;
+  let wasKilled = false;
+
+  const feeds$ = merge(
+    parts.control$.pipe(
+      map((control): Input => ({ kind: "event", event: { kind: "control", control, receivedAt: now().at } })),
+    ),
+    interval(settings.tickMs, scheduler).pipe(
+      startWith(0),
+      map((): Input => ({ kind: "time", isGone: parts.isGone })),
+    ),
+    parts.strategies$
+      .pipe(filter((strategy) => startUp.replace(strategy)))
+      .pipe(map((strategy): Input => ({ kind: "strategy", strategy }))),
+    parts.references$.pipe(map(errands.quote)),
+  );
+
+  const act = ({ input, turn }: Done): readonly Observable<Input>[] => {
+    tell(watch, input, turn);
+    if (turn.steps.some(movesMoney)) agenda.moved();
+    sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
+    settled$.next();
+    const sends = turn.sends.map(errands.send);
+    if (stop.aborted) return sends;
+    const isKilled = clerk.desk.engine.context.books.state === "KILLED";
+    const checks = isKilled && !wasKilled ? KILL_CHECKS : [];
+    wasKilled = isKilled;
+    const next = startUp.after(input, clerk.desk, now());
+    const asks = [...turn.asks, ...checks, ...next.asks].map(errands.ask);
+    return [...sends, ...asks, ...errands.due(startUp.phase.kind === "reading"), from(next.inputs)];
+  };
+
+  const stop$: Observable<unknown> = stop.aborted ? of(undefined) : fromEvent(stop, "abort");
+  const over$ = stop$.pipe(
+    tap(() => {
+      watch.phase?.({ kind: "stopping" });
+      dispatch.close("the bot is stopping");
+    }),
+    mergeMap(() => merge(settled$.pipe(startWith(undefined)), timer(settings.stopMsMax, scheduler))),
+    filter((deadline) => sending === 0 || deadline !== undefined),
+  );
+  return flow(feeds$.pipe(takeUntil(stop$)), clerk.commit, act).pipe(
+    takeWhile(() => startUp.refusal === undefined),
+    takeUntil(over$),
+  );
+}
+
+/** A turn that is on disk, and what it was made of. */
+export type Done = { readonly input: Input; readonly turn: Turn };
+
+/**
+ * The loop: an input is committed, what follows from the turn is set going, and whatever comes back is an input again.
+ * Replies are listened to first, because a feed may speak as soon as it is subscribed to.
+ */
+export function flow(
+  feeds$: Observable<Input>,
+  commit: (input: Input) => Observable<Turn>,
+  act: (done: Done) => readonly Observable<Input>[],
+): Observable<Done> {
+  return defer(() => {
+    const replies$ = new Subject<Input>();
+    return merge(replies$, feeds$).pipe(
+      inTurn((input) => commit(input).pipe(map((turn): Done => ({ input, turn })))),
+      mergeMap((done) => {
+        const work$ = merge(...act(done)).pipe(tap((input) => replies$.next(input)));
+        return merge(of(done), work$.pipe(ignoreElements()));
+      }),
+    );
+  });
+}
+
+/** What is looked at after a kill: nothing of ours may be on its way that we do not know. */
+const KILL_CHECKS: readonly Question[] = [
+  { witness: "orders", asset: undefined, class: "kill-check" },
+  { witness: "trades", asset: undefined, class: "kill-check" },
+];
+
+function tell(watch: Watcher, input: Input, turn: Turn): void {
+  watch.turn?.(turn, input);
+  for (const step of turn.steps) watch.step?.(step);
+  for (const note of turn.notes) watch.note?.(note);
+}
+
+function movesMoney({ event }: Step): boolean {
+  return event.kind === "report" && event.report.kind === "filled";
+}
+
+async function completion(work$: Observable<unknown>): Promise<void> {
+  await lastValueFrom(work$, { defaultValue: undefined });
+}
+
+function ending({ clerk, dispatch }: Bot, kind: Ending["kind"], reason: string): Ending {
+  const { engine, executor } = clerk.desk;
+  const { standing } = engine.context.books;
+  return { kind, reason, open: [...executor.open()], standing, abandoned: [...dispatch.inFlight] };
+}
+
+function refused({ message }: JournalError): Ending {
+  return { kind: "refused", reason: message, open: [], standing: undefined, abandoned: [] };
+}
+
+/** The next start recovers into HALTED. */
+async function haltForBug({ journal, latch }: PipelineParts, error: unknown, { at }: Moment): Promise<void> {
+  const reason = `stopped by a bug: ${error instanceof Error ? error.message : String(error)}`;
+  latch({ state: "HALTED", reason, wayOut: RESUME, by: "bot", since: at });
+  await journal.append([{ kind: "control", at, control: { kind: "halt", reason, wayOut: RESUME } }]);
 }

@@ -1,6 +1,6 @@
 // What the bot is doing, in words for people.
 
-import type { Phase } from "../../bot/pipeline.ts";
+import type { Phase } from "../../bot/watcher.ts";
 import { unreachable } from "../../domain/invariant.ts";
 
 export function phaseText(phase: Phase): string {
@@ -9,16 +9,12 @@ export function phaseText(phase: Phase): string {
       return "reading the journal";
     case "reading":
       return "comparing venue and journal";
-    case "opened":
-      return phase.message;
     case "resolving":
       return `resolving ${phase.open} order${phase.open === 1 ? "" : "s"} of unknown outcome`;
     case "trading":
       return "trading";
     case "unwritable":
       return `the journal cannot be written: ${phase.error.message}`;
-    case "problem":
-      return `${phase.code}: ${phase.message}`;
     case "stopping":
       return "stopping";
     default:

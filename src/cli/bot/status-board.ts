@@ -2,7 +2,7 @@
 // and ledger when somebody asks. It changes nothing.
 
 import type { Desk, Input, Turn } from "../../bot/desk.ts";
-import type { Phase, Watcher } from "../../bot/pipeline.ts";
+import type { Phase, Watcher } from "../../bot/watcher.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -73,6 +73,8 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
     phase: (next) => {
       phase = next;
     },
+    problem: (code, message) => note(`${code}: ${message}`),
+    note,
   };
 
   function snapshot(): Status {

@@ -1,0 +1,91 @@
+// Which reads are wanted when, beside those that a submission asks for: always one of the quotes, balances after fills and
+// now and then, the histories and pairs regularly. Pure: live and backtest ask the same questions at the same times.
+
+import { type Mono, mono } from "../domain/time.ts";
+import type { WantClass } from "../exchange/port.ts";
+
+export type Read = "quotes" | "balances" | "trades" | "orders" | "pairs";
+
+export type AgendaSettings = {
+  /** At least so often; after a fill at once. */
+  readonly balancesMs: number;
+  /** Both histories, for what our journal does not know. */
+  readonly historiesMs: number;
+  readonly pairsMs: number;
+  /** After a read that failed; the exchange has its own rests beyond that. */
+  readonly failedMs: number;
+};
+
+export const agendaDefaults: AgendaSettings = {
+  balancesMs: 10_000,
+  historiesMs: 60_000,
+  pairsMs: 600_000,
+  failedMs: 1_000,
+};
+
+/** What a slot is worth for them. Pairs are asked seldom, and a start waits for them. */
+export const READ_CLASSES: Readonly<Record<Read, WantClass>> = {
+  quotes: "quote",
+  balances: "balance",
+  trades: "confirmation",
+  orders: "confirmation",
+  pairs: "balance",
+};
+
+export type ReadEnd = "answered" | "failed" | "not-available";
+
+export interface Agenda {
+  /** What is to be asked now; each is under way until it ended. A start asks for the pairs here, and for the rest by itself. */
+  due(now: Mono, isStarting: boolean): readonly Read[];
+  /** How a read of this agenda ended. */
+  ended(read: Read, end: ReadEnd, now: Mono): void;
+  /** Somebody else's read was answered: it serves as well. */
+  seen(read: Read, now: Mono): void;
+  /** Money moved: what the venue says of it is wanted next. */
+  moved(): void;
+}
+
+const READS: readonly Read[] = ["pairs", "trades", "orders", "balances", "quotes"];
+const START: readonly Read[] = ["pairs"];
+const AT_ONCE = mono(Number.NEGATIVE_INFINITY);
+
+export function createAgenda(settings: AgendaSettings = agendaDefaults): Agenda {
+  const { balancesMs, historiesMs, pairsMs, failedMs } = settings;
+  const pauses: Readonly<Record<Read, number>> = {
+    quotes: 0,
+    balances: balancesMs,
+    trades: historiesMs,
+    orders: historiesMs,
+    pairs: pairsMs,
+  };
+  const dueAt = new Map<Read, Mono>(READS.map((read) => [read, AT_ONCE]));
+  const underWay = new Set<Read>();
+  let hasMoved = false;
+  const next = (read: Read, pauseMs: number, now: Mono): void => {
+    // Money that moved while it was asked may not be in the answer.
+    const again = read === "balances" && hasMoved;
+    dueAt.set(read, again ? AT_ONCE : mono(now + pauseMs));
+  };
+  return {
+    due(now, isStarting) {
+      const isDue = (read: Read): boolean => !underWay.has(read) && (dueAt.get(read) ?? AT_ONCE) <= now;
+      const reads = (isStarting ? START : READS).filter(isDue);
+      for (const read of reads) {
+        underWay.add(read);
+        if (read === "balances") hasMoved = false;
+      }
+      return reads;
+    },
+    ended(read, end, now) {
+      underWay.delete(read);
+      next(read, end === "answered" ? pauses[read] : end === "failed" ? failedMs : pairsMs, now);
+    },
+    seen(read, now) {
+      if (!underWay.has(read)) next(read, pauses[read], now);
+    },
+    moved() {
+      hasMoved = true;
+      dueAt.set("balances", AT_ONCE);
+    },
+  };
+}

@@ -1,0 +1,146 @@
+// The clerk takes each input through the desk and onto the disk in one transaction, and hands out what is to be done only
+// then. Where the disk fails nothing is sent: the bot halts, says why, and rebuilds itself from the journal when it can.
+
+import { defer, type Observable, retry, type SchedulerLike, timer } from "rxjs";
+import { invariant } from "../domain/invariant.ts";
+import { ok, type Result } from "../domain/result.ts";
+import type { Moment } from "../execution/submission.ts";
+import type { Journal, JournalError } from "../journal/journal.ts";
+import { RESUME, type Standing } from "../risk/standing.ts";
+import type { Desk, Input, Turn } from "./desk.ts";
+
+export type ClerkParts = {
+  readonly journal: Journal;
+  /** A desk as the journal has it. */
+  readonly restored: () => Result<Desk, JournalError>;
+  readonly latch: (standing: Standing) => void;
+  readonly now: () => Moment;
+  readonly scheduler: SchedulerLike;
+  /** The journal could not be written; undefined when it can be again. */
+  readonly onTrouble: (error: JournalError | undefined) => void;
+  readonly retryMs: number;
+};
+
+export interface Clerk {
+  readonly desk: Desk;
+  /** Emits the turn when its records are on disk. Does not fail for the journal's sake: the input is kept until it can be written. */
+  readonly commit: (input: Input) => Observable<Turn>;
+  /** Why nothing may be sent now. */
+  trouble(): string | undefined;
+}
+
+export function createClerk(parts: ClerkParts): Result<Clerk, JournalError> {
+  const desk = parts.restored();
+  return desk.ok ? ok(new JournalClerk(parts, desk.value)) : desk;
+}
+
+class Unwritten extends Error {
+  override readonly name = "Unwritten";
+}
+
+class JournalClerk implements Clerk {
+  readonly #parts: ClerkParts;
+  #desk: Desk;
+  #latched: Standing;
+  #trouble: JournalError | undefined;
+  /** Memory is ahead of the disk. */
+  #isAhead = false;
+
+  constructor(parts: ClerkParts, desk: Desk) {
+    this.#parts = parts;
+    this.#desk = desk;
+    this.#latched = desk.engine.context.books.standing;
+    parts.latch(this.#latched);
+  }
+
+  get desk(): Desk {
+    return this.#desk;
+  }
+
+  trouble(): string | undefined {
+    return this.#trouble && `the journal cannot be written: ${this.#trouble.message}`;
+  }
+
+  readonly commit = (input: Input): Observable<Turn> => {
+    const { retryMs, scheduler } = this.#parts;
+    const later = (error: unknown): Observable<unknown> => {
+      if (!(error instanceof Unwritten)) throw error;
+      return timer(retryMs, scheduler);
+    };
+    return defer(() => this.#attempt(input)).pipe(retry({ delay: later }));
+  };
+
+  async #attempt(input: Input): Promise<Turn> {
+    if (this.#isAhead) await this.#rebuild();
+    let turn: Turn | undefined;
+    const written = await this.#parts.journal.transact((news) => {
+      turn = this.#desk.turn(news, input, this.#parts.now());
+      return { records: turn.records, value: turn };
+    });
+    if (written.ok) return this.#done(written.value);
+    const { error } = written;
+    if (turn !== undefined) return this.#fail(error, true);
+    if (error.code === "journal-locked") return this.#fail(error, false);
+    // Decisions are refused while the reserve is spent. Stopped as it is, the bot decides nothing: what happened is written.
+    return error.code === "journal-full" && this.#isStopped() ? this.#append(input) : this.#fail(error, true);
+  }
+
+  async #append(input: Input): Promise<Turn> {
+    const { journal } = this.#parts;
+    const news = journal.news();
+    if (!news.ok) return this.#fail(news.error, false);
+    const turn = this.#desk.turn(news.value, input, this.#parts.now());
+    invariant(turn.sends.length === 0, "a bot that is stopped must not approve anything");
+    if (turn.records.length === 0) return turn;
+    const written = await journal.append(turn.records);
+    return written.ok ? this.#done(turn) : this.#fail(written.error, true);
+  }
+
+  #done(turn: Turn): Turn {
+    if (this.#trouble !== undefined) {
+      this.#trouble = undefined;
+      this.#parts.onTrouble(undefined);
+    }
+    const { standing } = this.#desk.engine.context.books;
+    if (standing !== this.#latched) {
+      this.#parts.latch(standing);
+      this.#latched = standing;
+    }
+    return turn;
+  }
+
+  #fail(error: JournalError, halts: boolean): never {
+    const isNews = this.#trouble?.code !== error.code;
+    this.#trouble = error;
+    if (halts && !this.#isAhead) {
+      this.#isAhead = true;
+      this.#parts.latch({ state: "HALTED", ...haltFor(error), by: "bot", since: this.#parts.now().at });
+    }
+    if (isNews) this.#parts.onTrouble(error);
+    throw new Unwritten(error.message);
+  }
+
+  /** The halt is a fact: it may be written into the reserve. Then all that is known is what the journal says. */
+  async #rebuild(): Promise<void> {
+    const { journal, restored, now } = this.#parts;
+    const trouble = this.#trouble;
+    invariant(trouble !== undefined, "memory must not be ahead of a sound journal");
+    const halted = await journal.append([
+      { kind: "control", at: now().at, control: { kind: "halt", ...haltFor(trouble) } },
+    ]);
+    if (!halted.ok) return this.#fail(halted.error, true);
+    const desk = restored();
+    if (!desk.ok) return this.#fail(desk.error, true);
+    this.#desk = desk.value;
+    this.#isAhead = false;
+  }
+
+  #isStopped(): boolean {
+    const { state } = this.#desk.engine.context.books;
+    return state === "HALTED" || state === "KILLED";
+  }
+}
+
+function haltFor({ code, message }: JournalError): { readonly reason: string; readonly wayOut: string } {
+  return { reason: `${code}: ${message}`, wayOut: RESUME };
+}

@@ -1,0 +1,28 @@
+// What people and machines that look on are told of a running bot. Screens, logs and metrics are made of this.
+
+import type { Step } from "../domain/step.ts";
+import type { JournalError } from "../journal/journal.ts";
+import type { Desk, Input, Turn } from "./desk.ts";
+
+/** Told of everything, able to change nothing; each is called after what it is told is on disk. */
+export type Watcher = {
+  /** A new desk: at the start, and after each rebuild. Its engine and executor may be read at any time. */
+  readonly desk?: (desk: Desk) => void;
+  readonly step?: (step: Step) => void;
+  readonly turn?: (turn: Turn, input: Input) => void;
+  readonly phase?: (phase: Phase) => void;
+  /** What went wrong on the way and does not stop the bot; the same may be told again and again. */
+  readonly problem?: (code: string, message: string) => void;
+  /** In a sentence. */
+  readonly note?: (text: string) => void;
+};
+
+export type Phase =
+  | { readonly kind: "restoring" }
+  /** Histories, balances and pairs, before anything is decided. */
+  | { readonly kind: "reading" }
+  /** The strategy waits until these are known to have happened or not. */
+  | { readonly kind: "resolving"; readonly open: number }
+  | { readonly kind: "trading" }
+  | { readonly kind: "unwritable"; readonly error: JournalError }
+  | { readonly kind: "stopping" };

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { type Agenda, agendaDefaults, createAgenda, type Read } from "../../src/bot/agenda.ts";
+import { mono } from "../../src/domain/time.ts";
+
+/** All but quotes were answered at 0. */
+function begun(): Agenda {
+  const agenda = createAgenda();
+  for (const read of agenda.due(mono(0), false)) agenda.ended(read, "answered", mono(0));
+  return agenda;
+}
+
+/** Quotes are left out: they are always due. */
+function due(agenda: Agenda, at: number): readonly Read[] {
+  return agenda.due(mono(at), false).filter((read) => read !== "quotes");
+}
+
+describe("the agenda", () => {
+  it("asks only for the pairs while the bot starts, and then for everything", () => {
+    const agenda = createAgenda();
+    expect(agenda.due(mono(0), true)).toEqual(["pairs"]);
+    expect(agenda.due(mono(0), true)).toEqual([]);
+    agenda.seen("trades", mono(0));
+    expect(agenda.due(mono(0), false)).toEqual(["orders", "balances", "quotes"]);
+  });
+
+  it("keeps exactly one question for quotes under way", () => {
+    const agenda = begun();
+    expect(agenda.due(mono(1), false)).toEqual(["quotes"]);
+    expect(agenda.due(mono(9), false)).toEqual([]);
+    agenda.ended("quotes", "answered", mono(10));
+    expect(agenda.due(mono(10), false)).toEqual(["quotes"]);
+  });
+
+  it("asks for balances every 10 s, for histories every 60 s, for pairs every 10 min", () => {
+    const agenda = begun();
+    const counts = new Map<Read, number>();
+    for (let at = 1_000; at <= 600_000; at += 1_000)
+      for (const read of due(agenda, at)) {
+        counts.set(read, (counts.get(read) ?? 0) + 1);
+        agenda.ended(read, "answered", mono(at));
+      }
+    expect(Object.fromEntries(counts)).toEqual({ balances: 60, trades: 10, orders: 10, pairs: 1 });
+  });
+
+  it("asks for balances at once after a fill, and again when the fill came while they were asked for", () => {
+    const agenda = begun();
+    agenda.moved();
+    expect(due(agenda, 1)).toEqual(["balances"]);
+    agenda.moved();
+    expect(due(agenda, 2)).toEqual([]);
+    agenda.ended("balances", "answered", mono(3));
+    expect(due(agenda, 3)).toEqual(["balances"]);
+    agenda.ended("balances", "answered", mono(4));
+    expect(due(agenda, 5)).toEqual([]);
+  });
+
+  it("takes what somebody else asked for as asked", () => {
+    const agenda = begun();
+    agenda.seen("balances", mono(9_000));
+    expect(due(agenda, 10_000)).toEqual([]);
+    expect(due(agenda, 19_000)).toEqual(["balances"]);
+  });
+
+  it("gives a failed read a second, and one that the venue does not have ten minutes", () => {
+    const agenda = begun();
+    expect(agenda.due(mono(0), false)).toEqual(["quotes"]);
+    agenda.ended("quotes", "failed", mono(0));
+    expect(agenda.due(mono(agendaDefaults.failedMs - 1), false)).toEqual([]);
+    expect(agenda.due(mono(agendaDefaults.failedMs), false)).toEqual(["quotes"]);
+    agenda.ended("quotes", "not-available", mono(2_000));
+    for (const read of agenda.due(mono(601_999), false)) agenda.ended(read, "answered", mono(601_999));
+    expect(agenda.due(mono(601_999), false)).toEqual([]);
+    expect(agenda.due(mono(602_000), false)).toEqual(["quotes"]);
+  });
+});
