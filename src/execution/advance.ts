@@ -7,7 +7,7 @@ import { looked, unanswered } from "./look.ts";
 import { confirmed, escalated, free, halt, opened, stay, to } from "./move.ts";
 import type { Advance, Fact, Moment, MoneyKind, Receipts, Resolution, State, Submission } from "./submission.ts";
 import type { Terms } from "./terms.ts";
-import { ageMs, askIfDue, watchFrom, watchOf } from "./watch.ts";
+import { ageMs, askIfDue, isUnderWay, watchFrom, watchOf } from "./watch.ts";
 
 export function advance<K extends MoneyKind>(
   submission: Submission<K>,
@@ -113,9 +113,10 @@ function fence<K extends MoneyKind>(
 function escalateIfLate<K extends MoneyKind>(
   submission: Submission<K>,
   now: Moment,
-  { escalateAfterMs }: Terms,
+  terms: Terms,
 ): Advance<K> | undefined {
   const { id, state } = submission;
+  const { escalateAfterMs } = terms;
   const watch = watchOf(state);
   if (watch === undefined || ageMs(watch, now) < escalateAfterMs) return undefined;
   if (state.kind === "doubt" || state.kind === "fenced")
@@ -124,6 +125,8 @@ function escalateIfLate<K extends MoneyKind>(
       `the outcome of ${id} is unknown for ${escalateAfterMs} ms or more: ${state.doubt.cause}`,
     );
   if (state.kind !== "accepted" || state.overdue) return undefined;
+  // After a long pause history is asked first: it is there most likely.
+  if (watch.askedAt === undefined || isUnderWay(watch, now.mono, terms)) return undefined;
   const reason = `${id} was answered as done, and history does not show it after ${escalateAfterMs} ms`;
   return to(submission, { ...state, overdue: true }, halt(submission, reason));
 }

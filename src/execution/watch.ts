@@ -57,7 +57,7 @@ export function askIfDue<K extends MoneyKind>(submission: Submission<K>, { mono 
   };
 }
 
-function isUnderWay({ open, askedAt }: Watch, mono: number, { lookMsMax }: Terms): boolean {
+export function isUnderWay({ open, askedAt }: Watch, mono: number, { lookMsMax }: Terms): boolean {
   return open && askedAt !== undefined && mono - askedAt < lookMsMax;
 }
 

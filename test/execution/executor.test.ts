@@ -1,9 +1,34 @@
 import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
-import { Keeping, tradeOf } from "./keeping.ts";
+import { mono } from "../../src/domain/time.ts";
+import { fillOf, Keeping, type KeepingOptions, orderOf, tradeOf } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
 
-const opened = (options = {}) => new Keeping(options).opened(Money.of("1000", CHF), Money.of("0", VCHF));
+const opened = (options: KeepingOptions = {}) =>
+  new Keeping(options).opened(Money.of("1000", CHF), Money.of("0", VCHF));
+
+const UNTOUCHED = { CHF: "1000", VCHF: "0" };
+const ONE_FILLED = { CHF: "899.95", VCHF: "100" };
+
+/** All three witnesses say that there is nothing but these. */
+function look(bot: Keeping, seconds: number, ...known: readonly string[]): void {
+  bot.at(seconds);
+  bot.trades(known.map((id) => tradeOf(id)));
+  bot.orders(known.map((id) => orderOf(id, "Filled")));
+  bot.balances(known.length === 0 ? UNTOUCHED : ONE_FILLED);
+}
+
+/** A fill that history and balances have shown: the sentinel of what comes later. */
+function settled(options: KeepingOptions = {}): { readonly bot: Keeping; readonly first: string } {
+  const bot = opened(options);
+  const first = bot.fill();
+  bot.trades([tradeOf(first)]).balances(ONE_FILLED);
+  return { bot, first };
+}
+
+function kindsOf(bot: Keeping, id: string): readonly string[] {
+  return bot.entries.flatMap(({ record }) => ("id" in record && record.id === id ? [record.kind] : []));
+}
 
 describe("an order that goes well", () => {
   test("is booked by its answer, confirmed by history and settled by the balances, with one record each", () => {
@@ -12,16 +37,9 @@ describe("an order that goes well", () => {
     expect(bot.asks).toEqual([{ witness: "trades", asset: undefined, class: "confirmation" }]);
     bot.trades([tradeOf(id)]);
     expect(bot.state(id)).toBe("confirmed");
-    bot.balances({ CHF: "899.95", VCHF: "100" });
+    bot.balances(ONE_FILLED);
     expect(bot.state(id)).toBe("settled");
-    expect(bot.entries.map(({ record }) => record.kind).filter((kind) => kind !== "step")).toEqual([
-      "adoption",
-      "intent",
-      "sending",
-      "outcome",
-      "evidence",
-      "settled",
-    ]);
+    expect(kindsOf(bot, id)).toEqual(["intent", "sending", "outcome", "evidence", "settled"]);
     expect(bot.reports.map(({ report }) => report)).toMatchObject([
       { kind: "filled", confirmed: false },
       { kind: "filled", confirmed: true, fill: { tradeId: `t-${id}` } },
@@ -29,4 +47,349 @@ describe("an order that goes well", () => {
     expect([...bot.executor.open()]).toEqual([]);
     expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
   });
+
+  test("is confirmed together with all others that one answer shows, and never twice", () => {
+    const bot = opened();
+    const ids = [bot.fill(), bot.fill(), bot.fill()];
+    bot.trades(ids.map((id) => tradeOf(id)));
+    expect(ids.map((id) => bot.state(id))).toEqual(["confirmed", "confirmed", "confirmed"]);
+    const { length } = bot.entries;
+    bot.trades(ids.map((id) => tradeOf(id)));
+    expect(bot.entries.length).toBe(length);
+    expect(bot.accounts.held(VCHF)).toEqual(Money.of("300", VCHF));
+  });
+
+  test("is confirmed by a trade that the venue lists only under its own order id", () => {
+    const bot = opened();
+    const id = bot.fill();
+    bot.trades([tradeOf(id, { clientOrderId: undefined })]);
+    expect(bot.state(id)).toBe("confirmed");
+    expect(bot.controls).toEqual([]);
+  });
+
+  test("uses its client order id once", () => {
+    const bot = opened();
+    const id = bot.fill();
+    expect(() => bot.executor.intend({ ...intentOf(bot, id) }, undefined, bot.now)).toThrow(`${id} must be used once`);
+  });
+
+  test("is sent once: a second SENDING record is refused as a bug", () => {
+    const bot = opened();
+    const id = bot.send();
+    expect(() => bot.send(id)).toThrow("must be sent once, was sending");
+  });
+});
+
+describe("an order in doubt", () => {
+  test("is fenced by a later nonce that was accepted, and that answer itself is no evidence", () => {
+    const { bot, first } = settled();
+    const id = bot.doubt();
+    expect(bot.asks).toEqual([{ witness: "trades", asset: undefined, class: "doubt" }]);
+    bot.trades([tradeOf(first)]);
+    expect(bot.executor.get(id)?.state).toMatchObject({ kind: "fenced", negatives: 0 });
+    expect(kindsOf(bot, id)).toEqual(["intent", "sending", "doubt", "fenced"]);
+    expect(bot.asks.map(({ witness }) => witness)).toEqual(["trades", "orders", "balances"]);
+  });
+
+  test("is presumed dead after three rounds of absence, the last one 120 s after the fence; and freed", () => {
+    const { bot, first } = settled();
+    const id = bot.doubt();
+    bot.trades([tradeOf(first)]);
+    for (const seconds of [0, 5, 15, 30, 60]) look(bot, seconds, first);
+    expect(bot.executor.get(id)?.state).toMatchObject({ kind: "fenced", negatives: 5 });
+    expect(bot.accounts.open.size).toBe(1);
+    look(bot, 120, first);
+    expect(bot.state(id)).toBe("presumed-dead");
+    expect(bot.accounts.open.size).toBe(0);
+    expect(bot.reports.at(-1)).toMatchObject({ id, report: { kind: "dead" } });
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+  });
+
+  test("is not counted absent in a list that lacks the last order before it", () => {
+    const { bot, first } = settled();
+    const id = bot.doubt();
+    bot.trades([tradeOf(first)]);
+    for (const seconds of [0, 5, 15, 120, 300]) {
+      bot.at(seconds);
+      bot.trades([]).orders([]).balances(ONE_FILLED);
+    }
+    expect(bot.executor.get(id)?.state).toMatchObject({ kind: "fenced", negatives: 0 });
+  });
+
+  test("is counted absent in an empty list where the account had no history before it", () => {
+    const bot = opened();
+    const id = bot.doubt();
+    bot.trades([]);
+    for (const seconds of [0, 5, 120]) look(bot, seconds);
+    expect(bot.state(id)).toBe("presumed-dead");
+  });
+
+  test("is judged only by answers to questions that were posted after its round began", () => {
+    const { bot, first } = settled();
+    const id = bot.doubt();
+    bot.trades([tradeOf(first)]);
+    bot.at(5);
+    const before = mono(4_000);
+    bot.trades([tradeOf(first)], before);
+    bot.orders([orderOf(first, "Filled")], before).balances(ONE_FILLED, before);
+    expect(bot.executor.get(id)?.state).toMatchObject({ negatives: 1 });
+    expect(kindsOf(bot, id).filter((kind) => kind === "evidence").length).toBe(1);
+  });
+
+  test("is a fill as soon as a trade shows it, booked once", () => {
+    const bot = opened();
+    const id = bot.doubt();
+    bot.trades([tradeOf(id)]);
+    expect(bot.state(id)).toBe("confirmed");
+    expect(bot.accounts.held(CHF)).toEqual(Money.of("899.95", CHF));
+    expect(bot.reports.map(({ report }) => report.kind)).toEqual(["doubt", "filled"]);
+    bot.trades([tradeOf(id)]).balances(ONE_FILLED);
+    expect(bot.state(id)).toBe("settled");
+    expect(bot.accounts.held(CHF)).toEqual(Money.of("899.95", CHF));
+  });
+
+  test("freezes its two assets; a second one freezes everything", () => {
+    const bot = opened();
+    bot.doubt();
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets", assets: [VCHF, CHF] });
+    bot.doubt();
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "everything" });
+  });
+
+  test("is not given up while the balances are explained only with it", () => {
+    const { bot, first } = settled();
+    const id = bot.doubt();
+    bot.trades([tradeOf(first)]);
+    for (const seconds of [0, 5, 15, 119]) {
+      bot.at(seconds);
+      bot
+        .trades([tradeOf(first)])
+        .orders([orderOf(first, "Filled")])
+        .balances({ CHF: "799.90", VCHF: "200" });
+    }
+    expect(bot.executor.get(id)?.state).toMatchObject({ kind: "fenced", negatives: 0 });
+    expect(bot.controls).toEqual([]);
+  });
+
+  test("of two that balances cannot tell apart, neither is given up", () => {
+    const { bot, first } = settled();
+    const ids = [bot.doubt(), bot.doubt()];
+    bot.trades([tradeOf(first)]);
+    for (const seconds of [0, 5, 120, 300]) {
+      bot.at(seconds);
+      bot
+        .trades([tradeOf(first)])
+        .orders([orderOf(first, "Filled")])
+        .balances({ CHF: "799.90", VCHF: "200" });
+    }
+    expect(ids.map((id) => bot.state(id))).toEqual(["fenced", "fenced"]);
+  });
+
+  test("above the cap is closed by a person, and the record says who", () => {
+    const { bot, first } = settled({ settings: { releaseBpsMax: 10 } });
+    const id = bot.doubt();
+    bot.trades([tradeOf(first)]);
+    for (const seconds of [0, 5, 120]) look(bot, seconds, first);
+    expect(bot.state(id)).toBe("escalated");
+    const resolution = { kind: "not-landed", by: "anna", reason: "ticket 12" } as const;
+    bot.take(bot.executor.resolve(id, resolution, bot.now));
+    expect(bot.entries.findLast(({ record }) => record.kind === "resolution")?.record).toMatchObject({
+      verdict: { kind: "presumed-dead" },
+      by: "anna",
+      reason: "ticket 12",
+    });
+    expect(bot.accounts.open.size).toBe(0);
+  });
+});
+
+describe("an order that was given up", () => {
+  test("and fills all the same is booked, and stops the bot", () => {
+    const bot = opened();
+    const id = bot.reject();
+    bot.trades([tradeOf(id)]);
+    expect(bot.state(id)).toBe("zombie");
+    expect(bot.accounts.held(VCHF)).toEqual(Money.of("100", VCHF));
+    expect(bot.controls).toMatchObject([{ kind: "halt", reason: expect.stringContaining("given up (rejected)") }]);
+    bot.balances(ONE_FILLED);
+    expect(bot.state(id)).toBe("settled");
+  });
+
+  test("is recognised after ten thousand others, when only its end is remembered", () => {
+    const bot = opened();
+    const id = bot.reject();
+    for (let count = 0; count < 10_000; count++) bot.reject();
+    expect(bot.executor.get(id)).toBeUndefined();
+    bot.orders([orderOf(id, "Rejected")]);
+    expect(bot.controls).toEqual([]);
+    bot.trades([tradeOf(id)]);
+    expect(bot.controls).toMatchObject([
+      { kind: "halt", reason: expect.stringContaining(id), wayOut: expect.stringContaining("pegbot adopt") },
+    ]);
+    expect(() => bot.send(bot.intend(id))).toThrow("must be used once");
+  });
+
+  test("or was never sent, and is listed as an order, stops the bot", () => {
+    const bot = opened();
+    const rejected = bot.reject();
+    bot.orders([orderOf(rejected, "Rejected")]);
+    expect(bot.controls).toEqual([]);
+    bot.orders([orderOf(rejected, "Filled")]);
+    expect(bot.controls).toMatchObject([
+      { reason: `the venue lists ${rejected} as Filled, which had been given up (rejected)` },
+    ]);
+    const intended = bot.intend();
+    bot.orders([orderOf(intended, "Rejected")]);
+    expect(bot.controls.at(-1)).toMatchObject({ reason: `the venue lists ${intended}, which was never sent` });
+  });
+});
+
+describe("other processes", () => {
+  /** A command that reads what the bot wrote, and writes where the bot reads. */
+  function commandBeside(bot: Keeping, writer = "order001"): { readonly command: Keeping; readonly tell: () => void } {
+    const command = new Keeping({ writer, entries: bot.entries });
+    command.nonce = bot.nonce;
+    const tell = (): void => {
+      bot.nonce = command.nonce;
+      for (const entry of command.entries.slice(bot.entries.length)) bot.hear(entry);
+    };
+    return { command, tell };
+  }
+
+  test("keep their own orders as long as they live: the bot asks nothing about them and fences nothing", () => {
+    const bot = opened();
+    const { command, tell } = commandBeside(bot);
+    const id = command.doubt();
+    tell();
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets" });
+    bot.take(bot.executor.recover(() => false, bot.now));
+    bot.at(10);
+    bot.trades([]);
+    expect(bot.state(id)).toBe("doubt");
+    expect(bot.asks).toEqual([]);
+  });
+
+  test("that died leave their orders to the bot, which says so in the journal and goes after them", () => {
+    const bot = opened();
+    const { command, tell } = commandBeside(bot);
+    const intended = command.intend();
+    const id = command.send();
+    tell();
+    bot.take(bot.executor.recover((writer) => writer === "order001", bot.now));
+    expect([bot.state(intended), bot.state(id)]).toEqual(["not-sent", "doubt"]);
+    expect(bot.asks).toEqual([{ witness: "trades", asset: undefined, class: "doubt" }]);
+    expect(bot.entries.filter(({ record }) => record.kind === "recovered").map(({ writer }) => writer)).toEqual([
+      "bot00001",
+      "bot00001",
+    ]);
+    bot.trades([tradeOf(id)]);
+    expect(bot.state(id)).toBe("confirmed");
+    expect(bot.accounts.open.size).toBe(0);
+    // A third process sees that the bot keeps it now.
+    const third = new Keeping({ writer: "order002", entries: bot.entries });
+    expect(third.executor.recover((writer) => writer === "order001", third.now).records).toEqual([]);
+  });
+
+  test("that were taken for dead and bring an answer after all are heard where it is certain", () => {
+    const bot = opened();
+    const { command, tell } = commandBeside(bot);
+    const id = command.send();
+    tell();
+    bot.take(bot.executor.recover((writer) => writer === "order001", bot.now));
+    for (const entry of bot.entries.slice(command.entries.length)) command.hear(entry);
+    command.fill(id);
+    expect(command.state(id)).toBe("confirmed");
+    expect(command.accounts.held(VCHF)).toEqual(Money.of("100", VCHF));
+    const other = commandBeside(bot, "order002");
+    const rejected = other.command.send();
+    other.tell();
+    bot.take(bot.executor.recover((writer) => writer === "order002", bot.now));
+    for (const entry of bot.entries.slice(other.command.entries.length)) other.command.hear(entry);
+    other.command.reject(rejected);
+    expect(other.command.state(rejected)).toBe("doubt");
+  });
+
+  test("have ids that are known: their trades are not foreign", () => {
+    const bot = opened();
+    const { command, tell } = commandBeside(bot);
+    const id = command.fill();
+    tell();
+    bot.trades([tradeOf(id)]).orders([orderOf(id, "Filled")]);
+    expect(bot.controls).toEqual([]);
+    expect(bot.state(id)).toBe("confirmed");
+  });
+});
+
+describe("what is measured", () => {
+  test("the time from an answer to its trade in history sets the window, also after a restart", () => {
+    const bot = opened();
+    const id = bot.fill();
+    bot.seconds = 30;
+    bot.trades([tradeOf(id)]);
+    expect(bot.executor.terms.windowMs).toBe(300_000);
+    expect(new Keeping({ writer: "bot00002", entries: bot.entries }).executor.terms.windowMs).toBe(300_000);
+  });
+
+  test("nothing is freed without a person before enough orders were answered and seen in history", () => {
+    const bot = opened({ settings: { acknowledgedMin: 2 } });
+    const ids = [bot.fill(), bot.fill()];
+    bot.trades(ids.slice(0, 1).map((id) => tradeOf(id)));
+    expect(bot.executor.terms.releaseMax).toBeUndefined();
+    bot.trades(ids.map((id) => tradeOf(id)));
+    expect(bot.executor.terms.releaseMax).toEqual(Money.of("200", CHF));
+    const entries = bot.entries;
+    const next = new Keeping({ writer: "bot00002", settings: { acknowledgedMin: 2 }, entries });
+    expect(next.executor.terms.releaseMax).toEqual(Money.of("200", CHF));
+  });
+});
+
+describe("a venue that refuses", () => {
+  test("an account stops the bot: by an answer to an order, and by one to a question", () => {
+    const bot = opened();
+    bot.reject(bot.send(), 403);
+    expect(bot.controls).toMatchObject([{ kind: "halt", wayOut: expect.stringContaining("pegbot doctor") }]);
+    const other = opened();
+    other.take(other.executor.unanswered("trades", other.now.mono, "kyb-required", other.now));
+    expect(other.controls).toMatchObject([
+      { kind: "halt", reason: "the venue forbids this account to ask: kyb-required" },
+    ]);
+  });
+
+  test("the key twice in a row stops the bot; at once when something is in doubt", () => {
+    const bot = opened();
+    const refuse = (keeping: Keeping) =>
+      keeping.take(keeping.executor.unanswered("trades", keeping.now.mono, "unauthorized", keeping.now));
+    refuse(bot).trades([]);
+    refuse(bot);
+    expect(bot.controls).toEqual([]);
+    refuse(bot);
+    expect(bot.controls).toMatchObject([{ kind: "halt", reason: "the venue refuses our key" }]);
+    const doubtful = opened();
+    doubtful.doubt();
+    expect(refuse(doubtful).controls).toMatchObject([
+      { kind: "halt", wayOut: expect.stringContaining("pegbot doctor") },
+    ]);
+  });
+});
+
+function intentOf(bot: Keeping, id: string): Parameters<Keeping["executor"]["intend"]>[0] {
+  return bot.executor.get(id)?.request as Parameters<Keeping["executor"]["intend"]>[0];
+}
+
+test("a fill that contradicts its answer halts once, and again after somebody resumed", () => {
+  const bot = opened();
+  const id = bot.fill();
+  const other = tradeOf(id, { sold: Money.of("100.06", CHF) });
+  bot.trades([other]).trades([other]);
+  expect(bot.controls.length).toBe(1);
+  expect(bot.controls[0]).toMatchObject({ kind: "halt", reason: expect.stringContaining("100.06 CHF") });
+  const control = { kind: "resume", reason: "looked at it", by: "anna" } as const;
+  bot.hear({
+    sequence: bot.entries.length + 1,
+    hash: "",
+    writer: "resume01",
+    record: { kind: "control", at: bot.now.at, control },
+  });
+  bot.trades([other]);
+  expect(bot.controls.length).toBe(2);
+  expect(fillOf(id).sold).toEqual(Money.of("100.05", CHF));
 });

@@ -42,7 +42,8 @@ export class Keeping {
   readonly writer: string;
   readonly entries: Entry[] = [];
   readonly reports: { readonly id: string; readonly report: OrderReport }[] = [];
-  controls: Control[] = [];
+  /** Of all that happened so far. */
+  readonly controls: Control[] = [];
   asks: readonly Ask[] = [];
   seconds = 0;
   nonce = 1_000;
@@ -98,7 +99,7 @@ export class Keeping {
       const step = { sequence: 1, at: this.now.at, event, decisions: [], commands: [], mark: undefined };
       this.write({ kind: "step", at: this.now.at, step });
     }
-    this.controls = [...effects.controls];
+    this.controls.push(...effects.controls);
     this.asks = effects.asks;
     return this;
   }
@@ -172,6 +173,10 @@ export class Keeping {
     return this.take(this.executor.time(this.now));
   }
 
+  balanceOf(asset: string, text: string): Balance {
+    return balanceOf(asset as Asset, text);
+  }
+
   state(id: string): string | undefined {
     return this.executor.get(id)?.state.kind;
   }
@@ -226,11 +231,16 @@ export function orderOf(
   };
 }
 
+function amountOf(text: string, asset: Asset): Money {
+  return text.startsWith("-") ? Money.of(text.slice(1), asset).negated() : Money.of(text, asset);
+}
+
+/** Available, and after a plus what is pending: `1000+5`, or `1000+?` when the venue does not say. */
 function balanceOf(asset: Asset, text: string): Balance {
   const [available = "", pending] = text.split("+");
   return {
     asset,
-    available: Money.of(available, asset),
+    available: amountOf(available, asset),
     pending: pending === "?" ? undefined : Money.of(pending ?? "0", asset),
   };
 }

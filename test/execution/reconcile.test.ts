@@ -1,0 +1,318 @@
+import { describe, expect, test } from "vitest";
+import { Money } from "../../src/domain/money/money.ts";
+import { type Millis, millis } from "../../src/domain/time.ts";
+import type { Answer } from "../../src/execution/executor.ts";
+import { compareWithVenue, judgeStart, planAdoption, reconcileAsks } from "../../src/execution/reconcile.ts";
+import { Keeping, type KeepingOptions, orderOf, tradeOf } from "./keeping.ts";
+import { CHF, VCHF } from "./life.ts";
+
+const opened = (options: KeepingOptions = {}) =>
+  new Keeping(options).opened(Money.of("1000", CHF), Money.of("0", VCHF));
+const UNTOUCHED = { CHF: "1000", VCHF: "0" };
+const foreignTrade = (name: string | undefined, at?: Millis) =>
+  tradeOf("x", { clientOrderId: name, orderId: "o-x", tradeId: "t-x", at });
+
+describe("activity that the journal does not know", () => {
+  test.each([
+    ["under a name of somebody else", foreignTrade("A-9")],
+    ["under an id of our form that is in no intent", foreignTrade("T-elsewhere1-3")],
+    ["without a name", foreignTrade(undefined)],
+  ])("a trade %s freezes everything and halts by name; the way out is adopt", (_how, trade) => {
+    const bot = opened().trades([trade]);
+    expect(bot.controls).toMatchObject([
+      { kind: "halt", reason: expect.stringContaining('trade "t-x"'), wayOut: expect.stringContaining("pegbot adopt") },
+    ]);
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "everything" });
+    // Also when the list no longer shows it.
+    bot.trades([]);
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "everything" });
+  });
+
+  test.each([
+    ["an order", { witness: "orders", rows: [orderOf("A-9", "Rejected")] }],
+    [
+      "a nameless order that was not refused",
+      { witness: "orders", rows: [orderOf(undefined, "Filled", { orderId: "o1" })] },
+    ],
+    ["a rail", { witness: "rails", rows: [{ railId: "r1", status: "pending", reason: undefined }] }],
+    ["a mint", { witness: "supply-changes", asset: VCHF, rows: [mintOf("m1")] }],
+  ] as const)("%s halts as well", (_what, answer) => {
+    const bot = opened();
+    bot.answer({ ...answer, ...asked(bot) } as Answer);
+    expect(bot.controls).toMatchObject([{ kind: "halt", wayOut: expect.stringContaining("pegbot adopt") }]);
+  });
+
+  test("a refused order without any name cannot be told from ours, and moved nothing", () => {
+    expect(opened().orders([orderOf(undefined, "Rejected", { orderId: "o1" })]).controls).toEqual([]);
+  });
+
+  test("a nameless trade that may be an order in doubt is left to the evidence about it", () => {
+    const bot = opened();
+    const id = bot.doubt();
+    bot.trades([foreignTrade(undefined)]);
+    expect(bot.controls).toEqual([]);
+    expect(bot.state(id)).toBe("fenced");
+    const other = opened();
+    other.doubt();
+    // Twice the quantity that was ordered.
+    other.trades([{ ...foreignTrade(undefined), bought: Money.of("200", VCHF) }]);
+    expect(other.controls.length).toBe(1);
+  });
+
+  test("is covered by an adoption, with all that is older, and not with what is younger; also after a restart", () => {
+    const bot = opened();
+    const rows = [foreignTrade("A-9", millis(5_000))];
+    bot.seconds = 10;
+    adoptAll(bot, { trades: rows });
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+    const after = new Keeping({ writer: "bot00002", entries: bot.entries });
+    for (const keeping of [bot, after]) {
+      keeping.trades([...rows, { ...foreignTrade("A-7", millis(4_000)), tradeId: "t-7" }]);
+      expect(keeping.controls).toEqual([]);
+      keeping.trades([...rows, { ...foreignTrade("A-11", millis(5_001)), tradeId: "t-11" }]);
+      expect(keeping.controls.length).toBe(1);
+    }
+  });
+
+  test("that has no time, or one ahead of ours, is covered by its id and covers nothing else", () => {
+    const bot = opened();
+    const future = foreignTrade("A-9", millis(9_999_000));
+    adoptAll(bot, { trades: [future], rails: [{ railId: "r1", status: "pending", reason: undefined }] });
+    bot.trades([future]);
+    bot.answer({ witness: "rails", rows: [{ railId: "r1", status: "rejected", reason: "name" }], ...asked(bot) });
+    expect(bot.controls).toEqual([]);
+    bot.trades([future, { ...foreignTrade("A-10", millis(20_000)), tradeId: "t-10" }]);
+    expect(bot.controls.length).toBe(1);
+  });
+});
+
+describe("venue totals", () => {
+  test("that differ by one unit freeze the asset at once, and halt at the second answer when nothing of ours moved", () => {
+    const bot = opened().balances({ CHF: "1000.000000000000000001", VCHF: "0" });
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets", assets: [CHF] });
+    expect(bot.controls).toEqual([]);
+    expect(bot.asks).toEqual([{ witness: "balances", asset: undefined, class: "balance" }]);
+    bot.balances({ CHF: "1000.000000000000000001", VCHF: "0" });
+    expect(bot.controls).toMatchObject([
+      {
+        kind: "halt",
+        reason: expect.stringContaining("0.000000000000000001 CHF"),
+        wayOut: expect.stringContaining("adopt"),
+      },
+    ]);
+  });
+
+  test("that are right again free the asset, and a difference later begins anew", () => {
+    const bot = opened().balances({ CHF: "1001", VCHF: "0" }).balances(UNTOUCHED);
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+    bot.balances({ CHF: "1001", VCHF: "0" });
+    expect(bot.controls).toEqual([]);
+  });
+
+  test("may be late after a fill: half of it freezes for up to 120 s and only then halts", () => {
+    const bot = opened();
+    const id = bot.fill();
+    bot.trades([tradeOf(id)]).balances(UNTOUCHED);
+    // All of it late is explained.
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+    bot.at(10).balances({ CHF: "899.95", VCHF: "0" });
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets", assets: [VCHF] });
+    bot.at(100).balances({ CHF: "899.95", VCHF: "0" });
+    expect(bot.controls).toEqual([]);
+    bot.at(130).balances({ CHF: "899.95", VCHF: "0" });
+    expect(bot.controls).toMatchObject([{ kind: "halt", reason: expect.stringContaining("-100 VCHF") }]);
+  });
+
+  test("that never show a fill halt when they must", () => {
+    const bot = opened();
+    bot.trades([tradeOf(bot.fill())]);
+    bot.at(119).balances(UNTOUCHED);
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+    bot.at(121).balances(UNTOUCHED);
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets" });
+    bot.at(241).balances(UNTOUCHED);
+    expect(bot.controls).toMatchObject([{ kind: "halt" }]);
+  });
+
+  test("are explained by an order in doubt as long as it is", () => {
+    const bot = opened();
+    bot.doubt();
+    for (const seconds of [1, 2, 200]) bot.at(seconds).balances({ CHF: "899.95", VCHF: "100" });
+    expect(bot.controls).toEqual([]);
+  });
+
+  test("of an unknown pending part, or of an asset that is no longer listed, freeze it and halt nothing", () => {
+    const bot = opened().balances({ CHF: "1000+?", VCHF: "0" }).balances({ CHF: "1000+?", VCHF: "0" });
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets", assets: [CHF] });
+    bot.balances(UNTOUCHED).balances({ CHF: "1000" });
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets", assets: [VCHF] });
+    expect(bot.controls).toEqual([]);
+  });
+
+  test("below nothing halt at once", () => {
+    expect(opened().balances({ CHF: "1000", VCHF: "-1" }).controls).toMatchObject([
+      { kind: "halt", reason: expect.stringContaining("must not be negative") },
+    ]);
+  });
+
+  test("count what is pending", () => {
+    const bot = opened();
+    const id = bot.fill();
+    bot.trades([tradeOf(id)]).balances({ CHF: "899.95", VCHF: "0+100" });
+    expect(bot.state(id)).toBe("settled");
+  });
+});
+
+describe("a start", () => {
+  test("reads all histories first, and the balances last", () => {
+    const witnesses = reconcileAsks([VCHF]).map(({ witness, asset }) => [witness, asset]);
+    expect(witnesses).toEqual([
+      ["trades", undefined],
+      ["orders", undefined],
+      ["rails", undefined],
+      ["supply-changes", VCHF],
+      ["balances", undefined],
+    ]);
+  });
+
+  test("on an untouched account opens the books with the venue's balances, and is ready from then on", () => {
+    const bot = new Keeping();
+    const start = started(bot, { balances: { CHF: "1000", VCHF: "0" } });
+    expect(start).toMatchObject({
+      kind: "first",
+      plan: {
+        record: { history: { until: undefined, ids: [] }, by: "bot" },
+        event: { kind: "adoption", amounts: [Money.of("1000", CHF), Money.zero(VCHF)] },
+      },
+    });
+    if (start.kind !== "first") return;
+    bot.adopt(start.plan.record);
+    expect(started(bot, { balances: { CHF: "1000", VCHF: "0" } })).toEqual({ kind: "ready" });
+    expect(bot.controls).toEqual([]);
+  });
+
+  test.each([
+    ["a trade", { trades: [foreignTrade("A-9")] }],
+    ["an order", { orders: [orderOf("A-9", "Rejected")] }],
+    ["a rail", { rails: [{ railId: "r1", status: "pending", reason: undefined }] }],
+    ["a mint", { mints: [mintOf("m1")] }],
+  ] as const)("with an empty journal beside %s refuses, and names adopt", (_what, sight) => {
+    expect(started(new Keeping(), sight)).toMatchObject({
+      kind: "refused",
+      code: "history-without-journal",
+      wayOut: "pegbot adopt",
+    });
+  });
+
+  test("on balances whose pending part is unknown opens nothing", () => {
+    expect(started(new Keeping(), { balances: { CHF: "1000+?" } })).toMatchObject({
+      kind: "refused",
+      code: "unknown-balance",
+    });
+  });
+
+  test("after a foreign trade, or with other balances than the ledger's, refuses", () => {
+    expect(started(opened(), { trades: [foreignTrade("A-9")] })).toMatchObject({ code: "foreign-activity" });
+    expect(started(opened(), { balances: { CHF: "1000", VCHF: "0", EUR: "5" } })).toMatchObject({
+      code: "unexplained-balance",
+      reason: "venue and ledger differ: EUR at the venue 5, in the journal unknown",
+    });
+  });
+
+  test("with an order in doubt is ready where its assets explain the difference: they are frozen", () => {
+    const bot = opened();
+    bot.doubt();
+    expect(started(bot, { balances: { CHF: "899.95", VCHF: "100" } })).toEqual({ kind: "ready" });
+    expect(bot.executor.freeze(bot.now).kind).toBe("assets");
+  });
+
+  test("is not judged without every witness", () => {
+    const bot = opened();
+    expect(compareWithVenue(bot.executor, [], () => undefined, [])).toEqual({
+      ok: false,
+      error: "the venue's trades must be read, and were not",
+    });
+  });
+});
+
+describe("an adoption", () => {
+  test("takes over the difference of every asset, and the books are the venue's", () => {
+    const bot = opened();
+    adoptAll(bot, { balances: { CHF: "1500", VCHF: "0", EUR: "2" } });
+    expect(bot.accounts.held(CHF)).toEqual(Money.of("1500", CHF));
+    bot.balances({ CHF: "1500", VCHF: "0", EUR: "2" });
+    expect(bot.controls).toEqual([]);
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+  });
+
+  test("is refused while an order is in doubt, or a fill may not be in the balances yet", () => {
+    const bot = opened();
+    const id = bot.doubt();
+    expect(planned(bot, {})).toMatchObject({ ok: false, error: expect.stringContaining(`pegbot resolve ${id}`) });
+    const other = opened();
+    other.fill();
+    expect(planned(other, {})).toMatchObject({ ok: false, error: expect.stringContaining("try again in a moment") });
+  });
+
+  test("of history means that an empty list proves nothing any more", () => {
+    const bot = opened();
+    adoptAll(bot, { trades: [foreignTrade("A-9", millis(0))] });
+    const id = bot.doubt();
+    bot.trades([]);
+    for (const seconds of [0, 5, 120, 300]) bot.at(seconds).trades([]).orders([]).balances(UNTOUCHED);
+    expect(bot.executor.get(id)?.state).toMatchObject({ kind: "fenced", negatives: 0 });
+  });
+});
+
+type Sight = {
+  readonly trades?: readonly ReturnType<typeof tradeOf>[];
+  readonly orders?: readonly ReturnType<typeof orderOf>[];
+  readonly rails?: Extract<Answer, { witness: "rails" }>["rows"];
+  readonly mints?: readonly ReturnType<typeof mintOf>[];
+  readonly balances?: Readonly<Record<string, string>>;
+};
+
+function asked(bot: Keeping): Pick<Answer, "askedAt" | "receivedAt" | "nonce"> {
+  return { askedAt: bot.now.mono, receivedAt: bot.now.at, nonce: undefined };
+}
+
+function compared(bot: Keeping, { trades = [], orders = [], rails = [], mints = [], balances = UNTOUCHED }: Sight) {
+  const rows = Object.entries(balances).map(([asset, text]) => bot.balanceOf(asset, text));
+  const answers: readonly Answer[] = [
+    { witness: "trades", rows: trades, ...asked(bot) },
+    { witness: "orders", rows: orders, ...asked(bot) },
+    { witness: "rails", rows: rails, ...asked(bot) },
+    { witness: "supply-changes", asset: VCHF, rows: mints, ...asked(bot) },
+    { witness: "balances", rows, ...asked(bot) },
+  ];
+  const comparison = compareWithVenue(bot.executor, answers, (asset) => bot.accounts.held(asset), bot.accounts.assets);
+  if (!comparison.ok) throw new Error(comparison.error);
+  return comparison.value;
+}
+
+function started(bot: Keeping, sight: Sight): ReturnType<typeof judgeStart> {
+  return judgeStart(bot.executor, compared(bot, sight), bot.now);
+}
+
+function planned(bot: Keeping, sight: Sight): ReturnType<typeof planAdoption> {
+  return planAdoption(compared(bot, sight), { reason: "wire", by: "anna" }, bot.now.at);
+}
+
+function adoptAll(bot: Keeping, sight: Sight): void {
+  const plan = planned(bot, sight);
+  if (!plan.ok) throw new Error(plan.error);
+  bot.adopt(plan.value.record);
+}
+
+function mintOf(requestId: string) {
+  return {
+    requestId,
+    transactionId: undefined,
+    asset: VCHF,
+    blockchain: "ETH",
+    quantity: undefined,
+    status: "pending",
+    reason: undefined,
+    at: undefined,
+  };
+}
