@@ -5,16 +5,10 @@ import { styleText } from "node:util";
 import { printableJson } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { type LiveScreen, openLiveScreen } from "./live-screen.ts";
+import type { Stream } from "./stream.ts";
 import { type Column, tableLines } from "./table.ts";
 
 export type Style = Parameters<typeof styleText>[0];
-
-/** What a stream must have to be written to; process.stdout and process.stderr do. */
-export type Stream = NodeJS.WritableStream & {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  readonly rows?: number;
-};
 
 export interface Terminal {
   /** Someone is there to answer: only then may a command ask. */

@@ -21,7 +21,7 @@ function adopted(amounts: readonly { readonly asset: string }[], reason: string)
   return {
     level: "info",
     event: "books.adopted",
-    text: `taken into the books: ${texts.join(", ")} (${reason})`,
+    text: `taken into the books: ${reason}`,
     fields,
   };
 }

@@ -81,12 +81,6 @@ describe("what pegbot says of itself", () => {
       if (name !== "--help") expect(stdout).toMatch(/one\s+request\s+a\s+second/);
     }
   });
-
-  test("start ends well and promises nothing that is not there", async () => {
-    const { code, stdout, stderr } = await pegbot(["start"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toContain("pegbot does not trade yet");
-  });
 });
 
 describe("bad usage ends with 2 and a word of help:", () => {
@@ -94,6 +88,9 @@ describe("bad usage ends with 2 and a word of help:", () => {
     [["strat"], "Did you mean start?"],
     [["start", "--prot"], "unknown option '--prot'"],
     [["start", "extra"], "too many arguments"],
+    [["start", "--port", "65536"], "must be a whole number from 0 to 65535"],
+    [["run", "--duration", "60"], "must look like 60s, 10m or 8h"],
+    [["run", "--mode", "dry"], "Allowed choices are paper, live"],
     [["config", "chekc"], "Did you mean check?"],
     [["--config"], "argument missing"],
     [["st\u001b[31mrat\u202e"], "unknown command 'st\\x1b[31mrat\\u202e'"],

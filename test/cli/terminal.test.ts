@@ -1,7 +1,8 @@
 import { PassThrough } from "node:stream";
 import { WriteStream } from "node:tty";
 import { afterEach, expect, test, vi } from "vitest";
-import { createTerminal, type Stream } from "../../src/cli/terminal.ts";
+import type { Stream } from "../../src/cli/stream.ts";
+import { createTerminal } from "../../src/cli/terminal.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

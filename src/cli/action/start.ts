@@ -1,12 +1,17 @@
-// What `start` does until there is a bot to start: it says so.
+// `start`: the bot on paper, with no configuration at all: embedded simulator, built-in strategy, the paper limits.
 
-import { type ExitCode, exitCode } from "../exit-code.ts";
+import { runBot } from "../bot/run-bot.ts";
+import { startConfig } from "../bot-config.ts";
+import type { ExitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 
-export function start({ terminal }: Shell): ExitCode {
-  terminal.print("pegbot does not trade yet: nothing was started, and no order was or can be sent.");
-  terminal.print();
-  terminal.print("What works so far: pegbot --help lists it; every command there does what it says.");
-  terminal.print("What comes here: paper trading on an embedded simulator of the venue, with a page to watch it.");
-  return exitCode.done;
+export type StartFlags = { readonly port?: number };
+
+export function start(shell: Shell, { port }: StartFlags): Promise<ExitCode> {
+  const config = startConfig();
+  shell.terminal.print(
+    "pegbot trades on paper, on a simulator of its own: no real money, nothing to configure. Ctrl-C stops it.",
+  );
+  const order = { config, port: port ?? config.server.port, watch: false, logJson: false, durationMs: undefined };
+  return runBot(shell, order);
 }

@@ -55,6 +55,11 @@ export function withEmbeddedVenue(config: Config): Config {
   const place = paperPlace(config.journal.path);
   const read = readSmall(place.address);
   const baseUrl = read.ok ? read.value?.trim() : undefined;
-  const venue = baseUrl === undefined ? config.venue : { ...config.venue, baseUrl: printable(baseUrl) };
-  return { ...config, venue, key: { file: place.key } };
+  return embeddedConfig(config, baseUrl === undefined ? undefined : printable(baseUrl));
+}
+
+/** The paper account has a key of its own, and is spoken to as the interface says, whatever the live venue wants. */
+export function embeddedConfig(config: Config, baseUrl: string | undefined): Config {
+  const venue: Config["venue"] = { ...config.venue, profile: "contract", ...(baseUrl !== undefined && { baseUrl }) };
+  return { ...config, venue, key: { file: paperPlace(config.journal.path).key } };
 }

@@ -25,7 +25,7 @@ const NOTHING: Line = [""];
 export type Size = { readonly width: number; readonly height: number };
 
 export function statusScreen(status: Status, url: string | undefined, { width, height }: Size): readonly Line[] {
-  const top = [...header(status, width), ...standing(status), NOTHING, ...equity(status), NOTHING];
+  const top = [...header(status, width), ...standing(status), ...equity(status), NOTHING];
   const bottom = footer(status, url);
   const doubts = doubtLines(status);
   const holdings = holdingLines(status);
@@ -63,7 +63,7 @@ function equity({ equity }: Status): Line[] {
       { text: `${amountText(now)} ${currency}`, style: "bold" },
       "   today ",
       { text: changeText(today), style: today?.startsWith("-") ? "red" : "green" },
-      `   realised ${changeText(realised)}   turnover ${amountText(turnover, 0).replace(/\.$/, "")}   orders ${orders}`,
+      `   realised ${changeText(realised)}   traded ${amountText(turnover)}   orders ${orders}`,
     ],
   ];
 }
@@ -126,7 +126,7 @@ function doubtLines(status: Status): Line[] {
 /** The newest first, each with its reason below it where there is room for that. */
 function decisionLines({ decisions, phase }: Status, width: number, room: number): Line[] {
   const title: Line = [{ text: "last decisions", style: "dim" }];
-  const space = room - 2;
+  const space = room - 1;
   if (decisions.length === 0) {
     const why = phase.kind === "trading" ? "none yet: no price was worth an order" : "none yet";
     return padded([title, [why]], room);
@@ -135,7 +135,7 @@ function decisionLines({ decisions, phase }: Status, width: number, room: number
   const lines = decisions
     .slice(0, Math.max(1, Math.floor(space / perDecision)))
     .flatMap((decision) => decisionLine(decision, width));
-  return padded([title, ...lines].slice(0, Math.max(2, room - 1)), room);
+  return padded([title, ...lines].slice(0, Math.max(2, room)), room);
 }
 
 function decisionLine(decision: ShownDecision, width: number): Line[] {
@@ -158,24 +158,16 @@ function padded(lines: readonly Line[], room: number): Line[] {
   return [...lines, ...Array.from({ length: Math.max(0, room - lines.length) }, () => NOTHING)];
 }
 
-function footer({ budget, journal, notes }: Status, url: string | undefined): Line[] {
+/** A remark is on show for a minute. */
+const NOTE_MS = 60_000;
+
+function footer({ budget, journal, notes, at }: Status, url: string | undefined): Line[] {
   const used = budget?.usedBps === undefined ? "-" : `${Math.round(budget.usedBps / 100)} %`;
   const spacing = budget === undefined ? "-" : `${(budget.spacingMs / 1_000).toFixed(2)} s`;
   const limited = budget === undefined || budget.rateLimited === 0 ? "" : `   429s ${budget.rateLimited}`;
-  const [note] = notes;
-  return [
-    [
-      {
-        text: `budget used ${used}, one in ${spacing}${limited}   journal ${journal.records ?? "-"} records`,
-        style: "dim",
-      },
-    ],
-    [{ text: note === undefined ? "" : `${timeText(note.at)}  ${note.text}`, style: "yellow" }],
-    [
-      {
-        text: `${url === undefined ? "" : `${url}   `}Ctrl-C stops; pegbot halt "reason" stops trading for good`,
-        style: "dim",
-      },
-    ],
-  ];
+  const note = notes.find((one) => at - one.at < NOTE_MS);
+  const remark: Line[] = note === undefined ? [] : [[{ text: `${timeText(note.at)}  ${note.text}`, style: "yellow" }]];
+  const facts = `budget used ${used}, one in ${spacing}${limited}   journal ${journal.records ?? "-"} records`;
+  const ways = `${url === undefined ? "" : `${url}   `}Ctrl-C stops, pegbot halt "why" ends trading`;
+  return [...remark, [{ text: facts, style: "dim" }], [{ text: ways, style: "dim" }]];
 }

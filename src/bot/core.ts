@@ -1,0 +1,66 @@
+// What decides, made of its parts in one place, for every shell: strategy, limits, prices, books, gate, engine and executor. It is
+// empty until a journal is folded into it.
+
+import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
+import type { Ids } from "../domain/ids.ts";
+import { createExecutor } from "../execution/create-executor.ts";
+import type { Settings } from "../execution/terms.ts";
+import { createPricing, type FairSettings } from "../market/fair.ts";
+import { createBooks } from "../risk/create-books.ts";
+import { createRules } from "../risk/create-rules.ts";
+import { createGate } from "../risk/gate.ts";
+import { type Limits, unlessOff } from "../risk/limits.ts";
+import type { Strategy } from "../strategy/prepare.ts";
+import { Accounts } from "./accounts/accounts.ts";
+import type { Core } from "./desk.ts";
+import { createEngine } from "./engine.ts";
+
+export type CoreParts = {
+  readonly limits: Limits;
+  /** Where par is a source of fair value, with the band around it that the venue's quote must keep. */
+  readonly par: FairSettings["par"];
+  /** Shared by every core of a process: a client order id is never made twice. */
+  readonly ids: Ids;
+  /** The instance of this process. */
+  readonly writer: string;
+  readonly settings: Settings;
+};
+
+/** A price that has not moved for so long is not believed, however fresh its time. */
+const FROZEN_MS_MAX = 300_000;
+
+export function createCore(strategy: Strategy, { limits, par, ids, writer, settings }: CoreParts): Core {
+  const currency = limits.currency as Asset;
+  const feeBpsMax = unlessOff(limits.feeBpsMax) ?? 0;
+  const accounts = new Accounts(feeBpsMax);
+  const gate = createGate(createRules(limits), currency, ids);
+  const engine = createEngine({
+    strategy,
+    gate,
+    books: createBooks(currency),
+    accounts,
+    pricing: createPricing(fairSettings(limits, par)),
+    settings: { currency, lifetimeMsMax: limits.decisionAgeMsMax },
+  });
+  const held = (asset: Asset) => accounts.held(asset);
+  const equity = () => engine.context.pricing.equity();
+  return { engine, gate, executor: createExecutor({ writer, settings, held, equity, feeBpsMax }) };
+}
+
+function fairSettings(limits: Limits, par: FairSettings["par"]): FairSettings {
+  return {
+    par,
+    venueAgeMsMax: limits.referenceAgeMsMax,
+    referenceAgeMsMax: limits.referenceAgeMsMax,
+    frozenMsMax: FROZEN_MS_MAX,
+    sourcesMin: limits.referenceSourcesMin,
+    disagreementBpsMax: unlessOff(limits.referenceSpreadBpsMax) ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+/** The pairs between what is traded and counted in: rates between these are what references are needed for. */
+export function ratePairs({ symbols, currency }: Pick<Limits, "symbols" | "currency">): ReadonlySet<PairSymbol> {
+  const quotes = new Set([currency, ...symbols.map((symbol) => assetsOf(symbol as PairSymbol).quote)]);
+  const pairs = [...quotes].flatMap((base) => [...quotes].map((quote) => `${base}/${quote}` as PairSymbol));
+  return new Set(pairs.filter((pair) => assetsOf(pair).base !== assetsOf(pair).quote));
+}

@@ -1,0 +1,32 @@
+// `run`: the bot from a configuration, on paper or live.
+
+import { environment } from "../../config/environment.ts";
+import type { Config } from "../../config/schema.ts";
+import { requireWatchable, runBot } from "../bot/run-bot.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { requireConfig } from "../load-config.ts";
+import type { Shell } from "../shell.ts";
+
+export type RunFlags = {
+  readonly mode?: Config["mode"];
+  readonly duration?: number;
+  readonly port?: number;
+  readonly watch?: boolean;
+  readonly logJson?: boolean;
+};
+
+export async function run(shell: Shell, flags: RunFlags): Promise<ExitCode> {
+  const { mode, duration, watch = false, logJson = false } = flags;
+  // The flag is the variable of the same meaning: everything that the mode needs is checked at its line and column.
+  const variables = mode === undefined ? environment() : { ...environment(), PEGBOT__MODE: mode };
+  const { config } = requireConfig(shell, variables);
+  if (watch) requireWatchable(config);
+  shell.terminal.print(headline(config));
+  return runBot(shell, { config, port: flags.port ?? config.server.port, watch, logJson, durationMs: duration });
+}
+
+function headline({ mode, venue, strategy }: Config): string {
+  if (mode === "live")
+    return `pegbot trades REAL MONEY on ${venue.environment}, ${venue.baseUrl}, with ${strategy.use}`;
+  return `pegbot trades on paper, ${venue.baseUrl ?? "on a simulator of its own"}, with ${strategy.use}`;
+}

@@ -1,0 +1,13 @@
+// What a run of the bot is asked to be.
+
+import type { Config } from "../../config/schema.ts";
+import type { Tuning } from "../open-exchange.ts";
+
+export type BotOrder = {
+  readonly config: Config;
+  readonly port: number;
+  readonly watch: boolean;
+  readonly logJson: boolean;
+  readonly durationMs: number | undefined;
+  readonly tuning?: Tuning;
+};

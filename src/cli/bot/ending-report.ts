@@ -1,0 +1,36 @@
+// The last words of a run: what is still open, in which state it ended, and the exit code that says the same.
+
+import type { Ending } from "../../bot/pipeline.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Shell } from "../shell.ts";
+import { submissionOf } from "./status-board.ts";
+
+type End = {
+  /** Why it could not go on, when nobody asked it to stop. */
+  readonly failure: () => string | undefined;
+  readonly journal: string;
+};
+
+export function endingReport({ terminal }: Shell, ending: Ending, { failure, journal }: End): ExitCode {
+  const { kind, reason, open, standing, abandoned } = ending;
+  const isStopped = standing?.state === "HALTED" || standing?.state === "KILLED";
+  if (kind === "refused")
+    throw new CommandFailure(isStopped ? exitCode.halted : exitCode.refused, printable(reason, 1_000));
+  const waiting = open.flatMap(submissionOf);
+  terminal.print(`stopped (${printable(reason)}); the journal is ${journal}`);
+  if (waiting.length === 0) terminal.print("nothing is open");
+  else terminal.print(`still open, the next start goes on with it:`);
+  for (const { what, state, id } of waiting)
+    terminal.print(
+      `  ${printable(what)}  ${state}${abandoned.includes(id) ? ", its answer was not waited for" : ""}  ${id}`,
+    );
+  if (isStopped) {
+    terminal.print(`${standing.state}: ${printable(standing.reason, 500)}`);
+    terminal.print(`way out: ${printable(standing.wayOut, 500)}`);
+  }
+  const failed = failure();
+  if (failed !== undefined) throw new CommandFailure(exitCode.failed, failed, "start again: it goes on from its state");
+  return isStopped ? exitCode.halted : exitCode.done;
+}

@@ -1,0 +1,70 @@
+// The durable side of a run: the journal that belongs to key and environment, and the latch beside it. Whatever is wrong with them is a
+// refusal with its way out, before anything is asked of the venue.
+
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Config } from "../../config/schema.ts";
+import type { JournalCode } from "../../journal/journal.ts";
+import { openJournal } from "../../journal/open-journal.ts";
+import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
+import { FRESH } from "../../risk/standing.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { absenceAt, bindJournal } from "../journal-binding.ts";
+import { type LatchFile, openLatch } from "../latch/latch-file.ts";
+import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system-timers.ts";
+import type { Closing } from "./closing.ts";
+import { environmentName } from "./identity.ts";
+import type { OpenedVenue } from "./open-venue.ts";
+import { testKillSwitch } from "./self-test.ts";
+
+export type Books = { readonly journal: SqliteJournal; readonly latch: LatchFile; readonly path: string };
+
+type BooksOrder = { readonly config: Config; readonly instance: string; readonly codeVersion: string };
+
+export async function openBooks(
+  shell: Shell,
+  { config, instance, codeVersion }: BooksOrder,
+  { budget, signer }: Pick<OpenedVenue, "budget" | "signer">,
+  closing: Closing,
+): Promise<Books> {
+  const { path } = config.journal;
+  const environment = environmentName(config);
+  const key = { ledger: budget.ledger, environment };
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const opened = openJournal({
+    path,
+    environment,
+    account: signer.fingerprint,
+    writer: instance,
+    codeVersion,
+    absent: await absenceAt(key, path),
+    newChainId: randomUUID,
+    machine: { clock: shell.clock, timers: systemTimers },
+  });
+  if (!opened.ok) throw new CommandFailure(codeOf(opened.error.code), opened.error.message);
+  const journal = opened.value;
+  closing.add(() => journal.close());
+  await bindJournal(key, path, journal.opening.chainId);
+  return { journal, latch: openTestedLatch(shell, path, journal), path };
+}
+
+/** The first record is the opening entry of the file itself; the latch is written before any other. */
+function openTestedLatch({ clock }: Shell, path: string, journal: SqliteJournal): LatchFile {
+  const fault = testKillSwitch(path, clock);
+  if (fault !== undefined)
+    throw new CommandFailure(exitCode.failed, `the kill switch failed its self-test, so nothing may be sent: ${fault}`);
+  const head = journal.head();
+  if (!head.ok) throw new CommandFailure(exitCode.failed, head.error.message);
+  const latch = openLatch(path, clock, head.value.sequence > 1);
+  const written = latch.tighten(FRESH);
+  if (!written.ok) throw new CommandFailure(exitCode.failed, written.error);
+  return latch;
+}
+
+/** What belongs to somebody else is a matter of configuration; the rest failed. */
+function codeOf(code: JournalCode): ExitCode {
+  return code === "journal-foreign" || code === "journal-missing" ? exitCode.usage : exitCode.failed;
+}

@@ -1,0 +1,60 @@
+// The venue of a run, ready to be asked: the key, its budget as the one bot on it, in paper mode the embedded simulator, and the patient
+// client. The budget comes first: a second bot is refused before it touches anything of the first one's.
+
+import { randomInt } from "node:crypto";
+import type { Config } from "../../config/schema.ts";
+import { createRandom, type Random } from "../../domain/random.ts";
+import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
+import type { Signer } from "../../exchange/key/signer.ts";
+import { createPatientExchange, type PatientExchange } from "../../exchange/patient-exchange.ts";
+import { resolveProfile } from "../../exchange/profile.ts";
+import { connect, joinBudget, type Tuning, venueAddress } from "../open-exchange.ts";
+import { openSigner } from "../open-signer.ts";
+import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system-timers.ts";
+import type { Closing } from "./closing.ts";
+import { type EmbeddedSimulator, startEmbeddedSimulator } from "./embedded-simulator.ts";
+import { embeddedConfig, ensurePaperKey, isEmbedded, paperPlace } from "./paper-place.ts";
+
+export type OpenedVenue = {
+  readonly exchange: PatientExchange;
+  readonly budget: KeyBudget;
+  readonly signer: Signer;
+  readonly base: URL;
+  readonly random: Random;
+  readonly simulator: EmbeddedSimulator | undefined;
+};
+
+export type OpenVenue = {
+  readonly config: Config;
+  /** Of this process: in the key's ledger and on every record of the journal. */
+  readonly instance: string;
+  readonly tuning: Tuning;
+};
+
+export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing): Promise<OpenedVenue> {
+  const { config, instance, tuning } = order;
+  const embedded = isEmbedded(config);
+  const place = paperPlace(config.journal.path);
+  if (embedded) await ensurePaperKey(place);
+  else venueAddress(config);
+  const keyed = embedded ? embeddedConfig(config, undefined) : config;
+  const signer = await openSigner(shell, keyed);
+  closing.add(() => signer.close());
+  const budget = await joinBudget(shell, signer, { ...tuning, role: "bot", instance });
+  closing.add(() => budget.close());
+  const { clock } = shell;
+  const simulator = embedded
+    ? await startEmbeddedSimulator(place, signer.publicKey, { clock, timers: systemTimers })
+    : undefined;
+  if (simulator !== undefined) closing.add(() => simulator.close());
+  const addressed = simulator === undefined ? keyed : embeddedConfig(config, simulator.baseUrl);
+  const base = venueAddress(addressed);
+  const line = connect(shell, { base, mode: config.mode, signer, budget });
+  closing.add(() => line.close());
+  const random = createRandom(randomInt(2 ** 47));
+  const wire = line.speaking(resolveProfile(addressed.venue.profile));
+  const exchange = createPatientExchange(wire, { clock, timers: systemTimers, random: random.fork("reads") });
+  closing.add(() => exchange.close());
+  return { exchange, budget, signer, base, random, simulator };
+}

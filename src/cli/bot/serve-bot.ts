@@ -1,0 +1,71 @@
+// The HTTP server of a run: what it answers comes from the status, what it may do is the kill switch.
+
+import { startServer } from "../../dashboard/server.ts";
+import type { Millis } from "../../domain/time.ts";
+import { createMetrics, type Figures } from "../../telemetry/metrics.ts";
+import { doubtsOf, type Status } from "../../telemetry/status.ts";
+import { CommandFailure, orFail } from "../command-failure.ts";
+import { openToken } from "../control-token.ts";
+import { exitCode } from "../exit-code.ts";
+import type { Guard } from "../latch/guard.ts";
+import type { BotOrder } from "./bot-order.ts";
+import type { Closing } from "./closing.ts";
+import { environmentName } from "./identity.ts";
+import type { BotView } from "./view.ts";
+
+type Served = { readonly guard: Guard; readonly view: BotView; readonly codeVersion: string };
+
+export async function serveBot(
+  { config, port }: BotOrder,
+  { guard, view, codeVersion }: Served,
+  closing: Closing,
+): Promise<void> {
+  const build = { version: codeVersion, mode: config.mode, environment: environmentName(config) };
+  const metrics = createMetrics(build, () => figuresOf(view.board.snapshot()));
+  const halt = (reason: string, by: string): string | undefined => {
+    guard.kill(reason, by);
+    return guard.check() === undefined ? "the switch could not be set" : undefined;
+  };
+  const { host } = config.server;
+  const token = orFail(openToken(config.journal.path));
+  const unready = (): readonly string[] => unreadyReasons(view.board.snapshot());
+  const server = await startServer({ host, port, token, unready, metrics: metrics.scrape, halt }).catch((error) => {
+    throw isPortTaken(error)
+      ? new CommandFailure(exitCode.failed, `port ${port} is taken`, "--port N takes another one, --port 0 a free one")
+      : error;
+  });
+  closing.add(() => server.close());
+  view.serve(server.url, metrics);
+}
+
+function unreadyReasons({ phase, standing, equity }: Status): readonly string[] {
+  return [
+    ...(phase.kind === "trading" ? [] : [phase.text]),
+    ...(standing.state === "ACTIVE" ? [] : [`${standing.state}: ${standing.reason}`]),
+    ...(equity.now === undefined ? ["equity is unknown: a price or a balance is missing"] : []),
+  ];
+}
+
+function figuresOf(status: Status): Figures {
+  const { standing, equity, budget, journal, at } = status;
+  const doubts = doubtsOf(status);
+  const since = doubts.flatMap(({ since }) => (since === undefined ? [] : [since])).toSorted((a, b) => a - b)[0];
+  return {
+    state: standing.state,
+    ready: unreadyReasons(status).length === 0,
+    equity: equity.now === undefined ? undefined : { amount: Number(equity.now), currency: equity.currency },
+    openDoubts: doubts.length,
+    oldestDoubtMs: ageOf(since, at),
+    journalRecords: journal.records,
+    slots: budget?.slots,
+    spacingMs: budget?.spacingMs,
+  };
+}
+
+function ageOf(since: Millis | undefined, at: Millis): number | undefined {
+  return since === undefined ? undefined : Math.max(0, at - since);
+}
+
+function isPortTaken(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+}

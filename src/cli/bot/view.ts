@@ -1,0 +1,148 @@
+// What a person sees of a run: the live screen where stdout is one, log lines otherwise, JSON where it is asked for. All of it is a
+// function of what the pipeline's watchers are told.
+
+import type { Watcher } from "../../bot/watcher.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
+import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import type { Limits } from "../../risk/limits.ts";
+import { createJsonLog, createPlainLog, type Log, type LogLine } from "../../telemetry/log.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { logOf } from "../../telemetry/step-log.ts";
+import type { LiveScreen } from "../live-screen.ts";
+import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system-timers.ts";
+import type { BotOrder } from "./bot-order.ts";
+import type { Closing } from "./closing.ts";
+import { environmentName } from "./identity.ts";
+import type { Books } from "./open-books.ts";
+import type { OpenedVenue } from "./open-venue.ts";
+import { phaseText } from "./phase-text.ts";
+import { renderLine } from "./screen-line.ts";
+import { createStatusBoard, type StatusBoard } from "./status-board.ts";
+import { statusScreen } from "./status-screen.ts";
+import { summaryLine } from "./summary-line.ts";
+
+const DRAW_EVERY_MS = 250;
+const SUMMARY_EVERY_MS = 60_000;
+
+export interface BotView {
+  readonly board: StatusBoard;
+  readonly watcher: Watcher;
+  say(level: LogLine["level"], event: string, text: string): void;
+  /** Once there is a server: its address, and what counts the steps. */
+  serve(url: string, metrics: Metrics): void;
+  close(): void;
+}
+
+type Seen = {
+  readonly books: Books;
+  readonly venue: OpenedVenue;
+  readonly limits: Limits;
+  readonly codeVersion: string;
+};
+
+export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Closing): BotView {
+  const { terminal } = shell;
+  const board = createStatusBoard(boardParts(shell, order, seen));
+  // JSON lines on the same terminal would write over the screen.
+  const screen = order.logJson && terminal.notesAreSeen ? undefined : terminal.openScreen();
+  const log = logFor(shell, order, screen !== undefined);
+  let url: string | undefined;
+  let metrics: Metrics | undefined;
+  let lastProblem = "";
+
+  function say(level: LogLine["level"], event: string, text: string): void {
+    board.note(text);
+    log({ level, event, text });
+  }
+
+  const { watcher } = board;
+  const told: Watcher = {
+    desk: watcher.desk,
+    turn: watcher.turn,
+    step(step) {
+      watcher.step(step);
+      metrics?.step(step);
+      for (const line of logOf(step)) log(line);
+    },
+    phase(phase) {
+      watcher.phase(phase);
+      log({
+        level: phase.kind === "unwritable" ? "error" : "info",
+        event: `phase.${phase.kind}`,
+        text: phaseText(phase),
+      });
+    },
+    problem(code, message) {
+      // The same trouble again and again is one line.
+      if (lastProblem === code) return;
+      lastProblem = code;
+      say("warn", "problem", `${code}: ${message}`);
+    },
+    note: (text) => say("info", "note", text),
+  };
+
+  const stop = repeat(screen === undefined ? SUMMARY_EVERY_MS : DRAW_EVERY_MS, () => {
+    if (screen !== undefined) draw(shell, screen, board, url);
+    else log({ level: "info", event: "summary", text: summaryLine(board.snapshot()) });
+  });
+  const close = (): void => {
+    stop();
+    screen?.close();
+  };
+  closing.add(close);
+  log({ level: "info", event: "started", text: `journal ${seen.books.path}, venue ${seen.venue.base.host}` });
+  return {
+    board,
+    watcher: told,
+    say,
+    serve(address, counting) {
+      url = address;
+      metrics = counting;
+      log({ level: "info", event: "server", text: `listening on ${address}: healthz, readyz, metrics, api/halt` });
+    },
+    close,
+  };
+}
+
+function draw({ terminal }: Shell, screen: LiveScreen, board: StatusBoard, url: string | undefined): void {
+  const { size } = screen;
+  const lines = statusScreen(board.snapshot(), url, size);
+  screen.draw(lines.map((line) => renderLine(line, size.width, terminal.style)));
+}
+
+function logFor({ terminal, clock }: Shell, { logJson }: BotOrder, onScreen: boolean): Log {
+  if (logJson) return createJsonLog({ write: (line: string) => terminal.note(line.trimEnd()) }, clock);
+  return onScreen ? () => {} : createPlainLog((line) => terminal.note(line), clock);
+}
+
+function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limits, codeVersion }: Seen) {
+  const ledger = (): LedgerStatus | undefined => {
+    try {
+      return venue.budget.ledger.status();
+    } catch {
+      // Busy for a moment, or gone: what is shown of it is left out.
+      return undefined;
+    }
+  };
+  return {
+    clock,
+    journal: books.journal,
+    journalPath: books.path,
+    ledger,
+    symbols: limits.symbols as PairSymbol[],
+    version: codeVersion,
+    mode: config.mode,
+    environment: environmentName(config),
+    venue: venue.base.host,
+  };
+}
+
+/** At once, then every so often; the function it gives back ends it. */
+function repeat(everyMs: number, run: () => void): () => void {
+  let cancel = systemTimers.after(0, function again() {
+    cancel = systemTimers.after(everyMs, again);
+    run();
+  });
+  return () => cancel();
+}
