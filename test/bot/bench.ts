@@ -1,0 +1,183 @@
+// A whole bot over the venue in process, on virtual time: the real pipeline, desk, engine, gate and executor, and a
+// journal that outlives it.
+
+import { NEVER, type Observable, Subject } from "rxjs";
+import { createCore } from "../../src/bot/core.ts";
+import type { Desk, Input, Turn } from "../../src/bot/desk.ts";
+import { type Ending, type PipelineSettings, pipelineDefaults, runPipeline } from "../../src/bot/pipeline.ts";
+import { createTrace, type Trace } from "../../src/bot/trace.ts";
+import type { Phase } from "../../src/bot/watcher.ts";
+import { timerScheduler } from "../../src/cli/timer-scheduler.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import type { Control, QuoteEvent } from "../../src/domain/event.ts";
+import { createIds } from "../../src/domain/ids.ts";
+import { err, unwrap } from "../../src/domain/result.ts";
+import type { Exchange } from "../../src/exchange/port.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/terms.ts";
+import type { Journal, JournalError } from "../../src/journal/journal.ts";
+import type { Limits } from "../../src/risk/limits.ts";
+import { paperLimits } from "../../src/risk/paper-limits.ts";
+import { FRESH, type Standing } from "../../src/risk/standing.ts";
+import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
+import { defineStrategy, z } from "../../src/strategy/strategy.ts";
+import type { InProcess } from "../support/in-process.ts";
+
+export const PAIR = "VCHF/CHF" as PairSymbol;
+
+/** Buys and sells in turn at prices that fill. */
+export const busy = defineStrategy({
+  name: "busy",
+  params: z.object({ everyMs: z.number().default(2_000) }),
+  state: () => ({ count: 0, lastAt: 0 }),
+  decide({ quote, state, params, now, openOrders, buy, sell }) {
+    if (quote.symbol !== PAIR || openOrders.length > 0 || now - state.lastAt < params.everyMs) return undefined;
+    state.lastAt = now;
+    state.count += 1;
+    const size = 100 + state.count;
+    return state.count % 2 === 1
+      ? buy(PAIR, { limit: quote.ask * 1.001, size, reason: `order ${state.count}` })
+      : sell(PAIR, { limit: quote.bid * 0.999, size, reason: `order ${state.count}` });
+  },
+});
+
+export type BotOptions = {
+  readonly world: Pick<InProcess, "clock" | "timers" | "exchange">;
+  readonly journal: Journal;
+  readonly strategy?: Strategy;
+  readonly exchange?: Exchange;
+  readonly limits?: Partial<Limits>;
+  readonly protocol?: Partial<Settings>;
+  readonly settings?: Partial<PipelineSettings>;
+  readonly strategies$?: Observable<Strategy>;
+  readonly references$?: Observable<QuoteEvent>;
+  readonly isGone?: (writer: string) => boolean;
+  readonly lastCheck?: () => string | undefined;
+};
+
+export type RunningBot = {
+  readonly desk: Desk;
+  readonly ended: Promise<Ending>;
+  readonly trace: Trace;
+  readonly turns: { readonly input: Input; readonly turn: Turn }[];
+  readonly phases: Phase[];
+  readonly notes: string[];
+  readonly problems: string[];
+  readonly latched: Standing[];
+  readonly control$: Subject<Control>;
+  stop(): void;
+};
+
+export function newStrategy(definition: unknown = busy, params: unknown = {}): Strategy {
+  return unwrap(prepareStrategy(definition, params));
+}
+
+/** Nothing in it stops a strategy for being busy; money and doubts are watched. */
+const LIMITS: Limits = {
+  ...paperLimits,
+  ordersPerMinuteMax: 120,
+  duplicateWindowMs: "off: a busy test",
+  offsetWindowMs: "off: a busy test",
+};
+
+export function startBot(options: BotOptions): RunningBot {
+  const { world, journal } = options;
+  const stop = new AbortController();
+  const ids = createIds("T", journal.writer);
+  const control$ = new Subject<Control>();
+  const seen = {
+    turns: [] as RunningBot["turns"],
+    phases: [] as Phase[],
+    notes: [] as string[],
+    problems: [] as string[],
+  };
+  const latched: Standing[] = [FRESH];
+  const trace = createTrace({ keep: true });
+  let desk: Desk | undefined;
+  const ended = runPipeline(
+    {
+      exchange: options.exchange ?? world.exchange,
+      journal,
+      makeCore: (strategy) =>
+        createCore(strategy, {
+          limits: { ...LIMITS, ...options.limits },
+          par: new Map(["VCHF/CHF", "VGBP/GBP"].map((symbol) => [symbol as PairSymbol, { bandBps: 50 }])),
+          ids,
+          writer: journal.writer,
+          settings: { ...DEFAULT_SETTINGS, ...options.protocol },
+        }),
+      strategy: options.strategy ?? newStrategy(),
+      strategies$: options.strategies$ ?? NEVER,
+      references$: options.references$ ?? NEVER,
+      control$,
+      lastCheck: options.lastCheck ?? (() => undefined),
+      latch: (standing) => latched.push(standing),
+      isGone: options.isGone ?? ((writer) => writer !== journal.writer),
+      identity: { codeVersion: "0.0.0", configDigest: "none" },
+      clock: world.clock,
+      scheduler: timerScheduler(world.clock, world.timers),
+      watch: {
+        desk: (made) => {
+          desk = made;
+        },
+        step: (step) => trace.take(step),
+        turn: (turn, input) => void seen.turns.push({ turn, input }),
+        phase: (phase) => void seen.phases.push(phase),
+        note: (note) => void seen.notes.push(note),
+        problem: (code, message) => void seen.problems.push(`${code}: ${message}`),
+      },
+      settings: { ...pipelineDefaults, ...options.settings },
+    },
+    stop.signal,
+  );
+  return {
+    get desk() {
+      if (desk === undefined) throw new Error("the bot has no desk yet");
+      return desk;
+    },
+    ended,
+    trace,
+    ...seen,
+    latched,
+    control$,
+    stop: () => stop.abort("the test is over"),
+  };
+}
+
+/** A journal whose next calls fail as they are told to. */
+export function failing(journal: Journal): Journal & { fault: Fault | undefined } {
+  const wrapped: Journal & { fault: Fault | undefined } = {
+    fault: undefined,
+    opening: journal.opening,
+    writer: journal.writer,
+    news: journal.news.bind(journal),
+    read: journal.read.bind(journal),
+    head: journal.head.bind(journal),
+    close: journal.close.bind(journal),
+    async append(records) {
+      const { fault } = wrapped;
+      return fault?.append === true ? err(fault.error) : journal.append(records);
+    },
+    announce(records) {
+      const { fault } = wrapped;
+      return fault === undefined ? journal.announce(records) : err(fault.error);
+    },
+    async transact(decide) {
+      const { fault } = wrapped;
+      if (fault === undefined) return journal.transact(decide);
+      if (fault.when === "after") {
+        const news = journal.news();
+        decide(news.ok ? news.value : []);
+      }
+      return err(fault.error);
+    },
+  };
+  return wrapped;
+}
+
+type Fault = {
+  readonly error: JournalError;
+  /** Whether the decision had been made. */
+  readonly when: "before" | "after";
+  /** Whether facts cannot be written either. */
+  readonly append?: boolean;
+};

@@ -1,0 +1,399 @@
+// The running bot as a whole, against the simulated venue in process and on virtual time, with its journal on disk.
+
+import { Subject } from "rxjs";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Fill } from "../../src/domain/order.ts";
+import type { Exchange, MoneyWant, Outcome, WantClass } from "../../src/exchange/port.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
+import type { Strategy } from "../../src/strategy/prepare.ts";
+import { journalAt, temporaryPath } from "../journal/place.ts";
+import { type InProcess, openInProcess } from "../support/in-process.ts";
+import { type BotOptions, failing, newStrategy, type RunningBot, startBot } from "./bench.ts";
+
+function openWorld(seed = 1): InProcess {
+  const world = openInProcess({ seed, funds: { CHF: "100000", VCHF: "100000" } });
+  onTestFinished(() => world.close());
+  return world;
+}
+
+async function run(world: InProcess, options: Omit<BotOptions, "world">, ms: number): Promise<RunningBot> {
+  const bot = startBot({ world, ...options });
+  await world.pass(ms);
+  return bot;
+}
+
+async function stopped(world: InProcess, bot: RunningBot) {
+  bot.stop();
+  await world.pass(20_000);
+  return bot.ended;
+}
+
+function records<K extends JournalRecord["kind"]>(path: string, kind: K): Extract<JournalRecord, { kind: K }>[] {
+  const journal = journalAt(path);
+  const all = journal.read(0, 1_000_000);
+  journal.close();
+  if (!all.ok) throw new Error(all.error.message);
+  return all.value.flatMap(({ record }) =>
+    record.kind === kind ? [record as Extract<JournalRecord, { kind: K }>] : [],
+  );
+}
+
+/** The venue's own word on what we hold, and the ledger's. */
+async function expectAgreement(world: InProcess, bot: RunningBot): Promise<void> {
+  const reading = world.exchange.balances({ class: "other" });
+  await world.pass(5_000);
+  const told = await reading;
+  if (told.kind !== "read") throw new Error("the balances must be readable");
+  for (const { asset, available, pending } of told.value)
+    expect(String(bot.desk.engine.context.accounts.held(asset) ?? "0"), asset).toBe(
+      String(pending === undefined ? available : available.plus(pending)),
+    );
+}
+
+/** The venue with its orders seen on the way, and held back or changed where a test wants it. */
+function watched(
+  exchange: Exchange,
+  addOrder?: (send: () => Promise<Outcome<Fill>>, want: MoneyWant) => Promise<Outcome<Fill>>,
+) {
+  const sent: string[] = [];
+  const classes: string[] = [];
+  const noted =
+    <A extends unknown[], T>(name: string, call: (...args: A) => T) =>
+    (...args: A): T => {
+      classes.push(`${name} ${(args.at(-1) as { class: WantClass }).class}`);
+      return call(...args);
+    };
+  const seen: Exchange = {
+    ...exchange,
+    orders: noted("orders", exchange.orders),
+    trades: noted("trades", exchange.trades),
+    addOrder(order, want) {
+      const send = (): Promise<Outcome<Fill>> =>
+        exchange.addOrder(order, {
+          ...want,
+          lastCheck() {
+            const refusal = want.lastCheck();
+            if (refusal === undefined) sent.push(order.clientOrderId);
+            return refusal;
+          },
+        });
+      return addOrder === undefined ? send() : addOrder(send, want);
+    },
+  };
+  return { exchange: seen, sent, classes };
+}
+
+describe("a first start", () => {
+  it("reads the venue, journals the opening entry, says so, and trades until it is stopped", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const bot = await run(world, { journal: journalAt(path) }, 60_000);
+    const ending = await stopped(world, bot);
+    expect(ending).toMatchObject({ kind: "stopped", reason: "the test is over", abandoned: [] });
+    expect(bot.phases.map(({ kind }) => kind)).toEqual(["restoring", "reading", "trading", "stopping"]);
+    expect(bot.notes[0]).toContain("100000 CHF");
+    expect(records(path, "adoption")).toHaveLength(1);
+    expect(bot.trace.lines.filter((line) => line.includes(" confirmed #")).length).toBeGreaterThan(5);
+    expect(bot.desk.engine.context.books.state).toBe("ACTIVE");
+    await expectAgreement(world, bot);
+  }, 60_000);
+
+  it("decides nothing before pairs, histories and balances are known", async () => {
+    const world = openWorld();
+    const bot = await run(world, { journal: journalAt(temporaryPath()) }, 20_000);
+    const first = bot.turns.findIndex(({ turn }) => turn.sends.length > 0);
+    const before = bot.turns
+      .slice(0, first)
+      .flatMap(({ input }) => (input.kind === "answer" ? [input.answer.witness] : []));
+    expect(first).toBeGreaterThan(0);
+    expect(new Set(before)).toEqual(new Set(["trades", "orders", "rails", "supply-changes", "balances"]));
+    await stopped(world, bot);
+  }, 60_000);
+
+  it("refuses beside a history that its journal does not know, and names adopt", async () => {
+    const world = openWorld();
+    await stopped(world, await run(world, { journal: journalAt(temporaryPath()) }, 20_000));
+    const path = temporaryPath();
+    const other = await run(world, { journal: journalAt(path) }, 20_000);
+    const ending = await other.ended;
+    expect(ending.kind).toBe("refused");
+    expect(ending.reason).toContain("pegbot adopt");
+    expect(records(path, "adoption")).toEqual([]);
+    expect(records(path, "intent")).toEqual([]);
+  }, 60_000);
+});
+
+describe("a restart", () => {
+  it("continues from the journal: books, strategy state, and an account that agrees", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const first = await run(world, { journal: journalAt(path) }, 40_000);
+    await stopped(world, first);
+    const count = (first.desk.engine.strategy.state as { count: number }).count;
+    const second = await run(world, { journal: journalAt(path) }, 40_000);
+    expect(second.notes).toEqual(["strategy busy continues from its last safe point"]);
+    expect((second.desk.engine.strategy.state as { count: number }).count).toBeGreaterThan(count);
+    await stopped(world, second);
+    expect(records(path, "adoption")).toHaveLength(1);
+    await expectAgreement(world, second);
+  }, 60_000);
+
+  it("after a kill continues from the last safe point, at most ten seconds and a record old", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const first = await run(world, { journal: journalAt(path) }, 45_000);
+    const { count } = first.desk.engine.strategy.state as { count: number };
+    // No goodbye: the journal is all that is left, and what the dead one still does does not matter.
+    const saved = records(path, "state").at(-1)?.state as { state: { count: number } };
+    expect(saved.state.count).toBeGreaterThan(count - 6);
+    await stopped(world, first);
+  }, 60_000);
+
+  it("resolves what was sent and not answered before the strategy runs", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    let orders = 0;
+    const deaf = watched(world.exchange, (send) => {
+      orders += 1;
+      const outcome = send();
+      return orders < 3 ? outcome : outcome.then(() => new Promise(() => {}));
+    });
+    const first = await run(world, { journal: journalAt(path), exchange: deaf.exchange }, 30_000);
+    const ending = await stopped(world, first);
+    expect(ending.abandoned).toEqual([deaf.sent[2]]);
+    expect(ending.open.map(({ id }) => id)).toContain(deaf.sent[2]);
+    const second = await run(world, { journal: journalAt(path) }, 30_000);
+    const phases = second.phases.map(({ kind }) => kind);
+    expect(phases).toContain("trading");
+    const seated = second.turns.findIndex(({ input }) => input.kind === "strategy");
+    const known = second.turns.findIndex(({ turn }) =>
+      turn.steps.some(
+        ({ event }) =>
+          event.kind === "report" && event.clientOrderId === deaf.sent[2] && event.report.kind === "filled",
+      ),
+    );
+    expect(known).toBeGreaterThan(0);
+    expect(known).toBeLessThan(seated);
+    await stopped(world, second);
+    await expectAgreement(world, second);
+  }, 60_000);
+});
+
+describe("a kill", () => {
+  it("lets no order out any more, is latched, and what is on its way is verified first of all", async () => {
+    const world = openWorld();
+    const venue = watched(world.exchange);
+    const bot = await run(world, { journal: journalAt(temporaryPath()), exchange: venue.exchange }, 30_000);
+    const before = venue.sent.length;
+    expect(before).toBeGreaterThan(2);
+    bot.control$.next({ kind: "kill", reason: "by hand", by: "test" });
+    await world.pass(30_000);
+    expect(venue.sent.length).toBe(before);
+    expect(bot.latched.at(-1)).toMatchObject({ state: "KILLED", reason: "by hand" });
+    expect(venue.classes).toContain("orders kill-check");
+    expect(venue.classes).toContain("trades kill-check");
+    const { length } = bot.turns;
+    await world.pass(15_000);
+    expect(bot.turns.length).toBeGreaterThan(length);
+    bot.control$.next({ kind: "resume", reason: "looked", by: "test" });
+    await world.pass(20_000);
+    expect(venue.sent.length).toBeGreaterThan(before);
+    await stopped(world, bot);
+  }, 60_000);
+
+  it("that comes while an order waits for its slot drops the order", async () => {
+    const world = openWorld();
+    let reason: string | undefined;
+    const venue = watched(world.exchange, (send) => send());
+    const bot = startBot({
+      world,
+      journal: journalAt(temporaryPath()),
+      exchange: venue.exchange,
+      lastCheck: () => reason,
+    });
+    await world.pass(12_000);
+    reason = "KILLED: by file";
+    const before = venue.sent.length;
+    await world.pass(20_000);
+    expect(venue.sent.length).toBe(before);
+    expect(bot.desk.engine.context.books.rejects.count).toBe(0);
+    await stopped(world, bot);
+  }, 60_000);
+});
+
+describe("a stop", () => {
+  it("waits for the answer of the one order in flight, and journals it", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const venue = watched(world.exchange, async (send) => {
+      const outcome = await send();
+      await new Promise<void>((resolve) => void world.timers.after(3_000, resolve));
+      return outcome;
+    });
+    const bot = startBot({ world, journal: journalAt(path), exchange: venue.exchange });
+    while (venue.sent.length === 0) await world.pass(100);
+    const ending = await stopped(world, bot);
+    expect(ending.abandoned).toEqual([]);
+    expect(records(path, "outcome").map(({ id }) => id)).toEqual(venue.sent);
+    expect(records(path, "state").length).toBeGreaterThan(0);
+  }, 60_000);
+
+  it("ends within its deadline, whatever the venue does", async () => {
+    const world = openWorld();
+    const venue = watched(world.exchange, (send) => send().then(() => new Promise(() => {})));
+    const bot = startBot({ world, journal: journalAt(temporaryPath()), exchange: venue.exchange });
+    while (venue.sent.length === 0) await world.pass(100);
+    const from = world.clock.monotonic();
+    bot.stop();
+    let took = Number.POSITIVE_INFINITY;
+    void bot.ended.then(() => {
+      took = world.clock.monotonic() - from;
+    });
+    await world.pass(20_000);
+    expect(took).toBeLessThanOrEqual(5_100);
+  }, 60_000);
+
+  it("before the start is complete ends it as well", async () => {
+    const world = openWorld();
+    const bot = await run(world, { journal: journalAt(temporaryPath()) }, 1_500);
+    expect((await stopped(world, bot)).kind).toBe("stopped");
+    expect(bot.turns.some(({ turn }) => turn.sends.length > 0)).toBe(false);
+  }, 60_000);
+});
+
+describe("a strategy", () => {
+  it("is replaced at a safe point by another that continues its state", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const strategies$ = new Subject<Strategy>();
+    const bot = await run(world, { journal: journalAt(path), strategies$ }, 30_000);
+    const before = bot.desk.engine.strategy;
+    const { count } = before.state as { count: number };
+    strategies$.next(newStrategy());
+    await world.pass(10_000);
+    expect(bot.desk.engine.strategy).not.toBe(before);
+    expect(bot.notes.at(-1)).toBe("strategy busy continues from its last safe point");
+    expect((bot.desk.engine.strategy.state as { count: number }).count).toBeGreaterThanOrEqual(count);
+    strategies$.next(newStrategy(undefined, { everyMs: 3_000 }));
+    await world.pass(10_000);
+    expect(bot.notes.at(-1)).toBe("strategy busy starts");
+    await stopped(world, bot);
+  }, 60_000);
+});
+
+describe("a journal that cannot be written", () => {
+  const full = {
+    code: "journal-full",
+    message: "journal x: disk full; nothing was written: free some disk space",
+  } as const;
+  const locked = { code: "journal-locked", message: "journal x: locked; end the other one" } as const;
+
+  it("locked: nothing is sent, the input is kept, and everything goes on when it is free again", async () => {
+    const world = openWorld();
+    const venue = watched(world.exchange);
+    const journal = failing(journalAt(temporaryPath()));
+    const bot = await run(world, { journal, exchange: venue.exchange }, 20_000);
+    const before = venue.sent.length;
+    journal.fault = { error: locked, when: "before" };
+    await world.pass(10_000);
+    expect(venue.sent.length).toBeLessThanOrEqual(before + 1);
+    expect(bot.phases.at(-1)).toMatchObject({ kind: "unwritable", error: { code: "journal-locked" } });
+    const during = venue.sent.length;
+    journal.fault = undefined;
+    await world.pass(20_000);
+    expect(bot.phases.at(-1)).toEqual({ kind: "trading" });
+    expect(venue.sent.length).toBeGreaterThan(during);
+    expect(bot.desk.engine.context.books.state).toBe("ACTIVE");
+    await stopped(world, bot);
+    await expectAgreement(world, bot);
+  }, 60_000);
+
+  it("full after a decision: nothing is sent, it halts durably, says what to do, and rebuilds itself when there is room", async () => {
+    const world = openWorld();
+    const venue = watched(world.exchange);
+    const journal = failing(journalAt(temporaryPath()));
+    const bot = await run(world, { journal, exchange: venue.exchange }, 20_000);
+    const { desk } = bot;
+    const before = venue.sent.length;
+    journal.fault = { error: full, when: "after", append: true };
+    await world.pass(10_000);
+    expect(venue.sent.length).toBe(before);
+    expect(bot.latched.at(-1)).toMatchObject({
+      state: "HALTED",
+      reason: expect.stringContaining("free some disk space"),
+    });
+    journal.fault = undefined;
+    await world.pass(10_000);
+    expect(bot.desk).not.toBe(desk);
+    expect(bot.desk.engine.context.books.standing).toMatchObject({ state: "HALTED" });
+    expect(venue.sent.length).toBe(before);
+    bot.control$.next({ kind: "resume", reason: "room again", by: "test" });
+    await world.pass(20_000);
+    expect(venue.sent.length).toBeGreaterThan(before);
+    await stopped(world, bot);
+    await expectAgreement(world, bot);
+  }, 60_000);
+
+  it("with its reserve spent: it halts, and what happened to the order in flight is still written", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const journal = failing(journalAt(path));
+    let orders = 0;
+    const venue = watched(world.exchange, async (send) => {
+      const outcome = await send();
+      orders += 1;
+      if (orders === 3) {
+        journal.fault = { error: full, when: "before" };
+        await new Promise<void>((resolve) => void world.timers.after(2_000, resolve));
+      }
+      return outcome;
+    });
+    const bot = await run(world, { journal, exchange: venue.exchange }, 40_000);
+    expect(venue.sent).toHaveLength(3);
+    expect(bot.desk.engine.context.books.state).toBe("HALTED");
+    expect(records(path, "outcome").map(({ id }) => id)).toEqual(venue.sent);
+    await stopped(world, bot);
+    await expectAgreement(world, bot);
+  }, 60_000);
+
+  it("that cannot be announced to keeps the order at home", async () => {
+    const world = openWorld();
+    const inner = journalAt(temporaryPath());
+    const journal = failing(inner);
+    let refused = 0;
+    journal.announce = () => {
+      refused += 1;
+      return { ok: false, error: full };
+    };
+    const venue = watched(world.exchange);
+    const bot = await run(world, { journal, exchange: venue.exchange }, 20_000);
+    expect(refused).toBeGreaterThan(0);
+    expect(venue.sent).toEqual([]);
+    expect([...bot.desk.executor.open()]).toEqual([]);
+    await stopped(world, bot);
+    await expectAgreement(world, bot);
+  }, 60_000);
+});
+
+describe("a bug", () => {
+  it("ends the bot; the halt is latched and journaled, and the next start recovers into it", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    const first = startBot({ world, journal });
+    const failed = expect(first.ended).rejects.toThrow("a made-up bug");
+    await world.pass(15_000);
+    first.desk.executor.time = () => {
+      throw new Error("a made-up bug");
+    };
+    await world.pass(5_000);
+    await failed;
+    expect(first.latched.at(-1)).toMatchObject({ state: "HALTED", reason: "stopped by a bug: a made-up bug" });
+    journal.close();
+    const venue = watched(world.exchange);
+    const second = await run(world, { journal: journalAt(path), exchange: venue.exchange }, 20_000);
+    expect(second.desk.engine.context.books.standing).toMatchObject({ state: "HALTED" });
+    expect(venue.sent).toEqual([]);
+    await stopped(world, second);
+  }, 60_000);
+});
