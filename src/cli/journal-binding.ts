@@ -24,9 +24,13 @@ export type KeyJournal = {
  * Before the journal is opened: refuses a path that is not the key's own, and says what to do when there is no file at it.
  * A key that has a journal never gets another one by itself.
  */
-export async function absenceAt(key: KeyJournal, path: string): Promise<"create" | "refuse"> {
+export async function absenceAt(
+  key: KeyJournal,
+  path: string,
+  which: "own" | "existing" = "own",
+): Promise<"create" | "refuse"> {
   const known = await patiently(key, () => key.ledger.journalOf(key.environment));
-  if (known === undefined) return "create";
+  if (known === undefined) return which === "own" ? "create" : "refuse";
   if (known.path !== canonicalPath(path)) throw another(key, path, known);
   return "refuse";
 }

@@ -68,7 +68,7 @@ export async function openExchange(shell: Shell, config: Config, tuning: Tuning 
 /** Joins those who share the key's requests; nothing is asked of the venue yet. */
 export async function joinBudget(
   shell: Shell,
-  { fingerprint }: Signer,
+  { fingerprint }: Pick<Signer, "fingerprint">,
   { instance = newInstance(), role = "tool", ...tuning }: Tuning = {},
 ): Promise<KeyBudget> {
   const opened = await openBudget({

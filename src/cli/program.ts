@@ -4,11 +4,13 @@
 import { Command, CommanderError } from "commander";
 import { printable } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
+import { registerBooks } from "./command/books.ts";
 import { registerConfig } from "./command/config.ts";
 import { registerDoctor } from "./command/doctor.ts";
 import { registerInit } from "./command/init.ts";
 import { registerJournal } from "./command/journal.ts";
 import { registerKeys } from "./command/keys.ts";
+import { registerOrder } from "./command/order.ts";
 import { registerReads } from "./command/read.ts";
 import { registerSimulator } from "./command/simulator.ts";
 import { registerStart } from "./command/start.ts";
@@ -44,6 +46,8 @@ export function createProgram(terminal: Terminal, run: Run): Command {
       throw new CommanderError(exitCode.done, "commander.version", "version shown");
     });
   registerStart(program, run);
+  registerOrder(program, run);
+  registerBooks(program, run);
   registerSwitch(program, run);
   registerInit(program, run);
   registerConfig(program, run);

@@ -22,11 +22,20 @@ import { testKillSwitch } from "./self-test.ts";
 
 export type Books = { readonly journal: SqliteJournal; readonly latch: LatchFile; readonly path: string };
 
-type BooksOrder = { readonly config: Config; readonly instance: string; readonly codeVersion: string };
+type BooksOrder = {
+  readonly config: Config;
+  readonly instance: string;
+  readonly codeVersion: string;
+  /**
+   * `own`: the key's own journal, made at a first start. `existing`: that one, and it must be there. `any`: the one that
+   * lies there, or a new one also beside a damaged one; for a person who then binds it.
+   */
+  readonly which?: "own" | "existing" | "any";
+};
 
 export async function openBooks(
   shell: Shell,
-  { config, instance, codeVersion }: BooksOrder,
+  { config, instance, codeVersion, which = "own" }: BooksOrder,
   { budget, signer }: Pick<OpenedVenue, "budget" | "signer">,
   closing: Closing,
 ): Promise<Books> {
@@ -40,14 +49,14 @@ export async function openBooks(
     account: signer.fingerprint,
     writer: instance,
     codeVersion,
-    absent: await absenceAt(key, path),
+    absent: which === "any" ? "create-beside-quarantine" : await absenceAt(key, path, which),
     newChainId: randomUUID,
     machine: { clock: shell.clock, timers: systemTimers },
   });
   if (!opened.ok) throw new CommandFailure(codeOf(opened.error.code), opened.error.message);
   const journal = opened.value;
   closing.add(() => journal.close());
-  await bindJournal(key, path, journal.opening.chainId);
+  if (which !== "any") await bindJournal(key, path, journal.opening.chainId);
   return { journal, latch: openTestedLatch(shell, path, journal), path };
 }
 

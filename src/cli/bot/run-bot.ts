@@ -2,19 +2,11 @@
 // is the only wiring there is, shows what happens, and closes everything in order, however it ends.
 
 import { hash } from "node:crypto";
-import { merge, NEVER, ReplaySubject } from "rxjs";
-import { createCore, ratePairs } from "../../bot/core.ts";
+import { NEVER, ReplaySubject } from "rxjs";
 import { type PipelineParts, pipelineDefaults, runPipeline } from "../../bot/pipeline.ts";
 import type { Config } from "../../config/schema.ts";
 import { isStrategyFile } from "../../config/section/strategy.ts";
-import type { PairSymbol } from "../../domain/asset.ts";
 import type { Control } from "../../domain/event.ts";
-import { createClientOrderIds } from "../../execution/client-order-id.ts";
-import { DEFAULT_SETTINGS } from "../../execution/terms.ts";
-import { readLoopbackJson } from "../../market/loopback-json.ts";
-import { referenceFeed } from "../../market/reference-feed.ts";
-import type { Limits } from "../../risk/limits.ts";
-import { paperLimits } from "../../risk/paper-limits.ts";
 import { FRESH } from "../../risk/standing.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
@@ -28,18 +20,17 @@ import { timerScheduler } from "../timer-scheduler.ts";
 import { versionText } from "../version.ts";
 import type { BotOrder } from "./bot-order.ts";
 import { type Closing, createClosing } from "./closing.ts";
+import { coreOf, limitsOf } from "./core-of.ts";
 import { endingReport } from "./ending-report.ts";
-import { environmentName, idEnvironment } from "./identity.ts";
+import { environmentName } from "./identity.ts";
 import { requireLiveConditions } from "./live-conditions.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { type Books, openBooks } from "./open-books.ts";
 import { type OpenedVenue, openVenue } from "./open-venue.ts";
+import { referencesOf } from "./references.ts";
 import { serveBot } from "./serve-bot.ts";
 import { type BotView, openView } from "./view.ts";
 import { watchStrategy } from "./watch-strategy.ts";
-
-/** Where par is a source on paper: the two coins of the simulator against their own fiat. */
-const PAPER_PAR: Readonly<Record<string, number>> = { "VCHF/CHF": 50, "VGBP/GBP": 50 };
 
 export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
   // Both before anything else: neither signal may find this process without a listener.
@@ -87,7 +78,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   });
   closing.add(() => guard.close());
   await serveBot(order, { guard, view, codeVersion }, closing);
-  const parts = pipelineParts(shell, order, { venue, books, view, guard, strategy, limits, instance });
+  const parts = pipelineParts(shell, order, { venue, books, view, guard, strategy, instance });
   return {
     parts: { ...parts, control$, identity: { codeVersion, configDigest: digestOf(config) } },
     venue,
@@ -102,7 +93,6 @@ type Assembly = {
   readonly view: BotView;
   readonly guard: Guard;
   readonly strategy: Strategy;
-  readonly limits: Limits;
   readonly instance: string;
 };
 
@@ -112,17 +102,14 @@ function pipelineParts(
   assembly: Assembly,
 ): Omit<PipelineParts, "control$" | "identity"> {
   const { config, watch } = order;
-  const { venue, books, view, guard, strategy, limits, instance } = assembly;
-  const ids = createClientOrderIds(idEnvironment(config), instance);
-  const par = new Map(Object.entries(parOf(config)).map(([symbol, bandBps]) => [symbol as PairSymbol, { bandBps }]));
-  const core = { limits, par, ids, writer: instance, settings: { ...DEFAULT_SETTINGS, ...config.protocol } };
+  const { venue, books, view, guard, strategy, instance } = assembly;
   return {
     exchange: venue.exchange,
     journal: books.journal,
-    makeCore: (seated) => createCore(seated, core),
+    makeCore: coreOf(config, instance),
     strategy,
     strategies$: watch ? strategiesOf(config, view) : NEVER,
-    references$: config.mode === "paper" ? referencesOf(shell, venue, limits, view) : NEVER,
+    references$: referencesOf(config, { clock: shell.clock, ...venue, onTrouble: troubleOf(view) }),
     lastCheck: guard.check,
     latch: guard.follow,
     isGone: (writer) => venue.budget.ledger.isGone(writer),
@@ -133,22 +120,14 @@ function pipelineParts(
   };
 }
 
+function troubleOf(view: BotView): (name: string, reason: string | undefined) => void {
+  return (name, reason) =>
+    view.say(reason === undefined ? "info" : "warn", "reference", `reference ${name}: ${reason ?? "answers again"}`);
+}
+
 function strategiesOf({ strategy }: Config, view: BotView): ReturnType<typeof watchStrategy> {
   const say = (text: string): void => view.say("warn", "strategy.kept", text);
   return watchStrategy(strategy.use, { load: () => loadStrategy(strategy), timers: systemTimers, say });
-}
-
-/** The two feeds that every simulator has beside its API; they cost nothing of the budget. */
-function referencesOf({ clock }: Shell, { base, random }: OpenedVenue, limits: Limits, view: BotView) {
-  const symbols = ratePairs(limits);
-  const onTrouble = (name: string, reason: string | undefined): void =>
-    view.say(reason === undefined ? "info" : "warn", "reference", `reference ${name}: ${reason ?? "answers again"}`);
-  const feeds = ["a", "b"].map((path) => {
-    const source = { name: `simulator-${path}`, url: new URL(`/reference/${path}`, base).href, symbols };
-    const parts = { clock, timers: systemTimers, random: random.fork(path), read: readLoopbackJson, onTrouble };
-    return referenceFeed(source, parts);
-  });
-  return merge(...feeds);
 }
 
 type Stop = { readonly signal: AbortSignal; readonly failure: () => string | undefined };
@@ -169,16 +148,6 @@ function stopOf({ durationMs }: BotOrder, person: AbortSignal, { venue, view }: 
     over.abort(failure);
   });
   return { signal: AbortSignal.any([person, over.signal]), failure: () => failure };
-}
-
-function limitsOf({ mode, risk }: Config): Limits {
-  if (risk !== undefined) return risk;
-  if (mode === "paper") return paperLimits;
-  throw new CommandFailure(exitCode.usage, "live mode needs the section risk", "pegbot config check says more");
-}
-
-function parOf({ mode, market }: Config): Readonly<Record<string, number>> {
-  return market.par ?? (mode === "paper" ? PAPER_PAR : {});
 }
 
 /** Which configuration wrote a record; no secret is in it. */

@@ -22,18 +22,20 @@ export async function serveBot(
 ): Promise<void> {
   const build = { version: codeVersion, mode: config.mode, environment: environmentName(config) };
   const metrics = createMetrics(build, () => figuresOf(view.board.snapshot()));
-  const halt = (reason: string, by: string): string | undefined => {
-    guard.kill(reason, by);
-    return guard.check() === undefined ? "the switch could not be set" : undefined;
-  };
   const { host } = config.server;
   const token = orFail(openToken(config.journal.path));
   const unready = (): readonly string[] => unreadyReasons(view.board.snapshot());
-  const server = await startServer({ host, port, token, unready, metrics: metrics.scrape, halt }).catch((error) => {
-    throw isPortTaken(error)
-      ? new CommandFailure(exitCode.failed, `port ${port} is taken`, "--port N takes another one, --port 0 a free one")
-      : error;
-  });
+  const server = await startServer({ host, port, token, unready, metrics: metrics.scrape, halt: guard.kill }).catch(
+    (error) => {
+      throw isPortTaken(error)
+        ? new CommandFailure(
+            exitCode.failed,
+            `port ${port} is taken`,
+            "--port N takes another one, --port 0 a free one",
+          )
+        : error;
+    },
+  );
   closing.add(() => server.close());
   view.serve(server.url, metrics);
 }

@@ -22,8 +22,8 @@ export type GuardParts = {
 export interface Guard {
   /** The last statement before the socket: why nothing may be sent. */
   check(): string | undefined;
-  /** A person's stop by signal, page or API. */
-  kill(reason: string, by: string): void;
+  /** A person's stop by signal, page or API; gives back what could not be written. */
+  kill(reason: string, by: string): string | undefined;
   /** After every turn: what the engine came to is on disk when it returns. */
   follow(standing: Standing): void;
   close(): void;
@@ -35,12 +35,15 @@ export function startGuard({ latch, timers, known, tell, trouble }: GuardParts):
   let told: Control["kind"] | undefined;
   let written: Standing["state"] | undefined;
 
-  function kill(reason: string, by: string): void {
+  function kill(reason: string, by: string): string | undefined {
     stop = `KILLED: ${reason}`;
     wasKilled = false;
     const killed = latch.kill(reason, by);
-    if (!killed.ok) trouble(`${killed.error}; this process sends nothing more, but a restart would not know it`);
     tell({ kind: "kill", reason, by });
+    if (killed.ok) return undefined;
+    const problem = `${killed.error}; this process sends nothing more, but a restart would not know it`;
+    trouble(problem);
+    return problem;
   }
 
   function follow({ state, ...rest }: Standing): void {

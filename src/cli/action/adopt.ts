@@ -1,0 +1,121 @@
+// `adopt`: shows what the venue has against what the books have, and takes the difference over when a person accepts it:
+// history from before the first start, wires, activity in the portal. It also begins anew after a journal was lost.
+
+import { IDLE } from "../../bot/start-up.ts";
+import type { Money } from "../../domain/money/money.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { HistoryRow } from "../../execution/foreign.ts";
+import { type Comparison, compareWithVenue, type Difference, planAdoption } from "../../execution/reconcile.ts";
+import { reservationOf } from "../../execution/reservation.ts";
+import type { Entry, JournalRecord } from "../../journal/record.ts";
+import { CommandFailure, orFail } from "../command-failure.ts";
+import { personHere, requireConfirmation } from "../confirmation.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { type Prompts, terminalPrompts } from "../prompts.ts";
+import type { Shell } from "../shell.ts";
+import { type Tool, withTool } from "../tool/tool.ts";
+import { seeAccount } from "./adopt/see-account.ts";
+
+export type AdoptOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
+
+const ROWS_SHOWN = 20;
+
+export async function adopt(
+  shell: Shell,
+  options: AdoptOptions,
+  prompts: Prompts = terminalPrompts,
+): Promise<ExitCode> {
+  return withTool(shell, { strategy: IDLE, books: "any" }, async (tool) => {
+    const comparison = await compared(tool);
+    const by = personHere();
+    const reason = printable(options.reason?.trim() || `accepted by ${by}`);
+    const plan = planAdoption(settledOnly(shell, comparison), { reason, by }, tool.now().at);
+    show(shell, tool, comparison, options.json === true);
+    if (!plan.ok) throw new CommandFailure(exitCode.refused, `not taken over: ${plan.error}`);
+    const { record } = plan.value;
+    if (tool.desk.executor.isOpened && record.amounts.length === 0 && comparison.rows.length === 0) {
+      await tool.bind();
+      shell.terminal.print("venue and journal agree: there is nothing to take over");
+      return exitCode.done;
+    }
+    await requireConfirmation(shell, prompts, { word: "adopt", yes: options.yes });
+    await tool.take({ kind: "adoption", adoption: record }, movedMeanwhile);
+    await tool.bind();
+    tellNext(shell, tool);
+    return exitCode.done;
+  });
+}
+
+async function compared(tool: Tool): Promise<Comparison> {
+  const answers = await seeAccount(tool);
+  const { accounts } = tool.desk.engine.context;
+  return orFail(compareWithVenue(tool.desk.executor, answers, (asset) => accounts.held(asset), accounts.assets));
+}
+
+/** A fill that is booked waits for its balances, and a difference can keep it waiting for ever: a person looks at both. */
+function settledOnly({ terminal }: Shell, comparison: Comparison): Comparison {
+  const booked = comparison.open.filter(({ state }) => reservationOf(state) === "booked");
+  for (const { id } of booked)
+    terminal.note(
+      `${id} is booked, and no balance has shown it yet: if the difference is its own, wait a minute instead`,
+    );
+  return { ...comparison, open: comparison.open.filter((one) => !booked.includes(one)) };
+}
+
+const MOVERS: ReadonlySet<JournalRecord["kind"]> = new Set(["intent", "sending", "outcome", "resolution", "adoption"]);
+
+function movedMeanwhile(news: readonly Entry[]): string | undefined {
+  const mover = news.find(({ record }) => MOVERS.has(record.kind));
+  return (
+    mover && `the account moved while it was looked at (${mover.record.kind}): pegbot halt first, then adopt again`
+  );
+}
+
+function show({ terminal }: Shell, { config, desk }: Tool, { differences, rows }: Comparison, json: boolean): void {
+  const { path } = config.journal;
+  const { isOpened } = desk.executor;
+  const shown = differences.filter(({ venue, ledger }) => venue?.isZero() !== true || ledger?.isZero() === false);
+  if (json) {
+    terminal.json({
+      journal: path,
+      opened: isOpened,
+      assets: shown.map(plainOf),
+      unknown: rows.map(({ text }) => text),
+    });
+    return;
+  }
+  terminal.print(`journal  ${path}${isOpened ? "" : " (new: the venue's totals become its opening entry)"}`);
+  const right = (title: string) => ({ title, align: "right" as const });
+  terminal.table(
+    [{ title: "asset" }, right("venue"), right("journal"), right("difference")],
+    shown.map((one) => [one.asset, textOf(one.venue), textOf(one.ledger), textOf(differenceOf(one))]),
+  );
+  showRows(terminal.print, rows);
+}
+
+function showRows(print: (line: string) => void, rows: readonly HistoryRow[]): void {
+  const title = `${rows.length} rows of the venue's histories are unknown to the journal:`;
+  print(rows.length === 0 ? "every row of the venue's histories is known" : title);
+  for (const { text } of rows.slice(0, ROWS_SHOWN)) print(`  ${printable(text)}`);
+  if (rows.length > ROWS_SHOWN) print(`  and ${rows.length - ROWS_SHOWN} more`);
+}
+
+function plainOf(one: Difference): object {
+  const plain = (amount: Money | undefined): string | null => (amount === undefined ? null : String(amount));
+  const { asset, venue, ledger } = one;
+  return { asset, venue: plain(venue), journal: plain(ledger), difference: plain(differenceOf(one)) };
+}
+
+function differenceOf({ venue, ledger }: Difference): Money | undefined {
+  return ledger === undefined ? venue : venue?.minus(ledger);
+}
+
+function textOf(amount: Money | undefined): string {
+  return amount === undefined ? "-" : String(amount);
+}
+
+function tellNext({ terminal }: Shell, { latch, desk }: Tool): void {
+  terminal.print("taken over: venue and journal agree now");
+  const states = [latch.standing().state, desk.engine.context.books.state];
+  if (states.some((state) => state !== "ACTIVE")) terminal.print('next: pegbot resume --reason "..."');
+}

@@ -1,0 +1,28 @@
+// The account as the venue has it now: every history, and the balances last, so that whatever the histories show is in them.
+
+import type { Asset } from "../../../domain/asset.ts";
+import type { Answer } from "../../../execution/executor.ts";
+import { reconcileAsks } from "../../../execution/reconcile.ts";
+import { CommandFailure } from "../../command-failure.ts";
+import { exitCode } from "../../exit-code.ts";
+import type { Tool } from "../../tool/tool.ts";
+
+export async function seeAccount(tool: Tool): Promise<readonly Answer[]> {
+  const instruments = await tool.read("pairs", tool.exchange.pairs({ class: "other" }));
+  const mintable = new Set<Asset>();
+  for (const { base, quote } of instruments) if (base === `V${quote}`) mintable.add(base);
+  const answers: Answer[] = [];
+  for (const question of reconcileAsks([...mintable])) {
+    // What others recorded until now is in the books; what comes later ends the command.
+    await tool.take({ kind: "news" });
+    const heard = await tool.dispatch.ask(question);
+    if (heard.kind !== "answer")
+      throw new CommandFailure(
+        exitCode.failed,
+        `${question.witness} could not be read, nothing was changed: ${heard.code}: ${heard.message}`,
+        "pegbot doctor looks at connection and key",
+      );
+    answers.push(heard.answer);
+  }
+  return answers;
+}

@@ -1,0 +1,120 @@
+// `order buy|sell`: one order of a person through the same engine, gate, journal and protocol as the bot's own, beside a
+// running bot or alone. The exit code says what became of it; what is unknown is left to the bot to resolve.
+
+import { parseSymbol } from "../../domain/asset.ts";
+import { Price, Quantity } from "../../domain/money/money.ts";
+import type { Side } from "../../domain/order.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { Refusal, Verdict } from "../../domain/step.ts";
+import type { Sent } from "../../execution/dispatch.ts";
+import type { Approved } from "../../risk/gate.ts";
+import { CommandFailure, orFail } from "../command-failure.ts";
+import { personHere, requireConfirmation } from "../confirmation.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { type Prompts, terminalPrompts } from "../prompts.ts";
+import type { Shell } from "../shell.ts";
+import { requireActive, type Tool, withTool } from "../tool/tool.ts";
+import { oneShot, type Wish } from "./order/one-shot.ts";
+import { seeMarket } from "./order/see-market.ts";
+
+export type OrderOptions = { readonly price: string; readonly yes?: boolean; readonly json?: boolean };
+export type OrderArguments = { readonly side: Side; readonly symbol: string; readonly quantity: string };
+
+export async function order(
+  shell: Shell,
+  { side, symbol, quantity }: OrderArguments,
+  options: OrderOptions,
+  prompts: Prompts = terminalPrompts,
+): Promise<ExitCode> {
+  const wish: Wish = {
+    symbol: orFail(parseSymbol(symbol)),
+    side,
+    quantity: String(orFail(Quantity.parse(quantity, "positive"))),
+    price: String(orFail(Price.parse(options.price))),
+    by: personHere(),
+  };
+  // From here on a wish to stop is heard: nothing is left between a byte that is out and its record.
+  const stop = shell.stopSignal();
+  return withTool(shell, { strategy: oneShot(wish), books: "existing" }, async (tool) => {
+    requireActive(tool);
+    shell.terminal.note(`${side} ${wish.quantity} ${wish.symbol} at ${wish.price} or better, all of it or nothing`);
+    await requireConfirmation(shell, prompts, { word: side, yes: options.yes });
+    const approved = await decide(shell, tool, wish, stop);
+    return approved === undefined ? exitCode.refused : carry(shell, tool, approved, stop, options.json === true);
+  });
+}
+
+async function decide(shell: Shell, tool: Tool, { symbol }: Wish, stop: AbortSignal): Promise<Approved | undefined> {
+  const turn = await seeMarket(tool, symbol, stop);
+  const [sent] = turn.sends;
+  const verdict = turn.steps.flatMap(({ decisions }) => decisions)[0]?.verdict;
+  if (verdict === undefined) {
+    requireActive(tool);
+    throw new CommandFailure(exitCode.refused, `there is no good quote of ${symbol} to decide on; nothing was sent`);
+  }
+  if (sent !== undefined) {
+    sayCapped(shell, verdict);
+    return sent;
+  }
+  if (verdict.kind === "refused") shell.terminal.note(`refused: ${refusalText(verdict.refusal)}; nothing was sent`);
+  return undefined;
+}
+
+function sayCapped({ terminal }: Shell, verdict: Verdict): void {
+  if (verdict.kind !== "approved") return;
+  for (const refusal of verdict.capped)
+    terminal.note(`made smaller, to ${verdict.intent.quantity}: ${refusalText(refusal)}`);
+}
+
+function refusalText({ rule, message }: Refusal): string {
+  return `${rule}: ${printable(message, 500)}`;
+}
+
+async function carry(
+  shell: Shell,
+  tool: Tool,
+  approved: Approved,
+  stop: AbortSignal,
+  json: boolean,
+): Promise<ExitCode> {
+  const { dispatch, now } = tool;
+  const cease = (): void => dispatch.close("stopped before it was sent");
+  if (stop.aborted) cease();
+  stop.addEventListener("abort", cease, { once: true });
+  const sent = await dispatch.send(approved);
+  await tool.take({ kind: "outcome", id: sent.id, outcome: sent.outcome });
+  if (sent.control !== undefined)
+    await tool.take({ kind: "event", event: { kind: "control", control: sent.control, receivedAt: now().at } });
+  return tell(shell, tool, sent, json);
+}
+
+function tell({ terminal }: Shell, { latch }: Tool, { id, outcome }: Sent, json: boolean): ExitCode {
+  const say = (state: string, code: ExitCode, text: string): ExitCode => {
+    if (json) terminal.json({ id, outcome: state, text });
+    else terminal.print(`${state}  ${id}  ${text}`);
+    return code;
+  };
+  switch (outcome.kind) {
+    case "accepted": {
+      const { bought, sold, fee } = outcome.value;
+      const text = `${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
+      return say("filled", exitCode.done, text);
+    }
+    case "rejected":
+      return say("rejected", exitCode.refused, `by the venue: ${printable(outcome.failure.message)}`);
+    case "not-sent":
+      return say("not sent", codeOfUnsent(outcome.code, latch.check()), printable(outcome.reason, 500));
+    case "doubt":
+      return say(
+        "unknown",
+        exitCode.unknown,
+        `money may have moved (${outcome.failure.code}): a running bot resolves it, pegbot status shows how; without one, start it`,
+      );
+  }
+}
+
+/** `outdated` is the gate's last word, `refused` the switch's; the rest failed before a byte was out. */
+function codeOfUnsent(code: string, stopped: string | undefined): ExitCode {
+  if (stopped !== undefined) return exitCode.halted;
+  return code === "outdated" || code === "refused" ? exitCode.refused : exitCode.failed;
+}

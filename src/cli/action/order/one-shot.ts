@@ -1,0 +1,31 @@
+// The strategy of a person: one order, proposed at the first quote of its pair and never again. So it goes the way of every
+// other order, through the same engine, gate and transaction.
+
+import type { PairSymbol } from "../../../domain/asset.ts";
+import type { Side } from "../../../domain/order.ts";
+import { unwrap } from "../../../domain/result.ts";
+import { prepareStrategy, type Strategy } from "../../../strategy/prepare.ts";
+import { defineStrategy } from "../../../strategy/strategy.ts";
+
+export type Wish = {
+  readonly symbol: PairSymbol;
+  readonly side: Side;
+  /** Decimal texts, as typed. */
+  readonly quantity: string;
+  readonly price: string;
+  readonly by: string;
+};
+
+export function oneShot({ symbol, side, quantity, price, by }: Wish): Strategy {
+  let isAsked = false;
+  const definition = defineStrategy({
+    name: "order",
+    decide({ quote, buy, sell }) {
+      if (isAsked || quote.symbol !== symbol) return undefined;
+      isAsked = true;
+      const propose = side === "buy" ? buy : sell;
+      return propose(symbol, { limit: Number(price), size: quantity, reason: `ordered by ${by}` });
+    },
+  });
+  return unwrap(prepareStrategy(definition, {}));
+}

@@ -1,0 +1,34 @@
+// What an order of a person is decided on: pairs, balances, references and quotes, read now over the shared budget, the
+// quote of its own pair last. The turn of that quote is the decision.
+
+import type { Turn } from "../../../bot/desk.ts";
+import type { PairSymbol } from "../../../domain/asset.ts";
+import type { QuoteEvent } from "../../../domain/event.ts";
+import { millis } from "../../../domain/time.ts";
+import { CommandFailure } from "../../command-failure.ts";
+import { exitCode } from "../../exit-code.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { askReferences } from "./ask-references.ts";
+
+export async function seeMarket(tool: Tool, symbol: PairSymbol, stop: AbortSignal): Promise<Turn> {
+  const { exchange, clock } = tool;
+  const instruments = await tool.read("pairs", exchange.pairs({ class: "order" }));
+  await tool.take({ kind: "event", event: { kind: "instruments", instruments, receivedAt: clock.now() } });
+  if (!instruments.some((one) => one.symbol === symbol))
+    throw new CommandFailure(exitCode.usage, `${symbol} is not listed: pegbot pairs shows what is`);
+  const balances = await tool.read("balances", exchange.balances({ class: "order" }));
+  await tool.take({ kind: "event", event: { kind: "balances", balances, receivedAt: clock.now() } });
+  const quotes = await tool.read("quotes", exchange.quotes({ class: "order" }));
+  if (stop.aborted) throw new CommandFailure(exitCode.failed, "stopped, nothing was sent");
+  for (const reference of await askReferences(tool)) await see(tool, reference);
+  for (const quote of quotes) if (quote.symbol !== symbol) await see(tool, { kind: "quote", ...quote });
+  const own = quotes.find((quote) => quote.symbol === symbol);
+  if (own === undefined) throw new CommandFailure(exitCode.refused, `the venue quotes no ${symbol}; nothing was sent`);
+  return see(tool, { kind: "quote", ...own });
+}
+
+/** As it was received, and not later than the venue's clock. */
+function see({ take, clock }: Tool, quote: QuoteEvent): Promise<Turn> {
+  const receivedAt = millis(Math.min(quote.receivedAt, clock.now()));
+  return take({ kind: "event", event: { ...quote, receivedAt } });
+}

@@ -1,0 +1,137 @@
+// `resolve ID --filled|--not-filled`: a person closes an order that evidence could not decide. The venue is asked first: what
+// its history shows cannot be denied, and a fill needs its amounts, from there or stated one by one.
+
+import { IDLE } from "../../bot/start-up.ts";
+import { parseAsset } from "../../domain/asset.ts";
+import { fillInconsistency } from "../../domain/fill-consistency.ts";
+import { Money } from "../../domain/money/money.ts";
+import type { ClientOrderId, Fill } from "../../domain/order.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { TradeRecord } from "../../exchange/port.ts";
+import { resolutionRefusal } from "../../execution/advance.ts";
+import type { Resolution, Submission } from "../../execution/submission.ts";
+import { CommandFailure, orFail } from "../command-failure.ts";
+import { personHere, requireConfirmation, requireReason } from "../confirmation.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { type Prompts, terminalPrompts } from "../prompts.ts";
+import type { Shell } from "../shell.ts";
+import { type Tool, withTool } from "../tool/tool.ts";
+
+export type ResolveOptions = {
+  readonly filled?: boolean;
+  readonly notFilled?: boolean;
+  readonly reason?: string;
+  readonly bought?: string;
+  readonly sold?: string;
+  readonly fee?: string;
+  readonly orderId?: string;
+  readonly yes?: boolean;
+};
+
+export async function resolve(
+  shell: Shell,
+  id: string,
+  options: ResolveOptions,
+  prompts: Prompts = terminalPrompts,
+): Promise<ExitCode> {
+  const isFilled = options.filled === true;
+  if (isFilled === (options.notFilled === true))
+    throw new CommandFailure(exitCode.usage, "one of --filled and --not-filled is needed");
+  return withTool(shell, { strategy: IDLE, books: "existing" }, async (tool) => {
+    const submission = requireOpen(tool, id);
+    const refusal = resolutionRefusal(submission, isFilled ? "landed" : "not-landed");
+    if (refusal !== undefined) throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`);
+    const fill = await fillOf(tool, submission, options);
+    const odd = fill && fillInconsistency(submission.request, fill);
+    if (odd !== undefined)
+      throw new CommandFailure(exitCode.refused, `this fill is not one of ${id}: ${odd}; nothing was changed`);
+    if (!isFilled && fill !== undefined)
+      throw new CommandFailure(
+        exitCode.refused,
+        `the venue shows a trade of ${id} (${amountsOf(fill)}), so it did fill; nothing was changed`,
+        `pegbot resolve ${id} --filled --reason "..."`,
+      );
+    show(shell, submission, fill);
+    const reason = await requireReason(shell, prompts, options.reason);
+    await requireConfirmation(shell, prompts, { word: isFilled ? "filled" : "not-filled", yes: options.yes });
+    const by = personHere();
+    const resolution: Resolution<Fill> =
+      fill === undefined ? { kind: "not-landed", by, reason } : { kind: "landed", receipt: fill, by, reason };
+    await tool.take({ kind: "resolution", id, resolution }, () => {
+      const now = tool.desk.executor.get(id);
+      return now === undefined ? `${id} is gone` : resolutionRefusal(now, resolution.kind);
+    });
+    shell.terminal.print(`${id} is closed as ${isFilled ? `filled: ${fill && amountsOf(fill)}` : "not filled"}`);
+    if (tool.latch.check() !== undefined) shell.terminal.print('next: pegbot resume --reason "..."');
+    return exitCode.done;
+  });
+}
+
+function requireOpen({ desk }: Tool, id: string): Submission<"order"> {
+  const { executor } = desk;
+  const found = executor.get(id);
+  if (found === undefined) {
+    const open = [...executor.open()].map((one) => `${one.id} (${one.state.kind})`);
+    const next = open.length === 0 ? "nothing is open" : `open are ${open.slice(0, 10).join(", ")}`;
+    throw new CommandFailure(exitCode.usage, `the journal knows no ${printable(id, 64)}`, next);
+  }
+  if (found.kind !== "order")
+    throw new CommandFailure(exitCode.usage, `${id} is a ${found.kind}; this version resolves orders only`);
+  return found as Submission<"order">;
+}
+
+/** The venue's own record, else the amounts that a person states; undefined for what did not fill. */
+async function fillOf(
+  tool: Tool,
+  { id, request }: Submission<"order">,
+  options: ResolveOptions,
+): Promise<Fill | undefined> {
+  const trades = await tool.read("trades", tool.exchange.trades({ class: "doubt" }));
+  const trade = trades.find(({ clientOrderId }) => clientOrderId === id);
+  if (trade !== undefined) return ofRecord(id as ClientOrderId, trade);
+  if (options.filled !== true) return undefined;
+  const { bought, sold, fee, orderId } = options;
+  if (bought === undefined || sold === undefined || fee === undefined || orderId === undefined)
+    throw new CommandFailure(
+      exitCode.usage,
+      `the venue's history shows no trade of ${id}, so its amounts must be stated`,
+      'take them from the portal: --bought "100 VCHF" --sold "99.98 CHF" --fee "0.02 CHF" --order-id ID',
+    );
+  return {
+    clientOrderId: id as ClientOrderId,
+    orderId: printable(orderId, 64),
+    tradeId: undefined,
+    symbol: request.symbol,
+    side: request.side,
+    bought: amountOf("--bought", bought),
+    sold: amountOf("--sold", sold),
+    fee: amountOf("--fee", fee),
+    at: undefined,
+  };
+}
+
+function ofRecord(clientOrderId: ClientOrderId, { status: _, ...trade }: TradeRecord): Fill {
+  return { ...trade, clientOrderId };
+}
+
+function amountOf(flag: string, text: string): Money {
+  const [amount = "", name = "", ...rest] = text.trim().split(/\s+/);
+  const asset = parseAsset(name);
+  if (!asset.ok || rest.length > 0)
+    throw new CommandFailure(
+      exitCode.usage,
+      `${flag} must be an amount and an asset like "100 VCHF", was ${printable(text, 40)}`,
+    );
+  return orFail(Money.parse(amount, asset.value));
+}
+
+function show({ terminal }: Shell, { id, request, state }: Submission<"order">, fill: Fill | undefined): void {
+  const { side, quantity, symbol, limit } = request;
+  terminal.print(`order    ${id}: ${side} ${quantity} ${symbol} at ${limit}`);
+  terminal.print(`state    ${state.kind}${"doubt" in state ? `: ${printable(state.doubt.cause)}` : ""}`);
+  terminal.print(`closing  as ${fill === undefined ? "not filled" : `filled: ${amountsOf(fill)}`}`);
+}
+
+function amountsOf({ bought, sold, fee }: Fill): string {
+  return `${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
+}

@@ -1,0 +1,75 @@
+// The status as lines for people: state and way out first, then what is held, what is open, and the last decisions.
+
+import { printable } from "../../../domain/outside-text.ts";
+import { amountText, changeText, durationText } from "../../bot/amount-text.ts";
+import type { Terminal } from "../../terminal.ts";
+import type { StatusReport } from "../status.ts";
+
+const DECISIONS_SHOWN = 10;
+
+export function printStatus(terminal: Terminal, report: StatusReport): void {
+  const { standing, bot, journal, recordedAt, environment, mode } = report;
+  const { state, reason, wayOut, by, since } = standing;
+  const line = (name: string, text: string): void => terminal.print(`${name.padEnd(9)}${printable(text, 500)}`);
+  line("state", state === "ACTIVE" ? state : `${state} since ${timeOf(since)}, by ${by}`);
+  if (state !== "ACTIVE") {
+    line("reason", reason);
+    line("way out", wayOut);
+  }
+  line("bot", bot === undefined ? "none runs" : `process ${bot.pid} since ${timeOf(bot.since)}, in ${bot.folder}`);
+  line("mode", `${mode}, environment ${environment}`);
+  const last = recordedAt === undefined ? "" : `, the last ${durationText(report.at - recordedAt)} ago`;
+  line("journal", `${journal.path}, ${journal.records ?? "?"} records${last}`);
+  line("equity", equityText(report));
+  if (report.budget !== undefined)
+    line("budget", `${report.budget.slots} requests so far, one in ${Math.round(report.budget.spacingMs)} ms`);
+  showHoldings(terminal, report);
+  showOpen(terminal, report);
+  showDecisions(terminal, report);
+}
+
+function equityText({ marked, equity }: StatusReport): string {
+  const { currency, realised, turnover, orders } = equity;
+  const now =
+    marked === undefined ? "not marked yet" : `${amountText(marked.equity)} ${currency} at ${timeOf(marked.at)}`;
+  return `${now}; that day realised ${changeText(realised)}, turnover ${amountText(turnover)}, orders ${orders}`;
+}
+
+function showHoldings(terminal: Terminal, { holdings }: StatusReport): void {
+  if (holdings.length === 0) return;
+  terminal.print();
+  const right = (title: string) => ({ title, align: "right" as const });
+  terminal.table(
+    [{ title: "asset" }, right("held"), right("reserved")],
+    holdings.map(({ asset, held, reserved }) => [asset, held ?? "-", reserved]),
+  );
+}
+
+function showOpen(terminal: Terminal, { open, at }: StatusReport): void {
+  if (open.length === 0) return;
+  terminal.print();
+  terminal.table(
+    [{ title: "open" }, { title: "state" }, { title: "since" }, { title: "what" }],
+    open.map(({ id, state, since, what }) => [id, state, since === undefined ? "-" : durationText(at - since), what]),
+  );
+}
+
+function showDecisions(terminal: Terminal, { decisions }: StatusReport): void {
+  if (decisions.length === 0) return;
+  terminal.print();
+  terminal.table(
+    [{ title: "last decisions" }, { title: "order" }, { title: "became" }, { title: "why" }],
+    decisions
+      .slice(0, DECISIONS_SHOWN)
+      .map(({ at, side, size, symbol, limit, outcome, note, reason, times }) => [
+        timeOf(at),
+        `${side} ${size} ${symbol} at ${limit}`,
+        times > 1 ? `${outcome} x${times}` : outcome,
+        note === "" ? reason : note,
+      ]),
+  );
+}
+
+function timeOf(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+}

@@ -1,0 +1,39 @@
+// What decides, as a configuration wants it: the same for the bot and for every command beside it.
+
+import { type CoreParts, createCore } from "../../bot/core.ts";
+import type { Core } from "../../bot/desk.ts";
+import type { Config } from "../../config/schema.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
+import { createClientOrderIds } from "../../execution/client-order-id.ts";
+import { DEFAULT_SETTINGS } from "../../execution/terms.ts";
+import type { Limits } from "../../risk/limits.ts";
+import { paperLimits } from "../../risk/paper-limits.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import { idEnvironment } from "./identity.ts";
+
+/** Where par is a source on paper: the two coins of the simulator against their own fiat. */
+const PAPER_PAR: Readonly<Record<string, number>> = { "VCHF/CHF": 50, "VGBP/GBP": 50 };
+
+/** All cores of one process share its client order ids. */
+export function coreOf(config: Config, instance: string): (strategy: Strategy) => Core {
+  const parts: CoreParts = {
+    limits: limitsOf(config),
+    par: new Map(Object.entries(parOf(config)).map(([symbol, bandBps]) => [symbol as PairSymbol, { bandBps }])),
+    ids: createClientOrderIds(idEnvironment(config), instance),
+    writer: instance,
+    settings: { ...DEFAULT_SETTINGS, ...config.protocol },
+  };
+  return (strategy) => createCore(strategy, parts);
+}
+
+export function limitsOf({ mode, risk }: Config): Limits {
+  if (risk !== undefined) return risk;
+  if (mode === "paper") return paperLimits;
+  throw new CommandFailure(exitCode.usage, "live mode needs the section risk", "pegbot config check says more");
+}
+
+function parOf({ mode, market }: Config): Readonly<Record<string, number>> {
+  return market.par ?? (mode === "paper" ? PAPER_PAR : {});
+}

@@ -1,0 +1,29 @@
+// `order buy|sell`: one order of a person.
+
+import { Argument, type Command } from "commander";
+import type { OrderArguments, OrderOptions } from "../action/order.ts";
+import { group } from "../command-group.ts";
+import type { Run } from "../shell.ts";
+
+const HELP = `
+Fill-or-Kill: all of it at the price or better, or nothing. It passes the same
+risk gate as the bot's own orders, and shares limits, journal and budget with a
+running bot. Ends with 0 filled, 3 refused by a rule or rejected by the venue,
+4 unknown (money may have moved; the bot resolves it), 5 halted or killed.`;
+
+export function registerOrder(program: Command, run: Run): void {
+  program
+    .command("order")
+    .helpGroup(group.trading)
+    .description("one order through risk, journal and protocol")
+    .addArgument(new Argument("<side>", "buy or sell").choices(["buy", "sell"]))
+    .argument("<symbol>", "VCHF/CHF, for example")
+    .argument("<quantity>", "base units, a decimal")
+    .requiredOption("--price <price>", "limit price, a decimal")
+    .option("--yes", "confirm without a terminal")
+    .option("--json", "print the outcome as JSON")
+    .addHelpText("after", HELP)
+    .action((side: OrderArguments["side"], symbol: string, quantity: string, options: OrderOptions) =>
+      run(async (shell) => (await import("../action/order.ts")).order(shell, { side, symbol, quantity }, options)),
+    );
+}

@@ -1,0 +1,147 @@
+// What a command that touches the books works with: the journal as a desk, the venue through the key's shared budget, and the
+// switch. It runs beside a bot as well as alone, because every turn is one transaction of the journal that both write to.
+
+import { createDesk, type Desk, type Input, type Turn } from "../../bot/desk.ts";
+import { restore } from "../../bot/restore.ts";
+import { createVenueClock, type VenueClock } from "../../bot/venue-clock.ts";
+import type { Config } from "../../config/schema.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { Exchange, Reading } from "../../exchange/port.ts";
+import { createDispatch, type Dispatch } from "../../execution/dispatch.ts";
+import type { Moment } from "../../execution/submission.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { Entry } from "../../journal/record.ts";
+import { isStricter, type Standing } from "../../risk/standing.ts";
+import type { Strategy } from "../../strategy/prepare.ts";
+import { createClosing } from "../bot/closing.ts";
+import { coreOf } from "../bot/core-of.ts";
+import { environmentName } from "../bot/identity.ts";
+import { openBooks } from "../bot/open-books.ts";
+import { botConfig } from "../bot-config.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { moveJournal } from "../journal-binding.ts";
+import type { LatchFile } from "../latch/latch-file.ts";
+import { newInstance, openExchange } from "../open-exchange.ts";
+import type { Shell } from "../shell.ts";
+import { versionText } from "../version.ts";
+
+/** A command records no safe points: it has no state to keep. */
+const NEVER_MS = Number.POSITIVE_INFINITY;
+
+export type Tool = {
+  readonly config: Config;
+  readonly exchange: Exchange;
+  readonly journal: Journal;
+  readonly latch: LatchFile;
+  readonly desk: Desk;
+  readonly dispatch: Dispatch;
+  readonly clock: VenueClock;
+  now(): Moment;
+  /**
+   * One input, one transaction; nothing of the turn may be acted on when this throws. `unless` is asked under the lock, with
+   * what others wrote meanwhile folded in: a reason ends the command, and nothing is recorded.
+   */
+  take(input: Input, unless?: (news: readonly Entry[]) => string | undefined): Promise<Turn>;
+  /** An answer of the venue, or the end of the command. */
+  read<T>(what: string, reading: Promise<Reading<T>>): Promise<T>;
+  /** This journal is the key's own from now on. */
+  bind(): Promise<void>;
+};
+
+export type ToolOptions = { readonly strategy: Strategy; readonly books: "existing" | "any" };
+
+export async function withTool(
+  shell: Shell,
+  { strategy, books: which }: ToolOptions,
+  use: (tool: Tool) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const config = botConfig(shell);
+  const closing = createClosing();
+  try {
+    const instance = newInstance();
+    const connection = await openExchange(shell, config, { instance });
+    closing.add(() => connection.close());
+    const { exchange, budget } = connection;
+    const order = { config, instance, codeVersion: versionText(), which };
+    const { journal, latch, path } = await openBooks(shell, order, connection, closing);
+    const clock = createVenueClock(shell.clock);
+    const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
+    const restored = restore(createDesk(coreOf(config, instance)(strategy), { safePointMs: NEVER_MS }), journal);
+    if (!restored.ok) throw new CommandFailure(exitCode.failed, restored.error.message);
+    const desk = restored.value;
+    const dispatch = createDispatch({
+      exchange,
+      journal,
+      core: () => desk,
+      now,
+      lastCheck: () => latch.check(),
+      heard: clock.heard,
+    });
+    const key = { ledger: budget.ledger, environment: environmentName(config) };
+    const parts = { config, exchange, journal, latch, desk, dispatch, clock, now };
+    return await use({
+      ...parts,
+      take: (input, unless) => take(parts, input, unless),
+      read: (what, reading) => read(clock, what, reading),
+      bind: () => moveJournal(key, path, journal.opening.chainId),
+    });
+  } finally {
+    await closing.all();
+  }
+}
+
+type Writing = Pick<Tool, "journal" | "latch" | "desk" | "now">;
+
+async function take(
+  { journal, latch, desk, now }: Writing,
+  input: Input,
+  unless: (news: readonly Entry[]) => string | undefined = () => undefined,
+): Promise<Turn> {
+  const before = desk.engine.context.books.standing;
+  let refusal: string | undefined;
+  const written = await journal.transact((news) => {
+    for (const entry of news) desk.fold(entry);
+    refusal = unless(news);
+    const turn = desk.turn([], refusal === undefined ? input : { kind: "news" }, now());
+    return { records: turn.records, value: turn };
+  });
+  if (!written.ok) throw new CommandFailure(exitCode.failed, `nothing was sent or changed: ${written.error.message}`);
+  if (refusal !== undefined) throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`);
+  const { standing } = desk.engine.context.books;
+  if (isStricter(standing.state, before.state)) {
+    const latched = latch.tighten(standing);
+    if (!latched.ok) throw new CommandFailure(exitCode.failed, `nothing was sent: ${latched.error}`);
+  }
+  return written.value;
+}
+
+async function read<T>(clock: VenueClock, what: string, asked: Promise<Reading<T>>): Promise<T> {
+  const reading = await asked;
+  if (reading.kind === "read") {
+    clock.heard(reading.at);
+    return reading.value;
+  }
+  const why = reading.kind === "dropped" ? reading.reason : `${reading.failure.code}: ${reading.failure.message}`;
+  throw new CommandFailure(
+    exitCode.failed,
+    `${what} could not be read, nothing was changed: ${printable(why)}`,
+    "pegbot doctor looks at connection and key",
+  );
+}
+
+/** Why nothing may be sent, with the way out: by the files, or by the journal. */
+export function requireActive({ latch, desk }: Pick<Tool, "latch" | "desk">): void {
+  const onDisk = latch.standing();
+  const known = desk.engine.context.books.standing;
+  const standing = isStricter(known.state, onDisk.state) ? known : onDisk;
+  if (standing.state === "HALTED" || standing.state === "KILLED") throw stoppedBy(standing);
+}
+
+function stoppedBy({ state, reason, wayOut, by }: Standing): CommandFailure {
+  return new CommandFailure(
+    exitCode.halted,
+    `${state} by ${printable(by)}: ${printable(reason)}; limit is ACTIVE or REDUCED; nothing was sent`,
+    `way out: ${wayOut}`,
+  );
+}
