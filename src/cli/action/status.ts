@@ -11,7 +11,6 @@ import type { Millis } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import { isStricter } from "../../risk/standing.ts";
-import type { Status } from "../../telemetry/status.ts";
 import { coreOf, limitsOf } from "../bot/core-of.ts";
 import { createStatusBoard } from "../bot/status-board.ts";
 import { botConfig } from "../bot-config.ts";
@@ -24,17 +23,9 @@ import { requireOpening } from "../standing-journal.ts";
 import { versionText } from "../version.ts";
 import { readable, readingFile } from "./journal/open-reader.ts";
 import { printStatus } from "./status/print-status.ts";
+import type { StatusReport } from "./status/status-report.ts";
 
 export type StatusOptions = { readonly json?: boolean };
-
-export type StatusReport = Omit<Status, "startedAt" | "strategy" | "quotes" | "notes"> & {
-  /** The running one, with where it was started. */
-  readonly bot: { readonly pid: number; readonly since: Millis; readonly folder: string } | undefined;
-  /** Equity as the journal last recorded it; a running bot knows a newer one. */
-  readonly marked: { readonly equity: string; readonly at: Millis } | undefined;
-  /** Of the last record. */
-  readonly recordedAt: Millis | undefined;
-};
 
 export async function status(shell: Shell, { json = false }: StatusOptions): Promise<ExitCode> {
   const config = botConfig(shell);

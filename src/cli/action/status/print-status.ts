@@ -3,7 +3,7 @@
 import { printable } from "../../../domain/outside-text.ts";
 import { amountText, changeText, durationText } from "../../bot/amount-text.ts";
 import type { Terminal } from "../../terminal.ts";
-import type { StatusReport } from "../status.ts";
+import type { StatusReport } from "./status-report.ts";
 
 const DECISIONS_SHOWN = 10;
 

@@ -1,0 +1,13 @@
+// What `status` says: the status of a running bot, as far as journal, latch and ledger tell it from outside.
+
+import type { Millis } from "../../../domain/time.ts";
+import type { Status } from "../../../telemetry/status.ts";
+
+export type StatusReport = Omit<Status, "startedAt" | "strategy" | "quotes" | "notes"> & {
+  /** The running one, with where it was started. */
+  readonly bot: { readonly pid: number; readonly since: Millis; readonly folder: string } | undefined;
+  /** Equity as the journal last recorded it; a running bot knows a newer one. */
+  readonly marked: { readonly equity: string; readonly at: Millis } | undefined;
+  /** Of the last record. */
+  readonly recordedAt: Millis | undefined;
+};
