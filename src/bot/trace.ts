@@ -40,8 +40,8 @@ export function createTrace({ keep = false }: { readonly keep?: boolean } = {}):
       for (const decision of decisions) add(`${at} ${decisionLine(decision, numberOf)}`);
       for (const command of commands) if (command.kind === "state") add(`${at} ${command.state}`);
     },
-    digest({ assets, held }) {
-      const holdings = [...assets].sort().map((asset) => `${asset} ${held(asset) ?? "unknown"}`);
+    digest(accounts) {
+      const holdings = [...accounts.assets].sort().map((asset) => `${asset} ${accounts.held(asset) ?? "unknown"}`);
       return hash.copy().update(holdings.join("\n")).digest("hex");
     },
   };

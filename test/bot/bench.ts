@@ -1,6 +1,7 @@
 // A whole bot over the venue in process, on virtual time: the real pipeline, desk, engine, gate and executor, and a
 // journal that outlives it.
 
+import { resolve } from "node:path";
 import { NEVER, type Observable, Subject } from "rxjs";
 import { createCore } from "../../src/bot/core.ts";
 import type { Desk, Input, Turn } from "../../src/bot/desk.ts";
@@ -18,32 +19,14 @@ import type { Journal, JournalError } from "../../src/journal/journal.ts";
 import type { Limits } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { FRESH, type Standing } from "../../src/risk/standing.ts";
-import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
-import { defineStrategy, z } from "../../src/strategy/strategy.ts";
+import { loadStrategyFile } from "../../src/strategy/load-file.ts";
+import type { Strategy } from "../../src/strategy/prepare.ts";
 import type { InProcess } from "../support/in-process.ts";
-
-export const PAIR = "VCHF/CHF" as PairSymbol;
-
-/** Buys and sells in turn at prices that fill. */
-export const busy = defineStrategy({
-  name: "busy",
-  params: z.object({ everyMs: z.number().default(2_000) }),
-  state: () => ({ count: 0, lastAt: 0 }),
-  decide({ quote, state, params, now, openOrders, buy, sell }) {
-    if (quote.symbol !== PAIR || openOrders.length > 0 || now - state.lastAt < params.everyMs) return undefined;
-    state.lastAt = now;
-    state.count += 1;
-    const size = 100 + state.count;
-    return state.count % 2 === 1
-      ? buy(PAIR, { limit: quote.ask * 1.001, size, reason: `order ${state.count}` })
-      : sell(PAIR, { limit: quote.bid * 0.999, size, reason: `order ${state.count}` });
-  },
-});
 
 export type BotOptions = {
   readonly world: Pick<InProcess, "clock" | "timers" | "exchange">;
   readonly journal: Journal;
-  readonly strategy?: Strategy;
+  readonly strategy: Strategy;
   readonly exchange?: Exchange;
   readonly limits?: Partial<Limits>;
   readonly protocol?: Partial<Settings>;
@@ -67,8 +50,9 @@ export type RunningBot = {
   stop(): void;
 };
 
-export function newStrategy(definition: unknown = busy, params: unknown = {}): Strategy {
-  return unwrap(prepareStrategy(definition, params));
+/** As a user's file is loaded. */
+export async function tradesInTurn(params: unknown = {}): Promise<Strategy> {
+  return unwrap(await loadStrategyFile(resolve("test/fixture/strategy/in-turn.ts"), params));
 }
 
 /** Nothing in it stops a strategy for being busy; money and doubts are watched. */
@@ -105,7 +89,7 @@ export function startBot(options: BotOptions): RunningBot {
           writer: journal.writer,
           settings: { ...DEFAULT_SETTINGS, ...options.protocol },
         }),
-      strategy: options.strategy ?? newStrategy(),
+      strategy: options.strategy,
       strategies$: options.strategies$ ?? NEVER,
       references$: options.references$ ?? NEVER,
       control$,

@@ -8,7 +8,7 @@ import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
 import { type InProcess, openInProcess } from "../support/in-process.ts";
-import { type BotOptions, failing, newStrategy, type RunningBot, startBot } from "./bench.ts";
+import { type BotOptions, failing, type RunningBot, startBot, tradesInTurn } from "./bench.ts";
 
 function openWorld(seed = 1): InProcess {
   const world = openInProcess({ seed, funds: { CHF: "100000", VCHF: "100000" } });
@@ -16,8 +16,14 @@ function openWorld(seed = 1): InProcess {
   return world;
 }
 
-async function run(world: InProcess, options: Omit<BotOptions, "world">, ms: number): Promise<RunningBot> {
-  const bot = startBot({ world, ...options });
+type Options = Omit<BotOptions, "world" | "strategy">;
+
+async function start(world: InProcess, options: Options): Promise<RunningBot> {
+  return startBot({ world, strategy: await tradesInTurn(), ...options });
+}
+
+async function run(world: InProcess, options: Options, ms: number): Promise<RunningBot> {
+  const bot = await start(world, options);
   await world.pass(ms);
   return bot;
 }
@@ -131,7 +137,7 @@ describe("a restart", () => {
     await stopped(world, first);
     const count = (first.desk.engine.strategy.state as { count: number }).count;
     const second = await run(world, { journal: journalAt(path) }, 40_000);
-    expect(second.notes).toEqual(["strategy busy continues from its last safe point"]);
+    expect(second.notes).toEqual(["strategy in-turn continues from its last safe point"]);
     expect((second.desk.engine.strategy.state as { count: number }).count).toBeGreaterThan(count);
     await stopped(world, second);
     expect(records(path, "adoption")).toHaveLength(1);
@@ -205,8 +211,7 @@ describe("a kill", () => {
     const world = openWorld();
     let reason: string | undefined;
     const venue = watched(world.exchange, (send) => send());
-    const bot = startBot({
-      world,
+    const bot = await start(world, {
       journal: journalAt(temporaryPath()),
       exchange: venue.exchange,
       lastCheck: () => reason,
@@ -230,7 +235,7 @@ describe("a stop", () => {
       await new Promise<void>((resolve) => void world.timers.after(3_000, resolve));
       return outcome;
     });
-    const bot = startBot({ world, journal: journalAt(path), exchange: venue.exchange });
+    const bot = await start(world, { journal: journalAt(path), exchange: venue.exchange });
     while (venue.sent.length === 0) await world.pass(100);
     const ending = await stopped(world, bot);
     expect(ending.abandoned).toEqual([]);
@@ -241,7 +246,7 @@ describe("a stop", () => {
   it("ends within its deadline, whatever the venue does", async () => {
     const world = openWorld();
     const venue = watched(world.exchange, (send) => send().then(() => new Promise(() => {})));
-    const bot = startBot({ world, journal: journalAt(temporaryPath()), exchange: venue.exchange });
+    const bot = await start(world, { journal: journalAt(temporaryPath()), exchange: venue.exchange });
     while (venue.sent.length === 0) await world.pass(100);
     const from = world.clock.monotonic();
     bot.stop();
@@ -269,14 +274,14 @@ describe("a strategy", () => {
     const bot = await run(world, { journal: journalAt(path), strategies$ }, 30_000);
     const before = bot.desk.engine.strategy;
     const { count } = before.state as { count: number };
-    strategies$.next(newStrategy());
+    strategies$.next(await tradesInTurn());
     await world.pass(10_000);
     expect(bot.desk.engine.strategy).not.toBe(before);
-    expect(bot.notes.at(-1)).toBe("strategy busy continues from its last safe point");
+    expect(bot.notes.at(-1)).toBe("strategy in-turn continues from its last safe point");
     expect((bot.desk.engine.strategy.state as { count: number }).count).toBeGreaterThanOrEqual(count);
-    strategies$.next(newStrategy(undefined, { everyMs: 3_000 }));
+    strategies$.next(await tradesInTurn({ everyMs: 3_000 }));
     await world.pass(10_000);
-    expect(bot.notes.at(-1)).toBe("strategy busy starts");
+    expect(bot.notes.at(-1)).toBe("strategy in-turn starts");
     await stopped(world, bot);
   }, 60_000);
 });
@@ -380,7 +385,7 @@ describe("a bug", () => {
     const world = openWorld();
     const path = temporaryPath();
     const journal = journalAt(path);
-    const first = startBot({ world, journal });
+    const first = await start(world, { journal });
     const failed = expect(first.ended).rejects.toThrow("a made-up bug");
     await world.pass(15_000);
     first.desk.executor.time = () => {
