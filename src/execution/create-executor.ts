@@ -7,7 +7,7 @@ import type { Money } from "../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
 import type { Millis, Mono } from "../domain/time.ts";
-import type { OrderRecord, Outcome, SendingRecord, TradeRecord } from "../exchange/port.ts";
+import type { Nonce, OrderRecord, Outcome, SendingRecord, TradeRecord } from "../exchange/port.ts";
 import type { Adoption, Entry, IntentRecord, JournalRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
 import { RESUME } from "../risk/standing.ts";
@@ -20,6 +20,7 @@ import { askedOf, Investigation } from "./investigation.ts";
 import { moversOf } from "./movers.ts";
 import { judgeTrades, type Sentinel } from "./order-evidence.ts";
 import { orderReportOf } from "./order-report.ts";
+import { isSameFill } from "./receipt.ts";
 import { type Freeze, freezeOf } from "./reservation.ts";
 import type { Effect, Fact, Finding, Moment, Receipts, Resolution, Submission, Witness } from "./submission.ts";
 import { intended, recordsOf, reread, type SubmissionRecord } from "./submission-log.ts";
@@ -162,7 +163,7 @@ class SyncExecutor implements Executor {
   outcome(id: string, outcome: Outcome<Fill>, now: Moment): Effects {
     const out = new Harvest();
     const held = this.#submissions.get(id);
-    if (held.keeper === this.#parts.writer) this.#tell(held, { kind: "outcome", outcome, now }, out);
+    if (this.#keeps(held)) this.#tell(held, { kind: "outcome", outcome, now }, out);
     // Somebody took it for lost meanwhile, and goes after it: only what is certain is still of use.
     else if (outcome.kind === "accepted")
       this.#tell(held, { kind: "looked", round: 0, finding: { kind: "landed", receipt: outcome.value }, now }, out);
@@ -174,28 +175,23 @@ class SyncExecutor implements Executor {
     const out = new Harvest();
     this.#refusedInARow = 0;
     this.#investigation.take(answer);
-    if (answer.nonce !== undefined)
-      for (const held of this.#kept()) {
-        const { kind } = held.submission.state;
-        if (kind === "doubt" || kind === "escalated")
-          this.#tell(held, { kind: "answered", nonce: answer.nonce, now }, out);
-      }
-    if (answer.witness === "trades") this.#trades(answer.rows, now, out);
+    if (answer.nonce !== undefined) this.#fence(answer.nonce, now, out);
+    let isAllOurs = false;
+    if (answer.witness === "trades") isAllOurs = this.#trades(answer.rows, now, out);
     else if (answer.witness === "orders") this.#orders(answer.rows, now, out);
     else if (answer.witness === "balances") this.#balances(answer, now, out);
     this.#rounds(answer.witness, now, out);
-    if (this.#isOpened) {
-      for (const row of this.strangers(answer)) this.#foreign.add(row);
-      const { reason } = this.#foreign;
-      if (reason !== undefined) this.#halt(reason, ADOPT, now.mono, out);
-    }
+    if (this.#isOpened && !isAllOurs) for (const row of this.strangers(answer)) this.#foreign.add(row);
+    const { reason } = this.#foreign;
+    if (reason !== undefined) this.#halt(reason, ADOPT, now.mono, out);
     this.#pursue(now, out);
     return out;
   }
 
   unanswered(witness: Witness, askedAt: Mono, code: string, now: Moment): Effects {
     const out = new Harvest();
-    for (const held of this.#kept()) {
+    for (const held of this.#submissions.open()) {
+      if (!this.#keeps(held)) continue;
       const watch = watchOf(held.submission.state);
       if (watch?.askedAt === undefined || !watch.open || askedAt < watch.askedAt) continue;
       if (askedOf(held.submission).includes(witness))
@@ -292,27 +288,36 @@ class SyncExecutor implements Executor {
     this.#alarms.clear();
   }
 
-  /** Open ones that this process keeps; what another keeps, only it goes after. */
-  *#kept(): Iterable<Held> {
-    for (const held of this.#submissions.open()) if (held.keeper === this.#parts.writer) yield held;
+  /** What another process keeps, only that one goes after. */
+  #keeps({ keeper }: Held): boolean {
+    return keeper === this.#parts.writer;
   }
 
   /** Time passes: for whatever waits for history it may be the moment to ask, or to call a person. */
   #pursue(now: Moment, out: Harvest): void {
-    for (const held of this.#kept()) this.#follow(held, now, out);
+    for (const held of this.#submissions.open()) this.#follow(held, now, out);
   }
 
   #follow(held: Held, now: Moment, out: Harvest): void {
-    if (watchOf(held.submission.state) !== undefined && held.keeper === this.#parts.writer)
-      this.#tell(held, { kind: "time", now }, out);
+    if (this.#keeps(held) && watchOf(held.submission.state) !== undefined) this.#tell(held, { kind: "time", now }, out);
   }
 
-  /** What history shows is true of everybody's orders, also of those that were given up. */
-  #trades(rows: readonly TradeRecord[], now: Moment, out: Harvest): void {
+  #fence(nonce: Nonce, now: Moment, out: Harvest): void {
+    for (const held of this.#submissions.open()) {
+      const { kind } = held.submission.state;
+      if ((kind === "doubt" || kind === "escalated") && this.#keeps(held))
+        this.#tell(held, { kind: "answered", nonce, now }, out);
+    }
+  }
+
+  /** What history shows is true of everybody's orders, also of those that were given up. Says whether all rows are known. */
+  #trades(rows: readonly TradeRecord[], now: Moment, out: Harvest): boolean {
+    let isAllOurs = true;
     let shown: Map<Held, TradeRecord[]> | undefined;
     for (const row of rows) {
       const id = this.#submissions.idOf(row);
       const held = id === undefined ? undefined : this.#submissions.find(id);
+      if (held === undefined) isAllOurs = false;
       if (held === undefined || held.submission.kind !== "order" || isKnown(held.submission, row)) continue;
       shown ??= new Map();
       const named = row.clientOrderId === undefined ? { ...row, clientOrderId: id } : row;
@@ -320,13 +325,13 @@ class SyncExecutor implements Executor {
       if (others === undefined) shown.set(held, [named]);
       else others.push(named);
     }
-    if (shown === undefined) return;
-    for (const [held, trades] of shown) {
+    for (const [held, trades] of shown ?? []) {
       const { request, state } = held.submission;
       const finding = judgeTrades(request as OrderIntent, trades, UNKNOWN);
       if (finding.kind === "landed" || finding.kind === "contradiction")
         this.#tell(held, { kind: "looked", round: watchOf(state)?.round ?? 0, finding, now }, out);
     }
+    return isAllOurs;
   }
 
   #orders(rows: readonly OrderRecord[], now: Moment, out: Harvest): void {
@@ -361,9 +366,10 @@ class SyncExecutor implements Executor {
   }
 
   #rounds(witness: Witness, now: Moment, out: Harvest): void {
-    for (const held of this.#kept()) {
+    for (const held of this.#submissions.open()) {
       const { submission } = held;
-      if (submission.kind !== "order" || !this.#investigation.completes(submission, witness)) continue;
+      if (!this.#keeps(held) || submission.kind !== "order" || !this.#investigation.completes(submission, witness))
+        continue;
       const round = watchOf(submission.state)?.round ?? 0;
       this.#tell(held, { kind: "looked", round, finding: this.#finding(held, now.mono), now }, out);
     }
@@ -390,18 +396,8 @@ function toldBy(report: OrderReport): Told | undefined {
 }
 
 /** History has shown just this before. */
-function isKnown({ state }: Submission, { orderId, tradeId, bought, sold, fee }: TradeRecord): boolean {
+function isKnown({ state }: Submission, row: TradeRecord): boolean {
   if (state.kind !== "settled" && state.kind !== "confirmed" && state.kind !== "zombie") return false;
   const fill = state.receipt as Fill;
-  return (
-    fill.orderId === orderId &&
-    fill.tradeId === tradeId &&
-    isSame(fill.bought, bought) &&
-    isSame(fill.sold, sold) &&
-    isSame(fill.fee, fee)
-  );
-}
-
-function isSame(one: Money, other: Money): boolean {
-  return one.asset === other.asset && one.equals(other);
+  return fill.tradeId === row.tradeId && isSameFill(fill, row);
 }

@@ -1,7 +1,6 @@
 // What became of orders that are too old to be kept whole: two bits each, so that ids of ours are known and a late fill of
 // one that was given up is recognised for as long as the journal goes back.
 
-const COUNTED = /^(.+)-([1-9][0-9]{0,8})$/;
 /** Beyond it the bits of one series would take more room than the ids themselves are likely to. */
 const COUNT_MAX = 2 ** 24;
 
@@ -34,10 +33,13 @@ export class PastOrders {
   }
 }
 
+/** Ids end in a count. Only its one way of being written counts, so that two ids never share a place. */
 function placeOf(id: string): { readonly series: string; readonly count: number } | undefined {
-  const match = COUNTED.exec(id);
-  const count = Number(match?.[2]);
-  return match?.[1] === undefined || count >= COUNT_MAX ? undefined : { series: match[1], count };
+  const dash = id.lastIndexOf("-");
+  const digits = id.slice(dash + 1);
+  const count = Number(digits);
+  const isCount = Number.isInteger(count) && count > 0 && count < COUNT_MAX && String(count) === digits;
+  return dash > 0 && isCount ? { series: id.slice(0, dash), count } : undefined;
 }
 
 class Bits {

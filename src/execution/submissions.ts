@@ -1,7 +1,7 @@
 // All submissions that matter: those not known to have ended, the last of those that have, and of older ones what became
 // of them. The same bookkeeping follows a living submission and one that is read back from the journal.
 
-import { invariant, unreachable } from "../domain/invariant.ts";
+import { InvariantViolation, unreachable } from "../domain/invariant.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type { Sentinel } from "./order-evidence.ts";
@@ -84,7 +84,7 @@ export class Submissions {
 
   get(id: string): Held {
     const held = this.#all.get(id);
-    invariant(held !== undefined, `${id} must have been intended before anything else`);
+    if (held === undefined) throw new InvariantViolation(`${id} must have been intended before anything else`);
     return held;
   }
 
@@ -111,7 +111,8 @@ export class Submissions {
 
   add(submission: Submission, keeper: string): Held {
     const { id } = submission;
-    invariant(!this.#all.has(id) && this.#past.find(id) === "unknown", `${id} must be used once, and was used before`);
+    if (this.#all.has(id) || this.#past.find(id) !== "unknown")
+      throw new InvariantViolation(`${id} must be used once, and was used before`);
     const held: Held = {
       submission,
       keeper,
