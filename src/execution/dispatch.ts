@@ -1,38 +1,19 @@
-// The way out for orders and questions, for the running bot and for commands alike. An order is checked once more when
-// its slot opens, recorded as sent before a byte leaves, and checked by the switch as the last statement. It is sent once.
+// The way out for orders and questions, for the running bot and for commands alike: an order waits for its slot, passes
+// the checks of a departure and is sent once; a question is asked, and what was heard comes back.
 
-import type { PairSymbol } from "../domain/asset.ts";
 import type { Control } from "../domain/event.ts";
-import type { Instrument } from "../domain/instrument.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
-import { type Millis, type Mono, mono } from "../domain/time.ts";
+import type { Millis, Mono } from "../domain/time.ts";
 import type { Exchange, Outcome, Reading, Want, WantClass } from "../exchange/port.ts";
-import type { Journal } from "../journal/journal.ts";
-import { createExitDoor } from "../risk/exit-door.ts";
 import type { Approved } from "../risk/gate.ts";
-import type { Breach, Gate, RiskContext } from "../risk/rule.ts";
-import type { Answer, Ask, Executor } from "./executor.ts";
-import type { Moment, Witness } from "./submission.ts";
+import { createDepartures, type DepartureParts } from "./departure.ts";
+import type { Answer, Ask } from "./executor.ts";
+import type { Witness } from "./submission.ts";
 
-export type DispatchParts = {
+export type DispatchParts = DepartureParts & {
   readonly exchange: Exchange;
-  readonly journal: Pick<Journal, "announce">;
-  /** Asked each time: after a rebuild they are others. */
-  readonly core: () => DispatchCore;
-  readonly now: () => Moment;
-  /** Kill switch and files on disk: a reason refuses. */
-  readonly lastCheck: () => string | undefined;
   /** The venue's Date of an answer. */
   readonly heard: (at: Millis | undefined) => void;
-};
-
-export type DispatchCore = {
-  readonly executor: Executor;
-  readonly gate: Pick<Gate<Approved>, "recheck">;
-  readonly engine: {
-    readonly context: RiskContext;
-    readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
-  };
 };
 
 export type Sent = {
@@ -64,60 +45,21 @@ export interface Dispatch {
 }
 
 export function createDispatch(parts: DispatchParts): Dispatch {
-  const { exchange, journal, core, now } = parts;
-  const door = createExitDoor();
-  const inFlight = new Set<ClientOrderId>();
+  const { exchange, now } = parts;
+  const departures = createDepartures(parts);
   /** Orders that wait for a slot, with the way to end them. */
   const waiting = new Map<ClientOrderId, (outcome: Outcome<Fill>) => void>();
-  let closed: string | undefined;
-
-  function recheck(order: Approved): string | undefined {
-    const { executor, gate, engine } = core();
-    const moment = now();
-    if (closed !== undefined) return closed;
-    if (moment.at > order.expiresAt) return `the decision is ${moment.at - order.expiresAt} ms past its lifetime`;
-    const listed = engine.instruments.get(order.symbol);
-    if (listed === undefined) return `${order.symbol} is not listed any more`;
-    const freeze = executor.freeze(moment);
-    const { base, quote } = listed;
-    if (freeze.kind === "everything") return freeze.reason;
-    if (freeze.kind === "assets" && (freeze.assets.includes(base) || freeze.assets.includes(quote)))
-      return freeze.reason;
-    return gate.recheck({ ...order, instrument: listed }, engine.context)?.message;
-  }
 
   async function send(order: Approved): Promise<Sent> {
     const { clientOrderId: id } = order;
-    let breach: Breach | undefined;
-    door.approve(order);
+    const want = departures.want(order, () => waiting.delete(id));
     const outcome = await new Promise<Outcome<Fill>>((resolve, reject) => {
-      if (closed !== undefined) return resolve(notSent(closed));
+      if (departures.closed !== undefined) return resolve(notSent(departures.closed));
       waiting.set(id, resolve);
-      exchange
-        .addOrder(order, {
-          ...lifetime(order, now()),
-          recheck: () => recheck(order),
-          sending(record) {
-            waiting.delete(id);
-            const written = journal.announce(core().executor.sending(id, record, now()));
-            if (!written.ok) throw new Error(written.error.message);
-            inFlight.add(id);
-          },
-          lastCheck() {
-            const stopped = closed ?? parts.lastCheck();
-            if (stopped !== undefined) return stopped;
-            breach = door.send(order);
-            // Counting took time: the switch is what must be asked last.
-            return breach?.reason ?? parts.lastCheck();
-          },
-        })
-        .then(resolve, reject);
+      exchange.addOrder(order, want).then(resolve, reject);
     });
     waiting.delete(id);
-    inFlight.delete(id);
-    if (outcome.kind === "not-sent") door.drop(id);
-    breach ??= door.check();
-    return { id, outcome, control: breach && { kind: "halt", reason: breach.reason, wayOut: breach.wayOut } };
+    return { id, outcome, control: departures.ended(id, outcome) };
   }
 
   async function ask({ witness, asset, class: wanted }: Question): Promise<Heard> {
@@ -138,16 +80,11 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     send,
     ask,
     close(reason) {
-      closed ??= reason;
+      departures.close(reason);
       for (const end of waiting.values()) end(notSent(reason));
     },
-    inFlight,
+    inFlight: departures.inFlight,
   };
-}
-
-/** Past its lifetime it is dropped by whoever keeps the slots. */
-function lifetime({ expiresAt }: Approved, { at, mono: from }: Moment): Want {
-  return { class: "order", deadline: mono(from + Math.max(0, expiresAt - at)) };
 }
 
 function notSent(reason: string): Outcome<never> {
