@@ -1,0 +1,103 @@
+// A desk of real parts over hand-made inputs: engine, gate with the limits of paper trading, executor.
+
+import { createCore } from "../../src/bot/core.ts";
+import { createDesk, type Desk, type Input, type Turn } from "../../src/bot/desk.ts";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { QuoteEvent } from "../../src/domain/event.ts";
+import { createIds } from "../../src/domain/ids.ts";
+import { Money } from "../../src/domain/money/money.ts";
+import type { Fill } from "../../src/domain/order.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { millis, mono } from "../../src/domain/time.ts";
+import type { Nonce, Outcome } from "../../src/exchange/port.ts";
+import type { Moment } from "../../src/execution/submission.ts";
+import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
+import type { Limits } from "../../src/risk/limits.ts";
+import { paperLimits } from "../../src/risk/paper-limits.ts";
+import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
+import { defineStrategy, ema, z } from "../../src/strategy/strategy.ts";
+import { fillAtLimit, instrumentOf } from "../support/strategy-bench.ts";
+
+export const PAIR = "VCHF/CHF" as PairSymbol;
+export const START = millis(Date.UTC(2026, 0, 5, 12));
+
+/** An order at every quote below par, and an average that shows whether state goes on. */
+export const eager = defineStrategy({
+  name: "eager",
+  params: z.object({ size: z.number().default(100) }),
+  state: () => ({ average: ema(10), count: 0 }),
+  decide({ quote, state, params, buy }) {
+    state.average.next(quote.mid);
+    state.count += 1;
+    return quote.ask < 1 ? buy(quote.symbol, { limit: quote.ask, size: params.size, reason: "below par" }) : undefined;
+  },
+});
+
+/** A bot whose limits do not get in the way of hand-made inputs, except those that a test sets. */
+const LIMITS: Limits = {
+  ...paperLimits,
+  symbols: [PAIR],
+  ordersPerMinuteMax: "off: inputs by hand",
+  duplicateWindowMs: "off: inputs by hand",
+  offsetWindowMs: "off: inputs by hand",
+};
+
+export function newDesk(writer: string, limits: Partial<Limits> = {}, strategy: Strategy = newEager()): Desk {
+  const core = createCore(strategy, {
+    limits: { ...LIMITS, ...limits },
+    par: new Map([[PAIR, { bandBps: 50 }]]),
+    ids: createIds("T", writer),
+    writer,
+    settings: DEFAULT_SETTINGS,
+  });
+  return createDesk(core, { safePointMs: 10_000 });
+}
+
+export function newEager(params: unknown = {}): Strategy {
+  return unwrap(prepareStrategy(eager, params));
+}
+
+export function moment(ms: number): Moment {
+  return { at: millis(START + ms), mono: mono(ms) };
+}
+
+export function quote(ask: number, ms: number): Extract<Input, { kind: "event" }> & { event: QuoteEvent } {
+  const price = { bid: ask - 0.0002, ask, bidSize: undefined, askSize: undefined };
+  const event = { kind: "quote", symbol: PAIR, ...price, source: "venue", at: undefined } as const;
+  return { kind: "event", event: { ...event, receivedAt: moment(ms).at } };
+}
+
+/** What a bot is told before it trades. */
+export function openingInputs(ms: number): readonly Input[] {
+  const { at } = moment(ms);
+  const amounts = ["CHF", "VCHF"].map((asset) => Money.of("100000", asset as Asset));
+  const history = { until: undefined, ids: [] };
+  const rows = amounts.map((available) => ({
+    asset: available.asset,
+    available,
+    pending: Money.zero(available.asset),
+  }));
+  return [
+    { kind: "event", event: { kind: "instruments", instruments: [instrumentOf(PAIR)], receivedAt: at } },
+    { kind: "adoption", adoption: { kind: "adoption", at, amounts, history, reason: "the bench opens", by: "bot" } },
+    { kind: "answer", answer: { witness: "balances", rows, askedAt: mono(ms), receivedAt: at, nonce: undefined } },
+    quote(1.001, ms),
+  ];
+}
+
+export function openDesk(desk: Desk, ms = 0): readonly Turn[] {
+  return openingInputs(ms).map((input) => desk.turn([], input, moment(ms)));
+}
+
+/** The one order of a turn was filled as it was sent. */
+export function filled(turn: Turn, nonce = 1): Extract<Input, { kind: "outcome" }> {
+  const [order] = turn.sends;
+  if (order === undefined) throw new Error("the turn must have sent an order");
+  const outcome: Outcome<Fill> = {
+    kind: "accepted",
+    value: fillAtLimit(order),
+    nonce: nonce as Nonce,
+    receivedAt: START,
+  };
+  return { kind: "outcome", id: order.clientOrderId, outcome };
+}

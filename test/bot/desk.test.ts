@@ -1,0 +1,322 @@
+import { describe, expect, it } from "vitest";
+import type { Accounts } from "../../src/bot/accounts/accounts.ts";
+import type { Desk, Input, Turn } from "../../src/bot/desk.ts";
+import { restore } from "../../src/bot/restore.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { Nonce } from "../../src/exchange/port.ts";
+import type { Journal } from "../../src/journal/journal.ts";
+import { MemoryJournal } from "../../src/journal/memory-journal.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
+import { entryText } from "../../src/journal/text/entry-text.ts";
+import { createQuoteColumns } from "../../src/market/column.ts";
+import { journalAt, temporaryPath } from "../journal/place.ts";
+import { opening } from "../journal/samples.ts";
+import { filled, moment, newDesk, newEager, openDesk, openingInputs, PAIR, quote } from "./desk-bench.ts";
+
+function kinds({ records }: Pick<Turn, "records">): string[] {
+  return records.map((record) => (record.kind === "step" ? `step ${record.step.event.kind}` : record.kind));
+}
+
+function texts(records: readonly JournalRecord[]): string[] {
+  return records.map((record, index) => entryText(index + 1, "anywriter", record));
+}
+
+/** As the pipeline does it. */
+async function committed(desk: Desk, journal: Journal, input: Input, ms: number): Promise<Turn> {
+  const written = await journal.transact((news) => {
+    const turn = desk.turn(news, input, moment(ms));
+    return { records: turn.records, value: turn };
+  });
+  if (!written.ok) throw new Error(written.error.message);
+  return written.value;
+}
+
+/** What a sender would have announced before the byte. */
+function announced(desk: Desk, turn: Turn, nonce: number, ms: number): readonly JournalRecord[] {
+  const [order] = turn.sends;
+  if (order === undefined) throw new Error("the turn must have sent an order");
+  const record = { nonce: nonce as Nonce, digest: "00", host: "test" };
+  return desk.executor.sending(order.clientOrderId, record, moment(ms));
+}
+
+describe("a turn", () => {
+  it("records an approval as its step and its intent, in this order and together", () => {
+    const desk = newDesk("approver0");
+    openDesk(desk);
+    const turn = desk.turn([], quote(0.999, 1_000), moment(1_000));
+    expect(kinds(turn)).toEqual(["step quote", "intent"]);
+    expect(turn.sends).toHaveLength(1);
+    const [step, intent] = turn.records;
+    expect(intent?.kind === "intent" && intent.id).toBe(turn.sends[0]?.clientOrderId);
+    expect(step?.kind === "step" && step.step).toBe(turn.steps[0]);
+  });
+
+  it("records what is at stake in the currency of the limits, and what is reserved with the fee", () => {
+    const desk = newDesk("stakes00");
+    openDesk(desk);
+    const intent = desk.turn([], quote(0.999, 1_000), moment(1_000)).records[1];
+    if (intent?.kind !== "intent") throw new Error("there must be an intent");
+    // 100 at 0.999, and 20 bp of fee on top.
+    expect(String(intent.value)).toBe("99.9");
+    expect(intent.reserved.map(String)).toEqual(["100.0998"]);
+  });
+
+  it("takes the fill that an outcome raises after the outcome, in the same turn", () => {
+    const desk = newDesk("filler00");
+    openDesk(desk);
+    const sent = desk.turn([], quote(0.999, 1_000), moment(1_000));
+    announced(desk, sent, 1, 1_500);
+    const turn = desk.turn([], filled(sent), moment(2_000));
+    expect(kinds(turn)).toEqual(["outcome", "step report"]);
+    expect(turn.asks).toEqual([{ witness: "trades", asset: undefined, class: "confirmation" }]);
+    expect(String(desk.engine.context.accounts.held("VCHF" as Asset))).toBe("100100");
+  });
+
+  it("hands balances to the executor as a witness and to the engine as what may be spent", () => {
+    const desk = newDesk("balances");
+    const turns = openDesk(desk);
+    expect(turns.slice(0, 3).map(kinds)).toEqual([
+      ["step instruments"],
+      ["adoption", "step adoption"],
+      ["step balances"],
+    ]);
+    expect(String(desk.engine.context.accounts.spendable("CHF" as Asset))).toBe("100000");
+  });
+
+  it("of a bare quote records nothing and writes nothing", async () => {
+    const journal = journalAt(temporaryPath());
+    const desk = newDesk(journal.writer);
+    for (const input of openingInputs(0)) await committed(desk, journal, input, 0);
+    const before = journal.head();
+    const turn = await committed(desk, journal, quote(1.002, 1_000), 1_000);
+    expect(turn).toMatchObject({ records: [], steps: [], sends: [], asks: [] });
+    expect(journal.head()).toEqual(before);
+    journal.close();
+  });
+
+  it("turns a halt of the executor into a control event of the engine", () => {
+    const desk = newDesk("halting0");
+    openDesk(desk);
+    const sent = desk.turn([], quote(0.999, 1_000), moment(1_000));
+    announced(desk, sent, 1, 1_500);
+    const { id } = filled(sent);
+    const failure = { code: "inconsistent", status: 200, venueCode: undefined, message: "Filled with an error" };
+    const outcome = { kind: "doubt", failure, nonce: 1 as Nonce, halt: true } as const;
+    const turn = desk.turn([], { kind: "outcome", id, outcome }, moment(2_000));
+    expect(kinds(turn)).toEqual(["doubt", "step report", "step control"]);
+    expect(desk.engine.context.books.state).toBe("HALTED");
+    expect(desk.turn([], quote(0.998, 3_000), moment(3_000)).sends).toEqual([]);
+  });
+
+  it("follows what a command journals without an engine", () => {
+    const desk = newDesk("follower");
+    openDesk(desk);
+    const control = { kind: "kill", reason: "by command", by: "operator" } as const;
+    const record = { kind: "control", at: moment(500).at, control } as const;
+    const entry = { sequence: 100, hash: "", writer: "command0", record };
+    const turn = desk.turn([entry], quote(0.999, 1_000), moment(1_000));
+    expect(turn.sends).toEqual([]);
+    expect(desk.engine.context.books.standing).toMatchObject({ state: "KILLED", reason: "by command" });
+  });
+
+  it("folds an entry once, whoever hands it out", () => {
+    const desk = newDesk("oncefold");
+    const amounts = openingInputs(0).flatMap((input) => (input.kind === "adoption" ? [input.adoption] : []));
+    const step = newDesk("other000").turn([], { kind: "adoption", adoption: amounts[0] as never }, moment(0))
+      .records[1];
+    const entry = { sequence: 2, hash: "", writer: "other000", record: step as JournalRecord };
+    desk.fold(entry);
+    desk.fold(entry);
+    expect(String(desk.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
+  });
+});
+
+describe("a safe point", () => {
+  it("comes with the first record ten seconds after the last, and not with a bare quote", () => {
+    const desk = newDesk("saving00");
+    openDesk(desk);
+    expect(kinds(desk.turn([], quote(0.999, 9_000), moment(9_000)))).toEqual(["step quote", "intent"]);
+    expect(kinds(desk.turn([], quote(1.001, 11_000), moment(11_000)))).toEqual([]);
+    expect(kinds(desk.turn([], quote(0.999, 12_000), moment(12_000)))).toEqual(["step quote", "intent", "state"]);
+    expect(kinds(desk.turn([], quote(0.999, 13_000), moment(13_000)))).toEqual(["step quote", "intent"]);
+  });
+
+  it("gives the state back to the same strategy under the same parameters only", () => {
+    const desk = newDesk("keeping0");
+    openDesk(desk);
+    desk.turn([], quote(0.999, 1_000), moment(1_000));
+    const saved = desk.turn([], { kind: "save" }, moment(2_000)).records[0] as JournalRecord;
+    const entry = { sequence: 2, hash: "", writer: "keeping0", record: saved };
+    const again = newDesk("again000");
+    again.fold(entry);
+    expect(again.seat(newEager())).toContain("continues from its last safe point");
+    expect(again.engine.strategy.state).toEqual(desk.engine.strategy.state);
+    expect(again.seat(newEager({ size: 5 }))).toBe("strategy eager starts");
+    expect(again.engine.strategy.state).toMatchObject({ count: 0 });
+  });
+
+  it("halts a bot whose strategy holds what cannot be saved", () => {
+    const desk = newDesk("unsaved0");
+    openDesk(desk);
+    (desk.engine.strategy.state as Record<string, unknown>).later = new Map();
+    const turn = desk.turn([], { kind: "save" }, moment(1_000));
+    expect(kinds(turn)).toEqual(["step control"]);
+    expect(desk.engine.context.books.standing.reason).toContain("state.later");
+  });
+});
+
+describe("columns", () => {
+  it("lead to the same records as events do", () => {
+    const asks = Array.from({ length: 2_000 }, (_, index) => 1 + Math.sin(index * 0.7) * 0.002);
+    const byEvents = newDesk("columns0");
+    const byColumns = newDesk("columns0");
+    const records: JournalRecord[][] = [[], []];
+    for (const turn of openDesk(byEvents)) records[0]?.push(...turn.records);
+    for (const turn of openDesk(byColumns)) records[1]?.push(...turn.records);
+    const columns = createQuoteColumns(PAIR, asks.length);
+    asks.forEach((ask, row) => {
+      const ms = 1_000 * (row + 1);
+      columns.time[row] = moment(ms).at;
+      columns.bid[row] = ask - 0.0002;
+      columns.ask[row] = ask;
+      columns.bidSize[row] = Number.NaN;
+      columns.askSize[row] = Number.NaN;
+      records[0]?.push(...byEvents.turn([], quote(ask, ms), moment(ms)).records);
+    });
+    for (let row = 0; row < asks.length; row++) {
+      row = byColumns.engine.run(columns, row, asks.length);
+      if (row === asks.length) break;
+      records[1]?.push(...byColumns.took(byColumns.engine.step, moment(1_000 * (row + 1))).records);
+    }
+    expect(records[0]?.length).toBeGreaterThan(1_000);
+    expect(texts(records[1] ?? [])).toEqual(texts(records[0] ?? []));
+  });
+});
+
+describe("two desks on one journal", () => {
+  it("never both approve the last unit of a limit, and the chain verifies", async () => {
+    const path = temporaryPath();
+    const limit = { ordersPerDayMax: 25 };
+    const journals = [journalAt(path), journalAt(path)];
+    const desks = journals.map((journal) => newDesk(journal.writer, limit));
+    const [first, second] = desks as [Desk, Desk];
+    for (const input of openingInputs(0)) await committed(first, journals[0] as Journal, input, 0);
+    for (const input of [quote(1.001, 0)]) await committed(second, journals[1] as Journal, input, 0);
+    let approved = 0;
+    for (let round = 1; round <= 40; round++) {
+      const ms = round * 1_000;
+      // Both at once: who is first is the file's to say.
+      const turns = await Promise.all(
+        desks.map((desk, index) => committed(desk, journals[index] as Journal, quote(0.999, ms), ms)),
+      );
+      approved += turns.reduce((sum, { sends }) => sum + sends.length, 0);
+    }
+    expect(approved).toBe(25);
+    const total = (desk: Desk) => desk.engine.context.books.day.orders;
+    for (const [index, desk] of desks.entries())
+      await committed(desk, journals[index] as Journal, { kind: "news" }, 99_000);
+    expect(desks.map(total)).toEqual([25, 25]);
+    for (const journal of journals) journal.close();
+    const reopened = journalAt(path);
+    const intents = reopened.read(0, 10_000);
+    expect(intents.ok && intents.value.filter(({ record }) => record.kind === "intent")).toHaveLength(25);
+    reopened.close();
+  }, 60_000);
+});
+
+describe("a restart at any point of the journal", () => {
+  /** A life of orders in every state, and where each transaction ended. */
+  function life(): { readonly journal: MemoryJournal; readonly desk: Desk; readonly ends: readonly number[] } {
+    const journal = new MemoryJournal(opening, "lifetime");
+    const desk = newDesk("lifetime");
+    const ends = [1];
+    const write = (records: readonly JournalRecord[]): void => {
+      if (records.length === 0) return;
+      for (const record of records) journal.record(record);
+      ends.push(journal.head().value.sequence);
+    };
+    for (const turn of openDesk(desk)) write(turn.records);
+    for (let order = 1; order <= 40; order++) {
+      const ms = order * 5_000;
+      const turn = desk.turn([], quote(0.9985 + (order % 7) * 0.0001, ms), moment(ms));
+      write(turn.records);
+      if (turn.sends.length === 0) continue;
+      const ending = order % 5;
+      const { id, outcome } = filled(turn, order);
+      if (ending === 4) {
+        write(
+          desk.turn(
+            [],
+            { kind: "outcome", id, outcome: { kind: "not-sent", code: "outdated", reason: "late" } },
+            moment(ms + 1),
+          ).records,
+        );
+        continue;
+      }
+      write(announced(desk, turn, order, ms + 1));
+      const failure = { code: "not-fillable", status: 200, venueCode: undefined, message: "no counterpart" };
+      const rejected = { kind: "rejected", failure, nonce: order as Nonce, receivedAt: millis(0) } as const;
+      write(
+        desk.turn([], { kind: "outcome", id, outcome: ending === 3 ? rejected : outcome }, moment(ms + 500)).records,
+      );
+    }
+    return { journal, desk, ends };
+  }
+
+  it("knows what is reserved, takes over what was open, and sends nothing again", () => {
+    const { journal, ends } = life();
+    const all = journal.read(0, 100_000);
+    if (!all.ok) throw new Error(all.error.message);
+    expect(ends.length).toBeGreaterThan(100);
+    for (const end of ends) {
+      const prefix = all.value.slice(0, end);
+      const desk = newDesk("nextlife");
+      for (const entry of prefix) desk.fold(entry);
+      const accounts = desk.engine.context.accounts as Accounts;
+      const turn = desk.turn([], { kind: "time", isGone: (writer) => writer === "lifetime" }, moment(1_000_000));
+      const states = new Map([...desk.executor.open()].map(({ id, state }) => [id as string, state.kind]));
+      const sending = new Set(prefix.flatMap(({ record }) => (record.kind === "sending" ? [record.id] : [])));
+      const ended = new Set(prefix.flatMap(({ record }) => (record.kind === "outcome" ? [record.id] : [])));
+      for (const { record } of prefix) {
+        if (record.kind !== "intent" || ended.has(record.id)) continue;
+        // Without a sending no byte left; with one it may have happened.
+        expect(desk.executor.get(record.id)?.state.kind).toBe(sending.has(record.id) ? "doubt" : "not-sent");
+      }
+      const unclear = [...states].flatMap(([id, kind]) => (kind === "doubt" ? [id] : []));
+      expect([...accounts.open.values()].map(({ intent }) => intent.clientOrderId)).toEqual(unclear);
+      expect(turn.sends).toEqual([]);
+      for (const id of sending)
+        expect(() =>
+          desk.executor.sending(id, { nonce: 9_999 as Nonce, digest: "", host: "" }, moment(1_000_001)),
+        ).toThrow();
+    }
+  }, 60_000);
+
+  it("comes to the same accounts and books as the process that never ended", () => {
+    const { journal, desk } = life();
+    const restored = restore(newDesk("lifetime"), journal);
+    if (!restored.ok) throw new Error(restored.error.message);
+    const saved = ({ engine: { context, sequence } }: Desk) =>
+      JSON.stringify([sequence, (context.accounts as Accounts).save(), context.books.save()]);
+    expect(saved(restored.value)).toBe(saved(desk));
+    const open = ({ executor }: Desk) => [...executor.open()].map(({ id, state }) => `${id} ${state.kind}`);
+    expect(open(restored.value)).toEqual(open(desk));
+  });
+
+  it("reads a long journal in batches, and is handed what others wrote only once", async () => {
+    const path = temporaryPath();
+    const writer = journalAt(path);
+    const desk = newDesk(writer.writer);
+    for (const input of openingInputs(0)) await committed(desk, writer, input, 0);
+    const heartbeat = { kind: "control", at: moment(0).at, control: { kind: "heartbeat", by: "test" } } as const;
+    await writer.append(Array.from({ length: 2_500 }, () => heartbeat));
+    writer.close();
+    const journal = journalAt(path);
+    const restored = restore(newDesk(journal.writer), journal);
+    expect(restored.ok && String(restored.value.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
+    const news = journal.news();
+    expect(news.ok && news.value).toEqual([]);
+    journal.close();
+  }, 60_000);
+});
