@@ -24,10 +24,9 @@ import {
 } from "rxjs";
 import type { Control, QuoteEvent } from "../domain/event.ts";
 import { ok, type Result } from "../domain/result.ts";
-import type { Step } from "../domain/step.ts";
 import type { Clock } from "../domain/time.ts";
 import type { Exchange } from "../exchange/port.ts";
-import { createDispatch, type Dispatch, type Question } from "../execution/dispatch.ts";
+import { createDispatch, type Dispatch } from "../execution/dispatch.ts";
 import type { Moment, Submission } from "../execution/submission.ts";
 import type { Journal, JournalError } from "../journal/journal.ts";
 import { RESUME, type Standing } from "../risk/standing.ts";
@@ -36,7 +35,9 @@ import { type AgendaSettings, agendaDefaults, createAgenda } from "./agenda.ts";
 import { type Clerk, createClerk } from "./clerk.ts";
 import { type Core, createDesk, type Desk, type Input, type Turn } from "./desk.ts";
 import { createErrands } from "./errands.ts";
-import { inTurn } from "./inbox.ts";
+import { Foreman } from "./foreman.ts";
+import { inTurn } from "./in-turn.ts";
+import { createPost } from "./post.ts";
 import { restore } from "./restore.ts";
 import { createStartUp, IDLE, type StartUp } from "./start-up.ts";
 import { createVenueClock, type VenueClock } from "./venue-clock.ts";
@@ -158,11 +159,11 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
 function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: Bot, stop: AbortSignal) {
   const { exchange, scheduler, watch, settings } = parts;
   const agenda = createAgenda(settings.agenda);
-  const onProblem = (code: string, message: string): void => watch.problem?.(code, message);
-  const errands = createErrands({ exchange, dispatch, agenda, clock, now, onProblem });
+  const foreman = new Foreman(startUp, agenda);
+  const post = createPost({ agenda, clock, now, onProblem: (code, message) => watch.problem?.(code, message) });
+  const errands = createErrands({ exchange, dispatch, post });
   const settled$ = new Subject<void>();
   let sending = 0;
-  let wasKilled = false;
 
   const feeds$ = merge(
     parts.control$.pipe(
@@ -175,22 +176,15 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
     parts.strategies$
       .pipe(filter((strategy) => startUp.replace(strategy)))
       .pipe(map((strategy): Input => ({ kind: "strategy", strategy }))),
-    parts.references$.pipe(map(errands.quote)),
+    parts.references$.pipe(map(post.quote)),
   );
 
   const act = ({ input, turn }: Done): readonly Observable<Input>[] => {
     tell(watch, input, turn);
-    if (turn.steps.some(movesMoney)) agenda.moved();
     sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
     settled$.next();
-    const sends = turn.sends.map(errands.send);
-    if (stop.aborted) return sends;
-    const isKilled = clerk.desk.engine.context.books.state === "KILLED";
-    const checks = isKilled && !wasKilled ? KILL_CHECKS : [];
-    wasKilled = isKilled;
-    const next = startUp.after(input, clerk.desk, now());
-    const asks = [...turn.asks, ...checks, ...next.asks].map(errands.ask);
-    return [...sends, ...asks, ...errands.due(startUp.phase.kind === "reading"), from(next.inputs)];
+    const { sends, asks, reads, inputs } = foreman.after(input, turn, clerk.desk, now(), stop.aborted);
+    return [...sends.map(errands.send), ...asks.map(errands.ask), ...reads.map(errands.read), from(inputs)];
   };
 
   const stop$: Observable<unknown> = stop.aborted ? of(undefined) : fromEvent(stop, "abort");
@@ -232,20 +226,10 @@ export function flow(
   });
 }
 
-/** What is looked at after a kill: nothing of ours may be on its way that we do not know. */
-const KILL_CHECKS: readonly Question[] = [
-  { witness: "orders", asset: undefined, class: "kill-check" },
-  { witness: "trades", asset: undefined, class: "kill-check" },
-];
-
 function tell(watch: Watcher, input: Input, turn: Turn): void {
   watch.turn?.(turn, input);
   for (const step of turn.steps) watch.step?.(step);
   for (const note of turn.notes) watch.note?.(note);
-}
-
-function movesMoney({ event }: Step): boolean {
-  return event.kind === "report" && event.report.kind === "filled";
 }
 
 async function completion(work$: Observable<unknown>): Promise<void> {

@@ -3,11 +3,12 @@
 
 import type { Control } from "../domain/event.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
-import type { Millis, Mono } from "../domain/time.ts";
-import type { Exchange, Outcome, Reading, Want, WantClass } from "../exchange/port.ts";
+import type { Millis } from "../domain/time.ts";
+import type { Exchange, Outcome, Reading, Want } from "../exchange/port.ts";
 import type { Approved } from "../risk/gate.ts";
 import { createDepartures, type DepartureParts } from "./departure.ts";
 import type { Answer, Ask } from "./executor.ts";
+import { type Heard, heardOf, type Question } from "./heard.ts";
 import type { Witness } from "./submission.ts";
 
 export type DispatchParts = DepartureParts & {
@@ -22,18 +23,6 @@ export type Sent = {
   /** What is sent is not what was approved: everything stops. */
   readonly control: Control | undefined;
 };
-
-export type Heard =
-  | { readonly kind: "answer"; readonly answer: Answer }
-  | {
-      readonly kind: "unanswered";
-      readonly witness: Witness;
-      readonly askedAt: Mono;
-      readonly code: string;
-      readonly message: string;
-    };
-
-export type Question = Omit<Ask, "class"> & { readonly class: WantClass };
 
 export interface Dispatch {
   send(order: Approved): Promise<Sent>;
@@ -62,18 +51,11 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     return { id, outcome, control: departures.ended(id, outcome) };
   }
 
-  async function ask({ witness, asset, class: wanted }: Question): Promise<Heard> {
+  async function ask(question: Question): Promise<Heard> {
     const askedAt = now().mono;
-    const want: Want = { class: wanted };
-    const reading = await read(exchange, witness, asset, want);
-    if (reading.kind !== "read") {
-      const { code, message } =
-        reading.kind === "failed" ? reading.failure : { code: "dropped", message: reading.reason };
-      return { kind: "unanswered", witness, askedAt, code, message };
-    }
-    const { at, receivedAt, nonce, value: rows } = reading;
-    parts.heard(at);
-    return { kind: "answer", answer: { witness, asset, askedAt, receivedAt, nonce, rows } as Answer };
+    const reading = await read(exchange, question.witness, question.asset, { class: question.class });
+    if (reading.kind === "read") parts.heard(reading.at);
+    return heardOf(question, askedAt, reading);
   }
 
   return {

@@ -1,0 +1,58 @@
+// What follows from a turn that is on disk: orders to send, witnesses to ask, lists to read, inputs to take next. Plain
+// data, so that the running bot and a backtest set the same work going.
+
+import type { Step } from "../domain/step.ts";
+import type { Question } from "../execution/heard.ts";
+import type { Moment } from "../execution/submission.ts";
+import type { Approved } from "../risk/gate.ts";
+import type { Agenda, Read } from "./agenda.ts";
+import type { Desk, Input, Turn } from "./desk.ts";
+import type { StartUp } from "./start-up.ts";
+
+export type Work = {
+  readonly sends: readonly Approved[];
+  readonly asks: readonly Question[];
+  readonly reads: readonly Read[];
+  readonly inputs: readonly Input[];
+};
+
+/** What is looked at after a kill: nothing of ours may be on its way that we do not know. */
+const KILL_CHECKS: readonly Question[] = [
+  { witness: "orders", asset: undefined, class: "kill-check" },
+  { witness: "trades", asset: undefined, class: "kill-check" },
+];
+
+const NOTHING: readonly never[] = Object.freeze([]);
+
+export class Foreman {
+  readonly #startUp: StartUp;
+  readonly #agenda: Agenda;
+  #wasKilled = false;
+
+  constructor(startUp: StartUp, agenda: Agenda) {
+    this.#startUp = startUp;
+    this.#agenda = agenda;
+  }
+
+  /** A bot that is stopping begins nothing but what it approved before. */
+  after(input: Input, turn: Turn, desk: Desk, now: Moment, isStopping: boolean): Work {
+    const { sends } = turn;
+    if (turn.steps.some(movesMoney)) this.#agenda.moved();
+    if (isStopping) return { sends, asks: NOTHING, reads: NOTHING, inputs: NOTHING };
+    const isKilled = desk.engine.context.books.state === "KILLED";
+    const checks = isKilled && !this.#wasKilled ? KILL_CHECKS : NOTHING;
+    this.#wasKilled = isKilled;
+    const { asks, inputs } = this.#startUp.after(input, desk, now);
+    const isMore = checks.length + asks.length > 0;
+    return {
+      sends,
+      asks: isMore ? [...turn.asks, ...checks, ...asks] : turn.asks,
+      reads: this.#agenda.due(now.mono, this.#startUp.phase.kind === "reading"),
+      inputs,
+    };
+  }
+}
+
+function movesMoney({ event }: Step): boolean {
+  return event.kind === "report" && event.report.kind === "filled";
+}

@@ -1,0 +1,32 @@
+// A question to a witness, and what was heard: an answer, or why there is none.
+
+import type { Mono } from "../domain/time.ts";
+import type { Reading, WantClass } from "../exchange/port.ts";
+import type { Answer, Ask } from "./executor.ts";
+import type { Witness } from "./submission.ts";
+
+export type Question = Omit<Ask, "class"> & { readonly class: WantClass };
+
+export type Heard =
+  | { readonly kind: "answer"; readonly answer: Answer }
+  | {
+      readonly kind: "unanswered";
+      readonly witness: Witness;
+      readonly askedAt: Mono;
+      readonly code: string;
+      readonly message: string;
+    };
+
+export function heardOf(
+  { witness, asset }: Omit<Question, "class">,
+  askedAt: Mono,
+  reading: Reading<Answer["rows"]>,
+): Heard {
+  if (reading.kind !== "read") {
+    const { code, message } =
+      reading.kind === "failed" ? reading.failure : { code: "dropped", message: reading.reason };
+    return { kind: "unanswered", witness, askedAt, code, message };
+  }
+  const { receivedAt, nonce, value: rows } = reading;
+  return { kind: "answer", answer: { witness, asset, askedAt, receivedAt, nonce, rows } as Answer };
+}
