@@ -3,6 +3,7 @@
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";
+import type { Money } from "../domain/money/money.ts";
 import { createExecutor } from "../execution/create-executor.ts";
 import type { Settings } from "../execution/terms.ts";
 import { createPricing, type FairSettings } from "../market/fair.ts";
@@ -43,7 +44,12 @@ export function createCore(strategy: Strategy, { limits, par, ids, writer, setti
     settings: { currency, lifetimeMsMax: limits.decisionAgeMsMax },
   });
   const held = (asset: Asset) => accounts.held(asset);
-  const equity = () => engine.context.pricing.equity();
+  let lastEquity: Money | undefined;
+  /** As last known: a doubt is often decided while prices are missing. */
+  const equity = (): Money | undefined => {
+    lastEquity = engine.context.pricing.equity() ?? lastEquity;
+    return lastEquity;
+  };
   return { engine, gate, executor: createExecutor({ writer, settings, held, equity, feeBpsMax }) };
 }
 

@@ -52,7 +52,7 @@ function counted<K extends MoneyKind>(
     const failure = { code: doubt.code, status: 429, venueCode: undefined, message: doubt.cause };
     return to(submission, { kind: "rejected", failure }, free);
   }
-  if (negatives < terms.negatives || !isFinal) return more;
+  if (negatives < terms.negatives || !isFinal || terms.awaitsEquity) return more;
   const refusal = releaseRefusal(submission, terms);
   if (refusal !== undefined) return escalated(more.submission, refusal);
   const reason = `absent in ${negatives} rounds, the last at least ${terms.windowMs} ms after nonce ${fence.nonce} was accepted`;

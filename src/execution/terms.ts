@@ -77,14 +77,18 @@ export type Terms = Omit<Settings, "windowMsMin" | "windowPerDelay" | "releaseBp
   readonly windowMs: number;
   /** Undefined: nothing is freed without a person. */
   readonly releaseMax: Money | undefined;
+  /** Enough was measured, but what equity is cannot be said at the moment: a later look decides, no person is needed yet. */
+  readonly awaitsEquity?: boolean;
 };
 
 export function termsOf(settings: Settings, { slowestMs, acknowledged, equity }: Measured): Terms {
   const { windowMsMin, windowPerDelay, releaseBpsMax, acknowledgedMin, ...patience } = settings;
+  const isMeasured = acknowledged >= acknowledgedMin;
   return {
     ...patience,
     windowMs: Math.max(windowMsMin, windowPerDelay * slowestMs),
-    releaseMax: acknowledged >= acknowledgedMin ? equity?.share(releaseBpsMax, "down") : undefined,
+    releaseMax: isMeasured ? equity?.share(releaseBpsMax, "down") : undefined,
+    awaitsEquity: isMeasured && equity === undefined,
   };
 }
 

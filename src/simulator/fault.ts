@@ -27,7 +27,7 @@ const ruleSchema = z.discriminatedUnion("fault", [
   rule("late-execution", { delayMs }),
   rule("publication-delay", { delayMs }),
   rule("status", {
-    status: z.literal([403, 429, 500, 502, 503, 504]),
+    status: z.literal([401, 403, 429, 500, 502, 503, 504]),
     executes: z.boolean().default(false),
     retryAfterSeconds: z.int().min(0).max(3_600).optional(),
   }),

@@ -269,6 +269,15 @@ describe("after the fence", () => {
     }
   });
 
+  test("while equity is unknown a doubt is neither freed nor handed to a person; the next look decides", () => {
+    const life = fenced();
+    const { terms } = life;
+    life.terms = { ...terms, releaseMax: undefined, awaitsEquity: true };
+    expect(life.look(0, ABSENT).look(5, ABSENT).look(120, ABSENT).state.kind).toBe("fenced");
+    life.terms = terms;
+    expect(life.look(300, ABSENT).state.kind).toBe("presumed-dead");
+  });
+
   test("worth exactly the cap is freed", () => {
     const life = fenced();
     life.terms = { ...life.terms, releaseMax: Money.of("100.10", CHF) };

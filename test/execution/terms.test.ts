@@ -32,4 +32,6 @@ test("one per cent of equity may be freed without a person, and nothing before 2
   expect(termsOf(DEFAULT_SETTINGS, measured).releaseMax).toEqual(Money.of("200", CHF));
   expect(termsOf(DEFAULT_SETTINGS, { ...measured, acknowledged: 199 }).releaseMax).toBeUndefined();
   expect(termsOf(DEFAULT_SETTINGS, { ...measured, equity: undefined }).releaseMax).toBeUndefined();
+  expect(termsOf(DEFAULT_SETTINGS, { ...measured, equity: undefined }).awaitsEquity).toBe(true);
+  expect(termsOf(DEFAULT_SETTINGS, { ...measured, equity: undefined, acknowledged: 199 }).awaitsEquity).toBe(false);
 });

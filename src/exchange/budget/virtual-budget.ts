@@ -2,7 +2,7 @@
 // disk; for simulations, where the key is nobody else's.
 
 import { err, type Result } from "../../domain/result.ts";
-import type { Clock, Millis, Timers } from "../../domain/time.ts";
+import type { Clock, Millis, Mono, Timers } from "../../domain/time.ts";
 import type { Nonce, Want } from "../port.ts";
 import type { Budget, Slot, SlotEnd } from "./budget.ts";
 import { begin, type Caller, type GrantedSlot, shareSlot, takeSlot } from "./caller.ts";
@@ -18,10 +18,15 @@ export class VirtualBudget implements Budget {
   #cancelTimer: (() => void) | undefined;
   #closed = false;
 
-  constructor(clock: Clock, timers: Timers, settings: SlotLineSettings = {}) {
+  /** `openAt`: when the first slot opens, where an earlier process of the key may still have a request out. */
+  constructor(clock: Clock, timers: Timers, settings: SlotLineSettings & { readonly openAt?: Mono } = {}) {
     this.#clock = clock;
     this.#timers = timers;
-    this.#line = new SlotLine(clock.monotonic(), (caller, reason) => caller.refuse(reason), settings);
+    this.#line = new SlotLine(
+      settings.openAt ?? clock.monotonic(),
+      (caller, reason) => caller.refuse(reason),
+      settings,
+    );
   }
 
   take(want: Want): Promise<Result<Slot>> {

@@ -1,0 +1,52 @@
+// Engine, executor and gate for simulated lives of the bot: one pair, wide limits, and a protocol that may be shortened.
+
+import { createCore } from "../../src/bot/core.ts";
+import type { Core } from "../../src/bot/desk.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import { createIds } from "../../src/domain/ids.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/terms.ts";
+import type { Limits, Off } from "../../src/risk/limits.ts";
+import { paperLimits } from "../../src/risk/paper-limits.ts";
+import type { Strategy } from "../../src/strategy/prepare.ts";
+
+export const PAIR = "VCHF/CHF" as PairSymbol;
+export const CORE_FUNDS = { CHF: "1000000", VCHF: "500000" };
+const off: Off = "off: a simulated life";
+
+/** Every rule that would stop a restless strategy for being restless is off; money and doubts are still watched. */
+const LIMITS: Limits = {
+  ...paperLimits,
+  symbols: [PAIR],
+  orderQuantityMax: { [PAIR]: Quantity.of("50000") },
+  referenceSpreadBpsMax: 499,
+  collarBps: 400,
+  collarHardBps: 900,
+  ordersPerMinuteMax: off,
+  turnoverPerHourMax: off,
+  rejectsPerSymbolMax: off,
+  rejectsMax: off,
+  lossesMax: off,
+  duplicateWindowMs: off,
+  offsetWindowMs: off,
+  dailyLossBpsMax: off,
+  drawdownBpsMax: off,
+  doubtAgeMsMax: off,
+};
+
+/** Short enough for a simulated hour: the window covers the longest delay of the histories there, 60 s. */
+export const SHORT_PROTOCOL: Settings = {
+  ...DEFAULT_SETTINGS,
+  windowMsMin: 75_000,
+  windowPerDelay: 1,
+  releaseBpsMax: 9_999,
+  acknowledgedMin: 0,
+  escalateAfterMs: 7_200_000,
+};
+
+export type CoreOptions = { readonly writer: string; readonly settings?: Settings; readonly limits?: Partial<Limits> };
+
+export function makeCore({ writer, settings = SHORT_PROTOCOL, limits = {} }: CoreOptions, strategy: Strategy): Core {
+  const par = new Map([[PAIR, { bandBps: 499 }]]);
+  return createCore(strategy, { limits: { ...LIMITS, ...limits }, par, ids: createIds("T", writer), writer, settings });
+}
