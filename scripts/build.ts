@@ -8,7 +8,7 @@ import { commitOf } from "../src/cli/version.ts";
 
 const TSC = "node_modules/typescript/bin/tsc";
 /** What is read or run as it stands. */
-const COPIED = ["bin", "docs/openapi.yaml", "README.md", "CHANGELOG.md", "LICENSE"];
+const COPIED = ["bin", "backtest/report/page", "docs/openapi.yaml", "README.md", "CHANGELOG.md", "LICENSE"];
 
 const DIST = "dist";
 

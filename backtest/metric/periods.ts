@@ -1,4 +1,5 @@
-// The run by calendar month and by day (UTC), the incomplete first and last ones included.
+// The run by calendar month and by day (UTC), the incomplete first and last ones included. A sample at midnight
+// ends the day before it.
 // Formula: for each period growth at its last sample / growth at the last sample before it - 1; fills in it
 
 import { type Millis, millis } from "../../src/domain/time.ts";
@@ -36,13 +37,13 @@ function cut(
   let next = calendar.after(from);
   for (let row = 0; row < length; row++) {
     const isLast = row + 1 === length;
-    if (!isLast && (time[row + 1] as number) < next) continue;
+    if (!isLast && (time[row + 1] as number) <= next) continue;
     const first = fill;
     while (fill < fills.length && (isLast || (fills.time[fill] as number) < next)) fill++;
     const change = (column: Float64Array): number => (column[row] as number) / (column[before] as number) - 1;
     found.push({ from: millis(from), return: change(growth), holding: change(holding), fills: fill - first });
     before = row;
-    from = calendar.startOf(time[row + 1] ?? 0);
+    from = calendar.startOf((time[row + 1] ?? 0) - 1);
     next = calendar.after(from);
   }
   return found;

@@ -3,8 +3,8 @@
 
 import type { WorthSeries } from "./worth-series.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 const YEAR_MS = 365.25 * DAY_MS;
 const DAYS_MIN = 20;
 
@@ -19,11 +19,11 @@ export type PeriodReturns = {
   readonly holding: Float64Array;
 };
 
-export function periodReturns(series: WorthSeries): PeriodReturns {
+/** `periodMs` where somebody wants other periods than those of the figures. */
+export function periodReturns(series: WorthSeries, periodMs = periodFor(series)): PeriodReturns {
   const { time, length } = series;
   const start = time[0] ?? 0;
   const spanMs = (time[length - 1] ?? 0) - start;
-  const periodMs = spanMs >= DAYS_MIN * DAY_MS ? DAY_MS : HOUR_MS;
   const ends = lastRows(time, start, periodMs, Math.floor(spanMs / periodMs));
   const returns = (column: Float64Array): Float64Array =>
     ends.slice(1).map((row, index) => (column[row] as number) / (column[ends[index] as number] as number) - 1);
@@ -33,6 +33,10 @@ export function periodReturns(series: WorthSeries): PeriodReturns {
     equity: returns(series.growth),
     holding: returns(series.holding),
   };
+}
+
+function periodFor({ time, length }: WorthSeries): number {
+  return length > 0 && (time[length - 1] as number) - (time[0] as number) >= DAYS_MIN * DAY_MS ? DAY_MS : HOUR_MS;
 }
 
 /** The last row at or before the start and each period's end. */

@@ -1,7 +1,7 @@
 // Equity and benchmark as growth from 1: what people paid in or out in between is taken out of the step it fell into, so
 // that it is neither gain nor loss (time-weighted). Samples without an equity are left out.
 
-import type { Adopted, RunRecord, Samples } from "../../record/run-record.ts";
+import type { Adopted, Books, RunRecord, Samples } from "../../record/run-record.ts";
 
 export type WorthSeries = {
   readonly length: number;
@@ -11,38 +11,55 @@ export type WorthSeries = {
   readonly holding: Float64Array;
 };
 
+const known = new WeakMap<Samples, { readonly books: Books; readonly series: WorthSeries }>();
+
+/** Several figures and charts ask for it, and a run may have millions of samples: it is worked out once. */
 export function worthSeries({ samples, books }: Pick<RunRecord, "samples" | "books">): WorthSeries {
-  const rows = knownRows(samples);
-  const time = Float64Array.from(rows, (row) => samples.time[row] as number);
-  const flows = flowsBetween(time, books.adopted);
-  const grown = (column: Float64Array): Float64Array => {
-    const growth = new Float64Array(rows.length);
-    rows.forEach((row, index) => {
-      const before = rows[index - 1];
-      if (before === undefined) growth[index] = 1;
-      else {
-        const gain = ((column[row] as number) - (flows[index] as number)) / (column[before] as number);
-        growth[index] = (growth[index - 1] as number) * gain;
-      }
-    });
-    return growth;
-  };
-  return { length: rows.length, time, growth: grown(samples.equity), holding: grown(samples.benchmark) };
+  const found = known.get(samples);
+  if (found?.books === books) return found.series;
+  const series = seriesOf(knownSamples(samples), books.adopted);
+  known.set(samples, { books, series });
+  return series;
 }
 
-function knownRows({ length, equity, benchmark }: Samples): readonly number[] {
-  const rows: number[] = [];
-  for (let row = 0; row < length; row++)
-    if ((equity[row] as number) > 0 && (benchmark[row] as number) > 0) rows.push(row);
-  return rows;
+function seriesOf({ length, time, equity, benchmark }: Worth, adopted: readonly Adopted[]): WorthSeries {
+  const flows = flowsBetween(time, adopted);
+  const grown = (column: Float64Array): Float64Array => {
+    const growth = new Float64Array(length);
+    if (length > 0) growth[0] = 1;
+    for (let row = 1; row < length; row++) {
+      const gain = ((column[row] as number) - (flows.get(row) ?? 0)) / (column[row - 1] as number);
+      growth[row] = (growth[row - 1] as number) * gain;
+    }
+    return growth;
+  };
+  return { length, time, growth: grown(equity), holding: grown(benchmark) };
+}
+
+type Worth = Pick<Samples, "length" | "time" | "equity" | "benchmark">;
+
+function knownSamples({ length, ...columns }: Samples): Worth {
+  const time = new Float64Array(length);
+  const equity = new Float64Array(length);
+  const benchmark = new Float64Array(length);
+  let rows = 0;
+  for (let row = 0; row < length; row++) {
+    const [worth, untraded] = [columns.equity[row] as number, columns.benchmark[row] as number];
+    if (!(worth > 0) || !(untraded > 0)) continue;
+    time[rows] = columns.time[row] as number;
+    equity[rows] = worth;
+    benchmark[rows++] = untraded;
+  }
+  const cut = (column: Float64Array): Float64Array => column.subarray(0, rows);
+  return { length: rows, time: cut(time), equity: cut(equity), benchmark: cut(benchmark) };
 }
 
 /** What was adopted after the sample before and up to this one. Of unknown value counts as nothing: profit is n/a then. */
-function flowsBetween(time: Float64Array, adopted: readonly Adopted[]): Float64Array {
-  const flows = new Float64Array(time.length);
+function flowsBetween(time: Float64Array, adopted: readonly Adopted[]): ReadonlyMap<number, number> {
+  const flows = new Map<number, number>();
   for (const { at, value } of adopted) {
     const row = time.findIndex((one) => one >= at);
-    if (row > 0 && value !== undefined) flows[row] = (flows[row] as number) + Number(value);
+    if (row > 0 && value !== undefined) flows.set(row, (flows.get(row) ?? 0) + Number(value));
   }
   return flows;
 }

@@ -196,21 +196,21 @@ test("months and days are cut by the calendar in UTC and count their fills", () 
     value,
   ]);
   const fills = { length: 3, time: Float64Array.of(start, start + 20 * HOUR, start + 40 * HOUR) };
-  // samples: 30 Jan 12:00 100 | 31 Jan 00:00 101, 12:00 101 | 1 Feb 00:00 102.01, 12:00 104.0502
+  // samples: 30 Jan 12:00 100, 24:00 101 | 31 Jan 12:00 101, 24:00 102.01 | 1 Feb 12:00 104.0502
   expect(periods(seriesOf({ equity }), fills)).toEqual({
     kind: "known",
     value: {
       months: [
-        { from: Date.UTC(2026, 0), return: expect.closeTo(0.01, 12), holding: expect.closeTo(0.01, 12), fills: 2 },
-        { from: Date.UTC(2026, 1), return: expect.closeTo(0.0302, 12), holding: expect.closeTo(0.0302, 12), fills: 1 },
+        { from: Date.UTC(2026, 0), return: expect.closeTo(0.0201, 12), holding: expect.closeTo(0.0201, 12), fills: 2 },
+        { from: Date.UTC(2026, 1), return: expect.closeTo(0.02, 12), holding: expect.closeTo(0.02, 12), fills: 1 },
       ],
       days: [
-        { from: Date.UTC(2026, 0, 30), return: 0, holding: 0, fills: 1 },
+        { from: Date.UTC(2026, 0, 30), return: expect.closeTo(0.01, 12), holding: expect.closeTo(0.01, 12), fills: 1 },
         { from: Date.UTC(2026, 0, 31), return: expect.closeTo(0.01, 12), holding: expect.closeTo(0.01, 12), fills: 1 },
         {
           from: Date.UTC(2026, 1, 1),
-          return: expect.closeTo(0.0302, 12),
-          holding: expect.closeTo(0.0302, 12),
+          return: expect.closeTo(0.02, 12),
+          holding: expect.closeTo(0.02, 12),
           fills: 1,
         },
       ],

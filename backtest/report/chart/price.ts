@@ -1,0 +1,115 @@
+// The venue's price against our fair value with every order on it, and the premium to par with what was done about it.
+
+import { fillEdges } from "../../metric/basis/fill-edges.ts";
+import type { Prices, RunRecord } from "../../record/run-record.ts";
+import type { Comparison } from "../comparison.ts";
+import { spreadRows, thinnedRows } from "../thin.ts";
+import { type Chart, type ChartMarks, compact, SPANS, seconds } from "./spec.ts";
+
+const MARKS_MAX = 2_500;
+
+export function priceCharts(record: RunRecord, compared: Comparison | undefined): Chart[] {
+  return record.prices.map((prices) => {
+    const chart = {
+      id: `price-${slug(prices.symbol)}`,
+      title: `${prices.symbol}: price and fair value`,
+      size: "wide",
+    } as const;
+    const note = "the venue's bid and ask, fair value, and orders: filled, or killed at their limit";
+    if (prices.length < 2) return { ...chart, note, drawn: undefined, missing: "no price of the pair was recorded" };
+    const { time, bid, ask, fair } = prices;
+    const rows = thinnedRows(time, [bid, ask, fair], SPANS);
+    const values = (column: Float64Array) => rows.map((row) => compact(column[row] as number));
+    const marks = [...fillMarks(record, prices, (price) => price), killMarks(record, prices)];
+    if (compared !== undefined) marks.push(otherMarks(compared, prices));
+    return {
+      ...chart,
+      note,
+      drawn: {
+        kind: "time",
+        unit: "price",
+        time: rows.map((row) => seconds(time[row] as number)),
+        lines: [
+          { label: "bid", ink: "quiet", values: values(bid) },
+          { label: "ask", ink: "quiet", values: values(ask), fill: "before" },
+          { label: "fair", ink: "main", values: values(fair) },
+        ],
+        marks: marks.filter(({ of }) => of > 0),
+      },
+      missing: undefined,
+    };
+  });
+}
+
+export function premiumCharts(record: RunRecord): Chart[] {
+  const pairs = record.prices.filter(({ par }) => par !== undefined);
+  const chart = {
+    title: "Premium to par",
+    note: "mid above or below par, with what was bought and sold",
+    size: "wide",
+  } as const;
+  if (pairs.length === 0)
+    return [{ ...chart, id: "premium", drawn: undefined, missing: "no pair of the run has a par" }];
+  return pairs.map((prices) => {
+    const { symbol, time, bid, ask, par = NaN } = prices;
+    const named = { ...chart, id: `premium-${slug(symbol)}`, title: `${symbol}: premium to par` };
+    if (prices.length < 2) return { ...named, drawn: undefined, missing: "no price of the pair was recorded" };
+    const premium = (price: number): number => (price / par - 1) * 10_000;
+    const mids = time.map((_, row) => premium(((bid[row] as number) + (ask[row] as number)) / 2));
+    const rows = thinnedRows(time, [mids], SPANS);
+    const values = rows.map((row) => compact(mids[row] as number, 5));
+    return {
+      ...named,
+      drawn: {
+        kind: "time",
+        unit: "bps",
+        time: rows.map((row) => seconds(time[row] as number)),
+        lines: [{ label: "premium", ink: "second", values, fill: "zero" }],
+        marks: fillMarks(record, prices, premium).filter(({ of }) => of > 0),
+      },
+      missing: undefined,
+    };
+  });
+}
+
+function fillMarks({ fills }: RunRecord, { symbol }: Prices, valueAt: (price: number) => number): ChartMarks[] {
+  const { price } = fillEdges(fills);
+  const marks = (side: number, label: string, ink: "buy" | "sell", shape: "up" | "down"): ChartMarks => {
+    const rows = rowsOf(fills.length, (row) => fills.symbol[row] === symbol && fills.side[row] === side);
+    return { label, ink, shape, ...placed(rows, fills.time, (row) => valueAt(price[row] as number)) };
+  };
+  return [marks(0, "buys", "buy", "up"), marks(1, "sells", "sell", "down")];
+}
+
+function killMarks({ unfilled }: RunRecord, { symbol }: Prices): ChartMarks {
+  const rows = rowsOf(unfilled.length, (row) => unfilled.symbol[row] === symbol);
+  const places = placed(rows, unfilled.time, (row) => unfilled.limit[row] as number);
+  return { label: "not filled", ink: "loss", shape: "cross", ...places };
+}
+
+function otherMarks({ label, record: { fills } }: Comparison, { symbol }: Prices): ChartMarks {
+  const { price } = fillEdges(fills);
+  const rows = rowsOf(fills.length, (row) => fills.symbol[row] === symbol);
+  return { label, ink: "other", shape: "ring", ...placed(rows, fills.time, (row) => price[row] as number) };
+}
+
+function slug(symbol: string): string {
+  return symbol.replace("/", "-");
+}
+
+function rowsOf(length: number, counts: (row: number) => boolean): number[] {
+  return Array.from({ length }, (_, row) => row).filter(counts);
+}
+
+function placed(
+  rows: readonly number[],
+  time: Float64Array,
+  valueAt: (row: number) => number,
+): Pick<ChartMarks, "time" | "value" | "of"> {
+  const kept = spreadRows(rows.length, MARKS_MAX).map((index) => rows[index] as number);
+  return {
+    of: rows.length,
+    time: kept.map((row) => seconds(time[row] as number)),
+    value: kept.map((row) => compact(valueAt(row)) ?? 0),
+  };
+}

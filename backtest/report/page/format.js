@@ -1,0 +1,37 @@
+// Numbers on axes and in legends, by unit.
+
+const DECIMALS = { money: 2, percent: 3, price: 5, bps: 2, amount: 2, ratio: 2, count: 0 };
+
+export function said(value, unit) {
+  if (value === null || value === undefined) return "\u2013";
+  const shown = unit === "percent" ? value * 100 : value;
+  const text = grouped(shown, DECIMALS[unit]);
+  return unit === "percent" ? `${text} %` : unit === "bps" ? `${text} bp` : text;
+}
+
+/** Ticks need as many decimals as tell them apart. */
+export function ticks(values, unit) {
+  const factor = unit === "percent" ? 100 : 1;
+  const step = values.length > 1 ? Math.abs(values[1] - values[0]) * factor : 1;
+  const decimals = Math.max(0, Math.min(6, Math.ceil(-Math.log10(step) - 1e-9)));
+  return values.map((value) => {
+    const shown = value * factor;
+    const text =
+      Math.abs(shown) >= 100_000 && step >= 1_000
+        ? `${grouped(shown / 1_000, step % 1_000 === 0 ? 0 : 1)}k`
+        : grouped(shown, decimals);
+    return unit === "percent" ? `${text} %` : text;
+  });
+}
+
+function grouped(value, decimals) {
+  const [whole, part] = Math.abs(value).toFixed(decimals).split(".");
+  const text = whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part === undefined ? "" : `.${part}`);
+  return value < 0 && /[1-9]/.test(text) ? `\u2212${text}` : text;
+}
+
+export function moment(seconds) {
+  return seconds === null || seconds === undefined
+    ? "\u2013"
+    : `${new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ")}`;
+}

@@ -1,0 +1,94 @@
+// Lines over time, with bands and marks. Marks that would lie on one another are drawn once; zooming in shows them.
+
+import { moment, said } from "./format.js";
+import { frame, link, timeAxis, together, valueAxis } from "./frame.js";
+import { ink, thin } from "./theme.js";
+
+const MARK_GAP = 6;
+
+export function timeChart(place, chart) {
+  const { unit, time, lines, marks } = chart.drawn;
+  const shared = together();
+  const options = frame(place, chart, {
+    ...shared,
+    scales: { x: { time: true }, y: { range: (_, low, high) => roomy(low, high, lines, marks) } },
+    axes: [timeAxis(), valueAxis(unit)],
+    series: [{ label: "UTC", value: (_, at) => moment(at) }, ...lines.map((line) => series(line, unit))],
+    bands: lines.flatMap(({ fill }, index) =>
+      fill === "before" ? [{ series: [index + 1, index], fill: thin(ink(lines[index - 1].ink), 0.35) }] : [],
+    ),
+    hooks: { ...shared.hooks, draw: [(plot) => drawMarks(plot, marks)] },
+  });
+  const plot = new uPlot(options, [time, ...lines.map(({ values }) => values)], place);
+  link(plot);
+  return plot;
+}
+
+function series({ label, ink: name, fill, dashed, stepped }, unit) {
+  const colour = ink(name);
+  return {
+    label,
+    stroke: colour,
+    width: name === "quiet" ? 0.75 : 1.25,
+    points: { show: false },
+    value: (_, value) => said(value, unit),
+    ...(dashed ? { dash: [5, 4] } : {}),
+    ...(stepped ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}),
+    ...(fill === "zero" ? { fill: thin(colour, 0.15), fillTo: 0 } : {}),
+  };
+}
+
+/** A little air above and below; zero belongs to what is filled down to it. */
+function roomy(low, high, lines, marks) {
+  if (low === null || high === null) return [0, 1];
+  let [from, to] = [low, high];
+  if (lines.some(({ fill }) => fill === "zero")) [from, to] = [Math.min(0, from), Math.max(0, to)];
+  for (const { value } of marks) for (const one of value) [from, to] = [Math.min(from, one), Math.max(to, one)];
+  const air = (to - from || Math.abs(to) || 1) * 0.06;
+  return [from === 0 ? 0 : from - air, to === 0 ? 0 : to + air];
+}
+
+function drawMarks(plot, marks) {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  for (const { ink: name, shape, time, value } of marks) {
+    ctx.strokeStyle = ink(name);
+    ctx.fillStyle = ink(name);
+    ctx.lineWidth = devicePixelRatio;
+    const placed = new Set();
+    time.forEach((at, index) => {
+      const x = plot.valToPos(at, "x", true);
+      const y = plot.valToPos(value[index], "y", true);
+      const gap = MARK_GAP * devicePixelRatio;
+      const cell = `${Math.round(x / gap)}:${Math.round(y / gap)}`;
+      if (x < bbox.left || x > bbox.left + bbox.width || placed.has(cell)) return;
+      placed.add(cell);
+      drawShape(ctx, shape, x, y, 3.2 * devicePixelRatio);
+    });
+  }
+  ctx.restore();
+}
+
+function drawShape(ctx, shape, x, y, size) {
+  ctx.beginPath();
+  if (shape === "cross") {
+    const arm = size * 0.75;
+    ctx.moveTo(x - arm, y - arm);
+    ctx.lineTo(x + arm, y + arm);
+    ctx.moveTo(x - arm, y + arm);
+    ctx.lineTo(x + arm, y - arm);
+    ctx.stroke();
+  } else if (shape === "ring") {
+    ctx.arc(x, y, size, 0, 2 * Math.PI);
+    ctx.stroke();
+  } else {
+    const tip = shape === "up" ? -size : size;
+    ctx.moveTo(x, y + tip);
+    ctx.lineTo(x - size, y - tip);
+    ctx.lineTo(x + size, y - tip);
+    ctx.fill();
+  }
+}

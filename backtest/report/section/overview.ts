@@ -1,0 +1,61 @@
+// The head of the page: what ran, over which time, the figures one looks for first; and every assumption, spelled out.
+
+import type { Figures } from "../../figures.ts";
+import type { RunRecord } from "../../record/run-record.ts";
+import type { Comparison } from "../comparison.ts";
+import { duration, minute } from "../format.ts";
+import { type Html, html } from "../html.ts";
+import { summarise } from "../summary.ts";
+
+const FIRST = [
+  "net profit",
+  "profit over holding",
+  "return",
+  "deepest drawdown",
+  "Sharpe over holding",
+  "fill rate",
+  "profit per request",
+  "fees",
+];
+
+export function headerOf({ settings }: RunRecord): Html {
+  const { title, strategy, source, data, seed, traceHash, from, to, codeVersion } = settings;
+  const facts = [
+    `${source} of ${strategy}`,
+    `${minute(from)} to ${minute(to)} (${duration(to - from)})`,
+    data,
+    ...(seed === undefined ? [] : [`seed ${seed}`]),
+    ...(traceHash === undefined ? [] : [`trace ${traceHash.slice(0, 16)}`]),
+    `pegbot ${codeVersion}`,
+  ];
+  return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>`;
+}
+
+export function tiles({ settings }: RunRecord, figures: Figures): Html {
+  const lines = summarise(figures, settings.currency).flatMap((group) => group.lines);
+  const found = FIRST.flatMap((label) => lines.filter((line) => line.label === label));
+  const tile = ({ label, text, note, tone }: (typeof found)[number]): Html =>
+    html`<div title="${note ?? ""}"><dt>${label}</dt><dd class="${tone ?? ""}">${text}</dd></div>`;
+  return html`<dl class="tiles">${found.map(tile)}</dl>`;
+}
+
+export function assumptions({ settings, refusals }: RunRecord, compared: Comparison | undefined): Html {
+  const params = Object.entries(settings.params).map(([name, value]) => ({
+    name: `parameter ${name}`,
+    value: typeof value === "string" ? value : JSON.stringify(value),
+  }));
+  const rest = [
+    { name: "risk-free rate", value: `${settings.riskFreeRate * 100} % a year` },
+    ...(settings.traceHash === undefined ? [] : [{ name: "trace hash", value: settings.traceHash }]),
+    ...(compared === undefined
+      ? []
+      : [{ name: "compared with", value: `${compared.label}: ${compared.record.settings.title}` }]),
+  ];
+  const refused = Object.entries(refusals).map(([rule, count]) => ({
+    name: `refused by ${rule}`,
+    value: `${count} proposals`,
+  }));
+  const rows = [...settings.assumptions, ...params, ...rest, ...refused];
+  return html`<h2>Assumptions and settings</h2>
+<div class="scroll flat"><table><tbody>${rows.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>`;
+}

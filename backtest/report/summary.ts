@@ -1,0 +1,151 @@
+// The figures as lines for people, grouped: what terminal and page show. A figure that is not available keeps its line and
+// says why.
+
+import type { Money } from "../../src/domain/money/money.ts";
+import type { Figures } from "../figures.ts";
+import type { Figure } from "../metric/basis/figure.ts";
+import { SLOT_CLASSES, UNFILLED_ENDS } from "../record/run-record.ts";
+import { basisPoints, duration, minute, money, number, percent, signed } from "./format.ts";
+
+export type Line = {
+  readonly label: string;
+  readonly text: string;
+  /** Why it is not available, or what else there is to say. */
+  readonly note: string | undefined;
+  /** Good or bad news by its sign; undefined where a sign says nothing. */
+  readonly tone: "gain" | "loss" | undefined;
+};
+
+export type Group = { readonly title: string; readonly lines: readonly Line[] };
+
+const NOT_AVAILABLE = "n/a";
+
+export function summarise(figures: Figures, currency: string): readonly Group[] {
+  return [
+    { title: "Profit", lines: profit(figures, currency) },
+    { title: "Risk", lines: risk(figures) },
+    { title: "Trades", lines: trades(figures, currency) },
+    { title: "Execution", lines: execution(figures, currency) },
+    { title: "Budget and settlement", lines: budget(figures, currency) },
+  ];
+}
+
+function profit(figures: Figures, currency: string): Line[] {
+  const gain = (label: string, figure: Figure<Money>): Line =>
+    line(label, figure, (value) => ({ text: signed(money(value, currency)), sign: value.toNumber() }));
+  return [
+    gain("net profit", figures.netProfit),
+    gain("profit over holding", figures.profitOverHolding),
+    line("return", figures.totalReturn, (value) => ({ text: signed(percent(value, 3)), sign: value })),
+    line("growth a year (CAGR)", figures.cagr, (value) => ({ text: signed(percent(value)), sign: value })),
+    line("fees", figures.fees, ({ total, trade, mint, rail }) => ({
+      text: money(total, currency),
+      note: [
+        `trades ${money(trade, currency)}`,
+        `mints ${mint === undefined ? NOT_AVAILABLE : money(mint, currency)}`,
+        `rails ${rail === undefined ? NOT_AVAILABLE : money(rail, currency)}`,
+      ].join(", "),
+    })),
+    gain("premium captured", figures.premiumCaptured),
+  ];
+}
+
+function risk(figures: Figures): Line[] {
+  const ratio = (label: string, figure: Figure<number>): Line =>
+    line(label, figure, (value) => ({ text: number(value, 2), sign: value }));
+  return [
+    line("deepest drawdown", figures.drawdown, ({ size, peakAt, troughAt }) => ({
+      text: percent(-size, 3),
+      note: `${minute(peakAt)} to ${minute(troughAt)}`,
+      sign: -size,
+    })),
+    line("drawdown lasted", figures.drawdown, ({ durationMs, recoveredAt, longestMs }) => ({
+      text: duration(durationMs),
+      note: `${recoveredAt === undefined ? "not recovered" : `recovered ${minute(recoveredAt)}`}, longest ${duration(longestMs)}`,
+    })),
+    line("volatility a year", figures.volatility, (value) => ({ text: percent(value) })),
+    ratio("Sharpe", figures.sharpe),
+    line("chance that Sharpe is above 0", figures.probabilisticSharpe, (value) => ({ text: percent(value, 1) })),
+    ratio("Sharpe over holding", figures.sharpeOverHolding),
+    ratio("Sortino", figures.sortino),
+    ratio("Calmar", figures.calmar),
+    line("exposure", figures.exposure, ({ mean, timeShare }) => ({
+      text: percent(mean, 1),
+      note: `moved ${percent(timeShare, 1)} of the time`,
+    })),
+  ];
+}
+
+function trades(figures: Figures, currency: string): Line[] {
+  return [
+    line("fills", figures.trades, ({ fills, buys, sells, perDay }) => ({
+      text: number(fills, 0),
+      note: `${number(buys, 0)} buys, ${number(sells, 0)} sells${perDay === undefined ? "" : `, ${number(perDay, 1)} a day`}`,
+    })),
+    line("win rate", figures.winRate, (value) => ({ text: percent(value, 1) })),
+    line("profit factor", figures.profitFactor, (value) => ({ text: number(value, 2), sign: value - 1 })),
+    line("expectancy", figures.expectancy, (value) => ({ text: signed(money(value, currency)), sign: value })),
+    line("longest streaks", figures.streaks, ({ won, lost }) => ({ text: `${won} won, ${lost} lost` })),
+    line("turnover", figures.turnover, ({ total, perDay }) => ({
+      text: money(total, currency),
+      note: perDay === undefined ? undefined : `${number(perDay, 2)} times equity a day`,
+    })),
+  ];
+}
+
+function execution(figures: Figures, currency: string): Line[] {
+  return [
+    line("fill rate", figures.fillRate, ({ rate, orders, ends }) => ({
+      text: percent(rate, 1),
+      note: [
+        `${number(orders, 0)} orders`,
+        ...UNFILLED_ENDS.filter((end) => ends[end] > 0).map((end) => `${end} ${number(ends[end], 0)}`),
+      ].join(", "),
+    })),
+    line("edge captured", figures.edgeCaptured, ({ capturedBps, captured }) => ({
+      text: basisPoints(capturedBps),
+      note: money(captured, currency),
+      sign: capturedBps,
+    })),
+    line("captured of quoted", figures.edgeCaptured, ({ share, quoted }) => ({
+      text: share === undefined ? NOT_AVAILABLE : percent(share, 1),
+      note: `quoted ${money(quoted, currency)}`,
+    })),
+    ...figures.markout.map(({ seconds, bps }) =>
+      line(`markout after ${seconds} s`, bps, ({ mean, standardError, fills }) => ({
+        text: signed(basisPoints(mean)),
+        note: `\u00b1 ${number(standardError, 2)}, ${number(fills, 0)} fills`,
+        sign: mean,
+      })),
+    ),
+    line("capacity", figures.capacity, (value) => ({
+      text: money(value, currency),
+      note: "size at which the edge is gone",
+    })),
+  ];
+}
+
+function budget(figures: Figures, currency: string): Line[] {
+  return [
+    line("profit per request", figures.profitPerRequest, (value) => ({
+      text: signed(money(value, currency)),
+      sign: value,
+    })),
+    line("requests", figures.slotsUsed, ({ total, utilisation, byClass }) => ({
+      text: number(total, 0),
+      note: [
+        ...(utilisation === undefined ? [] : [`${percent(utilisation, 1)} of the budget`]),
+        ...SLOT_CLASSES.filter((name) => byClass[name] > 0).map((name) => `${name} ${number(byClass[name], 0)}`),
+      ].join(", "),
+    })),
+    line("capital in settlement", figures.capitalHours, (value) => ({ text: `${number(value, 0)} ${currency} h` })),
+  ];
+}
+
+type Said = { readonly text: string; readonly note?: string | undefined; readonly sign?: number };
+
+function line<T>(label: string, figure: Figure<T>, say: (value: T) => Said): Line {
+  if (figure.kind === "n/a") return { label, text: NOT_AVAILABLE, note: figure.reason, tone: undefined };
+  const { text, note, sign = 0 } = say(figure.value);
+  return { label, text, note, tone: sign > 0 ? "gain" : sign < 0 ? "loss" : undefined };
+}
