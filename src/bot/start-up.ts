@@ -83,8 +83,7 @@ class OrderlyStart implements StartUp {
 
   #compare(desk: Desk, now: Moment): Next {
     const { accounts } = desk.engine.context;
-    const held = (asset: Asset) => accounts.held(asset);
-    const compared = compareWithVenue(desk.executor, [...this.#answers.values()], held, accounts.assets);
+    const compared = compareWithVenue(desk.executor, [...this.#answers.values()], accounts, now);
     const start = compared.ok ? judgeStart(desk.executor, compared.value, now) : undefined;
     if (start === undefined || start.kind === "ready") return this.#resolve(desk);
     if (start.kind === "first") {

@@ -17,11 +17,11 @@ import { Foreign, type HistoryRow } from "./foreign.ts";
 import { Alarms, Harvest, NO_EFFECTS } from "./harvest.ts";
 import { orderConflict, strangersIn } from "./history-check.ts";
 import { askedOf, Investigation } from "./investigation.ts";
-import { moversOf } from "./movers.ts";
+import { mayBeLate, moversOf } from "./movers.ts";
 import { judgeTrades, type Sentinel } from "./order-evidence.ts";
 import { orderReportOf } from "./order-report.ts";
 import { isSameFill } from "./receipt.ts";
-import { type Freeze, freezeOf } from "./reservation.ts";
+import { type Freeze, freezeOf, reservationOf } from "./reservation.ts";
 import type { Effect, Fact, Finding, Moment, Receipts, Resolution, Submission, Witness } from "./submission.ts";
 import { intended, recordsOf, reread, type SubmissionRecord } from "./submission-log.ts";
 import { type Held, Submissions, type Told, toldOf } from "./submissions.ts";
@@ -84,6 +84,14 @@ class SyncExecutor implements Executor {
     return strangersIn(answer, this.#submissions, this.#foreign);
   }
 
+  *unclear(now: Moment): Iterable<Submission> {
+    for (const held of this.#submissions.open()) {
+      const { submission } = held;
+      const mayHappen = submission.state.kind !== "intended" && reservationOf(submission.state) === "both-ways";
+      if (mayHappen || mayBeLate(held, now, this.#parts.settings.balancesMsMax)) yield submission;
+    }
+  }
+
   freeze(now: Moment): Freeze {
     const doubts = freezeOf(this.open(), now, this.#patience);
     if (doubts.kind === "everything") return doubts;
@@ -130,7 +138,7 @@ class SyncExecutor implements Executor {
       const { keeper, submission } = held;
       const isOver = submission.state.kind === "confirmed" || submission.state.kind === "zombie";
       if (isOver || keeper === this.#parts.writer || !isGone(keeper)) continue;
-      held.bookedAt = undefined;
+      this.#submissions.recovered(held);
       this.#tell(held, { kind: "recovered", now }, out);
       this.#report(held, now.at, out);
     }
@@ -174,7 +182,7 @@ class SyncExecutor implements Executor {
   answered(answer: Answer, now: Moment): Effects {
     const out = new Harvest();
     this.#refusedInARow = 0;
-    this.#investigation.take(answer);
+    this.#investigation.take(answer, now);
     if (answer.nonce !== undefined) this.#fence(answer.nonce, now, out);
     let isAllOurs = false;
     if (answer.witness === "trades") isAllOurs = this.#trades(answer.rows, now, out);
@@ -238,7 +246,7 @@ class SyncExecutor implements Executor {
   }
 
   #effect(held: Held, effect: Effect<AnyReceipt>, now: Mono, out: Harvest): void {
-    if (effect.kind === "book") held.bookedAt = now;
+    if (effect.kind === "book") held.bookedFrom = now;
     else if (effect.kind === "halt") this.#halt(effect.reason, effect.wayOut, now, out);
     else if (effect.kind === "ask") {
       const { kind, request, state } = held.submission;
@@ -271,7 +279,7 @@ class SyncExecutor implements Executor {
     const seen = record.kind === "evidence";
     this.#submissions.became(held, reread(held.submission, record, this.#patience), record.at, seen);
     held.keeper = writer;
-    held.bookedAt = undefined;
+    if (record.kind === "recovered") this.#submissions.recovered(held);
   }
 
   #stepped({ event }: Step): void {
@@ -348,16 +356,16 @@ class SyncExecutor implements Executor {
   #balances({ rows }: Extract<Answer, { witness: "balances" }>, now: Moment, out: Harvest): void {
     const { held, settings } = this.#parts;
     const patienceMs = settings.balancesMsMax;
-    const movers = moversOf(this.#submissions.open(), this.#bounds, now.mono, patienceMs);
+    const movers = moversOf(this.#submissions.open(), this.#bounds, now, patienceMs);
     const totals = compareTotals(rows, held, movers, this.#totals.expected);
     for (const { id } of totals.moved) this.#submissions.get(id).isMoved = true;
     for (const { id } of movers) this.#totals.moved(this.#submissions.get(id).submission.assets, now.mono);
     for (const one of this.#submissions.open()) {
       const { state, assets } = one.submission;
       if (state.kind !== "confirmed" && state.kind !== "zombie") continue;
-      const isLate = one.bookedAt !== undefined && now.mono - one.bookedAt >= patienceMs;
       const isExact = !totals.differences.some(({ asset }) => assets.includes(asset));
-      if (one.isMoved || (isLate && isExact)) this.#tell(one, { kind: "explained", now }, out);
+      if (one.isMoved || (isExact && !mayBeLate(one, now, patienceMs)))
+        this.#tell(one, { kind: "explained", now }, out);
     }
     const judged = this.#isOpened ? totals : { ...totals, unexplained: [] };
     const reason = this.#totals.see(judged, rows, now.mono, patienceMs);
@@ -371,14 +379,15 @@ class SyncExecutor implements Executor {
       if (!this.#keeps(held) || submission.kind !== "order" || !this.#investigation.completes(submission, witness))
         continue;
       const round = watchOf(submission.state)?.round ?? 0;
-      this.#tell(held, { kind: "looked", round, finding: this.#finding(held, now.mono), now }, out);
+      this.#tell(held, { kind: "looked", round, finding: this.#finding(held, now), now }, out);
     }
   }
 
   /** Before the fence, and for what was answered as done, only what is there counts, and that was looked for already. */
-  #finding(held: Held, now: Mono): Finding<Fill> {
+  #finding(held: Held, now: Moment): Finding<Fill> {
     if (held.submission.state.kind !== "fenced") return SILENT;
-    const movers = moversOf(this.#submissions.open(), this.#bounds, now, this.#parts.settings.balancesMsMax);
+    const { balancesAt = now } = this.#investigation;
+    const movers = moversOf(this.#submissions.open(), this.#bounds, balancesAt, this.#parts.settings.balancesMsMax);
     return this.#investigation.judge(held, movers, this.#parts.held);
   }
 }

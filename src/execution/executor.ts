@@ -94,6 +94,8 @@ export interface Executor {
   get(id: string): Submission | undefined;
   /** Not known to have ended, or not seen in history and balances yet. */
   open(): Iterable<Submission>;
+  /** What the balances may or may not show: of unknown outcome, or booked so lately that they may be behind. */
+  unclear(now: Moment): Iterable<Submission>;
   freeze(now: Moment): Freeze;
   readonly terms: Terms;
 }

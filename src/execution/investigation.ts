@@ -11,7 +11,7 @@ import type { OrderRecord, TradeRecord } from "../exchange/port.ts";
 import { balanceVote } from "./balance-vote.ts";
 import type { Answer } from "./executor.ts";
 import { judgeOrder } from "./order-evidence.ts";
-import type { Finding, Submission, Witness } from "./submission.ts";
+import type { Finding, Moment, Submission, Witness } from "./submission.ts";
 import type { Held } from "./submissions.ts";
 import { KIND_RULES } from "./terms.ts";
 import type { Mover } from "./totals.ts";
@@ -25,11 +25,17 @@ export class Investigation {
   #trades: Latest<TradeRecord> = { askedAt: NEVER as Mono, rows: [] };
   #orders: Latest<OrderRecord> = { askedAt: NEVER as Mono, rows: [] };
   #balances: Latest<Balance> = { askedAt: NEVER as Mono, rows: [] };
+  /** When they came: what may have been late then is what counts. */
+  balancesAt: Moment | undefined;
 
-  take(answer: Answer): void {
+  take(answer: Answer, now: Moment): void {
+    if (answer.askedAt < this.#askedAt(answer.witness)) return;
     if (answer.witness === "trades") this.#trades = answer;
     else if (answer.witness === "orders") this.#orders = answer;
-    else if (answer.witness === "balances") this.#balances = answer;
+    else if (answer.witness === "balances") {
+      this.#balances = answer;
+      this.balancesAt = now;
+    }
   }
 
   /** Does the answer that has just come complete the round that this submission waits for? */

@@ -3,9 +3,9 @@
 
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import type { Mono } from "../domain/time.ts";
 import { orderMovements } from "./balance-vote.ts";
 import { reservationOf } from "./reservation.ts";
+import type { Moment } from "./submission.ts";
 import type { Held } from "./submissions.ts";
 import { fillMovements, type Mover } from "./totals.ts";
 
@@ -19,7 +19,7 @@ export type MovementBounds = {
 export function moversOf(
   open: Iterable<Held>,
   { feeBpsMax, betterBpsMax }: MovementBounds,
-  now: Mono,
+  now: Moment,
   patienceMs: number,
 ): readonly Mover[] {
   const movers: Mover[] = [];
@@ -30,11 +30,19 @@ export function moversOf(
     const reservation = reservationOf(state);
     if (reservation === "both-ways")
       movers.push({ id, booked: false, movements: orderMovements(order, feeBpsMax, betterBpsMax) });
-    else if (reservation === "booked" && "receipt" in state && !held.isMoved) {
-      held.bookedAt ??= now;
-      if (now - held.bookedAt < patienceMs)
-        movers.push({ id, booked: true, movements: fillMovements(order, state.receipt as Fill) });
-    }
+    else if ("receipt" in state && mayBeLate(held, now, patienceMs))
+      movers.push({ id, booked: true, movements: fillMovements(order, state.receipt as Fill) });
   }
   return movers;
+}
+
+/** Booked, not seen in the balances, and not for so long that they must show it. */
+export function mayBeLate(
+  { submission, isMoved, bookedAt, bookedFrom }: Held,
+  now: Moment,
+  patienceMs: number,
+): boolean {
+  if (isMoved || bookedAt === undefined || reservationOf(submission.state) !== "booked") return false;
+  const ageMs = bookedFrom === undefined ? now.at - bookedAt : now.mono - bookedFrom;
+  return ageMs < patienceMs;
 }

@@ -7,6 +7,7 @@ const KEPT = 1_000;
 export class Publication {
   readonly #delaysMs = new Float64Array(KEPT);
   #slowestMs = 0;
+  #measured = 0;
   /** Orders that were answered as filled and then seen in history. */
   acknowledged = 0;
 
@@ -14,13 +15,15 @@ export class Publication {
     return this.#slowestMs;
   }
 
-  saw(delayMs: number): void {
-    const index = this.acknowledged % KEPT;
+  /** Without a delay where nobody was there to look in between. */
+  saw(delayMs: number | undefined): void {
+    this.acknowledged++;
+    if (delayMs === undefined) return;
+    const index = this.#measured++ % KEPT;
     const gone = this.#delaysMs[index] ?? 0;
     // A wall clock that was set back measures nothing.
     const come = Math.max(0, delayMs);
     this.#delaysMs[index] = come;
-    this.acknowledged++;
     if (come >= this.#slowestMs) this.#slowestMs = come;
     else if (gone === this.#slowestMs) this.#slowestMs = Math.max(...this.#delaysMs);
   }

@@ -37,30 +37,32 @@ export type Comparison = {
   /** Rows of history that the journal does not account for. */
   readonly rows: readonly HistoryRow[];
   /** Whose outcome is not known, or whose fill the balances may not show yet. */
-  readonly open: readonly Submission[];
+  readonly unclear: readonly Submission[];
   readonly receivedAt: Millis;
 };
+
+type Ledger = { readonly assets: Iterable<Asset>; held(asset: Asset): Money | undefined };
 
 /** `answers`: one to each of `reconcileAsks`. */
 export function compareWithVenue(
   executor: Executor,
   answers: readonly Answer[],
-  held: (asset: Asset) => Money | undefined,
-  ledgerAssets: Iterable<Asset>,
+  ledger: Ledger,
+  now: Moment,
 ): Result<Comparison> {
   const missing = (["trades", "orders", "rails", "balances"] as const).find(
     (witness) => !answers.some((answer) => answer.witness === witness),
   );
   if (missing !== undefined) return err(`the venue's ${missing} must be read, and were not`);
   const balances = answers.flatMap((answer) => (answer.witness === "balances" ? answer.rows : []));
-  const assets = new Set([...balances.map(({ asset }) => asset), ...ledgerAssets]);
+  const assets = new Set([...balances.map(({ asset }) => asset), ...ledger.assets]);
   const differences = [...assets].sort().map((asset): Difference => {
-    return { asset, venue: totalOf(balances.find((balance) => balance.asset === asset)), ledger: held(asset) };
+    return { asset, venue: totalOf(balances.find((balance) => balance.asset === asset)), ledger: ledger.held(asset) };
   });
   return ok({
     differences,
     rows: answers.flatMap((answer) => executor.strangers(answer)),
-    open: [...executor.open()].filter(({ state }) => state.kind !== "intended"),
+    unclear: [...executor.unclear(now)],
     receivedAt: answers.reduce((latest, { receivedAt }) => (receivedAt > latest ? receivedAt : latest), 0 as Millis),
   });
 }
@@ -97,7 +99,7 @@ export function judgeStart(executor: Executor, comparison: Comparison, now: Mome
       "foreign-activity",
       `the venue shows ${row.text}${andMore(rows)}, of which the journal knows nothing`,
     );
-  const unclear = comparison.open.flatMap(({ assets }) => assets);
+  const unclear = comparison.unclear.flatMap(({ assets }) => assets);
   const differs = differences.filter((one) => !isEqual(one) && !unclear.includes(one.asset));
   return differs.length === 0
     ? { kind: "ready" }
@@ -108,11 +110,11 @@ export type AdoptionPlan = { readonly record: Adoption; readonly event: Adoption
 
 /** What the books take over so that they say what the venue says. Record and event belong into one transaction. */
 export function planAdoption(
-  { differences, rows, open, receivedAt }: Comparison,
+  { differences, rows, unclear, receivedAt }: Comparison,
   { reason, by }: { readonly reason: string; readonly by: string },
   at: Millis,
 ): Result<AdoptionPlan> {
-  const [waiting] = open;
+  const [waiting] = unclear;
   if (waiting !== undefined) return err(waitingFor(waiting));
   const unknown = differences.find(({ venue }) => venue === undefined);
   if (unknown !== undefined) return err(`the venue does not say what there is of ${unknown.asset}`);

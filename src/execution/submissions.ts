@@ -20,10 +20,11 @@ export type Held = {
   /** What the engine was last told of it. */
   told: Told | undefined;
   sentinel: Sentinel;
-  /** When the answer came that it is done. */
+  /** When the answer came that it is done; undefined once its process was gone in between. */
   acceptedAt: Millis | undefined;
-  /** Since when the ledger has it; unknown of what another process booked, until balances are first compared. */
-  bookedAt: Mono | undefined;
+  /** Since when the ledger has it: by the record, and by our own clock where this process booked it. */
+  bookedAt: Millis | undefined;
+  bookedFrom: Mono | undefined;
   /** The balances have shown it. */
   isMoved: boolean;
 };
@@ -66,8 +67,8 @@ export class Submissions {
   /** A ring: to ask a map for its oldest key again and again walks over all that were deleted. */
   readonly #ended: Held[] = [];
   #endedNext = 0;
-  /** The last order that history has shown. */
-  #lastSeen: Sentinel = { kind: "none" };
+  /** The last order that filled: from then on every history must show it. */
+  #lastFilled: Sentinel = { kind: "none" };
 
   open(): Iterable<Held> {
     return this.#open.values();
@@ -106,7 +107,7 @@ export class Submissions {
 
   /** The venue had rows before our first: which of them a history must show is not known. */
   hasOlderHistory(): void {
-    if (this.#lastSeen.kind === "none") this.#lastSeen = { kind: "unknown" };
+    if (this.#lastFilled.kind === "none") this.#lastFilled = { kind: "unknown" };
   }
 
   add(submission: Submission, keeper: string): Held {
@@ -117,9 +118,10 @@ export class Submissions {
       submission,
       keeper,
       told: undefined,
-      sentinel: this.#lastSeen,
+      sentinel: this.#lastFilled,
       acceptedAt: undefined,
       bookedAt: undefined,
+      bookedFrom: undefined,
       isMoved: false,
     };
     this.#all.set(id, held);
@@ -135,18 +137,18 @@ export class Submissions {
     if (state.kind === before) return;
     switch (state.kind) {
       case "sending":
-        held.sentinel = this.#lastSeen;
+        held.sentinel = this.#lastFilled;
         return;
       case "accepted":
         held.acceptedAt = at;
-        this.#nameByVenue(submission);
+        this.#booked(held, at);
         return;
       case "confirmed":
       case "zombie":
-        if (before === "accepted" && held.acceptedAt !== undefined && seen) this.publication.saw(at - held.acceptedAt);
-        if (seen && submission.kind === "order") this.#lastSeen = { kind: "record", clientOrderId: id };
+        if (before === "accepted") {
+          if (seen) this.publication.saw(held.acceptedAt === undefined ? undefined : at - held.acceptedAt);
+        } else this.#booked(held, at);
         this.#open.set(id, held);
-        this.#nameByVenue(submission);
         return;
       case "settled":
       case "rejected":
@@ -159,8 +161,18 @@ export class Submissions {
     }
   }
 
-  #nameByVenue({ kind, id, state }: Submission): void {
-    if (kind === "order" && "receipt" in state) this.#orderIds.set((state.receipt as Fill).orderId, id);
+  /** Its process was gone: what passed in between says nothing about the venue, nor does our clock. */
+  recovered(held: Held): void {
+    held.acceptedAt = undefined;
+    held.bookedFrom = undefined;
+  }
+
+  #booked(held: Held, at: Millis): void {
+    const { kind, id, state } = held.submission;
+    held.bookedAt = at;
+    if (kind !== "order" || !("receipt" in state)) return;
+    this.#orderIds.set((state.receipt as Fill).orderId, id);
+    this.#lastFilled = { kind: "record", clientOrderId: id };
   }
 
   #end(held: Held): void {

@@ -31,7 +31,8 @@ export function compareTotals(
   expected: Iterable<Asset>,
 ): Totals {
   const totals = new Map<Asset, Money | undefined>();
-  for (const asset of expected) totals.set(asset, undefined);
+  // A list without it means nothing is known of it, unless nothing is all that we think there is.
+  for (const asset of expected) if (held(asset)?.isZero() === false) totals.set(asset, undefined);
   for (const balance of balances) totals.set(balance.asset, totalOf(balance));
   const differences: Money[] = [];
   const unknown: Asset[] = [];

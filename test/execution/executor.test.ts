@@ -116,6 +116,15 @@ describe("an order in doubt", () => {
     expect(bot.executor.get(id)?.state).toMatchObject({ kind: "fenced", negatives: 0 });
   });
 
+  test("is not counted absent in a list that lacks an order which was answered as filled before it", () => {
+    const bot = opened();
+    bot.fill();
+    const id = bot.doubt();
+    bot.trades([]);
+    for (const seconds of [0, 5, 120, 300]) bot.at(seconds).trades([]).orders([]).balances(ONE_FILLED);
+    expect(bot.executor.get(id)?.state).toMatchObject({ kind: "fenced", negatives: 0 });
+  });
+
   test("is counted absent in an empty list where the account had no history before it", () => {
     const bot = opened();
     const id = bot.doubt();
@@ -327,6 +336,20 @@ describe("what is measured", () => {
     bot.trades([tradeOf(id)]);
     expect(bot.executor.terms.windowMs).toBe(300_000);
     expect(new Keeping({ writer: "bot00002", entries: bot.entries }).executor.terms.windowMs).toBe(300_000);
+  });
+
+  test("the time during which no process looked measures nothing", () => {
+    const bot = opened();
+    const id = bot.fill();
+    const next = new Keeping({ writer: "bot00002", entries: bot.entries });
+    next.seconds = 40_000;
+    next.take(next.executor.recover(() => true, next.now)).trades([tradeOf(id)]);
+    expect(next.state(id)).toBe("confirmed");
+    expect(next.controls).toEqual([]);
+    expect(next.executor.terms.windowMs).toBe(120_000);
+    // Acknowledged it is all the same, and the next process reads it so.
+    expect(next.executor.terms.releaseMax).toBeDefined();
+    expect(new Keeping({ writer: "bot00003", entries: next.entries }).executor.terms.windowMs).toBe(120_000);
   });
 
   test("nothing is freed without a person before enough orders were answered and seen in history", () => {

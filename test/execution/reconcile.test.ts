@@ -144,9 +144,14 @@ describe("venue totals", () => {
   test("of an unknown pending part, or of an asset that is no longer listed, freeze it and halt nothing", () => {
     const bot = opened().balances({ CHF: "1000+?", VCHF: "0" }).balances({ CHF: "1000+?", VCHF: "0" });
     expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets", assets: [CHF] });
-    bot.balances(UNTOUCHED).balances({ CHF: "1000" });
-    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets", assets: [VCHF] });
+    bot.balances(UNTOUCHED).balances({ VCHF: "0" });
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets", assets: [CHF] });
     expect(bot.controls).toEqual([]);
+  });
+
+  test("need not list an asset of which there is nothing", () => {
+    const bot = opened().balances(UNTOUCHED).balances({ CHF: "1000" });
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
   });
 
   test("below nothing halt at once", () => {
@@ -228,7 +233,7 @@ describe("a start", () => {
 
   test("is not judged without every witness", () => {
     const bot = opened();
-    expect(compareWithVenue(bot.executor, [], () => undefined, [])).toEqual({
+    expect(compareWithVenue(bot.executor, [], bot.accounts, bot.now)).toEqual({
       ok: false,
       error: "the venue's trades must be read, and were not",
     });
@@ -252,6 +257,17 @@ describe("an adoption", () => {
     const other = opened();
     other.fill();
     expect(planned(other, {})).toMatchObject({ ok: false, error: expect.stringContaining("try again in a moment") });
+  });
+
+  test("is possible when balances had their time to show a fill, also for a process that has just begun", () => {
+    const bot = opened();
+    bot.trades([tradeOf(bot.fill())]);
+    const wire = { balances: { CHF: "1399.95", VCHF: "100" } };
+    const command = new Keeping({ writer: "adopt001", entries: bot.entries });
+    command.seconds = 119;
+    expect(planned(command, wire)).toMatchObject({ ok: false });
+    command.seconds = 120;
+    expect(planned(command, wire)).toMatchObject({ ok: true, value: { event: { amounts: [Money.of("500", CHF)] } } });
   });
 
   test("of history means that an empty list proves nothing any more", () => {
@@ -285,7 +301,7 @@ function compared(bot: Keeping, { trades = [], orders = [], rails = [], mints = 
     { witness: "supply-changes", asset: VCHF, rows: mints, ...asked(bot) },
     { witness: "balances", rows, ...asked(bot) },
   ];
-  const comparison = compareWithVenue(bot.executor, answers, (asset) => bot.accounts.held(asset), bot.accounts.assets);
+  const comparison = compareWithVenue(bot.executor, answers, bot.accounts, bot.now);
   if (!comparison.ok) throw new Error(comparison.error);
   return comparison.value;
 }

@@ -6,7 +6,6 @@ import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { HistoryRow } from "../../execution/foreign.ts";
 import { type Comparison, compareWithVenue, type Difference, planAdoption } from "../../execution/reconcile.ts";
-import { reservationOf } from "../../execution/reservation.ts";
 import type { Entry, JournalRecord } from "../../journal/record.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { personHere, requireConfirmation } from "../confirmation.ts";
@@ -29,7 +28,7 @@ export async function adopt(
     const comparison = await compared(tool);
     const by = personHere();
     const reason = printable(options.reason?.trim() || `accepted by ${by}`);
-    const plan = planAdoption(settledOnly(shell, comparison), { reason, by }, tool.now().at);
+    const plan = planAdoption(comparison, { reason, by }, tool.now().at);
     show(shell, tool, comparison, options.json === true);
     if (!plan.ok) throw new CommandFailure(exitCode.refused, `not taken over: ${plan.error}`);
     const { record } = plan.value;
@@ -49,17 +48,7 @@ export async function adopt(
 async function compared(tool: Tool): Promise<Comparison> {
   const answers = await seeAccount(tool);
   const { accounts } = tool.desk.engine.context;
-  return orFail(compareWithVenue(tool.desk.executor, answers, (asset) => accounts.held(asset), accounts.assets));
-}
-
-/** A fill that is booked waits for its balances, and a difference can keep it waiting for ever: a person looks at both. */
-function settledOnly({ terminal }: Shell, comparison: Comparison): Comparison {
-  const booked = comparison.open.filter(({ state }) => reservationOf(state) === "booked");
-  for (const { id } of booked)
-    terminal.note(
-      `${id} is booked, and no balance has shown it yet: if the difference is its own, wait a minute instead`,
-    );
-  return { ...comparison, open: comparison.open.filter((one) => !booked.includes(one)) };
+  return orFail(compareWithVenue(tool.desk.executor, answers, accounts, tool.now()));
 }
 
 const MOVERS: ReadonlySet<JournalRecord["kind"]> = new Set(["intent", "sending", "outcome", "resolution", "adoption"]);
