@@ -24,8 +24,9 @@ export interface Terminal {
   note(line: string): void;
   /** Colours text for stdout. */
   style(style: Style, text: string): string;
-  /** Stdout as a screen that is drawn in place; undefined when it is none. */
-  openScreen(): LiveScreen | undefined;
+  /** Stdout is a screen that can be drawn in place. */
+  readonly isScreen: boolean;
+  openScreen(): LiveScreen;
   /** Remarks go to a terminal as well: then they and a screen would write over each other. */
   readonly notesAreSeen: boolean;
 }
@@ -42,7 +43,8 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
     json: (value) => print(printableJson(JSON.stringify(value, undefined, 2))),
     note: (line) => void stderr.write(`${withoutPrivateKeys(line)}\n`),
     style: (style, text) => styleText(style, text, { stream: stdout, validateStream: true }),
-    openScreen: () => (stdout.isTTY === true ? openLiveScreen(stdout) : undefined),
+    isScreen: stdout.isTTY === true,
+    openScreen: () => openLiveScreen(stdout),
     notesAreSeen: stderr.isTTY === true,
   };
 }

@@ -3,11 +3,14 @@
 
 import { randomInt } from "node:crypto";
 import type { Config } from "../../config/schema.ts";
+import { isRecording } from "../../config/section/market.ts";
 import { createRandom, type Random } from "../../domain/random.ts";
 import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { createPatientExchange, type PatientExchange } from "../../exchange/patient-exchange.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
 import { connect, joinBudget, type Tuning, venueAddress } from "../open-exchange.ts";
 import { openSigner } from "../open-signer.ts";
 import type { Shell } from "../shell.ts";
@@ -36,8 +39,10 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   const { config, instance, tuning } = order;
   const embedded = isEmbedded(config);
   const place = paperPlace(config.journal.path);
-  if (embedded) await ensurePaperKey(place);
-  else venueAddress(config);
+  if (embedded) {
+    refuseRecording(config);
+    await ensurePaperKey(place);
+  } else venueAddress(config);
   const keyed = embedded ? embeddedConfig(config, undefined) : config;
   const signer = await openSigner(shell, keyed);
   closing.add(() => signer.close());
@@ -57,4 +62,10 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   const exchange = createPatientExchange(wire, { clock, timers: systemTimers, random: random.fork("reads") });
   closing.add(() => exchange.close());
   return { exchange, budget, signer, base, random, simulator };
+}
+
+function refuseRecording({ market }: Config): void {
+  if (market.source === undefined || !isRecording(market.source)) return;
+  const message = `market.source was ${market.source}: this version's embedded simulator has the synthetic market only`;
+  throw new CommandFailure(exitCode.usage, message, "leave market.source out");
 }

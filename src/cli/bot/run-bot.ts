@@ -19,6 +19,7 @@ import { systemTimers } from "../system-timers.ts";
 import { timerScheduler } from "../timer-scheduler.ts";
 import { versionText } from "../version.ts";
 import type { BotOrder } from "./bot-order.ts";
+import { haltOnBug } from "./bug-halt.ts";
 import { type Closing, createClosing } from "./closing.ts";
 import { coreOf, limitsOf } from "./core-of.ts";
 import { endingReport } from "./ending-report.ts";
@@ -66,6 +67,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   const codeVersion = versionText();
   const venue = await openVenue(shell, { config, instance, tuning: order.tuning ?? {} }, closing);
   const books = await openBooks(shell, { config, instance, codeVersion }, venue, closing);
+  haltOnBug(books, shell.clock, closing);
   if (config.mode === "live") await requireLiveConditions(shell, config, venue);
   const view = openView(shell, order, { books, venue, limits, codeVersion }, closing);
   const control$ = new ReplaySubject<Control>(16);
@@ -78,6 +80,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   });
   closing.add(() => guard.close());
   await serveBot(order, { guard, view, codeVersion }, closing);
+  view.show();
   const parts = pipelineParts(shell, order, { venue, books, view, guard, strategy, instance });
   return {
     parts: { ...parts, control$, identity: { codeVersion, configDigest: digestOf(config) } },

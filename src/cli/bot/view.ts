@@ -31,6 +31,8 @@ export interface BotView {
   say(level: LogLine["level"], event: string, text: string): void;
   /** Once there is a server: its address, and what counts the steps. */
   serve(url: string, metrics: Metrics): void;
+  /** From now on it is seen. */
+  show(): void;
   close(): void;
 }
 
@@ -45,8 +47,8 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   const { terminal } = shell;
   const board = createStatusBoard(boardParts(shell, order, seen));
   // JSON lines on the same terminal would write over the screen.
-  const screen = order.logJson && terminal.notesAreSeen ? undefined : terminal.openScreen();
-  const log = logFor(shell, order, screen !== undefined);
+  const onScreen = terminal.isScreen && !(order.logJson && terminal.notesAreSeen);
+  const log = logFor(shell, order, onScreen);
   let url: string | undefined;
   let metrics: Metrics | undefined;
   let lastProblem = "";
@@ -82,15 +84,19 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     note: (text) => say("info", "note", text),
   };
 
-  const stop = repeat(screen === undefined ? SUMMARY_EVERY_MS : DRAW_EVERY_MS, () => {
-    if (screen !== undefined) draw(shell, screen, board, url);
-    else log({ level: "info", event: "summary", text: summaryLine(board.snapshot()) });
-  });
-  const close = (): void => {
-    stop();
-    screen?.close();
+  let close = (): void => {};
+  const show = (): void => {
+    const screen = onScreen ? terminal.openScreen() : undefined;
+    const stop = every(screen === undefined ? SUMMARY_EVERY_MS : DRAW_EVERY_MS, () => {
+      if (screen !== undefined) draw(shell, screen, board, url);
+      else log({ level: "info", event: "summary", text: summaryLine(board.snapshot()) });
+    });
+    close = () => {
+      stop();
+      screen?.close();
+    };
   };
-  closing.add(close);
+  closing.add(() => close());
   log({ level: "info", event: "started", text: `journal ${seen.books.path}, venue ${seen.venue.base.host}` });
   return {
     board,
@@ -101,7 +107,8 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
       metrics = counting;
       log({ level: "info", event: "server", text: `listening on ${address}: healthz, readyz, metrics, api/halt` });
     },
-    close,
+    show,
+    close: () => close(),
   };
 }
 
@@ -138,11 +145,12 @@ function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limi
   };
 }
 
-/** At once, then every so often; the function it gives back ends it. */
-function repeat(everyMs: number, run: () => void): () => void {
-  let cancel = systemTimers.after(0, function again() {
-    cancel = systemTimers.after(everyMs, again);
+/** The function it gives back ends it. */
+function every(ms: number, run: () => void): () => void {
+  const again = (): void => {
+    cancel = systemTimers.after(ms, again);
     run();
-  });
+  };
+  let cancel = systemTimers.after(ms, again);
   return () => cancel();
 }

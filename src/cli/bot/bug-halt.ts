@@ -1,0 +1,27 @@
+// A bug outside the pipeline's own care ends the process; before it does, the halt is on disk, so that the next start recovers into HALTED
+// instead of trading on. Whatever fails here must not hide the bug itself.
+
+import type { Clock } from "../../domain/time.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { RESUME } from "../../risk/standing.ts";
+import type { LatchFile } from "../latch/latch-file.ts";
+import type { Closing } from "./closing.ts";
+
+type Kept = { readonly latch: LatchFile; readonly journal: Pick<Journal, "announce"> };
+
+/** Runs before the handler that ends the process. */
+export function haltOnBug({ latch, journal }: Kept, clock: Pick<Clock, "now">, closing: Closing): void {
+  const halt = (error: unknown): void => {
+    const reason = `stopped by a bug: ${error instanceof Error ? error.message : String(error)}`;
+    const at = clock.now();
+    // The latch first: it needs no lock and no transaction that the bug may have left open.
+    latch.tighten({ state: "HALTED", reason, wayOut: RESUME, by: "bot", since: at });
+    try {
+      journal.announce([{ kind: "control", at, control: { kind: "halt", reason, wayOut: RESUME } }]);
+    } catch {
+      // The latch has it.
+    }
+  };
+  process.prependListener("uncaughtException", halt);
+  closing.add(() => void process.off("uncaughtException", halt));
+}

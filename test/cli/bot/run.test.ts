@@ -1,0 +1,159 @@
+// `run` as a whole: strategies of a user's file, swapped while it runs and continued after a kill; and what live mode refuses.
+
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { generatePrivateKey } from "../../../src/exchange/key/private-key.ts";
+import { completeConfig, type Plain } from "../../config/complete.ts";
+import { until } from "../../support/program.ts";
+import { type BotFolder, botFolder, logged } from "./bot-process.ts";
+
+const waiting = { timeout: 120_000 };
+
+/** Proposes a crumb at every tenth quote of one pair and says in its reason how far its average and its count have come. */
+function strategy(word: string): string {
+  return `import { defineStrategy, ema } from "pegbot/strategy";
+export default defineStrategy({
+  name: "counting",
+  state: () => ({ average: ema(1000), quotes: 0 }),
+  decide({ quote, state, sell }) {
+    if (quote.symbol !== "VCHF/CHF") return undefined;
+    state.quotes++;
+    const average = state.average.next(quote.mid);
+    if (state.quotes % 2 !== 0) return undefined;
+    const reason = "${word} " + state.quotes + " average " + average.toFixed(9);
+    return sell(quote.symbol, { limit: quote.bid, size: "1", reason });
+  },
+});
+`;
+}
+
+function configured(bot: BotFolder, settings: Plain = { strategy: { use: "./counting.ts" } }): void {
+  writeFileSync(join(bot.folder, "package.json"), '{ "private": true, "type": "module" }');
+  writeFileSync(join(bot.folder, "pegbot.yaml"), JSON.stringify(settings));
+}
+
+/** As an editor does it: written beside, then moved over. */
+function save(bot: BotFolder, text: string): void {
+  writeFileSync(join(bot.folder, "counting.ts.new"), text);
+  renameSync(join(bot.folder, "counting.ts.new"), join(bot.folder, "counting.ts"));
+}
+
+const COUNTED = /(\w+) (\d+) average (\d\.\d{9})/g;
+
+function counted(text: string): readonly { word: string; quotes: number; average: string }[] {
+  return [...text.matchAll(COUNTED)].map(([, word = "", quotes, average = ""]) => ({
+    word,
+    quotes: Number(quotes),
+    average,
+  }));
+}
+
+describe("run on paper", waiting, () => {
+  test("takes a saved strategy at a safe point, keeps the old one when the save is broken and says why", async (context) => {
+    const bot = botFolder(context);
+    configured(bot);
+    save(bot, strategy("first"));
+    const program = bot.pegbot("run", "--watch", "--port", "0");
+    await logged(program, /first \d+ average/, 2);
+    save(bot, strategy("first").replace("state.quotes++", "state.quotes++ +"));
+    await logged(program, /the saved strategy is not taken, the old one goes on: .*counting\.ts/);
+    const before = counted(program.stderr()).length;
+    await logged(program, /first \d+ average/, before + 1);
+    save(bot, strategy("second"));
+    await logged(program, /second \d+ average/, 2);
+    // The same name and the same shape of state: it counts on.
+    const all = counted(program.stderr());
+    const last = all.filter(({ word }) => word === "first").at(-1);
+    const next = all.find(({ word }) => word === "second");
+    expect(next?.quotes).toBeGreaterThan(last?.quotes ?? Number.POSITIVE_INFINITY);
+    program.kill("SIGTERM");
+    expect((await program.ended()).code).toBe(0);
+  });
+
+  test("continues a strategy's average from its last safe point after SIGKILL", async (context) => {
+    const bot = botFolder(context);
+    configured(bot);
+    save(bot, strategy("one"));
+    const first = bot.pegbot("run", "--port", "0");
+    await logged(first, /one \d+ average/, 12);
+    first.kill("SIGKILL");
+    await first.ended();
+    const second = bot.pegbot("run", "--port", "0");
+    await logged(second, /strategy counting continues from its last safe point/);
+    await logged(second, /one \d+ average/);
+    const counts = counted(first.stderr()).map(({ quotes }) => quotes);
+    const resumed = counted(second.stderr())[0];
+    // From a safe point: not from the beginning, and not further than it had come.
+    expect(resumed?.quotes).toBeGreaterThan(10);
+    expect(resumed?.quotes).toBeLessThanOrEqual((counts.at(-1) ?? 0) + 2);
+    second.kill("SIGINT");
+    await second.ended();
+  });
+
+  test("ends when its time is over, with JSON lines on stderr where they are asked for", async (context) => {
+    const bot = botFolder(context);
+    configured(bot, { mode: "paper" });
+    const program = bot.pegbot("run", "--duration", "90s", "--port", "0", "--log-json");
+    expect(await program.ended()).toEqual({ code: 0, signal: null });
+    expect(program.lines().join("\n")).toContain("stopped (the time is over)");
+    const lines = program
+      .stderr()
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ level: "info", event: "started", time: expect.stringMatching(/^\d{4}-.*Z$/) });
+    expect(lines.map(({ event }) => event)).toEqual(expect.arrayContaining(["phase.trading", "order.filled"]));
+  });
+
+  test("refuses a market that its simulator does not have", async (context) => {
+    const bot = botFolder(context);
+    configured(bot, { mode: "paper", market: { source: "./prices.csv" } });
+    const program = bot.pegbot("run", "--port", "0");
+    expect((await program.ended()).code).toBe(2);
+    expect(program.stderr()).toContain("has the synthetic market only; leave market.source out");
+  });
+});
+
+describe("run refuses", waiting, () => {
+  test.each([
+    ["--mode live on a paper configuration", ["--mode", "live"], { mode: "paper" }, "live mode needs confirm"],
+    ["--watch without a strategy file", ["--watch"], { mode: "paper" }, "--watch needs a strategy file"],
+    ["--watch with real money", ["--watch"], completeConfig(), "--watch is for paper mode"],
+    ["a strategy that does not exist", [], { strategy: { use: "./none.ts" } }, "none.ts: there is no such file"],
+    [
+      "a parameter that the strategy does not have",
+      [],
+      { strategy: { use: "peg-arbitrage", params: { edge: 3 } } },
+      "strategy peg-arbitrage: params has no edge",
+    ],
+    [
+      "an address that is not loopback on paper",
+      [],
+      { mode: "paper", venue: { baseUrl: "https://venue.example/api/v1/" } },
+      "paper mode talks to loopback only",
+    ],
+  ])("%s, with 2", async (_, flags, settings, message) => {
+    await refused(flags, settings, message);
+  });
+
+  test("real money on a scaled clock", async () => {
+    await refused([], completeConfig(), "PEGBOT_TIME_SCALE must not be set in live mode");
+  });
+
+  async function refused(flags: readonly string[], settings: Plain, message: string): Promise<void> {
+    const cleanups: (() => unknown)[] = [];
+    const bot = botFolder({ onTestFinished: (clean) => void cleanups.push(clean as () => unknown) });
+    try {
+      configured(bot, settings);
+      mkdirSync(join(bot.folder, "keys"));
+      writeFileSync(join(bot.folder, "keys", "test.pem"), generatePrivateKey("p256"), { mode: 0o600 });
+      const program = bot.pegbot("run", "--port", "0", ...flags);
+      expect((await program.ended()).code).toBe(2);
+      await until(() => program.stderr().includes(message), `${message} in ${program.stderr()}`, 1_000);
+      expect(program.stderr()).not.toMatch(/^\s+at /m);
+    } finally {
+      for (const clean of cleanups) await clean();
+    }
+  }
+});

@@ -1,0 +1,119 @@
+// `start` as a whole: real processes, the real embedded simulator, the real protocol.
+
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { isAlive, until } from "../../support/program.ts";
+import { LAUNCHER } from "../pegbot.ts";
+import { botFolder, CONFIRMED, FILLED, logged } from "./bot-process.ts";
+
+const waiting = { timeout: 120_000 };
+
+describe("start", waiting, () => {
+  test("trades on paper within a minute, ends cleanly, and goes on from its journal", async (context) => {
+    const bot = botFolder(context);
+    const first = bot.pegbot("start", "--port", "0");
+    await logged(first, CONFIRMED, 2);
+    // The log has the bot's own time, ten times as fast.
+    const times = [...first.stderr().matchAll(/^(\d\d):(\d\d):(\d\d) {2}(.*)$/gm)].map(([, h, m, s, text]) => ({
+      at: (Number(h) * 60 + Number(m)) * 60 + Number(s),
+      text,
+    }));
+    const begun = times[0]?.at ?? 0;
+    const filled = times.find(({ text }) => FILLED.test(text ?? ""))?.at ?? Number.POSITIVE_INFINITY;
+    expect((filled - begun + 86_400) % 86_400).toBeLessThan(60);
+    expect(first.stderr()).toMatch(/(buy|sell) 2500 V(CHF\/CHF|GBP\/GBP) at [\d.]+: (ask|bid) [\d.]+ is [\d.]+ bp/);
+    first.kill("SIGINT");
+    expect(await first.ended()).toEqual({ code: 0, signal: null });
+    expect(first.lines().join("\n")).toMatch(
+      /stopped \(SIGINT\); the journal is .*pegbot\.db\n(nothing is open|still open)/,
+    );
+
+    const second = bot.pegbot("start", "--port", "0");
+    await logged(second, /strategy peg-arbitrage continues from its last safe point/);
+    await logged(second, / trading$/);
+    expect(second.stderr()).not.toContain("taken into the books");
+    second.kill("SIGTERM");
+    expect(await second.ended()).toEqual({ code: 0, signal: null });
+    expect(JSON.parse(readFileSync(`${bot.journal}.latch`, "utf8"))).toMatchObject({ state: "ACTIVE" });
+    expect(readdirSync(`${bot.folder}/data`)).not.toContain("pegbot.db.address");
+  });
+
+  test("takes three Ctrl-C of one wish for one, and latches nothing", async (context) => {
+    const bot = botFolder(context);
+    const program = bot.pegbot("start", "--port", "0");
+    await logged(program, FILLED);
+    for (let i = 0; i < 3; i++) program.killGroup("SIGINT");
+    expect(await program.ended()).toEqual({ code: 0, signal: null });
+    expect(JSON.parse(readFileSync(`${bot.journal}.latch`, "utf8"))).toMatchObject({ state: "ACTIVE" });
+    expect(existsSync(`${bot.journal}.KILL`)).toBe(false);
+  });
+
+  test("refuses a second bot on the key and names the first", async (context) => {
+    const bot = botFolder(context);
+    const first = bot.pegbot("start", "--port", "0");
+    await logged(first, / trading$/);
+    const second = bot.pegbot("start", "--port", "0");
+    expect((await second.ended()).code).toBe(1);
+    expect(second.stderr()).toContain(`second-bot: a bot already runs on this key: process ${first.pid} since`);
+    expect(isAlive(first.pid)).toBe(true);
+  });
+
+  test("leaves no bot behind when its launcher is killed", async (context) => {
+    const bot = botFolder(context, { scale: 1 });
+    // Where the Node on PATH is old the launcher is one process and the bot another.
+    const program = bot.command("node", LAUNCHER, "start", "--port", "0");
+    await logged(program, / trading$/);
+    const family = [program.pid, ...childrenOf(program.pid)];
+    program.kill("SIGKILL");
+    await until(() => family.every((pid) => !isAlive(pid)), `${family.join(", ")} to end`);
+  });
+
+  test("that was killed by a person stays killed after a restart, and says the way out", async (context) => {
+    const bot = botFolder(context);
+    const first = bot.pegbot("start", "--port", "0");
+    await logged(first, FILLED);
+    first.kill("SIGUSR2");
+    await logged(first, /kill by SIGUSR2/);
+    expect(isAlive(first.pid)).toBe(true);
+    first.kill("SIGINT");
+    expect((await first.ended()).code).toBe(5);
+    expect(first.lines().join("\n")).toContain('way out: pegbot resume --reason "..."');
+
+    const second = bot.pegbot("start", "--port", "0");
+    await logged(second, / trading$/);
+    await sleep(2_000);
+    expect(second.stderr()).not.toMatch(FILLED);
+    second.kill("SIGINT");
+    expect((await second.ended()).code).toBe(5);
+  });
+
+  test("says when its port is taken, and that a part of the account is missing", async (context) => {
+    const bot = botFolder(context);
+    const first = bot.pegbot("start", "--port", "0");
+    await logged(first, /listening on http:\/\/127\.0\.0\.1:\d+/);
+    const port = /listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(first.stderr())?.[1] ?? "";
+    const other = botFolder(context);
+    const second = other.pegbot("start", "--port", port);
+    expect((await second.ended()).code).toBe(1);
+    expect(second.stderr()).toContain(`port ${port} is taken; --port N takes another one`);
+    writeFileSync(other.journal, "");
+    const third = other.pegbot("start", "--port", "0");
+    expect((await third.ended()).code).not.toBe(0);
+    expect(third.stderr()).not.toMatch(/^\s+at /m);
+  });
+});
+
+function childrenOf(pid: number): number[] {
+  const found: number[] = [];
+  for (const entry of readdirSync("/proc")) {
+    if (!/^\d+$/.test(entry)) continue;
+    try {
+      const parent = Number(/\) \S (\d+) /.exec(readFileSync(`/proc/${entry}/stat`, "utf8"))?.[1]);
+      if (parent === pid || found.includes(parent)) found.push(Number(entry));
+    } catch {
+      // it ended meanwhile
+    }
+  }
+  return found;
+}
