@@ -51,7 +51,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/dashboard": ["src/domain", "src/telemetry"],
   "src/notice": ["src/domain", "src/telemetry"],
   backtest: [
-    "src/bot/engine",
+    "src/bot",
     "src/domain",
     "src/exchange/budget",
     "src/exchange/port",

@@ -56,7 +56,7 @@ export async function tradesInTurn(params: unknown = {}): Promise<Strategy> {
 }
 
 /** Nothing in it stops a strategy for being busy; money and doubts are watched. */
-const LIMITS: Limits = {
+export const LIMITS: Limits = {
   ...paperLimits,
   ordersPerMinuteMax: 120,
   duplicateWindowMs: "off: a busy test",

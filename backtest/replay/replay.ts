@@ -1,0 +1,199 @@
+// A backtest's clock and loop. The same desk, agenda, checks and slot line as the running bot, against the simulator's core,
+// in virtual time and without a promise: the next thing that is due happens, what follows from it is done, and time
+// moves on. Nothing can be seen before it arrived, because nothing is handed over before.
+
+import { type AgendaSettings, createAgenda } from "../../src/bot/agenda.ts";
+import { type Core, createDesk, type Desk, type Input, type Turn } from "../../src/bot/desk.ts";
+import { Foreman } from "../../src/bot/foreman.ts";
+import { createInbox } from "../../src/bot/inbox.ts";
+import { createPost } from "../../src/bot/post.ts";
+import { createStartUp, IDLE } from "../../src/bot/start-up.ts";
+import { createVenueClock } from "../../src/bot/venue-clock.ts";
+import type { Watcher } from "../../src/bot/watcher.ts";
+import { type Clock, type Millis, millis, mono } from "../../src/domain/time.ts";
+import type { SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
+import type { WantClass } from "../../src/exchange/port.ts";
+import { createDepartures } from "../../src/execution/departure.ts";
+import type { Moment } from "../../src/execution/submission.ts";
+import type { MemoryJournal } from "../../src/journal/memory-journal.ts";
+import type { VenueLine } from "../../src/simulator/venue-line.ts";
+import type { Strategy } from "../../src/strategy/prepare.ts";
+import { DueList } from "./due-list.ts";
+import type { Feed } from "./feed.ts";
+import { Window } from "./window.ts";
+
+export type ReplayParts = {
+  readonly from: Millis;
+  readonly to: Millis;
+  readonly makeCore: (strategy: Strategy) => Core;
+  readonly strategy: Strategy;
+  readonly venue: { readonly line: VenueLine; readonly key: string };
+  readonly feeds: readonly Feed[];
+  readonly journal: MemoryJournal;
+  readonly identity: { readonly codeVersion: string; readonly configDigest: string };
+  readonly settings: ReplaySettings;
+  readonly watch: ReplayWatcher;
+};
+
+export type ReplaySettings = {
+  /** How often time passes for the bot. */
+  readonly tickMs: number;
+  readonly safePointMs: number;
+  /** How long an order on its way is waited for at the end. */
+  readonly stopMsMax: number;
+  readonly agenda: AgendaSettings;
+  readonly slots?: SlotLineSettings;
+  /** How often `sample` is called. */
+  readonly sampleMs: number;
+};
+
+export type ReplayWatcher = Watcher & {
+  readonly slot?: (at: Millis, wanted: WantClass) => void;
+  readonly sample?: (at: Millis) => void;
+};
+
+export type ReplayEnd = {
+  readonly desk: Desk;
+  /** Undefined when it could start. */
+  readonly refusal: string | undefined;
+};
+
+export function replay(parts: ReplayParts): ReplayEnd {
+  return new Replay(parts).run();
+}
+
+class Replay {
+  readonly #parts: ReplayParts;
+  readonly #due = new DueList();
+  readonly #inbox = createInbox();
+  readonly #desk: Desk;
+  readonly #startUp;
+  readonly #foreman: Foreman;
+  readonly #post;
+  readonly #window: Window;
+  readonly #now: () => Moment;
+  #elapsed = 0;
+  #sending = 0;
+  #isStopping = false;
+
+  constructor(parts: ReplayParts) {
+    const { from, settings, watch, journal, venue } = parts;
+    this.#parts = parts;
+    const clock: Clock = {
+      now: () => millis(Math.floor(from + this.#elapsed)),
+      monotonic: () => mono(this.#elapsed),
+    };
+    const venueClock = createVenueClock(clock);
+    this.#now = () => ({ at: venueClock.now(), mono: venueClock.monotonic() });
+    this.#desk = createDesk(parts.makeCore(IDLE), settings);
+    this.#startUp = createStartUp(parts.strategy, watch);
+    const agenda = createAgenda(settings.agenda);
+    this.#foreman = new Foreman(this.#startUp, agenda);
+    this.#post = createPost({
+      agenda,
+      clock: venueClock,
+      now: this.#now,
+      onProblem: (code, message) => watch.problem?.(code, message),
+    });
+    this.#window = new Window({
+      ...venue,
+      clock,
+      exactly: () => from + this.#elapsed,
+      due: this.#due,
+      departures: createDepartures({ journal, core: () => this.#desk, now: this.#now, lastCheck: () => undefined }),
+      post: this.#post,
+      heard: venueClock.heard,
+      put: (input) => this.#inbox.put(input),
+      spent: (wanted) => watch.slot?.(clock.now(), wanted),
+      ...(settings.slots === undefined ? {} : { settings: settings.slots }),
+    });
+  }
+
+  run(): ReplayEnd {
+    const { from, to, journal, identity, watch, settings } = this.#parts;
+    watch.desk?.(this.#desk);
+    journal.record({ kind: "started", at: this.#now().at, ...identity });
+    watch.phase?.({ kind: "reading" });
+    this.#tick();
+    this.#sample();
+    this.#pass(to - from);
+    this.#stop();
+    this.#pass(to - from + settings.stopMsMax);
+    if (this.#startUp.refusal === undefined) this.#commit({ kind: "save" });
+    return { desk: this.#desk, refusal: this.#startUp.refusal };
+  }
+
+  /** Everything that happens until then. */
+  #pass(until: number): void {
+    const { from } = this.#parts;
+    this.#settle();
+    while (!this.#isOver()) {
+      const feed = this.#nextFeed();
+      const feedAt = feed === undefined ? Number.POSITIVE_INFINITY : feed.nextAt - from;
+      const at = Math.min(this.#due.nextAt, feedAt);
+      if (at > until) break;
+      this.#elapsed = Math.max(this.#elapsed, at);
+      if (feed === undefined || this.#due.nextAt <= feedAt) this.#due.take()?.run();
+      else for (const quote of feed.take()) this.#inbox.put(this.#post.quote(quote));
+      this.#settle();
+    }
+    this.#elapsed = Math.max(this.#elapsed, this.#isOver() ? 0 : until);
+  }
+
+  #isOver(): boolean {
+    return this.#startUp.refusal !== undefined || (this.#isStopping && this.#sending === 0);
+  }
+
+  #nextFeed(): Feed | undefined {
+    if (this.#isStopping) return undefined;
+    let next: Feed | undefined;
+    for (const feed of this.#parts.feeds) if (next === undefined || feed.nextAt < next.nextAt) next = feed;
+    return next;
+  }
+
+  #tick(): void {
+    if (this.#isStopping) return;
+    this.#inbox.put({ kind: "time" });
+    this.#due.add(this.#elapsed + this.#parts.settings.tickMs, () => this.#tick());
+  }
+
+  #sample(): void {
+    this.#parts.watch.sample?.(this.#now().at);
+    this.#due.add(this.#elapsed + this.#parts.settings.sampleMs, () => this.#sample());
+  }
+
+  #stop(): void {
+    this.#isStopping = true;
+    this.#parts.watch.phase?.({ kind: "stopping" });
+    this.#window.close("the bot is stopping");
+  }
+
+  /** What waits is taken in turn, until nothing follows any more by itself. */
+  #settle(): void {
+    for (let input = this.#inbox.take(); input !== undefined; input = this.#inbox.take()) {
+      const turn = this.#commit(input);
+      this.#sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
+      const work = this.#foreman.after(input, turn, this.#desk, this.#now(), this.#isStopping);
+      // What needs no signature is posted first, as the client does.
+      for (const read of work.reads) if (isUnsigned(read)) this.#window.read(read);
+      for (const order of work.sends) this.#window.send(order);
+      for (const question of work.asks) this.#window.ask(question);
+      for (const read of work.reads) if (!isUnsigned(read)) this.#window.read(read);
+      for (const next of work.inputs) this.#inbox.put(next);
+    }
+  }
+
+  #commit(input: Input): Turn {
+    const { journal, watch } = this.#parts;
+    const turn = this.#desk.turn([], input, this.#now());
+    for (const record of turn.records) journal.record(record);
+    watch.turn?.(turn, input);
+    if (watch.step !== undefined) for (const step of turn.steps) watch.step(step);
+    if (watch.note !== undefined) for (const note of turn.notes) watch.note(note);
+    return turn;
+  }
+}
+
+function isUnsigned(read: string): boolean {
+  return read === "quotes" || read === "pairs";
+}

@@ -1,0 +1,272 @@
+// The venue's window in virtual time: what the bot wants waits for its slot, the best want is chosen when the slot opens, one
+// request is on its way at a time, and its answer comes when the way there and back has passed. The synchronous
+// counterpart of client and budget: the same slot line, the same checks, the same order of things.
+
+import { createHash } from "node:crypto";
+import { READ_CLASSES, type Read } from "../../src/bot/agenda.ts";
+import type { Input } from "../../src/bot/desk.ts";
+import type { Post } from "../../src/bot/post.ts";
+import { invariant, unreachable } from "../../src/domain/invariant.ts";
+import type { Fill } from "../../src/domain/order.ts";
+import { ok } from "../../src/domain/result.ts";
+import type { Clock, Millis, Mono } from "../../src/domain/time.ts";
+import type { Candidate } from "../../src/exchange/budget/scheduler.ts";
+import { SlotLine, type SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
+import type { MoneyVerdict } from "../../src/exchange/classify.ts";
+import type { MoneyWant, Nonce, Outcome, Reading, WantClass } from "../../src/exchange/port.ts";
+import type { Departures } from "../../src/execution/departure.ts";
+import type { Answer } from "../../src/execution/executor.ts";
+import { heardOf, type Question } from "../../src/execution/heard.ts";
+import type { Approved } from "../../src/risk/gate.ts";
+import * as told from "../../src/simulator/told.ts";
+import type { Served, VenueLine } from "../../src/simulator/venue-line.ts";
+import type { Due, DueList } from "./due-list.ts";
+
+export type WindowParts = {
+  readonly line: VenueLine;
+  readonly key: string;
+  readonly clock: Clock;
+  /** The wall clock with its fraction. */
+  readonly exactly: () => number;
+  readonly due: DueList;
+  readonly departures: Departures;
+  readonly post: Post;
+  /** The venue's Date of an answer. */
+  readonly heard: (at: Millis | undefined) => void;
+  /** What comes back. */
+  readonly put: (input: Input) => void;
+  /** A slot was spent on this. */
+  readonly spent: (wanted: WantClass) => void;
+  readonly settings?: SlotLineSettings;
+};
+
+type Job =
+  | { readonly kind: "order"; readonly order: Approved; readonly want: MoneyWant }
+  | { readonly kind: "witness"; readonly question: Question; readonly standing: boolean; readonly askedAt: Mono }
+  | { readonly kind: "quotes" }
+  | { readonly kind: "pairs" };
+
+type Listing = Answer["rows"];
+
+/** No text is made of a request in process: this is the digest of nothing. */
+const NO_BODY = { digest: createHash("sha256").digest("hex"), host: "in-process" };
+
+export class Window {
+  readonly #parts: WindowParts;
+  readonly #slots: SlotLine<Job>;
+  #look: Due | undefined;
+
+  constructor(parts: WindowParts) {
+    this.#parts = parts;
+    const dropped = (job: Job, reason: string): void => this.#dropped(job, reason);
+    this.#slots = new SlotLine<Job>(parts.clock.monotonic(), dropped, parts.settings);
+  }
+
+  /** Approved orders. */
+  send(order: Approved): void {
+    const { departures } = this.#parts;
+    const want = departures.want(order);
+    const job: Job = { kind: "order", order, want };
+    if (departures.closed !== undefined) this.#ended(job, notSent("stopped", departures.closed));
+    else this.#want(want, undefined, job);
+  }
+
+  ask(question: Question, standing = false): void {
+    const askedAt = this.#parts.clock.monotonic();
+    this.#want(question, callOf(question), { kind: "witness", question, standing, askedAt });
+  }
+
+  /** What the agenda wants. */
+  read(read: Read): void {
+    const want = { class: READ_CLASSES[read] };
+    if (read === "quotes") this.#want(want, "/client/quotes", { kind: "quotes" });
+    else if (read === "pairs") this.#want(want, "/client/tradingPairs", { kind: "pairs" });
+    else this.ask({ witness: read, asset: undefined, ...want }, true);
+  }
+
+  /** Nothing begins to leave any more; orders that wait end as not sent. */
+  close(reason: string): void {
+    this.#parts.departures.close(reason);
+    for (const job of this.#slots.clear()) if (job.kind === "order") this.#ended(job, notSent("stopped", reason));
+  }
+
+  #want(want: { readonly class: WantClass; readonly deadline?: Mono }, key: string | undefined, job: Job): void {
+    const wanted = key === undefined ? want : { ...want, key };
+    const added = this.#slots.add(wanted, job);
+    if (added.ok) this.#turn();
+    else this.#dropped(job, added.error);
+  }
+
+  #turn(): void {
+    const { clock, due } = this.#parts;
+    const granted = this.#slots.look(clock.now(), clock.monotonic());
+    if (granted !== undefined) this.#begin(granted);
+    const at = this.#slots.nextLookAt();
+    if (this.#look !== undefined && this.#look.at === at) return;
+    if (this.#look !== undefined) due.remove(this.#look);
+    this.#look =
+      at === undefined
+        ? undefined
+        : due.add(Math.max(at, clock.monotonic()), () => {
+            this.#look = undefined;
+            this.#turn();
+          });
+  }
+
+  #begin({ members, class: wanted }: Candidate<Job>): void {
+    const jobs = members.map(({ item }) => item);
+    const [first] = jobs;
+    invariant(first !== undefined, "a slot is granted to somebody");
+    if (first.kind === "order") this.#depart(first);
+    else this.#inquire(first, jobs);
+    this.#parts.spent(wanted);
+  }
+
+  #depart(job: Extract<Job, { kind: "order" }>): void {
+    const { line, key, exactly } = this.#parts;
+    const nonce = this.#cleared(job.want);
+    if (typeof nonce !== "number") {
+      this.#slots.end({ kind: "unspent" }, this.#parts.clock.monotonic());
+      this.#ended(job, nonce);
+      this.#turn();
+      return;
+    }
+    const served = line.order(key, job.order, exactly());
+    this.#travel(served, () => this.#ended(job, this.#outcomeOf(served.verdict, nonce)));
+  }
+
+  /** The checks of an order whose slot has come, in the order in which the client makes them. */
+  #cleared(want: MoneyWant): Nonce | Extract<Outcome<never>, { kind: "not-sent" }> {
+    const { clock } = this.#parts;
+    const outdated = want.recheck(clock.now());
+    if (outdated !== undefined) return notSent("outdated", outdated);
+    const nonce = this.#slots.nonce(clock.now(), clock.monotonic());
+    if (!nonce.ok) return notSent("no-nonce", nonce.error);
+    want.sending({ nonce: nonce.value, ...NO_BODY });
+    invariant(this.#slots.begin(clock.monotonic()), "a slot of virtual time is not lost between two statements");
+    const refusal = want.lastCheck();
+    return refusal === undefined ? nonce.value : notSent("refused", refusal);
+  }
+
+  #outcomeOf(verdict: MoneyVerdict<Fill>, nonce: Nonce): Outcome<Fill> {
+    if (verdict.kind === "not-sent") return verdict;
+    if (verdict.kind === "doubt") return { ...verdict, nonce };
+    return { ...verdict, nonce, receivedAt: this.#parts.clock.now() };
+  }
+
+  #inquire(first: Exclude<Job, { kind: "order" }>, jobs: readonly Job[]): void {
+    const { clock } = this.#parts;
+    const isSigned = first.kind === "witness";
+    const drawn = isSigned ? this.#slots.nonce(clock.now(), clock.monotonic()) : undefined;
+    invariant(drawn?.ok !== false, "the first request of a run is unsigned and tells the venue's time");
+    const nonce = drawn?.value;
+    invariant(this.#slots.begin(clock.monotonic()), "a slot of virtual time is not lost between two statements");
+    const served = this.#asked(first);
+    this.#travel(served, () => {
+      const { verdict, date: at } = served;
+      const receivedAt = clock.now();
+      const reading: Reading<unknown> =
+        verdict.kind === "failed" ? verdict : { kind: "read", value: verdict.value, at, receivedAt, nonce };
+      for (const job of jobs) this.#heard(job, reading);
+    });
+  }
+
+  #asked(job: Exclude<Job, { kind: "order" }>): Served<{ kind: "read"; value: unknown } | FailedReading> {
+    const { line, key, exactly } = this.#parts;
+    const at = exactly();
+    switch (job.kind) {
+      case "quotes":
+        return line.read((venue, moment) => venue.quotes(moment), eachOf(told.quote), at);
+      case "pairs":
+        return line.read((venue) => ok(venue.pairs()), eachOf(told.pair), at);
+      case "witness":
+        return this.#witness(job.question, key, at);
+      default:
+        return unreachable(job);
+    }
+  }
+
+  #witness(
+    { witness, asset }: Question,
+    key: string,
+    at: number,
+  ): Served<{ kind: "read"; value: Listing } | FailedReading> {
+    const { line } = this.#parts;
+    switch (witness) {
+      case "balances":
+        return line.read((venue, moment) => venue.balances(key, moment), eachOf(told.balance), at);
+      case "trades":
+        return line.read((venue, moment) => venue.trades(key, moment), eachOf(told.trade), at);
+      case "orders":
+        return line.read((venue, moment) => venue.orders(key, moment), eachOf(told.order), at);
+      case "rails":
+        return line.read((venue, moment) => venue.rails(key, moment), eachOf(told.rail), at);
+      case "supply-changes": {
+        invariant(asset !== undefined, "supply changes are asked of one asset");
+        return line.read((venue, moment) => venue.supplyChanges(key, { asset }, moment), eachOf(told.supplyChange), at);
+      }
+      default:
+        return unreachable(witness);
+    }
+  }
+
+  /** The answer is there when its time has passed; then the slot ends. */
+  #travel({ tookMs, date, verdict }: Served<{ kind: string; failure?: { code: string } }>, arrived: () => void): void {
+    const { clock, due } = this.#parts;
+    due.add(clock.monotonic() + tookMs, () => {
+      const at = clock.monotonic();
+      if (date === undefined) this.#slots.end({ kind: "abandoned" }, at);
+      else {
+        const rateLimited = verdict.failure?.code === "rate-limited";
+        this.#slots.observe(date, at);
+        this.#slots.end({ kind: "answered", rateLimited, retryAfterMs: undefined }, at);
+      }
+      this.#turn();
+      arrived();
+    });
+  }
+
+  #ended({ order: { clientOrderId: id } }: Extract<Job, { kind: "order" }>, outcome: Outcome<Fill>): void {
+    const { departures, post, put } = this.#parts;
+    for (const input of post.outcome(id, outcome, departures.ended(id, outcome))) put(input);
+  }
+
+  #heard(job: Job, reading: Reading<unknown>): void {
+    const { post, put } = this.#parts;
+    switch (job.kind) {
+      case "quotes":
+        for (const input of post.quotes(reading as Parameters<Post["quotes"]>[0])) put(input);
+        break;
+      case "pairs":
+        for (const input of post.pairs(reading as Parameters<Post["pairs"]>[0])) put(input);
+        break;
+      case "witness":
+        if (reading.kind === "read") this.#parts.heard(reading.at);
+        put(post.witness(heardOf(job.question, job.askedAt, reading as Reading<Listing>), job.standing));
+        break;
+      default:
+        invariant(false, "an order is not read");
+    }
+  }
+
+  #dropped(job: Job, reason: string): void {
+    if (job.kind === "order") this.#ended(job, notSent("dropped", reason));
+    else this.#heard(job, { kind: "dropped", reason });
+  }
+}
+
+type FailedReading = Extract<Reading<never>, { kind: "failed" }>;
+
+function eachOf<R, T>(
+  tell: (row: R, receivedAt: Millis) => T,
+): (rows: readonly R[], receivedAt: Millis) => readonly T[] {
+  return (rows, receivedAt) => rows.map((row) => tell(row, receivedAt));
+}
+
+function callOf({ witness, asset }: Question): string {
+  return asset === undefined ? witness : `${witness} ${asset}`;
+}
+
+function notSent(code: string, reason: string): Extract<Outcome<never>, { kind: "not-sent" }> {
+  return { kind: "not-sent", code, reason };
+}

@@ -1,0 +1,67 @@
+// A backtest is the running bot without its promises: on one seed its decisions, fills, times and balances are those of the
+// pipeline over the venue in process, which are those through HTTP.
+
+import { describe, expect, it } from "vitest";
+import { replay } from "../../../backtest/replay/replay.ts";
+import { createCore } from "../../../src/bot/core.ts";
+import { pipelineDefaults } from "../../../src/bot/pipeline.ts";
+import { createTrace } from "../../../src/bot/trace.ts";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
+import { createIds } from "../../../src/domain/ids.ts";
+import { createRandom } from "../../../src/domain/random.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { DEFAULT_SETTINGS } from "../../../src/execution/terms.ts";
+import { MemoryJournal } from "../../../src/journal/memory-journal.ts";
+import { createVenue } from "../../../src/simulator/core/venue.ts";
+import { createLatency } from "../../../src/simulator/latency.ts";
+import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
+import { perform } from "../../../src/simulator/operation.ts";
+import { VenueLine } from "../../../src/simulator/venue-line.ts";
+import { LIMITS, startBot, tradesInTurn } from "../../bot/bench.ts";
+import { opening } from "../../journal/samples.ts";
+import { openInProcess } from "../../support/in-process.ts";
+import { START } from "../../support/lockstep.ts";
+
+const RUN_MS = 300_000;
+const funds = { CHF: "100000", VCHF: "100000" };
+const WRITER = "samename";
+
+describe.each([1, 20_261_115, 7_777])("with seed %i", (seed) => {
+  it("the trace of a backtest is the trace of the pipeline", async () => {
+    const world = openInProcess({ seed, funds });
+    const bot = startBot({ world, journal: new MemoryJournal(opening, WRITER), strategy: await tradesInTurn() });
+    await world.pass(RUN_MS);
+    bot.stop();
+    await world.pass(10_000);
+    await bot.ended;
+
+    const key = world.key;
+    const venue = createVenue({ market: syntheticMarket(seed), settings: { seed } });
+    perform(venue, { operation: { kind: "set-up", key, funds }, moment: { venue: START, settlement: START } });
+    const trace = createTrace({ keep: true });
+    const ids = createIds("T", WRITER);
+    const { desk } = replay({
+      from: START,
+      to: millis(START + RUN_MS),
+      makeCore: (strategy) =>
+        createCore(strategy, {
+          limits: LIMITS,
+          par: new Map(["VCHF/CHF", "VGBP/GBP"].map((symbol) => [symbol as PairSymbol, { bandBps: 50 }])),
+          ids,
+          writer: WRITER,
+          settings: DEFAULT_SETTINGS,
+        }),
+      strategy: await tradesInTurn(),
+      venue: { line: new VenueLine(venue, createLatency(createRandom(seed).fork("network"))), key },
+      feeds: [],
+      journal: new MemoryJournal(opening, WRITER),
+      identity: { codeVersion: "0.0.0", configDigest: "none" },
+      settings: { ...pipelineDefaults, sampleMs: 60_000 },
+      watch: { step: (step) => trace.take(step) },
+    });
+
+    expect(trace.lines.filter((line) => line.includes(" confirmed #")).length).toBeGreaterThan(10);
+    expect(trace.lines).toEqual(bot.trace.lines);
+    expect(trace.digest(desk.engine.context.accounts)).toBe(bot.trace.digest(bot.desk.engine.context.accounts));
+  });
+});
