@@ -4,4 +4,5 @@ export const group = {
   trading: "Trading:",
   setup: "Set-up:",
   venue: "Venue:",
+  research: "Research:",
 } as const;

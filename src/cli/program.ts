@@ -6,6 +6,7 @@ import { printable } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { registerBooks } from "./command/books.ts";
 import { registerConfig } from "./command/config.ts";
+import { registerData } from "./command/data.ts";
 import { registerDoctor } from "./command/doctor.ts";
 import { registerInit } from "./command/init.ts";
 import { registerJournal } from "./command/journal.ts";
@@ -56,6 +57,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerReads(program, run);
   registerJournal(program, run);
   registerSimulator(program, run);
+  registerData(program, run);
   return program;
 }
 

@@ -1,5 +1,5 @@
-// Columns of quotes: how recorded and synthetic market data lie in memory. Floats, because prices are signals until the
-// door makes them money; on shared memory when workers read them too.
+// Columns of quotes and of bars: how recorded and synthetic market data lie in memory. Floats, because prices are signals
+// until the door makes them money; on shared memory when workers read them too.
 
 import type { PairSymbol } from "../domain/asset.ts";
 
@@ -15,13 +15,28 @@ export type QuoteColumns = {
   readonly askSize: Float64Array;
 };
 
-export function createQuoteColumns(
-  symbol: PairSymbol,
-  length: number,
-  memory: "shared" | "private" = "private",
-): QuoteColumns {
-  const column = (): Float64Array =>
-    new Float64Array(memory === "shared" ? new SharedArrayBuffer(length * 8) : new ArrayBuffer(length * 8));
+export type BarColumns = {
+  readonly symbol: PairSymbol;
+  readonly length: number;
+  readonly intervalMs: number;
+  /** When the bar opens, UTC milliseconds, increasing; nobody knows the bar before `time + intervalMs`. */
+  readonly time: Float64Array;
+  readonly open: Float64Array;
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+  readonly close: Float64Array;
+  /** Base units; NaN where the source does not say. */
+  readonly volume: Float64Array;
+};
+
+export type ColumnMemory = "shared" | "private";
+
+export function createColumn(length: number, memory: ColumnMemory): Float64Array {
+  return new Float64Array(memory === "shared" ? new SharedArrayBuffer(length * 8) : new ArrayBuffer(length * 8));
+}
+
+export function createQuoteColumns(symbol: PairSymbol, length: number, memory: ColumnMemory = "private"): QuoteColumns {
+  const column = (): Float64Array => createColumn(length, memory);
   return { symbol, length, time: column(), bid: column(), ask: column(), bidSize: column(), askSize: column() };
 }
 

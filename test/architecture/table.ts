@@ -77,6 +77,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   undici: ["src/exchange/transport", "src/market", "src/notice"],
   pino: ["src/telemetry"],
   "prom-client": ["src/telemetry"],
+  hyparquet: ["backtest/data/format"],
+  "apache-arrow": ["backtest/data/format"],
   "node:sqlite": ["src/journal", "src/exchange/budget", "backtest"],
 };
 

@@ -1,9 +1,10 @@
 // `simulator`: the service in a box, for any client.
 
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { SimulatorFlags } from "../action/simulator.ts";
 import { group } from "../command-group.ts";
 import type { Run } from "../shell.ts";
+import { wholeNumber } from "../whole-number.ts";
 
 export function registerSimulator(program: Command, run: Run): void {
   program
@@ -22,13 +23,4 @@ export function registerSimulator(program: Command, run: Run): void {
     .action((flags: SimulatorFlags) =>
       run(async (shell) => (await import("../action/simulator.ts")).simulator(shell, flags)),
     );
-}
-
-function wholeNumber(low: number, high: number): (text: string) => number {
-  return (text) => {
-    const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= low && value <= high))
-      throw new InvalidArgumentError(`must be a whole number from ${low} to ${high}`);
-    return value;
-  };
 }

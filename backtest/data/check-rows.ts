@@ -1,0 +1,235 @@
+// The rules that every row must keep, whatever file it came from: numbers that are numbers, prices above zero, bid not above
+// ask, time that does not go back, no row twice, no leap. Rows that break one are reported with their place and left out.
+
+import type { Columns, DataKind } from "./kind.ts";
+import type { ProblemLog, RowProblem } from "./problem.ts";
+
+/** Before and after these a time is a mistake of unit, not a quote. */
+const TIME_MIN = Date.UTC(1990, 0, 1);
+const TIME_MAX = Date.UTC(2100, 0, 1);
+
+export interface RowCheck {
+  /**
+   * Moves the good ones of the first `count` rows to the front and says how many there are. `places` are their lines.
+   * Remembers the last good row for the next block.
+   */
+  keepGood(columns: Columns, places: Float64Array, count: number): number;
+  /** The smallest step between two rows so far; infinite before the second. */
+  readonly stepMsMin: number;
+}
+
+/** `jumpMax`: how many times larger or smaller a price may be than in the row above, or an ask than its bid. */
+export function createRowCheck(kind: DataKind, log: ProblemLog, jumpMax: number): RowCheck {
+  const judge = kind === "quotes" ? judgeQuote : judgeBar;
+  const goodRun = kind === "quotes" ? goodQuotes : goodBars;
+  const previous = new Float64Array(kind === "quotes" ? 5 : 6).fill(Number.NaN);
+  previous[0] = Number.NEGATIVE_INFINITY;
+  const steps = { msMin: Number.POSITIVE_INFINITY };
+  return {
+    get stepMsMin() {
+      return steps.msMin;
+    },
+    keepGood(columns, places, count) {
+      let kept = 0;
+      for (let row = 0; row < count; ) {
+        let end = goodRun(columns, row, count, previous, jumpMax, steps);
+        if (end === row) {
+          const found = judge(columns, row, previous, jumpMax);
+          if (found === undefined) end = row + 1;
+          else log.row(found.kind, places[row] as number, () => found.message);
+        }
+        if (end === row) {
+          row++;
+          continue;
+        }
+        for (const [c, column] of columns.entries()) {
+          previous[c] = column[end - 1] as number;
+          if (kept !== row) column.copyWithin(kept, row, end);
+        }
+        kept += end - row;
+        row = end;
+      }
+      return kept;
+    },
+  };
+}
+
+type Found = { readonly kind: RowProblem; readonly message: string };
+
+/**
+ * The quick look: where the rows from `row` on stop to be good beyond doubt. It stops at some good rows too (the first, and
+ * quotes of the same millisecond), which `judge` then finds good.
+ */
+function goodQuotes(columns: Columns, row: number, count: number, previous: Float64Array, jumpMax: number): number {
+  const [times, bids, asks, bidSizes, askSizes] = columns as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  let lastTime = Math.max(previous[0] as number, TIME_MIN - 1);
+  let lastBid = previous[1] as number;
+  for (let at = row; at < count; at++) {
+    const time = times[at] as number;
+    const bid = bids[at] as number;
+    const ask = asks[at] as number;
+    const isGood =
+      time > lastTime &&
+      bid > 0 &&
+      bid <= ask &&
+      ask <= bid * jumpMax &&
+      bid <= lastBid * jumpMax &&
+      bid * jumpMax >= lastBid &&
+      isSize(bidSizes[at] as number) &&
+      isSize(askSizes[at] as number);
+    if (!(isGood && time < TIME_MAX && ask < Number.POSITIVE_INFINITY)) return at;
+    lastTime = time;
+    lastBid = bid;
+  }
+  return count;
+}
+
+function goodBars(
+  columns: Columns,
+  row: number,
+  count: number,
+  previous: Float64Array,
+  jumpMax: number,
+  steps: { msMin: number },
+): number {
+  const [times, opens, highs, lows, closes, volumes] = columns as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ];
+  let lastTime = Math.max(previous[0] as number, TIME_MIN - 1);
+  let lastClose = previous[4] as number;
+  for (let at = row; at < count; at++) {
+    const time = times[at] as number;
+    const open = opens[at] as number;
+    const high = highs[at] as number;
+    const low = lows[at] as number;
+    const close = closes[at] as number;
+    const isGood =
+      time > lastTime &&
+      low > 0 &&
+      low <= open &&
+      low <= close &&
+      high >= open &&
+      high >= close &&
+      high <= low * jumpMax &&
+      open <= lastClose * jumpMax &&
+      open * jumpMax >= lastClose &&
+      isSize(volumes[at] as number);
+    if (!(isGood && time < TIME_MAX && high < Number.POSITIVE_INFINITY)) return at;
+    if (time - lastTime < steps.msMin) steps.msMin = time - lastTime;
+    lastTime = time;
+    lastClose = close;
+  }
+  return count;
+}
+
+/** Unknown, or zero and more. */
+function isSize(size: number): boolean {
+  return Number.isNaN(size) || (size >= 0 && size < Number.POSITIVE_INFINITY);
+}
+
+function judgeQuote(columns: Columns, row: number, previous: Float64Array, jumpMax: number): Found | undefined {
+  const [time, bid, ask, bidSize, askSize] = columns.map((column) => column[row]) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return (
+    badTime(time) ??
+    badPrice("bid", bid) ??
+    badPrice("ask", ask) ??
+    badSize("bidSize", bidSize) ??
+    badSize("askSize", askSize) ??
+    (bid > ask ? { kind: "crossed", message: `bid ${bid} is above ask ${ask}` } : undefined) ??
+    (ask > bid * jumpMax
+      ? { kind: "wide", message: `ask ${ask} is more than ${jumpMax} times bid ${bid}` }
+      : undefined) ??
+    backwards(time, previous) ??
+    (columns.every((column, c) => Object.is(column[row], previous[c]))
+      ? { kind: "duplicate", message: `the same row again: ${iso(time)}, bid ${bid}, ask ${ask}` }
+      : undefined) ??
+    leap("bid", bid, previous[1] as number, jumpMax)
+  );
+}
+
+function judgeBar(columns: Columns, row: number, previous: Float64Array, jumpMax: number): Found | undefined {
+  const [time, open, high, low, close, volume] = columns.map((column) => column[row]) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return (
+    badTime(time) ??
+    badPrice("open", open) ??
+    badPrice("high", high) ??
+    badPrice("low", low) ??
+    badPrice("close", close) ??
+    badSize("volume", volume) ??
+    (high < Math.max(open, low, close)
+      ? { kind: "bar", message: `high ${high} must be the highest of open ${open}, low ${low}, close ${close}` }
+      : undefined) ??
+    (low > Math.min(open, close)
+      ? { kind: "bar", message: `low ${low} must be the lowest of open ${open}, close ${close}` }
+      : undefined) ??
+    (high > low * jumpMax
+      ? { kind: "jump", message: `high ${high} is more than ${jumpMax} times low ${low}` }
+      : undefined) ??
+    backwards(time, previous) ??
+    (time === previous[0] ? { kind: "duplicate", message: `a second bar of ${iso(time)}` } : undefined) ??
+    leap("open", open, previous[4] as number, jumpMax)
+  );
+}
+
+function badTime(time: number): Found | undefined {
+  if (time >= TIME_MIN && time < TIME_MAX) return undefined;
+  const hint = Number.isFinite(time) ? "; seconds, microseconds and local time must be declared" : "";
+  return { kind: "time", message: `time must lie between 1990 and 2099, was ${describeTime(time)}${hint}` };
+}
+
+function describeTime(time: number): string {
+  return Math.abs(time) < 8.64e15 ? iso(time) : String(time);
+}
+
+function badPrice(name: string, price: number): Found | undefined {
+  if (!Number.isFinite(price)) return { kind: "number", message: `${name} must be a number, was ${price}` };
+  return price > 0 ? undefined : { kind: "not-positive", message: `${name} must be above zero, was ${price}` };
+}
+
+function badSize(name: string, size: number): Found | undefined {
+  if (size === Number.POSITIVE_INFINITY) return { kind: "number", message: `${name} must be a number, was ${size}` };
+  return size < 0 ? { kind: "size", message: `${name} must not be negative, was ${size}` } : undefined;
+}
+
+function backwards(time: number, previous: Float64Array): Found | undefined {
+  const last = previous[0] as number;
+  if (time >= last) return undefined;
+  return { kind: "backwards", message: `time goes back from ${iso(last)} to ${iso(time)}` };
+}
+
+/** The first row has none above it. */
+function leap(name: string, price: number, last: number, jumpMax: number): Found | undefined {
+  if (Number.isNaN(last) || (price <= last * jumpMax && price * jumpMax >= last)) return undefined;
+  return {
+    kind: "jump",
+    message: `${name} leaps from ${last} to ${price}, limit is ${jumpMax} times in one row`,
+  };
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

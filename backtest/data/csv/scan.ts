@@ -1,0 +1,218 @@
+// The byte scanner: from lines to columns in one pass, without a string per field. Digits add up to a whole number below
+// 2^53 that is divided by a power of ten at most 10^22, which rounds exactly as reading the text would; whatever else
+// stands in a field goes the slow way.
+
+import { invariant } from "../../../src/domain/invariant.ts";
+import { quoted } from "../../../src/domain/outside-text.ts";
+import type { Intake } from "../intake.ts";
+import { slowDecimal } from "./decimal.ts";
+import { type Layout, TIME_UNITS } from "./layout.ts";
+import type { Piece } from "./lines.ts";
+import { TextTime } from "./text-time.ts";
+
+const LF = 10;
+const CR = 13;
+const QUOTE = 34;
+const MINUS = 45;
+const ZERO = 48;
+const NINE = 57;
+/** In place of a value: the problem is in the log. No number in a file is this. */
+const REPORTED = Number.NEGATIVE_INFINITY;
+const HIGH_DIGITS = 9;
+const EXACT_MAX = Number.MAX_SAFE_INTEGER;
+const POWERS = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`));
+
+const SKIP = 0;
+const VALUE = 1;
+const TIME = 2;
+const LITERAL = 3;
+
+export class CsvScanner {
+  private readonly layout: Layout;
+  private readonly intake: Intake;
+  private readonly actions: Uint8Array;
+  private readonly targets: Uint8Array;
+  private readonly factors: Float64Array;
+  private readonly divisors: Float64Array;
+  private readonly isScaled: boolean;
+  private readonly timeFactor: number;
+  private readonly textTime = new TextTime();
+  private readonly decoder = new TextDecoder();
+  private readonly delimiter: number;
+  /** Two bars cannot open at the same time, two quotes can come in the same millisecond. */
+  private readonly stepMsMin: number;
+  private readonly point: number;
+  private readonly complete: Layout["complete"];
+  private lastTime = Number.NEGATIVE_INFINITY;
+
+  constructor(layout: Layout, intake: Intake) {
+    this.layout = layout;
+    this.intake = intake;
+    this.complete = layout.complete;
+    this.delimiter = layout.delimiter.charCodeAt(0);
+    this.point = layout.decimalComma ? 44 : 46;
+    this.stepMsMin = intake.kind === "bars" ? 1 : 0;
+    const { fields } = layout;
+    const codes = { skip: SKIP, literal: LITERAL, value: VALUE, time: TIME };
+    this.actions = Uint8Array.from(fields, ({ kind }) => codes[kind]);
+    this.targets = Uint8Array.from(fields, (field) => (field.kind === "value" ? field.column : 0));
+    this.factors = Float64Array.from(fields, (field) => (field.kind === "value" ? field.scale.times : 1));
+    this.divisors = Float64Array.from(fields, (field) => (field.kind === "value" ? field.scale.per : 1));
+    this.isScaled = [...this.factors, ...this.divisors].some((scale) => scale !== 1);
+    const time = fields.find((field) => field.kind === "time");
+    this.timeFactor = TIME_UNITS[time?.kind === "time" ? time.unit : "ms"];
+    // Columns that no field fills are unknown in every row.
+    const filled = new Set(fields.map((field) => (field.kind === "value" ? field.column : 0)));
+    for (const [c, column] of intake.columns.entries()) if (!filled.has(c)) column.fill(Number.NaN);
+  }
+
+  /** Says how many lines there were. */
+  scan({ bytes, start, end, line }: Piece): number {
+    let number = line;
+    for (let at = start; at < end; number++) at = this.row(bytes, at, number);
+    return number - line;
+  }
+
+  /** Reads the row at `start` and says where the next one begins. */
+  private row(bytes: Uint8Array, start: number, line: number): number {
+    const { actions, targets, factors, divisors, isScaled, intake, delimiter, point, timeFactor } = this;
+    const { columns, count } = intake;
+    const fields = actions.length;
+    let at = start;
+    for (let field = 0; ; at++) {
+      const action = actions[field] as number;
+      const fieldStart = at;
+      let byte = bytes[at] as number;
+      if (action === SKIP || action === LITERAL) {
+        if (byte === QUOTE) at = afterQuotes(bytes, at);
+        byte = bytes[at] as number;
+        while (byte !== delimiter && byte !== LF) byte = bytes[++at] as number;
+        if (action === LITERAL && !this.isLiteral(bytes, fieldStart, at, line, field)) return bytes.indexOf(LF, at) + 1;
+      } else {
+        const isNegative = byte === MINUS;
+        if (isNegative) byte = bytes[++at] as number;
+        // Nine digits fit a machine integer, and the rest another: much quicker than adding up a double.
+        let high = 0;
+        let low = 0;
+        let digits = 0;
+        let pointAt = 0;
+        for (;;) {
+          if (byte >= ZERO && byte <= NINE) {
+            if (digits < HIGH_DIGITS) high = (Math.imul(high, 10) + byte - ZERO) | 0;
+            else low = (Math.imul(low, 10) + byte - ZERO) | 0;
+            digits++;
+          } else if (byte === point && pointAt === 0) pointAt = at + 1;
+          else break;
+          byte = bytes[++at] as number;
+        }
+        const decimals = pointAt === 0 ? 0 : at - pointAt;
+        if (byte === CR && bytes[at + 1] === LF) byte = bytes[++at] as number;
+        const whole = digits <= HIGH_DIGITS ? high : high * (POWERS[digits - HIGH_DIGITS] as number) + low;
+        let value = decimals === 0 ? whole : whole / (POWERS[decimals] as number);
+        if ((byte !== delimiter && byte !== LF) || digits === 0 || digits > 2 * HIGH_DIGITS || whole > EXACT_MAX) {
+          at = this.fieldEnd(bytes, fieldStart);
+          byte = bytes[at] as number;
+          if (byte === LF && field + 1 < fields) return this.wrongFields(bytes, start, line);
+          value =
+            action === TIME ? this.time(bytes, fieldStart, at, line) : this.value(bytes, fieldStart, at, line, field);
+          if (value === REPORTED) return bytes.indexOf(LF, at) + 1;
+        } else {
+          if (isNegative) value = -value;
+          if (action === TIME) value = Math.floor(value * timeFactor);
+        }
+        if (isScaled) value = (value * (factors[field] as number)) / (divisors[field] as number);
+        (columns[targets[field] as number] as Float64Array)[count] = value;
+      }
+      field++;
+      if (byte === LF && field === fields) break;
+      if (byte === LF || field === fields) return this.wrongFields(bytes, start, line);
+    }
+    if (this.complete !== undefined) this.complete(columns, count);
+    intake.next(line);
+    return at + 1;
+  }
+
+  private isLiteral(bytes: Uint8Array, start: number, end: number, line: number, index: number): boolean {
+    const field = this.layout.fields[index];
+    const text = this.text(bytes, start, end);
+    if (field?.kind !== "literal" || field.text === text) return true;
+    this.intake.log.row("fields", line, () => `field ${index + 1} must be ${quoted(field.text)}, was ${quoted(text)}`);
+    return false;
+  }
+
+  private value(bytes: Uint8Array, start: number, end: number, line: number, index: number): number {
+    const field = this.layout.fields[index];
+    invariant(field?.kind === "value", "a value is read for a field of values only");
+    const text = this.text(bytes, start, end);
+    const read = slowDecimal(text, this.layout.decimalComma);
+    if (read.kind === "value" && read.value !== REPORTED) return read.value;
+    if (read.kind === "empty" && field.isOptional) return Number.NaN;
+    const isComma = read.kind === "comma";
+    this.intake.log.row(isComma ? "decimal-comma" : "number", line, () =>
+      isComma
+        ? `${field.name} has a decimal comma: ${quoted(text)}; that must be declared`
+        : `${field.name} must be a number, was ${quoted(text)}`,
+    );
+    return REPORTED;
+  }
+
+  private time(bytes: Uint8Array, from: number, to: number, line: number): number {
+    const isQuoted = bytes[from] === QUOTE;
+    const start = isQuoted ? from + 1 : from;
+    const end = isQuoted ? afterQuotes(bytes, from) - 1 : bytes[to - 1] === CR ? to - 1 : to;
+    const local = this.textTime.read(bytes, start, end);
+    if (!Number.isNaN(local)) return this.inUtc(local, line, () => this.text(bytes, start, end));
+    const text = this.text(bytes, start, end);
+    const number = slowDecimal(text, false);
+    if (number.kind === "value" && Number.isFinite(number.value)) return Math.floor(number.value * this.timeFactor);
+    this.intake.log.row("time", line, () => `time must be a time, was ${quoted(text)}`);
+    return REPORTED;
+  }
+
+  private inUtc(local: number, line: number, text: () => string): number {
+    const { zone } = this.layout;
+    const { log } = this.intake;
+    if (this.textTime.hasZone) return local;
+    if (zone === undefined)
+      return log.refuse("zone", `time ${quoted(text())} has no zone, and none was declared`, line);
+    const time = zone.toUtc(local, this.lastTime + this.stepMsMin);
+    if (Number.isNaN(time)) {
+      log.row("time", line, () => `time ${quoted(text())} does not exist in ${zone.name}: the clock leapt over it`);
+      return REPORTED;
+    }
+    this.lastTime = time;
+    return time;
+  }
+
+  private wrongFields(bytes: Uint8Array, start: number, line: number): number {
+    const end = bytes.indexOf(LF, start);
+    let found = 1;
+    for (let at = start; at < end; at++) if (bytes[at] === this.delimiter) found++;
+    const isEmpty = end === start || (end === start + 1 && bytes[start] === CR);
+    const expected = this.actions.length;
+    this.intake.log.row("fields", line, () =>
+      isEmpty ? `a row must have ${expected} fields, was empty` : `a row must have ${expected} fields, was ${found}`,
+    );
+    return end + 1;
+  }
+
+  private fieldEnd(bytes: Uint8Array, start: number): number {
+    let at = bytes[start] === QUOTE ? afterQuotes(bytes, start) : start;
+    while (bytes[at] !== this.delimiter && bytes[at] !== LF) at++;
+    return at;
+  }
+
+  private text(bytes: Uint8Array, start: number, end: number): string {
+    return this.decoder.decode(bytes.subarray(start, end));
+  }
+}
+
+/** Behind the closing quote, or at the line end where there is none. */
+function afterQuotes(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (bytes[at] !== LF) {
+    if (bytes[at] === QUOTE && bytes[at + 1] !== QUOTE) return at + 1;
+    at += bytes[at] === QUOTE ? 2 : 1;
+  }
+  return at;
+}

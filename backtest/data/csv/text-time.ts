@@ -1,0 +1,100 @@
+// Times written as text, read from bytes: 2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 2026.01.31 12:30:05, 20260131 123005,
+// 20260131 123005123, with a zone of their own (Z, +01:00) or without one.
+
+const ZERO = 48;
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+
+export class TextTime {
+  /** Whether the last time read named its own zone. */
+  hasZone = false;
+  private date = Number.NaN;
+  private midnight = 0;
+  private at = 0;
+
+  /** The milliseconds as if local were UTC, or UTC itself when the text has a zone; NaN when it is no time. */
+  read(bytes: Uint8Array, start: number, end: number): number {
+    this.at = start;
+    this.hasZone = false;
+    const year = this.digits(bytes, 4);
+    const separator = bytes[this.at] as number;
+    const isSeparated = separator === 45 || separator === 46 || separator === 47;
+    if (isSeparated) this.at++;
+    const month = this.digits(bytes, 2);
+    if (isSeparated && bytes[this.at++] !== separator) return Number.NaN;
+    const day = this.digits(bytes, 2);
+    const midnight = this.midnightOf(year, month, day);
+    if (this.at === end) return midnight;
+    const gap = bytes[this.at++];
+    if (gap !== 32 && gap !== 84) return Number.NaN;
+    const time = this.timeOfDay(bytes, end);
+    const offset = this.offset(bytes, end);
+    return this.at === end ? midnight + time - offset : Number.NaN;
+  }
+
+  private timeOfDay(bytes: Uint8Array, end: number): number {
+    const hour = this.digits(bytes, 2);
+    const hasColons = bytes[this.at] === 58;
+    if (hasColons) this.at++;
+    const minute = this.digits(bytes, 2);
+    let second = 0;
+    let fraction = 0;
+    if (hasColons ? bytes[this.at] === 58 : this.at < end && isDigit(bytes[this.at])) {
+      if (hasColons) this.at++;
+      second = this.digits(bytes, 2);
+      if (bytes[this.at] === 46) {
+        this.at++;
+        fraction = this.fraction(bytes, end);
+      } else if (!hasColons && this.at < end) fraction = this.digits(bytes, 3);
+    }
+    if (!(hour <= 23 && minute <= 59 && second <= 59)) return Number.NaN;
+    return (hour * 60 + minute) * MINUTE + second * 1_000 + fraction;
+  }
+
+  /** Digits after the third are below a millisecond, and fall away. */
+  private fraction(bytes: Uint8Array, end: number): number {
+    let value = 0;
+    let digits = 0;
+    for (; this.at < end && isDigit(bytes[this.at]); this.at++, digits++)
+      if (digits < 3) value = value * 10 + (bytes[this.at] as number) - ZERO;
+    return digits === 0 ? Number.NaN : value * 10 ** Math.max(0, 3 - digits);
+  }
+
+  private offset(bytes: Uint8Array, end: number): number {
+    const sign = bytes[this.at];
+    if (this.at >= end || (sign !== 90 && sign !== 43 && sign !== 45)) return 0;
+    this.hasZone = true;
+    this.at++;
+    if (sign === 90) return 0;
+    const hours = this.digits(bytes, 2);
+    if (bytes[this.at] === 58) this.at++;
+    const minutes = this.digits(bytes, 2);
+    return (sign === 45 ? -1 : 1) * (hours * 60 + minutes) * MINUTE;
+  }
+
+  /** NaN for a day that is not in the calendar. Rows of one day follow each other: the last day is remembered. */
+  private midnightOf(year: number, month: number, day: number): number {
+    const date = year * 10_000 + month * 100 + day;
+    if (date === this.date) return this.midnight;
+    const midnight = Date.UTC(year, month - 1, day);
+    const found = new Date(midnight);
+    const exists = found.getUTCMonth() === month - 1 && found.getUTCDate() === day;
+    this.date = date;
+    this.midnight = exists && midnight % DAY === 0 ? midnight : Number.NaN;
+    return this.midnight;
+  }
+
+  private digits(bytes: Uint8Array, count: number): number {
+    let value = 0;
+    for (let i = 0; i < count; i++) {
+      const byte = bytes[this.at++];
+      if (!isDigit(byte)) return Number.NaN;
+      value = value * 10 + byte - ZERO;
+    }
+    return value;
+  }
+}
+
+function isDigit(byte: number | undefined): byte is number {
+  return byte !== undefined && byte >= ZERO && byte <= 57;
+}

@@ -1,0 +1,44 @@
+// Any source as a table of text: times in milliseconds, numbers in the fewest digits that read back as the same number.
+
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
+import type { BarColumns, QuoteColumns } from "../../../src/market/column.ts";
+import { COLUMNS } from "../kind.ts";
+import type { DataSource } from "../source.ts";
+
+const ROWS_A_WRITE = 4_096;
+
+/** Written beside and moved into place when it is whole. */
+export function writeCsv(path: string, source: DataSource): void {
+  const fresh = `${path}.${process.pid}.new`;
+  const file = openSync(fresh, "w", 0o644);
+  try {
+    writeSync(file, `${COLUMNS[source.kind].join(",")}\n`);
+    if (source.kind === "quotes") for (const chunk of source.chunks()) writeRows(file, chunk.length, quotes(chunk));
+    else for (const chunk of source.chunks()) writeRows(file, chunk.length, bars(chunk));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(fresh, path);
+}
+
+function quotes({ time, bid, ask, bidSize, askSize }: QuoteColumns): readonly Float64Array[] {
+  return [time, bid, ask, bidSize, askSize];
+}
+
+function bars({ time, open, high, low, close, volume }: BarColumns): readonly Float64Array[] {
+  return [time, open, high, low, close, volume];
+}
+
+function writeRows(file: number, length: number, columns: readonly Float64Array[]): void {
+  for (let from = 0; from < length; from += ROWS_A_WRITE) {
+    let text = "";
+    for (let row = from; row < Math.min(length, from + ROWS_A_WRITE); row++)
+      text += `${columns.map((column) => cell(column[row] as number)).join(",")}\n`;
+    writeSync(file, text);
+  }
+}
+
+function cell(value: number): string {
+  return Number.isNaN(value) ? "" : String(value);
+}

@@ -1,0 +1,71 @@
+// What was read once is kept as columns, under the digest of the file's content and of what was declared about it. The cache
+// can be deleted at any time; an entry that is damaged is noticed and made again.
+
+import { createHash } from "node:crypto";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { threadId } from "node:worker_threads";
+import { z } from "zod";
+import type { Declaration } from "../format/format.ts";
+import { sha256Of } from "../input/file-bytes.ts";
+
+/** Goes up when the same bytes would give other columns. */
+const VERSION = 1;
+
+/** A stamp counts when it was made this long after the file last changed: within one tick of a clock two writes look alike. */
+const SETTLED_NS = 2_000_000_000n;
+
+export function cacheEntry(folder: string, digest: string, format: string, declared: Declaration): string {
+  const { zone, ...rest } = declared;
+  const sorted = Object.entries({ ...rest, zone: zone?.name, format, version: VERSION })
+    .filter(([, value]) => value !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  const reading = createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 16);
+  return join(folder, `${digest}-${reading}.columns`);
+}
+
+const stampSchema = z.strictObject({ file: z.string(), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+
+/**
+ * The digest of a file. Hashing is skipped where a stamp says that the file has been the same (place, size, inode and both
+ * times of change) since it was last hashed.
+ */
+export function digestOf(path: string, folder: string | undefined): string {
+  if (folder === undefined) return sha256Of(path);
+  const before = identityOf(path);
+  const place = join(folder, `${createHash("sha256").update(resolve(path)).digest("hex").slice(0, 32)}.stamp`);
+  const known = knownStamp(place, before);
+  if (known !== undefined) return known;
+  const sha256 = sha256Of(path);
+  if (identityOf(path).text === before.text) writeStamp(place, { file: before.text, sha256 });
+  return sha256;
+}
+
+type Identity = { readonly text: string; readonly changedNs: bigint };
+
+function identityOf(path: string): Identity {
+  const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+  const changedNs = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
+  return { text: [dev, ino, size, mtimeNs, ctimeNs].join("."), changedNs };
+}
+
+function knownStamp(place: string, { text, changedNs }: Identity): string | undefined {
+  try {
+    const stamp = stampSchema.parse(JSON.parse(readFileSync(place, "utf8")));
+    const { mtimeNs } = statSync(place, { bigint: true });
+    return stamp.file === text && mtimeNs > changedNs + SETTLED_NS ? stamp.sha256 : undefined;
+  } catch {
+    // No stamp, or one that cannot be read: hashing gives the same answer.
+    return undefined;
+  }
+}
+
+function writeStamp(place: string, stamp: z.infer<typeof stampSchema>): void {
+  const fresh = `${place}.${process.pid}-${threadId}.new`;
+  try {
+    writeFileSync(fresh, JSON.stringify(stamp));
+    renameSync(fresh, place);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}

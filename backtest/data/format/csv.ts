@@ -1,0 +1,34 @@
+// Tables with a header: time, bid, ask and sizes, or bars. This is also the form in which pegbot writes text.
+
+import { delimiterOf, readHeader } from "../csv/header.ts";
+import type { Field } from "../csv/layout.ts";
+import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../kind.ts";
+import { type Declaration, type Format, type Input, priceScale, sizeScale } from "./format.ts";
+import { readCsv, type Table } from "./read-csv.ts";
+
+export const csv: Format = {
+  name: "csv",
+  title: "a table with a header: time, bid, ask, bidSize, askSize, or time, open, high, low, close, volume",
+  unit: "line",
+  zone: "declared",
+  halfSpread: "none",
+  read: (input) => readCsv(input, (line) => tableByHeader(input, line)),
+};
+
+/** `sizeTimes` is the format's own unit of sizes. */
+export function tableByHeader({ declared, log }: Input, line: string, sizeTimes = 1): Table {
+  const delimiter = declared.delimiter ?? delimiterOf(line);
+  const { kind, columns } = readHeader(line, delimiter, log);
+  const fields = columns.map((name) => fieldOf(kind, name, declared, sizeTimes));
+  const { decimalComma = false, zone } = declared;
+  return { kind, layout: { delimiter, decimalComma, fields, zone }, hasHeader: true };
+}
+
+/** The field that fills a column, or one that nobody reads. */
+export function fieldOf(kind: DataKind, name: ColumnName | undefined, declared: Declaration, sizeTimes = 1): Field {
+  if (name === undefined) return { kind: "skip" };
+  if (name === "time") return { kind: "time", unit: declared.timeUnit ?? "ms" };
+  const isOptional = OPTIONAL.has(name);
+  const scale = isOptional ? sizeScale(declared, sizeTimes) : priceScale(declared);
+  return { kind: "value", name, column: (COLUMNS[kind] as readonly string[]).indexOf(name), isOptional, scale };
+}

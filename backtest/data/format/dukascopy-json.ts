@@ -1,0 +1,105 @@
+// Dukascopy's v1 JSON: a start, and deltas from row to row; prices in units of `multiplier`, so that sums stay whole numbers.
+// Ticks (bid and ask) or candles. Volumes are base units.
+
+import { z } from "zod";
+import { type Format, type Input, sizeScale } from "./format.ts";
+import { readJson } from "./read-json.ts";
+
+const RULE = "dukascopy's JSON must have timestamp, multiplier, a first price and lists of deltas";
+const deltas = z.array(z.number());
+/** Steps of time are in units of `shift` milliseconds. */
+const common = {
+  timestamp: z.number(),
+  multiplier: z.number().positive().max(1),
+  shift: z.number().positive().default(1),
+  times: deltas,
+};
+
+const ticks = z.object({
+  ...common,
+  ask: z.number(),
+  bid: z.number(),
+  asks: deltas,
+  bids: deltas,
+  askVolumes: deltas.optional(),
+  bidVolumes: deltas.optional(),
+});
+
+const candles = z.object({
+  ...common,
+  open: z.number(),
+  high: z.number(),
+  low: z.number(),
+  close: z.number(),
+  opens: deltas,
+  highs: deltas,
+  lows: deltas,
+  closes: deltas,
+  volumes: deltas.optional(),
+});
+
+export const dukascopyJson: Format = {
+  name: "dukascopy-json",
+  title: "Dukascopy's v1 JSON of ticks or candles, delta-coded",
+  unit: "row",
+  zone: "own",
+  halfSpread: "none",
+  async read(input) {
+    const data = await readJson(input, z.union([ticks, candles]), RULE);
+    if ("asks" in data) addTicks(input, data);
+    else addCandles(input, data);
+  },
+};
+
+function addTicks(input: Input, data: z.infer<typeof ticks>): void {
+  requireSameLength(input, data.times, { asks: data.asks, bids: data.bids });
+  const intake = input.intake("quotes");
+  const { times } = sizeScale(input.declared);
+  const bid = running(data.bid, data.multiplier, data.bids);
+  const ask = running(data.ask, data.multiplier, data.asks);
+  let at = data.timestamp;
+  for (const [i, step] of data.times.entries()) {
+    at += step * data.shift;
+    const sizes = [data.bidVolumes?.[i], data.askVolumes?.[i]].map((size) => (size ?? Number.NaN) * times);
+    intake.add(i + 1, at, bid(i), ask(i), ...sizes);
+  }
+}
+
+function addCandles(input: Input, data: z.infer<typeof candles>): void {
+  const { multiplier, opens, highs, lows, closes } = data;
+  requireSameLength(input, data.times, { opens, highs, lows, closes });
+  const intake = input.intake("bars");
+  const prices = [
+    running(data.open, multiplier, opens),
+    running(data.high, multiplier, highs),
+    running(data.low, multiplier, lows),
+    running(data.close, multiplier, closes),
+  ];
+  const { times } = sizeScale(input.declared);
+  let at = data.timestamp;
+  for (const [i, step] of data.times.entries()) {
+    at += step * data.shift;
+    intake.add(i + 1, at, ...prices.map((price) => price(i)), (data.volumes?.[i] ?? Number.NaN) * times);
+  }
+}
+
+/** The price of each row, asked in order. */
+function running(first: number, multiplier: number, steps: readonly number[]): (row: number) => number {
+  // 1e-5 is not a whole number of anything, 100000 is: prices come out as they would be written.
+  const perUnit = Math.round(1 / multiplier);
+  let units = Math.round(first * perUnit);
+  return (row) => {
+    units += steps[row] as number;
+    return units / perUnit;
+  };
+}
+
+function requireSameLength(
+  { log }: Input,
+  times: readonly number[],
+  lists: Readonly<Record<string, readonly number[]>>,
+): void {
+  for (const [name, list] of Object.entries(lists))
+    if (list.length !== times.length)
+      log.refuse("format", `${name} must be as many as times, ${times.length}, was ${list.length}`);
+}

@@ -1,0 +1,73 @@
+// Parquet files, one row group at a time. Snappy comes with the reader, the other codecs with the runtime.
+
+import { open } from "node:fs/promises";
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import type { Format, Input } from "./format.ts";
+import { typedRows } from "./typed-rows.ts";
+
+export const parquet: Format = {
+  name: "parquet",
+  title: "Parquet with the columns of csv",
+  unit: "row",
+  zone: "declared",
+  halfSpread: "none",
+  async read(input) {
+    const handle = await open(input.path, "r");
+    try {
+      const { size } = await handle.stat();
+      if (size === 0) input.log.refuse("empty", "the file is empty");
+      await readGroups(input, {
+        byteLength: size,
+        async slice(start, end = size) {
+          const buffer = new ArrayBuffer(end - start);
+          await handle.read(new Uint8Array(buffer), 0, end - start, start);
+          return buffer;
+        },
+      });
+    } finally {
+      await handle.close();
+    }
+  },
+};
+
+type RandomAccess = { readonly byteLength: number; slice(start: number, end?: number): Promise<ArrayBuffer> };
+
+async function readGroups(input: Input, file: RandomAccess): Promise<void> {
+  const { parquetMetadataAsync, parquetScan } = await import("hyparquet");
+  const decoding = { compressors, parsers };
+  const metadata = await understood(input, parquetMetadataAsync(file));
+  // The root of the schema comes first; groups and lists below it are nothing that we read.
+  const names = metadata.schema.slice(1).flatMap(({ name, num_children }) => (num_children ? [] : [name]));
+  const rows = typedRows(input, names);
+  const scan = await understood(input, parquetScan({ file, metadata, columns: [...rows.names], ...decoding }));
+  for (const { rowStart, rowEnd } of scan.ranges) {
+    const cells = [];
+    for (const column of rows.names) {
+      const values = await understood(input, scan.readColumn({ column, rowStart, rowEnd }));
+      cells.push((row: number): unknown => values[row]);
+    }
+    rows.add(cells, rowEnd - rowStart);
+  }
+}
+
+/** What the reader cannot read is a problem of the file. */
+async function understood<T>({ log }: Input, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    return log.refuse("format", `it cannot be read as Parquet: ${(error as Error).message}`);
+  }
+}
+
+const compressors = {
+  GZIP: (input: Uint8Array): Uint8Array => gunzipSync(input),
+  BROTLI: (input: Uint8Array): Uint8Array => brotliDecompressSync(input),
+  ZSTD: (input: Uint8Array): Uint8Array => zstdDecompressSync(input),
+};
+
+/** Dates, so that a cell says by its type that its unit is known. */
+const parsers = {
+  timestampFromMilliseconds: (time: bigint) => new Date(Number(time)),
+  timestampFromMicroseconds: (time: bigint) => new Date(Number(time / 1_000n)),
+  timestampFromNanoseconds: (time: bigint) => new Date(Number(time / 1_000_000n)),
+};

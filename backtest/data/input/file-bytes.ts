@@ -1,0 +1,85 @@
+// The bytes of a file as they stand, or as unpacked from .gz or .zip; the digest is that of the file as it lies on disk.
+
+import { createHash } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
+import { createGunzip, createInflateRaw } from "node:zlib";
+import type { ProblemLog } from "../problem.ts";
+import { findEntry } from "./zip.ts";
+
+const CHUNK_BYTES = 1 << 20;
+
+type Packing = "none" | "gzip" | "zip";
+
+function packingOf(path: string): Packing {
+  if (/\.gz$/i.test(path)) return "gzip";
+  return /\.zip$/i.test(path) ? "zip" : "none";
+}
+
+/** `entry` names a file in an archive that has more than one. */
+export async function* fileBytes(path: string, log: ProblemLog, entry?: string): AsyncGenerator<Uint8Array> {
+  const packing = packingOf(path);
+  if (packing === "none") return yield* range(path, 0, Number.POSITIVE_INFINITY);
+  const found = packing === "zip" ? findEntry(path, log, entry) : undefined;
+  const packed = range(path, found?.start ?? 0, found?.bytes ?? Number.POSITIVE_INFINITY);
+  if (found?.isStored) return yield* packed;
+  yield* unpacked(packed, packing === "gzip" ? createGunzip() : createInflateRaw(), log);
+}
+
+export function sha256Of(path: string): string {
+  const hash = createHash("sha256");
+  for (const bytes of range(path, 0, Number.POSITIVE_INFINITY)) hash.update(bytes);
+  return hash.digest("hex");
+}
+
+/** The memory is used again for the next piece. */
+function* range(path: string, start: number, length: number): Generator<Uint8Array> {
+  const file = openSync(path, "r");
+  try {
+    const buffer = new Uint8Array(CHUNK_BYTES);
+    let left = length;
+    for (let at = start; left > 0; ) {
+      const read = readSync(file, buffer, 0, Math.min(left, CHUNK_BYTES), at);
+      if (read === 0) return;
+      at += read;
+      left -= read;
+      yield buffer.subarray(0, read);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function* unpacked(
+  packed: Iterable<Uint8Array>,
+  unpack: ReturnType<typeof createGunzip>,
+  log: ProblemLog,
+): AsyncGenerator<Uint8Array> {
+  const feeding = feed(packed, unpack);
+  try {
+    for await (const piece of unpack) yield piece as Uint8Array;
+    await feeding;
+  } catch (error) {
+    if (!isUnpackError(error)) throw error;
+    log.refuse("format", `the packed file is damaged or cut: ${error.message}`);
+  } finally {
+    unpack.destroy();
+  }
+}
+
+async function feed(packed: Iterable<Uint8Array>, unpack: ReturnType<typeof createGunzip>): Promise<void> {
+  for (const piece of packed) {
+    if (unpack.destroyed) return;
+    // A copy: the stream may hold it while the buffer is filled again.
+    const isRoomy = unpack.write(Uint8Array.from(piece));
+    if (!isRoomy)
+      await new Promise<void>((resolve) => {
+        unpack.once("drain", resolve);
+        unpack.once("close", resolve);
+      });
+  }
+  unpack.end();
+}
+
+function isUnpackError(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
+}

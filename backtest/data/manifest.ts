@@ -1,0 +1,62 @@
+// The manifest beside a data file: where the numbers came from, under which licence, what was declared and left out to read
+// them, and the digest by which the file is recognised.
+
+import { existsSync, readFileSync } from "node:fs";
+import { z } from "zod";
+import { parseSymbol } from "../../src/domain/asset.ts";
+import { err, ok, type Result } from "../../src/domain/result.ts";
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+const instant = z.iso.datetime();
+
+const manifestSchema = z.object({
+  format: z.literal("pegbot-data"),
+  version: z.literal(1),
+  file: z.string(),
+  sha256: digest,
+  symbol: z.string().refine((text) => parseSymbol(text).ok),
+  kind: z.enum(["quotes", "bars"]),
+  intervalMs: z.number().positive().optional(),
+  rows: z.int().positive(),
+  from: instant,
+  to: instant,
+  source: z.discriminatedUnion("kind", [
+    z.object({
+      kind: z.literal("import"),
+      file: z.string(),
+      sha256: digest,
+      format: z.string(),
+      zone: z.string(),
+      /** In the importer's words: where it came from. */
+      origin: z.string(),
+      licence: z.string(),
+      importedAt: instant,
+      declared: z.record(z.string(), z.unknown()),
+    }),
+    z.object({
+      kind: z.literal("generated"),
+      seed: z.int(),
+      parameters: z.record(z.string(), z.unknown()),
+    }),
+  ]),
+  leftOut: z.record(z.string(), z.int()),
+  report: z.record(z.string(), z.unknown()),
+});
+
+export type Manifest = z.infer<typeof manifestSchema>;
+
+export function manifestPath(file: string): string {
+  return `${file}.manifest.json`;
+}
+
+/** Undefined when there is none; an error when there is one that cannot be read. */
+export function readManifest(file: string): Result<Manifest | undefined> {
+  const path = manifestPath(file);
+  if (!existsSync(path)) return ok(undefined);
+  try {
+    const parsed = manifestSchema.safeParse(JSON.parse(readFileSync(path, "utf8")));
+    return parsed.success ? ok(parsed.data) : err(`${path} is no manifest: ${z.prettifyError(parsed.error)}`);
+  } catch (error) {
+    return err(`${path} is no manifest: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,141 @@
+// Data for a backtest: a column file, a table with named columns (text, Parquet, Arrow), or a folder of them, one pair each.
+// Tables are read once and kept as columns in the cache. Streamed in the memory of a block, or loaded as a whole.
+
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
+import { err, ok, type Result } from "../../src/domain/result.ts";
+import { cacheEntry, digestOf } from "./file/cache.ts";
+import { loadColumnFile, openColumnFile, verifyColumnFile } from "./file/read-columns.ts";
+import type { Declaration, Format } from "./format/format.ts";
+import { formatOf } from "./format/formats.ts";
+import { FORMAT_NAMES } from "./format/names.ts";
+import { type Manifest, readManifest } from "./manifest.ts";
+import { memorySink } from "./memory-sink.ts";
+import { DataRefused, ProblemLog, type Refusal } from "./problem.ts";
+import { readData } from "./read-data.ts";
+import { readToColumns } from "./read-to-columns.ts";
+import type { DataSource } from "./source.ts";
+
+export type OpenSettings = {
+  /** Undefined: nothing is kept, and tables are held in memory as a whole. */
+  readonly cacheFolder: string | undefined;
+  /** `whole` is in shared memory, for data that fits and for workers. */
+  readonly memory: "stream" | "whole";
+  /** For tables; the pair can come from the manifest or from the name (GBP-CHF.csv). */
+  readonly declared?: Partial<Declaration>;
+};
+
+export type OpenedData = {
+  readonly path: string;
+  readonly source: DataSource;
+  /** Of the file as it lies on disk, SHA-256. */
+  readonly digest: string;
+  readonly manifest: Manifest | undefined;
+  /** What happened on the way: an entry of the cache that had to be made again. */
+  readonly notes: readonly string[];
+};
+
+/** The files of a folder in the order of their names. */
+export async function openData(path: string, settings: OpenSettings): Promise<Result<readonly OpenedData[], Refusal>> {
+  const log = new ProblemLog(path);
+  const cacheFolder = writable(settings.cacheFolder);
+  try {
+    if (!existsSync(path)) log.refuse("missing", "there is no such file");
+    const files = statSync(path).isDirectory() ? filesIn(path) : [path];
+    if (files.length === 0) log.refuse("empty", "there is no data file in this folder");
+    const opened: OpenedData[] = [];
+    for (const file of files) opened.push(await openFile(file, { ...settings, cacheFolder }));
+    const symbols = opened.map(({ source }) => source.symbol);
+    const twice = symbols.find((symbol, i) => symbols.indexOf(symbol) !== i);
+    if (twice !== undefined) log.refuse("format", `a folder must have one file of a pair, ${twice} has two`);
+    return ok(opened);
+  } catch (error) {
+    if (error instanceof DataRefused) return err(error.refusal);
+    throw error;
+  }
+}
+
+/** A cache that cannot be written is no reason to fail: then nothing is kept. */
+function writable(folder: string | undefined): string | undefined {
+  if (folder === undefined) return undefined;
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => isColumnFile(name) || formatOf(name) !== undefined)
+    .sort()
+    .map((name) => join(folder, name));
+}
+
+function isColumnFile(path: string): boolean {
+  return path.endsWith(".columns");
+}
+
+async function openFile(path: string, settings: OpenSettings): Promise<OpenedData> {
+  const log = new ProblemLog(path);
+  const read = readManifest(path);
+  const manifest = read.ok ? read.value : log.refuse("manifest", read.error);
+  const digest = digestOf(path, settings.cacheFolder);
+  if (manifest !== undefined && manifest.sha256 !== digest)
+    log.refuse("manifest", `its sha256 must be ${manifest.sha256}, as its manifest says, was ${digest}`);
+  if (isColumnFile(path)) return { path, digest, manifest, notes: [], source: openColumns(path, settings.memory) };
+  const format = formatOf(path);
+  if (format === undefined)
+    return log.refuse(
+      "format",
+      `the name must end in .columns, .csv, .parquet or .arrow; others are imported first (${FORMAT_NAMES.join(", ")})`,
+    );
+  const symbol = settings.declared?.symbol ?? (manifest?.symbol as PairSymbol | undefined) ?? symbolIn(path);
+  if (symbol === undefined)
+    return log.refuse("format", "the pair must be declared, or stand in the name as in GBP-CHF.csv");
+  const declared = { ...settings.declared, symbol };
+  return { path, digest, manifest, ...(await openTable(path, digest, format, declared, settings)) };
+}
+
+function openColumns(path: string, memory: OpenSettings["memory"]): DataSource {
+  return memory === "whole" ? loadColumnFile(path) : openColumnFile(path);
+}
+
+async function openTable(
+  path: string,
+  digest: string,
+  format: Format,
+  declared: Declaration,
+  { cacheFolder, memory }: OpenSettings,
+): Promise<Pick<OpenedData, "source" | "notes">> {
+  if (cacheFolder === undefined) return { notes: [], source: await readToMemory(path, format, declared) };
+  const entry = cacheEntry(cacheFolder, digest, format.name, declared);
+  const notes: string[] = [];
+  if (existsSync(entry)) {
+    try {
+      return { notes, source: memory === "whole" ? loadColumnFile(entry) : verifyColumnFile(entry) };
+    } catch (error) {
+      if (!(error instanceof DataRefused)) throw error;
+      notes.push(`${error.message}; read again from ${path}`);
+      rmSync(entry, { force: true });
+    }
+  }
+  await readToColumns(path, format, declared, { path: entry, isDurable: false });
+  return { notes, source: openColumns(entry, memory) };
+}
+
+async function readToMemory(path: string, format: Format, declared: Declaration): Promise<DataSource> {
+  const memory = memorySink();
+  const { subject, leftOut } = await readData(path, format, declared, () => memory.sink);
+  return memory.source(subject, leftOut);
+}
+
+/** `GBP-CHF.csv`, `VCHF-USDC_2026.parquet`. */
+function symbolIn(path: string): PairSymbol | undefined {
+  const match = /^([A-Z0-9]{2,12})-([A-Z0-9]{2,12})(?![A-Za-z0-9])/.exec(basename(path));
+  const parsed = parseSymbol(`${match?.[1]}/${match?.[2]}`);
+  return parsed.ok ? parsed.value : undefined;
+}

@@ -1,0 +1,53 @@
+// Parameters of the synthetic market set one by one on a command line: `pegs.VCHF.deviationBps=20`. Only what exists can be
+// set, and only to a number, or to true and false where that stands.
+
+import { quoted } from "../../src/domain/outside-text.ts";
+import { err, ok, type Result } from "../../src/domain/result.ts";
+import type { MarketParameters } from "../../src/simulator/market/parameters.ts";
+
+type Tree = { [name: string]: unknown };
+
+/** What a market of prices cannot have. */
+const POSITIVE =
+  /(?:^gridMs|^depthEpochMs|HalfLifeMs|halfLifeMs|levelChf|depth|[sS]preadFactor|depthFactor|minMs|maxMs)$/;
+
+export function setParameters(parameters: MarketParameters, settings: readonly string[]): Result<MarketParameters> {
+  const tree = structuredClone(parameters) as unknown as Tree;
+  for (const setting of settings) {
+    const at = setting.indexOf("=");
+    const path = setting.slice(0, Math.max(0, at));
+    const done =
+      at < 1
+        ? err(`must look like pegs.VCHF.deviationBps=20, was ${quoted(setting)}`)
+        : set(tree, path, setting.slice(at + 1));
+    if (!done.ok) return done;
+  }
+  return ok(tree as unknown as MarketParameters);
+}
+
+function set(tree: Tree, path: string, text: string): Result<undefined> {
+  const names = path.split(".");
+  const last = names.pop() as string;
+  let branch: unknown = tree;
+  for (const name of names) branch = isTree(branch) && Object.hasOwn(branch, name) ? branch[name] : undefined;
+  if (!isTree(branch) || !Object.hasOwn(branch, last))
+    return err(
+      `${quoted(path)} is no parameter${isTree(branch) ? `; there are ${Object.keys(branch).join(", ")}` : ""}`,
+    );
+  const value = readValue(branch[last], text);
+  if (value === undefined) return err(`${path} must be like ${String(branch[last])}, was ${quoted(text)}`);
+  if (typeof value === "number" && (value < 0 || (value === 0 && POSITIVE.test(path))))
+    return err(`${path} must ${POSITIVE.test(path) ? "be above zero" : "not be negative"}, was ${text}`);
+  branch[last] = value;
+  return ok(undefined);
+}
+
+function readValue(present: unknown, text: string): number | boolean | undefined {
+  if (typeof present === "boolean") return text === "true" ? true : text === "false" ? false : undefined;
+  if (typeof present !== "number" || !/^-?[0-9]+(?:\.[0-9]+)?$/.test(text)) return undefined;
+  return Number(text);
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,62 @@
+// From a file of any format to clean rows: opens it, reads it through the rules, and says what it was. Throws DataRefused
+// with every problem found, and leaves nothing half done.
+
+import { existsSync } from "node:fs";
+import { type Declaration, type Format, type Input, JUMP_MAX } from "./format/format.ts";
+import { fileBytes } from "./input/file-bytes.ts";
+import { Intake, type Sink } from "./intake.ts";
+import type { DataKind, Subject } from "./kind.ts";
+import { ProblemLog, type Refusal } from "./problem.ts";
+import type { LeftOut } from "./source.ts";
+
+export type Reading = {
+  readonly subject: Subject;
+  readonly rows: number;
+  /** Rows left out because their problem was tolerated by name. */
+  readonly tolerated: Refusal;
+  /** The same per reason, with the rows in which the format says that there is no price (`absent`). */
+  readonly leftOut: LeftOut;
+};
+
+/** `sinkFor` is called once, when the kind of rows is known. */
+export async function readData(
+  path: string,
+  format: Format,
+  declared: Declaration,
+  sinkFor: (kind: DataKind) => Sink,
+): Promise<Reading> {
+  const log = new ProblemLog(path, format.unit, declared.tolerate);
+  if (!existsSync(path)) log.refuse("missing", "there is no such file");
+  let intake: Intake | undefined;
+  const input: Input = {
+    path,
+    declared,
+    log,
+    bytes: () => fileBytes(path, log, declared.entry),
+    intake(kind) {
+      intake = new Intake(kind, log, declared.jumpMax ?? JUMP_MAX, sinkFor(kind));
+      return intake;
+    },
+  };
+  await format.read(input);
+  intake?.flush();
+  log.requireNone();
+  if (intake === undefined || intake.rows === 0) return log.refuse("empty", "there is no row of data in it");
+  const { symbol } = declared;
+  const named = format.intervalIn?.(declared.entry ?? path);
+  const subject: Subject =
+    intake.kind === "quotes"
+      ? { kind: "quotes", symbol }
+      : { kind: "bars", symbol, intervalMs: barLength(intake, declared.intervalMs ?? named, log) };
+  const tolerated = log.tolerations();
+  const leftOut = { ...tolerated.counts, ...(log.absent > 0 ? { absent: log.absent } : {}) };
+  return { subject, rows: intake.rows, tolerated, leftOut };
+}
+
+function barLength({ stepMsMin }: Intake, intervalMs: number | undefined, log: ProblemLog): number {
+  const length = intervalMs ?? stepMsMin;
+  if (!Number.isFinite(length)) log.refuse("format", "the length of a single bar must be declared");
+  if (stepMsMin < length)
+    log.refuse("format", `bars of ${length} ms must be as far apart or more, was ${stepMsMin} ms`);
+  return length;
+}

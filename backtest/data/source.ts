@@ -1,0 +1,96 @@
+// What a backtest reads: columns in order of time, chunk by chunk, from a file that never lies in memory as a whole, from
+// memory, or from a generator. A reader takes a chunk, is done with it, and takes the next.
+
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import type { Millis } from "../../src/domain/time.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { BarColumns, QuoteColumns } from "../../src/market/column.ts";
+import { barColumns, type Columns, quoteColumns, type Subject } from "./kind.ts";
+
+/** From `from` up to but without `to`. */
+export type Span = { readonly from?: Millis; readonly to?: Millis };
+
+type Extent = {
+  readonly symbol: PairSymbol;
+  readonly rows: number;
+  /** Of the first and the last row. */
+  readonly firstAt: Millis;
+  readonly lastAt: Millis;
+  /** Rows of the original that were left out by name when it was read, per reason. */
+  readonly leftOut: LeftOut;
+};
+
+export type LeftOut = Readonly<Record<string, number>>;
+
+export type QuoteSource = Extent & {
+  readonly kind: "quotes";
+  /** A chunk's memory may be used again for the next one: read it before going on. */
+  chunks(span?: Span): Iterable<QuoteColumns>;
+};
+
+export type BarSource = Extent & {
+  readonly kind: "bars";
+  readonly intervalMs: number;
+  chunks(span?: Span): Iterable<BarColumns>;
+};
+
+export type DataSource = QuoteSource | BarSource;
+
+/** Blocks of raw columns, some rows of them; who makes them does not care about their kind. */
+type Blocks = (span: Span) => Iterable<{ readonly columns: Columns; readonly count: number }>;
+
+export function sourceOf(subject: Subject, extent: Omit<Extent, "symbol">, blocks: Blocks): DataSource {
+  const { symbol } = subject;
+  if (subject.kind === "quotes")
+    return {
+      ...extent,
+      symbol,
+      kind: "quotes",
+      *chunks(span = {}) {
+        for (const { columns, count } of blocks(span)) yield quoteColumns(symbol, count, columns);
+      },
+    };
+  const { intervalMs } = subject;
+  return {
+    ...extent,
+    symbol,
+    kind: "bars",
+    intervalMs,
+    *chunks(span = {}) {
+      for (const { columns, count } of blocks(span)) yield barColumns(symbol, intervalMs, count, columns);
+    },
+  };
+}
+
+/** Columns that lie in memory as one chunk, without a copy. */
+export function memorySource(subject: Subject, columns: Columns, leftOut: LeftOut = {}): DataSource {
+  const times = columns[0] as Float64Array;
+  const rows = times.length;
+  const firstAt = millis(times[0] ?? Number.NaN);
+  const extent = { rows, firstAt, lastAt: millis(times[rows - 1] ?? Number.NaN), leftOut };
+  return sourceOf(subject, extent, function* (span) {
+    const within = cut(columns, rows, span);
+    if (within.count > 0) yield within;
+  });
+}
+
+/** The rows of a block that lie in the span, as views of the same memory. */
+export function cut(columns: Columns, count: number, { from, to }: Span): { columns: Columns; count: number } {
+  const times = columns[0] as Float64Array;
+  const first = from === undefined ? 0 : firstAtOrAfter(times, count, from);
+  const end = to === undefined ? count : firstAtOrAfter(times, count, to);
+  if (first === 0 && end === times.length) return { columns, count };
+  const last = Math.max(first, end);
+  return { columns: columns.map((column) => column.subarray(first, last)), count: last - first };
+}
+
+function firstAtOrAfter(times: Float64Array, count: number, at: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] as number) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,92 @@
+// Where time passes without a row: how often, for how long, and whether it is the weekend of the currency markets. The hours
+// at which they reopen tell whether the clock of a file is what was declared.
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+/** 1970-01-01 was a Thursday. */
+const SATURDAY_NOON = 2 * DAY + 12 * HOUR;
+/** From Friday's close to Sunday's opening are 48 hours; a holiday may make a day more of it. */
+const WEEKEND_MS_MAX = 75 * HOUR;
+const LISTED = 5;
+const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+/** 17:00 in New York. */
+const REOPENS = new Set(["Sun 21:00", "Sun 22:00"]);
+const WEEKENDS_MIN = 4;
+
+export type Gap = { readonly from: string; readonly to: string; readonly ms: number };
+
+export type Gaps = {
+  /** A step longer than this is a gap. */
+  readonly limitMs: number;
+  readonly count: number;
+  readonly totalMs: number;
+  readonly weekends: number;
+  /** The longest that are not weekends, longest first. */
+  readonly longest: readonly Gap[];
+  /** How many weekends ended in which hour, UTC. */
+  readonly reopened: Readonly<Record<string, number>>;
+};
+
+export interface GapCount {
+  add(from: number, to: number): void;
+  result(): Gaps;
+}
+
+export function countGaps(limitMs: number): GapCount {
+  const longest: { from: number; to: number }[] = [];
+  const reopened: Record<string, number> = {};
+  let count = 0;
+  let totalMs = 0;
+  let weekends = 0;
+  return {
+    add(from, to) {
+      if (to - from <= limitMs) return;
+      if (isWeekend(from, to)) {
+        weekends++;
+        const hour = hourOfWeek(to);
+        reopened[hour] = (reopened[hour] ?? 0) + 1;
+        return;
+      }
+      count++;
+      totalMs += to - from;
+      longest.push({ from, to });
+      longest.sort((one, other) => other.to - other.from - (one.to - one.from));
+      if (longest.length > LISTED) longest.pop();
+    },
+    result: () => ({
+      limitMs,
+      count,
+      totalMs,
+      weekends,
+      longest: longest.map(({ from, to }) => ({ from: iso(from), to: iso(to), ms: to - from })),
+      reopened,
+    }),
+  };
+}
+
+/** A remark when most weeks do not begin when the currency markets open. */
+export function clockRemark({ weekends, reopened }: Gaps): string | undefined {
+  const odd = Object.entries(reopened).filter(([hour]) => !REOPENS.has(hour));
+  const oddWeeks = odd.reduce((sum, [, count]) => sum + count, 0);
+  if (weekends < WEEKENDS_MIN || oddWeeks * 4 <= weekends) return undefined;
+  const shown = Object.entries(reopened)
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, 4)
+    .map(([hour, count]) => `${hour} (${count})`);
+  return `weeks begin at ${shown.join(", ")} UTC, currency markets open at Sun 21:00 or 22:00: is the declared zone right?`;
+}
+
+function isWeekend(from: number, to: number): boolean {
+  const noon = Math.floor((to - SATURDAY_NOON) / WEEK) * WEEK + SATURDAY_NOON;
+  return noon > from && to - from <= WEEKEND_MS_MAX;
+}
+
+function hourOfWeek(time: number): string {
+  const date = new Date(time);
+  return `${DAYS[date.getUTCDay()]} ${String(date.getUTCHours()).padStart(2, "0")}:00`;
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

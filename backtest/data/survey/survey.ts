@@ -1,0 +1,164 @@
+// What is in the data, for the eye of a person: extent, steps, gaps, spread, sizes, volatility, and remarks about what looks
+// odd. Two passes over the source, in the memory of a chunk.
+
+import type { BarColumns, QuoteColumns } from "../../../src/market/column.ts";
+import type { BarSource, DataSource, QuoteSource } from "../source.ts";
+import { clockRemark, countGaps, type Gaps } from "./gaps.ts";
+import { createVolatility } from "./volatility.ts";
+
+export type Survey = {
+  readonly symbol: string;
+  readonly kind: "quotes" | "bars";
+  readonly intervalMs?: number;
+  readonly rows: number;
+  readonly from: string;
+  readonly to: string;
+  /** Between one row and the next; medians are over an even sample of at most 20,000 rows. */
+  readonly stepMs: { readonly median: number; readonly max: number };
+  readonly gaps: Gaps;
+  /** Mid of quotes, close of bars. */
+  readonly price: { readonly first: number; readonly last: number; readonly min: number; readonly max: number };
+  readonly spreadBps?: { readonly median: number; readonly max: number };
+  /** Base units; undefined where the source does not say. */
+  readonly size?: { readonly median: number; readonly unknownShare: number };
+  /** Of the logarithm, by calendar time; undefined with too few prices. */
+  readonly volatilityPerYear?: number;
+  /** The longest time in which the price was the same in every row. */
+  readonly stillMs: number;
+  readonly leftOut: Readonly<Record<string, number>>;
+  readonly remarks: readonly string[];
+};
+
+const SAMPLES = 20_000;
+/** A step of quotes is a gap when it is longer than a minute and many times the usual; a few times, where that is slow. */
+const GAP_MS_MIN = 60_000;
+const GAP_STEPS = 20;
+const GAP_SLOW_STEPS = 3;
+const HOUR = 3_600_000;
+
+/** One row as the survey sees it. */
+type Row = { time: number; price: number; spreadBps: number; size: number };
+
+export function survey(source: DataSource): Survey {
+  const sample = takeSample(source);
+  const medianStep = medianOf(sample.steps);
+  const gaps = countGaps(source.kind === "bars" ? source.intervalMs : gapLimit(medianStep));
+  const volatility = createVolatility(source.lastAt - source.firstAt);
+  const price = { first: Number.NaN, last: Number.NaN, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY };
+  let last = Number.NaN;
+  let stepMax = 0;
+  let spreadMax = 0;
+  let unknown = 0;
+  let changedAt = source.firstAt as number;
+  let stillMs = 0;
+  eachRow(source, (row) => {
+    if (Number.isNaN(last)) price.first = row.price;
+    else {
+      gaps.add(last, row.time);
+      stepMax = Math.max(stepMax, row.time - last);
+    }
+    if (row.price !== price.last) changedAt = row.time;
+    else stillMs = Math.max(stillMs, row.time - changedAt);
+    last = row.time;
+    price.last = row.price;
+    price.min = Math.min(price.min, row.price);
+    price.max = Math.max(price.max, row.price);
+    spreadMax = Math.max(spreadMax, row.spreadBps);
+    if (Number.isNaN(row.size)) unknown++;
+    volatility.add(row.time, row.price);
+  });
+  const perYear = volatility.perYear();
+  const counted = gaps.result();
+  const isQuotes = source.kind === "quotes";
+  return {
+    symbol: source.symbol,
+    kind: source.kind,
+    ...(isQuotes ? {} : { intervalMs: source.intervalMs }),
+    rows: source.rows,
+    from: iso(source.firstAt),
+    to: iso(source.lastAt),
+    stepMs: { median: medianStep, max: stepMax },
+    gaps: counted,
+    price,
+    ...(isQuotes ? { spreadBps: { median: medianOf(sample.spreads), max: spreadMax } } : {}),
+    ...(unknown < source.rows ? { size: { median: medianOf(sample.sizes), unknownShare: unknown / source.rows } } : {}),
+    ...(perYear === undefined ? {} : { volatilityPerYear: perYear }),
+    stillMs,
+    leftOut: source.leftOut,
+    remarks: remarksOn(source, counted, medianStep, stillMs),
+  };
+}
+
+function gapLimit(medianStep: number): number {
+  return Math.max(GAP_MS_MIN, medianStep * (medianStep < GAP_MS_MIN ? GAP_STEPS : GAP_SLOW_STEPS));
+}
+
+function remarksOn(source: DataSource, gaps: Gaps, medianStep: number, stillMs: number): string[] {
+  const remarks = [clockRemark(gaps)];
+  // A daily rate may well repeat; a quote of every second that stands for hours is a feed that froze.
+  if (stillMs > Math.max(HOUR, 100 * medianStep))
+    remarks.push(`the price stands still for up to ${Math.round(stillMs / 60_000)} minutes while rows go on`);
+  if (source.kind === "bars" && medianStep > source.intervalMs)
+    remarks.push(`most bars are ${medianStep} ms apart, the length of a bar is ${source.intervalMs} ms`);
+  return remarks.filter((remark) => remark !== undefined);
+}
+
+type Sample = { readonly steps: number[]; readonly spreads: number[]; readonly sizes: number[] };
+
+function takeSample(source: DataSource): Sample {
+  const stride = Math.max(1, Math.ceil(source.rows / SAMPLES));
+  const sample: Sample = { steps: [], spreads: [], sizes: [] };
+  let index = 0;
+  let last = Number.NaN;
+  eachRow(source, (row) => {
+    if (index % stride === 0) {
+      if (index > 0) sample.steps.push(row.time - last);
+      sample.spreads.push(row.spreadBps);
+      if (!Number.isNaN(row.size)) sample.sizes.push(row.size);
+    }
+    last = row.time;
+    index++;
+  });
+  return sample;
+}
+
+/** The row handed out is one object, filled again each time. */
+function eachRow(source: DataSource, look: (row: Readonly<Row>) => void): void {
+  const row: Row = { time: 0.5, price: 0.5, spreadBps: 0.5, size: 0.5 };
+  if (source.kind === "quotes") for (const chunk of (source as QuoteSource).chunks()) eachQuote(chunk, row, look);
+  else for (const chunk of (source as BarSource).chunks()) eachBar(chunk, row, look);
+}
+
+function eachQuote(
+  { length, time, bid, ask, bidSize, askSize }: QuoteColumns,
+  row: Row,
+  look: (row: Row) => void,
+): void {
+  for (let i = 0; i < length; i++) {
+    const low = bid[i] as number;
+    const high = ask[i] as number;
+    row.time = time[i] as number;
+    row.price = (low + high) / 2;
+    row.spreadBps = ((high - low) / row.price) * 1e4;
+    row.size = ((bidSize[i] as number) + (askSize[i] as number)) / 2;
+    look(row);
+  }
+}
+
+function eachBar({ length, time, close, volume }: BarColumns, row: Row, look: (row: Row) => void): void {
+  for (let i = 0; i < length; i++) {
+    row.time = time[i] as number;
+    row.price = close[i] as number;
+    row.spreadBps = 0;
+    row.size = volume[i] as number;
+    look(row);
+  }
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+function iso(time: number): string {
+  return new Date(time).toISOString();
+}

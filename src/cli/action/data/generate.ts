@@ -1,0 +1,118 @@
+// `data generate`: the simulator's market as data files, one per pair, with manifests that name seed and parameters.
+
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { writeCsv } from "../../../../backtest/data/csv/write-csv.ts";
+import { openColumnFile } from "../../../../backtest/data/file/read-columns.ts";
+import { ColumnWriter } from "../../../../backtest/data/file/write-columns.ts";
+import { type Synthesis, syntheticSource } from "../../../../backtest/data/generate.ts";
+import { describe, writeManifest } from "../../../../backtest/data/import-data.ts";
+import { type Manifest, manifestPath } from "../../../../backtest/data/manifest.ts";
+import { setParameters } from "../../../../backtest/data/parameter-setting.ts";
+import type { DataSource, QuoteSource } from "../../../../backtest/data/source.ts";
+import { type Survey, survey } from "../../../../backtest/data/survey/survey.ts";
+import type { PairSymbol } from "../../../domain/asset.ts";
+import { type Millis, millis } from "../../../domain/time.ts";
+import { DEFAULT_MARKET, type MarketParameters, withoutEdge } from "../../../simulator/market/parameters.ts";
+import { CommandFailure } from "../../command-failure.ts";
+import { type ExitCode, exitCode } from "../../exit-code.ts";
+import type { Shell } from "../../shell.ts";
+import { isDataFile, requireNew } from "./new-path.ts";
+import { printSurvey } from "./survey-lines.ts";
+
+export type GenerateFlags = {
+  readonly pair: readonly PairSymbol[];
+  readonly days: number;
+  readonly from: Millis;
+  readonly seed: number;
+  readonly interval: number;
+  readonly param: readonly string[];
+  /** False with --no-edge. */
+  readonly edge: boolean;
+  readonly weekends?: true;
+  readonly out: string;
+  readonly json?: true;
+};
+
+const DAY = 86_400_000;
+
+type Generated = { readonly out: string; readonly manifest: Manifest; readonly survey: Survey };
+
+export function generate(shell: Shell, flags: GenerateFlags): ExitCode {
+  const { terminal } = shell;
+  const synthesis = synthesisOf(flags);
+  const unknown = flags.pair.find((symbol) => !Object.hasOwn(synthesis.parameters.pairs, symbol));
+  if (unknown !== undefined) {
+    const known = Object.keys(synthesis.parameters.pairs).join(", ");
+    throw new CommandFailure(exitCode.usage, `the synthetic market has no pair ${unknown}, only ${known}`);
+  }
+  const files = flags.pair.map((symbol) => ({ symbol, out: placeOf(symbol, flags) }));
+  for (const { out } of files) requireNew(out);
+  const made = files.map(({ symbol, out }) => generateOne(symbol, out, synthesis));
+  if (flags.json) terminal.json(made.map(({ manifest, out }) => ({ ...manifest, manifest: manifestPath(out) })));
+  else
+    for (const [i, { out, manifest, survey: seen }] of made.entries()) {
+      if (i > 0) terminal.print();
+      printSurvey(terminal, out, manifest.sha256, seen);
+      terminal.print(`manifest    ${manifestPath(out)}`);
+    }
+  return exitCode.done;
+}
+
+function synthesisOf(flags: GenerateFlags): Synthesis {
+  const { seed, from, days, interval: intervalMs } = flags;
+  const set = setParameters(DEFAULT_MARKET, flags.param);
+  if (!set.ok) throw new CommandFailure(exitCode.usage, `--param ${set.error}`);
+  const weekly: MarketParameters = flags.weekends ? { ...set.value, weekendCloses: true } : set.value;
+  const parameters = flags.edge ? weekly : withoutEdge(weekly);
+  if (intervalMs % parameters.gridMs !== 0)
+    throw new CommandFailure(
+      exitCode.usage,
+      `--interval must be whole steps of ${parameters.gridMs} ms, was ${intervalMs} ms`,
+    );
+  if (parameters.depthEpochMs % parameters.gridMs !== 0)
+    throw new CommandFailure(exitCode.usage, "--param depthEpochMs must be whole steps of gridMs");
+  return { seed, parameters, from, to: millis(from + days * DAY), intervalMs };
+}
+
+/** A file as named, or one per pair in a folder. */
+function placeOf(symbol: PairSymbol, { out, pair }: GenerateFlags): string {
+  if (!isDataFile(out)) {
+    if (existsSync(out) || !/\.[A-Za-z0-9]+$/.test(out)) return join(out, `${symbol.replace("/", "-")}.columns`);
+    throw new CommandFailure(exitCode.usage, `--out must be a folder, or end in .columns or .csv, was ${out}`);
+  }
+  if (pair.length > 1)
+    throw new CommandFailure(exitCode.usage, `--out must be a folder for ${pair.length} pairs, was ${out}`);
+  return out;
+}
+
+function generateOne(symbol: PairSymbol, out: string, synthesis: Synthesis): Generated {
+  const source = syntheticSource(symbol, synthesis);
+  if (source.rows === 0) throw new CommandFailure(exitCode.usage, `${symbol} has no price in all that time`);
+  mkdirSync(dirname(out), { recursive: true });
+  const written: DataSource = out.endsWith(".csv") ? asCsv(source, out) : asColumns(source, out);
+  const seen = survey(written);
+  const { seed, parameters, intervalMs } = synthesis;
+  const origin = { kind: "generated" as const, seed, parameters: { ...parameters, intervalMs } };
+  const manifest = { ...describe(out, written, seen), source: origin };
+  writeManifest(out, manifest);
+  return { out, manifest, survey: seen };
+}
+
+function asCsv(source: QuoteSource, out: string): DataSource {
+  writeCsv(out, source);
+  return source;
+}
+
+function asColumns(source: QuoteSource, out: string): DataSource {
+  const writer = new ColumnWriter(out, "quotes");
+  try {
+    for (const { time, bid, ask, bidSize, askSize, length } of source.chunks())
+      writer.write([time, bid, ask, bidSize, askSize], length);
+    writer.finish({ kind: "quotes", symbol: source.symbol });
+  } catch (error) {
+    writer.abandon();
+    throw error;
+  }
+  return openColumnFile(out);
+}

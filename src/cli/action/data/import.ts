@@ -1,0 +1,60 @@
+// `data import`: prices in somebody's format become a data file with a manifest. A bad row ends it, with its line and reason.
+
+import { basename } from "node:path";
+import type { Format } from "../../../../backtest/data/format/format.ts";
+import { FORMATS } from "../../../../backtest/data/format/formats.ts";
+import type { FormatName } from "../../../../backtest/data/format/names.ts";
+import { importData } from "../../../../backtest/data/import-data.ts";
+import { manifestPath } from "../../../../backtest/data/manifest.ts";
+import { totalOf } from "../../../../backtest/data/problem.ts";
+import { CommandFailure } from "../../command-failure.ts";
+import { type DataFlags, declarationOf } from "../../data-options.ts";
+import { noteProblems, usable } from "../../data-refusal.ts";
+import { type ExitCode, exitCode } from "../../exit-code.ts";
+import type { Shell } from "../../shell.ts";
+import { isDataFile, requireNew } from "./new-path.ts";
+import { printSurvey } from "./survey-lines.ts";
+
+export type ImportFlags = DataFlags & {
+  readonly format: FormatName;
+  readonly out: string;
+  readonly origin?: string;
+  readonly licence?: string;
+  readonly json?: true;
+};
+
+export async function importFile(shell: Shell, path: string, flags: ImportFlags): Promise<ExitCode> {
+  const format = FORMATS[flags.format];
+  const { out, pair: symbol, origin = basename(path), licence = "not stated" } = flags;
+  if (symbol === undefined)
+    throw new CommandFailure(exitCode.usage, "--pair is needed: the file does not say what it is");
+  requireFitting(format, flags);
+  if (!isDataFile(out)) throw new CommandFailure(exitCode.usage, `--out must end in .columns or .csv, was ${out}`);
+  requireNew(out);
+  const declared = { ...declarationOf(flags), symbol };
+  const provenance = { origin, licence, at: shell.clock.now() };
+  const imported = usable(shell, path, await importData(path, format, declared, out, provenance));
+  const { terminal } = shell;
+  if (totalOf(imported.tolerated.counts) > 0) {
+    terminal.note("left out, as tolerated:");
+    noteProblems(terminal, imported.tolerated);
+  }
+  if (flags.json) terminal.json({ ...imported.manifest, manifest: manifestPath(out) });
+  else {
+    printSurvey(terminal, out, imported.manifest.sha256, imported.survey);
+    terminal.print(`manifest    ${manifestPath(out)}`);
+  }
+  return exitCode.done;
+}
+
+/** What a format fixes cannot be declared, and what it lacks must be. */
+function requireFitting({ name, zone, halfSpread }: Format, flags: ImportFlags): void {
+  const fail = (message: string): never => {
+    throw new CommandFailure(exitCode.usage, message);
+  };
+  if (zone === "own" && flags.zone !== undefined) fail(`--zone must not be given: the format ${name} fixes its zone`);
+  if (halfSpread === "needed" && flags.halfSpreadBps === undefined)
+    fail(`--half-spread-bps is needed: the format ${name} has no bid and ask, only one price`);
+  if (halfSpread === "none" && flags.halfSpreadBps !== undefined)
+    fail(`--half-spread-bps must not be given: the format ${name} has its own prices`);
+}

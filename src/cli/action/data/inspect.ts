@@ -1,0 +1,49 @@
+// `data inspect`: what is in a data file or a folder of them, with a plot.
+
+import { type OpenedData, openData } from "../../../../backtest/data/open-data.ts";
+import { sketch } from "../../../../backtest/data/survey/sketch.ts";
+import { survey } from "../../../../backtest/data/survey/survey.ts";
+import { columnCache } from "../../column-cache.ts";
+import { type DataFlags, declarationOf } from "../../data-options.ts";
+import { usable } from "../../data-refusal.ts";
+import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { plotLines } from "../../plot.ts";
+import type { Shell } from "../../shell.ts";
+import { printSurvey } from "./survey-lines.ts";
+
+export type InspectFlags = DataFlags & { readonly cache: boolean; readonly plot: boolean; readonly json?: true };
+
+const WIDTH = 80;
+const WIDTH_MAX = 160;
+const HEIGHT = 12;
+/** What the scale beside the plot takes. */
+const SCALE = 14;
+
+export async function inspect(shell: Shell, path: string, flags: InspectFlags): Promise<ExitCode> {
+  const { terminal } = shell;
+  const cacheFolder = flags.cache ? columnCache() : undefined;
+  const settings = { cacheFolder, memory: "stream", declared: declarationOf(flags) } as const;
+  const opened = usable(shell, path, await openData(path, settings));
+  for (const { notes } of opened) for (const note of notes) terminal.note(note);
+  if (flags.json)
+    terminal.json(opened.map((file) => ({ file: file.path, sha256: file.digest, ...survey(file.source) })));
+  else for (const [i, file] of opened.entries()) show(shell, file, flags.plot, i > 0);
+  return exitCode.done;
+}
+
+function show(
+  { terminal }: Shell,
+  { path, digest, manifest, source }: OpenedData,
+  hasPlot: boolean,
+  isNext: boolean,
+): void {
+  if (isNext) terminal.print();
+  printSurvey(terminal, path, digest, survey(source));
+  if (manifest?.source.kind === "import")
+    terminal.print(`origin      ${manifest.source.origin}, licence: ${manifest.source.licence}`);
+  if (manifest?.source.kind === "generated") terminal.print(`origin      generated, seed ${manifest.source.seed}`);
+  if (!hasPlot) return;
+  terminal.print();
+  const width = Math.min(terminal.width ?? WIDTH, WIDTH_MAX) - SCALE;
+  for (const line of plotLines(sketch(source, Math.max(20, width)), HEIGHT)) terminal.print(line);
+}

@@ -1,0 +1,50 @@
+// What is in a data file, as lines of a report.
+
+import type { Survey } from "../../../../backtest/data/survey/survey.ts";
+import { countsText } from "../../data-refusal.ts";
+import type { Terminal } from "../../terminal.ts";
+
+const LABEL = 12;
+
+export function printSurvey(terminal: Terminal, path: string, digest: string, seen: Survey): void {
+  const line = (name: string, text: string): void => terminal.print(`${name.padEnd(LABEL)}${text}`);
+  line("file", path);
+  line("sha256", digest);
+  line("pair", `${seen.symbol}, ${seen.rows} ${seen.kind}${seen.intervalMs ? ` of ${spanText(seen.intervalMs)}` : ""}`);
+  line("time", `${seen.from} to ${seen.to}`);
+  line("step", `median ${spanText(seen.stepMs.median)}, longest ${spanText(seen.stepMs.max)}`);
+  const { first, last, min, max } = seen.price;
+  line("price", `first ${short(first)}, last ${short(last)}, lowest ${short(min)}, highest ${short(max)}`);
+  if (seen.spreadBps !== undefined)
+    line("spread", `median ${short(seen.spreadBps.median)} bp, widest ${short(seen.spreadBps.max)} bp`);
+  line(
+    seen.kind === "bars" ? "volume" : "size",
+    seen.size === undefined
+      ? "unknown"
+      : `median ${short(seen.size.median)}, unknown in ${(seen.size.unknownShare * 100).toFixed(1)} % of rows`,
+  );
+  const { volatilityPerYear } = seen;
+  line("volatility", volatilityPerYear === undefined ? "n/a" : `${(volatilityPerYear * 100).toFixed(1)} % a year`);
+  const { gaps } = seen;
+  line("gaps", `${gaps.count} longer than ${spanText(gaps.limitMs)}, ${gaps.weekends} weekends`);
+  for (const gap of gaps.longest) line("", `${gap.from} to ${gap.to} (${spanText(gap.ms)})`);
+  line("left out", countsText(seen.leftOut));
+  for (const remark of seen.remarks) line("remark", remark);
+}
+
+function short(value: number): string {
+  return String(Number(value.toPrecision(7)));
+}
+
+const UNITS: readonly (readonly [ms: number, name: string])[] = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "m"],
+  [1_000, "s"],
+];
+
+/** 90 s as 1.5m. */
+function spanText(ms: number): string {
+  const unit = UNITS.find(([size]) => ms >= size);
+  return unit === undefined ? `${short(ms)}ms` : `${Number((ms / unit[0]).toFixed(2))}${unit[1]}`;
+}

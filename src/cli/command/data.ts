@@ -1,0 +1,82 @@
+// `data generate|import|inspect`: prices for backtests.
+
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { FORMAT_NAMES } from "../../../backtest/data/format/names.ts";
+import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import type { GenerateFlags } from "../action/data/generate.ts";
+import type { ImportFlags } from "../action/data/import.ts";
+import type { InspectFlags } from "../action/data/inspect.ts";
+import { group } from "../command-group.ts";
+import { declareData, duration, parsed } from "../data-options.ts";
+import type { Run } from "../shell.ts";
+import { wholeNumber } from "../whole-number.ts";
+
+const DAYS = 30;
+const DAYS_MAX = 3_660;
+const SEED_MAX = 2 ** 31 - 1;
+
+export function registerData(program: Command, run: Run): void {
+  const data = program
+    .command("data")
+    .helpGroup(group.research)
+    .description("prices for backtests: generate, import, inspect");
+  data
+    .command("generate")
+    .description("synthetic prices of the simulator's market as data files")
+    .option("--pair <symbols>", "one or more pairs, separated by commas", pairs, ["VCHF/CHF"] as PairSymbol[])
+    .option("--days <n>", "how long", wholeNumber(1, DAYS_MAX), DAYS)
+    .option("--from <date>", "first day, UTC", day, millis(Date.UTC(2026, 0, 1)))
+    .option("--seed <n>", "the same seed gives the same prices", wholeNumber(0, SEED_MAX), 1)
+    .option("--interval <time>", "one quote every so often", duration, 1_000)
+    .option("--param <name=value>", "set a parameter of the market, for example stress.chancePerDay=1", collected, [])
+    .option("--no-edge", "nothing to earn: no peg deviation, no stress, no noise")
+    .option("--weekends", "currency markets close from Friday to Sunday")
+    .requiredOption("--out <path>", "a folder, or a file that ends in .columns or .csv")
+    .option("--json", "print the manifests as JSON")
+    .action((flags: GenerateFlags) =>
+      run(async (shell) => (await import("../action/data/generate.ts")).generate(shell, flags)),
+    );
+  declareData(
+    data
+      .command("import")
+      .description("prices in another format as a data file with a manifest; exit code 2 at a bad row")
+      .argument("<file>", "what to read; .gz and .zip are unpacked")
+      .addOption(new Option("--format <name>", "its format").choices(FORMAT_NAMES).makeOptionMandatory())
+      .requiredOption("--out <file>", "a new file that ends in .columns or .csv")
+      .option("--origin <text>", "where it came from, for the manifest")
+      .option("--licence <text>", "under which licence, for the manifest")
+      .option("--json", "print the manifest as JSON"),
+  ).action((file: string, flags: ImportFlags) =>
+    run(async (shell) => (await import("../action/data/import.ts")).importFile(shell, file, flags)),
+  );
+  declareData(
+    data
+      .command("inspect")
+      .description("what is in a data file or a folder of them, with a plot; exit code 2 at a bad row")
+      .argument("<path>", "a .columns, .csv, .parquet or .arrow file, or a folder")
+      .option("--no-plot", "figures only")
+      .option("--no-cache", "read tables anew and keep nothing")
+      .option("--json", "print the figures as JSON"),
+  ).action((path: string, flags: InspectFlags) =>
+    run(async (shell) => (await import("../action/data/inspect.ts")).inspect(shell, path, flags)),
+  );
+}
+
+function pairs(text: string): PairSymbol[] {
+  const symbols = text.split(",").map(parsed(parseSymbol));
+  const twice = symbols.find((symbol, i) => symbols.indexOf(symbol) !== i);
+  if (twice !== undefined) throw new InvalidArgumentError(`must name a pair once, ${twice} is there twice`);
+  return symbols;
+}
+
+function collected(text: string, before: readonly string[]): string[] {
+  return [...before, text];
+}
+
+function day(text: string): Millis {
+  const time = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!(time >= Date.UTC(1990, 0, 1) && time < Date.UTC(2090, 0, 1)))
+    throw new InvalidArgumentError(`must be a day from 1990 to 2089 such as 2026-01-31, was ${text.slice(0, 40)}`);
+  return millis(time);
+}

@@ -1,0 +1,12 @@
+// A command-line value that is a whole number within limits.
+
+import { InvalidArgumentError } from "commander";
+
+export function wholeNumber(low: number, high: number): (text: string) => number {
+  return (text) => {
+    const value = /^[0-9]{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= low && value <= high))
+      throw new InvalidArgumentError(`must be a whole number from ${low} to ${high}`);
+    return value;
+  };
+}

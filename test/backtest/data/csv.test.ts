@@ -1,0 +1,169 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { parseZone } from "../../../backtest/data/zone.ts";
+import { createRandom } from "../../../src/domain/random.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import { GBPCHF, problemsOf, quotesCsv, read, rowsOf, T0 } from "./stage.ts";
+
+const NONE = Number.NaN;
+
+describe("a table of quotes", () => {
+  it("is read by the names of its columns, in any order, with unknown ones left alone", async () => {
+    const text = `ask,note,Bid Size,time,bid\n1.25,"a, ""quoted"" note",300,${T0},1.2\n1.3,,,${T0 + 1},1.2\n`;
+    const source = await read(text);
+    expect(rowsOf(source)).toEqual([
+      [T0, 1.2, 1.25, 300, NONE],
+      [T0 + 1, 1.2, 1.3, NONE, NONE],
+    ]);
+    expect(source).toMatchObject({ kind: "quotes", symbol: GBPCHF, rows: 2, firstAt: T0, lastAt: T0 + 1 });
+  });
+
+  it("gives every number exactly as the text reads, however many digits it has", async () => {
+    const seed = 5;
+    const random = createRandom(seed);
+    const texts = Array.from({ length: 4_000 }, () => numberText(random.integer(0, 7), random));
+    const rows = texts.map((text, i) => `${T0 + i},1.0,1.5,${text},`);
+    const source = await read(quotesCsv(rows, "time,bid,ask,bidSize,askSize"));
+    const sizes = rowsOf(source).map((row) => row[3]);
+    for (const [i, text] of texts.entries()) expect(sizes[i], `seed ${seed}, ${text}`).toBe(Number(text));
+  });
+
+  it.each([
+    ["a byte order mark", "\ufefftime,bid,ask\n", "\n", {}],
+    ["Windows line ends", "time,bid,ask\r\n", "\r\n", {}],
+    ["semicolons", "time;bid;ask\n", "\n", {}],
+    ["tabs", "time\tbid\task\n", "\n", {}],
+    ["a bar", "time|bid|ask\n", "\n", {}],
+  ])("may come with %s", async (_, header, end) => {
+    const delimiter = /[,;\t|]/.exec(header)?.[0] ?? "";
+    const text =
+      header +
+      [
+        [T0, "1.25", "1.26"],
+        [T0 + 5, "1.24", "1.25"],
+      ]
+        .map((row) => row.join(delimiter) + end)
+        .join("");
+    expect(rowsOf(await read(text))).toEqual([
+      [T0, 1.25, 1.26, NONE, NONE],
+      [T0 + 5, 1.24, 1.25, NONE, NONE],
+    ]);
+  });
+
+  it("may have decimal commas when that is declared", async () => {
+    const text = `time;bid;ask\n${T0};1,25;1,26\n`;
+    expect(rowsOf(await read(text, { decimalComma: true }))).toEqual([[T0, 1.25, 1.26, NONE, NONE]]);
+  });
+
+  it("is read alike in pieces of any size, and packed", async () => {
+    // Rows of about 35 bytes over several chunks of a mebibyte.
+    const rows = Array.from(
+      { length: 70_000 },
+      (_, i) => `${T0 + i * 10},1.${1000 + (i % 97)},1.2${(i % 89) + 10},${i},1`,
+    );
+    const text = quotesCsv(rows, "time,bid,ask,bidSize,askSize");
+    const plain = rowsOf(await read(text));
+    expect(plain).toHaveLength(70_000);
+    expect(plain[69_999]).toEqual([
+      T0 + 699_990,
+      Number(`1.${1000 + (69_999 % 97)}`),
+      Number(`1.2${(69_999 % 89) + 10}`),
+      69_999,
+      1,
+    ]);
+    expect(rowsOf(await read(gzipSync(text), {}, undefined, "GBP-CHF.csv.gz"))).toEqual(plain);
+  });
+
+  it("scales prices and sizes as declared", async () => {
+    const text = quotesCsv([`${T0},158611.0,158618.0,1.8,0.9`], "time,bid,ask,bidSize,askSize");
+    expect(rowsOf(await read(text, { pricePer: 100_000, sizeTimes: 1_000_000 }))).toEqual([
+      [T0, 1.58611, 1.58618, 1_800_000, 900_000],
+    ]);
+  });
+});
+
+describe("times", () => {
+  const at = (text: string) => quotesCsv([`${text},1.2,1.3`]);
+
+  it.each([
+    ["2026-01-05T00:00:00Z", T0],
+    ["2026-01-05T01:30:00.5+01:00", T0 + 1_800_500],
+    ["2026-01-05 00:00:01.123456Z", T0 + 1_123],
+    ['"2026-01-05T00:00:00.000Z"', T0],
+    [String(T0), T0],
+    ["1.7675712e12", 1_767_571_200_000],
+  ])("%s is read", async (text, expected) => {
+    expect(rowsOf(await read(at(text)))[0]?.[0]).toBe(expected);
+  });
+
+  it("in seconds, microseconds and nanoseconds are read when declared", async () => {
+    for (const [timeUnit, text] of [
+      ["s", "1767571200.5"],
+      ["us", "1767571200500999"],
+      ["ns", "1767571200500999999"],
+    ] as const)
+      expect(rowsOf(await read(at(text), { timeUnit }))[0]?.[0]).toBe(1_767_571_200_500);
+  });
+
+  it("without a zone need one", async () => {
+    expect(await problemsOf(at("2026-01-05 00:00:00"))).toEqual([
+      'GBP-CHF.csv:2: zone: time "2026-01-05 00:00:00" has no zone, and none was declared',
+    ]);
+    const zone = unwrap(parseZone("UTC-5"));
+    expect(rowsOf(await read(at("2026-01-05 00:00:00"), { zone }))[0]?.[0]).toBe(T0 + 5 * 3_600_000);
+  });
+
+  it("that come twice when the clock is put back are told apart by their order", async () => {
+    // 2026-10-25 in Zurich: 02:59:59 is followed by 02:00:00.
+    const zone = unwrap(parseZone("Europe/Zurich"));
+    const texts = ["01:59:59", "02:00:00", "02:30:00", "02:30:00", "02:59:59", "02:00:00", "02:30:00", "03:00:00"];
+    const rows = texts.map((text, i) => `2026-10-25 ${text},1.2,1.${30 + i}`);
+    const source = await read(quotesCsv(rows), { zone });
+    const expected = ["23:59:59", "00:00:00", "00:30:00", "00:30:00", "00:59:59", "01:00:00", "01:30:00", "02:00:00"];
+    expect(rowsOf(source).map(([time]) => new Date(time as number).toISOString().slice(11, 19))).toEqual(expected);
+  });
+
+  it("that the clock leaps over are refused", async () => {
+    const zone = unwrap(parseZone("Europe/Zurich"));
+    const rows = ["2026-03-29 01:59:59,1.2,1.3", "2026-03-29 02:30:00,1.2,1.3", "2026-03-29 03:00:00,1.2,1.3"];
+    expect(await problemsOf(quotesCsv(rows), { zone })).toEqual([
+      'GBP-CHF.csv:3: time: time "2026-03-29 02:30:00" does not exist in Europe/Zurich: the clock leapt over it',
+    ]);
+  });
+
+  it("of zones nobody knows are refused", () => {
+    for (const name of ["Europe/Zuerich", "UTC+15", "", "UTC-5:99"]) expect(parseZone(name).ok, name).toBe(false);
+  });
+});
+
+describe("a table of bars", () => {
+  it("has the smallest step as the length of its bars", async () => {
+    const text = `time,open,high,low,close,volume\n${T0},1,2,1,1.5,10\n${T0 + 180_000},1.5,1.6,1.4,1.5,\n${T0 + 240_000},1.5,1.6,1.4,1.5,3\n`;
+    const source = await read(text);
+    expect(source).toMatchObject({ kind: "bars", intervalMs: 60_000, rows: 3 });
+    expect(rowsOf(source)[1]).toEqual([T0 + 180_000, 1.5, 1.6, 1.4, 1.5, NONE]);
+  });
+
+  it("of one row needs its length declared, and bars closer than declared are refused", async () => {
+    const text = `time,open,high,low,close\n${T0},1,2,1,1.5\n`;
+    expect(await problemsOf(text)).toEqual(["GBP-CHF.csv: format: the length of a single bar must be declared"]);
+    expect(await read(text, { intervalMs: 60_000 })).toMatchObject({ intervalMs: 60_000 });
+    const two = `${text}${T0 + 1_000},1,2,1,1.5\n`;
+    expect(await problemsOf(two, { intervalMs: 60_000 })).toEqual([
+      "GBP-CHF.csv: format: bars of 60000 ms must be as far apart or more, was 1000 ms",
+    ]);
+  });
+});
+
+/** Plain decimals of all lengths, leading zeros, exponents, and what lies around 2^53. */
+function numberText(shape: number, random: ReturnType<typeof createRandom>): string {
+  const digits = (count: number): string => Array.from({ length: count }, () => random.integer(0, 9)).join("");
+  if (shape === 0) return digits(random.integer(1, 25));
+  if (shape === 1) return `${digits(random.integer(1, 12))}.${digits(random.integer(1, 25))}`;
+  if (shape === 2) return `0.${"0".repeat(random.integer(0, 20))}${digits(random.integer(1, 20))}`;
+  if (shape === 3) return String(random.next() * 10 ** random.integer(-12, 12));
+  if (shape === 4) return `9007199254740${random.integer(980, 999)}`;
+  if (shape === 5) return `.${digits(random.integer(1, 18))}`;
+  if (shape === 6) return `${random.integer(0, 9)}.${digits(5)}e${random.integer(-20, 20)}`;
+  return `${digits(5)}.`;
+}

@@ -1,0 +1,236 @@
+import { deflateRawSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { FORMATS } from "../../../backtest/data/format/formats.ts";
+import { FORMAT_NAMES } from "../../../backtest/data/format/names.ts";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
+import { problemsOf, read, rowsOf, T0 } from "./stage.ts";
+
+const NONE = Number.NaN;
+const HOUR = 3_600_000;
+const iso = (time: number | undefined): string => new Date(time as number).toISOString();
+
+it("every format is known by its own name", () => {
+  expect(FORMAT_NAMES.map((name) => FORMATS[name].name)).toEqual([...FORMAT_NAMES]);
+});
+
+describe("ecb", () => {
+  const history = [
+    "Date,USD,GBP,CHF,XAU,",
+    "2026-07-02,1.17,0.86,0.935,N/A,",
+    "2026-07-01,1.18,0.85,0.93,N/A,",
+    "2026-01-02,1.1,0.8,N/A,N/A,",
+    "",
+  ].join("\n");
+  const series = [
+    "KEY,FREQ,CURRENCY,CURRENCY_DENOM,EXR_TYPE,EXR_SUFFIX,TIME_PERIOD,OBS_VALUE,OBS_STATUS",
+    "EXR.D.CHF.EUR.SP00.A,D,CHF,EUR,SP00,A,2026-07-01,0.93,A",
+    "EXR.D.CHF.EUR.SP00.A,D,CHF,EUR,SP00,A,2026-07-02,0.935,A",
+    "",
+  ].join("\n");
+
+  it("gives crosses of rates at the hour of their publication, oldest first, and counts days without one", async () => {
+    const source = await read(history, {}, FORMATS.ecb);
+    expect(rowsOf(source)).toEqual([
+      [Date.UTC(2026, 6, 1, 14), 0.93 / 0.85, 0.93 / 0.85, NONE, NONE],
+      [Date.UTC(2026, 6, 2, 14), 0.935 / 0.86, 0.935 / 0.86, NONE, NONE],
+    ]);
+    expect(source.leftOut).toEqual({ absent: 1 });
+  });
+
+  it("knows winter time, the euro itself, and an assumed spread", async () => {
+    const declared = { symbol: "EUR/USD" as PairSymbol, halfSpreadBps: 1 };
+    const [first] = rowsOf(await read(history, declared, FORMATS.ecb));
+    expect(first).toEqual([Date.UTC(2026, 0, 2, 15), 1.1 * 0.9999, 1.1 * 1.0001, NONE, NONE]);
+  });
+
+  it("reads the series of the data portal too", async () => {
+    const source = await read(series, { symbol: "EUR/CHF" as PairSymbol }, FORMATS.ecb);
+    expect(rowsOf(source).map(([, bid]) => bid)).toEqual([0.93, 0.935]);
+  });
+
+  it("comes in a zip archive, which must be whole", async () => {
+    const archive = zip("eurofxref-hist.csv", history);
+    expect((await read(archive, {}, FORMATS.ecb, "eurofxref-hist.zip")).rows).toBe(2);
+    const two = zip("a.csv", history, "b.csv", history);
+    expect((await problemsOf(two, {}, FORMATS.ecb, "x.zip"))[0]).toContain('one must be named, was 2: "a.csv, b.csv"');
+    expect((await read(two, { entry: "b.csv" }, FORMATS.ecb, "x.zip")).rows).toBe(2);
+    for (const damaged of [archive.subarray(0, 100), Buffer.from("PK"), archive.subarray(20)])
+      expect((await problemsOf(damaged, {}, FORMATS.ecb, "x.zip"))[0]).toMatch(/^x\.zip: format: /);
+  });
+
+  it("refuses a currency it does not have, a second rate of a day, and a word", async () => {
+    const symbol = "GBP/SEK" as PairSymbol;
+    expect(await problemsOf(history, { symbol }, FORMATS.ecb, "h.csv")).toEqual([
+      "h.csv:1: columns: the file has no column SEK",
+    ]);
+    const twice = history.replace("2026-07-01", "2026-07-02");
+    expect((await problemsOf(twice, {}, FORMATS.ecb, "h.csv"))[0]).toBe(
+      "h.csv:3: duplicate: a second rate of GBP for 2026-07-02",
+    );
+    expect(await problemsOf(history.replace("0.935", "x"), {}, FORMATS.ecb, "h.csv")).toEqual([
+      'h.csv:2: number: a rate must be a number, was "x"',
+    ]);
+  });
+});
+
+describe("kraken", () => {
+  const bars = `${T0 / 1_000},1.1,1.2,1.0,1.15,3000,12\n${T0 / 1_000 + 600},1.15,1.2,1.1,1.12,50.5,3\n`;
+
+  it("gives bars as long as the name of the dump says, with intervals missing", async () => {
+    const source = await read(bars, {}, FORMATS["kraken-ohlcvt"], "GBPCHF_5.csv");
+    expect(source).toMatchObject({ kind: "bars", intervalMs: 300_000 });
+    expect(rowsOf(source)[1]).toEqual([T0 + 600_000, 1.15, 1.2, 1.1, 1.12, 50.5]);
+  });
+
+  it("gives trades as quotes around the price, as far as declared", async () => {
+    const trades = `${T0 / 1_000}.1234,1.1,500\n${T0 / 1_000 + 1},1.2,1\n`;
+    const source = await read(trades, { halfSpreadBps: 10 }, FORMATS["kraken-trades"]);
+    expect(rowsOf(source)).toEqual([
+      [T0 + 123, 1.1 * 0.999, 1.1 * 1.001, NONE, NONE],
+      [T0 + 1_000, 1.2 * 0.999, 1.2 * 1.001, NONE, NONE],
+    ]);
+  });
+});
+
+describe("dukascopy", () => {
+  const ticks = {
+    timestamp: T0,
+    multiplier: 1e-5,
+    ask: 1.14277,
+    bid: 1.14273,
+    times: [93, 104, 0],
+    asks: [0, -2, 3],
+    bids: [0, -2, 1],
+    askVolumes: [1_800_000, 900_000, 900_000],
+    bidVolumes: [2_700_000, 1, 2],
+  };
+
+  it("gives ticks of deltas as the prices they stand for", async () => {
+    const source = await read(JSON.stringify(ticks), {}, FORMATS["dukascopy-json"]);
+    expect(rowsOf(source)).toEqual([
+      [T0 + 93, 1.14273, 1.14277, 2_700_000, 1_800_000],
+      [T0 + 197, 1.14271, 1.14275, 1, 900_000],
+      [T0 + 197, 1.14272, 1.14278, 2, 900_000],
+    ]);
+  });
+
+  it("gives candles of deltas", async () => {
+    const data = {
+      timestamp: T0,
+      multiplier: 1e-3,
+      shift: 60_000,
+      times: [0, 1, 2],
+      open: 185.1,
+      high: 185.2,
+      low: 185,
+      close: 185.15,
+    };
+    const lists = { opens: [0, 1, 1], highs: [0, 1, 1], lows: [0, 1, 1], closes: [0, 1, 1], volumes: [5, 6, 7] };
+    const source = await read(JSON.stringify({ ...data, ...lists }), {}, FORMATS["dukascopy-json"]);
+    expect(source).toMatchObject({ kind: "bars", intervalMs: 60_000 });
+    expect(rowsOf(source)[2]).toEqual([T0 + 180_000, 185.102, 185.202, 185.002, 185.152, 7]);
+  });
+
+  it("refuses lists of different lengths, and a crossed tick by its row", async () => {
+    const short = JSON.stringify({ ...ticks, bids: [0] });
+    expect(await problemsOf(short, {}, FORMATS["dukascopy-json"], "t.json")).toEqual([
+      "t.json: format: bids must be as many as times, 3, was 1",
+    ]);
+    const crossed = JSON.stringify({ ...ticks, asks: [0, -9, 0] });
+    expect((await problemsOf(crossed, {}, FORMATS["dukascopy-json"], "t.json"))[0]).toBe(
+      "t.json: row 2: crossed: bid 1.14271 is above ask 1.14268",
+    );
+  });
+
+  it("gives the CSV of dukascopy-node with volumes in base units", async () => {
+    const text = `timestamp,askPrice,bidPrice,askVolume,bidVolume\n${T0},1.14277,1.14273,1.8,0.9\n`;
+    expect(rowsOf(await read(text, {}, FORMATS["dukascopy-csv"]))).toEqual([
+      [T0, 1.14273, 1.14277, 900_000, 1_800_000],
+    ]);
+  });
+});
+
+describe("ccxt", () => {
+  it("gives candles, with an unknown volume where it is null", async () => {
+    const text = JSON.stringify([
+      [T0, 1, 1.2, 0.9, 1.1, 5],
+      [T0 + HOUR, 1.1, 1.2, 1, 1.1, null],
+    ]);
+    const source = await read(text, {}, FORMATS.ccxt);
+    expect(source).toMatchObject({ kind: "bars", intervalMs: HOUR });
+    expect(rowsOf(source)[1]).toEqual([T0 + HOUR, 1.1, 1.2, 1, 1.1, NONE]);
+  });
+
+  it.each([
+    ["{}", "ccxt.json: format: candles must be a list of"],
+    ["[[1,2]]", "ccxt.json: format: candles must be a list of"],
+    [`[[${T0},1,1.2,0.9,"1.1",5]]`, "ccxt.json: format: candles must be a list of"],
+    [`[[${T0},1,1.2,0.9,null,5]]`, "ccxt.json: row 1: number: close must be a number, was NaN"],
+    ["[[", "ccxt.json: format: it must be JSON"],
+    ["", "ccxt.json: empty: the file is empty"],
+  ])("refuses %s", async (text, expected) => {
+    expect((await problemsOf(text, {}, FORMATS.ccxt, "ccxt.json"))[0]).toContain(expected);
+  });
+});
+
+describe("histdata", () => {
+  it("gives minute bars in UTC, summer and winter five hours later", async () => {
+    const text =
+      "20260105 000000;1.25;1.26;1.24;1.25;0\n20260105 000100;1.25;1.26;1.24;1.25;0\n20260701 120000;1.25;1.26;1.24;1.25;0\n";
+    const source = await read(text, {}, FORMATS.histdata);
+    expect(source).toMatchObject({ kind: "bars", intervalMs: 60_000 });
+    expect(rowsOf(source).map(([time]) => iso(time))).toEqual([
+      "2026-01-05T05:00:00.000Z",
+      "2026-01-05T05:01:00.000Z",
+      "2026-07-01T17:00:00.000Z",
+    ]);
+    expect(rowsOf(source)[0]?.[5]).toBe(NONE);
+  });
+
+  it("gives ticks with milliseconds", async () => {
+    const source = await read("20260105 000003660,1.25,1.2501,0\n", {}, FORMATS.histdata);
+    expect(rowsOf(source)).toEqual([[T0 + 5 * HOUR + 3_660, 1.25, 1.2501, NONE, NONE]]);
+  });
+});
+
+describe("truefx", () => {
+  it("gives ticks of the declared pair and refuses another", async () => {
+    const text = "GBP/CHF,20260105 00:00:00.123,1.25,1.2501\nGBP/USD,20260105 00:00:01.000,1.25,1.2501\n";
+    expect(await problemsOf(text, {}, FORMATS.truefx, "t.csv")).toEqual([
+      't.csv:2: fields: field 1 must be "GBP/CHF", was "GBP/USD"',
+    ]);
+    const source = await read(text, { tolerate: ["fields"] }, FORMATS.truefx);
+    expect(rowsOf(source)).toEqual([[T0 + 123, 1.25, 1.2501, NONE, NONE]]);
+  });
+});
+
+/** Names and contents in turns; deflated. */
+function zip(...files: string[]): Buffer {
+  const parts: Buffer[] = [];
+  const listed: Buffer[] = [];
+  let offset = 0;
+  for (let i = 0; i < files.length; i += 2) {
+    const name = Buffer.from(files[i] as string);
+    const packed = deflateRawSync(files[i + 1] as string);
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(8, 8);
+    local.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(offset, 42);
+    parts.push(local, name, packed);
+    listed.push(entry, name);
+    offset += 30 + name.length + packed.length;
+  }
+  const directory = Buffer.concat(listed);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(files.length / 2, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...parts, directory, end]);
+}

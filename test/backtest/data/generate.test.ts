@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { type Synthesis, syntheticSource } from "../../../backtest/data/generate.ts";
+import { setParameters } from "../../../backtest/data/parameter-setting.ts";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { emptyTop } from "../../../src/simulator/market/market.ts";
+import { DEFAULT_MARKET, withoutEdge } from "../../../src/simulator/market/parameters.ts";
+import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
+import { rowsOf, T0 } from "./stage.ts";
+
+const COIN = "VCHF/CHF" as PairSymbol;
+const HOUR = 3_600_000;
+
+const synthesis = (change: Partial<Synthesis> = {}): Synthesis => ({
+  seed: 7,
+  parameters: DEFAULT_MARKET,
+  from: millis(T0),
+  to: millis(T0 + HOUR),
+  intervalMs: 1_000,
+  ...change,
+});
+
+describe("synthetic prices", () => {
+  it("are the simulator's own, to the last bit", () => {
+    const rows = rowsOf(syntheticSource(COIN, synthesis()));
+    const market = syntheticMarket(7);
+    const top = emptyTop();
+    expect(rows).toHaveLength(3_600);
+    for (const [i, row] of rows.entries()) {
+      market.read(COIN, millis(T0 + i * 1_000), top);
+      expect(row).toEqual([T0 + i * 1_000, top.bid, top.ask, top.bidSize, top.askSize]);
+    }
+  });
+
+  it("are the same for the same seed, asked twice or in part, and others for another", () => {
+    const source = syntheticSource(COIN, synthesis());
+    const rows = rowsOf(source);
+    expect(rowsOf(source)).toEqual(rows);
+    const part: number[] = [];
+    for (const { bid } of source.chunks({ from: millis(T0 + 60_000), to: millis(T0 + 70_000) })) part.push(...bid);
+    expect(part).toEqual(rows.slice(60, 70).map((row) => row[1]));
+    expect(rowsOf(syntheticSource(COIN, synthesis({ seed: 8 })))).not.toEqual(rows);
+  });
+
+  it("go on over more than one block", () => {
+    const source = syntheticSource(COIN, synthesis({ intervalMs: 250, to: millis(T0 + 5 * HOUR) }));
+    expect(source.rows).toBe(72_000);
+    const lengths: number[] = [];
+    for (const { length } of source.chunks()) lengths.push(length);
+    expect(lengths).toEqual([65_536, 72_000 - 65_536]);
+  });
+
+  it("have no row while the markets are closed, and say how many there are", () => {
+    const parameters = { ...DEFAULT_MARKET, weekendCloses: true };
+    const week = { parameters, intervalMs: 600_000, to: millis(T0 + 7 * 24 * HOUR) };
+    const pair = syntheticSource("VGBP/VCHF" as PairSymbol, synthesis(week));
+    // Monday to Friday 22:00 and Sunday from 22:00: 118 + 2 hours of six looks.
+    expect([pair.rows, rowsOf(pair).length]).toEqual([720, 720]);
+    expect(new Date(pair.lastAt).toISOString()).toBe("2026-01-11T23:50:00.000Z");
+    expect(syntheticSource(COIN, synthesis(week)).rows).toBe(7 * 24 * 6);
+  });
+
+  it("stand at par with their spread when the edge is taken out", () => {
+    const rows = rowsOf(syntheticSource(COIN, synthesis({ parameters: withoutEdge(DEFAULT_MARKET) })));
+    expect(new Set(rows.map(([, bid, ask]) => `${bid} ${ask}`))).toEqual(new Set(["0.9997 1.0003"]));
+  });
+});
+
+describe("a parameter of the market", () => {
+  it("is set by its path, and the rest stays", () => {
+    const set = unwrap(setParameters(DEFAULT_MARKET, ["pegs.VCHF.deviationBps=20.5", "weekendCloses=true"]));
+    expect(set).toEqual({
+      ...DEFAULT_MARKET,
+      weekendCloses: true,
+      pegs: { ...DEFAULT_MARKET.pegs, VCHF: { ...DEFAULT_MARKET.pegs.VCHF, deviationBps: 20.5 } },
+    });
+    expect(DEFAULT_MARKET.pegs.VCHF?.deviationBps).toBe(12);
+  });
+
+  it.each([
+    [
+      "pegs.VCHF.deviation=20",
+      '"pegs.VCHF.deviation" is no parameter; there are reference, deviationBps, halfLifeMs, stressed',
+    ],
+    ["pegs.VUSD.deviationBps=20", '"pegs.VUSD.deviationBps" is no parameter'],
+    ["__proto__.x=1", '"__proto__.x" is no parameter'],
+    ["pegs.VCHF=1", 'pegs.VCHF must be like [object Object], was "1"'],
+    ["stress.chancePerDay=often", 'stress.chancePerDay must be like 0.05, was "often"'],
+    ["stress.chancePerDay=-1", "stress.chancePerDay must not be negative, was -1"],
+    ["pairs.VCHF/CHF.depth=0", "pairs.VCHF/CHF.depth must be above zero, was 0"],
+    ["weekendCloses=1", 'weekendCloses must be like false, was "1"'],
+    ["gridMs", 'must look like pegs.VCHF.deviationBps=20, was "gridMs"'],
+  ])("%s is refused", (setting, expected) => {
+    const set = setParameters(DEFAULT_MARKET, [setting]);
+    expect(set.ok ? "set" : set.error).toBe(expected);
+  });
+});

@@ -1,0 +1,166 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { manifestPath } from "../../../backtest/data/manifest.ts";
+import { type OpenSettings, openData } from "../../../backtest/data/open-data.ts";
+import { problemLine } from "../../../backtest/data/problem.ts";
+import { fileOf, newFolder, quotesCsv, rowsOf, T0 } from "./stage.ts";
+
+const rows = (bid: string, count = 5): string =>
+  quotesCsv(Array.from({ length: count }, (_, i) => `${T0 + i * 1_000},${bid},1.06`));
+
+async function opened(path: string, settings: Partial<OpenSettings> = {}) {
+  const result = await openData(path, { cacheFolder: undefined, memory: "whole", ...settings });
+  if (!result.ok) throw new Error(result.error.problems.map(problemLine).join("\n"));
+  return result.value;
+}
+
+const columnFiles = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith(".columns"));
+
+describe("a table that is opened", () => {
+  it("is the same streamed, whole, cached and not", async () => {
+    const path = fileOf(rows("1.05"));
+    const cacheFolder = newFolder();
+    const seen = [];
+    for (const folder of [undefined, cacheFolder, cacheFolder])
+      for (const memory of ["stream", "whole"] as const)
+        seen.push(rowsOf((await opened(path, { cacheFolder: folder, memory }))[0]?.source ?? raise()));
+    for (const one of seen) expect(one).toEqual(seen[0]);
+    expect(columnFiles(cacheFolder)).toHaveLength(1);
+  });
+
+  it("is not read a second time", async () => {
+    const path = fileOf(rows("1.05"));
+    const cacheFolder = newFolder();
+    await opened(path, { cacheFolder });
+    const [entry = ""] = columnFiles(cacheFolder);
+    const before = statSync(join(cacheFolder, entry), { bigint: true });
+    await opened(path, { cacheFolder });
+    expect(statSync(join(cacheFolder, entry), { bigint: true }).mtimeNs).toBe(before.mtimeNs);
+  });
+
+  it("is read again when its content changes, also within the same millisecond and at the same length", async () => {
+    const path = fileOf(rows("1.05"));
+    const cacheFolder = newFolder();
+    const first = await opened(path, { cacheFolder });
+    const { atime, mtime } = statSync(path);
+    writeFileSync(path, rows("1.04"));
+    utimesSync(path, atime, mtime);
+    const [second] = await opened(path, { cacheFolder });
+    expect(rowsOf(second?.source ?? raise())[0]?.[1]).toBe(1.04);
+    expect(second?.digest).not.toBe(first[0]?.digest);
+    expect(columnFiles(cacheFolder)).toHaveLength(2);
+  });
+
+  it("has an entry of its own for everything that was declared differently", async () => {
+    const path = fileOf(rows("1.05"));
+    const cacheFolder = newFolder();
+    await opened(path, { cacheFolder });
+    const [other] = await opened(path, { cacheFolder, declared: { pricePer: 2 } });
+    expect(rowsOf(other?.source ?? raise())[0]?.[1]).toBe(0.525);
+    expect(columnFiles(cacheFolder)).toHaveLength(2);
+  });
+
+  it.each(["stream", "whole"] as const)("is read again when its entry in the cache is damaged (%s)", async (memory) => {
+    const path = fileOf(rows("1.05"));
+    const cacheFolder = newFolder();
+    await opened(path, { cacheFolder, memory });
+    const entry = join(cacheFolder, columnFiles(cacheFolder)[0] ?? "");
+    const bytes = readFileSync(entry);
+    bytes[40] = (bytes[40] as number) ^ 1;
+    writeFileSync(entry, bytes);
+    const [again] = await opened(path, { cacheFolder, memory });
+    expect(rowsOf(again?.source ?? raise())[0]).toEqual([T0, 1.05, 1.06, Number.NaN, Number.NaN]);
+    expect(again?.notes.join()).toContain("block 1 does not match its checksum; read again from");
+    expect((await opened(path, { cacheFolder, memory }))[0]?.notes).toEqual([]);
+  });
+
+  it("remembers what was left out when it comes from the cache", async () => {
+    const path = fileOf(`${rows("1.05")}${T0 + 9_000},2,1\n`);
+    const cacheFolder = newFolder();
+    const settings = { cacheFolder, declared: { tolerate: ["crossed"] } } as const;
+    for (let time = 0; time < 2; time++)
+      expect((await opened(path, settings))[0]?.source.leftOut).toEqual({ crossed: 1 });
+  });
+
+  it("leaves nothing in the cache when it is refused", async () => {
+    const cacheFolder = newFolder();
+    const result = await openData(fileOf(`${rows("1.05")}x,y,z\n`), { cacheFolder, memory: "stream" });
+    expect(result.ok).toBe(false);
+    expect(readdirSync(cacheFolder).filter((name) => !name.endsWith(".stamp"))).toEqual([]);
+  });
+});
+
+describe("which pair a table is about", () => {
+  it("is declared, or stands in its name", async () => {
+    const path = fileOf(rows("1.05"), "VGBP-USDC_2026.csv");
+    expect((await opened(path))[0]?.source.symbol).toBe("VGBP/USDC");
+    expect((await opened(path, { declared: { symbol: "GBP/CHF" as never } }))[0]?.source.symbol).toBe("GBP/CHF");
+  });
+
+  it("is asked for when neither says it", async () => {
+    await expect(opened(fileOf(rows("1.05"), "prices.csv"))).rejects.toThrow(
+      "format: the pair must be declared, or stand in the name as in GBP-CHF.csv",
+    );
+  });
+});
+
+describe("a folder", () => {
+  it("has one file per pair, in the order of their names", async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, "deeper"));
+    for (const name of ["VGBP-GBP.csv", "VCHF-CHF.csv", "README.txt"]) writeFileSync(join(folder, name), rows("1.05"));
+    expect((await opened(folder)).map(({ source }) => source.symbol)).toEqual(["VCHF/CHF", "VGBP/GBP"]);
+    writeFileSync(join(folder, "VCHF-CHF_2.csv"), rows("1.05"));
+    await expect(opened(folder)).rejects.toThrow("a folder must have one file of a pair, VCHF/CHF has two");
+  });
+
+  it("without data is refused, as is a file that is not there or of a kind nobody knows", async () => {
+    await expect(opened(newFolder())).rejects.toThrow("empty: there is no data file in this folder");
+    await expect(opened(join(newFolder(), "x.csv"))).rejects.toThrow("missing: there is no such file");
+    await expect(opened(fileOf("x", "GBP-CHF.xls"))).rejects.toThrow(
+      "the name must end in .columns, .csv, .parquet or .arrow",
+    );
+  });
+});
+
+describe("a manifest beside a file", () => {
+  it("that names another digest refuses it, as does one that is none", async () => {
+    const path = fileOf(rows("1.05"));
+    const { digest } = (await opened(path))[0] ?? raise();
+    const manifest = {
+      format: "pegbot-data",
+      version: 1,
+      file: "GBP-CHF.csv",
+      sha256: digest,
+      symbol: "GBP/CHF",
+      kind: "quotes",
+      rows: 5,
+      from: "2026-01-05T00:00:00.000Z",
+      to: "2026-01-05T00:00:04.000Z",
+      source: { kind: "generated", seed: 1, parameters: {} },
+      leftOut: {},
+      report: {},
+    };
+    writeFileSync(manifestPath(path), JSON.stringify(manifest));
+    expect((await opened(path))[0]?.manifest?.source).toEqual({ kind: "generated", seed: 1, parameters: {} });
+    writeFileSync(manifestPath(path), JSON.stringify({ ...manifest, sha256: "0".repeat(64) }));
+    await expect(opened(path)).rejects.toThrow(`manifest: its sha256 must be ${"0".repeat(64)}, as its manifest says`);
+    writeFileSync(manifestPath(path), "{");
+    await expect(opened(path)).rejects.toThrow("is no manifest");
+  });
+});
+
+it("a file moved to another place is found in the cache by its content", async () => {
+  const path = fileOf(rows("1.05"));
+  const cacheFolder = newFolder();
+  await opened(path, { cacheFolder });
+  const moved = join(newFolder(), "GBP-CHF.csv");
+  renameSync(path, moved);
+  await opened(moved, { cacheFolder });
+  expect(columnFiles(cacheFolder)).toHaveLength(1);
+});
+
+function raise(): never {
+  throw new Error("nothing was opened");
+}

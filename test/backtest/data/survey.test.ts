@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { memorySource } from "../../../backtest/data/source.ts";
+import { sketch } from "../../../backtest/data/survey/sketch.ts";
+import { survey } from "../../../backtest/data/survey/survey.ts";
+import { createVolatility } from "../../../backtest/data/survey/volatility.ts";
+import { createRandom } from "../../../src/domain/random.ts";
+import { GBPCHF, T0 } from "./stage.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Quotes at these times, 2 bp wide around 1.25 unless said otherwise. */
+function quotesAt(times: readonly number[], mid: (i: number) => number = () => 1.25) {
+  const column = (of: (i: number) => number) => Float64Array.from(times, (_, i) => of(i));
+  const columns = [Float64Array.from(times), column((i) => mid(i) * 0.9999), column((i) => mid(i) * 1.0001)];
+  const sizes = [column((i) => (i === 0 ? Number.NaN : 100)), column(() => 300)];
+  return memorySource({ kind: "quotes", symbol: GBPCHF }, [...columns, ...sizes], { crossed: 3 });
+}
+
+/** Hourly bars of the weeks, open from `open` on Sunday for 120 hours; hours of the week counted from Sunday 00:00. */
+function weeks(count: number, open: number) {
+  const sunday = T0 - DAY;
+  const times = Array.from({ length: count }, (_, week) =>
+    Array.from({ length: 120 }, (_, hour) => sunday + week * 7 * DAY + (open + hour) * HOUR),
+  ).flat();
+  const ones = Float64Array.from(times, (_, i) => 1 + (i % 2) / 100);
+  const columns = [Float64Array.from(times), ones, ones, ones, ones, ones];
+  return memorySource({ kind: "bars", symbol: GBPCHF, intervalMs: HOUR }, columns);
+}
+
+describe("a survey", () => {
+  it("tells extent, steps, spread, sizes and what was left out", () => {
+    const seen = survey(quotesAt([T0, T0 + 1_000, T0 + 2_000, T0 + 4_000]));
+    expect(seen).toMatchObject({
+      symbol: "GBP/CHF",
+      kind: "quotes",
+      rows: 4,
+      from: "2026-01-05T00:00:00.000Z",
+      to: "2026-01-05T00:00:04.000Z",
+      stepMs: { median: 1_000, max: 2_000 },
+      size: { median: 200, unknownShare: 0.25 },
+      stillMs: 4_000,
+      leftOut: { crossed: 3 },
+    });
+    expect(seen.spreadBps?.median).toBeCloseTo(2, 6);
+    expect(seen.volatilityPerYear).toBeUndefined();
+  });
+
+  it("counts gaps, lists the longest first, and knows weekends", () => {
+    const friday = T0 + 4 * DAY + 22 * HOUR;
+    const quick = Array.from({ length: 8 }, (_, i) => T0 + i * 250);
+    const times = [...quick, T0 + 2_000, T0 + HOUR, T0 + HOUR + 1_000, T0 + 3 * HOUR, friday, friday + 48 * HOUR];
+    const { gaps } = survey(quotesAt(times));
+    expect(gaps).toMatchObject({ count: 3, weekends: 1, reopened: { "Sun 22:00": 1 } });
+    expect(gaps.longest[0]).toEqual({
+      from: "2026-01-05T03:00:00.000Z",
+      to: "2026-01-09T22:00:00.000Z",
+      ms: 115 * HOUR,
+    });
+    expect(gaps.longest[1]?.ms).toBe(2 * HOUR - 1_000);
+  });
+
+  it("remarks when weeks begin at another hour than the markets", () => {
+    expect(survey(weeks(6, 22)).remarks).toEqual([]);
+    expect(survey(weeks(6, 21)).remarks).toEqual([]);
+    expect(survey(weeks(6, 24)).remarks).toEqual([
+      "weeks begin at Mon 00:00 (5) UTC, currency markets open at Sun 21:00 or 22:00: is the declared zone right?",
+    ]);
+  });
+
+  it("remarks when the price stands still while rows go on", () => {
+    const times = Array.from({ length: 200 }, (_, i) => T0 + i * MINUTE);
+    expect(survey(quotesAt(times)).remarks).toEqual(["the price stands still for up to 199 minutes while rows go on"]);
+    expect(survey(quotesAt(times, (i) => 1 + i / 1e4)).remarks).toEqual([]);
+  });
+});
+
+describe("volatility", () => {
+  it("is that of the walk, whether its steps are even or not", () => {
+    const seed = 3;
+    const random = createRandom(seed);
+    const volatility = createVolatility(365 * DAY);
+    const perHour = 0.1 * Math.sqrt(HOUR / (365.25 * DAY));
+    let log = 0;
+    for (let hour = 0; hour < 365 * 24; hour++) {
+      log += perHour * random.normal();
+      // Every third hour is missing: the step over it is twice as long.
+      if (hour % 3 !== 0) volatility.add(T0 + hour * HOUR, Math.exp(log));
+    }
+    expect(volatility.perYear(), `seed ${seed}`).toBeCloseTo(0.1, 2);
+  });
+
+  it("of a price that doubles and halves every hour is the logarithm of 2 times the root of the hours of a year", () => {
+    const volatility = createVolatility(100 * DAY);
+    for (let hour = 0; hour < 100; hour++) volatility.add(T0 + hour * HOUR, hour % 2 === 0 ? 1 : 2);
+    // ln 2 per step, 8766 steps a year.
+    expect(volatility.perYear()).toBeCloseTo(Math.LN2 * Math.sqrt(8_766), 6);
+  });
+});
+
+it("a sketch has the lowest and highest price per column, and nothing where there is none", () => {
+  const { low, high } = sketch(
+    quotesAt([T0, T0 + 1, T0 + 2, T0 + 10], (i) => i + 1),
+    5,
+  );
+  // Columns of 2 ms: the rows of 0 and 1, that of 2, none, none, the last.
+  expect([...low].map((value) => Math.round(value * 1e6) / 1e6)).toEqual([1, 3, Number.NaN, Number.NaN, 4]);
+  expect([...high].map((value) => Math.round(value * 1e6) / 1e6)).toEqual([2, 3, Number.NaN, Number.NaN, 4]);
+});

@@ -1,0 +1,222 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { plotLines } from "../../src/cli/plot.ts";
+import { createProgram } from "../../src/cli/program.ts";
+import { explain } from "../../src/cli/shell.ts";
+import { temporaryFolder } from "../journal/place.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
+import { type Finished, pegbot } from "./pegbot.ts";
+
+const T0 = Date.UTC(2026, 0, 5);
+
+/** In this process, as quick as can be; what commander itself refuses is tried as a program. */
+function stage() {
+  const cwd = temporaryFolder();
+  vi.stubEnv("XDG_CACHE_HOME", join(cwd, "cache"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const at = (arg: string): string => (/^[A-Za-z-]+\.[a-z]+$|^(?:one|two|x)$/.test(arg) ? join(cwd, arg) : arg);
+  const data = async (...args: string[]): Promise<Finished> => {
+    const shell = recordedShell();
+    let code: number | null = null;
+    const program = createProgram(shell.terminal, async (work) => {
+      code = await work(shell);
+    });
+    await program.parseAsync(["node", "pegbot", "data", ...args.map(at)]).catch((error: unknown) => {
+      const explained = explain(error);
+      for (const line of explained.lines) shell.terminal.note(line);
+      code = explained.code;
+    });
+    const plain = (text: string): string => text.replaceAll(`${cwd}/`, "");
+    return { code, stdout: plain(shell.stdout()), stderr: plain(shell.stderr()) };
+  };
+  return { cwd, write: (name: string, text: string): void => writeFileSync(join(cwd, name), text), data };
+}
+
+const csv = (...rows: string[]): string => `${["time,bid,ask", ...rows].join("\n")}\n`;
+const good = (i: number): string => `${T0 + i * 1_000},1.05${i % 10},1.06`;
+
+describe("data generate", () => {
+  it("writes one file per pair that inspect reads, the same for the same seed", async () => {
+    const { cwd, data } = stage();
+    const args = ["generate", "--pair", "VCHF/CHF,VGBP/VCHF", "--days", "1", "--interval", "1m", "--seed", "7"];
+    const made = await data(...args, "--out", "one", "--json");
+    expect(made).toMatchObject({ code: 0, stderr: "" });
+    const [coin] = JSON.parse(made.stdout);
+    expect(coin).toMatchObject({ symbol: "VCHF/CHF", rows: 1_440, source: { kind: "generated", seed: 7 } });
+    expect(readdirSync(join(cwd, "one")).sort()).toEqual([
+      "VCHF-CHF.columns",
+      "VCHF-CHF.columns.manifest.json",
+      "VGBP-VCHF.columns",
+      "VGBP-VCHF.columns.manifest.json",
+    ]);
+    await data(...args, "--out", "two");
+    const [one, two] = ["one", "two"].map((folder) => readFileSync(join(cwd, folder, "VCHF-CHF.columns")));
+    expect(one?.equals(two as Buffer)).toBe(true);
+    const seen = await data("inspect", "one");
+    expect(seen).toMatchObject({ code: 0, stderr: "" });
+    expect(seen.stdout).toContain("VCHF/CHF, 1440 quotes");
+    expect(seen.stdout).toContain("generated, seed 7");
+    expect(seen.stdout).toMatch(/^1\.0\d+ {2}.*█/m);
+  });
+
+  it("gives the same prices as text", async () => {
+    const { data } = stage();
+    const args = ["generate", "--days", "1", "--interval", "1h"];
+    await data(...args, "--out", "VCHF-CHF.csv");
+    await data(...args, "--out", "VCHF-CHF.columns");
+    const seen = async (file: string) => JSON.parse((await data("inspect", file, "--json")).stdout)[0];
+    const { file: _one, sha256: _sha, ...text } = await seen("VCHF-CHF.csv");
+    expect(await seen("VCHF-CHF.columns")).toMatchObject(text);
+  });
+
+  it.each([
+    [["--out", "x", "--pair", "GBP/CHF"], "the synthetic market has no pair GBP/CHF"],
+    [["--out", "x", "--param", "pegs.VCHF.x=1"], '--param "pegs.VCHF.x" is no parameter'],
+    [["--out", "x", "--interval", "300ms"], "--interval must be whole steps of 250 ms"],
+    [["--out", "x.csv", "--pair", "VCHF/CHF,VGBP/GBP"], "--out must be a folder for 2 pairs"],
+    [["--out", "x.parquet"], "--out must be a folder, or end in .columns or .csv"],
+  ])("refuses %j with exit code 2", async (args, expected) => {
+    const { cwd, data } = stage();
+    const { code, stderr } = await data("generate", "--days", "1", ...args);
+    expect(stderr).toContain(expected);
+    expect(code).toBe(2);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it("never overwrites", async () => {
+    const { write, data } = stage();
+    write("x.columns", "mine");
+    const { code, stderr } = await data("generate", "--days", "1", "--out", "x.columns");
+    expect([code, stderr]).toEqual([2, "pegbot: x.columns exists already, and is never overwritten\n"]);
+  });
+});
+
+describe("data import", () => {
+  it("writes a data file with a manifest that names the original, its digest, licence and what was left out", async () => {
+    const { cwd, write, data } = stage();
+    write("prices.csv", csv(good(0), good(1), "x,1,2", good(2)));
+    const options = ["--format", "csv", "--pair", "GBP/CHF", "--out", "GBP-CHF.columns", "--tolerate", "time"];
+    const { code, stdout, stderr } = await data(
+      "import",
+      "prices.csv",
+      ...options,
+      "--licence",
+      "CC0",
+      "--origin",
+      "a friend",
+    );
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain("left out    time 1");
+    expect(stderr).toBe('left out, as tolerated:\nprices.csv:4: time: time must be a time, was "x"\n');
+    const manifest = JSON.parse(readFileSync(join(cwd, "GBP-CHF.columns.manifest.json"), "utf8"));
+    expect(manifest).toMatchObject({
+      symbol: "GBP/CHF",
+      rows: 3,
+      leftOut: { time: 1 },
+      source: { kind: "import", file: "prices.csv", format: "csv", licence: "CC0", origin: "a friend" },
+    });
+    expect(manifest.source.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(manifest.source.importedAt).toMatch(/^20\d\d-/);
+    expect((await data("inspect", "GBP-CHF.columns")).stdout).toContain("origin      a friend, licence: CC0");
+  });
+
+  it("ends at bad rows with every line and reason, exit code 2, and writes nothing", async () => {
+    const { cwd, write, data } = stage();
+    write("prices.csv", csv(good(0), `${T0 + 500},2,1`, good(1), `${T0 + 1_500},NaN,1`));
+    const { code, stderr } = await data(
+      "import",
+      "prices.csv",
+      "--format",
+      "csv",
+      "--pair",
+      "GBP/CHF",
+      "--out",
+      "x.csv",
+    );
+    expect(stderr.split("\n")).toEqual([
+      'prices.csv:5: number: bid must be a number, was "NaN"',
+      "prices.csv:3: crossed: bid 2 is above ask 1",
+      "pegbot: prices.csv has 2 problems: number 1, crossed 1; docs/DATA.md says what each means; --tolerate number,crossed leaves such rows out",
+      "",
+    ]);
+    expect(code).toBe(2);
+    expect(readdirSync(cwd)).toEqual(["prices.csv"]);
+  });
+
+  it.each([
+    [["--format", "csv", "--out", "x.csv"], "--pair is needed"],
+    [["--format", "csv", "--pair", "GBP/CHF", "--out", "x.txt"], "--out must end in .columns or .csv"],
+    [["--format", "histdata", "--pair", "GBP/CHF", "--zone", "UTC", "--out", "x.csv"], "--zone must not be given"],
+    [["--format", "kraken-trades", "--pair", "GBP/CHF", "--out", "x.csv"], "--half-spread-bps is needed"],
+    [
+      ["--format", "ccxt", "--pair", "GBP/CHF", "--half-spread-bps", "1", "--out", "x.csv"],
+      "--half-spread-bps must not",
+    ],
+  ])("refuses %j with exit code 2", async (args, expected) => {
+    const { cwd, write, data } = stage();
+    write("prices.csv", csv(good(0)));
+    const { code, stderr } = await data("import", "prices.csv", ...args);
+    expect(stderr).toContain(expected);
+    expect(code).toBe(2);
+    expect(readdirSync(cwd)).toEqual(["prices.csv"]);
+  });
+});
+
+describe("data inspect", () => {
+  it("keeps what it read in the cache, and nothing with --no-cache", async () => {
+    const { cwd, write, data } = stage();
+    write("GBP-CHF.csv", csv(good(0), good(1)));
+    await data("inspect", "GBP-CHF.csv", "--no-cache");
+    expect(existsSync(join(cwd, "cache"))).toBe(false);
+    await data("inspect", "GBP-CHF.csv");
+    expect(
+      readdirSync(join(cwd, "cache", "pegbot", "columns")).filter((name) => name.endsWith(".columns")),
+    ).toHaveLength(1);
+  });
+
+  it.each([
+    ["an empty file", "", "GBP-CHF.csv: empty: the file is empty"],
+    ["wrong columns", "a,b\n1,2\n", "GBP-CHF.csv:1: columns: "],
+    ["a cut row", csv(good(0), good(1)).slice(0, -4), "GBP-CHF.csv:3: open-end: "],
+    ["time going back", csv(good(1), good(0)), "GBP-CHF.csv:3: backwards: "],
+    ["a duplicate", csv(good(0), good(0)), "GBP-CHF.csv:3: duplicate: "],
+  ])("refuses %s by name and line, exit code 2", async (_, text, expected) => {
+    const { write, data } = stage();
+    write("GBP-CHF.csv", text);
+    const { code, stdout, stderr } = await data("inspect", "GBP-CHF.csv");
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(expected);
+    expect(stderr).not.toContain("invariant");
+  });
+});
+
+it("a flag that cannot be read ends the program with exit code 2 and the rule", async () => {
+  const cases = [
+    [["generate", "--out", "x", "--from", "2026-13-01"], "must be a day from 1990 to 2089"],
+    [["import", "x.csv", "--format", "excel", "--out", "y.csv"], "Allowed choices are csv"],
+    [["import", "x.csv", "--format", "csv", "--zone", "Zurich", "--out", "y.csv"], "a time zone must be UTC"],
+    [["inspect", "x.csv", "--tolerate", "all"], "must be some of fields"],
+  ] as const;
+  const ended = await Promise.all(cases.map(([args]) => pegbot(["data", ...args])));
+  for (const [i, { code, stderr }] of ended.entries()) {
+    expect(stderr).toContain(cases[i]?.[1]);
+    expect(code).toBe(2);
+  }
+});
+
+describe("a plot", () => {
+  it("draws each column from its lowest to its highest price", () => {
+    const nothing = Number.NaN;
+    expect(plotLines({ low: [1, 2, nothing, 3.5, 1], high: [1, 3, nothing, 4, 4] }, 3)).toEqual([
+      "3.5     ██",
+      "2.5   █  █",
+      "1.5  ▄▀  █",
+    ]);
+  });
+
+  it("of a price that never moves is one line", () => {
+    const lines = plotLines({ low: [1, 1, 1], high: [1, 1, 1] }, 3);
+    expect(lines.filter((line) => /[▀▄█]{3}$/.test(line))).toHaveLength(1);
+  });
+});
