@@ -16,7 +16,7 @@ function openWorld(seed = 1): InProcess {
   return world;
 }
 
-type Options = Omit<BotOptions, "world" | "strategy">;
+type Options = Omit<BotOptions, "world" | "strategy"> & { readonly strategy?: Strategy };
 
 async function start(world: InProcess, options: Options): Promise<RunningBot> {
   return startBot({ world, strategy: await tradesInTurn(), ...options });
@@ -26,6 +26,12 @@ async function run(world: InProcess, options: Options, ms: number): Promise<Runn
   const bot = await start(world, options);
   await world.pass(ms);
   return bot;
+}
+
+/** The first order is on its way. */
+async function untilSent(world: InProcess, sent: readonly string[]): Promise<void> {
+  for (let waited = 0; sent.length === 0 && waited < 30_000; waited += 100) await world.pass(100);
+  expect(sent).not.toEqual([]);
 }
 
 async function stopped(world: InProcess, bot: RunningBot) {
@@ -236,7 +242,7 @@ describe("a stop", () => {
       return outcome;
     });
     const bot = await start(world, { journal: journalAt(path), exchange: venue.exchange });
-    while (venue.sent.length === 0) await world.pass(100);
+    await untilSent(world, venue.sent);
     const ending = await stopped(world, bot);
     expect(ending.abandoned).toEqual([]);
     expect(records(path, "outcome").map(({ id }) => id)).toEqual(venue.sent);
@@ -247,7 +253,7 @@ describe("a stop", () => {
     const world = openWorld();
     const venue = watched(world.exchange, (send) => send().then(() => new Promise(() => {})));
     const bot = await start(world, { journal: journalAt(temporaryPath()), exchange: venue.exchange });
-    while (venue.sent.length === 0) await world.pass(100);
+    await untilSent(world, venue.sent);
     const from = world.clock.monotonic();
     bot.stop();
     let took = Number.POSITIVE_INFINITY;
@@ -400,5 +406,33 @@ describe("a bug", () => {
     expect(second.desk.engine.context.books.standing).toMatchObject({ state: "HALTED" });
     expect(venue.sent).toEqual([]);
     await stopped(world, second);
+  }, 60_000);
+});
+
+describe("another process", () => {
+  it("that died between sending and answer is taken over by the running bot, which books its fill", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const dead = new Set<string>();
+    const strategy = await tradesInTurn({ everyMs: 3_600_000 });
+    const bot = await run(world, { journal: journalAt(path), strategy, isGone: (writer) => dead.has(writer) }, 20_000);
+    // A command with the same strategy for a trigger: its order reaches the venue, the answer never reaches it.
+    const journal = journalAt(path);
+    const venue = watched(world.exchange, (send) => send().then(() => new Promise(() => {})));
+    const command = await start(world, { journal, exchange: venue.exchange, isGone: () => false });
+    await untilSent(world, venue.sent);
+    const [id] = venue.sent as [string];
+    await world.pass(2_000);
+    expect(bot.desk.executor.get(id)?.state.kind).toBe("sending");
+    // Nothing of it is written any more.
+    command.stop();
+    await world.pass(10_000);
+    expect((await command.ended).abandoned).toEqual([id]);
+    dead.add(journal.writer);
+    await world.pass(30_000);
+    expect(bot.desk.executor.get(id)?.state.kind).toMatch(/confirmed|settled/);
+    expect(bot.desk.engine.context.books.state).toBe("ACTIVE");
+    await stopped(world, bot);
+    await expectAgreement(world, bot);
   }, 60_000);
 });
