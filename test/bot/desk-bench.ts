@@ -19,10 +19,10 @@ import { defineStrategy, ema, z } from "../../src/strategy/strategy.ts";
 import { fillAtLimit, instrumentOf } from "../support/strategy-bench.ts";
 
 export const PAIR = "VCHF/CHF" as PairSymbol;
-export const START = millis(Date.UTC(2026, 0, 5, 12));
+const START = millis(Date.UTC(2026, 0, 5, 12));
 
 /** An order at every quote below par, and an average that shows whether state goes on. */
-export const eager = defineStrategy({
+const eager = defineStrategy({
   name: "eager",
   params: z.object({ size: z.number().default(100) }),
   state: () => ({ average: ema(10), count: 0 }),
