@@ -56,14 +56,14 @@ function standing({ standing, phase, at, startedAt, counts, open }: Status): Lin
 }
 
 function equity({ equity }: Status): Line[] {
-  const { currency, now, today, realised, turnover, orders } = equity;
+  const { currency, now, today, realised, turnover } = equity;
   return [
     [
       "equity  ",
       { text: `${amountText(now)} ${currency}`, style: "bold" },
       "   today ",
       { text: changeText(today), style: today?.startsWith("-") ? "red" : "green" },
-      `   realised ${changeText(realised)}   traded ${amountText(turnover)}   orders ${orders}`,
+      `   realised ${changeText(realised)}   traded ${amountText(turnover)}`,
     ],
   ];
 }
