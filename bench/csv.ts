@@ -40,7 +40,7 @@ function writeQuotes(): void {
 
 async function ours(): Promise<QuoteColumns> {
   const memory = memorySink();
-  const { subject, leftOut } = await readData(path, csv, { symbol: SYMBOL }, () => memory.sink);
+  const { subject, leftOut } = await readData({ path, format: csv, declared: { symbol: SYMBOL } }, () => memory.sink);
   return only(memory.source(subject, leftOut) as QuoteSource);
 }
 

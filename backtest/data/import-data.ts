@@ -6,10 +6,10 @@ import { err, ok, type Result } from "../../src/domain/result.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import { writeCsv } from "./csv/write-csv.ts";
 import { openColumnFile } from "./file/read-columns.ts";
-import type { Declaration, Format } from "./format/format.ts";
 import { sha256Of } from "./input/file-bytes.ts";
 import { type Manifest, manifestPath } from "./manifest.ts";
 import { DataRefused, type Refusal } from "./problem.ts";
+import type { Original } from "./read-data.ts";
 import { readToColumns } from "./read-to-columns.ts";
 import type { DataSource } from "./source.ts";
 import { type Survey, survey } from "./survey/survey.ts";
@@ -25,16 +25,15 @@ export type Provenance = { readonly origin: string; readonly licence: string; re
 
 /** `out` ends in .columns or .csv, and does not exist yet. */
 export async function importData(
-  path: string,
-  format: Format,
-  declared: Declaration,
+  original: Original,
   out: string,
   provenance: Provenance,
 ): Promise<Result<Imported, Refusal>> {
+  const { path, format, declared } = original;
   mkdirSync(dirname(out), { recursive: true });
   const columns = out.endsWith(".csv") ? `${out}.columns` : out;
   try {
-    const reading = await readToColumns(path, format, declared, { path: columns, isDurable: true });
+    const reading = await readToColumns(original, { path: columns, isDurable: true });
     const source = openColumnFile(columns);
     if (columns !== out) writeCsv(out, source);
     const seen = survey(source);

@@ -6,14 +6,14 @@ import { basename, join } from "node:path";
 import { type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { cacheEntry, digestOf } from "./file/cache.ts";
-import { loadColumnFile, openColumnFile, verifyColumnFile } from "./file/read-columns.ts";
-import type { Declaration, Format } from "./format/format.ts";
+import { loadColumnFile, verifyColumnFile } from "./file/read-columns.ts";
+import type { Declaration } from "./format/format.ts";
 import { formatOf } from "./format/formats.ts";
 import { FORMAT_NAMES } from "./format/names.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { memorySink } from "./memory-sink.ts";
 import { DataRefused, ProblemLog, type Refusal } from "./problem.ts";
-import { readData } from "./read-data.ts";
+import { type Original, readData } from "./read-data.ts";
 import { readToColumns } from "./read-to-columns.ts";
 import type { DataSource } from "./source.ts";
 
@@ -22,6 +22,8 @@ export type OpenSettings = {
   readonly cacheFolder: string | undefined;
   /** `whole` is in shared memory, for data that fits and for workers. */
   readonly memory: "stream" | "whole";
+  /** Told now and then how many bytes of a table are done. */
+  readonly watch?: (bytes: number) => void;
   /** For tables; the pair can come from the manifest or from the name (GBP-CHF.csv). */
   readonly declared?: Partial<Declaration>;
 };
@@ -97,39 +99,40 @@ async function openFile(path: string, settings: OpenSettings): Promise<OpenedDat
   if (symbol === undefined)
     return log.refuse("format", "the pair must be declared, or stand in the name as in GBP-CHF.csv");
   const declared = { ...settings.declared, symbol };
-  return { path, digest, manifest, ...(await openTable(path, digest, format, declared, settings)) };
+  const original = { path, format, declared, ...(settings.watch === undefined ? {} : { watch: settings.watch }) };
+  return { path, digest, manifest, ...(await openTable(original, digest, settings)) };
 }
 
+/** Checked as a whole before the first row is handed out, so that damage is a refusal and no surprise on the way. */
 function openColumns(path: string, memory: OpenSettings["memory"]): DataSource {
-  return memory === "whole" ? loadColumnFile(path) : openColumnFile(path);
+  return memory === "whole" ? loadColumnFile(path) : verifyColumnFile(path);
 }
 
 async function openTable(
-  path: string,
+  original: Original,
   digest: string,
-  format: Format,
-  declared: Declaration,
   { cacheFolder, memory }: OpenSettings,
 ): Promise<Pick<OpenedData, "source" | "notes">> {
-  if (cacheFolder === undefined) return { notes: [], source: await readToMemory(path, format, declared) };
+  const { path, format, declared } = original;
+  if (cacheFolder === undefined) return { notes: [], source: await readToMemory(original) };
   const entry = cacheEntry(cacheFolder, digest, format.name, declared);
   const notes: string[] = [];
   if (existsSync(entry)) {
     try {
-      return { notes, source: memory === "whole" ? loadColumnFile(entry) : verifyColumnFile(entry) };
+      return { notes, source: openColumns(entry, memory) };
     } catch (error) {
       if (!(error instanceof DataRefused)) throw error;
       notes.push(`${error.message}; read again from ${path}`);
       rmSync(entry, { force: true });
     }
   }
-  await readToColumns(path, format, declared, { path: entry, isDurable: false });
+  await readToColumns(original, { path: entry, isDurable: false });
   return { notes, source: openColumns(entry, memory) };
 }
 
-async function readToMemory(path: string, format: Format, declared: Declaration): Promise<DataSource> {
+async function readToMemory(original: Original): Promise<DataSource> {
   const memory = memorySink();
-  const { subject, leftOut } = await readData(path, format, declared, () => memory.sink);
+  const { subject, leftOut } = await readData(original, () => memory.sink);
   return memory.source(subject, leftOut);
 }
 

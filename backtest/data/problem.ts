@@ -134,7 +134,9 @@ export class ProblemLog {
     return { problems: this.leftOut, counts: this.leftOutCounts };
   }
 
+  /** In the order of the file: what cannot be read is found before what breaks a rule. */
   private refusal(): Refusal {
-    return { problems: this.problems, counts: this.counts };
+    const place = ({ line, row }: Problem): number => line ?? row ?? 0;
+    return { problems: this.problems.toSorted((one, other) => place(one) - place(other)), counts: this.counts };
   }
 }

@@ -18,13 +18,18 @@ export type Reading = {
   readonly leftOut: LeftOut;
 };
 
+/** What is to be read, and how. */
+export type Original = {
+  readonly path: string;
+  readonly format: Format;
+  readonly declared: Declaration;
+  /** Told now and then how many bytes of the file are done. */
+  readonly watch?: (bytes: number) => void;
+};
+
 /** `sinkFor` is called once, when the kind of rows is known. */
-export async function readData(
-  path: string,
-  format: Format,
-  declared: Declaration,
-  sinkFor: (kind: DataKind) => Sink,
-): Promise<Reading> {
+export async function readData(original: Original, sinkFor: (kind: DataKind) => Sink): Promise<Reading> {
+  const { path, format, declared, watch } = original;
   const log = new ProblemLog(path, format.unit, declared.tolerate);
   if (!existsSync(path)) log.refuse("missing", "there is no such file");
   let intake: Intake | undefined;
@@ -32,7 +37,7 @@ export async function readData(
     path,
     declared,
     log,
-    bytes: () => fileBytes(path, log, declared.entry),
+    bytes: () => fileBytes(path, log, { entry: declared.entry, watch }),
     intake(kind) {
       intake = new Intake(kind, log, declared.jumpMax ?? JUMP_MAX, sinkFor(kind));
       return intake;

@@ -1,8 +1,7 @@
 // A file of any format as a column file: the whole of it, or nothing.
 
 import { ColumnWriter } from "./file/write-columns.ts";
-import type { Declaration, Format } from "./format/format.ts";
-import { type Reading, readData } from "./read-data.ts";
+import { type Original, type Reading, readData } from "./read-data.ts";
 
 export type Target = {
   readonly path: string;
@@ -10,15 +9,10 @@ export type Target = {
   readonly isDurable: boolean;
 };
 
-export async function readToColumns(
-  path: string,
-  format: Format,
-  declared: Declaration,
-  target: Target,
-): Promise<Reading> {
+export async function readToColumns(original: Original, target: Target): Promise<Reading> {
   let writer: ColumnWriter | undefined;
   try {
-    const reading = await readData(path, format, declared, (kind) => {
+    const reading = await readData(original, (kind) => {
       const columns = new ColumnWriter(target.path, kind, target.isDurable);
       writer = columns;
       return (rows, count) => columns.write(rows, count);

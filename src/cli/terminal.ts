@@ -22,6 +22,8 @@ export interface Terminal {
   json(value: unknown): void;
   /** A remark beside the result, on stderr. */
   note(line: string): void;
+  /** The last line of remarks again, in place, where they are seen; nothing elsewhere. Empty clears it. */
+  renote(line: string): void;
   /** Colours text for stdout. */
   style(style: Style, text: string): string;
   /** Stdout is a screen that can be drawn in place. */
@@ -42,6 +44,7 @@ export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boole
     },
     json: (value) => print(printableJson(JSON.stringify(value, undefined, 2))),
     note: (line) => void stderr.write(`${withoutPrivateKeys(line)}\n`),
+    renote: (line) => void (stderr.isTTY === true && stderr.write(`\r${withoutPrivateKeys(line)}\x1b[K`)),
     style: (style, text) => styleText(style, text, { stream: stdout, validateStream: true }),
     isScreen: stdout.isTTY === true,
     openScreen: () => openLiveScreen(stdout),

@@ -135,8 +135,8 @@ describe("data import", () => {
       "x.csv",
     );
     expect(stderr.split("\n")).toEqual([
-      'prices.csv:5: number: bid must be a number, was "NaN"',
       "prices.csv:3: crossed: bid 2 is above ask 1",
+      'prices.csv:5: number: bid must be a number, was "NaN"',
       "pegbot: prices.csv has 2 problems: number 1, crossed 1; docs/DATA.md says what each means; --tolerate number,crossed leaves such rows out",
       "",
     ]);

@@ -97,7 +97,7 @@ function addDay(
   rates: ReadonlyMap<string, string>,
   log: ProblemLog,
 ): void {
-  if (!DATE.test(date) || Number.isNaN(Date.parse(date))) {
+  if (!isDay(date)) {
     log.row("time", line, () => `a day must look like 2026-01-31, was ${quoted(date)}`);
     return;
   }
@@ -107,6 +107,12 @@ function addDay(
     if (day.rates.has(currency)) log.row("duplicate", line, () => `a second rate of ${currency} for ${date}`);
     else day.rates.set(currency, rate);
   }
+}
+
+/** Date.parse takes the 30th of February for the 2nd of March. */
+function isDay(text: string): boolean {
+  const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** Days in order of time, whatever their order in the file was. */

@@ -1,5 +1,6 @@
 // Rows of formats with typed columns (Parquet, Arrow): whatever type a cell has becomes a number of the intake.
 
+import { quoted } from "../../../src/domain/outside-text.ts";
 import { slowDecimal } from "../csv/decimal.ts";
 import { matchNames } from "../csv/header.ts";
 import { TIME_UNITS } from "../csv/layout.ts";
@@ -21,7 +22,7 @@ export function typedRows(input: Input, names: readonly string[]): TypedRows {
   const { kind, columns } = matchNames(names, input.log);
   const intake = input.intake(kind);
   const wanted = columns.flatMap((column, i) => (column === undefined ? [] : [{ column, name: names[i] as string }]));
-  const toTime = timeReader(input);
+  const toTime = timeReader(input, kind === "bars" ? 1 : 0);
   const price = priceScale(input.declared);
   const size = sizeScale(input.declared);
   const fills = wanted.map(({ column }) => {
@@ -56,17 +57,22 @@ function numberOf(cell: unknown): number {
   return read.kind === "value" ? read.value : Number.NaN;
 }
 
-function timeReader({ declared }: Input): (cell: unknown) => number {
+/** `stepMsMin`: how far two rows are apart at least. */
+function timeReader({ declared, log }: Input, stepMsMin: number): (cell: unknown) => number {
   const { timeUnit = "ms", zone } = declared;
   const factor = TIME_UNITS[timeUnit];
   const text = new TextTime();
   const encoder = new TextEncoder();
+  let last = Number.NEGATIVE_INFINITY;
   return (cell) => {
     if (cell instanceof Date) return cell.getTime();
     if (typeof cell !== "string") return Math.floor(numberOf(cell) * factor);
     const bytes = encoder.encode(cell);
     const local = text.read(bytes, 0, bytes.length);
-    if (text.hasZone) return local;
-    return zone === undefined ? Number.NaN : zone.toUtc(local, Number.NEGATIVE_INFINITY);
+    if (text.hasZone || Number.isNaN(local)) return local;
+    if (zone === undefined) return log.refuse("zone", `time ${quoted(cell)} has no zone, and none was declared`);
+    const time = zone.toUtc(local, last + stepMsMin);
+    if (!Number.isNaN(time)) last = time;
+    return time;
   };
 }

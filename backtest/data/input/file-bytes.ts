@@ -15,12 +15,22 @@ function packingOf(path: string): Packing {
   return /\.zip$/i.test(path) ? "zip" : "none";
 }
 
-/** `entry` names a file in an archive that has more than one. */
-export async function* fileBytes(path: string, log: ProblemLog, entry?: string): AsyncGenerator<Uint8Array> {
+export type BytesSettings = {
+  /** Names a file in an archive that has more than one. */
+  readonly entry?: string | undefined;
+  /** Told now and then how many bytes of the file are done. */
+  readonly watch?: ((bytes: number) => void) | undefined;
+};
+
+export async function* fileBytes(
+  path: string,
+  log: ProblemLog,
+  { entry, watch }: BytesSettings = {},
+): AsyncGenerator<Uint8Array> {
   const packing = packingOf(path);
-  if (packing === "none") return yield* range(path, 0, Number.POSITIVE_INFINITY);
   const found = packing === "zip" ? findEntry(path, log, entry) : undefined;
-  const packed = range(path, found?.start ?? 0, found?.bytes ?? Number.POSITIVE_INFINITY);
+  const packed = watched(range(path, found?.start ?? 0, found?.bytes ?? Number.POSITIVE_INFINITY), watch);
+  if (packing === "none") return yield* packed;
   if (found?.isStored) return yield* packed;
   yield* unpacked(packed, packing === "gzip" ? createGunzip() : createInflateRaw(), log);
 }
@@ -46,6 +56,15 @@ function* range(path: string, start: number, length: number): Generator<Uint8Arr
     }
   } finally {
     closeSync(file);
+  }
+}
+
+function* watched(pieces: Iterable<Uint8Array>, watch: BytesSettings["watch"]): Generator<Uint8Array> {
+  let done = 0;
+  for (const piece of pieces) {
+    yield piece;
+    done += piece.length;
+    watch?.(done);
   }
 }
 

@@ -76,7 +76,9 @@ function collected(text: string, before: readonly string[]): string[] {
 
 function day(text: string): Millis {
   const time = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!(time >= Date.UTC(1990, 0, 1) && time < Date.UTC(2090, 0, 1)))
+  // The 30th of February is read as the 2nd of March.
+  const exists = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+  if (!(exists && time >= Date.UTC(1990, 0, 1) && time < Date.UTC(2090, 0, 1)))
     throw new InvalidArgumentError(`must be a day from 1990 to 2089 such as 2026-01-31, was ${text.slice(0, 40)}`);
   return millis(time);
 }

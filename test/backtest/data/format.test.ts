@@ -67,6 +67,9 @@ describe("ecb", () => {
     expect((await problemsOf(twice, {}, FORMATS.ecb, "h.csv"))[0]).toBe(
       "h.csv:3: duplicate: a second rate of GBP for 2026-07-02",
     );
+    expect((await problemsOf(history.replace("2026-01-02", "2026-02-30"), {}, FORMATS.ecb, "h.csv"))[0]).toBe(
+      'h.csv:4: time: a day must look like 2026-01-31, was "2026-02-30"',
+    );
     expect(await problemsOf(history.replace("0.935", "x"), {}, FORMATS.ecb, "h.csv")).toEqual([
       'h.csv:2: number: a rate must be a number, was "x"',
     ]);

@@ -83,12 +83,57 @@ describe("a table that is opened", () => {
       expect((await opened(path, settings))[0]?.source.leftOut).toEqual({ crossed: 1 });
   });
 
+  it("is not hashed again once its stamp has settled, until it changes", async () => {
+    const path = fileOf(rows("1.05"));
+    const cacheFolder = newFolder();
+    const [first] = await opened(path, { cacheFolder });
+    const stamp = join(cacheFolder, readdirSync(cacheFolder).find((name) => name.endsWith(".stamp")) ?? raise());
+    // A digest that hashing would never give shows whether the stamp was believed.
+    const planted = "ab".repeat(32);
+    const plant = (aheadS: number): void => {
+      writeFileSync(stamp, readFileSync(stamp, "utf8").replace(/"sha256":"[0-9a-f]*"/, `"sha256":"${planted}"`));
+      const at = Number(statSync(path).ctimeMs) / 1_000 + aheadS;
+      utimesSync(stamp, at, at);
+    };
+    plant(1);
+    expect((await opened(path, { cacheFolder }))[0]?.digest).toBe(first?.digest);
+    plant(3);
+    expect((await opened(path, { cacheFolder }))[0]?.digest).toBe(planted);
+    writeFileSync(path, rows("1.04"));
+    expect((await opened(path, { cacheFolder }))[0]?.digest).not.toBe(planted);
+  });
+
+  it("is read without a cache where none can be written", async () => {
+    const path = fileOf(rows("1.05"));
+    const [data] = await opened(path, { cacheFolder: join(path, "no-folder") });
+    expect(data?.source.rows).toBe(5);
+  });
+
+  it("tells how many of its bytes are done", async () => {
+    const text = rows("1.05", 60_000);
+    const seen: number[] = [];
+    await opened(fileOf(text), { watch: (bytes) => void seen.push(bytes) });
+    expect(seen).toEqual([1_048_576, text.length]);
+  });
+
   it("leaves nothing in the cache when it is refused", async () => {
     const cacheFolder = newFolder();
     const result = await openData(fileOf(`${rows("1.05")}x,y,z\n`), { cacheFolder, memory: "stream" });
     expect(result.ok).toBe(false);
     expect(readdirSync(cacheFolder).filter((name) => !name.endsWith(".stamp"))).toEqual([]);
   });
+});
+
+it.each(["stream", "whole"] as const)("a damaged column file is refused when it is opened (%s)", async (memory) => {
+  const cacheFolder = newFolder();
+  await opened(fileOf(rows("1.05")), { cacheFolder });
+  const path = join(newFolder(), "x.columns");
+  const bytes = readFileSync(join(cacheFolder, columnFiles(cacheFolder)[0] ?? ""));
+  writeFileSync(path, bytes);
+  expect((await opened(path, { memory }))[0]?.source.rows).toBe(5);
+  bytes[40] = (bytes[40] as number) ^ 1;
+  writeFileSync(path, bytes);
+  await expect(opened(path, { memory })).rejects.toThrow("damaged: block 1 does not match its checksum");
 });
 
 describe("which pair a table is about", () => {

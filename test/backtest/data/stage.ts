@@ -47,7 +47,10 @@ export async function read(
 ): Promise<DataSource> {
   const path = fileOf(content, name);
   const memory = memorySink();
-  const { subject, leftOut } = await readData(path, format, { symbol: GBPCHF, ...declared }, () => memory.sink);
+  const { subject, leftOut } = await readData(
+    { path, format, declared: { symbol: GBPCHF, ...declared } },
+    () => memory.sink,
+  );
   return memory.source(subject, leftOut);
 }
 

@@ -10,6 +10,8 @@ import {
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
 import { FORMATS } from "../../../backtest/data/format/formats.ts";
+import { parseZone } from "../../../backtest/data/zone.ts";
+import { unwrap } from "../../../src/domain/result.ts";
 import { problemsOf, read, rowsOf, T0 } from "./stage.ts";
 
 const NONE = Number.NaN;
@@ -37,6 +39,16 @@ describe("parquet", () => {
     ["text", { data: times.map((time) => new Date(time).toISOString()), type: "STRING" }],
   ])("is read over row groups, with times as %s", async (_, time) => {
     expect(rowsOf(await read(written(time), {}, FORMATS.parquet, "GBP-CHF.parquet"))).toEqual(expected);
+  });
+
+  it("needs a zone where its times are text without one", async () => {
+    const local = written({ data: times.map((time) => new Date(time).toISOString().slice(0, -1)), type: "STRING" });
+    expect((await problemsOf(local, {}, FORMATS.parquet, "p.parquet"))[0]).toBe(
+      'p.parquet: zone: time "2026-01-05T00:00:00.000" has no zone, and none was declared',
+    );
+    const zone = unwrap(parseZone("UTC-5"));
+    const [first] = rowsOf(await read(local, { zone }, FORMATS.parquet, "p.parquet"));
+    expect(first?.[0]).toBe(T0 + 5 * 3_600_000);
   });
 
   it("is refused by row where it is poisoned, and as a whole where it is damaged or lacks a column", async () => {

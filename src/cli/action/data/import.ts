@@ -11,6 +11,7 @@ import { CommandFailure } from "../../command-failure.ts";
 import { type DataFlags, declarationOf } from "../../data-options.ts";
 import { noteProblems, usable } from "../../data-refusal.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { readingProgress } from "../../reading-progress.ts";
 import type { Shell } from "../../shell.ts";
 import { isDataFile, requireNew } from "./new-path.ts";
 import { printSurvey } from "./survey-lines.ts";
@@ -33,7 +34,10 @@ export async function importFile(shell: Shell, path: string, flags: ImportFlags)
   requireNew(out);
   const declared = { ...declarationOf(flags), symbol };
   const provenance = { origin, licence, at: shell.clock.now() };
-  const imported = usable(shell, path, await importData(path, format, declared, out, provenance));
+  const progress = readingProgress(shell, path);
+  const result = await importData({ path, format, declared, watch: progress.at }, out, provenance);
+  progress.end();
+  const imported = usable(shell, path, result);
   const { terminal } = shell;
   if (totalOf(imported.tolerated.counts) > 0) {
     terminal.note("left out, as tolerated:");

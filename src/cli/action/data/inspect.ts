@@ -8,6 +8,7 @@ import { type DataFlags, declarationOf } from "../../data-options.ts";
 import { usable } from "../../data-refusal.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { plotLines } from "../../plot.ts";
+import { readingProgress } from "../../reading-progress.ts";
 import type { Shell } from "../../shell.ts";
 import { printSurvey } from "./survey-lines.ts";
 
@@ -22,8 +23,11 @@ const SCALE = 14;
 export async function inspect(shell: Shell, path: string, flags: InspectFlags): Promise<ExitCode> {
   const { terminal } = shell;
   const cacheFolder = flags.cache ? columnCache() : undefined;
-  const settings = { cacheFolder, memory: "stream", declared: declarationOf(flags) } as const;
-  const opened = usable(shell, path, await openData(path, settings));
+  const progress = readingProgress(shell, path);
+  const settings = { cacheFolder, memory: "stream", declared: declarationOf(flags), watch: progress.at } as const;
+  const result = await openData(path, settings);
+  progress.end();
+  const opened = usable(shell, path, result);
   for (const { notes } of opened) for (const note of notes) terminal.note(note);
   if (flags.json)
     terminal.json(opened.map((file) => ({ file: file.path, sha256: file.digest, ...survey(file.source) })));
