@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { versionText } from "../src/cli/version.ts";
+import { start, until } from "./support/program.ts";
 
 describe("the package for publishing", { timeout: 120_000 }, () => {
   let folder: string;
@@ -33,6 +34,17 @@ describe("the package for publishing", { timeout: 120_000 }, () => {
       status: 2,
       stdout: 'pegbot.yaml:1:7: mode must be paper or live, was "papr"; did you mean paper?\n',
     });
+  });
+
+  test("starts the bot with the simulator in its thread, and ends as asked", async ({ onTestFinished }) => {
+    const env = { PATH: process.env.PATH, XDG_STATE_HOME: join(folder, "state"), PEGBOT_TIME_SCALE: `10@${Date.now()}` };
+    const args = [join(installed, "bin", "pegbot.js"), "start", "--port", "0"];
+    const bot = start(process.execPath, args, { cwd: folder, env });
+    onTestFinished(() => bot.kill("SIGKILL"));
+    rmSync(join(folder, "pegbot.yaml"), { force: true });
+    await until(() => / filled: bought /.test(bot.stderr()), "a fill");
+    bot.kill("SIGTERM");
+    expect(await bot.ended()).toEqual({ code: 0, signal: null });
   });
 
   test("holds JavaScript only, and what it needs to run but not to develop", () => {

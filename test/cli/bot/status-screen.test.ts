@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { amountText, changeText, durationText } from "../../../src/cli/bot/amount-text.ts";
+import { renderLine } from "../../../src/cli/bot/screen-line.ts";
+import { statusScreen } from "../../../src/cli/bot/status-screen.ts";
+import { summaryLine } from "../../../src/cli/bot/summary-line.ts";
+import { displayWidth } from "../../../src/cli/table.ts";
+import { millis } from "../../../src/domain/time.ts";
+import type { ShownDecision, Status } from "../../../src/telemetry/status.ts";
+
+const AT = millis(Date.UTC(2026, 10, 15, 5, 39, 43));
+
+function decision(secondsAgo: number, changes: Partial<ShownDecision> = {}): ShownDecision {
+  return {
+    at: millis(AT - secondsAgo * 1_000),
+    clientOrderId: `T-${secondsAgo}`,
+    symbol: "VCHF/CHF",
+    side: "buy",
+    size: "2500",
+    limit: "0.99909",
+    reason: "ask 0.99900 is 10.0 bp under fair 1.00000, wanted 6.0",
+    outcome: "confirmed",
+    note: "",
+    times: 1,
+    ...changes,
+  };
+}
+
+function status(changes: Partial<Status> = {}): Status {
+  return {
+    at: AT,
+    startedAt: millis(AT - 93_000),
+    version: "0.1.0 (1a2b3c4d5e6f)",
+    mode: "paper",
+    environment: "paper",
+    venue: "127.0.0.1:8700",
+    strategy: "peg-arbitrage",
+    phase: { kind: "trading", text: "trading" },
+    standing: { state: "ACTIVE", reason: "", wayOut: "", by: "bot", since: AT },
+    equity: { currency: "CHF", now: "428139.631", today: "-35.189", realised: "1.2", turnover: "11424.3", orders: 4 },
+    holdings: [
+      { asset: "CHF", held: "97502.5", available: "97502.5", reserved: "0", value: "97502.5" },
+      { asset: "VCHF", held: "102500", available: "100000", reserved: "2500", value: undefined },
+    ],
+    quotes: [
+      { symbol: "VCHF/CHF", bid: 0.999, ask: 0.9996, ageMs: 900, fair: 1, noFair: undefined },
+      { symbol: "VGBP/GBP", bid: 0.99, ask: 0.9906, ageMs: 900, fair: undefined, noFair: "off-peg" },
+      { symbol: "USDC/CHF", bid: 0.8, ask: 0.81, ageMs: 900, fair: undefined, noFair: "missing" },
+    ],
+    decisions: [decision(5), decision(12, { outcome: "refused", note: "RC05: loss is unknown", times: 3 })],
+    counts: { approved: 1, refused: 3, fills: 1 },
+    open: [],
+    budget: { slots: 93, usedBps: 9_400, spacingMs: 1_000, waiting: [], rateLimited: 0, skewMs: 300 },
+    journal: { path: "/data/pegbot.db", records: 51 },
+    notes: [],
+    ...changes,
+  };
+}
+
+function screen(shown: Status, width: number, height: number): string[] {
+  const lines = statusScreen(shown, "http://127.0.0.1:8787/", { width, height });
+  return lines.map((line) => renderLine(line, width, (_, text) => text).trimEnd());
+}
+
+describe("the live screen", () => {
+  it("shows mode, state, equity, positions, prices, decisions with reasons, budget and journal in 80 by 24", () => {
+    expect(screen(status(), 80, 24)).toEqual([
+      "pegbot 0.1.0  paper  peg-arbitrage                                  05:39:43 UTC",
+      "ACTIVE  trading  up 0:01:33  fills 1  refused 3  open 0",
+      "equity  428,139.63 CHF   today -35.18   realised +1.20   traded 11,424.30",
+      "",
+      "asset              held        available       reserved           in CHF",
+      "CHF           97,502.50        97,502.50           0.00        97,502.50",
+      "VCHF         102,500.00       100,000.00       2,500.00                -",
+      "",
+      "pair              bid        ask       fair     age   edge",
+      "VCHF/CHF     0.999000   0.999600   1.000000   0.9 s   buy 4.0 bp",
+      "VGBP/GBP     0.990000   0.990600          -   0.9 s   no fair value: off-peg",
+      "",
+      "last decisions",
+      "05:39:38  buy 2500 VCHF/CHF at 0.99909          confirmed",
+      "          ask 0.99900 is 10.0 bp under fair 1.00000, wanted 6.0",
+      "05:39:31  buy 2500 VCHF/CHF at 0.99909          refused x3",
+      "          RC05: loss is unknown",
+      ...["", "", "", "", ""],
+      "budget used 94 %, one in 1.00 s   journal 51 records",
+      'http://127.0.0.1:8787/   Ctrl-C stops, pegbot halt "why" ends trading',
+    ]);
+  });
+
+  it("never writes past the edge, and fits whatever size it is given", () => {
+    const many = Array.from({ length: 50 }, (_, i) => decision(i, { reason: "漢".repeat(200) }));
+    const busy = status({
+      decisions: many,
+      notes: [{ at: AT, text: "x".repeat(300) }],
+      standing: { state: "KILLED", reason: "y".repeat(300), wayOut: "pegbot resume", by: "a person", since: AT },
+    });
+    for (const width of [1, 20, 39, 80, 120, 300])
+      for (const height of [1, 5, 12, 24, 40, 100]) {
+        const lines = screen(busy, width, height);
+        expect(lines.length).toBeLessThanOrEqual(height);
+        expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(width);
+      }
+  });
+
+  it("says why it is stopped and the way out, and what may have happened", () => {
+    const standing = { state: "HALTED", reason: "RC05: lost", wayOut: 'pegbot resume --reason "..."' } as const;
+    const doubt = {
+      id: "T-a-1",
+      kind: "order",
+      what: "buy 1 VCHF/CHF at 1",
+      isDoubt: true,
+      since: millis(AT - 61_000),
+    };
+    const open = [{ ...doubt, state: "fenced" }];
+    const text = screen(status({ standing: { ...standing, by: "bot", since: AT }, open }), 80, 30).join("\n");
+    expect(text).toContain("HALTED  trading");
+    expect(text).toContain('RC05: lost\nway out: pegbot resume --reason "..."');
+    expect(text).toContain("may have happened, being resolved\n  buy 1 VCHF/CHF at 1  fenced for 0:01:01  T-a-1");
+  });
+
+  it("lets no text from outside move the cursor", () => {
+    const shown = status({
+      decisions: [decision(1, { note: "\u001b[2J\nbad\u202e" })],
+      notes: [{ at: AT, text: "\u0007" }],
+    });
+    expect(screen(shown, 80, 24).join("")).not.toMatch(/[\u0000-\u001f\u202e]/);
+  });
+
+  it("shows real money as such", () => {
+    expect(screen(status({ mode: "live", environment: "production" }), 80, 24)[0]).toContain("LIVE on production");
+  });
+});
+
+describe("figures for people", () => {
+  it("are cut, grouped and signed, and unknown is not zero", () => {
+    expect(["1234567.899", "-0.001", "0", "12", undefined].map((text) => amountText(text))).toEqual([
+      "1,234,567.89",
+      "0.00",
+      "0.00",
+      "12.00",
+      "-",
+    ]);
+    expect(["1.5", "-1.5", "0.001", undefined].map(changeText)).toEqual(["+1.50", "-1.50", "0.00", "-"]);
+    expect([0, 93_999, 3_600_000, 90_061_000].map(durationText)).toEqual([
+      "0:00:00",
+      "0:01:33",
+      "1:00:00",
+      "1d 1:01:01",
+    ]);
+  });
+
+  it("make one line of a status", () => {
+    expect(summaryLine(status())).toBe(
+      "ACTIVE, trading: equity 428,139.63 CHF, today -35.18, fills 1, refused 3, open 0, doubts 0, budget used 94 %, journal 51 records",
+    );
+  });
+});
