@@ -37,7 +37,11 @@ describe("the package for publishing", { timeout: 120_000 }, () => {
   });
 
   test("starts the bot with the simulator in its thread, and ends as asked", async ({ onTestFinished }) => {
-    const env = { PATH: process.env.PATH, XDG_STATE_HOME: join(folder, "state"), PEGBOT_TIME_SCALE: `10@${Date.now()}` };
+    const env = {
+      PATH: process.env.PATH,
+      XDG_STATE_HOME: join(folder, "state"),
+      PEGBOT_TIME_SCALE: `10@${Date.now()}`,
+    };
     const args = [join(installed, "bin", "pegbot.js"), "start", "--port", "0"];
     const bot = start(process.execPath, args, { cwd: folder, env });
     onTestFinished(() => bot.kill("SIGKILL"));

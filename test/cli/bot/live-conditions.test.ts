@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { requireLiveConditions } from "../../../src/cli/bot/live-conditions.ts";
+import type { OpenedVenue } from "../../../src/cli/bot/open-venue.ts";
+import { requireWatchable } from "../../../src/cli/bot/run-bot.ts";
+import { testKillSwitch } from "../../../src/cli/bot/self-test.ts";
+import { systemClock } from "../../../src/cli/system-clock.ts";
+import { parseConfig } from "../../../src/config/load.ts";
+import type { Config } from "../../../src/config/schema.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import type { Reading } from "../../../src/exchange/port.ts";
+import { completeConfig } from "../../config/complete.ts";
+import { recordedShell } from "../../support/recorded-shell.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pegbot-live-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function config(): Config {
+  return unwrap(parseConfig(JSON.stringify(completeConfig()), join(folder, "pegbot.yaml"), {})).config;
+}
+
+/** A venue that answers its list of pairs, and a ledger that has heard its clock. */
+function venue(skewMs: number | undefined, host = "venue.example", answers = true): OpenedVenue {
+  const failure = { code: "timeout", status: undefined, venueCode: undefined, message: "no answer" };
+  const read = { kind: "read", value: [], at: undefined, receivedAt: systemClock.now(), nonce: undefined };
+  const pairs = async () => (answers ? read : { kind: "failed", failure }) as unknown as Reading<[]>;
+  const opened = {
+    base: new URL(`https://${host}/api/v1/`),
+    exchange: { pairs },
+    budget: { ledger: { status: () => ({ skewMs }) } },
+  };
+  return opened as unknown as OpenedVenue;
+}
+
+const conditions = (opened: OpenedVenue) => {
+  const settings = config();
+  rmSync(join(folder, "data"), { recursive: true, force: true });
+  return requireLiveConditions(recordedShell(), { ...settings, journal: { path: join(folder, "live.db") } }, opened);
+};
+
+describe("live mode", () => {
+  it("binds its journal to the first host, and refuses any other", async () => {
+    await conditions(venue(500));
+    expect(readFileSync(join(folder, "live.db.host"), "utf8")).toBe("test venue.example\n");
+    await conditions(venue(500));
+    await expect(conditions(venue(500, "other.example"))).rejects.toMatchObject({
+      code: 2,
+      message: `journal ${join(folder, "live.db")} belongs to "test venue.example", the configuration says "test other.example"`,
+      next: expect.stringContaining("correct venue.baseUrl or journal.path"),
+    });
+  });
+
+  it.each([
+    [-3_000, "3.0 s behind the venue's, limit is 2 s"],
+    [4_000, "3.0 s ahead of the venue's, limit is 2 s"],
+    [undefined, "no readable Date"],
+  ])("refuses a clock that is off by %s ms", async (skewMs, message) => {
+    await expect(conditions(venue(skewMs))).rejects.toMatchObject({
+      code: 3,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it("refuses a venue that does not answer", async () => {
+    await expect(conditions(venue(500, "venue.example", false))).rejects.toMatchObject({
+      code: 3,
+      message: "the venue does not answer: timeout: no answer",
+    });
+  });
+
+  it("takes no strategy while it runs", () => {
+    expect(() => requireWatchable(config())).toThrow("--watch is for paper mode");
+  });
+});
+
+describe("the self-test of the kill switch", () => {
+  it("passes on a sound disk and leaves nothing behind", () => {
+    expect(testKillSwitch(join(folder, "pegbot.db"), systemClock)).toBeUndefined();
+    expect(() => rmSync(join(folder, "pegbot.db.self-test.latch"))).toThrow("ENOENT");
+  });
+
+  it("fails where its files cannot be written", () => {
+    writeFileSync(join(folder, "file"), "");
+    expect(() => testKillSwitch(join(folder, "missing", "pegbot.db"), systemClock)).not.toThrow();
+    expect(testKillSwitch(join(folder, "missing", "pegbot.db"), systemClock)).toBe("a new latch must let requests out");
+  });
+});
