@@ -5,6 +5,7 @@
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { Fills } from "../record/run-record.ts";
 import { enough, type Figure, known } from "./basis/figure.ts";
+import { returnBetween } from "./basis/period-returns.ts";
 import type { WorthSeries } from "./basis/worth-series.ts";
 
 export type Period = {
@@ -40,8 +41,8 @@ function cut(
     if (!isLast && (time[row + 1] as number) <= next) continue;
     const first = fill;
     while (fill < fills.length && (isLast || (fills.time[fill] as number) < next)) fill++;
-    const change = (column: Float64Array): number => (column[row] as number) / (column[before] as number) - 1;
-    found.push({ from: millis(from), return: change(growth), holding: change(holding), fills: fill - first });
+    const over = (column: Float64Array): number => returnBetween(column[before] as number, column[row] as number);
+    found.push({ from: millis(from), return: over(growth), holding: over(holding), fills: fill - first });
     before = row;
     from = calendar.startOf((time[row + 1] ?? 0) - 1);
     next = calendar.after(from);

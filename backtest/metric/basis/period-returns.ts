@@ -26,13 +26,18 @@ export function periodReturns(series: WorthSeries, periodMs = periodFor(series))
   const spanMs = (time[length - 1] ?? 0) - start;
   const ends = lastRows(time, start, periodMs, Math.floor(spanMs / periodMs));
   const returns = (column: Float64Array): Float64Array =>
-    ends.slice(1).map((row, index) => (column[row] as number) / (column[ends[index] as number] as number) - 1);
+    ends.slice(1).map((row, index) => returnBetween(column[ends[index] as number] as number, column[row] as number));
   return {
     periodMs,
     perYear: YEAR_MS / periodMs,
     equity: returns(series.growth),
     holding: returns(series.holding),
   };
+}
+
+/** After ruin nothing moves any more. */
+export function returnBetween(before: number, after: number): number {
+  return before > 0 ? after / before - 1 : 0;
 }
 
 function periodFor({ time, length }: WorthSeries): number {

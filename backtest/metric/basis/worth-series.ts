@@ -1,5 +1,6 @@
 // Equity and benchmark as growth from 1: what people paid in or out in between is taken out of the step it fell into, so
-// that it is neither gain nor loss (time-weighted). Samples without an equity are left out.
+// that it is neither gain nor loss (time-weighted). Samples without an equity are left out; an equity of nothing or less is
+// ruin, and growth stays at zero from there on.
 
 import type { Adopted, Books, RunRecord, Samples } from "../../record/run-record.ts";
 
@@ -28,8 +29,9 @@ function seriesOf({ length, time, equity, benchmark }: Worth, adopted: readonly 
     const growth = new Float64Array(length);
     if (length > 0) growth[0] = 1;
     for (let row = 1; row < length; row++) {
-      const gain = ((column[row] as number) - (flows.get(row) ?? 0)) / (column[row - 1] as number);
-      growth[row] = (growth[row - 1] as number) * gain;
+      const before = column[row - 1] as number;
+      const gain = before > 0 ? ((column[row] as number) - (flows.get(row) ?? 0)) / before : 0;
+      growth[row] = (growth[row - 1] as number) * Math.max(0, gain);
     }
     return growth;
   };
@@ -45,7 +47,9 @@ function knownSamples({ length, ...columns }: Samples): Worth {
   let rows = 0;
   for (let row = 0; row < length; row++) {
     const [worth, untraded] = [columns.equity[row] as number, columns.benchmark[row] as number];
-    if (!(worth > 0) || !(untraded > 0)) continue;
+    // Nothing grows from nothing: the series begins where there is something.
+    const isKnown = rows === 0 ? worth > 0 && untraded > 0 : !Number.isNaN(worth) && !Number.isNaN(untraded);
+    if (!isKnown) continue;
     time[rows] = columns.time[row] as number;
     equity[rows] = worth;
     benchmark[rows++] = untraded;

@@ -18,7 +18,7 @@ export function figureTables({ settings }: RunRecord, figures: Figures, compared
 
 function head(compared: Comparison | undefined): Html {
   if (compared === undefined) return NOTHING;
-  return html`<thead><tr><th></th><th class="n">this run</th><th class="n">${compared.label}</th><th></th></tr></thead>`;
+  return html`<thead><tr><th></th><th class="n">this run</th><th class="n">${compared.label}</th><th class="more"></th></tr></thead>`;
 }
 
 function rowOf({ label, text, note, tone }: Line, other: Line | undefined): Html {

@@ -42,7 +42,7 @@ export function tiles({ settings }: RunRecord, figures: Figures): Html {
 export function assumptions({ settings, refusals }: RunRecord, compared: Comparison | undefined): Html {
   const params = Object.entries(settings.params).map(([name, value]) => ({
     name: `parameter ${name}`,
-    value: typeof value === "string" ? value : JSON.stringify(value),
+    value: typeof value === "string" ? value : (JSON.stringify(value) ?? String(value)),
   }));
   const rest = [
     { name: "risk-free rate", value: `${settings.riskFreeRate * 100} % a year` },
@@ -57,5 +57,5 @@ export function assumptions({ settings, refusals }: RunRecord, compared: Compari
   }));
   const rows = [...settings.assumptions, ...params, ...rest, ...refused];
   return html`<h2>Assumptions and settings</h2>
-<div class="scroll flat"><table><tbody>${rows.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>`;
+<div class="scroll flat facts"><table><tbody>${rows.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>`;
 }

@@ -178,6 +178,33 @@ test("money that people put in is no return and hides no fall", () => {
   expect([...series.holding]).toEqual([1, 1, 1]);
 });
 
+test("ruin is a loss of everything, not a gap", () => {
+  const series = seriesOf({
+    equity: [
+      [T0, 100, 100],
+      [T0 + 10 * DAY, 50, 100],
+      [T0 + 20 * DAY, -5, 100],
+      [T0 + 40 * DAY, 1, 100],
+    ],
+  });
+  expect([...series.growth]).toEqual([1, 0.5, 0, 0]);
+  expect(totalReturn(series)).toEqual({ kind: "known", value: -1 });
+  expect(cagr(series)).toEqual({ kind: "n/a", reason: "everything was lost" });
+  expect(drawdown(series)).toMatchObject({ value: { size: 1, recoveredAt: undefined } });
+  expect([...periodReturns(series).equity].every(Number.isFinite)).toBe(true);
+});
+
+test("before there is anything nothing grows", () => {
+  const series = seriesOf({
+    equity: [
+      [T0, 0, 0],
+      [T0 + DAY, 100, 100],
+      [T0 + 2 * DAY, 110, 100],
+    ],
+  });
+  expect([...series.growth]).toEqual([1, expect.closeTo(1.1, 12)]);
+});
+
 test("samples without an equity are left out", () => {
   const series = seriesOf({
     equity: [
