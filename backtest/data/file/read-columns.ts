@@ -30,21 +30,17 @@ export function openColumnFile(path: string): DataSource {
     leftOut,
   };
   return sourceOf(subject, extent, function* (span) {
-    const file = openSync(path, "r");
-    try {
-      const rows = Math.max(0, ...blocks.map((block) => block.rows));
-      const columns = Array.from({ length: width }, () => createColumn(rows, "shared"));
-      let at = MAGIC.length;
-      for (const [index, block] of blocks.entries()) {
-        if (touches(block, span)) {
-          readBlock(file, path, { ...block, index, at }, columns, 0);
-          const within = cut(columns, block.rows, span);
-          if (within.count > 0) yield within;
-        }
-        at += block.rows * width * 8;
+    const rows = Math.max(0, ...blocks.map((block) => block.rows));
+    const columns = Array.from({ length: width }, () => createColumn(rows, "shared"));
+    let at = MAGIC.length;
+    for (const [index, block] of blocks.entries()) {
+      if (touches(block, span)) {
+        // Open only while it is read: whoever stops half-way leaves nothing behind.
+        withFile(path, (file) => readBlock(file, path, { ...block, index, at }, columns, 0));
+        const within = cut(columns, block.rows, span);
+        if (within.count > 0) yield within;
       }
-    } finally {
-      closeSync(file);
+      at += block.rows * width * 8;
     }
   });
 }

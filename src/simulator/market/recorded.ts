@@ -1,34 +1,39 @@
-// Recorded columns as a market: the last row at or before the asked time. Pairs without columns, and rates that no
-// column shows, come from the fallback.
+// Recorded prices as a market: the last row at or before the asked time. Pairs without a record, and rates that no record
+// shows, come from the fallback.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import { type QuoteColumns, rowAt } from "../../market/column.ts";
 import type { Market } from "./market.ts";
 
-export function recordedMarket(recorded: readonly QuoteColumns[], fallback: Market): Market {
-  const tracks = new Map<string, { columns: QuoteColumns; row: number }>();
-  for (const columns of recorded) tracks.set(columns.symbol, { columns, row: 0 });
+/** A record of one pair, wherever it lies. */
+export interface Track {
+  readonly symbol: PairSymbol;
+  /** The last row at or before `at`, good until the next call; undefined before the first. */
+  find(at: number): Place | undefined;
+}
 
-  function rowOf(symbol: string, at: number): { columns: QuoteColumns; row: number } | undefined {
-    const track = tracks.get(symbol);
-    if (track === undefined) return undefined;
-    const row = rowAt(track.columns, at, track.row);
-    if (row < 0) return undefined;
-    track.row = row;
-    return track;
-  }
+export type Place = { readonly columns: QuoteColumns; readonly row: number };
+
+/** Columns that lie in memory as a whole. */
+export function recordedMarket(recorded: readonly QuoteColumns[], fallback: Market): Market {
+  return trackedMarket(recorded.map(columnTrack), fallback);
+}
+
+export function trackedMarket(recorded: readonly Track[], fallback: Market): Market {
+  const tracks = new Map<string, Track>(recorded.map((track) => [track.symbol, track]));
 
   function mid(symbol: string, at: number): number | undefined {
-    const track = rowOf(symbol, at);
-    return track && ((track.columns.bid[track.row] as number) + (track.columns.ask[track.row] as number)) / 2;
+    const place = tracks.get(symbol)?.find(at);
+    return place && ((place.columns.bid[place.row] as number) + (place.columns.ask[place.row] as number)) / 2;
   }
 
   return {
     read(symbol: PairSymbol, at, into) {
-      if (!tracks.has(symbol)) return fallback.read(symbol, at, into);
-      const track = rowOf(symbol, at);
-      if (track === undefined) return false;
-      const { columns, row } = track;
+      const track = tracks.get(symbol);
+      if (track === undefined) return fallback.read(symbol, at, into);
+      const place = track.find(at);
+      if (place === undefined) return false;
+      const { columns, row } = place;
       into.bid = columns.bid[row] as number;
       into.ask = columns.ask[row] as number;
       into.bidSize = sizeOf(columns.bidSize[row] as number);
@@ -42,6 +47,19 @@ export function recordedMarket(recorded: readonly QuoteColumns[], fallback: Mark
       return inverse === undefined ? fallback.rate(base, quote, at) : 1 / inverse;
     },
     depthEpoch: fallback.depthEpoch,
+  };
+}
+
+function columnTrack(columns: QuoteColumns): Track {
+  const place = { columns, row: 0 };
+  return {
+    symbol: columns.symbol,
+    find(at) {
+      const row = rowAt(columns, at, place.row);
+      if (row < 0) return undefined;
+      place.row = row;
+      return place;
+    },
   };
 }
 
