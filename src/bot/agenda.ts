@@ -7,6 +7,8 @@ import type { WantClass } from "../exchange/port.ts";
 export type Read = "quotes" | "balances" | "trades" | "orders" | "pairs";
 
 export type AgendaSettings = {
+  /** Between two reads of the quotes; 0 spends every slot that nothing better wants on them. */
+  readonly quotesMs: number;
   /** At least so often; after a fill at once. */
   readonly balancesMs: number;
   /** Both histories, for what our journal does not know. */
@@ -17,6 +19,7 @@ export type AgendaSettings = {
 };
 
 export const agendaDefaults: AgendaSettings = {
+  quotesMs: 0,
   balancesMs: 10_000,
   historiesMs: 60_000,
   pairsMs: 600_000,
@@ -47,12 +50,14 @@ export interface Agenda {
 
 const READS: readonly Read[] = ["pairs", "trades", "orders", "balances", "quotes"];
 const START: readonly Read[] = ["pairs"];
+const NOTHING: readonly Read[] = Object.freeze([]);
 const AT_ONCE = mono(Number.NEGATIVE_INFINITY);
+const NEVER = Number.POSITIVE_INFINITY;
 
 export function createAgenda(settings: AgendaSettings = agendaDefaults): Agenda {
-  const { balancesMs, historiesMs, pairsMs, failedMs } = settings;
+  const { quotesMs, balancesMs, historiesMs, pairsMs, failedMs } = settings;
   const pauses: Readonly<Record<Read, number>> = {
-    quotes: 0,
+    quotes: quotesMs,
     balances: balancesMs,
     trades: historiesMs,
     orders: historiesMs,
@@ -61,19 +66,26 @@ export function createAgenda(settings: AgendaSettings = agendaDefaults): Agenda 
   const dueAt = new Map<Read, Mono>(READS.map((read) => [read, AT_ONCE]));
   const underWay = new Set<Read>();
   let hasMoved = false;
+  /** Nothing is due before: most calls need not look. */
+  let nextAt: number = AT_ONCE;
+  const due = (read: Read): Mono => dueAt.get(read) ?? AT_ONCE;
   const next = (read: Read, pauseMs: number, now: Mono): void => {
     // Money that moved while it was asked may not be in the answer.
     const again = read === "balances" && hasMoved;
-    dueAt.set(read, again ? AT_ONCE : mono(now + pauseMs));
+    const at = again ? AT_ONCE : mono(now + pauseMs);
+    dueAt.set(read, at);
+    nextAt = Math.min(nextAt, at);
   };
   return {
     due(now, isStarting) {
-      const isDue = (read: Read): boolean => !underWay.has(read) && (dueAt.get(read) ?? AT_ONCE) <= now;
+      if (now < nextAt) return NOTHING;
+      const isDue = (read: Read): boolean => !underWay.has(read) && due(read) <= now;
       const reads = (isStarting ? START : READS).filter(isDue);
       for (const read of reads) {
         underWay.add(read);
         if (read === "balances") hasMoved = false;
       }
+      nextAt = isStarting ? AT_ONCE : Math.min(...READS.map((read) => (underWay.has(read) ? NEVER : due(read))));
       return reads;
     },
     ended(read, end, now) {
@@ -86,6 +98,7 @@ export function createAgenda(settings: AgendaSettings = agendaDefaults): Agenda 
     moved() {
       hasMoved = true;
       dueAt.set("balances", AT_ONCE);
+      nextAt = AT_ONCE;
     },
   };
 }

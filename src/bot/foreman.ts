@@ -23,6 +23,7 @@ const KILL_CHECKS: readonly Question[] = [
 ];
 
 const NOTHING: readonly never[] = Object.freeze([]);
+const NO_WORK: Work = Object.freeze({ sends: NOTHING, asks: NOTHING, reads: NOTHING, inputs: NOTHING });
 
 export class Foreman {
   readonly #startUp: StartUp;
@@ -43,13 +44,10 @@ export class Foreman {
     const checks = isKilled && !this.#wasKilled ? KILL_CHECKS : NOTHING;
     this.#wasKilled = isKilled;
     const { asks, inputs } = this.#startUp.after(input, desk, now);
-    const isMore = checks.length + asks.length > 0;
-    return {
-      sends,
-      asks: isMore ? [...turn.asks, ...checks, ...asks] : turn.asks,
-      reads: this.#agenda.due(now.mono, this.#startUp.phase.kind === "reading"),
-      inputs,
-    };
+    const all = checks.length + asks.length > 0 ? [...turn.asks, ...checks, ...asks] : turn.asks;
+    const reads = this.#agenda.due(now.mono, this.#startUp.phase.kind === "reading");
+    const isIdle = sends.length + all.length + reads.length + inputs.length === 0;
+    return isIdle ? NO_WORK : { sends, asks: all, reads, inputs };
   }
 }
 
