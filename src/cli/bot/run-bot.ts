@@ -28,6 +28,7 @@ import { requireLiveConditions } from "./live-conditions.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { type Books, openBooks } from "./open-books.ts";
 import { type OpenedVenue, openVenue } from "./open-venue.ts";
+import { reachProblem, watchReach } from "./reach.ts";
 import { referencesOf } from "./references.ts";
 import { serveBot } from "./serve-bot.ts";
 import { type BotView, openView } from "./view.ts";
@@ -79,7 +80,8 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
     trouble: (message) => view.say("error", "latch", message),
   });
   closing.add(() => guard.close());
-  await serveBot(order, { guard, view, codeVersion }, closing);
+  closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem)));
+  await serveBot(order, { guard, view, codeVersion, problem: () => reachProblem(venue.exchange) }, closing);
   view.show();
   const parts = pipelineParts(shell, order, { venue, books, view, guard, strategy, instance });
   return {
@@ -113,7 +115,7 @@ function pipelineParts(
     strategy,
     strategies$: watch ? strategiesOf(config, view) : NEVER,
     references$: referencesOf(config, { clock: shell.clock, ...venue, onTrouble: troubleOf(view) }),
-    lastCheck: guard.check,
+    lastCheck: () => guard.check() ?? reachProblem(venue.exchange),
     latch: guard.follow,
     isGone: (writer) => venue.budget.ledger.isGone(writer),
     clock: shell.clock,
@@ -121,6 +123,10 @@ function pipelineParts(
     watch: view.watcher,
     settings: pipelineDefaults,
   };
+}
+
+function tellReach(view: BotView, problem: string | undefined): void {
+  view.say(problem === undefined ? "info" : "warn", "reach", problem ?? "the venue answers again");
 }
 
 function troubleOf(view: BotView): (name: string, reason: string | undefined) => void {

@@ -13,18 +13,24 @@ import type { Closing } from "./closing.ts";
 import { environmentName } from "./identity.ts";
 import type { BotView } from "./view.ts";
 
-type Served = { readonly guard: Guard; readonly view: BotView; readonly codeVersion: string };
+type Served = {
+  readonly guard: Guard;
+  readonly view: BotView;
+  readonly codeVersion: string;
+  /** Why nothing new is sent although the bot may. */
+  readonly problem: () => string | undefined;
+};
 
 export async function serveBot(
   { config, port }: BotOrder,
-  { guard, view, codeVersion }: Served,
+  { guard, view, codeVersion, problem }: Served,
   closing: Closing,
 ): Promise<void> {
   const build = { version: codeVersion, mode: config.mode, environment: environmentName(config) };
-  const metrics = createMetrics(build, () => figuresOf(view.board.snapshot()));
+  const metrics = createMetrics(build, () => figuresOf(view.board.snapshot(), problem()));
   const { host } = config.server;
   const token = orFail(openToken(config.journal.path));
-  const unready = (): readonly string[] => unreadyReasons(view.board.snapshot());
+  const unready = (): readonly string[] => unreadyReasons(view.board.snapshot(), problem());
   const server = await startServer({ host, port, token, unready, metrics: metrics.scrape, halt: guard.kill }).catch(
     (error) => {
       throw isPortTaken(error)
@@ -40,21 +46,22 @@ export async function serveBot(
   view.serve(server.url, metrics);
 }
 
-function unreadyReasons({ phase, standing, equity }: Status): readonly string[] {
+function unreadyReasons({ phase, standing, equity }: Status, problem: string | undefined): readonly string[] {
   return [
+    ...(problem === undefined ? [] : [problem]),
     ...(phase.kind === "trading" ? [] : [phase.text]),
     ...(standing.state === "ACTIVE" ? [] : [`${standing.state}: ${standing.reason}`]),
     ...(equity.now === undefined ? ["equity is unknown: a price or a balance is missing"] : []),
   ];
 }
 
-function figuresOf(status: Status): Figures {
+function figuresOf(status: Status, problem: string | undefined): Figures {
   const { standing, equity, budget, journal, at } = status;
   const doubts = doubtsOf(status);
   const since = doubts.flatMap(({ since }) => (since === undefined ? [] : [since])).toSorted((a, b) => a - b)[0];
   return {
     state: standing.state,
-    ready: unreadyReasons(status).length === 0,
+    ready: unreadyReasons(status, problem).length === 0,
     equity: equity.now === undefined ? undefined : { amount: Number(equity.now), currency: equity.currency },
     openDoubts: doubts.length,
     oldestDoubtMs: ageOf(since, at),

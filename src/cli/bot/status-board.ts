@@ -192,7 +192,7 @@ function createBudgetGlass({ ledger, clock }: BoardParts): () => ShownBudget | u
   };
 }
 
-const DOUBTFUL: ReadonlySet<string> = new Set(["sending", "doubt", "fenced", "escalated"]);
+const DOUBTFUL: ReadonlySet<string> = new Set(["doubt", "fenced", "escalated"]);
 
 export function submissionOf(submission: Submission): ShownSubmission[] {
   const { id, kind, state } = submission;

@@ -108,7 +108,7 @@ function edgeText({ bid, ask, fair, noFair }: ShownQuote): string {
 }
 
 function doubtLines(status: Status): Line[] {
-  const doubts = doubtsOf(status).filter(({ state }) => state !== "sending");
+  const doubts = doubtsOf(status);
   if (doubts.length === 0) return [];
   return [
     [{ text: "may have happened, being resolved", style: "red" }],

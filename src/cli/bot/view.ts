@@ -2,7 +2,9 @@
 // function of what the pipeline's watchers are told.
 
 import type { Watcher } from "../../bot/watcher.ts";
+import { environment } from "../../config/environment.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
+import type { Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { Limits } from "../../risk/limits.ts";
 import { createJsonLog, createPlainLog, type Log, type LogLine } from "../../telemetry/log.ts";
@@ -24,6 +26,7 @@ import { summaryLine } from "./summary-line.ts";
 
 const DRAW_EVERY_MS = 250;
 const SUMMARY_EVERY_MS = 60_000;
+const PROBLEM_EVERY_MS = 60_000;
 
 export interface BotView {
   readonly board: StatusBoard;
@@ -47,11 +50,11 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   const { terminal } = shell;
   const board = createStatusBoard(boardParts(shell, order, seen));
   // JSON lines on the same terminal would write over the screen.
-  const onScreen = terminal.isScreen && !(order.logJson && terminal.notesAreSeen);
+  const onScreen = terminal.isScreen && environment().TERM !== "dumb" && !(order.logJson && terminal.notesAreSeen);
   const log = logFor(shell, order, onScreen);
   let url: string | undefined;
   let metrics: Metrics | undefined;
-  let lastProblem = "";
+  const problems = new Map<string, Mono>();
 
   function say(level: LogLine["level"], event: string, text: string): void {
     board.note(text);
@@ -76,9 +79,11 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
       });
     },
     problem(code, message) {
-      // The same trouble again and again is one line.
-      if (lastProblem === code) return;
-      lastProblem = code;
+      // The same trouble again and again is one line a minute.
+      const now = shell.clock.monotonic();
+      const toldAt = problems.get(code);
+      if (toldAt !== undefined && now - toldAt < PROBLEM_EVERY_MS) return;
+      problems.set(code, now);
       say("warn", "problem", `${code}: ${message}`);
     },
     note: (text) => say("info", "note", text),

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { createDecisionList } from "../../../src/cli/bot/decision-list.ts";
+import { reachProblem, watchReach } from "../../../src/cli/bot/reach.ts";
+import { pegArbitrage } from "../../../src/strategy/peg-arbitrage.ts";
+import { strategyBench } from "../../support/strategy-bench.ts";
+
+const SYMBOL = "VCHF/CHF";
+
+function traded() {
+  const list = createDecisionList();
+  const bench = strategyBench(pegArbitrage, { symbols: [SYMBOL], balances: { CHF: "50000", VCHF: "50000" } });
+  return { list, bench };
+}
+
+describe("the last decisions", () => {
+  it("follow an order from approval to its confirmation, newest first", () => {
+    const { list, bench } = traded();
+    list.take(bench.quote(SYMBOL, 0.9983, 0.999));
+    expect(list.newestFirst).toMatchObject([{ side: "buy", size: "2500", outcome: "approved", times: 1 }]);
+    list.take(bench.fill());
+    expect(list.newestFirst).toMatchObject([{ outcome: "confirmed" }]);
+    bench.pass(20_000);
+    list.take(bench.quote(SYMBOL, 1.0012, 1.002));
+    list.take(bench.reject("venue-says-no"));
+    expect(list.newestFirst).toMatchObject([
+      { side: "sell", outcome: "rejected", note: "venue-says-no: by the bench" },
+      { side: "buy", outcome: "confirmed" },
+    ]);
+    expect(list.counts).toEqual({ approved: 2, refused: 0, fills: 1 });
+  });
+
+  it("make one line of a refusal that comes again, and count each of them", () => {
+    const { list, bench } = traded();
+    bench.send({ kind: "control", control: { kind: "reduce", reason: "test", wayOut: "none" }, receivedAt: bench.now });
+    for (let i = 0; i < 3; i++) {
+      list.take(bench.quote(SYMBOL, 0.9983, 0.999));
+      bench.pass(10_000);
+    }
+    expect(list.newestFirst).toMatchObject([{ outcome: "refused", note: expect.stringMatching(/^RC24: /), times: 3 }]);
+    expect(list.counts).toEqual({ approved: 0, refused: 3, fills: 0 });
+  });
+});
+
+describe("a venue that does not answer", () => {
+  it("holds new orders back while it lasts, and is told when it changes", () => {
+    const exchange = { reachability: (): "good" | "reduced" | "auth-lost" => state };
+    let state: "good" | "reduced" | "auth-lost" = "good";
+    const told: (string | undefined)[] = [];
+    const due: (() => void)[] = [];
+    const timers = {
+      after(_: number, run: () => void) {
+        due.push(run);
+        return () => void due.splice(0);
+      },
+    };
+    const end = watchReach(exchange, timers, (problem) => told.push(problem));
+    const look = (): void => due.splice(0).forEach((run) => void run());
+    for (const next of ["good", "reduced", "reduced", "auth-lost", "good"] as const) {
+      state = next;
+      expect(reachProblem(exchange) === undefined).toBe(next === "good");
+      look();
+    }
+    expect(told).toEqual([
+      expect.stringContaining("nothing new is sent until it answers"),
+      expect.stringContaining("the venue refuses the key"),
+      undefined,
+    ]);
+    end();
+    expect(due).toEqual([]);
+  });
+});
