@@ -4,23 +4,37 @@
 import type { Turn } from "../../../bot/desk.ts";
 import type { PairSymbol } from "../../../domain/asset.ts";
 import type { QuoteEvent } from "../../../domain/event.ts";
+import type { Quote } from "../../../domain/quote.ts";
 import { millis } from "../../../domain/time.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { askReferences } from "./ask-references.ts";
+import { hearReferences } from "./hear-references.ts";
 
 export async function seeMarket(tool: Tool, symbol: PairSymbol, stop: AbortSignal): Promise<Turn> {
+  const references = hearReferences(tool);
+  try {
+    await seeAccount(tool, symbol);
+    const quotes = await tool.read("quotes", tool.exchange.quotes({ class: "order" }));
+    if (stop.aborted) throw new CommandFailure(exitCode.failed, "stopped, nothing was sent");
+    for (const reference of references.newest()) await see(tool, reference);
+    return await seeQuotes(tool, symbol, quotes);
+  } finally {
+    references.close();
+  }
+}
+
+async function seeAccount(tool: Tool, symbol: PairSymbol): Promise<void> {
   const { exchange, clock } = tool;
   const instruments = await tool.read("pairs", exchange.pairs({ class: "order" }));
-  await tool.take({ kind: "event", event: { kind: "instruments", instruments, receivedAt: clock.now() } });
   if (!instruments.some((one) => one.symbol === symbol))
-    throw new CommandFailure(exitCode.usage, `${symbol} is not listed: pegbot pairs shows what is`);
+    throw new CommandFailure(exitCode.usage, `${symbol} is not listed`, "pegbot pairs shows what is");
+  await tool.take({ kind: "event", event: { kind: "instruments", instruments, receivedAt: clock.now() } });
   const balances = await tool.read("balances", exchange.balances({ class: "order" }));
   await tool.take({ kind: "event", event: { kind: "balances", balances, receivedAt: clock.now() } });
-  const quotes = await tool.read("quotes", exchange.quotes({ class: "order" }));
-  if (stop.aborted) throw new CommandFailure(exitCode.failed, "stopped, nothing was sent");
-  for (const reference of await askReferences(tool)) await see(tool, reference);
+}
+
+async function seeQuotes(tool: Tool, symbol: PairSymbol, quotes: readonly Quote[]): Promise<Turn> {
   for (const quote of quotes) if (quote.symbol !== symbol) await see(tool, { kind: "quote", ...quote });
   const own = quotes.find((quote) => quote.symbol === symbol);
   if (own === undefined) throw new CommandFailure(exitCode.refused, `the venue quotes no ${symbol}; nothing was sent`);

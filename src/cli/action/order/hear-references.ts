@@ -1,0 +1,23 @@
+// The reference prices of this moment: the feeds are heard while the venue is asked, which takes seconds, and the newest word
+// of each counts. They cost nothing of the budget.
+
+import { randomInt } from "node:crypto";
+import type { QuoteEvent } from "../../../domain/event.ts";
+import { createRandom } from "../../../domain/random.ts";
+import { referencesOf } from "../../bot/references.ts";
+import { venueAddress } from "../../open-exchange.ts";
+import type { Tool } from "../../tool/tool.ts";
+
+export interface HeardReferences {
+  newest(): readonly QuoteEvent[];
+  close(): void;
+}
+
+export function hearReferences({ config, clock }: Pick<Tool, "config" | "clock">): HeardReferences {
+  const heard = new Map<string, QuoteEvent>();
+  const parts = { base: venueAddress(config), random: createRandom(randomInt(2 ** 47)), clock };
+  const subscription = referencesOf(config, parts).subscribe((quote) => {
+    heard.set(`${quote.source} ${quote.symbol}`, quote);
+  });
+  return { newest: () => [...heard.values()], close: () => subscription.unsubscribe() };
+}

@@ -1,0 +1,153 @@
+// A bot's whole world for tests with real processes: a simulator, a key, a configuration and a strategy that sells a little at
+// every quote. All processes live by one clock that runs faster than ours.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { stringify } from "yaml";
+import { newKey } from "../../src/cli/new-key.ts";
+import { type Program, start, until } from "../support/program.ts";
+import { type Finished, LAUNCHER, pegbot } from "./pegbot.ts";
+
+/** Not faster: a decision lives for 3 s of that clock, and a busy machine needs a part of them. */
+const SCALE = 5;
+
+const SELLER = `export default {
+  name: "seller",
+  state: () => ({ count: 0 }),
+  decide({ quote, state, sell }) {
+    if (quote.symbol !== "VCHF/CHF") return undefined;
+    state.count += 1;
+    const size = (100 + (state.count % 900) / 100).toFixed(2);
+    return sell(quote.symbol, { limit: quote.bid * 0.9995, size, reason: "a little at every quote" });
+  },
+};
+`;
+
+export type SeenRequest = { readonly path: string; readonly outcome: string; readonly arrivedAt: string };
+
+export type BotStage = {
+  readonly folder: string;
+  readonly journal: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** `run` as a user starts it, through the launcher; ended with the test. */
+  run(...flags: string[]): Program;
+  command(...args: string[]): Promise<Finished>;
+  /** A command that is still running. */
+  order(...args: string[]): Program;
+  /** The text of the configuration. */
+  config(): string;
+  /** Starts any program in the bot's folder. */
+  launch(program: string, ...args: string[]): Program;
+  requests(): Promise<readonly SeenRequest[]>;
+  /** Orders that the venue has seen, whatever it made of them. */
+  orders(): Promise<number>;
+  portal(route: string, body: object): Promise<void>;
+  /** What a time of theirs is by our clock. */
+  realTime(theirs: string): number;
+  readonly publicKey: string;
+};
+
+export async function botStage(change: object = {}): Promise<BotStage> {
+  const folder = mkdtempSync(join(tmpdir(), "pegbot-stage-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  const { content, publicKey } = await newKey("p256", undefined);
+  mkdirSync(join(folder, "keys"), { mode: 0o700 });
+  writeFileSync(join(folder, "keys", "key.pem"), content, { mode: 0o600 });
+  writeFileSync(join(folder, "seller.ts"), SELLER);
+  const epoch = Date.now();
+  const env = {
+    // npm puts the bundled Node first; a user has his own.
+    PATH: (process.env.PATH ?? "")
+      .split(delimiter)
+      .filter((entry) => !entry.includes("node_modules"))
+      .join(delimiter),
+    XDG_STATE_HOME: join(folder, "state"),
+    PEGBOT_TIME_SCALE: `${SCALE}@${epoch}`,
+  };
+  const launch = (program: string, ...args: string[]): Program => launched(program, args, folder, env);
+  const fund = "CHF=100000,VCHF=100000,GBP=1000,VGBP=1000";
+  const simulator = launch(process.execPath, LAUNCHER, "simulator", "--port", "0", "--key", publicKey, "--fund", fund);
+  const baseUrl = (await simulator.line(/^simulator /)).split(/\s+/)[1] ?? "";
+  const config = {
+    mode: "paper",
+    venue: { baseUrl },
+    key: { file: "./keys/key.pem" },
+    strategy: { use: "./seller.ts" },
+    ...change,
+  };
+  writeFileSync(join(folder, "pegbot.yaml"), stringify(config));
+  const portal = new URL("/portal/", baseUrl);
+  const requests = async (): Promise<readonly SeenRequest[]> => {
+    const answer = await fetch(new URL("requests", portal));
+    return ((await answer.json()) as { requests: SeenRequest[] }).requests;
+  };
+  return {
+    folder,
+    journal: join(folder, "data", "pegbot.db"),
+    env,
+    publicKey,
+    launch,
+    run: (...flags) => launch(process.execPath, LAUNCHER, "run", "--port", "0", ...flags),
+    order: (...args) => launch(process.execPath, LAUNCHER, ...args),
+    config: () => stringify(config),
+    command: (...args) => pegbot(args, { cwd: folder, env }),
+    requests,
+    realTime: (theirs) => epoch + (Date.parse(theirs) - epoch) / SCALE,
+    orders: async () => (await requests()).filter(({ path }) => path.endsWith("/addOrder")).length,
+    async portal(route, body) {
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(new URL(route, portal), { method: "POST", headers, body: JSON.stringify(body) });
+      if (!answer.ok) throw new Error(`portal ${route}: ${await answer.text()}`);
+    },
+  };
+}
+
+function launched(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Program {
+  const started = start(program, args, { cwd, env });
+  onTestFinished(() => {
+    try {
+      started.killGroup("SIGKILL");
+    } catch {
+      // it has ended by itself
+    }
+  });
+  return started;
+}
+
+/** What a bot says besides its result goes to stderr: the match, said already or still to come. */
+export async function said(bot: Program, pattern: RegExp): Promise<string> {
+  await until(() => pattern.test(bot.stderr()), `the bot to say ${pattern}`);
+  return pattern.exec(bot.stderr())?.[0] ?? "";
+}
+
+/** Asks again and again, with a bound. */
+export async function eventually(holds: () => Promise<boolean>, what: string, waitMsMax = 60_000): Promise<void> {
+  let held = false;
+  let failure: unknown;
+  let asking = false;
+  await until(
+    () => {
+      if (!asking) {
+        asking = true;
+        holds()
+          .then(
+            (value) => {
+              held = value;
+            },
+            (error: unknown) => {
+              failure = error;
+            },
+          )
+          .finally(() => {
+            asking = false;
+          });
+      }
+      if (failure !== undefined) throw failure;
+      return held;
+    },
+    what,
+    waitMsMax,
+  );
+}

@@ -1,0 +1,147 @@
+// What a person does beside a running bot: orders, adoptions, and the resolution of what nobody knows. Real processes.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { paperLimits } from "../../src/risk/paper-limits.ts";
+import { type BotStage, botStage, eventually, said } from "./bot-stage.ts";
+
+/** The bot itself orders nothing; decisions live long enough for a busy machine on a fast clock. */
+async function quietStage(): Promise<BotStage> {
+  const risk = { ...paperLimits, decisionAgeMsMax: 30_000, referenceAgeMsMax: 60_000 };
+  const stage = await botStage({ risk });
+  writeFileSync(join(stage.folder, "seller.ts"), 'export default { name: "still", decide: () => undefined };\n');
+  return stage;
+}
+
+type Status = {
+  readonly standing: { readonly state: string; readonly reason: string };
+  readonly open: readonly { readonly id: string; readonly state: string; readonly isDoubt: boolean }[];
+  readonly decisions: readonly { readonly clientOrderId?: string; readonly outcome: string }[];
+  readonly holdings: readonly { readonly asset: string; readonly held: string; readonly reserved: string }[];
+};
+
+async function statusOf({ command }: BotStage): Promise<Status> {
+  const { code, stdout, stderr } = await command("status", "--json");
+  expect(code, stderr).toBe(0);
+  return JSON.parse(stdout) as Status;
+}
+
+const SELL = ["order", "sell", "VCHF/CHF", "100", "--price", "0.9955", "--yes"] as const;
+
+describe("an order of a person", { timeout: 180_000 }, () => {
+  test("fills beside a running bot, is refused by a rule, and is unknown when the answer is lost until the bot finds it", async () => {
+    const stage = await quietStage();
+    const bot = stage.run();
+    await said(bot, /trading/);
+    const filled = await stage.command(...SELL, "--json");
+    expect([filled.code, JSON.parse(filled.stdout)]).toMatchObject([0, { outcome: "filled" }]);
+    const refused = await stage.command("order", "sell", "VCHF/CHF", "100", "--price", "1.5", "--yes");
+    expect([refused.code, refused.stderr]).toMatchObject([3, /refused: RC07H: limit 1.5 .* limit is 200 bp/]);
+    const before = await stage.orders();
+    expect(before).toBe(1);
+
+    await stage.portal("faults", { rules: [{ fault: "lost-answer", on: "addOrder", times: 1 }] });
+    const unknown = await stage.command("order", "sell", "VCHF/CHF", "101", "--price", "0.9955", "--yes", "--json");
+    expect([unknown.code, JSON.parse(unknown.stdout)]).toMatchObject([4, { outcome: "unknown" }]);
+    const { id } = JSON.parse(unknown.stdout) as { id: string };
+    await eventually(async () => {
+      const { decisions } = await statusOf(stage);
+      return decisions.some((one) => one.clientOrderId === id && one.outcome === "confirmed");
+    }, "the bot to find the fill");
+    expect(await stage.orders()).toBe(before + 1);
+  });
+
+  test("whose process is killed after sending is resolved by the running bot, and sent once", async () => {
+    const stage = await quietStage();
+    const bot = stage.run();
+    await said(bot, /trading/);
+    await stage.portal("faults", { rules: [{ fault: "lost-answer", on: "addOrder", times: 1 }] });
+    const order = stage.order(...SELL);
+    await eventually(async () => (await stage.orders()) === 1, "the order to arrive");
+    order.kill("SIGKILL");
+    await eventually(async () => {
+      const { decisions, open } = await statusOf(stage);
+      const isFound = decisions[0]?.outcome === "confirmed";
+      return isFound && open.every(({ isDoubt }) => !isDoubt);
+    }, "the bot to take it over and find the fill");
+    const { holdings } = await statusOf(stage);
+    expect(holdings.find(({ asset }) => asset === "VCHF")).toMatchObject({ held: "99900", reserved: "0" });
+    expect(await stage.orders()).toBe(1);
+  });
+
+  test("needs a journal that is there, and the key's own one", async () => {
+    const stage = await quietStage();
+    const none = await stage.command(...SELL);
+    expect([none.code, none.stderr]).toMatchObject([2, /there is none, and this is no first start/]);
+    const bot = stage.run();
+    await said(bot, /trading/);
+    bot.kill("SIGTERM");
+    await bot.ended();
+    writeFileSync(join(stage.folder, "other.yaml"), `${stage.config()}journal: { path: ./elsewhere/other.db }\n`);
+    for (const args of [SELL, ["run", "--port", "0"]]) {
+      const { code, stderr } = await stage.command("--config", "other.yaml", ...args);
+      expect([code, stderr]).toMatchObject([2, expect.stringContaining(`that is ${stage.journal}, chain `)]);
+    }
+    expect(await stage.orders()).toBe(0);
+  });
+});
+
+describe("adopt", { timeout: 180_000 }, () => {
+  test("opens the books beside a history that was there before, which the bot refuses to do", async () => {
+    const stage = await quietStage();
+    const foreign = { fault: "second-writer", symbol: "VCHF/CHF", side: "sell", quantity: "100", limit: "0.99" };
+    await stage.portal("faults", { rules: [{ ...foreign, on: "accountBalance", times: 1 }] });
+    expect((await stage.command("balances")).code).toBe(0);
+    const refused = await stage.command("run", "--port", "0");
+    expect(refused.code).toBe(3);
+    expect(`${refused.stdout}${refused.stderr}`).toMatch(/pegbot adopt/);
+
+    const unconfirmed = await stage.command("adopt");
+    expect([unconfirmed.code, unconfirmed.stderr]).toMatchObject([2, /--yes confirms/]);
+    const adopted = await stage.command("adopt", "--yes");
+    expect(adopted.code, adopted.stderr).toBe(0);
+    expect(adopted.stdout).toMatch(/VCHF +99900 +- +99900/);
+    expect(adopted.stdout).toMatch(/trade .*100 VCHF/);
+    await said(stage.run(), /trading/);
+    expect((await statusOf(stage)).standing.state).toBe("ACTIVE");
+  });
+
+  test("takes over a deposit that halted the bot, which trades again after a resume", async () => {
+    const stage = await quietStage();
+    const bot = stage.run();
+    await said(bot, /trading/);
+    await stage.portal("credits", { publicKey: stage.publicKey, asset: "CHF", amount: "500" });
+    await eventually(async () => (await statusOf(stage)).standing.state === "HALTED", "the bot to halt");
+    expect((await statusOf(stage)).standing.reason).toContain("500 CHF");
+    const adopted = await stage.command("adopt", "--yes", "--reason", "a wire");
+    expect(adopted.code, adopted.stderr).toBe(0);
+    expect(adopted.stdout).toMatch(/CHF +100500 +100000 +500/);
+    expect(adopted.stdout).toContain("next: pegbot resume");
+    expect((await stage.command("resume", "--yes", "--reason", "adopted")).code).toBe(0);
+    await eventually(async () => (await stage.command(...SELL)).code === 0, "an order to fill again");
+    const again = await stage.command("adopt", "--yes");
+    expect([again.code, again.stdout]).toMatchObject([0, /there is nothing to take over/]);
+  });
+});
+
+describe("resolve", { timeout: 180_000 }, () => {
+  test("closes only what evidence has given up, and needs to know what it is asked for", async () => {
+    const stage = await quietStage();
+    const bot = stage.run();
+    await said(bot, /trading/);
+    const { stdout } = await stage.command(...SELL, "--json");
+    const { id } = JSON.parse(stdout) as { id: string };
+    const flags = ["--reason", "portal", "--yes"];
+    expect(await stage.command("resolve", id, ...flags)).toMatchObject({
+      code: 2,
+      stderr: /--filled and --not-filled/,
+    });
+    expect(await stage.command("resolve", "T-none-1", "--filled", ...flags)).toMatchObject({
+      code: 2,
+      stderr: /knows no/,
+    });
+    const settled = await stage.command("resolve", id, "--not-filled", ...flags);
+    expect([settled.code, settled.stderr]).toMatchObject([3, /must be escalated to be closed by a person/]);
+  });
+});

@@ -1,0 +1,84 @@
+// The four ways in which a person stops a running bot (signal, command, file, HTTP), with real processes, counted at the venue.
+
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { killFilePath, openLatch } from "../../src/cli/latch/latch-file.ts";
+import { systemClock } from "../../src/cli/system-clock.ts";
+import type { Program } from "../support/program.ts";
+import { type BotStage, botStage, eventually, said } from "./bot-stage.ts";
+import { LAUNCHER } from "./pegbot.ts";
+
+/** What had passed its last check is at the venue by then, on a busy machine too. */
+const ON_ITS_WAY_MS = 200;
+
+type Way = (stage: BotStage, bot: Program, url: string) => Promise<void> | void;
+
+const WAYS: Readonly<Record<string, Way>> = {
+  "pegbot halt": async ({ command }) => {
+    expect((await command("halt", "by hand")).code).toBe(0);
+  },
+  "a touched kill file": ({ journal }) => writeFileSync(killFilePath(journal), ""),
+  "POST /api/halt": async ({ journal }, _, url) => {
+    const token = readFileSync(`${journal}.token`, "utf8").trim();
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const body = JSON.stringify({ reason: "by hand" });
+    expect((await fetch(`${url}api/halt`, { method: "POST", headers, body })).status).toBe(200);
+  },
+};
+
+async function trading(stage: BotStage, run = (): Program => stage.run()): Promise<{ bot: Program; url: string }> {
+  const before = await stage.orders();
+  const bot = run();
+  const url = (await said(bot, /listening on http:\S+\//)).slice("listening on ".length);
+  await eventually(async () => (await stage.orders()) >= before + 2, "two orders");
+  return { bot, url };
+}
+
+/** What the venue saw from the moment of the stop on. */
+async function watched(stage: BotStage, since: number): Promise<{ orders: number; reads: number }> {
+  await sleep(3_000);
+  const later = (await stage.requests()).filter(({ arrivedAt }) => stage.realTime(arrivedAt) > since + ON_ITS_WAY_MS);
+  const orders = later.filter(({ path }) => path.endsWith("/addOrder")).length;
+  return { orders, reads: later.length - orders };
+}
+
+/** The stop itself: at the venue, on the page and for commands beside the bot. */
+async function expectStopped(stage: BotStage, url: string): Promise<void> {
+  const latch = openLatch(stage.journal, systemClock, true);
+  await eventually(async () => latch.standing().state === "KILLED", "the latch to be set");
+  const seen = await watched(stage, statSync(killFilePath(stage.journal)).mtimeMs);
+  expect(seen.orders, "orders after the stop").toBe(0);
+  expect(seen.reads, "reading goes on").toBeGreaterThan(5);
+  expect(await (await fetch(`${url}readyz`)).text()).toContain("KILLED");
+  expect((await stage.command("order", "sell", "VCHF/CHF", "100", "--price", "1", "--yes")).code).toBe(5);
+}
+
+describe("a running bot", { timeout: 180_000 }, () => {
+  test.each(Object.entries(WAYS))("sends no order after %s, and goes on reading", async (_, stop) => {
+    const stage = await botStage();
+    const { bot, url } = await trading(stage);
+    await stop(stage, bot, url);
+    await expectStopped(stage, url);
+  });
+
+  test("stays stopped by kill -USR2 through a restart, and trades again only after a resume with a reason", async () => {
+    const stage = await botStage();
+    // The launcher's process, as an older Node shows it; the bot itself is its child then.
+    const { bot, url } = await trading(stage, () => stage.launch("node", LAUNCHER, "run", "--port", "0"));
+    bot.kill("SIGUSR2");
+    await expectStopped(stage, url);
+    bot.kill("SIGTERM");
+    expect(await bot.ended()).toMatchObject({ code: 5 });
+
+    const again = stage.run();
+    await said(again, /KILLED/);
+    expect(await watched(stage, Date.now() - 1_000)).toMatchObject({ orders: 0 });
+    expect(await stage.command("resume", "--yes")).toMatchObject({ code: 2, stderr: /a reason is needed/ });
+    expect((await stage.command("resume", "--yes", "--reason", "looked at it")).code).toBe(0);
+    const stopped = await stage.orders();
+    await eventually(async () => (await stage.orders()) > stopped, "an order after resume");
+    again.kill("SIGTERM");
+    expect(await again.ended()).toMatchObject({ code: 0 });
+  });
+});
