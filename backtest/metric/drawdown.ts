@@ -27,8 +27,11 @@ export function drawdown({ time, growth, length }: WorthSeries): Figure<Drawdown
   let longestMs = 0;
   for (let row = 0; row < length; row++) {
     const value = growth[row] as number;
-    longestMs = Math.max(longestMs, (time[row] as number) - (time[peak] as number));
-    if (value >= (growth[peak] as number)) peak = row;
+    const highest = growth[peak] as number;
+    // The moment of recovery ends a fall; time at a peak is none.
+    const isBelow = value < highest || (row > 0 && (growth[row - 1] as number) < highest);
+    if (isBelow) longestMs = Math.max(longestMs, (time[row] as number) - (time[peak] as number));
+    if (value >= highest) peak = row;
     const size = 1 - value / (growth[peak] as number);
     if (size > deepest.size) deepest = { size, peak, trough: row };
   }

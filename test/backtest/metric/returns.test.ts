@@ -150,6 +150,23 @@ test("the deepest fall has a size, its dates and its recovery, and the longest o
   });
 });
 
+test("time at a peak and on the way up is not time below it", () => {
+  // at 100 until day 2, 90 on day 3, back on day 4: the fall began on day 2
+  expect(drawdown(byDay([100, 100, 100, 90, 100]))).toMatchObject({
+    value: { peakAt: T0 + 2 * DAY, durationMs: 2 * DAY, longestMs: 2 * DAY },
+  });
+  const rising = seriesOf({
+    equity: [
+      [T0, 100],
+      [T0 + 10 * DAY, 101],
+      [T0 + 11 * DAY, 100.5],
+      [T0 + 12 * DAY, 102],
+      [T0 + 30 * DAY, 103],
+    ],
+  });
+  expect(drawdown(rising)).toMatchObject({ value: { longestMs: 2 * DAY } });
+});
+
 test("a fall that lasts has no recovery and goes on to the end", () => {
   expect(drawdown(byDay([100, 80, 90]))).toMatchObject({
     value: { size: expect.closeTo(0.2, 12), recoveredAt: undefined, recoveryMs: undefined, durationMs: 2 * DAY },

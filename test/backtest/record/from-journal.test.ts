@@ -156,6 +156,28 @@ test("a fill that is told twice is one fill, and one of nobody's order is none",
   expect(fromJournal(() => twice, settings).fills.length).toBe(2);
 });
 
+test("a fee that was taken off what was bought is put back into the leg", () => {
+  const taken = filled(11, "A", "buy", "99.9");
+  if (taken.event.kind !== "report" || taken.event.report.kind !== "filled") throw new Error("must be a fill");
+  const { fill } = taken.event.report;
+  const net = { ...fill, bought: Money.of("99.98", VCHF), fee: Money.of("0.02", VCHF) };
+  const steps = [...STEPS.slice(0, 3), report(11, "A", { kind: "filled", fill: net, confirmed: true })];
+  const { fills, books } = fromJournal(() => steps, settings);
+  expect(fills).toMatchObject({ bought: ["100"], fee: ["0.02"], feeAsset: [VCHF] });
+  expect(books.closing).toContainEqual({ asset: VCHF, amount: "99.98", rate: "0.998750000" });
+});
+
+test("a coin is worth its mid at the rate of what it is quoted in", () => {
+  const priced = approval(10, "A", "buy", "0.9990", [0.999, 1.001]);
+  const [decision] = priced.decisions as [Decision];
+  const francs = { ...decision, basis: { ...decision.basis, rate: Price.of("1.25") } };
+  const steps = [step(0, instruments), adoption(0, "1000"), { ...priced, decisions: [francs] }];
+  const record = fromJournal(() => steps, { ...settings, currency: "GBP" as Asset });
+  expect(record.books.closing).toContainEqual({ asset: VCHF, amount: "0", rate: "1.250000000" });
+  expect(record.books.closing).toContainEqual({ asset: CHF, amount: "1000", rate: "1.25" });
+  expect([...record.samples.equity]).toEqual([1_250]);
+});
+
 test("a refused proposal for a pair that cannot be is counted and names no asset", () => {
   const refusal = { rule: "RC01", limit: "", value: "", message: "" };
   const proposal = {
