@@ -1,6 +1,6 @@
-// The view that a strategy gets: one object over live prices and accounts, open only while `decide` runs. Its parts read
-// through the same cursor, so that one flag closes them all: every number read from a closed view throws. In fresh mode
-// every call gets a view of its own over copies, so that a kept one stays closed for good.
+// The view that a strategy gets: one object over live prices and accounts, open only while `decide` runs. What it reads
+// from is put in when it is opened and taken out when it is closed, so that every number read from a closed view throws.
+// In fresh mode every call gets a view of its own over copies, so that a kept one stays closed for good.
 
 import type { PairSymbol } from "../domain/asset.ts";
 import type { BarEvent } from "../domain/event.ts";
@@ -21,6 +21,17 @@ class ViewClosed extends Error {
   }
 }
 
+// A getter that asked "am I open?" would hold a branch that throws. No such branch may be in what is inlined into the
+// engine's loop (ADR 0005); that what is read has the expected shape is asked there anyway.
+/** Is put in the place of what an open view reads from: whatever is asked of it throws. */
+const CLOSED = new Proxy<never>(Object.create(null) as never, {
+  get() {
+    throw new ViewClosed();
+  },
+});
+
+const NO_PAIR: Pick<PairPrices, "worth"> = { worth: { value: () => undefined } };
+
 /** What a view can ask of the engine. */
 export interface Sight {
   readonly pricing: Pricing;
@@ -34,17 +45,20 @@ export interface Sight {
 
 /** The engine's end of a view. */
 export class Cursor {
-  open = false;
   wake: Wake = "quote";
   /** Of the pair that the event is about. */
-  prices: PairPrices | undefined = undefined;
+  prices: Pick<PairPrices, "worth"> = NO_PAIR;
   quote: QuoteLens | undefined = undefined;
+  /** Only while it is decided on. */
   bar: BarEvent | undefined = undefined;
   readonly sight: Sight;
   readonly strategy: Strategy;
   readonly pricing: Pricing;
   readonly moment: Moment;
   readonly #lenses = new Map<PairPrices, QuoteLens>();
+  /** The lens made last; each knows the one before. */
+  private newest: QuoteLens | undefined = undefined;
+  private isOpen = false;
   readonly #copies: boolean;
 
   constructor(sight: Sight, strategy: Strategy, copies: boolean) {
@@ -57,8 +71,20 @@ export class Cursor {
 
   /** The event is about this pair. */
   aim(prices: PairPrices | undefined): void {
-    this.prices = prices;
+    this.prices = prices ?? NO_PAIR;
     this.quote = prices === undefined ? undefined : this.lens(prices);
+  }
+
+  open(view: LiveView): void {
+    this.isOpen = true;
+    openView(view, this);
+    for (let lens = this.newest; lens !== undefined; lens = openLens(lens));
+  }
+
+  close(view: LiveView): void {
+    this.isOpen = false;
+    closeView(view);
+    for (let lens = this.newest; lens !== undefined; lens = closeLens(lens));
   }
 
   /** Undefined unless the venue's last quote was a good one. */
@@ -67,61 +93,83 @@ export class Cursor {
   }
 
   #added(prices: PairPrices): QuoteLens {
-    const lens = new QuoteLens(this, prices.symbol, this.#copies ? prices.venue.copy() : prices.venue);
+    const source = this.#copies ? prices.venue.copy() : prices.venue;
+    const lens = new QuoteLens({ symbol: prices.symbol, source, moment: this.moment, next: this.newest });
     Object.freeze(lens);
+    if (this.isOpen) openLens(lens);
     this.#lenses.set(prices, lens);
+    this.newest = lens;
     return lens;
   }
 }
 
-function opened(cursor: Cursor): Cursor {
-  if (!cursor.open) throw new ViewClosed();
-  return cursor;
-}
+// Set by static blocks: what a strategy gets into its hands has no method that opens it. Both give the next lens.
+let openLens: (lens: QuoteLens) => QuoteLens | undefined;
+let closeLens: (lens: QuoteLens) => QuoteLens | undefined;
+let openView: (view: LiveView, cursor: Cursor) => void;
+let closeView: (view: LiveView) => void;
+let cursorOf: (view: LiveView) => Cursor;
+
+type LensParts = {
+  readonly symbol: PairSymbol;
+  readonly source: SourcePrice;
+  readonly moment: Moment;
+  readonly next: QuoteLens | undefined;
+};
 
 export class QuoteLens implements QuoteView {
-  readonly #cursor: Cursor;
   readonly #symbol: PairSymbol;
-  readonly #price: SourcePrice;
+  readonly #source: SourcePrice;
+  readonly #moment: Moment;
+  readonly #next: QuoteLens | undefined;
+  #price: SourcePrice = CLOSED;
 
-  constructor(cursor: Cursor, symbol: PairSymbol, price: SourcePrice) {
-    this.#cursor = cursor;
+  static {
+    openLens = (lens) => {
+      lens.#price = lens.#source;
+      return lens.#next;
+    };
+    closeLens = (lens) => {
+      lens.#price = CLOSED;
+      return lens.#next;
+    };
+  }
+
+  constructor({ symbol, source, moment, next }: LensParts) {
     this.#symbol = symbol;
-    this.#price = price;
+    this.#source = source;
+    this.#moment = moment;
+    this.#next = next;
   }
 
   get symbol(): string {
-    opened(this.#cursor);
+    if (this.#price === CLOSED) throw new ViewClosed();
     return this.#symbol;
   }
 
   get bid(): number {
-    if (this.#cursor.open !== true) throw new ViewClosed();
     return this.#price.bid;
   }
 
   get ask(): number {
-    if (this.#cursor.open !== true) throw new ViewClosed();
     return this.#price.ask;
   }
 
   get mid(): number {
-    opened(this.#cursor);
-    return (this.#price.bid + this.#price.ask) / 2;
+    const { bid, ask } = this.#price;
+    return (bid + ask) / 2;
   }
 
   get bidSize(): number | undefined {
-    opened(this.#cursor);
     return known(this.#price.bidSize);
   }
 
   get askSize(): number | undefined {
-    opened(this.#cursor);
     return known(this.#price.askSize);
   }
 
   get ageMs(): number {
-    return opened(this.#cursor).moment.now - this.#price.since;
+    return this.#moment.now - this.#price.since;
   }
 }
 
@@ -157,94 +205,89 @@ class BarLens implements BarView {
   }
 
   get #bar(): BarEvent {
-    const { bar } = opened(this.#cursor);
+    const { bar } = this.#cursor;
     if (bar === undefined) throw new ViewClosed();
     return bar;
   }
 }
 
-abstract class LiveView implements ViewBase<unknown, object> {
+export abstract class LiveView implements ViewBase<unknown, object> {
   abstract readonly quote: QuoteView | undefined;
   abstract readonly state: object;
   abstract readonly params: unknown;
-  readonly #cursor: Cursor;
   readonly #bar: BarLens;
+  #cursor: Cursor = CLOSED;
+
+  static {
+    openView = (view, cursor) => {
+      view.#cursor = cursor;
+    };
+    closeView = (view) => {
+      view.#cursor = CLOSED;
+    };
+    cursorOf = (view) => view.#cursor;
+  }
 
   constructor(cursor: Cursor) {
-    this.#cursor = cursor;
     this.#bar = new BarLens(cursor);
     Object.freeze(this.#bar);
   }
 
   get now(): number {
-    return opened(this.#cursor).moment.now;
+    return this.#cursor.moment.now;
   }
 
   get wake(): Wake {
-    return opened(this.#cursor).wake;
+    return this.#cursor.wake;
   }
 
   get bar(): BarView | undefined {
-    return opened(this.#cursor).bar === undefined ? undefined : this.#bar;
+    return this.#cursor.bar === undefined ? undefined : this.#bar;
   }
 
   get fair(): number | undefined {
-    const { open, prices, pricing } = this.#cursor;
-    if (open !== true) throw new ViewClosed();
-    return prices === undefined ? undefined : pricing.value(prices);
+    return this.#cursor.prices.worth.value();
   }
 
   get balances(): readonly BalanceView[] {
-    return opened(this.#cursor).sight.balances;
+    return this.#cursor.sight.balances;
   }
 
   get instruments(): readonly Instrument[] {
-    return opened(this.#cursor).sight.instruments;
+    return this.#cursor.sight.instruments;
   }
 
   get fills(): readonly FillView[] {
-    return opened(this.#cursor).sight.fills;
+    return this.#cursor.sight.fills;
   }
 
   get openOrders(): readonly OpenOrderView[] {
-    return opened(this.#cursor).sight.openOrders;
+    return this.#cursor.sight.openOrders;
   }
 
   // Functions as getters, so that they work when taken out of the view: `decide({ quoteOf, buy })`.
   get quoteOf(): (symbol: string) => QuoteView | undefined {
-    const cursor = opened(this.#cursor);
     return (symbol) => {
-      const prices = opened(cursor).pricing.pairs.get(symbol as PairSymbol);
+      const cursor = this.#cursor;
+      const prices = cursor.pricing.pairs.get(symbol as PairSymbol);
       return prices && cursor.lens(prices);
     };
   }
 
   get fairOf(): (symbol: string) => number | undefined {
-    const cursor = opened(this.#cursor);
-    return (symbol) => {
-      const { pricing } = opened(cursor);
-      const prices = pricing.pairs.get(symbol as PairSymbol);
-      return prices && pricing.value(prices);
-    };
+    return (symbol) => this.#cursor.pricing.pairs.get(symbol as PairSymbol)?.worth.value();
   }
 
   get balanceOf(): (asset: string) => BalanceView | undefined {
-    const cursor = opened(this.#cursor);
-    return (asset) => opened(cursor).sight.balanceOf(asset);
+    return (asset) => this.#cursor.sight.balanceOf(asset);
   }
 
   get instrumentOf(): (symbol: string) => Instrument | undefined {
-    const cursor = opened(this.#cursor);
-    return (symbol) => opened(cursor).sight.instrumentOf(symbol);
+    return (symbol) => this.#cursor.sight.instrumentOf(symbol);
   }
 
-  get buy(): typeof buy {
-    return buy;
-  }
-
-  get sell(): typeof sell {
-    return sell;
-  }
+  readonly buy = buy;
+  readonly sell = sell;
 }
 
 /** What is the same at each call is plain data here, which costs nothing to read: the numbers in a kept quote are closed. */
@@ -264,24 +307,21 @@ export class ReusedView extends LiveView {
 
 /** For one call: nothing of it can be read afterwards. */
 export class FreshView extends LiveView {
-  readonly #cursor: Cursor;
-
   constructor(cursor: Cursor) {
     super(cursor);
-    this.#cursor = cursor;
     Object.freeze(this);
   }
 
   get quote(): QuoteView | undefined {
-    return opened(this.#cursor).quote;
+    return cursorOf(this).quote;
   }
 
   get state(): object {
-    return opened(this.#cursor).strategy.state;
+    return cursorOf(this).strategy.state;
   }
 
   get params(): unknown {
-    return opened(this.#cursor).strategy.params;
+    return cursorOf(this).strategy.params;
   }
 }
 

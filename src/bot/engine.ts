@@ -9,10 +9,10 @@ import type { Money } from "../domain/money/money.ts";
 import { ok, type Result } from "../domain/result.ts";
 import type { Step } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
-import { createQuoteColumns, type QuoteColumns } from "../market/column.ts";
+import type { QuoteColumns } from "../market/column.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { Moment } from "../market/moment.ts";
-import { PairPrices } from "../market/pair-prices.ts";
+import type { PairPrices } from "../market/pair-prices.ts";
 import { Rates } from "../market/rate.ts";
 import type { Books, StateCommand } from "../risk/books.ts";
 import type { Gate, RiskContext } from "../risk/rule.ts";
@@ -27,9 +27,11 @@ import { isNothing } from "./answer.ts";
 import { EngineSight } from "./engine-sight.ts";
 import { EquityWatch } from "./equity-watch.ts";
 import { Fold } from "./fold.ts";
+import { QuietPath } from "./quiet-path.ts";
 import { QuietStep } from "./quiet-step.ts";
 import { Review } from "./review.ts";
 import { RiskSight } from "./risk-sight.ts";
+import { loadInstruments, type SavedInstrument, saveInstruments } from "./saved-instruments.ts";
 import { Seat } from "./seat.ts";
 
 export type EngineParts = {
@@ -39,6 +41,8 @@ export type EngineParts = {
   readonly accounts: Accounts;
   readonly pricing: Pricing;
   readonly settings: EngineSettings;
+  /** The pairs of a saved engine; the venue's next list replaces them. */
+  readonly instruments?: readonly SavedInstrument[];
 };
 
 export type EngineSettings = {
@@ -86,6 +90,7 @@ export type SavedEngine = {
   readonly at: Millis;
   readonly accounts: SavedAccounts;
   readonly books: unknown;
+  readonly instruments: readonly SavedInstrument[];
   readonly strategy: { readonly name: string; readonly state: SavedState };
 };
 
@@ -112,21 +117,18 @@ class SyncEngine implements Engine {
   private readonly quiet: QuietStep;
   private readonly isFresh: boolean;
   private seat: Seat;
-  /** Whether a good quote of the venue calls the strategy at once: it wants them, and is not stopped. */
-  private isListening = false;
-  private last = new PairPrices("" as PairSymbol, undefined);
-  private readonly single = createQuoteColumns("" as PairSymbol, 1);
-  private answer: unknown = undefined;
+  private path: QuietPath;
+  private last: PairPrices | undefined = undefined;
   step: Step;
 
-  constructor({ strategy, gate, books, accounts, pricing, settings }: EngineParts) {
+  constructor({ strategy, gate, books, accounts, pricing, settings, instruments = [] }: EngineParts) {
     const rates = new Rates(pricing, settings.currency);
     this.gate = gate;
     this.pricing = pricing;
     this.moment = pricing.moment;
     this.quiet = new QuietStep(pricing.moment);
     this.step = this.quiet;
-    this.fold = new Fold(accounts, books);
+    this.fold = new Fold(accounts, books, loadInstruments(instruments));
     this.context = new RiskSight(accounts, books, pricing, rates);
     this.sight = new EngineSight(this.fold, pricing);
     this.watch = new EquityWatch(accounts, pricing, rates, settings.lookEveryMs ?? 10_000);
@@ -136,6 +138,7 @@ class SyncEngine implements Engine {
     );
     this.isFresh = settings.views === "fresh";
     this.seat = new Seat(strategy, this.sight, this.isFresh);
+    this.path = new QuietPath(this.seat, this.moment, this.watch);
     this.listen();
   }
 
@@ -157,6 +160,7 @@ class SyncEngine implements Engine {
 
   replaceStrategy(strategy: Strategy): void {
     this.seat = new Seat(strategy, this.sight, this.isFresh);
+    this.path = new QuietPath(this.seat, this.moment, this.watch);
     this.listen();
   }
 
@@ -166,11 +170,13 @@ class SyncEngine implements Engine {
   }
 
   run(quotes: QuoteColumns, from: number, to: number): number {
+    const { path } = this;
     const prices = this.pricesOf(quotes.symbol);
     for (let row = from; row < to; row++) {
-      row = this.quietRows(prices, quotes, row, to);
+      row = path.rows(prices, quotes, row, to);
       if (row === to) return to;
-      const step = this.loud(quoteAt(quotes, row));
+      const event = quoteAt(quotes, row);
+      const step = path.answer === undefined ? this.looked(event, path.isLookDue) : this.answered(event);
       if (step === this.quiet) continue;
       this.step = step;
       return row;
@@ -178,70 +184,18 @@ class SyncEngine implements Engine {
     return to;
   }
 
-  /** A quote of the venue is one row of columns: so live and backtest take the same path. */
   private quote(event: QuoteEvent): Step {
-    if (event.source !== "venue") return this.looked(event);
-    const { single } = this;
-    const { receivedAt, at } = event;
-    single.bid[0] = event.bid;
-    single.ask[0] = event.ask;
-    single.bidSize[0] = event.bidSize ?? Number.NaN;
-    single.askSize[0] = event.askSize ?? Number.NaN;
-    // The older time is the quote's; the engine's own does not go back for it.
-    single.time[0] = at !== undefined && at < receivedAt ? at : receivedAt;
-    this.moment.reach(receivedAt);
-    const prices = event.symbol === this.last.symbol ? this.last : this.pricesOf(event.symbol);
-    if (this.quietRows(prices, single, 0, 1) === 0) return this.loud(event);
+    const { path, quiet } = this;
+    const prices = event.symbol === this.last?.symbol ? this.last : this.pricesOf(event.symbol);
+    if (!path.event(prices, event)) return this.looked(event, false);
+    if (path.answer !== undefined) return this.answered(event);
     // A reused event is there already, and storing it again is not free.
-    if (this.quiet.event !== event) this.quiet.event = event;
-    return this.quiet;
+    if (quiet.event !== event) quiet.event = event;
+    return quiet;
   }
 
-  // SourcePrice.set and Seat.call are written out here, and whatever is rare is left to the caller, by intent: the runtime
-  // inlines a bounded amount of code into a loop, and all of it should be the strategy and what that reads.
-  /** Good quotes while nothing is due, to the first that is none or is answered: gives its row, the answer is in `answer`. */
-  private quietRows(prices: PairPrices, quotes: QuoteColumns, from: number, to: number): number {
-    const { moment, seat } = this;
-    const { venue } = prices;
-    this.answer = undefined;
-    if (!this.isListening || this.isFresh || venue.seen !== "good") return from;
-    if (seat.aimedAt !== prices) seat.aim(prices);
-    const { dueAt } = this.watch;
-    const { cursor, view, definition } = seat;
-    const { time: times, bid: bids, ask: asks, bidSize: bidSizes, askSize: askSizes } = quotes;
-    for (let row = from; row < to; row++) {
-      const time = times[row] as number;
-      const bid = bids[row] as number;
-      const ask = asks[row] as number;
-      const now = time > moment.now ? time : moment.now;
-      if (!(bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY && now < dueAt)) return row;
-      moment.sequence++;
-      moment.now = now;
-      venue.bid = bid;
-      venue.ask = ask;
-      venue.bidSize = bidSizes[row] as number;
-      venue.askSize = askSizes[row] as number;
-      venue.since = time;
-      let answer: unknown;
-      cursor.open = true;
-      try {
-        answer = definition.decide(view);
-      } catch (error) {
-        answer = seat.failed(error);
-      }
-      cursor.open = false;
-      if (answer !== undefined) {
-        this.answer = answer;
-        return row;
-      }
-    }
-    return to;
-  }
-
-  /** The quote at which the quiet rows ended: it was answered there, or is still to be folded. */
-  private loud(event: QuoteEvent): Step {
-    const { answer } = this;
-    return answer === undefined ? this.looked(event) : this.concluded(event, NOTHING_SEEN, this.seat.checked(answer));
+  private answered(event: QuoteEvent): Step {
+    return this.concluded(event, NOTHING_SEEN, this.seat.checked(this.path.answer));
   }
 
   apply(step: Step): void {
@@ -259,6 +213,7 @@ class SyncEngine implements Engine {
       at: this.now,
       accounts: this.fold.accounts.save(),
       books: this.fold.books.save(),
+      instruments: saveInstruments(this.fold.instruments.values()),
       strategy: { name: this.strategy.name, state: state.value },
     });
   }
@@ -268,18 +223,18 @@ class SyncEngine implements Engine {
     return event.kind === "bar" ? this.bar(event) : this.other(event);
   }
 
-  private looked(event: QuoteEvent): Step {
+  private looked(event: QuoteEvent, isLookDue: boolean): Step {
     this.moment.next(event.receivedAt);
     const prices = this.pricesOf(event.symbol);
     const isGood = prices.observe(event);
-    const look = this.moment.now >= this.watch.dueAt ? this.glance() : NOTHING_SEEN;
+    const look = isLookDue ? this.look() : this.glance();
     const wake = event.source === "venue" ? "quote" : "reference";
     return this.concluded(event, look, isGood ? this.ask(wake, prices, undefined) : undefined);
   }
 
   private bar(event: BarEvent): Step {
     const prices = this.pricesOf(event.symbol);
-    const look = this.moment.now >= this.watch.dueAt ? this.glance() : NOTHING_SEEN;
+    const look = this.glance();
     // One of them not finite makes the sum so.
     const sum = event.open + event.high + event.low + event.close;
     const answer = sum - sum === 0 ? this.ask("bar", prices, this.isFresh ? { ...event } : event) : undefined;
@@ -327,7 +282,7 @@ class SyncEngine implements Engine {
   }
 
   private glance(): Look {
-    return this.watch.isWorthALook() ? this.look() : NOTHING_SEEN;
+    return this.moment.now >= this.watch.dueAt && this.watch.isWorthALook() ? this.look() : NOTHING_SEEN;
   }
 
   private look(): Look {
@@ -348,7 +303,7 @@ class SyncEngine implements Engine {
   }
 
   private pricesOf(symbol: PairSymbol): PairPrices {
-    if (symbol !== this.last.symbol) this.last = this.pricing.pair(symbol);
+    if (symbol !== this.last?.symbol) this.last = this.pricing.pair(symbol);
     return this.last;
   }
 
@@ -359,7 +314,7 @@ class SyncEngine implements Engine {
 
   /** Again after whatever may have changed the state. */
   private listen(): void {
-    this.isListening = this.strategy.wakes.has("quote") && !this.isStopped();
+    this.path.isOpen = !this.isFresh && this.strategy.wakes.has("quote") && !this.isStopped();
   }
 }
 

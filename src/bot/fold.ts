@@ -16,13 +16,14 @@ import type { Accounts } from "./accounts/accounts.ts";
 export class Fold {
   readonly accounts: Accounts;
   readonly books: Books;
-  #instruments: ReadonlyMap<PairSymbol, Instrument> = new Map();
+  #instruments: ReadonlyMap<PairSymbol, Instrument>;
   /** What changes here, others may have derived something from. */
   onFill: (fill: Fill, at: Millis) => void = () => {};
 
-  constructor(accounts: Accounts, books: Books) {
+  constructor(accounts: Accounts, books: Books, instruments: readonly Instrument[] = []) {
     this.accounts = accounts;
     this.books = books;
+    this.#instruments = bySymbol(instruments);
   }
 
   get instruments(): ReadonlyMap<PairSymbol, Instrument> {
@@ -38,7 +39,7 @@ export class Fold {
       case "adoption":
         return this.#adopt(event, at);
       case "instruments":
-        this.#instruments = new Map(event.instruments.map((instrument) => [instrument.symbol, instrument]));
+        this.#instruments = bySymbol(event.instruments);
         return undefined;
       case "report":
         return this.#report(event, at);
@@ -135,4 +136,8 @@ export class Fold {
 
 export function halt(reason: string, wayOut: string): StateCommand {
   return { kind: "state", state: "HALTED", reason, wayOut };
+}
+
+function bySymbol(instruments: readonly Instrument[]): ReadonlyMap<PairSymbol, Instrument> {
+  return new Map(instruments.map((instrument) => [instrument.symbol, instrument]));
 }

@@ -19,17 +19,25 @@ export class RiskSight implements RiskContext, PricingView {
   readonly #pricing: Pricing;
   readonly #rates: Rates;
   readonly #worth: RunningWorth;
+  /** For all rates near those of now, so that they need not be worked out anew whenever a price moves a little. */
+  readonly #bounds: RunningWorth;
+  /** As the object that the runtime makes of a float, so that each time is made one once, and not by every rule. */
+  #now: Millis | undefined = undefined;
 
   constructor(accounts: Accounts, books: Books, pricing: Pricing, rates: Rates) {
     this.accounts = accounts;
     this.books = books;
     this.#pricing = pricing;
     this.#rates = rates;
-    this.#worth = new RunningWorth(accounts, rates);
+    this.#worth = new RunningWorth(accounts, rates, (asset) => rates.point(asset));
+    this.#bounds = new RunningWorth(accounts, rates, (asset) => rates.near(asset));
   }
 
   get now(): Millis {
-    return millis(this.#pricing.moment.now);
+    const { now } = this.#pricing.moment;
+    if (now === this.#now) return this.#now;
+    this.#now = millis(now);
+    return this.#now;
   }
 
   get pricing(): PricingView {
@@ -52,6 +60,18 @@ export class RiskSight implements RiskContext, PricingView {
 
   rate(asset: Asset): Price | undefined {
     return this.#rates.exact(asset);
+  }
+
+  equityAtLeast(): Money | undefined {
+    return this.#bounds.equity;
+  }
+
+  exposureAtMost(asset: Asset): Money | undefined {
+    return this.#bounds.exposure(asset);
+  }
+
+  grossExposureAtMost(): Money | undefined {
+    return this.#bounds.grossExposure;
   }
 
   equity(): Money | undefined {

@@ -7,7 +7,7 @@ import type { PairPrices } from "../market/pair-prices.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { View, Wake } from "../strategy/view.ts";
 import { isPromised } from "./answer.ts";
-import { Cursor, FreshView, type QuoteLens, ReusedView, type Sight } from "./cursor.ts";
+import { Cursor, FreshView, type LiveView, type QuoteLens, ReusedView, type Sight } from "./cursor.ts";
 
 export class Failed {
   readonly reason: string;
@@ -24,11 +24,11 @@ export class Seat {
   private readonly sight: Sight;
   private readonly isFresh: boolean;
   cursor: Cursor;
-  view: View;
+  view: LiveView & View;
   /** The pair that the view is about; unknown in fresh mode, so that every call aims anew. */
   aimedAt: PairPrices | undefined = undefined;
   /** By what they show as `quote`. */
-  private readonly views = new Map<QuoteLens | undefined, View>();
+  private readonly views = new Map<QuoteLens | undefined, LiveView & View>();
 
   constructor(strategy: Strategy, sight: Sight, isFresh: boolean) {
     this.strategy = strategy;
@@ -43,7 +43,7 @@ export class Seat {
     if (wake !== "quote" || this.aimedAt !== prices) this.aim(prices);
     this.cursor.wake = wake;
     this.cursor.bar = bar;
-    const answer = this.call();
+    const answer = this.checked(this.call());
     this.cursor.wake = "quote";
     this.cursor.bar = undefined;
     // After anything else the next quote aims anew: what was aimed at here may not have had one.
@@ -63,23 +63,25 @@ export class Seat {
     this.aimedAt = prices;
   }
 
-  private added(): View {
+  private added(): LiveView & View {
     const view = new ReusedView(this.cursor);
     this.views.set(this.cursor.quote, view);
     return view;
   }
 
-  private call(): unknown {
-    const { cursor } = this;
-    cursor.open = true;
-    let answer: unknown;
+  /** What `decide` says; what it threw comes out as a failure. */
+  call(): unknown {
+    const { cursor, view } = this;
+    cursor.open(view);
     try {
-      answer = this.definition.decide(this.view);
+      const answer = this.definition.decide(view);
+      cursor.close(view);
+      return answer;
     } catch (error) {
-      answer = this.failed(error);
+      // First, for an error may be one of the strategy's own, with code that runs when it is read.
+      cursor.close(view);
+      return this.failed(error);
     }
-    cursor.open = false;
-    return answer === undefined ? undefined : this.checked(answer);
   }
 
   failed(error: unknown): Failed {
@@ -96,6 +98,15 @@ export class Seat {
 
 /** The message, and the line of the strategy where it happened. */
 export function textOf(error: unknown): string {
+  try {
+    return errorText(error);
+  } catch {
+    // It may be of the strategy's own making, down to the code that runs when it is read.
+    return "an error that threw when it was read";
+  }
+}
+
+function errorText(error: unknown): string {
   if (!(error instanceof Error)) return printable(String(error));
   const line = /\((?:file:\/\/)?([^()]+?):(\d+):\d+\)/.exec(error.stack ?? "");
   const where = line === null ? "" : ` (${line[1]?.replace(/^.*\//, "").replace(/\?.*$/, "")}:${line[2]})`;

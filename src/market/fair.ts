@@ -5,7 +5,7 @@
 import type { PairSymbol } from "../domain/asset.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
 import { Moment } from "./moment.ts";
-import { PairPrices, type SourcePrice } from "./pair-prices.ts";
+import { PairPrices, type SourcePrice, type Worth } from "./pair-prices.ts";
 
 export type FairSettings = {
   /** The pairs for which par is a source, with the band around it that the venue's mid must keep. */
@@ -41,7 +41,7 @@ class FirstPricing implements Pricing {
   readonly #values = new Float64Array(17);
   #count = 0;
   #problem: NoFair | undefined = undefined;
-  #value = 0.5;
+  judged = 0.5;
   #ageMs = 0.5;
   #sources = 0;
   #lowest = 0.5;
@@ -54,26 +54,27 @@ class FirstPricing implements Pricing {
   pair(symbol: PairSymbol): PairPrices {
     const known = this.pairs.get(symbol);
     if (known !== undefined) return known;
-    const added = new PairPrices(symbol, this.#settings.par.get(symbol)?.bandBps);
+    const added = new PairPrices(symbol, this.#settings.par.get(symbol)?.bandBps, (prices) => ({
+      alone: new ParAlone(prices, this.moment, this.#settings),
+      judged: new Judged(prices, this),
+    }));
     this.pairs.set(symbol, added);
     return added;
   }
 
   value(prices: PairPrices): number | undefined {
-    // Par alone, the common case, needs no working: it is 1 or it is nothing.
-    if (prices.references.length === 0)
-      return this.#parProblem(prices) === undefined && this.#settings.sourcesMin <= 2 ? 1 : undefined;
-    return this.#judge(prices) === undefined ? this.#value : undefined;
+    return prices.worth.value();
   }
 
   fair(prices: PairPrices): Fair {
-    const reason = this.#judge(prices);
+    const reason = this.judge(prices);
     if (reason !== undefined) return { kind: "none", reason };
     const disagreementBps = this.#disagreementBps();
-    return { kind: "fair", value: this.#value, ageMs: this.#ageMs, sources: this.#sources, disagreementBps };
+    return { kind: "fair", value: this.judged, ageMs: this.#ageMs, sources: this.#sources, disagreementBps };
   }
 
-  #judge(prices: PairPrices): NoFair | undefined {
+  /** Undefined when there is a fair value: then it is `judged`. */
+  judge(prices: PairPrices): NoFair | undefined {
     this.#count = 0;
     this.#problem = undefined;
     this.#ageMs = 0;
@@ -92,7 +93,7 @@ class FirstPricing implements Pricing {
     }
     for (const reference of prices.references) this.#takeReference(reference);
     if (this.#count === 0 || this.#sources < this.#settings.sourcesMin) return this.#problem ?? "missing";
-    this.#value = this.#median();
+    this.judged = this.#median();
     // With par alone the peg band has already judged the venue's quote.
     const isJudged = hasPar && this.#count === 1;
     return isJudged || this.#disagreementBps() <= this.#settings.disagreementBpsMax ? undefined : "disagreeing";
@@ -147,6 +148,50 @@ class FirstPricing implements Pricing {
   }
 
   #disagreementBps(): number {
-    return ((this.#highest - this.#lowest) / this.#value) * 1e4;
+    return ((this.#highest - this.#lowest) / this.judged) * 1e4;
+  }
+}
+
+/** Without a reference no working is needed: fair value is par or nothing. It says what `judge` would say. */
+class ParAlone implements Worth {
+  private readonly venue: SourcePrice;
+  private readonly moment: Moment;
+  // Floats from the start, so that reading them needs no look at what they are. NaN is no band: nothing is inside it.
+  private bandBps = Number.NaN;
+  private ageMsMax = Number.NaN;
+
+  constructor({ venue, parBandBps }: PairPrices, moment: Moment, { sourcesMin, venueAgeMsMax }: FairSettings) {
+    this.venue = venue;
+    this.moment = moment;
+    // Par and the venue's quote are two sources.
+    if (parBandBps !== undefined && sourcesMin <= 2) this.bandBps = parBandBps;
+    this.ageMsMax = venueAgeMsMax;
+  }
+
+  value(): number | undefined {
+    const { venue } = this;
+    return this.moment.now - venue.since <= this.ageMsMax &&
+      Math.abs((venue.bid + venue.ask) / 2 - 1) * 1e4 <= this.bandBps
+      ? 1
+      : undefined;
+  }
+}
+
+class Judged implements Worth {
+  readonly #prices: PairPrices;
+  readonly #pricing: FirstPricing;
+  /** The last value as the object that the runtime makes of it: while fair value stands still, no other is made. */
+  #last: number | undefined = undefined;
+
+  constructor(prices: PairPrices, pricing: FirstPricing) {
+    this.#prices = prices;
+    this.#pricing = pricing;
+  }
+
+  value(): number | undefined {
+    const pricing = this.#pricing;
+    if (pricing.judge(this.#prices) !== undefined) return undefined;
+    if (pricing.judged !== this.#last) this.#last = pricing.judged;
+    return this.#last;
   }
 }

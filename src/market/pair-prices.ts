@@ -4,10 +4,18 @@
 import type { PairSymbol } from "../domain/asset.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Quote } from "../domain/quote.ts";
+import type { QuoteColumns } from "./column.ts";
 
 const SOURCES_MAX = 16;
 
 export type Seen = "nothing" | "good" | "crossed" | "unreadable";
+
+const NO_COLUMNS = Object.freeze({ bidSize: new Float64Array(0), askSize: new Float64Array(0) });
+
+/** Two finite, positive prices that are not crossed. */
+export function isGood(bid: number, ask: number): boolean {
+  return bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY;
+}
 
 export class SourcePrice {
   readonly name: string;
@@ -15,15 +23,27 @@ export class SourcePrice {
   // Floats from the start, so that writing them allocates nothing.
   bid = Number.NaN;
   ask = Number.NaN;
-  bidSize = Number.NaN;
-  askSize = Number.NaN;
-  /** The older of the source's time and ours. */
+  /** The older of the source's time and ours; NaN unless `seen` is good. */
   since = Number.NaN;
   /** When bid or ask of a reference last moved. */
   changedAt = Number.NaN;
+  // While columns are run through, sizes stay in them and are read, at `row`, when somebody asks; -1 is the own ones.
+  sizes: Pick<QuoteColumns, "bidSize" | "askSize"> = NO_COLUMNS;
+  row = -1;
+  private ownBidSize = Number.NaN;
+  private ownAskSize = Number.NaN;
 
   constructor(name: string) {
     this.name = name;
+  }
+
+  /** NaN where the source does not say. */
+  get bidSize(): number {
+    return this.row < 0 ? this.ownBidSize : (this.sizes.bidSize[this.row] as number);
+  }
+
+  get askSize(): number {
+    return this.row < 0 ? this.ownAskSize : (this.sizes.askSize[this.row] as number);
   }
 
   copy(): SourcePrice {
@@ -33,23 +53,42 @@ export class SourcePrice {
   /** True when the quote is good: two finite, positive prices that are not crossed. */
   set(quote: Quote): boolean {
     const { bid, ask, receivedAt, at } = quote;
-    if (!(bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY)) return this.spoil(bid, ask);
+    if (!isGood(bid, ask)) return this.spoil(bid, ask);
     if (bid !== this.bid || ask !== this.ask) this.changedAt = receivedAt;
     this.bid = bid;
     this.ask = ask;
-    this.bidSize = quote.bidSize ?? Number.NaN;
-    this.askSize = quote.askSize ?? Number.NaN;
     this.since = at !== undefined && at < receivedAt ? at : receivedAt;
     this.seen = "good";
+    this.setSizes(quote);
     return true;
+  }
+
+  setSizes({ bidSize, askSize }: Pick<Quote, "bidSize" | "askSize">): void {
+    this.ownBidSize = bidSize ?? Number.NaN;
+    this.ownAskSize = askSize ?? Number.NaN;
+    this.row = -1;
+  }
+
+  /** What is read from columns becomes its own. */
+  keepSizes(): void {
+    this.setSizes(this);
+    this.sizes = NO_COLUMNS;
   }
 
   /** No price until the next good one. */
   spoil(bid: number, ask: number): false {
+    this.since = Number.NaN;
     this.seen = bid > ask && ask > 0 && bid < Number.POSITIVE_INFINITY ? "crossed" : "unreadable";
     return false;
   }
 }
+
+/** Works out the fair value of one pair at the moment: undefined where there is none. */
+export interface Worth {
+  value(): number | undefined;
+}
+
+type Worths = { readonly alone: Worth; readonly judged: Worth };
 
 export class PairPrices {
   readonly symbol: PairSymbol;
@@ -57,10 +96,16 @@ export class PairPrices {
   readonly parBandBps: number | undefined;
   readonly venue = new SourcePrice("venue");
   readonly references: SourcePrice[] = [];
+  /** By the venue's quote alone, until the first reference is heard. */
+  worth: Worth;
+  readonly #judged: Worth;
 
-  constructor(symbol: PairSymbol, parBandBps: number | undefined) {
+  constructor(symbol: PairSymbol, parBandBps: number | undefined, worths: (prices: PairPrices) => Worths) {
     this.symbol = symbol;
     this.parBandBps = parBandBps;
+    const { alone, judged } = worths(this);
+    this.worth = alone;
+    this.#judged = judged;
   }
 
   /** True when the quote is good. */
@@ -73,6 +118,7 @@ export class PairPrices {
     invariant(this.references.length < SOURCES_MAX, `${this.symbol} must have at most ${SOURCES_MAX} references`);
     const added = new SourcePrice(name);
     this.references.push(added);
+    this.worth = this.#judged;
     return added;
   }
 }

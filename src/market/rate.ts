@@ -11,7 +11,25 @@ const STEPS_PER_UNIT = 10 ** DECIMALS;
 
 type Hop = { readonly prices: PairPrices; readonly inverse: boolean };
 export type Route = readonly Hop[];
-type Cached = { price: Price | undefined; steps: number; sequence: number; route: Route | undefined; pairs: number };
+/** Prices that a rate lies between, both included. */
+export type RateRange = { readonly low: Price; readonly high: Price };
+
+/** How far `near` reaches to both sides. */
+const NEAR = 2e-3;
+
+type Cached = {
+  route: Route | undefined;
+  pairs: number;
+  sequence: number;
+  /** Of 10^-9; -1 is no rate. */
+  steps: number;
+  /** The steps that `point` was made of. */
+  pointSteps: number;
+  point: RateRange | undefined;
+  lowSteps: number;
+  highSteps: number;
+  near: RateRange | undefined;
+};
 
 export class Rates {
   readonly currency: Asset;
@@ -46,23 +64,60 @@ export class Rates {
     return rate;
   }
 
-  /** Worked out once per event. */
   exact(asset: Asset): Price | undefined {
+    return this.point(asset)?.low;
+  }
+
+  /** The exact rate as a range of one price; the same object while it stands still. */
+  point(asset: Asset): RateRange | undefined {
+    const cached = this.#current(asset);
+    if (cached.steps !== cached.pointSteps) {
+      const price = cached.steps > 0 ? Price.ofSteps(cached.steps, DECIMALS) : undefined;
+      cached.point = price && { low: price, high: price };
+      cached.pointSteps = cached.steps;
+    }
+    return cached.point;
+  }
+
+  /** A range that the exact rate lies in, the same object while it does: what holds for all of it needs no working out anew. */
+  near(asset: Asset): RateRange | undefined {
+    if (asset === this.currency) return this.point(asset);
+    const cached = this.#current(asset);
+    const { steps } = cached;
+    if (steps < 0) return undefined;
+    if (steps < cached.lowSteps || steps > cached.highSteps) {
+      const reach = Math.floor(steps * NEAR);
+      const high = Math.min(steps + reach, Number.MAX_SAFE_INTEGER);
+      cached.near = { low: Price.ofSteps(steps - reach, DECIMALS), high: Price.ofSteps(high, DECIMALS) };
+      cached.lowSteps = steps - reach;
+      cached.highSteps = high;
+    }
+    return cached.near;
+  }
+
+  /** Worked out once per event. */
+  #current(asset: Asset): Cached {
     const { moment, pairs } = this.#pricing;
-    let cached = this.#cache.get(asset);
-    if (cached === undefined) {
-      cached = { price: undefined, steps: -1, sequence: -1, route: undefined, pairs: -1 };
-      this.#cache.set(asset, cached);
+    const cached = this.#cache.get(asset) ?? this.#cacheOf(asset);
+    if (cached.sequence === moment.sequence) return cached;
+    if (cached.pairs !== pairs.size) {
+      cached.route = this.routeOf(asset);
+      cached.pairs = pairs.size;
     }
-    if (cached.sequence !== moment.sequence) {
-      if (cached.pairs !== pairs.size) {
-        cached.route = this.routeOf(asset);
-        cached.pairs = pairs.size;
-      }
-      cached.price = exactRate(this.along(cached.route), cached);
-      cached.sequence = moment.sequence;
-    }
-    return cached.price;
+    cached.steps = stepsOf(this.along(cached.route));
+    cached.sequence = moment.sequence;
+    return cached;
+  }
+
+  #cacheOf(asset: Asset): Cached {
+    const bounds = { lowSteps: Number.POSITIVE_INFINITY, highSteps: Number.NEGATIVE_INFINITY };
+    const made: Cached = {
+      ...{ route: undefined, pairs: -1, sequence: -1, steps: -1, pointSteps: -1, point: undefined },
+      ...bounds,
+      near: undefined,
+    };
+    this.#cache.set(asset, made);
+    return made;
   }
 
   /** The pairs that lead to the currency; it holds until another pair is seen. */
@@ -97,10 +152,8 @@ export class Rates {
   }
 }
 
-/** Most rates are what they were: then so is the price. */
-function exactRate(rate: number | undefined, last: Cached): Price | undefined {
+/** What cannot be told in steps is no rate. */
+function stepsOf(rate: number | undefined): number {
   const steps = rate === undefined ? -1 : Math.round(rate * STEPS_PER_UNIT);
-  if (steps === last.steps) return last.price;
-  last.steps = steps;
-  return steps > 0 && Number.isSafeInteger(steps) ? Price.ofSteps(steps, DECIMALS) : undefined;
+  return steps > 0 && Number.isSafeInteger(steps) ? steps : -1;
 }

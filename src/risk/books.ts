@@ -58,7 +58,8 @@ export type DayFigures = {
 export type Streak = { readonly count: number; readonly lastAt: Millis | undefined };
 
 export interface RecentIntents {
-  readonly length: number;
+  /** How many of the last ones were approved after this time. */
+  countAfter(time: number): number;
   /** 0 is the last one. */
   intent(back: number): OrderIntent;
   at(back: number): Millis;

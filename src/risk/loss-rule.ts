@@ -20,12 +20,15 @@ export function lossRule({ code, what, baseOf, realisedOf }: Measure, maxBps: nu
   /** The loss that is too large; "unknown" when nobody can say, undefined when all is well. */
   function excess({ books, pricing }: RiskContext): { loss: Money; most: Money } | "unknown" | undefined {
     const base = baseOf(books);
-    const equity = pricing.equity();
-    if (base === undefined || !isIn(equity, base.asset)) return "unknown";
+    if (base === undefined) return "unknown";
     const { floor, most } = boundsOf(base);
     const realised = realisedOf?.(books);
-    if (equity.atLeast(floor) && (realised === undefined || !realised.isNegative() || realised.negated().atMost(most)))
-      return undefined;
+    const isRealisedInside = realised === undefined || !realised.isNegative() || realised.negated().atMost(most);
+    const least = pricing.equityAtLeast();
+    if (isRealisedInside && isIn(least, base.asset) && least.atLeast(floor)) return undefined;
+    const equity = pricing.equity();
+    if (!isIn(equity, base.asset)) return "unknown";
+    if (isRealisedInside && equity.atLeast(floor)) return undefined;
     return { loss: base.minus(equity).max(realised?.negated() ?? Money.zero(base.asset)), most };
   }
 

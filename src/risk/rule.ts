@@ -103,6 +103,13 @@ export interface PricingView {
   exposure(asset: Asset): Money | undefined;
   /** The sizes of all exposures outside `currency`; undefined when one of them is. */
   grossExposure(): Money | undefined;
+  /**
+   * Bounds of the three above, known at less cost: what is inside a limit by its bound is inside. What is not says nothing,
+   * and has to be asked for exactly.
+   */
+  equityAtLeast(): Money | undefined;
+  exposureAtMost(asset: Asset): Money | undefined;
+  grossExposureAtMost(): Money | undefined;
 }
 
 /** What the engine asks of the gate. */

@@ -10,6 +10,7 @@ import type { ClientOrderId, Side } from "../../src/domain/order.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
+import type { RateRange } from "../../src/market/rate.ts";
 import { add, compare, multiply, type Rational, rational, subtract, textOf } from "../support/rational.ts";
 import { fillAtLimit, instrumentOf } from "../support/strategy-bench.ts";
 
@@ -182,7 +183,7 @@ describe("net worth", () => {
 
   it("counts an open order as the worse of filled and not filled", () => {
     const accounts = opened("1000", "1000");
-    const worth = new RunningWorth(accounts, { currency: CHF, sequence: 0, exact: () => Price.of("1") });
+    const worth = new RunningWorth(accounts, { currency: CHF, sequence: 0 }, () => point("1"));
     accounts.reserve(intentOf(1, "buy", "100", "0.99"), INSTRUMENT);
     expect(String(worth.equity)).toBe("2000");
     // Filled, it would lose 100 x 1.05 x 1.002 - 100
@@ -190,30 +191,58 @@ describe("net worth", () => {
     expect(String(worth.equity)).toBe("1994.79");
   });
 
-  it("kept from look to look is what is worked out afresh, whatever changes in between", () => {
+  it("kept from look to look is what is worked out afresh, and never past its bounds, whatever changes in between", () => {
     const seed = 20261115;
     const random = createRandom(seed);
     const accounts = opened("1000", "1000");
-    const rates = { currency: CHF, sequence: 0, prices: new Map<Asset, Price>([[CHF, Price.of("1")]]) };
-    const now = { ...rates, exact: (asset: Asset) => rates.prices.get(asset) };
-    const kept = new RunningWorth(accounts, now);
-    const shown = (worth: RunningWorth): string[] =>
-      [worth.equity, worth.grossExposure, worth.exposure(CHF), worth.exposure(VCHF)].map(String);
+    const now = { currency: CHF, sequence: 0 };
+    const points = new Map<Asset, RateRange>([[CHF, point("1")]]);
+    const ranges = new Map<Asset, RateRange>([[CHF, point("1")]]);
+    const pointOf = (asset: Asset) => points.get(asset);
+    const kept = new RunningWorth(accounts, now, pointOf);
+    const bounds = new RunningWorth(accounts, now, (asset) => ranges.get(asset));
     for (let id = 1; id <= 2_000; id++) {
-      const what = random.integer(0, 5);
+      const what = random.integer(0, 6);
       const { intent } = drawTrade(random, id);
       if (what === 0) accounts.adopt([Money.of(`-${id}`, random.next() < 0.5 ? CHF : VCHF)]);
-      else if (what === 1) rates.prices.delete(VCHF);
-      else if (what === 2) rates.prices.set(VCHF, Price.of((0.9 + random.integer(0, 20) / 100).toFixed(2)));
+      else if (what === 1) for (const known of [points, ranges]) known.delete(VCHF);
+      else if (what === 2) priced(random, points, ranges);
       else if (what === 3) accounts.reserve(intent, INSTRUMENT);
       else if (what === 4)
         for (const { intent: open } of [...accounts.open.values()]) accounts.release(open.clientOrderId);
+      else if (what === 5) accounts.adopt([Money.of(`${2 * id}`, random.next() < 0.5 ? CHF : VCHF)]);
       else trade(accounts, intent);
       now.sequence++;
-      expect(shown(kept), `seed ${seed}, change ${id}`).toEqual(shown(new RunningWorth(accounts, now)));
+      const where = `seed ${seed}, change ${id}`;
+      const figures = figuresOf(kept);
+      expect(figures.map(String), where).toEqual(figuresOf(new RunningWorth(accounts, now, pointOf)).map(String));
+      const [equity, ...exposures] = figures;
+      const [least, ...most] = figuresOf(bounds);
+      expect([least === undefined, ...most.map((bound) => bound === undefined)], where).toEqual(
+        figures.map((figure) => figure === undefined),
+      );
+      if (equity !== undefined) expect(least?.atMost(equity), where).toBe(true);
+      for (const [i, exposure] of exposures.entries())
+        if (exposure !== undefined) expect(most[i]?.atLeast(exposure), where).toBe(true);
     }
   });
 });
+
+function point(price: string): RateRange {
+  return { low: Price.of(price), high: Price.of(price) };
+}
+
+/** A price, and a range around it that may end at it on either side. */
+function priced(random: Random, points: Map<Asset, RateRange>, ranges: Map<Asset, RateRange>): void {
+  const cents = 90 + random.integer(0, 20);
+  const [below, above] = [random.integer(0, 3), random.integer(0, 3)];
+  points.set(VCHF, point((cents / 100).toFixed(2)));
+  ranges.set(VCHF, { low: Price.ofSteps(cents - below, 2), high: Price.ofSteps(cents + above, 2) });
+}
+
+function figuresOf(worth: RunningWorth): readonly (Money | undefined)[] {
+  return [worth.equity, worth.grossExposure, worth.exposure(CHF), worth.exposure(VCHF)];
+}
 
 /** Fractions grow without end unless they are cut; nothing here has more than 18 decimals. */
 function shortened(value: Rational): Rational {

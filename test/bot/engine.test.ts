@@ -2,18 +2,20 @@
 
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import type { SavedEngine } from "../../src/bot/engine.ts";
+import { createEngine, type SavedEngine } from "../../src/bot/engine.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import { createIds } from "../../src/domain/ids.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { isRecorded } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
+import { createGate } from "../../src/risk/gate.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { loadState } from "../../src/strategy/state.ts";
 import { defineStrategy, ema, z } from "../../src/strategy/strategy.ts";
 import type { View } from "../../src/strategy/view.ts";
-import { type BenchOptions, fillAtLimit, strategyBench } from "../support/strategy-bench.ts";
+import { type BenchOptions, benchPricing, fillAtLimit, strategyBench } from "../support/strategy-bench.ts";
 
 const SYMBOL = "VCHF/CHF";
 const CHF = "CHF" as Asset;
@@ -442,6 +444,17 @@ describe("a saved engine", () => {
     second.engine.replaceStrategy({ ...strategy, state });
     expect(accounts.save()).toEqual(saved.accounts);
     expect(createBooks(CHF, saved.books).save()).toEqual(saved.books);
+    const third = createEngine({
+      strategy,
+      gate: createGate([], CHF, createIds("T", "abcdefgh")),
+      books: createBooks(CHF, saved.books),
+      accounts,
+      pricing: benchPricing([SYMBOL as PairSymbol]),
+      settings: { currency: CHF, lifetimeMsMax: 3_000 },
+      instruments: saved.instruments,
+    });
+    expect([...third.instruments]).toEqual([...first.engine.instruments]);
+    expect(third.instruments.size).toBe(1);
     first.lines();
     first.fill();
     for (const bench of [first, second]) bench.quote(SYMBOL, 0.9969, 0.997);

@@ -135,4 +135,89 @@ describe(`random quotes in columns (seed ${SEED})`, () => {
     expect(engine.run(quotes, 4, 5)).toBe(5);
     expect(seen).toEqual([1, 1.0001, 1.0002, 0.999, 1.0003]);
   });
+
+  it("leave their last sizes behind when their owner writes others into them", () => {
+    const seen: unknown[] = [];
+    const decide = ({ wake, quoteOf }: View) => {
+      if (wake === "timer") seen.push(quoteOf("VCHF/CHF")?.bidSize, quoteOf("VCHF/CHF")?.askSize);
+    };
+    const engine = reusedEngine({ name: "later", wakes: ["quote", "timer"], decide });
+    const quotes = someQuotes(3);
+    quotes.bidSize.set([1, 2, 3]);
+    quotes.askSize.set([4, 5, Number.NaN]);
+    engine.run(quotes, 0, 3);
+    quotes.bidSize.fill(9);
+    quotes.askSize.fill(9);
+    engine.process({ kind: "timer", receivedAt: engine.now });
+    expect(seen).toEqual([3, undefined]);
+  });
+
+  it("close the view behind them, with all that was taken out of it", () => {
+    const kept: View[] = [];
+    const quotesKept: (View["quote"] | undefined)[] = [];
+    const engine = reusedEngine({
+      name: "keeping",
+      decide(view: View) {
+        kept.push(view);
+        quotesKept.push(view.quote, view.quoteOf("VCHF/CHF"));
+      },
+    });
+    engine.run(someQuotes(3), 0, 3);
+    expect(kept).toHaveLength(3);
+    const [view] = kept;
+    const reads = [
+      () => view?.now,
+      () => view?.fair,
+      () => view?.wake,
+      () => view?.bar,
+      () => view?.balances,
+      () => view?.quoteOf("VCHF/CHF"),
+      () => view?.fairOf("VCHF/CHF"),
+      ...quotesKept.flatMap((quote) => [
+        () => quote?.bid,
+        () => quote?.symbol,
+        () => quote?.bidSize,
+        () => quote?.ageMs,
+      ]),
+    ];
+    for (const read of reads) expect(read).toThrow("a view is valid only while decide runs");
+  });
+
+  it("halt a strategy whose error reads the view when it is read itself", () => {
+    let view: View | undefined;
+    let reads = 0;
+    class Reading extends Error {
+      override get message(): string {
+        reads++;
+        return `${view?.now}`;
+      }
+    }
+    const engine = reusedEngine({
+      name: "reading",
+      decide(now: View) {
+        if (view !== undefined) throw new Reading();
+        view = now;
+      },
+    });
+    expect(engine.run(someQuotes(3), 0, 3)).toBe(1);
+    expect(engine.step.commands).toMatchObject([
+      { reason: "strategy stopped: decide of reading threw: an error that threw when it was read" },
+    ]);
+    expect(reads).toBeGreaterThan(0);
+    expect(engine.run(someQuotes(3), 0, 3)).toBe(3);
+  });
 });
+
+function reusedEngine(strategy: unknown): Engine {
+  const options = { symbols: ["VCHF/CHF"], balances: { CHF: "9000" }, settings: { views: "reused" } } as const;
+  const { engine } = strategyBench({ state: () => ({}), ...(strategy as object) }, options);
+  return engine;
+}
+
+function someQuotes(length: number): QuoteColumns {
+  const quotes = createQuoteColumns("VCHF/CHF" as PairSymbol, length);
+  quotes.bid.fill(0.9985);
+  quotes.ask.fill(1.0001);
+  quotes.time.set(Array.from(quotes.time, (_, i) => START + i * 1_000));
+  return quotes;
+}

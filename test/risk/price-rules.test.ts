@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { NoFair } from "../../src/domain/fair.ts";
+import { createRandom } from "../../src/domain/random.ts";
 import type { Rule } from "../../src/risk/rule.ts";
 import { allowList } from "../../src/risk/rules/allow-list.ts";
 import { decisionAge } from "../../src/risk/rules/decision-age.ts";
@@ -35,6 +36,30 @@ describe("RC07, the price collar", () => {
     expect(verdict(rule, deskWith({ value: 1.2 }), { limit: "1.206" })).toBe("approved 100");
     expect(verdict(rule, deskWith({ value: 1.2 }), { limit: "1.2061" })).toContain("RC07");
     expect(verdict(rule, deskWith({ value: 1.2 }), { limit: "1" })).toContain("RC07");
+  });
+
+  test("is what whole numbers say while fair value wanders, at its edges and just beyond", () => {
+    const seed = 20_261_115;
+    const random = createRandom(seed);
+    const seen = { inside: 0, outside: 0 };
+    let value = 1;
+    for (let i = 0; i < 4_000; i++) {
+      value *= 1 + (random.next() - 0.5) * (i % 100 === 0 ? 0.02 : 0.0004);
+      const steps = BigInt(Math.round(value * 1e12));
+      const away = (steps * 50n) / 10_000n;
+      const from = random.next() < 0.5 ? steps - away : steps + away;
+      const limit =
+        from + BigInt(random.integer(-2, 2)) * (random.next() < 0.5 ? 1n : 10n ** BigInt(random.integer(0, 9)));
+      const isInside = limit >= steps - away && limit <= steps + away;
+      const text = `${limit / 10n ** 12n}.${(limit % 10n ** 12n).toString().padStart(12, "0")}`;
+      const said = verdict(rule, deskWith({ value }), { limit: text });
+      expect([said.startsWith("approved"), `seed ${seed}, ${i}: ${text} at ${value}`]).toEqual([
+        isInside,
+        `seed ${seed}, ${i}: ${text} at ${value}`,
+      ]);
+      seen[isInside ? "inside" : "outside"]++;
+    }
+    expect(Math.min(seen.inside, seen.outside)).toBeGreaterThan(500);
   });
 
   test("is exact for prices of any size", () => {

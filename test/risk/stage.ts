@@ -86,6 +86,9 @@ export function aDesk(books: Books = createBooks(CHF)): Desk {
         const known = all.filter((value) => value !== undefined);
         return known.length === all.length ? Money.sum(known, CHF) : undefined;
       },
+      equityAtLeast: () => desk.pricing.equity(),
+      exposureAtMost: (asset: Asset): Money | undefined => desk.pricing.exposure(asset),
+      grossExposureAtMost: (): Money | undefined => desk.pricing.grossExposure(),
     },
   };
   return desk;

@@ -1,28 +1,35 @@
 // Equity and exposure, kept from one look to the next: a value is worked out again when its holding or its rate has changed,
-// a sum when one of its values has. Exact, and the same as worked out afresh.
+// a sum when one of its values has. Exact, and the same as worked out afresh. Given a range for each rate, it is the least
+// equity and the most exposure that any rates of those ranges could give, for a value grows and falls with its rate.
 
 import type { Asset } from "../../domain/asset.ts";
-import { Money, type Price } from "../../domain/money/money.ts";
+import { Money } from "../../domain/money/money.ts";
+import type { RateRange } from "../../market/rate.ts";
 import type { Accounts } from "./accounts.ts";
 import { lossIfFilled } from "./worth.ts";
 
 /** What one unit of an asset is worth now; `sequence` stands still while no rate can have changed. */
-type RatesNow = { readonly currency: Asset; readonly sequence: number; exact(asset: Asset): Price | undefined };
+type RatesNow = { readonly currency: Asset; readonly sequence: number };
+/** The same object while it is the same range. */
+type RangeOf = (asset: Asset) => RateRange | undefined;
 
 type Slot = {
   readonly asset: Asset;
-  rate: Price | undefined;
+  range: RateRange | undefined;
   held: Money | undefined;
   atMost: Money | undefined;
   /** Of what is held, rounded down. */
   value: Money | undefined;
   /** Of what would be held if every open order filled that brings it, rounded up. */
   exposure: Money | undefined;
+  /** How large that is, whatever its sign. */
+  size: Money | undefined;
 };
 
 export class RunningWorth {
   readonly #accounts: Accounts;
   readonly #rates: RatesNow;
+  readonly #rangeOf: RangeOf;
   readonly #zero: Money;
   readonly #slotOf = new Map<Asset, Slot>();
   #slots: Slot[] = [];
@@ -32,9 +39,10 @@ export class RunningWorth {
   #equity: Money | undefined = undefined;
   #gross: Money | undefined = undefined;
 
-  constructor(accounts: Accounts, rates: RatesNow) {
+  constructor(accounts: Accounts, rates: RatesNow, rangeOf: RangeOf) {
     this.#accounts = accounts;
     this.#rates = rates;
+    this.#rangeOf = rangeOf;
     this.#zero = Money.zero(rates.currency);
   }
 
@@ -84,8 +92,8 @@ export class RunningWorth {
   }
 
   #add(asset: Asset): void {
-    const nothing = { rate: undefined, held: undefined, atMost: undefined, value: undefined, exposure: undefined };
-    const slot: Slot = { asset, ...nothing };
+    const nothing = { range: undefined, held: undefined, atMost: undefined };
+    const slot: Slot = { asset, ...nothing, value: undefined, exposure: undefined, size: undefined };
     this.#slotOf.set(asset, slot);
     this.#slots.push(slot);
   }
@@ -93,51 +101,61 @@ export class RunningWorth {
   /** Whether something of it is new. Amounts never change, so the same object is the same amount. */
   #refresh(slot: Slot, isMoved: boolean): boolean {
     const { asset } = slot;
-    const rate = this.#rates.exact(asset);
+    const range = this.#rangeOf(asset);
     const held = isMoved ? this.#accounts.held(asset) : slot.held;
     const atMost = isMoved ? this.#accounts.heldAtMost(asset) : slot.atMost;
-    const isRepriced = rate !== slot.rate;
+    const isRepriced = range !== slot.range;
     const isNew = isRepriced || held !== slot.held || atMost !== slot.atMost;
-    if (isRepriced || held !== slot.held) slot.value = this.#valued(held, rate, "down");
-    if (isRepriced || atMost !== slot.atMost) slot.exposure = this.#valued(atMost, rate, "up");
-    slot.rate = rate;
+    if (isRepriced || held !== slot.held) slot.value = this.#least(held, range);
+    if (isRepriced || atMost !== slot.atMost) {
+      slot.exposure = this.#most(atMost, range);
+      // A debt is largest where its value is least.
+      const isDebtInRange = slot.exposure?.isNegative() && range?.low !== range?.high;
+      slot.size = (isDebtInRange ? this.#least(atMost, range) : slot.exposure)?.size();
+    }
+    slot.range = range;
     slot.held = held;
     slot.atMost = atMost;
     return isNew;
   }
 
   /** What is not held needs no price. */
-  #valued(amount: Money | undefined, rate: Price | undefined, rounding: "down" | "up"): Money | undefined {
+  #least(amount: Money | undefined, range: RateRange | undefined): Money | undefined {
     if (amount === undefined) return undefined;
-    return amount.isZero() ? this.#zero : rate && amount.valued(rate, this.#rates.currency, rounding);
+    if (amount.isZero()) return this.#zero;
+    return range && amount.valued(amount.isNegative() ? range.high : range.low, this.#rates.currency, "down");
+  }
+
+  #most(amount: Money | undefined, range: RateRange | undefined): Money | undefined {
+    if (amount === undefined) return undefined;
+    if (amount.isZero()) return this.#zero;
+    return range && amount.valued(amount.isNegative() ? range.low : range.high, this.#rates.currency, "up");
   }
 
   #equityOf(): Money | undefined {
-    let total: Money | undefined;
+    const parts: Money[] = [];
     for (const { held, value } of this.#slots) {
       if (held === undefined) continue;
       if (value === undefined) return undefined;
-      total = total === undefined ? value : total.plus(value);
+      parts.push(value);
     }
     // Before the opening entry equity is unknown, not nothing: a day opened at nothing could lose nothing.
-    if (total === undefined) return undefined;
+    if (parts.length === 0) return undefined;
     for (const order of this.#accounts.open.values()) {
-      const loss = lossIfFilled(order, this.#rates.currency, this.#rateOf);
+      const loss = lossIfFilled(order, this.#rates.currency, this.#rangeOf);
       if (loss === undefined) return undefined;
-      total = total.plus(loss);
+      parts.push(loss);
     }
-    return total;
+    return Money.sum(parts, this.#rates.currency);
   }
 
   #grossOf(): Money | undefined {
-    let total = this.#zero;
-    for (const { asset, exposure } of this.#slots) {
+    const parts: Money[] = [];
+    for (const { asset, size } of this.#slots) {
       if (asset === this.#rates.currency) continue;
-      if (exposure === undefined) return undefined;
-      total = total.plus(exposure.size());
+      if (size === undefined) return undefined;
+      parts.push(size);
     }
-    return total;
+    return Money.sum(parts, this.#rates.currency);
   }
-
-  readonly #rateOf = (asset: Asset): Price | undefined => this.#rates.exact(asset);
 }

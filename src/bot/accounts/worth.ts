@@ -3,6 +3,7 @@
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { Money, type Price } from "../../domain/money/money.ts";
+import type { RateRange } from "../../market/rate.ts";
 import type { Accounts } from "./accounts.ts";
 import type { OpenOrder } from "./open-orders.ts";
 
@@ -35,11 +36,16 @@ export function netWorth(accounts: Accounts, currency: Asset, rateOf: RateOf): N
   return { currency, total, inFlight, unpriced: [...unpriced] };
 }
 
-/** What an order would lose at these rates if it filled: zero or less, for not filling may be the worse; undefined without a rate. */
-export function lossIfFilled({ leaves, comes }: OpenOrder, currency: Asset, rateOf: RateOf): Money | undefined {
-  const [out, back] = [rateOf(leaves.asset), rateOf(comes.asset)];
+/** What an order would lose at worst at such rates if it filled: zero or less, for not filling may be the worse; undefined without a rate. */
+export function lossIfFilled(
+  { leaves, comes }: OpenOrder,
+  currency: Asset,
+  rangeOf: (asset: Asset) => RateRange | undefined,
+): Money | undefined {
+  const out = rangeOf(leaves.asset);
+  const back = rangeOf(comes.asset);
   if (out === undefined || back === undefined) return undefined;
-  const gain = comes.valued(back, currency, "down").minus(leaves.valued(out, currency, "up"));
+  const gain = comes.valued(back.low, currency, "down").minus(leaves.valued(out.high, currency, "up"));
   return gain.isNegative() ? gain : Money.zero(currency);
 }
 

@@ -14,8 +14,7 @@ export abstract class Amount {
   declare protected readonly units: bigint;
 
   protected constructor(units: bigint) {
-    if (units >= BOUND || units <= -BOUND) throw new InvariantViolation("amount must stay below 18 integer digits");
-    this.units = units;
+    this.units = inBounds(units);
   }
 
   compare(other: this): -1 | 0 | 1 {
@@ -113,6 +112,11 @@ export abstract class Amount {
   }
 }
 
+export function inBounds(units: bigint): bigint {
+  if (units >= BOUND || units <= MINUS_BOUND) throw new InvariantViolation("amount must stay below 18 integer digits");
+  return units;
+}
+
 /** `count` steps of a grid of so many decimals, in units. */
 export function unitsOfSteps(count: number, decimals: number): bigint {
   if (!Number.isSafeInteger(count)) throw new InvariantViolation(`steps must be a safe whole number, was ${count}`);
@@ -130,6 +134,7 @@ export function millionthsOf(basisPoints: number): number {
 }
 
 const BILLION = 10n ** 9n;
+const MINUS_BOUND = -BOUND;
 
 function step(decimals: number): bigint {
   const grid = POWERS[DECIMALS - decimals];
@@ -140,8 +145,9 @@ function step(decimals: number): bigint {
 
 function divided(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
   const quotient = numerator / denominator;
-  if (quotient * denominator === numerator) return quotient;
+  // A division drops what is left over: nearly always that is the rounding asked for.
   const negative = numerator < 0n !== denominator < 0n;
-  if (rounding === "down") return negative ? quotient - 1n : quotient;
-  return negative ? quotient : quotient + 1n;
+  if ((rounding === "down") !== negative) return quotient;
+  if (quotient * denominator === numerator) return quotient;
+  return negative ? quotient - 1n : quotient + 1n;
 }

@@ -4,7 +4,7 @@
 import type { Asset } from "../asset.ts";
 import { InvariantViolation, invariant } from "../invariant.ts";
 import { ok, type Result, unwrap } from "../result.ts";
-import { Amount, millionthsOf, type Rounding, unitsOfSteps } from "./amount.ts";
+import { Amount, inBounds, millionthsOf, type Rounding, unitsOfSteps } from "./amount.ts";
 import { parseUnits, type Sign } from "./grammar.ts";
 
 export type { Rounding } from "./amount.ts";
@@ -161,9 +161,10 @@ export class Money extends Amount {
   }
 
   static sum(amounts: Iterable<Money>, asset: Asset): Money {
-    let total = Money.zero(asset);
-    for (const amount of amounts) total = total.plus(amount);
-    return total;
+    const none = Money.zero(asset);
+    let units = 0n;
+    for (const amount of amounts) units = inBounds(units + none.unitsOf(amount));
+    return new Money(units, asset);
   }
 
   plus(other: Money): Money {

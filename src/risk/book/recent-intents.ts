@@ -25,8 +25,10 @@ export function createRecentIntents(saved: BooksData["recent"], forgotten: numbe
   const slot = (back: number): number => (end - 1 - back) % CAPACITY;
 
   const book: RecentBook = {
-    get length() {
-      return length;
+    countAfter(time) {
+      let count = 0;
+      while (count < length && (times[slot(count)] as number) > time) count++;
+      return count;
     },
     get forgottenAt() {
       return forgottenAt;

@@ -8,13 +8,17 @@ import { isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
 
 export function assetExposure(max: Money): Rule {
   const roomOf = roomUnder(max);
+  const leastRoomOf = roomUnder(max);
   return {
     code: "RC03",
     review(order, { accounts, pricing }) {
       const { bought, incoming } = order;
       if (!isExposure(bought, max.asset)) return PASS;
-      const value = pricing.exposure(bought);
       const rate = pricing.rate(bought);
+      const most = pricing.exposureAtMost(bought);
+      if (rate !== undefined && incoming !== undefined && isIn(most, max.asset) && incoming.atMost(leastRoomOf(most)))
+        return PASS;
+      const value = pricing.exposure(bought);
       if (!isIn(value, max.asset) || rate === undefined || incoming === undefined) {
         const isHeld = isIn(accounts.heldAtMost(bought), bought);
         return refuseUnknown("RC03", `${isHeld ? "value of" : "position in"} ${bought}`, shown(max));

@@ -9,7 +9,9 @@ export function duplicateIntent(windowMs: number): Rule {
     code: "RC14",
     review(order, { books: { recent }, now }) {
       if (!isKnown(now)) return refuseUnknown("RC14", "time", limit);
-      for (let back = 0; back < recent.length && now - recent.at(back) < windowMs; back++) {
+      const since = now - windowMs;
+      const count = recent.countAfter(since);
+      for (let back = 0; back < count; back++) {
         const earlier = recent.intent(back);
         if (
           earlier.symbol === order.symbol &&
@@ -24,7 +26,7 @@ export function duplicateIntent(windowMs: number): Rule {
             limit,
           );
       }
-      if (recent.forgottenAt !== undefined && now - recent.forgottenAt < windowMs)
+      if (recent.forgottenAt !== undefined && recent.forgottenAt > since)
         return refuseUnknown("RC14", "whether the same order was approved before", limit);
       return PASS;
     },

@@ -8,6 +8,7 @@ import { isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
 
 export function grossExposure(max: Money): Rule {
   const roomOf = roomUnder(max);
+  const leastRoomOf = roomUnder(max);
   return {
     code: "RC04",
     review(order, context) {
@@ -15,6 +16,8 @@ export function grossExposure(max: Money): Rule {
       if (!isExposure(bought, max.asset)) return PASS;
       const rate = context.pricing.rate(bought);
       if (rate === undefined || incoming === undefined) return refuseUnknown("RC04", `value of ${bought}`, shown(max));
+      const most = context.pricing.grossExposureAtMost();
+      if (isIn(most, max.asset) && incoming.atMost(leastRoomOf(most))) return PASS;
       const gross = context.pricing.grossExposure();
       if (!isIn(gross, max.asset)) return refuseUnknown("RC04", `value of ${unknownIn(context)}`, shown(max));
       const room = roomOf(gross);

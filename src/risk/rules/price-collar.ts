@@ -10,11 +10,14 @@ export function priceCollar(softBps: number | undefined, hardBps: number | undef
   const narrowBps = Math.min(softBps ?? Number.POSITIVE_INFINITY, hardBps ?? Number.POSITIVE_INFINITY);
   if (!Number.isFinite(narrowBps)) return undefined;
   const narrow = collarOf(narrowBps);
+  const common = commonCollarOf(narrowBps);
   const hard = hardBps === undefined ? undefined : collarOf(hardBps);
   return {
     code: "RC07",
     atSend: true,
     review({ symbol, limit, fair }) {
+      const surely = fair.kind === "fair" ? common(fair.value) : undefined;
+      if (surely !== undefined && isInside(limit, surely)) return PASS;
       const bounds = fair.kind === "fair" ? narrow(fair.value) : undefined;
       if (fair.kind === "none" || bounds === undefined)
         return refuseUnknown("RC07", `fair value of ${symbol}`, `${narrowBps} bp`);
@@ -26,6 +29,9 @@ export function priceCollar(softBps: number | undefined, hardBps: number | undef
     },
   };
 }
+
+/** What is near, as a part of the collar. */
+const NEAR = 0.2;
 
 type Bounds = { readonly low: Price; readonly high: Price };
 
@@ -46,17 +52,41 @@ function collarOf(bps: number): (value: number) => Bounds | undefined {
 }
 
 /**
+ * What the collars of all fair values near one have in common, kept while fair value stays near: both ends of a collar only
+ * rise with fair value, so that is from the low end of the highest to the high end of the lowest.
+ */
+function commonCollarOf(bps: number): (value: number) => Bounds | undefined {
+  const reach = (NEAR * bps) / 1e4;
+  let least = Number.NaN;
+  let most = Number.NaN;
+  let common: Bounds | undefined;
+  return (value) => {
+    if (value >= least && value <= most) return common;
+    least = value * (1 - reach);
+    most = value * (1 + reach);
+    const [lowest, highest] = [boundsOf(least, bps), boundsOf(most, bps)];
+    const isOneGrid = decimalsOf(least) === decimalsOf(most);
+    common = isOneGrid && lowest && highest ? { low: highest.low, high: lowest.high } : undefined;
+    return common;
+  };
+}
+
+/**
  * Fair value is a float; a part in 10^9 of it is far below any collar, and the grid keeps the comparison exact. The
  * distance is worked out in whole steps, rounded down: both products stay far below 2^53.
  */
 function boundsOf(value: number, bps: number): Bounds | undefined {
   if (!isKnown(value) || value <= 0) return undefined;
-  const decimals = value < 4_000 ? 12 : 6;
+  const decimals = decimalsOf(value);
   const steps = Math.round(value * 10 ** decimals);
   const rest = steps % 10_000;
   const away = ((steps - rest) / 10_000) * bps + Math.floor((rest * bps) / 10_000);
   if (steps <= 0 || !Number.isSafeInteger(steps + away)) return undefined;
   return { low: Price.ofSteps(steps - away, decimals), high: Price.ofSteps(steps + away, decimals) };
+}
+
+function decimalsOf(value: number): number {
+  return value < 4_000 ? 12 : 6;
 }
 
 function distance(limit: Price, fair: number): string {

@@ -1,6 +1,6 @@
 // How far the value has moved in `length` values; since the first one before that.
 
-import { fed, Signal, windowOf } from "./signal.ts";
+import { Signal, windowOf } from "./signal.ts";
 import { Window } from "./window.ts";
 
 export function change(length: number): Change {
@@ -19,8 +19,8 @@ class Change extends Signal {
   }
 
   next(value: number): number {
-    const then = this.#window.size === 0 ? fed(value, "change") : this.#window.oldest;
-    this.#window.push(fed(value, "change"));
+    const then = this.#window.size === 0 ? this.fed(value) : this.#window.oldest;
+    this.#window.push(this.fed(value));
     return value - then;
   }
 

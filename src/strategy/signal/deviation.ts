@@ -1,6 +1,6 @@
 // Standard deviation (of the sample, so divided by count - 1) over the last `length` values; 0 for a single one.
 
-import { fed, Signal, windowOf } from "./signal.ts";
+import { Signal, windowOf } from "./signal.ts";
 import { Window } from "./window.ts";
 
 export function deviation(length: number): Deviation {
@@ -24,7 +24,7 @@ class Deviation extends Signal {
 
   next(value: number): number {
     const window = this.#window;
-    fed(value, "deviation");
+    this.fed(value);
     if (window.size === 0) this.#restart(value);
     if (window.isFull) this.#count(window.oldest, -1);
     this.#count(value, 1);
@@ -39,9 +39,9 @@ class Deviation extends Signal {
 
   load([origin = Number.NaN, sum = Number.NaN, squares = Number.NaN, ...window]: readonly number[]): void {
     this.#window.load(window, "deviation");
-    this.#origin = fed(origin, "saved deviation");
-    this.#sum = fed(sum, "saved deviation");
-    this.#squares = fed(squares, "saved deviation");
+    this.#origin = this.loaded(origin);
+    this.#sum = this.loaded(sum);
+    this.#squares = this.loaded(squares);
   }
 
   /** Distances from a value of the window, not from zero: squares of prices near 1 would drown what differs. */

@@ -1,6 +1,6 @@
 // Exponential moving average: each value weighs 2 / (length + 1), the first one is the average.
 
-import { fed, requireSaved, Signal, windowOf } from "./signal.ts";
+import { requireSaved, Signal, windowOf } from "./signal.ts";
 
 export function ema(length: number): Ema {
   return new Ema(length);
@@ -9,37 +9,39 @@ export function ema(length: number): Ema {
 class Ema extends Signal {
   readonly kind = "ema";
   readonly args: readonly number[];
-  #count = 0;
-  // A float from the start, so that the runtime never has to change its mind about the field.
-  #level = 0.5;
-  readonly #weight: number;
+  // Floats from the start, so that the runtime never has to change its mind about the fields. Minus zero, which no value
+  // leads to, is no level yet: with all the weight on the first value, the level becomes that value to the last bit.
+  #level = -0;
+  #weight = 0.5;
+  #weightNow = 0.5;
 
   constructor(length: number) {
     super();
     this.args = [windowOf(length, "ema")];
     this.#weight = 2 / (length + 1);
+    this.#weightNow = 1;
   }
 
   /** Undefined before the first value. */
   get value(): number | undefined {
-    return this.#count === 0 ? undefined : this.#level;
+    return Object.is(this.#level, -0) ? undefined : this.#level;
   }
 
   next(value: number): number {
-    fed(value, "ema");
-    if (this.#count === 0) {
-      this.#count = 1;
-      this.#level = value;
-    } else this.#level += this.#weight * (value - this.#level);
+    this.#level += this.#weightNow * (this.fed(value) - this.#level);
+    this.#weightNow = this.#weight;
     return this.#level;
   }
 
   save(): number[] {
-    return [this.#count, this.#level];
+    const { value } = this;
+    return value === undefined ? [0, 0] : [1, value];
   }
 
   load(saved: readonly number[]): void {
     requireSaved(saved, 2, "ema");
-    [this.#count, this.#level] = saved as [number, number];
+    const [count, level] = saved as [number, number];
+    this.#level = count === 0 ? -0 : level;
+    this.#weightNow = count === 0 ? 1 : this.#weight;
   }
 }

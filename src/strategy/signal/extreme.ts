@@ -1,7 +1,7 @@
 // The highest or lowest of the last `length` values. Values that can never be the extreme again are dropped at once, so
 // each is put in and taken out one time: the cost does not grow with the window.
 
-import { fed, requireSaved, Signal, windowOf } from "./signal.ts";
+import { requireSaved, Signal, windowOf } from "./signal.ts";
 
 export class Extreme extends Signal {
   readonly kind: "highest" | "lowest";
@@ -25,7 +25,7 @@ export class Extreme extends Signal {
   }
 
   next(value: number): number {
-    fed(value, this.kind);
+    this.fed(value);
     this.#time++;
     if (this.#size > 0 && (this.#times[this.#first] as number) <= this.#time - this.#length) {
       this.#first = this.#place(1);

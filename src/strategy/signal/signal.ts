@@ -16,18 +16,28 @@ export abstract class Signal {
   get [BRAND](): true {
     return true;
   }
+
+  /** A signal that has met NaN is NaN for ever: so it never does. */
+  protected fed(value: number): number {
+    // Only finite numbers give zero here.
+    if (value - value !== 0) this.refuse(value, this.kind);
+    return value;
+  }
+
+  protected loaded(value: number): number {
+    if (value - value !== 0) this.refuse(value, `saved ${this.kind}`);
+    return value;
+  }
+
+  // Apart, so that the check is small enough to become a part of whatever loop a signal is fed in.
+  private refuse(value: number, kind: string): never {
+    throw new RangeError(`${kind} must be fed finite numbers, was ${value}`);
+  }
 }
 
 /** By brand, not by class: a strategy may have been loaded beside another copy of this module. */
 export function isSignal(value: object): value is Signal {
   return (value as Record<symbol, unknown>)[BRAND] === true;
-}
-
-/** A signal that has met NaN is NaN for ever: so it never does. */
-export function fed(value: number, kind: string): number {
-  // Only finite numbers give zero here.
-  if (value - value !== 0) throw new RangeError(`${kind} must be fed finite numbers, was ${value}`);
-  return value;
 }
 
 export function windowOf(length: number, kind: string): number {

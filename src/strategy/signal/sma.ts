@@ -1,6 +1,6 @@
 // Simple moving average over the last `length` values; over as many as there are before that.
 
-import { fed, Signal, windowOf } from "./signal.ts";
+import { Signal, windowOf } from "./signal.ts";
 import { Window } from "./window.ts";
 
 export function sma(length: number): Sma {
@@ -27,7 +27,7 @@ class Sma extends Signal {
 
   next(value: number): number {
     const window = this.#window;
-    this.#sum += fed(value, "sma") - (window.isFull ? window.oldest : 0);
+    this.#sum += this.fed(value) - (window.isFull ? window.oldest : 0);
     window.push(value);
     // Once per round the sum is taken anew, so that rounding does not add up over millions of values.
     if (window.isAtStart) this.#sum = sumOf(window);
@@ -40,7 +40,7 @@ class Sma extends Signal {
 
   load([sum = Number.NaN, ...window]: readonly number[]): void {
     this.#window.load(window, "sma");
-    this.#sum = fed(sum, "saved sma");
+    this.#sum = this.loaded(sum);
   }
 }
 

@@ -1,0 +1,136 @@
+// The way of a quote that leads to nothing, which is nearly every quote: folded and shown to the strategy without an object
+// made for it. Whatever is rare (a bad quote, a look at equity, an answer) is left to the engine. ADR 0005 says why the
+// loop over columns is written the way it is: its compiled form is what a backtest's speed comes from.
+
+import type { QuoteEvent } from "../domain/event.ts";
+import type { QuoteColumns } from "../market/column.ts";
+import type { Moment } from "../market/moment.ts";
+import { isGood, type PairPrices, type SourcePrice } from "../market/pair-prices.ts";
+import type { EquityWatch } from "./equity-watch.ts";
+import type { Seat } from "./seat.ts";
+
+export class QuietPath {
+  /** Whether a good quote of the venue calls the strategy at once: it wants them, and is not stopped. */
+  isOpen = false;
+  /** What the strategy said last, if not nothing. */
+  answer: unknown = undefined;
+  /** The row where the loop ended is due for an exact look at equity. */
+  isLookDue = false;
+  private readonly seat: Seat;
+  private readonly moment: Moment;
+  private readonly watch: EquityWatch;
+  private venue: SourcePrice | undefined = undefined;
+
+  constructor(seat: Seat, moment: Moment, watch: EquityWatch) {
+    this.seat = seat;
+    this.moment = moment;
+    this.watch = watch;
+  }
+
+  /** False when the quote is none for this path: then nothing but the time was taken from it. */
+  event(prices: PairPrices, event: QuoteEvent): boolean {
+    const { bid, ask, receivedAt, at, source } = event;
+    const { moment, seat } = this;
+    const { venue } = prices;
+    moment.reach(receivedAt);
+    if (!this.isOpen || source !== "venue" || venue.seen !== "good" || !isGood(bid, ask)) return false;
+    if (!(moment.now < this.watch.dueAt)) return false;
+    moment.sequence++;
+    venue.bid = bid;
+    venue.ask = ask;
+    venue.since = at !== undefined && at < receivedAt ? at : receivedAt;
+    venue.setSizes(event);
+    if (seat.aimedAt !== prices) seat.aim(prices);
+    this.answer = seat.call();
+    return true;
+  }
+
+  /** The rows that lead to nothing: gives the first that is answered, or that is not for this path, else `to`. */
+  rows(prices: PairPrices, quotes: QuoteColumns, from: number, to: number): number {
+    const { seat } = this;
+    const { venue } = prices;
+    this.answer = undefined;
+    this.isLookDue = false;
+    if (!this.isOpen || venue.seen !== "good") return from;
+    if (seat.aimedAt !== prices) seat.aim(prices);
+    this.venue = venue;
+    venue.sizes = quotes;
+    // Open for all rows: between them nothing of the strategy runs.
+    seat.cursor.open(seat.view);
+    let row = this.loop(quotes, from, to);
+    while (row < to && this.answer === undefined && this.isOnlyDue(quotes, row)) row = this.loop(quotes, row, to);
+    seat.cursor.close(seat.view);
+    // Whoever owns the columns may write the next rows into them.
+    venue.keepSizes();
+    if (this.answer instanceof Thrown) this.answer = seat.failed(this.answer.error);
+    this.moment.sequence += row - from + (this.answer === undefined ? 0 : 1);
+    return row;
+  }
+
+  // The first row is taken by itself, by intent: what the compiler has checked of every object there, it need not check
+  // again in the loop.
+  private loop(quotes: QuoteColumns, from: number, to: number): number {
+    const { moment } = this;
+    const venue = this.venue as SourcePrice;
+    const { dueAt } = this.watch;
+    const { view, definition } = this.seat;
+    const { time: times, bid: bids, ask: asks } = quotes;
+    try {
+      let time = times[from] as number;
+      let bid = bids[from] as number;
+      let ask = asks[from] as number;
+      let now = time > moment.now ? time : moment.now;
+      if (!(bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY && now < dueAt)) return from;
+      moment.now = now;
+      venue.bid = bid;
+      venue.ask = ask;
+      venue.since = time;
+      venue.row = from;
+      this.answer = definition.decide(view);
+      if (this.answer !== undefined) return from;
+      for (let row = from + 1; row < to; row++) {
+        time = times[row] as number;
+        bid = bids[row] as number;
+        ask = asks[row] as number;
+        if (time > now) now = time;
+        if (!(bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY && now < dueAt)) return row;
+        moment.now = now;
+        venue.bid = bid;
+        venue.ask = ask;
+        venue.since = time;
+        venue.row = row;
+        const answer = definition.decide(view);
+        if (answer !== undefined) {
+          this.answer = answer;
+          return row;
+        }
+      }
+      return to;
+    } catch (error) {
+      this.answer = new Thrown(error);
+      return venue.row;
+    }
+  }
+
+  /** A look at equity was due at a good quote, and found nothing worth an exact one: the loop may go on with this row. */
+  private isOnlyDue({ time, bid, ask }: QuoteColumns, row: number): boolean {
+    const { moment, watch } = this;
+    const venue = this.venue as SourcePrice;
+    if (!isGood(bid[row] as number, ask[row] as number)) return false;
+    venue.bid = bid[row] as number;
+    venue.ask = ask[row] as number;
+    venue.since = time[row] as number;
+    moment.reach(time[row] as number);
+    this.isLookDue = watch.isWorthALook();
+    return !this.isLookDue && moment.now < watch.dueAt;
+  }
+}
+
+/** What `decide` threw, until its view is closed: to read an error may run code of the strategy. */
+class Thrown {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
