@@ -37,6 +37,7 @@ const LIVE_PROTOCOL: readonly (readonly [key: string, bound: "at least" | "at mo
   ["releaseBpsMax", "at most", 100],
   ["acknowledgedMin", "at least", 200],
   ["escalateAfterMs", "at most", 900_000],
+  ["balancesMsMax", "at least", 120_000],
 ];
 
 function confirmation(environment: string): string {

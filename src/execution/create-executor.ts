@@ -387,7 +387,9 @@ class SyncExecutor implements Executor {
   #finding(held: Held, now: Moment): Finding<Fill> {
     if (held.submission.state.kind !== "fenced") return SILENT;
     const { balancesAt = now } = this.#investigation;
-    const movers = moversOf(this.#submissions.open(), this.#bounds, balancesAt, this.#parts.settings.balancesMsMax);
+    // A venue that is slow to publish trades may be as slow with balances: rather no vote than a wrong one.
+    const patienceMs = Math.max(this.#parts.settings.balancesMsMax, this.terms.windowMs);
+    const movers = moversOf(this.#submissions.open(), this.#bounds, balancesAt, patienceMs);
     return this.#investigation.judge(held, movers, this.#parts.held);
   }
 }

@@ -64,6 +64,7 @@ export function completeConfig(): Plain {
       escalateAfterMs: 600_000,
       fenceRetryMs: 5_000,
       lookMsMax: 90_000,
+      balancesMsMax: 150_000,
     },
     treasury: { targets: {}, approvals: {} },
     journal: { path: "./data/pegbot.db" },

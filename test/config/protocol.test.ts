@@ -16,6 +16,7 @@ test.each([
   ["releaseBpsMax", 101, "at most 100"],
   ["acknowledgedMin", 199, "at least 200"],
   ["escalateAfterMs", 900_001, "at most 900000"],
+  ["balancesMsMax", 119_999, "at least 120000"],
 ])("live mode refuses protocol.%s %i, paper takes it", (key, value, bound) => {
   const settings = completeConfig();
   const changed = { ...settings, protocol: { ...(settings.protocol as Plain), [key]: value } };

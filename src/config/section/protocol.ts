@@ -25,4 +25,9 @@ export const protocolSchema = z.strictObject({
     "pause before the venue is asked again while no later request was answered",
   ).default(5_000),
   lookMsMax: milliseconds(5_000, 600_000, "a round of questions that takes longer was lost").default(90_000),
+  balancesMsMax: milliseconds(
+    1_000,
+    900_000,
+    "how long balances may be behind a fill; a difference that stays halts the bot",
+  ).default(120_000),
 });
