@@ -48,6 +48,19 @@ describe("an order that goes well", () => {
     expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
   });
 
+  test("is not settled before the balances show it, nor while they may show an order in doubt instead", () => {
+    const bot = opened();
+    const id = bot.fill();
+    bot.trades([tradeOf(id)]).balances(UNTOUCHED);
+    expect(bot.state(id)).toBe("confirmed");
+    // The same quantity at a limit that allows the same price.
+    bot.doubt();
+    bot.balances(ONE_FILLED);
+    expect(bot.state(id)).toBe("confirmed");
+    bot.balances({ CHF: "799.90", VCHF: "200" });
+    expect(bot.state(id)).toBe("settled");
+  });
+
   test("is confirmed together with all others that one answer shows, and never twice", () => {
     const bot = opened();
     const ids = [bot.fill(), bot.fill(), bot.fill()];

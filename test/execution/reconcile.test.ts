@@ -74,6 +74,14 @@ describe("activity that the journal does not know", () => {
     }
   });
 
+  test("that has stopped the bot stops it no longer when a person has taken it over", () => {
+    const bot = opened().trades([foreignTrade("A-9")]);
+    expect(bot.executor.freeze(bot.now).kind).toBe("everything");
+    adoptAll(bot, { trades: [foreignTrade("A-9")] });
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
+    expect(bot.trades([foreignTrade("A-9")]).controls.length).toBe(1);
+  });
+
   test("that has no time, or one ahead of ours, is covered by its id and covers nothing else", () => {
     const bot = opened();
     const future = foreignTrade("A-9", millis(9_999_000));
@@ -134,11 +142,21 @@ describe("venue totals", () => {
     expect(bot.controls).toMatchObject([{ kind: "halt" }]);
   });
 
-  test("are explained by an order in doubt as long as it is", () => {
+  test("are explained by an order in doubt as long as it is, escalated or not", () => {
     const bot = opened();
-    bot.doubt();
-    for (const seconds of [1, 2, 200]) bot.at(seconds).balances({ CHF: "899.95", VCHF: "100" });
+    const id = bot.doubt();
+    for (const seconds of [1, 2, 200, 901, 2_000]) bot.at(seconds).balances({ CHF: "899.95", VCHF: "100" });
+    expect(bot.state(id)).toBe("escalated");
     expect(bot.controls).toEqual([]);
+  });
+
+  test("are explained by an order that is being sent, also by another process", () => {
+    const bot = opened();
+    const command = new Keeping({ writer: "order001", entries: bot.entries });
+    command.send();
+    for (const entry of command.entries.slice(bot.entries.length)) bot.hear(entry);
+    bot.balances({ CHF: "899.95", VCHF: "100" });
+    expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
   });
 
   test("of an unknown pending part, or of an asset that is no longer listed, freeze it and halt nothing", () => {
