@@ -146,7 +146,7 @@ function waitingFor({ id, state }: Submission): string {
     : `the outcome of ${id} must be known first, was ${state.kind}: pegbot resolve ${id} --filled|--not-filled --reason "..."`;
 }
 
-export function describeDifference({ asset, venue, ledger }: Difference): string {
+function describeDifference({ asset, venue, ledger }: Difference): string {
   return `${asset} at the venue ${venue ?? "unknown"}, in the journal ${ledger ?? "unknown"}`;
 }
 
