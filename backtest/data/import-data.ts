@@ -2,6 +2,7 @@
 
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
+import { threadId } from "node:worker_threads";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import { writeCsv } from "./csv/write-csv.ts";
@@ -31,7 +32,8 @@ export async function importData(
 ): Promise<Result<Imported, Refusal>> {
   const { path, format, declared } = original;
   mkdirSync(dirname(out), { recursive: true });
-  const columns = out.endsWith(".csv") ? `${out}.columns` : out;
+  // Text is written from columns, which go again.
+  const columns = out.endsWith(".csv") ? `${out}.${process.pid}-${threadId}.part` : out;
   try {
     const reading = await readToColumns(original, { path: columns, isDurable: true });
     const source = openColumnFile(columns);

@@ -73,6 +73,7 @@ describe("data generate", () => {
   it.each([
     [["--out", "x", "--pair", "GBP/CHF"], "the synthetic market has no pair GBP/CHF"],
     [["--out", "x", "--param", "pegs.VCHF.x=1"], '--param "pegs.VCHF.x" is no parameter'],
+    [["--out", "x", "--param", "gridMs=50"], "--param gridMs must be 103 or more, was 50"],
     [["--out", "x", "--interval", "300ms"], "--interval must be whole steps of 250 ms"],
     [["--out", "x.csv", "--pair", "VCHF/CHF,VGBP/GBP"], "--out must be a folder for 2 pairs"],
     [["--out", "x.parquet"], "--out must be a folder, or end in .columns or .csv"],

@@ -2,7 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
-import { createGunzip, createInflateRaw } from "node:zlib";
+import { pipeline, Readable, type Transform } from "node:stream";
+import { crc32, createGunzip, createInflateRaw } from "node:zlib";
 import type { ProblemLog } from "../problem.ts";
 import { findEntry } from "./zip.ts";
 
@@ -31,8 +32,9 @@ export async function* fileBytes(
   const found = packing === "zip" ? findEntry(path, log, entry) : undefined;
   const packed = watched(range(path, found?.start ?? 0, found?.bytes ?? Number.POSITIVE_INFINITY), watch);
   if (packing === "none") return yield* packed;
-  if (found?.isStored) return yield* packed;
-  yield* unpacked(packed, packing === "gzip" ? createGunzip() : createInflateRaw(), log);
+  if (found === undefined) return yield* unpacked(packed, createGunzip(), log);
+  const content = found.isStored ? eachOf(packed) : unpacked(packed, createInflateRaw(), log);
+  yield* confirmed(content, found.crc, log);
 }
 
 export function sha256Of(path: string): string {
@@ -68,15 +70,11 @@ function* watched(pieces: Iterable<Uint8Array>, watch: BytesSettings["watch"]): 
   }
 }
 
-async function* unpacked(
-  packed: Iterable<Uint8Array>,
-  unpack: ReturnType<typeof createGunzip>,
-  log: ProblemLog,
-): AsyncGenerator<Uint8Array> {
-  const feeding = feed(packed, unpack);
+async function* unpacked(packed: Iterable<Uint8Array>, unpack: Transform, log: ProblemLog): AsyncGenerator<Uint8Array> {
+  // A failure on either side reaches the loop below as an error of `unpack`.
+  pipeline(Readable.from(copies(packed), { objectMode: false }), unpack, () => undefined);
   try {
     for await (const piece of unpack) yield piece as Uint8Array;
-    await feeding;
   } catch (error) {
     if (!isUnpackError(error)) throw error;
     log.refuse("format", `the packed file is damaged or cut: ${error.message}`);
@@ -85,18 +83,23 @@ async function* unpacked(
   }
 }
 
-async function feed(packed: Iterable<Uint8Array>, unpack: ReturnType<typeof createGunzip>): Promise<void> {
-  for (const piece of packed) {
-    if (unpack.destroyed) return;
-    // A copy: the stream may hold it while the buffer is filled again.
-    const isRoomy = unpack.write(Uint8Array.from(piece));
-    if (!isRoomy)
-      await new Promise<void>((resolve) => {
-        unpack.once("drain", resolve);
-        unpack.once("close", resolve);
-      });
+async function* eachOf(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
+/** A stream may hold a piece while its memory is filled again. */
+function* copies(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+  for (const piece of pieces) yield Uint8Array.from(piece);
+}
+
+/** The archive says what the checksum of the file is. */
+async function* confirmed(pieces: AsyncIterable<Uint8Array>, crc: number, log: ProblemLog): AsyncGenerator<Uint8Array> {
+  let found = 0;
+  for await (const piece of pieces) {
+    found = crc32(piece, found);
+    yield piece;
   }
-  unpack.end();
+  if (found !== crc) log.refuse("format", "the file in the zip archive does not match its checksum");
 }
 
 function isUnpackError(error: unknown): error is Error {

@@ -5,9 +5,19 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { quoted } from "../../../src/domain/outside-text.ts";
 import type { ProblemLog } from "../problem.ts";
 
-export type ZipEntry = { readonly start: number; readonly bytes: number; readonly isStored: boolean };
+export type ZipEntry = {
+  readonly start: number;
+  readonly bytes: number;
+  readonly isStored: boolean;
+  /** Of what is in it, unpacked. */
+  readonly crc: number;
+};
 
-type Listed = { readonly name: string; readonly offset: number; readonly bytes: number; readonly method: number };
+type Listed = Omit<ZipEntry, "start" | "isStored"> & {
+  readonly name: string;
+  readonly offset: number;
+  readonly method: number;
+};
 
 const END = 0x06054b50;
 const LISTED = 0x02014b50;
@@ -29,7 +39,7 @@ export function findEntry(path: string, log: ProblemLog, wanted?: string): ZipEn
     if ((head.readUInt16LE(6) & 1) === 1) log.refuse("format", "an encrypted zip archive cannot be read");
     const start = chosen.offset + 30 + head.readUInt16LE(26) + head.readUInt16LE(28);
     if (start + chosen.bytes > size) log.refuse("format", "the zip archive is cut");
-    return { start, bytes: chosen.bytes, isStored: chosen.method === STORED };
+    return { start, bytes: chosen.bytes, isStored: chosen.method === STORED, crc: chosen.crc };
   } finally {
     closeSync(file);
   }
@@ -67,6 +77,7 @@ function list(file: number, size: number, log: ProblemLog): Listed[] {
     entries.push({
       name: directory.toString("utf8", from + 46, from + 46 + nameBytes),
       method: directory.readUInt16LE(from + 10),
+      crc: directory.readUInt32LE(from + 16),
       bytes: directory.readUInt32LE(from + 20),
       offset: directory.readUInt32LE(from + 42),
     });

@@ -1,4 +1,4 @@
-import { deflateRawSync } from "node:zlib";
+import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { FORMATS } from "../../../backtest/data/format/formats.ts";
 import { FORMAT_NAMES } from "../../../backtest/data/format/names.ts";
@@ -54,6 +54,11 @@ describe("ecb", () => {
     const two = zip("a.csv", history, "b.csv", history);
     expect((await problemsOf(two, {}, FORMATS.ecb, "x.zip"))[0]).toContain('one must be named, was 2: "a.csv, b.csv"');
     expect((await read(two, { entry: "b.csv" }, FORMATS.ecb, "x.zip")).rows).toBe(2);
+    const changed = Buffer.from(archive);
+    changed.writeUInt32LE(7, archive.length - 22 - 46 - "eurofxref-hist.csv".length + 16);
+    expect(await problemsOf(changed, {}, FORMATS.ecb, "x.zip")).toEqual([
+      "x.zip: format: the file in the zip archive does not match its checksum",
+    ]);
     for (const damaged of [archive.subarray(0, 100), Buffer.from("PK"), archive.subarray(20)])
       expect((await problemsOf(damaged, {}, FORMATS.ecb, "x.zip"))[0]).toMatch(/^x\.zip: format: /);
   });
@@ -74,6 +79,14 @@ describe("ecb", () => {
       'h.csv:2: number: a rate must be a number, was "x"',
     ]);
   });
+});
+
+it("a gzip file that is cut or is none is refused", async () => {
+  const packed = gzipSync("time,bid,ask\n".repeat(1_000));
+  for (const damaged of [packed.subarray(0, packed.length - 5), Buffer.from("time,bid,ask\n")])
+    expect((await problemsOf(damaged, {}, FORMATS.csv, "x.csv.gz"))[0]).toMatch(
+      /^x\.csv\.gz: format: the packed file is damaged or cut: /,
+    );
 });
 
 describe("kraken", () => {
@@ -222,6 +235,7 @@ function zip(...files: string[]): Buffer {
     const entry = Buffer.alloc(46);
     entry.writeUInt32LE(0x02014b50, 0);
     entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(crc32(files[i + 1] as string), 16);
     entry.writeUInt32LE(packed.length, 20);
     entry.writeUInt16LE(name.length, 28);
     entry.writeUInt32LE(offset, 42);

@@ -35,6 +35,8 @@ export type GenerateFlags = {
 };
 
 const DAY = 86_400_000;
+/** The market knows so many steps of its grid since 1970. */
+const CELLS_MAX = 2 ** 34;
 
 type Generated = { readonly out: string; readonly manifest: Manifest; readonly survey: Survey };
 
@@ -70,9 +72,15 @@ function synthesisOf(flags: GenerateFlags): Synthesis {
       exitCode.usage,
       `--interval must be whole steps of ${parameters.gridMs} ms, was ${intervalMs} ms`,
     );
+  const to = millis(from + days * DAY);
+  if (to / parameters.gridMs >= CELLS_MAX)
+    throw new CommandFailure(
+      exitCode.usage,
+      `--param gridMs must be ${Math.ceil(to / CELLS_MAX)} or more, was ${parameters.gridMs}`,
+    );
   if (parameters.depthEpochMs % parameters.gridMs !== 0)
     throw new CommandFailure(exitCode.usage, "--param depthEpochMs must be whole steps of gridMs");
-  return { seed, parameters, from, to: millis(from + days * DAY), intervalMs };
+  return { seed, parameters, from, to, intervalMs };
 }
 
 /** A file as named, or one per pair in a folder. */
