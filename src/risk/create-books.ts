@@ -91,7 +91,9 @@ export function createBooks(currency: Asset, saved?: unknown): Books {
     const before = standing;
     standing = transition(before, change, at);
     if (standing === before || standing.state !== "ACTIVE") return;
-    // Whoever resumes accepts what happened: else the same figures would halt the bot again at once.
+    // A person's own stop broke no limit, so its end forgives none: to halt and resume must not buy another day's loss.
+    if (before.state === "KILLED") return;
+    // Whoever resumes a halt accepts what happened: else the same figures would halt the bot again at once.
     day.restart();
     hour.clear();
     streaks.clear();

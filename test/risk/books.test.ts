@@ -67,17 +67,27 @@ describe("a day", () => {
     }
   });
 
-  test("needs a mark at the first look, at a new peak, and after a person resumed", () => {
+  test("needs a mark at the first look, at a new peak, and after a person resumed a halt", () => {
     const desk = aDesk();
     const needs = (equity: string) => desk.books.needsMark(chf(equity), desk.now);
     expect(needs("1000")).toBe(true);
     marked(desk, "1000");
     expect([needs("1000"), needs("1000.01")]).toEqual([false, true]);
-    desk.books.apply({ kind: "control", control: { kind: "kill", reason: "stop", by: "anna" }, at: NOON });
+    desk.books.apply({ kind: "control", control: { kind: "halt", reason: "stop", wayOut: "resume" }, at: NOON });
     desk.books.apply({ kind: "control", control: { kind: "resume", reason: " ", by: "anna" }, at: NOON });
     expect(needs("1000")).toBe(false);
     desk.books.apply({ kind: "control", control: { kind: "resume", reason: "fine", by: "anna" }, at: NOON });
     expect(needs("900")).toBe(true);
+  });
+
+  test("keeps its figures when a person takes back a stop of their own: that buys no second day's loss", () => {
+    const desk = aDesk();
+    marked(desk, "1000");
+    approved(desk);
+    desk.books.apply({ kind: "control", control: { kind: "kill", reason: "lunch", by: "anna" }, at: NOON });
+    desk.books.apply({ kind: "control", control: { kind: "resume", reason: "back", by: "anna" }, at: NOON });
+    expect(desk.books.state).toBe("ACTIVE");
+    expect([desk.books.day.orders, String(desk.books.day.opening)]).toEqual([1, "1000"]);
   });
 
   test("keeps its figures when somebody resumes what was not stopped", () => {
