@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { computeFigures } from "../../../backtest/figures.ts";
 import { fromJournal, type JournalSettings } from "../../../backtest/record/from-journal.ts";
 import { UNFILLED_ENDS } from "../../../backtest/record/run-record.ts";
+import { RunRecorder } from "../../../backtest/record/run-recorder.ts";
+import { StepReader } from "../../../backtest/record/step-reader.ts";
 import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import type { Event, OrderReport } from "../../../src/domain/event.ts";
@@ -194,6 +196,24 @@ test("a refused proposal for a pair that cannot be is counted and names no asset
   const record = fromJournal(() => steps, settings);
   expect(record.refusals).toEqual({ RC01: 1 });
   expect(record.samples.assets.map(({ asset }) => asset)).toEqual([CHF, VCHF]);
+});
+
+test("a replay that knows why an order was killed says so, and samples when it wants", () => {
+  const recorder = new RunRecorder([CHF, VCHF], [{ symbol, par: 1 }]);
+  const rateOf = () => "1";
+  const reader = new StepReader({ recorder, assets: [CHF, VCHF], from: at(0), rateOf, killOf: () => "killed-depth" });
+  for (const one of STEPS) {
+    reader.step(one);
+    if (one.at === at(0) || one.at === at(61)) reader.sample(one.at);
+  }
+  const { pars: _, ...rest } = settings;
+  const ended = { ...rest, source: "backtest", seed: 1, traceHash: "f00d" } as const;
+  const record = reader.finish({ settings: ended, slots: undefined, settlements: [] });
+  expect([...record.unfilled.end].map((end) => UNFILLED_ENDS[end])).toEqual(["killed-depth", "doubt"]);
+  // Before anything is held there is nothing to sample: the list of pairs comes first.
+  expect([...record.samples.time]).toEqual([at(0), at(61)]);
+  expect([...record.samples.equity]).toEqual([1_000, 1_000.18]);
+  expect(record.settings.traceHash).toBe("f00d");
 });
 
 test("over random lives of orders the record's books are the engine's, to the last digit", () => {

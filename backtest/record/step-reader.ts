@@ -1,0 +1,189 @@
+// Makes a run's record of the engine's steps, whether they come from a replay while it goes on or from a journal: the books
+// are folded by the bot's own accounts, so that they agree to the last digit. Whoever drives it hands in every step from the
+// first, says when to sample, and knows the rates.
+
+import { Accounts } from "../../src/bot/accounts/accounts.ts";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { OrderReport, ReportEvent } from "../../src/domain/event.ts";
+import type { Instrument } from "../../src/domain/instrument.ts";
+import type { Money } from "../../src/domain/money/money.ts";
+import type { Fill } from "../../src/domain/order.ts";
+import type { Basis, OrderIntent, Step } from "../../src/domain/step.ts";
+import { type Millis, millis } from "../../src/domain/time.ts";
+import type { Adopted, Holding, RunRecord, UnfilledEnd } from "./run-record.ts";
+import type { Decided, Ends, RunRecorder, UnfilledOrder } from "./run-recorder.ts";
+
+export type StepReaderParts = {
+  readonly recorder: RunRecorder;
+  /** Those of the recorder. */
+  readonly assets: readonly Asset[];
+  /** What lies before it is folded and not recorded. */
+  readonly from: Millis;
+  /** Exact text: one unit in the currency, now; undefined when nobody can say. */
+  readonly rateOf: (asset: Asset) => string | undefined;
+  /** For who knows why the venue killed an order; the venue itself does not say. */
+  readonly killOf?: (intent: OrderIntent) => "killed-price" | "killed-depth" | undefined;
+};
+
+type Order = { readonly intent: OrderIntent; readonly decided: Decided; state: "intended" | "sent" | "ended" };
+
+export class StepReader {
+  readonly #parts: StepReaderParts;
+  // The budget for fees only widens reservations, and none is asked for here.
+  readonly #accounts = new Accounts(0);
+  readonly #orders = new Map<string, Order>();
+  readonly #unfilled = new Map<string, UnfilledOrder>();
+  readonly #adopted: Adopted[] = [];
+  #instruments: ReadonlyMap<PairSymbol, Instrument> = new Map();
+  #opening: readonly Holding[] | undefined;
+  #lastAt: Millis;
+
+  constructor(parts: StepReaderParts) {
+    this.#parts = parts;
+    this.#lastAt = parts.from;
+  }
+
+  step(step: Step): void {
+    const isRecorded = this.#pass(step.at);
+    this.#event(step, isRecorded);
+    for (const { basis, verdict } of step.decisions) {
+      if (verdict.kind === "approved") this.#approved(verdict.intent, basis);
+      else if (isRecorded) this.#parts.recorder.refused(verdict.refusal.rule);
+    }
+  }
+
+  /** The run opens with the first sample at which everything held has a rate: before, nobody can say what it is worth. */
+  sample(at: Millis): void {
+    if (!this.#pass(at) || !this.#isOpen()) return;
+    this.#parts.recorder.sample(this.#lastAt, (asset) => ({
+      held: this.#accounts.held(asset)?.toNumber() ?? 0,
+      inFlight: this.#accounts.balance(asset)?.pending?.toNumber() ?? 0,
+      rate: Number(this.#parts.rateOf(asset) ?? NaN),
+    }));
+  }
+
+  finish(ends: Omit<Ends, "books">, market?: Parameters<RunRecorder["finish"]>[1]): RunRecord {
+    const { to } = ends.settings;
+    for (const [id, { intent, state }] of this.#orders)
+      if (state === "sent") this.#unfilled.set(id, unfilled(intent, to, "doubt", "open when the record ends"));
+    const ended = [...this.#unfilled.values()].sort((a, b) => a.at - b.at);
+    for (const one of ended) this.#parts.recorder.unfilled(one, (this.#orders.get(one.id) as Order).decided);
+    const closing = this.#holdings();
+    const books = { opening: this.#opening ?? closing, closing, adopted: this.#adopted };
+    return this.#parts.recorder.finish({ ...ends, books }, market);
+  }
+
+  /** Several processes write one journal, each by its own clock: a record never goes back. */
+  #pass(at: Millis): boolean {
+    if (at < this.#parts.from) return false;
+    this.#lastAt = millis(Math.max(this.#lastAt, at));
+    return true;
+  }
+
+  #event({ event, at }: Step, isRecorded: boolean): void {
+    if (event.kind === "instruments")
+      this.#instruments = new Map(event.instruments.map((instrument) => [instrument.symbol, instrument]));
+    else if (event.kind === "balances") this.#accounts.tell(event.balances);
+    else if (event.kind === "report") this.#report(event, at, isRecorded);
+    else if (event.kind === "adoption") {
+      this.#accounts.adopt(event.amounts);
+      if (this.#opening === undefined) return;
+      for (const amount of event.amounts) this.#parts.recorder.adopt(amount.asset, amount.toNumber());
+      const amounts = event.amounts.map((amount) => ({ asset: amount.asset, amount: amount.toString() }));
+      this.#adopted.push({ at: this.#lastAt, amounts, value: event.value?.toString() });
+    }
+  }
+
+  #approved(intent: OrderIntent, { bid, ask, fair, rate }: Basis): void {
+    const instrument = this.#instruments.get(intent.symbol);
+    if (instrument === undefined) return;
+    this.#accounts.reserve(intent, instrument);
+    const decided = {
+      decidedAt: intent.decidedAt,
+      reason: intent.reason,
+      limit: intent.limit.toNumber(),
+      touch: intent.side === "buy" ? ask : bid,
+      fair,
+      rate: rate?.toString(),
+    };
+    this.#orders.set(intent.clientOrderId, { intent, decided, state: "intended" });
+  }
+
+  #report({ clientOrderId, report }: ReportEvent, at: Millis, isRecorded: boolean): void {
+    const order = this.#orders.get(clientOrderId);
+    if (order === undefined) return;
+    if (report.kind === "filled") {
+      this.#fill(order, report.fill, isRecorded);
+      return;
+    }
+    const end = this.#endOf(order.intent, report);
+    if (end === undefined) {
+      if (order.state === "intended") order.state = "sent";
+      return;
+    }
+    // Told twice, or after a fill: nothing is freed, and nothing ends.
+    if (this.#accounts.release(clientOrderId) === undefined) return;
+    order.state = "ended";
+    if (isRecorded) this.#unfilled.set(clientOrderId, unfilled(order.intent, at, end, causeOf(report)));
+  }
+
+  /** Undefined while it may still fill. */
+  #endOf(intent: OrderIntent, report: OrderReport): UnfilledEnd | undefined {
+    switch (report.kind) {
+      case "rejected":
+        return report.code === "not-fillable" ? (this.#parts.killOf?.(intent) ?? "killed") : "rejected";
+      case "not-sent":
+        return "not-sent";
+      case "dead":
+        return "presumed-dead";
+      default:
+        return undefined;
+    }
+  }
+
+  #fill(order: Order, fill: Fill, isRecorded: boolean): void {
+    const booking = this.#accounts.book(fill);
+    if (booking.kind !== "booked") return;
+    order.state = "ended";
+    // It may have been given up, and have happened all the same.
+    this.#unfilled.delete(order.intent.clientOrderId);
+    if (!isRecorded) return;
+    this.#parts.recorder.fill(this.#lastAt, gross(fill, order.intent), order.decided, booking.realised?.toString());
+  }
+
+  #isOpen(): boolean {
+    if (this.#opening !== undefined) return true;
+    const holdings = this.#holdings();
+    const held = holdings.filter(({ amount }) => amount !== "0");
+    if (held.length === 0 || held.some(({ rate }) => rate === undefined)) return false;
+    this.#opening = holdings;
+    for (const { asset, amount } of held) this.#parts.recorder.adopt(asset, Number(amount));
+    return true;
+  }
+
+  #holdings(): readonly Holding[] {
+    return this.#parts.assets.map((asset) => ({
+      asset,
+      amount: this.#accounts.held(asset)?.toString() ?? "0",
+      rate: this.#parts.rateOf(asset),
+    }));
+  }
+}
+
+function unfilled(intent: OrderIntent, at: Millis, end: UnfilledEnd, cause: string): UnfilledOrder {
+  const { clientOrderId, symbol, side, quantity } = intent;
+  return { at, id: clientOrderId, symbol, side, quantity: quantity.toNumber(), end, cause };
+}
+
+/** Legs before a fee that was already taken off what was bought. */
+function gross(fill: Fill, { quantity }: OrderIntent): Fill {
+  const { bought, fee, side } = fill;
+  const traded: Money = quantity.of(bought.asset);
+  const isNet = side === "buy" && fee.asset === bought.asset && !bought.equals(traded);
+  return isNet ? { ...fill, bought: bought.plus(fee) } : fill;
+}
+
+function causeOf(report: OrderReport): string {
+  if (report.kind === "rejected") return report.code;
+  return "reason" in report ? report.reason : report.kind;
+}
