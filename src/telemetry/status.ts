@@ -9,6 +9,8 @@ export type Status = {
   readonly at: Millis;
   readonly startedAt: Millis;
   readonly version: string;
+  /** Of the running bot: what SIGUSR2 and SIGTERM may be sent to. */
+  readonly pid: number;
   readonly mode: "paper" | "live";
   readonly environment: string;
   /** Host and port of the venue. */

@@ -85,6 +85,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       at: clock.now(),
       startedAt,
       version,
+      pid: process.pid,
       mode,
       environment,
       venue,

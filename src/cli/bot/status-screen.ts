@@ -37,14 +37,14 @@ export function statusScreen(status: Status, url: string | undefined, { width, h
   return [...top, ...middle, ...doubts, ...decisionLines(status, width, rest), ...bottom].slice(0, Math.max(1, height));
 }
 
-function header({ version, mode, environment, strategy, at }: Status, width: number): Line[] {
+function header({ version, mode, environment, strategy, at, pid }: Status, width: number): Line[] {
   const what: Line = [
     { text: "pegbot ", style: "bold" },
     `${version.split(" ")[0]}  `,
     { text: mode === "live" ? `LIVE on ${environment}` : "paper", style: mode === "live" ? "red" : "cyan" },
     `  ${strategy}`,
   ];
-  return [apart(what, `${timeText(at)} UTC`, width)];
+  return [apart(what, `pid ${pid}  ${timeText(at)} UTC`, width)];
 }
 
 function standing({ standing, phase, at, startedAt, counts, open }: Status): Line[] {

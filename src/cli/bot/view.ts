@@ -102,7 +102,11 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     };
   };
   closing.add(() => close());
-  log({ level: "info", event: "started", text: `journal ${seen.books.path}, venue ${seen.venue.base.host}` });
+  log({
+    level: "info",
+    event: "started",
+    text: `pid ${process.pid}, journal ${seen.books.path}, venue ${seen.venue.base.host}`,
+  });
   return {
     board,
     watcher: told,

@@ -30,6 +30,7 @@ function status(changes: Partial<Status> = {}): Status {
     at: AT,
     startedAt: millis(AT - 93_000),
     version: "0.1.0 (1a2b3c4d5e6f)",
+    pid: 4711,
     mode: "paper",
     environment: "paper",
     venue: "127.0.0.1:8700",
@@ -64,7 +65,7 @@ function screen(shown: Status, width: number, height: number): string[] {
 describe("the live screen", () => {
   it("shows mode, state, equity, positions, prices, decisions with reasons, budget and journal in 80 by 24", () => {
     expect(screen(status(), 80, 24)).toEqual([
-      "pegbot 0.1.0  paper  peg-arbitrage                                  05:39:43 UTC",
+      "pegbot 0.1.0  paper  peg-arbitrage                        pid 4711  05:39:43 UTC",
       "ACTIVE  trading  up 0:01:33  fills 1  refused 3  open 0",
       "equity  428,139.63 CHF   today -35.18   realised +1.20   traded 11,424.30",
       "",
