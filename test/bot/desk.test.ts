@@ -304,6 +304,26 @@ describe("a restart at any point of the journal", () => {
     expect(open(restored.value)).toEqual(open(desk));
   });
 
+  it("misses nothing of a journal in which its own records stand between those of others", async () => {
+    const path = temporaryPath();
+    const other = journalAt(path);
+    const own = journalAt(path);
+    const desk = newDesk(other.writer);
+    const inputs = openingInputs(0);
+    for (const input of inputs.slice(0, 1)) await committed(desk, other, input, 0);
+    // Without having been handed anything: a fact needs no news.
+    const adopting = newDesk(own.writer).turn([], inputs[1] as Input, moment(0));
+    await own.append(adopting.records);
+    for (const input of inputs.slice(2)) await committed(desk, other, input, 0);
+    const restored = restore(newDesk(own.writer), own);
+    expect(restored.ok && String(restored.value.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
+    expect(restored.ok && String(restored.value.engine.context.accounts.spendable("CHF" as Asset))).toBe("100000");
+    const news = own.news();
+    expect(news.ok && news.value).toEqual([]);
+    other.close();
+    own.close();
+  });
+
   it("reads a long journal in batches, and is handed what others wrote only once", async () => {
     const path = temporaryPath();
     const writer = journalAt(path);
