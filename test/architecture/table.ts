@@ -54,6 +54,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/bot",
     "src/domain",
     "src/exchange/budget",
+    "src/exchange/classify",
     "src/exchange/port",
     "src/execution",
     "src/journal",
