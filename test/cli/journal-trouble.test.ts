@@ -1,0 +1,117 @@
+// A journal that cannot be written, or was damaged: no order leaves, and what is said tells what to do. Real processes, counted
+// at the venue.
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, statSync, truncateSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, type TestContext, test } from "vitest";
+import { needs } from "../support/needs.ts";
+import type { Program } from "../support/program.ts";
+import { type BotStage, botStage, eventually, said } from "./bot-stage.ts";
+import { LAUNCHER } from "./pegbot.ts";
+
+async function trades(stage: BotStage): Promise<void> {
+  const before = await stage.orders();
+  await eventually(async () => (await stage.orders()) > before, "an order");
+}
+
+/** Orders that arrive from now on, once what was on its way has arrived. */
+async function ordersToCome(stage: BotStage): Promise<number> {
+  await sleep(500);
+  const before = await stage.orders();
+  await sleep(3_000);
+  return (await stage.orders()) - before;
+}
+
+function requireMounts({ skip }: TestContext): void {
+  needs("unshare", "mount", "nsenter");
+  skip(spawnSync("unshare", ["-m", "true"]).status !== 0, "a file system of its own may not be mounted here");
+}
+
+/** The bot with its data on a file system of its own, and a way to reach that from here. */
+function runOnOwnDisk(stage: BotStage, context: TestContext): { bot: Program; inside: (script: string) => void } {
+  requireMounts(context);
+  const data = dirname(stage.journal);
+  mkdirSync(data);
+  // The journal keeps 64 MiB in reserve.
+  const script = `mount -t tmpfs -o size=72m,mode=700 tmpfs ${data}; exec "$0" "$1" run --port 0`;
+  const bot = stage.launch("unshare", "-m", "sh", "-euc", script, process.execPath, LAUNCHER);
+  const inside = (line: string): void =>
+    void spawnSync("nsenter", ["-t", String(bot.pid), "-m", "sh", "-c", `cd ${data}; ${line}`]);
+  return { bot, inside };
+}
+
+describe("no order leaves while", { timeout: 240_000 }, () => {
+  test("the disk is full", async (context) => {
+    const stage = await botStage();
+    const { bot, inside } = runOnOwnDisk(stage, context);
+    await trades(stage);
+    inside("cat /dev/zero > filler");
+    await said(bot, /journal-full|free some disk space/);
+    expect(await ordersToCome(stage)).toBe(0);
+    expect(bot.stderr()).toContain("free some disk space");
+  });
+
+  test("the folder may not be written to: the bot does not start, and says why", async (context) => {
+    const stage = await botStage();
+    const bot = stage.run();
+    await trades(stage);
+    bot.kill("SIGTERM");
+    await bot.ended();
+    const orders = await stage.orders();
+    requireMounts(context);
+    const data = dirname(stage.journal);
+    const script = `mount --bind ${data} ${data}; mount -o remount,ro,bind ${data}; exec "$0" "$@"`;
+    for (const args of [
+      ["run", "--port", "0"],
+      ["order", "sell", "VCHF/CHF", "100", "--price", "0.9955", "--yes"],
+    ]) {
+      const program = stage.launch("unshare", "-m", "sh", "-euc", script, process.execPath, LAUNCHER, ...args);
+      expect(await program.ended()).toMatchObject({ code: 1 });
+      expect(program.stderr()).toMatch(/must be writable by this user|read-only file system/);
+    }
+    expect(await stage.orders()).toBe(orders);
+  });
+
+  test("another process keeps the journal locked; it goes on by itself afterwards", async () => {
+    const stage = await botStage();
+    const bot = stage.run();
+    await trades(stage);
+    const other = new DatabaseSync(stage.journal);
+    other.exec("BEGIN IMMEDIATE");
+    expect(await ordersToCome(stage)).toBe(0);
+    await said(bot, /another process keeps it locked/);
+    other.exec("ROLLBACK");
+    other.close();
+    await trades(stage);
+  });
+});
+
+describe("a journal that was cut", { timeout: 240_000 }, () => {
+  test("is set aside and refused, and adopt begins anew from the venue's books", async () => {
+    const stage = await botStage();
+    const bot = stage.run();
+    await trades(stage);
+    bot.kill("SIGTERM");
+    await bot.ended();
+    const orders = await stage.orders();
+    truncateSync(stage.journal, statSync(stage.journal).size / 2);
+
+    const refused = await stage.command("run", "--port", "0");
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(
+      /journal .*: (corrupt-file|missing-tail): .*it was moved to .*quarantine.*, with a report/,
+    );
+    const missing = await stage.command("run", "--port", "0");
+    expect([missing.code, missing.stderr]).toMatchObject([2, /there is none, and this is no first start/]);
+    expect(await stage.orders()).toBe(orders);
+
+    const adopted = await stage.command("adopt", "--yes", "--reason", "the journal was lost");
+    expect(adopted.code, adopted.stderr).toBe(0);
+    expect(adopted.stdout).toContain("(new: the venue's totals become its opening entry)");
+    stage.run();
+    await trades(stage);
+  });
+});
