@@ -257,6 +257,25 @@ describe("a stop", () => {
     expect(records(path, "state").length).toBeGreaterThan(0);
   }, 60_000);
 
+  it("ends an order that still waits for its slot as not sent, at once", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const venue = watched(world.exchange);
+    const bot = await start(world, { journal: journalAt(path), exchange: venue.exchange });
+    const waits = () => bot.turns.some(({ turn }) => turn.sends.length > 0);
+    for (let waited = 0; waited < 30_000 && !waits(); waited += 10) await world.pass(10);
+    expect(venue.sent).toEqual([]);
+    bot.stop();
+    await world.pass(100);
+    const ending = await bot.ended;
+    expect(ending).toMatchObject({ abandoned: [], open: [] });
+    expect(records(path, "outcome").map(({ outcome }) => outcome)).toEqual([
+      { kind: "not-sent", code: "stopped", reason: "the bot is stopping" },
+    ]);
+    await world.pass(10_000);
+    expect(venue.sent).toEqual([]);
+  }, 60_000);
+
   it("ends within its deadline, whatever the venue does", async () => {
     const world = openWorld();
     const venue = watched(world.exchange, (send) => send().then(() => new Promise(() => {})));
