@@ -126,7 +126,8 @@ function escalateIfLate<K extends MoneyKind>(
     );
   if (state.kind !== "accepted" || state.overdue) return undefined;
   // After a long pause history is asked first: it is there most likely.
-  if (watch.askedAt === undefined || isUnderWay(watch, now.mono, terms)) return undefined;
+  const isAsked = watch.askedAt !== undefined && !isUnderWay(watch, now.mono, terms);
+  if (!isAsked && now.mono - watch.from < escalateAfterMs) return undefined;
   const reason = `${id} was answered as done, and history does not show it after ${escalateAfterMs} ms`;
   return to(submission, { ...state, overdue: true }, halt(submission, reason));
 }

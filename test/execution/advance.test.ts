@@ -84,6 +84,19 @@ describe("a definite answer", () => {
     expect(life.at(901).todo).not.toContain("halt");
     expect(life.hear({ kind: "landed", receipt: FILL }).state.kind).toBe("confirmed");
   });
+
+  test("an answered fill that is found after a long pause halts only when history was asked, or could not be for 15 minutes", () => {
+    const found = () => {
+      const life = filled();
+      life.seconds = 40_000;
+      return life.tell({ kind: "recovered" });
+    };
+    expect(found().at(40_000).todo).toEqual(["ask"]);
+    expect(found().at(40_000).at(40_001).todo).toEqual([]);
+    expect(found().look(40_000, ABSENT).at(40_001).todo).toEqual(["halt"]);
+    expect(found().at(40_899).todo).toEqual(["ask"]);
+    expect(found().at(40_900).todo).toEqual(["halt"]);
+  });
 });
 
 describe("doubt", () => {

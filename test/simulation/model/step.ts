@@ -13,6 +13,7 @@ import {
   isAcceptable,
   isLive,
   LATE_MS,
+  type Later,
   momentOf,
   nonceOf,
   type Query,
@@ -144,8 +145,10 @@ export const EVENTS: Readonly<Record<string, Event>> = {
 
   /** Only what it leads to is kept: the wall clock may be set back afterwards, and forth again. */
   lateness(world, variant) {
-    const later = told(world, { kind: "time" }, variant, LATE_MS);
-    return later.submission === world.submission ? [] : [later];
+    const byWall = told(world, { kind: "time" }, variant, { at: LATE_MS, mono: 0 });
+    const byBoth = told(world, { kind: "time" }, variant, { at: LATE_MS, mono: LATE_MS });
+    // Of the second only that a person is asked: the clock of questions goes on with the questions.
+    return [byWall, ...(isHandedOver(byBoth) ? [byBoth] : [])].filter((later) => later.submission !== world.submission);
   },
 
   /** Decides with the venue's own record, and only when that is final. */
@@ -209,7 +212,7 @@ function givenUp(world: World): World {
   return { ...world, submission, disk: submission };
 }
 
-function told(world: World, fact: Told, variant: Variant, laterMs = 0): World {
+function told(world: World, fact: Told, variant: Variant, laterMs?: Later): World {
   const { submission, effects } = advance(
     world.submission,
     { ...fact, now: momentOf(world, laterMs) },
@@ -232,4 +235,8 @@ function isOpen(query: Query): boolean {
 
 function failure(code: string): Failure {
   return { code, status: undefined, venueCode: undefined, message: code };
+}
+
+function isHandedOver({ submission: { state } }: World): boolean {
+  return state.kind === "escalated" || (state.kind === "accepted" && state.overdue);
 }

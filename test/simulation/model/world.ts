@@ -111,9 +111,11 @@ export const START: World = {
   freed: 0,
 };
 
-export function momentOf({ windows, asks }: World, laterMs = 0): Moment {
+export type Later = { readonly at: number; readonly mono: number };
+
+export function momentOf({ windows, asks }: World, laterMs: Later = { at: 0, mono: 0 }): Moment {
   const elapsed = windows * WINDOW_MS + asks;
-  return { at: millis(elapsed + laterMs), mono: mono(elapsed) };
+  return { at: millis(elapsed + laterMs.at), mono: mono(elapsed + laterMs.mono) };
 }
 
 export function termsFor({ negatives }: Variant): Terms {
