@@ -33,6 +33,8 @@ export async function startEmbeddedSimulator(
   const seed = orFail(readSeed(place.state)) ?? openingSeed(randomInt(2 ** 47), clock.now());
   const order: WorkerOrder = { seed, stateFile: place.state, publicKey, funds: FUNDS };
   const worker = new Worker(workerFile(), { workerData: order, stdout: false, stderr: false });
+  // From the start: an event that has passed is never heard again.
+  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   const ended = endOf(worker);
   const first = await Promise.race([nextWord(worker), ended.then((reason) => ({ kind: "failed", reason }) as const)]);
   if (first.kind !== "ready") {
@@ -40,7 +42,12 @@ export async function startEmbeddedSimulator(
     throw new CommandFailure(exitCode.failed, `the embedded simulator did not start: ${reason}`);
   }
   writeDurably(place.address, `${first.baseUrl}\n`);
-  return { baseUrl: first.baseUrl, account: first.account, died: ended, close: () => close(worker, place, timers) };
+  return {
+    baseUrl: first.baseUrl,
+    account: first.account,
+    died: ended,
+    close: () => close(worker, exited, place, timers),
+  };
 }
 
 /** A published package has JavaScript only, and addresses of threads are not rewritten when it is built. */
@@ -62,9 +69,8 @@ function endOf(worker: Worker): Promise<string> {
   });
 }
 
-async function close(worker: Worker, place: PaperPlace, timers: Timers): Promise<void> {
+async function close(worker: Worker, exited: Promise<void>, place: PaperPlace, timers: Timers): Promise<void> {
   rmSync(place.address, { force: true });
-  const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   worker.postMessage("close");
   const cancel = timers.after(CLOSE_MS_MAX, () => void worker.terminate());
   await exited;

@@ -2,6 +2,7 @@
 // and ledger when somebody asks. It changes nothing.
 
 import type { Desk, Input, Turn } from "../../bot/desk.ts";
+import { IDLE } from "../../bot/start-up.ts";
 import type { Phase, Watcher } from "../../bot/watcher.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
@@ -89,7 +90,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       mode,
       environment,
       venue,
-      strategy: desk?.engine.strategy.name ?? "",
+      strategy: desk === undefined || desk.engine.strategy === IDLE ? "" : desk.engine.strategy.name,
       phase: { kind: phase.kind, text: phaseText(phase) },
       standing: context?.books.standing ?? FRESH,
       equity: equityOf(context),

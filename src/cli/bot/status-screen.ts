@@ -49,10 +49,16 @@ function header({ version, mode, environment, strategy, at, pid }: Status, width
 
 function standing({ standing, phase, at, startedAt, counts, open }: Status): Line[] {
   const { state, reason, wayOut } = standing;
-  const facts = `  ${phase.text}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${open.length}`;
+  const facts = `  ${doing(state, phase)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${open.length}`;
   const first: Line = [{ text: state, style: STATE_STYLE[state] ?? "bold" }, facts];
   if (state === "ACTIVE") return [first];
   return [first, [{ text: reason, style: "red" }], ["way out: ", { text: wayOut, style: "bold" }]];
+}
+
+/** The pipeline's own word, unless the state says that nothing may leave. */
+function doing(state: Status["standing"]["state"], { kind, text }: Status["phase"]): string {
+  if (kind !== "trading" || state === "ACTIVE") return text;
+  return state === "REDUCED" ? "reducing only" : "not trading, reading goes on";
 }
 
 function equity({ equity }: Status): Line[] {

@@ -2,7 +2,7 @@
 // itself is watched, not what it imports; editors replace a file rather than write to it, so it is its folder that is looked at.
 
 import { hash } from "node:crypto";
-import { readFileSync, watch } from "node:fs";
+import { type FSWatcher, readFileSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Observable } from "rxjs";
 import type { Result } from "../../domain/result.ts";
@@ -30,17 +30,31 @@ export function watchStrategy(path: string, { load, timers, say }: WatchParts): 
       if (loaded.ok) subscriber.next(loaded.value);
       else say(`the saved strategy is not taken, the old one goes on: ${loaded.error}`);
     };
-    const watcher = watch(dirname(path), (_, name) => {
+    const onChange = (_: string, name: string | null): void => {
       if (name !== null && name !== basename(path)) return;
       cancel();
       cancel = timers.after(QUIET_MS, () => void reload());
-    });
-    watcher.on("error", (error) => say(`${path} is no longer watched: ${error.message}`));
+    };
+    const watcher = watchedFolder(dirname(path), onChange, (reason) => say(`${path} is not watched: ${reason}`));
     return () => {
       cancel();
-      watcher.close();
+      watcher?.close();
     };
   });
+}
+
+/** A system that cannot watch any more folders must not stop a bot that trades. */
+function watchedFolder(
+  folder: string,
+  onChange: (event: string, name: string | null) => void,
+  onError: (reason: string) => void,
+): FSWatcher | undefined {
+  try {
+    return watch(folder, onChange).on("error", (error) => onError(error.message));
+  } catch (error) {
+    onError(error instanceof Error ? error.message : String(error));
+    return undefined;
+  }
 }
 
 /** Undefined while there is nothing to read: between the two halves of a save. */

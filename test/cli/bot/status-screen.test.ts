@@ -114,7 +114,7 @@ describe("the live screen", () => {
     };
     const open = [{ ...doubt, state: "fenced" }];
     const text = screen(status({ standing: { ...standing, by: "bot", since: AT }, open }), 80, 30).join("\n");
-    expect(text).toContain("HALTED  trading");
+    expect(text).toContain("HALTED  not trading, reading goes on  up");
     expect(text).toContain('RC05: lost\nway out: pegbot resume --reason "..."');
     expect(text).toContain("may have happened, being resolved\n  buy 1 VCHF/CHF at 1  fenced for 0:01:01  T-a-1");
   });
