@@ -6,6 +6,7 @@ import type { Fill } from "../../src/domain/order.ts";
 import type { Exchange, MoneyWant, Outcome, WantClass } from "../../src/exchange/port.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
+import { saveState } from "../../src/strategy/state.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
 import { type InProcess, openInProcess } from "../support/in-process.ts";
 import { type BotOptions, failing, type RunningBot, startBot, tradesInTurn } from "./bench.ts";
@@ -150,15 +151,26 @@ describe("a restart", () => {
     await expectAgreement(world, second);
   }, 60_000);
 
-  it("after a kill continues from the last safe point, at most ten seconds and a record old", async () => {
+  it("after a kill continues from the last safe point: the average goes on where it was recorded", async () => {
     const world = openWorld();
     const path = temporaryPath();
-    const first = await run(world, { journal: journalAt(path) }, 45_000);
+    const journal = journalAt(path);
+    const first = await run(world, { journal }, 45_000);
     const { count } = first.desk.engine.strategy.state as { count: number };
-    // No goodbye: the journal is all that is left, and what the dead one still does does not matter.
+    // As good as dead: nothing of it reaches the disk any more, and so nothing leaves.
+    first.ended.catch(() => undefined);
+    journal.close();
     const saved = records(path, "state").at(-1)?.state as { state: { count: number } };
     expect(saved.state.count).toBeGreaterThan(count - 6);
-    await stopped(world, first);
+    const second = startBot({ world, journal: journalAt(path), strategy: await tradesInTurn() });
+    for (let waited = 0; second.notes.length === 0 && waited < 30_000; waited += 10) await world.pass(10);
+    expect(second.notes).toEqual(["strategy in-turn continues from its last safe point"]);
+    expect(saveState(second.desk.engine.strategy.state)).toEqual({ ok: true, value: saved.state });
+    await world.pass(10_000);
+    expect((second.desk.engine.strategy.state as { count: number }).count).toBeGreaterThan(saved.state.count);
+    await stopped(world, second);
+    first.stop();
+    await world.pass(20_000);
   }, 60_000);
 
   it("resolves what was sent and not answered before the strategy runs, however late history shows it", async () => {
