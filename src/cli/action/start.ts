@@ -12,6 +12,7 @@ export function start(shell: Shell, { port }: StartFlags): Promise<ExitCode> {
   shell.terminal.print(
     "pegbot trades on paper, on a simulator of its own: no real money, nothing to configure. Ctrl-C stops it.",
   );
-  const order = { config, port: port ?? config.server.port, watch: false, logJson: false, durationMs: undefined };
+  const place = { port: port ?? config.server.port, anyPort: port === undefined };
+  const order = { config, ...place, watch: false, logJson: false, durationMs: undefined };
   return runBot(shell, order);
 }

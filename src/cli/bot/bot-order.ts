@@ -6,6 +6,8 @@ import type { Tuning } from "../open-exchange.ts";
 export type BotOrder = {
   readonly config: Config;
   readonly port: number;
+  /** Nobody asked for just this port: when it is taken, a free one will do. */
+  readonly anyPort?: boolean;
   readonly watch: boolean;
   readonly logJson: boolean;
   readonly durationMs: number | undefined;

@@ -21,8 +21,10 @@ type Served = {
   readonly problem: () => string | undefined;
 };
 
+const OTHER_PORT = "--port N takes another one, --port 0 a free one";
+
 export async function serveBot(
-  { config, port }: BotOrder,
+  { config, port, anyPort = false }: BotOrder,
   { guard, view, codeVersion, problem }: Served,
   closing: Closing,
 ): Promise<void> {
@@ -31,17 +33,14 @@ export async function serveBot(
   const { host } = config.server;
   const token = orFail(openToken(config.journal.path));
   const unready = (): readonly string[] => unreadyReasons(view.board.snapshot(), problem());
-  const server = await startServer({ host, port, token, unready, metrics: metrics.scrape, halt: guard.kill }).catch(
-    (error) => {
-      throw isPortTaken(error)
-        ? new CommandFailure(
-            exitCode.failed,
-            `port ${port} is taken`,
-            "--port N takes another one, --port 0 a free one",
-          )
-        : error;
-    },
-  );
+  const serve = (at: number) =>
+    startServer({ host, port: at, token, unready, metrics: metrics.scrape, halt: guard.kill });
+  const server = await serve(port).catch((error) => {
+    if (!isPortTaken(error)) throw error;
+    if (!anyPort) throw new CommandFailure(exitCode.failed, `port ${port} is taken`, OTHER_PORT);
+    view.say("warn", "server", `port ${port} is taken, so a free one is used`);
+    return serve(0);
+  });
   closing.add(() => server.close());
   view.serve(server.url, metrics);
 }

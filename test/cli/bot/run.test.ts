@@ -8,7 +8,7 @@ import { completeConfig, type Plain } from "../../config/complete.ts";
 import { until } from "../../support/program.ts";
 import { type BotFolder, botFolder, logged } from "./bot-process.ts";
 
-const waiting = { timeout: 120_000 };
+const waiting = { timeout: 240_000 };
 
 /** Proposes a crumb at every tenth quote of one pair and says in its reason how far its average and its count have come. */
 function strategy(word: string): string {

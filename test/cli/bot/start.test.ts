@@ -1,13 +1,14 @@
 // `start` as a whole: real processes, the real embedded simulator, the real protocol.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { isAlive, until } from "../../support/program.ts";
 import { LAUNCHER } from "../pegbot.ts";
 import { botFolder, CONFIRMED, FILLED, logged } from "./bot-process.ts";
 
-const waiting = { timeout: 120_000 };
+const waiting = { timeout: 240_000 };
 
 describe("start", waiting, () => {
   test("trades on paper within a minute, ends cleanly, and goes on from its journal", async (context) => {
@@ -97,6 +98,15 @@ describe("start", waiting, () => {
     const second = other.pegbot("start", "--port", port);
     expect((await second.ended()).code).toBe(1);
     expect(second.stderr()).toContain(`port ${port} is taken; --port N takes another one`);
+    // Who did not ask for a port gets a free one.
+    const blocker = createServer().on("error", () => {});
+    blocker.listen(8_787, "127.0.0.1");
+    onTestFinished(() => void blocker.close());
+    const anywhere = other.pegbot("start");
+    await logged(anywhere, /port 8787 is taken, so a free one is used/);
+    await logged(anywhere, /listening on http:\/\/127\.0\.0\.1:\d+/);
+    anywhere.kill("SIGKILL");
+    await anywhere.ended();
     writeFileSync(other.journal, "");
     const third = other.pegbot("start", "--port", "0");
     expect((await third.ended()).code).not.toBe(0);
