@@ -158,7 +158,7 @@ class SyncExecutor implements Executor {
     };
     this.#submissions.add(intended(record), this.#parts.writer);
     const out = new Harvest();
-    out.records.push(record);
+    out.record(record);
     return out;
   }
 
@@ -220,7 +220,7 @@ class SyncExecutor implements Executor {
   adopt(adoption: Adoption): Effects {
     this.#adopted(adoption);
     const out = new Harvest();
-    out.records.push(adoption);
+    out.record(adoption);
     return out;
   }
 
@@ -236,7 +236,7 @@ class SyncExecutor implements Executor {
     const { submission, effects } = advance(before, fact, terms);
     if (submission !== before) {
       for (const record of recordsOf(before, fact, submission)) {
-        out.records.push(record);
+        out.record(record);
         held.keeper = this.#parts.writer;
       }
       this.#submissions.became(held, submission, fact.now.at, fact.kind === "looked");
@@ -261,7 +261,7 @@ class SyncExecutor implements Executor {
   }
 
   #halt(reason: string, wayOut: string, now: Mono, out: Harvest): void {
-    if (this.#alarms.isNews(reason, now)) out.controls.push({ kind: "halt", reason, wayOut });
+    if (this.#alarms.isNews(reason, now)) out.control({ kind: "halt", reason, wayOut });
   }
 
   #report(held: Held, at: Millis, out: Harvest): void {
@@ -271,7 +271,7 @@ class SyncExecutor implements Executor {
     held.told = told;
     const report = orderReportOf(submission as Submission<"order">);
     if (report === undefined) return;
-    out.reports.push({ kind: "report", clientOrderId: submission.id as ClientOrderId, report, receivedAt: at });
+    out.report({ kind: "report", clientOrderId: submission.id as ClientOrderId, report, receivedAt: at });
   }
 
   #reread(record: Exclude<SubmissionRecord, IntentRecord>, writer: string): void {

@@ -28,24 +28,47 @@ export class Alarms {
   }
 }
 
+const NOTHING: readonly never[] = Object.freeze([]);
+
+/** Lists are made when there is something to put into them: most calls have one or two of the four. */
 export class Harvest implements Effects {
-  readonly records: JournalRecord[] = [];
-  readonly reports: ReportEvent[] = [];
-  readonly controls: Control[] = [];
-  readonly asks: Ask[] = [];
+  records: readonly JournalRecord[] = NOTHING;
+  reports: readonly ReportEvent[] = NOTHING;
+  controls: readonly Control[] = NOTHING;
+  asks: readonly Ask[] = NOTHING;
+
+  record(record: JournalRecord): void {
+    this.records = added(this.records, record);
+  }
+
+  report(report: ReportEvent): void {
+    this.reports = added(this.reports, report);
+  }
+
+  control(control: Control): void {
+    this.controls = added(this.controls, control);
+  }
 
   /** Doubts come before confirmations: one request serves both. */
   ask(witness: Witness, asset: Asset | undefined, priority: Ask["class"]): void {
-    const index = this.asks.findIndex((ask) => ask.witness === witness && ask.asset === asset);
-    const known = this.asks[index];
-    if (known === undefined) this.asks.push({ witness, asset, class: priority });
-    else if (priority === "doubt" && known.class !== "doubt") this.asks[index] = { witness, asset, class: priority };
+    const isSame = (ask: Ask): boolean => ask.witness === witness && ask.asset === asset;
+    const known = this.asks.find(isSame);
+    const ask: Ask = { witness, asset, class: priority };
+    if (known === undefined) this.asks = added(this.asks, ask);
+    else if (priority === "doubt" && known.class !== "doubt")
+      this.asks = this.asks.map((one) => (one === known ? ask : one));
   }
 }
 
+function added<T>(list: readonly T[], item: T): readonly T[] {
+  if (list === NOTHING) return [item];
+  (list as T[]).push(item);
+  return list;
+}
+
 export const NO_EFFECTS: Effects = Object.freeze({
-  records: Object.freeze([]),
-  reports: Object.freeze([]),
-  controls: Object.freeze([]),
-  asks: Object.freeze([]),
+  records: NOTHING,
+  reports: NOTHING,
+  controls: NOTHING,
+  asks: NOTHING,
 });
