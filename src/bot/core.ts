@@ -1,5 +1,5 @@
-// What decides, made of its parts in one place, for every shell: strategy, limits, prices, books, gate, engine and executor. It is
-// empty until a journal is folded into it.
+// What decides, made of its parts in one place, for every shell: strategy, limits, prices, books, gate, engine and
+// executor. It is empty until a journal is folded into it.
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";

@@ -1,5 +1,5 @@
-// One question over HTTP to this very machine, answered in JSON, within bounds of time and size. Any other host is refused
-// before a byte leaves.
+// One question over HTTP to this very machine, answered in JSON, within bounds of time and size. Any other host is
+// refused before a byte leaves.
 
 import { request } from "undici";
 import { isLoopback } from "../domain/loopback.ts";

@@ -1,5 +1,6 @@
-// A reference feed over HTTP: polled politely, one question at a time, given a growing rest with jitter when it fails. It never
-// ends by itself and never invents a price: while it is silent its last quotes grow old, and fair value goes with them.
+// A reference feed over HTTP: polled politely, one question at a time, given a growing rest with jitter when it fails.
+// It never ends by itself and never invents a price: while it is silent its last quotes grow old, and fair value goes
+// with them.
 
 import { Observable } from "rxjs";
 import { z } from "zod";

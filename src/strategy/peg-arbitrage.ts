@@ -1,6 +1,7 @@
-// The built-in strategy: buys a coin below fair value and sells it above, against its own fiat. What a trade earns is the
-// distance between the price it gets and fair value, less the fee; both halves of the spread are inside that price. The more
-// of a side is held already, the more the next trade must earn, so a lasting deviation does not take the whole account.
+// The built-in strategy: buys a coin below fair value and sells it above, against its own fiat. What a trade earns is
+// the distance between the price it gets and fair value, less the fee; both halves of the spread are inside that price.
+// The more of a side is held already, the more the next trade must earn, so a lasting deviation does not take the whole
+// account.
 
 import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
 

@@ -1,5 +1,5 @@
-// Log lines of the running bot: a sentence for people, and the same with its fields as one JSON object a line. Neither ever goes to
-// stdout, which belongs to results.
+// Log lines of the running bot: a sentence for people, and the same with its fields as one JSON object a line. Neither
+// ever goes to stdout, which belongs to results.
 
 import { type DestinationStream, pino } from "pino";
 import { printable } from "../domain/outside-text.ts";

@@ -1,5 +1,5 @@
-// The running bot at one moment, as plain data: the screen, `status` and the HTTP server show this one thing. Amounts are exact
-// texts, prices are signals; what is not known is absent, never zero.
+// The running bot at one moment, as plain data: the screen, `status` and the HTTP server show this one thing. Amounts
+// are exact texts, prices are signals; what is not known is absent, never zero.
 
 import type { NoFair } from "../domain/fair.ts";
 import type { RiskState } from "../domain/step.ts";

@@ -1,5 +1,5 @@
-// A bug outside the pipeline's own care ends the process; before it does, the halt is on disk, so that the next start recovers into HALTED
-// instead of trading on. Whatever fails here must not hide the bug itself.
+// A bug outside the pipeline's own care ends the process; before it does, the halt is on disk, so that the next start
+// recovers into HALTED instead of trading on. Whatever fails here must not hide the bug itself.
 
 import type { Clock } from "../../domain/time.ts";
 import type { Journal } from "../../journal/journal.ts";

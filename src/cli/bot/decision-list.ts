@@ -1,4 +1,5 @@
-// The last decisions with what became of them, from steps: newest first, and a refusal that comes again and again is one line.
+// The last decisions with what became of them, from steps: newest first, and a refusal that comes again and again is
+// one line.
 
 import type { OrderReport } from "../../domain/event.ts";
 import type { Decision, Step } from "../../domain/step.ts";

@@ -1,5 +1,5 @@
-// The venue of paper mode, in a thread of the bot's own process: it cannot outlive the bot, and its work does not hold the
-// bot's up. State and nonces are on disk before an answer leaves, so it goes on after any end of the process.
+// The venue of paper mode, in a thread of the bot's own process: it cannot outlive the bot, and its work does not hold
+// the bot's up. State and nonces are on disk before an answer leaves, so it goes on after any end of the process.
 
 import { randomInt } from "node:crypto";
 import { rmSync } from "node:fs";

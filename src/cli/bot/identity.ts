@@ -1,5 +1,5 @@
-// Whose books a run keeps. Paper has an environment of its own, whatever the configuration calls the venue's: a journal of
-// paper trades can never be taken for one of real ones, nor a client order id.
+// Whose books a run keeps. Paper has an environment of its own, whatever the configuration calls the venue's: a journal
+// of paper trades can never be taken for one of real ones, nor a client order id.
 
 import type { Config } from "../../config/schema.ts";
 import type { Environment } from "../../execution/client-order-id.ts";

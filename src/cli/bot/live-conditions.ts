@@ -1,6 +1,6 @@
-// What must be true before real money moves, beyond what the configuration's own rules and the books have checked: the environment belongs
-// to one host, and this machine's clock is right. Each refusal says which condition it is and what to do. The last condition, a clean
-// reconcile, is the pipeline's own.
+// What must be true before real money moves, beyond what the configuration's own rules and the books have checked: the
+// environment belongs to one host, and this machine's clock is right. Each refusal says which condition it is and what
+// to do. The last condition, a clean reconcile, is the pipeline's own.
 
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";

@@ -1,5 +1,5 @@
-// The durable side of a run: the journal that belongs to key and environment, and the latch beside it. Whatever is wrong with them is a
-// refusal with its way out, before anything is asked of the venue.
+// The durable side of a run: the journal that belongs to key and environment, and the latch beside it. Whatever is
+// wrong with them is a refusal with its way out, before anything is asked of the venue.
 
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";

@@ -1,5 +1,6 @@
-// The venue of a run, ready to be asked: the key, its budget as the one bot on it, in paper mode the embedded simulator, and the patient
-// client. The budget comes first: a second bot is refused before it touches anything of the first one's.
+// The venue of a run, ready to be asked: the key, its budget as the one bot on it, in paper mode the embedded
+// simulator, and the patient client. The budget comes first: a second bot is refused before it touches anything of the
+// first one's.
 
 import { randomInt } from "node:crypto";
 import type { Config } from "../../config/schema.ts";

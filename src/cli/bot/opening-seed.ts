@@ -1,6 +1,6 @@
-// The seed of a new paper market. The market is the calibrated one, in which a coin may stay near par for an hour; so that a
-// first look has something to see, the seed is drawn again until a coin stands apart from par in the minutes to come. Later
-// hours are whatever the seed brings.
+// The seed of a new paper market. The market is the calibrated one, in which a coin may stay near par for an hour; so
+// that a first look has something to see, the seed is drawn again until a coin stands apart from par in the minutes to
+// come. Later hours are whatever the seed brings.
 
 import type { PairSymbol } from "../../domain/asset.ts";
 import { createRandom } from "../../domain/random.ts";

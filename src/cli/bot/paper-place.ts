@@ -1,5 +1,5 @@
-// Where the embedded simulator keeps its things: beside the journal, under the journal's name. One folder holds all of a paper
-// account, and whoever removes it begins anew.
+// Where the embedded simulator keeps its things: beside the journal, under the journal's name. One folder holds all of
+// a paper account, and whoever removes it begins anew.
 
 import { existsSync } from "node:fs";
 import type { Config } from "../../config/schema.ts";

@@ -1,5 +1,5 @@
-// The reference feeds of a configuration. On paper they are the two that every simulator has beside its API; they cost nothing
-// of the budget. Live mode has none in this version.
+// The reference feeds of a configuration. On paper they are the two that every simulator has beside its API; they cost
+// nothing of the budget. Live mode has none in this version.
 
 import { merge, NEVER, type Observable } from "rxjs";
 import { ratePairs } from "../../bot/core.ts";

@@ -1,5 +1,5 @@
-// The composition root of `start` and `run`: configuration in, exit code out. It opens what the bot needs, hands it to the pipeline, which
-// is the only wiring there is, shows what happens, and closes everything in order, however it ends.
+// The composition root of `start` and `run`: configuration in, exit code out. It opens what the bot needs, hands it to
+// the pipeline, which is the only wiring there is, shows what happens, and closes everything in order, however it ends.
 
 import { hash } from "node:crypto";
 import { NEVER, ReplaySubject } from "rxjs";

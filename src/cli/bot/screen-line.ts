@@ -1,5 +1,5 @@
-// Lines of the live screen: pieces of text with a style each, cut to the width of the terminal before they are coloured, so that no
-// escape sequence is ever cut in two. Whatever text comes from outside is made harmless here.
+// Lines of the live screen: pieces of text with a style each, cut to the width of the terminal before they are
+// coloured, so that no escape sequence is ever cut in two. Whatever text comes from outside is made harmless here.
 
 import { printable } from "../../domain/outside-text.ts";
 import { displayWidth } from "../table.ts";

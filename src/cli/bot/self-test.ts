@@ -1,5 +1,5 @@
-// The kill switch is tried at every start, before anything can be sent: the switch in memory against a sender that only counts, and the
-// files on the very disk that the real ones will be on.
+// The kill switch is tried at every start, before anything can be sent: the switch in memory against a sender that only
+// counts, and the files on the very disk that the real ones will be on.
 
 import { rmSync } from "node:fs";
 import type { Clock } from "../../domain/time.ts";

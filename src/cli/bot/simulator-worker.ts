@@ -1,5 +1,5 @@
-// The thread in which the embedded simulator runs: it serves until it is told to close. Its words to the bot are one of the
-// three below.
+// The thread in which the embedded simulator runs: it serves until it is told to close. Its words to the bot are one of
+// the three below.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "../../domain/invariant.ts";

@@ -1,5 +1,5 @@
-// What the screen, `status` and the server show, collected from the pipeline's watchers and read from engine, executor, journal
-// and ledger when somebody asks. It changes nothing.
+// What the screen, `status` and the server show, collected from the pipeline's watchers and read from engine, executor,
+// journal and ledger when somebody asks. It changes nothing.
 
 import type { Desk, Input, Turn } from "../../bot/desk.ts";
 import { IDLE } from "../../bot/start-up.ts";

@@ -1,5 +1,5 @@
-// The live screen, as a function of the status and the size of the terminal: what matters most stands on top, and what does not fit is
-// left out from the least important upwards.
+// The live screen, as a function of the status and the size of the terminal: what matters most stands on top, and what
+// does not fit is left out from the least important upwards.
 
 import { doubtsOf, type ShownDecision, type ShownQuote, type Status } from "../../telemetry/status.ts";
 import type { Style } from "../terminal.ts";

@@ -1,5 +1,5 @@
-// What a person sees of a run: the live screen where stdout is one, log lines otherwise, JSON where it is asked for. All of it is a
-// function of what the pipeline's watchers are told.
+// What a person sees of a run: the live screen where stdout is one, log lines otherwise, JSON where it is asked for.
+// All of it is a function of what the pipeline's watchers are told.
 
 import type { Watcher } from "../../bot/watcher.ts";
 import { environment } from "../../config/environment.ts";

@@ -1,5 +1,6 @@
-// `--watch`: each save of the strategy's file becomes a new strategy, or a reason why it did not and the old one stays. Only the file
-// itself is watched, not what it imports; editors replace a file rather than write to it, so it is its folder that is looked at.
+// `--watch`: each save of the strategy's file becomes a new strategy, or a reason why it did not and the old one stays.
+// Only the file itself is watched, not what it imports; editors replace a file rather than write to it, so it is its
+// folder that is looked at.
 
 import { hash } from "node:crypto";
 import { type FSWatcher, readFileSync, watch } from "node:fs";

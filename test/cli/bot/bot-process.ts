@@ -1,4 +1,5 @@
-// The bot as a user starts it, in a process and a folder of its own, on a clock that runs ten times as fast where the test only waits.
+// The bot as a user starts it, in a process and a folder of its own, on a clock that runs ten times as fast where the
+// test only waits.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
