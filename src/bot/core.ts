@@ -24,13 +24,15 @@ export type CoreParts = {
   readonly ids: Ids;
   /** The instance of this process. */
   readonly writer: string;
+  /** On whose behalf it intends, for the record; the bot's unless told. */
+  readonly by?: string;
   readonly settings: Settings;
 };
 
 /** A price that has not moved for so long is not believed, however fresh its time. */
 const FROZEN_MS_MAX = 300_000;
 
-export function createCore(strategy: Strategy, { limits, par, ids, writer, settings }: CoreParts): Core {
+export function createCore(strategy: Strategy, { limits, par, ids, settings, ...who }: CoreParts): Core {
   const currency = limits.currency as Asset;
   const feeBpsMax = unlessOff(limits.feeBpsMax) ?? 0;
   const accounts = new Accounts(feeBpsMax);
@@ -50,7 +52,7 @@ export function createCore(strategy: Strategy, { limits, par, ids, writer, setti
     lastEquity = engine.context.pricing.equity() ?? lastEquity;
     return lastEquity;
   };
-  return { engine, gate, executor: createExecutor({ writer, settings, held, equity, feeBpsMax }) };
+  return { engine, gate, executor: createExecutor({ ...who, settings, held, equity, feeBpsMax }) };
 }
 
 function fairSettings(limits: Limits, par: FairSettings["par"]): FairSettings {

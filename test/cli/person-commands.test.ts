@@ -7,9 +7,9 @@ import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { type BotStage, botStage, eventually, said } from "./bot-stage.ts";
 
 /** The bot itself orders nothing; decisions live long enough for a busy machine on a fast clock. */
-async function quietStage(): Promise<BotStage> {
+async function quietStage(change: object = {}): Promise<BotStage> {
   const risk = { ...paperLimits, decisionAgeMsMax: 30_000, referenceAgeMsMax: 60_000 };
-  const stage = await botStage({ risk });
+  const stage = await botStage({ risk, ...change });
   writeFileSync(join(stage.folder, "seller.ts"), 'export default { name: "still", decide: () => undefined };\n');
   return stage;
 }
@@ -125,23 +125,34 @@ describe("adopt", { timeout: 180_000 }, () => {
   });
 });
 
-describe("resolve", { timeout: 180_000 }, () => {
-  test("closes only what evidence has given up, and needs to know what it is asked for", async () => {
-    const stage = await quietStage();
+describe("resolve", { timeout: 240_000 }, () => {
+  test("closes an order that evidence has given up, with the venue's word or against it not at all", async () => {
+    const protocol = { windowMsMin: 1_000, windowPerDelay: 1, negatives: 1, escalateAfterMs: 10_000 };
+    const stage = await quietStage({ protocol });
     const bot = stage.run();
     await said(bot, /trading/);
-    const { stdout } = await stage.command(...SELL, "--json");
-    const { id } = JSON.parse(stdout) as { id: string };
-    const flags = ["--reason", "portal", "--yes"];
-    expect(await stage.command("resolve", id, ...flags)).toMatchObject({
-      code: 2,
-      stderr: /--filled and --not-filled/,
-    });
-    expect(await stage.command("resolve", "T-none-1", "--filled", ...flags)).toMatchObject({
-      code: 2,
-      stderr: /knows no/,
-    });
-    const settled = await stage.command("resolve", id, "--not-filled", ...flags);
-    expect([settled.code, settled.stderr]).toMatchObject([3, /must be escalated to be closed by a person/]);
+    const filled = JSON.parse((await stage.command(...SELL, "--json")).stdout) as { id: string };
+    await stage.portal("faults", { rules: [{ fault: "lost-request", on: "addOrder", times: 1 }] });
+    const lost = await stage.command("order", "sell", "VCHF/CHF", "101", "--price", "0.9955", "--yes", "--json");
+    expect(lost.code, lost.stderr).toBe(4);
+    const { id } = JSON.parse(lost.stdout) as { id: string };
+    const isOpen = async (state: string): Promise<boolean> =>
+      (await statusOf(stage)).open.some((one) => one.id === id && one.state === state);
+    await eventually(() => isOpen("escalated"), "the bot to ask a person");
+
+    const flags = ["--reason", "seen in the portal", "--yes"];
+    const tried = (...args: string[]) => stage.command("resolve", ...args, ...flags);
+    expect(await tried(id)).toMatchObject({ code: 2, stderr: /--filled and --not-filled/ });
+    expect(await tried("T-none-1", "--filled")).toMatchObject({ code: 2, stderr: /knows no T-none-1; open are T-/ });
+    expect(await tried(filled.id, "--not-filled")).toMatchObject({ code: 3, stderr: /must be escalated to be closed/ });
+    expect(await tried(id, "--filled")).toMatchObject({ code: 2, stderr: /its amounts must be stated/ });
+    const amounts = ["--bought", "90 CHF", "--sold", "101 VCHF", "--fee", "0 CHF", "--order-id", "17"];
+    expect(await tried(id, "--filled", ...amounts)).toMatchObject({ code: 3, stderr: /this fill is not one of/ });
+    expect(await isOpen("escalated")).toBe(true);
+
+    expect(await tried(id, "--not-filled")).toMatchObject({ code: 0, stdout: /is closed as not filled/ });
+    const { open, holdings } = await statusOf(stage);
+    expect(open.filter((one) => one.id === id)).toEqual([]);
+    expect(holdings.find(({ asset }) => asset === "VCHF")).toMatchObject({ held: "99900", reserved: "0" });
   });
 });

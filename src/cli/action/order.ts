@@ -82,10 +82,25 @@ async function carry(
   if (stop.aborted) cease();
   stop.addEventListener("abort", cease, { once: true });
   const sent = await dispatch.send(approved);
-  await tool.take({ kind: "outcome", id: sent.id, outcome: sent.outcome });
-  if (sent.control !== undefined)
-    await tool.take({ kind: "event", event: { kind: "control", control: sent.control, receivedAt: now().at } });
-  return tell(shell, tool, sent, json);
+  const code = tell(shell, tool, sent, json);
+  try {
+    await tool.take({ kind: "outcome", id: sent.id, outcome: sent.outcome });
+    if (sent.control !== undefined)
+      await tool.take({ kind: "event", event: { kind: "control", control: sent.control, receivedAt: now().at } });
+  } catch (error) {
+    throw sent.outcome.kind === "not-sent" ? error : unrecorded(error);
+  }
+  return code;
+}
+
+/** That it was sent is on disk, its answer is not: to everybody else it is a doubt. */
+function unrecorded(error: unknown): unknown {
+  if (!(error instanceof CommandFailure)) return error;
+  return new CommandFailure(
+    exitCode.unknown,
+    `the order was sent and answered as said above, but the answer could not be recorded: ${error.message}`,
+    "a running bot, or the next start, finds out what became of it",
+  );
 }
 
 function tell({ terminal }: Shell, { latch }: Tool, { id, outcome }: Sent, json: boolean): ExitCode {

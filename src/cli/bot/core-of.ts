@@ -17,12 +17,13 @@ import { idEnvironment } from "./identity.ts";
 const PAPER_PAR: Readonly<Record<string, number>> = { "VCHF/CHF": 50, "VGBP/GBP": 50 };
 
 /** All cores of one process share its client order ids. */
-export function coreOf(config: Config, instance: string): (strategy: Strategy) => Core {
+export function coreOf(config: Config, instance: string, by = "bot"): (strategy: Strategy) => Core {
   const parts: CoreParts = {
     limits: limitsOf(config),
     par: new Map(Object.entries(parOf(config)).map(([symbol, bandBps]) => [symbol as PairSymbol, { bandBps }])),
     ids: createClientOrderIds(idEnvironment(config), instance),
     writer: instance,
+    by,
     settings: { ...DEFAULT_SETTINGS, ...config.protocol },
   };
   return (strategy) => createCore(strategy, parts);

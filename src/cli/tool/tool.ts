@@ -19,6 +19,7 @@ import { environmentName } from "../bot/identity.ts";
 import { openBooks } from "../bot/open-books.ts";
 import { botConfig } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
+import { personHere } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { moveJournal } from "../journal-binding.ts";
 import type { LatchFile } from "../latch/latch-file.ts";
@@ -67,7 +68,10 @@ export async function withTool(
     const { journal, latch, path } = await openBooks(shell, order, connection, closing);
     const clock = createVenueClock(shell.clock);
     const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
-    const restored = restore(createDesk(coreOf(config, instance)(strategy), { safePointMs: NEVER_MS }), journal);
+    const restored = restore(
+      createDesk(coreOf(config, instance, personHere())(strategy), { safePointMs: NEVER_MS }),
+      journal,
+    );
     if (!restored.ok) throw new CommandFailure(exitCode.failed, restored.error.message);
     const desk = restored.value;
     const dispatch = createDispatch({
@@ -106,12 +110,12 @@ async function take(
     const turn = desk.turn([], refusal === undefined ? input : { kind: "news" }, now());
     return { records: turn.records, value: turn };
   });
-  if (!written.ok) throw new CommandFailure(exitCode.failed, `nothing was sent or changed: ${written.error.message}`);
+  if (!written.ok) throw new CommandFailure(exitCode.failed, `nothing was recorded: ${written.error.message}`);
   if (refusal !== undefined) throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`);
   const { standing } = desk.engine.context.books;
   if (isStricter(standing.state, before.state)) {
     const latched = latch.tighten(standing);
-    if (!latched.ok) throw new CommandFailure(exitCode.failed, `nothing was sent: ${latched.error}`);
+    if (!latched.ok) throw new CommandFailure(exitCode.failed, latched.error);
   }
   return written.value;
 }
