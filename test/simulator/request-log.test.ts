@@ -12,6 +12,7 @@ test("the list of requests seen forgets the oldest and keeps the order of the ot
       method: "GET",
       path: "/",
       nonce: undefined,
+      digest: undefined,
       status: 200,
       outcome: "ok",
     });

@@ -54,13 +54,6 @@ export class CrashJournal {
     this.write([opening], "opening0");
   }
 
-  /** The records of one kind, in order. */
-  of<K extends JournalRecord["kind"]>(kind: K): Extract<JournalRecord, { kind: K }>[] {
-    return this.entries.flatMap(({ record }) =>
-      record.kind === kind ? [record as Extract<JournalRecord, { kind: K }>] : [],
-    );
-  }
-
   write(records: readonly JournalRecord[], writer: string): void {
     for (const record of records) {
       const sequence = this.entries.length + 1;

@@ -10,6 +10,8 @@ export type SeenRequest = {
   readonly method: string;
   readonly path: string;
   readonly nonce: string | undefined;
+  /** SHA-256 of the body, hexadecimal: whether the same request came twice. */
+  readonly digest: string | undefined;
   /** HTTP status of the answer, and its error code or `ok`; undefined while there is none. */
   status: number | undefined;
   outcome: string;

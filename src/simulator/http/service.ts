@@ -1,6 +1,7 @@
 // One API request from arrival to delivery, free of sockets: faults strike, checks run, the venue acts, and what comes
 // out says how the answer travels.
 
+import { hash } from "node:crypto";
 import type { Clock, Timers } from "../../domain/time.ts";
 import type { Desk } from "../desk.ts";
 import type { FaultPlan, Struck } from "../fault-plan.ts";
@@ -48,6 +49,7 @@ export class Service {
       method: request.method,
       path: request.path.slice(0, 200),
       nonce: request.headers["x-app-nonce"]?.slice(0, 40),
+      digest: request.body?.length ? hash("sha256", request.body, "hex") : undefined,
       status: undefined,
       outcome: "in progress",
     });

@@ -1,0 +1,176 @@
+// The chaos campaign on whole processes: a simulator that executes and loses answers, delays its histories, refuses at
+// random and is killed and restarted on its state file; and the bot as people start it, killed by SIGKILL at moments drawn
+// from the seed, on a scaled clock. Then the faults stop, and journal and venue are compared.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { createDesk, type Desk } from "../../../src/bot/desk.ts";
+import { pipelineDefaults } from "../../../src/bot/pipeline.ts";
+import { IDLE } from "../../../src/bot/start-up.ts";
+import { createRandom, type Random } from "../../../src/domain/random.ts";
+import type { Entry } from "../../../src/journal/record.ts";
+import type { FaultsSetting } from "../../../src/simulator/fault.ts";
+import { makeCore } from "../../support/bot-core.ts";
+import { isAlive, type Program, until } from "../../support/program.ts";
+import { audit, type Tally, tally } from "../audit.ts";
+import { type ChaosStage, openStage } from "./stage.ts";
+
+export type ChaosOptions = {
+  readonly seed: number;
+  readonly kills: number;
+  /** At least so many, before the faults stop. */
+  readonly doubtsEachWay: number;
+  /** At least so many, before everything is compared. */
+  readonly fills: number;
+  readonly say: (line: string) => void;
+};
+
+export type Chaos = Tally & {
+  readonly violations: readonly string[];
+  readonly kills: number;
+  readonly simulatorRestarts: number;
+  /** Processes of the bot that had an order approved. */
+  readonly livesThatTraded: number;
+  readonly finalLifeFills: number;
+};
+
+const FACTOR = 40;
+/** Milliseconds of the world's clock: bounds of a hang, far above what is ever needed. */
+const WAIT_MS_MAX = 600_000;
+
+/** W above the longest delay of the histories; nothing needs a person, whatever it is worth. */
+const PROTOCOL = {
+  windowMsMin: 65_000,
+  windowPerDelay: 1,
+  acknowledgedMin: 0,
+  releaseBpsMax: 9_999,
+  escalateAfterMs: 7_200_000,
+};
+
+/** A fifth of the answers to orders is lost after execution; histories are up to 60 s late. */
+const STORM: FaultsSetting = {
+  rules: [
+    { fault: "lost-answer", on: "addOrder", probability: 0.2 },
+    { fault: "lost-request", on: "addOrder", probability: 0.12 },
+    { fault: "publication-delay", delayMs: 60_000, probability: 0.1 },
+    { fault: "publication-delay", delayMs: 25_000, probability: 0.15 },
+    { fault: "publication-delay", delayMs: 8_000, probability: 0.25 },
+    { fault: "status", on: "addOrder", status: 503, executes: true, probability: 0.04 },
+    { fault: "status", on: "addOrder", status: 401, probability: 0.02 },
+    { fault: "status", on: "addOrder", status: 429, probability: 0.005 },
+    { fault: "reset-after", on: "addOrder", probability: 0.02 },
+    { fault: "lost-answer", on: ["queryTrades", "queryOrders", "accountBalance", "quotes"], probability: 0.01 },
+    { fault: "status", on: ["queryTrades", "queryOrders", "accountBalance"], status: 502, probability: 0.02 },
+    { fault: "status", on: "queryTrades", status: 401, probability: 0.003 },
+  ],
+};
+
+export async function runChaos(options: ChaosOptions): Promise<Chaos> {
+  const stage = openStage({ seed: options.seed, factor: FACTOR, faults: STORM, protocol: PROTOCOL });
+  try {
+    await stage.startSimulator();
+    const { kills, simulatorRestarts } = await storm(stage, options);
+    await stage.calm();
+    const before = stage.entries().length;
+    const desk = await peace(stage, options);
+    const entries = stage.entries();
+    return {
+      ...tally(entries),
+      kills,
+      simulatorRestarts,
+      livesThatTraded: new Set(entries.flatMap((entry) => (entry.record.kind === "intent" ? [entry.writer] : []))).size,
+      finalLifeFills: tally(entries.slice(before)).fills,
+      violations: audit(entries, desk, await stage.venueFacts()),
+    };
+  } finally {
+    stage.close();
+  }
+}
+
+async function storm(stage: ChaosStage, { seed, kills, doubtsEachWay, say }: ChaosOptions) {
+  const random = createRandom(seed).fork("chaos");
+  let done = 0;
+  let simulatorRestarts = 0;
+  const isEnough = (): boolean => {
+    if (done < kills) return false;
+    const { doubtsFilled, doubtsDead } = tally(stage.entries());
+    return Math.min(doubtsFilled, doubtsDead) >= doubtsEachWay;
+  };
+  while (!isEnough() && done < 4 * kills) {
+    const bot = stage.startBot();
+    await lived(stage, bot, random.fork(`life ${done}`));
+    const restarts = done % 6 === 5;
+    if (restarts && random.next() < 0.5) {
+      // The bot stands still meanwhile, so that nothing reaches a simulator whose list of requests was already read.
+      bot.killGroup("SIGSTOP");
+      await stage.killSimulator();
+      await stage.startSimulator();
+      bot.killGroup("SIGCONT");
+      await sleep(random.integer(0, 1_000));
+      await killed(bot);
+    } else {
+      await killed(bot);
+      if (restarts) {
+        await stage.killSimulator();
+        await stage.startSimulator();
+      }
+    }
+    simulatorRestarts += restarts ? 1 : 0;
+    done += 1;
+    if (done % 10 === 0) {
+      const { fills, doubtsFilled, doubtsDead } = tally(stage.entries());
+      say(`${done} kills, ${fills} fills, doubts: ${doubtsFilled} filled, ${doubtsDead} dead`);
+    }
+  }
+  return { kills: done, simulatorRestarts };
+}
+
+/** Some die while they start, most while they trade or wait for evidence. */
+async function lived(stage: ChaosStage, bot: Program, random: Random): Promise<void> {
+  if (random.next() < 0.2) return void (await sleep(random.integer(0, 1_500)));
+  await until(() => /trading|resolving|unknown|halted/i.test(bot.stderr()) || !isAlive(bot.pid), "the bot's start");
+  // The clock runs 40 times as fast: three seconds are the two minutes after which a dead order is known to be dead.
+  await sleep(random.integer(200, random.next() < 0.5 ? 2_000 : 6_000));
+  if (/HALTED/.test(lastState(bot))) await stage.command("resume", "--reason", "the venue was asked", "--yes");
+}
+
+async function killed(bot: Program): Promise<void> {
+  if (!isAlive(bot.pid)) throw new Error(`the bot ended by itself: ${bot.stderr().slice(-2_000)}`);
+  bot.killGroup("SIGKILL");
+  await bot.ended();
+}
+
+/** The state as the log last said it. */
+function lastState(bot: Program): string {
+  return [...bot.stderr().matchAll(/\b(ACTIVE|REDUCED|HALTED|KILLED)\b/g)].at(-1)?.[1] ?? "";
+}
+
+/** Trades again; then a person stops it, what is open is resolved, and it ends in order. */
+async function peace(stage: ChaosStage, { fills, say }: ChaosOptions): Promise<Desk> {
+  const bot = stage.startBot();
+  const before = tally(stage.entries()).fills;
+  const isDone = () => {
+    const { fills: now } = tally(stage.entries());
+    return now >= fills && now >= before + 5;
+  };
+  for (let i = 0; !isDone() && i < WAIT_MS_MAX / 1_000; i++) {
+    await sleep(1_000);
+    if (/HALTED/.test(lastState(bot))) await stage.command("resume", "--reason", "the storm is over", "--yes");
+  }
+  await stage.command("halt", "the campaign is over");
+  for (let i = 0; isOpen(stage.entries()) && i < WAIT_MS_MAX / 1_000; i++) await sleep(1_000);
+  bot.kill("SIGTERM");
+  await bot.ended();
+  say(`peace: ${tally(stage.entries()).fills} fills`);
+  return deskOf(stage.entries());
+}
+
+function isOpen(entries: readonly Entry[]): boolean {
+  return [...deskOf(entries).executor.open()].length > 0;
+}
+
+/** What the journal says, folded by the bot's own code. */
+function deskOf(entries: readonly Entry[]): Desk {
+  const desk = createDesk(makeCore({ writer: "chaosaudit" }, IDLE), pipelineDefaults);
+  for (const entry of entries) desk.fold(entry);
+  return desk;
+}

@@ -1,0 +1,196 @@
+// The stage of a chaos campaign: a folder with key, configuration, journal and the simulator's state, and the two programs
+// on one scaled clock.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { stringify } from "yaml";
+import type { Asset } from "../../../src/domain/asset.ts";
+import { Money } from "../../../src/domain/money/money.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import { createSecretFile } from "../../../src/exchange/key/secret-file.ts";
+import { JournalReader } from "../../../src/journal/journal-reader.ts";
+import type { Entry } from "../../../src/journal/record.ts";
+import type { FaultsSetting } from "../../../src/simulator/fault.ts";
+import { type Finished, LAUNCHER, pegbot } from "../../cli/pegbot.ts";
+import { newKeyPair } from "../../contract/client.ts";
+import { CORE_FUNDS, PAIR } from "../../support/bot-core.ts";
+import { isAlive, type Program, start } from "../../support/program.ts";
+import type { VenueFacts } from "../audit.ts";
+
+export type StageOptions = {
+  readonly seed: number;
+  /** How many times as fast as the world's the clock of both programs runs. */
+  readonly factor: number;
+  readonly faults: FaultsSetting;
+  /** The section `protocol`; without it the defaults hold. */
+  readonly protocol?: Readonly<Record<string, number>>;
+};
+
+export type ChaosStage = {
+  readonly journalPath: string;
+  startSimulator(): Promise<void>;
+  /** As `kill -9`; what it has seen is written down first. */
+  killSimulator(): Promise<void>;
+  calm(): Promise<void>;
+  startBot(): Program;
+  command(...args: string[]): Promise<Finished>;
+  entries(): readonly Entry[];
+  /** The bot must not run: its key is asked. */
+  venueFacts(): Promise<VenueFacts>;
+  close(): void;
+};
+
+const off = "off: a chaos campaign";
+
+/** Every rule that would stop a restless strategy for being restless is off; money and doubts are still watched. */
+const RISK = {
+  currency: "CHF",
+  symbols: [PAIR],
+  orderValueMax: "50000",
+  orderQuantityMax: { [PAIR]: "50000" },
+  assetExposureMax: off,
+  grossExposureMax: off,
+  dailyLossBpsMax: off,
+  drawdownBpsMax: off,
+  collarBps: 400,
+  collarHardBps: 900,
+  referenceAgeMsMax: 30_000,
+  referenceSourcesMin: 2,
+  referenceSpreadBpsMax: 499,
+  ordersPerMinuteMax: off,
+  ordersPerDayMax: off,
+  turnoverPerHourMax: off,
+  turnoverPerDayMax: off,
+  rejectsPerSymbolMax: off,
+  rejectsMax: off,
+  rejectFreezeMs: 10_000,
+  lossesMax: off,
+  lossFreezeMs: 10_000,
+  duplicateWindowMs: off,
+  offsetWindowMs: off,
+  doubtsPerAssetMax: 1,
+  doubtsMax: 2,
+  doubtAgeMsMax: off,
+  reserveBpsMin: 100,
+  feeBpsMax: 20,
+  feesPerDayMax: off,
+  decisionAgeMsMax: 3_000,
+  rampOrders: off,
+  rampSizeBps: 1_000,
+};
+
+export function openStage(options: StageOptions): ChaosStage {
+  const folder = mkdtempSync(join(tmpdir(), "pegbot-chaos-"));
+  const { publicKey, privateKey } = newKeyPair();
+  createSecretFile(
+    join(folder, "key.pem"),
+    Buffer.from(privateKey.export({ type: "pkcs8", format: "pem" })),
+    "key file",
+  );
+  const faultsFile = join(folder, "faults.json");
+  writeFileSync(faultsFile, JSON.stringify(options.faults));
+  const env = {
+    PATH: process.env.PATH ?? "",
+    XDG_STATE_HOME: join(folder, "state"),
+    PEGBOT_TIME_SCALE: `${options.factor}@${Date.now()}`,
+  };
+  const started: Program[] = [];
+  const arrivals: string[] = [];
+  let simulator: Program | undefined;
+  let port = 0;
+  let portal = "";
+
+  const launch = (...args: string[]): Program => {
+    const program = start(process.execPath, [LAUNCHER, ...args], { cwd: folder, env });
+    started.push(program);
+    return program;
+  };
+  const writeDownArrivals = async (): Promise<void> => {
+    const { requests } = await ask<{ requests: { path: string; digest?: string }[] }>(`${portal}requests`);
+    for (const { path, digest } of requests) if (path.endsWith("/addOrder")) arrivals.push(digest ?? "");
+  };
+
+  return {
+    journalPath: join(folder, "journal.db"),
+    async startSimulator() {
+      const fund = Object.entries(CORE_FUNDS).map(([asset, amount]) => `${asset}=${amount}`);
+      const common = ["--seed", `${options.seed}`, "--state", join(folder, "venue.state"), "--faults", faultsFile];
+      simulator = launch("simulator", "--port", `${port}`, ...common, "--key", publicKey, "--fund", fund.join(","));
+      const address = new URL(/http\S+/.exec(await simulator.line(/^simulator/))?.[0] ?? "");
+      portal = `${address.origin}/portal/`;
+      if (port !== 0) return;
+      port = Number(address.port);
+      writeFileSync(join(folder, "pegbot.yaml"), stringify(configOf(address.href, options)));
+    },
+    async killSimulator() {
+      await writeDownArrivals();
+      simulator?.killGroup("SIGKILL");
+      await simulator?.ended();
+    },
+    async calm() {
+      writeFileSync(faultsFile, JSON.stringify({ rules: [] }));
+      await ask(`${portal}faults`, { rules: [] });
+    },
+    startBot: () => launch("run", "--port", "0"),
+    command: (...args) => pegbot(args, { cwd: folder, env }),
+    entries: () => entriesOf(join(folder, "journal.db")),
+    async venueFacts() {
+      await writeDownArrivals();
+      const { postings } = await ask<{ postings: { what: string; reference: string }[] }>(
+        `${portal}ledger?publicKey=${encodeURIComponent(publicKey)}`,
+      );
+      const trades = postings.filter(({ what }) => what === "trade").map(({ reference }) => reference);
+      const balances = await pegbot(["balances", "--json"], { cwd: folder, env });
+      return { arrivals, filledOrderIds: new Set(trades), totals: totalsOf(balances.stdout) };
+    },
+    close() {
+      for (const { pid, killGroup } of started) if (isAlive(pid)) killGroup("SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function configOf(baseUrl: string, { protocol }: StageOptions): unknown {
+  return {
+    mode: "paper",
+    venue: { baseUrl, environment: "test" },
+    key: { file: "./key.pem" },
+    market: { par: { [PAIR]: 499 } },
+    strategy: { use: resolve("test/fixture/strategy/restless.ts"), params: {} },
+    risk: RISK,
+    ...(protocol === undefined ? {} : { protocol }),
+    journal: { path: "./journal.db" },
+    server: { port: 0 },
+  };
+}
+
+export function entriesOf(path: string): readonly Entry[] {
+  const reader = JournalReader.open(path);
+  if (!reader.ok) throw new Error(reader.error.message);
+  try {
+    return [...reader.value.after(0)].map((read) => unwrap(read).entry);
+  } finally {
+    reader.value.close();
+  }
+}
+
+async function ask<T>(url: string, body?: unknown): Promise<T> {
+  const post = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const answer = await fetch(url, body === undefined ? {} : post);
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+function totalsOf(json: string): ReadonlyMap<Asset, Money> {
+  const rows = JSON.parse(json) as { balances?: BalanceText[] } | BalanceText[];
+  const list = Array.isArray(rows) ? rows : (rows.balances ?? []);
+  return new Map(
+    list.map(({ asset, available, pending }) => [
+      asset as Asset,
+      Money.of(available, asset as Asset).plus(Money.of(pending ?? "0", asset as Asset)),
+    ]),
+  );
+}
+
+type BalanceText = { readonly asset: string; readonly available: string; readonly pending?: string };
