@@ -50,7 +50,7 @@ const PROTOCOL = {
 const STORM: FaultsSetting = {
   rules: [
     { fault: "lost-answer", on: "addOrder", probability: 0.2 },
-    { fault: "lost-request", on: "addOrder", probability: 0.12 },
+    { fault: "lost-request", on: "addOrder", probability: 0.2 },
     { fault: "publication-delay", delayMs: 60_000, probability: 0.1 },
     { fault: "publication-delay", delayMs: 25_000, probability: 0.15 },
     { fault: "publication-delay", delayMs: 8_000, probability: 0.25 },
@@ -126,10 +126,10 @@ async function storm(stage: ChaosStage, { seed, kills, doubtsEachWay, say }: Cha
 
 /** Some die while they start, most while they trade or wait for evidence. */
 async function lived(stage: ChaosStage, bot: Program, random: Random): Promise<void> {
-  if (random.next() < 0.2) return void (await sleep(random.integer(0, 1_500)));
+  if (random.next() < 0.15) return void (await sleep(random.integer(0, 1_500)));
   await until(() => /trading|resolving|unknown|halted/i.test(bot.stderr()) || !isAlive(bot.pid), "the bot's start");
   // The clock runs 40 times as fast: three seconds are the two minutes after which a dead order is known to be dead.
-  await sleep(random.integer(200, random.next() < 0.5 ? 2_000 : 6_000));
+  await sleep(random.integer(300, 10_000));
   if (/HALTED/.test(lastState(bot))) await stage.command("resume", "--reason", "the venue was asked", "--yes");
 }
 

@@ -1,7 +1,7 @@
 // The stage of a chaos campaign: a folder with key, configuration, journal and the simulator's state, and the two programs
 // on one scaled clock.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { stringify } from "yaml";
@@ -25,16 +25,23 @@ export type StageOptions = {
   readonly faults: FaultsSetting;
   /** The section `protocol`; without it the defaults hold. */
   readonly protocol?: Readonly<Record<string, number>>;
+  /** Limits that differ from those of the campaign. */
+  readonly risk?: Readonly<Record<string, unknown>>;
+  /** Parameters of the strategy. */
+  readonly params?: Readonly<Record<string, unknown>>;
 };
 
 export type ChaosStage = {
-  readonly journalPath: string;
   startSimulator(): Promise<void>;
   /** As `kill -9`; what it has seen is written down first. */
   killSimulator(): Promise<void>;
   calm(): Promise<void>;
   startBot(): Program;
   command(...args: string[]): Promise<Finished>;
+  /** The same from another folder, with the configuration named; or as a program that can be killed. */
+  commandFrom(cwd: string, ...args: string[]): Promise<Finished>;
+  launch(...args: string[]): Program;
+  setFaults(faults: FaultsSetting): Promise<void>;
   entries(): readonly Entry[];
   /** The bot must not run: its key is asked. */
   venueFacts(): Promise<VenueFacts>;
@@ -112,7 +119,6 @@ export function openStage(options: StageOptions): ChaosStage {
   };
 
   return {
-    journalPath: join(folder, "journal.db"),
     async startSimulator() {
       const fund = Object.entries(CORE_FUNDS).map(([asset, amount]) => `${asset}=${amount}`);
       const common = ["--seed", `${options.seed}`, "--state", join(folder, "venue.state"), "--faults", faultsFile];
@@ -133,8 +139,11 @@ export function openStage(options: StageOptions): ChaosStage {
       await ask(`${portal}faults`, { rules: [] });
     },
     startBot: () => launch("run", "--port", "0"),
+    launch,
+    setFaults: (faults) => ask(`${portal}faults`, faults),
+    commandFrom: (cwd, ...args) => pegbot(["--config", join(folder, "pegbot.yaml"), ...args], { cwd, env }),
     command: (...args) => pegbot(args, { cwd: folder, env }),
-    entries: () => entriesOf(join(folder, "journal.db")),
+    entries: entriesAt(join(folder, "journal.db")),
     async venueFacts() {
       await writeDownArrivals();
       const { postings } = await ask<{ postings: { what: string; reference: string }[] }>(
@@ -151,28 +160,35 @@ export function openStage(options: StageOptions): ChaosStage {
   };
 }
 
-function configOf(baseUrl: string, { protocol }: StageOptions): unknown {
+function configOf(baseUrl: string, { protocol, risk, params = {} }: StageOptions): unknown {
   return {
     mode: "paper",
     venue: { baseUrl, environment: "test" },
     key: { file: "./key.pem" },
     market: { par: { [PAIR]: 499 } },
-    strategy: { use: resolve("test/fixture/strategy/restless.ts"), params: {} },
-    risk: RISK,
+    strategy: { use: resolve("test/fixture/strategy/restless.ts"), params },
+    risk: { ...RISK, ...risk },
     ...(protocol === undefined ? {} : { protocol }),
     journal: { path: "./journal.db" },
     server: { port: 0 },
   };
 }
 
-export function entriesOf(path: string): readonly Entry[] {
-  const reader = JournalReader.open(path);
-  if (!reader.ok) throw new Error(reader.error.message);
-  try {
-    return [...reader.value.after(0)].map((read) => unwrap(read).entry);
-  } finally {
-    reader.value.close();
-  }
+/** What the journal says so far; each call reads only what is new. */
+function entriesAt(path: string): () => readonly Entry[] {
+  const known: Entry[] = [];
+  return () => {
+    // Made before its anchor: without that the bot has not finished making it.
+    if (!existsSync(`${path}.anchor`)) return known;
+    const reader = JournalReader.open(path);
+    if (!reader.ok) throw new Error(reader.error.message);
+    try {
+      for (const read of reader.value.after(known.length)) known.push(unwrap(read).entry);
+    } finally {
+      reader.value.close();
+    }
+    return known;
+  };
 }
 
 async function ask<T>(url: string, body?: unknown): Promise<T> {

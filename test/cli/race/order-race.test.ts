@@ -1,0 +1,91 @@
+// Commands and the running bot want the last unit of a limit: one order in any minute. All are processes of their own on one
+// journal and one scaled clock; half of the commands are started from another folder.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Entry } from "../../../src/journal/record.ts";
+import { type ChaosStage, openStage } from "../../simulation/chaos/stage.ts";
+import { isAlive, type Program, until } from "../../support/program.ts";
+
+const MINUTE = 60_000;
+const COMMANDS = 100;
+const AT_A_TIME = 4;
+/** A busy machine stands still for what is seconds on the scaled clock: commands that could not read are started again. */
+const ROUNDS_MAX = 75;
+
+async function opened(risk: Readonly<Record<string, unknown>>, restMs: number): Promise<[ChaosStage, Program]> {
+  const protocol = { windowMsMin: 65_000, windowPerDelay: 1, acknowledgedMin: 0, releaseBpsMax: 9_999 };
+  const params = { restMs, missEvery: 1_000 };
+  const stage = openStage({ seed: 11, factor: 20, faults: { rules: [] }, protocol, risk, params });
+  onTestFinished(() => stage.close());
+  await stage.startSimulator();
+  const bot = stage.startBot();
+  await until(() => / trading/.test(bot.stderr()), `the bot to trade; it said ${bot.stderr()}`);
+  return [stage, bot];
+}
+
+const order = ["order", "buy", "VCHF/CHF", "50", "--price", "1.02", "--yes"] as const;
+
+test(`${COMMANDS} commands race the bot for the last order of a minute, half of them from another folder`, async () => {
+  // The bot wants one again when the minute is over, give or take: the commands come in between.
+  const [stage, bot] = await opened({ ordersPerMinuteMax: 1 }, 0.9 * MINUTE);
+  const elsewhere = mkdtempSync(join(tmpdir(), "pegbot-elsewhere-"));
+  onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
+  let [filled, refused] = [0, 0];
+  for (let round = 0; filled + refused < COMMANDS && round < ROUNDS_MAX; round++) {
+    const commands = Array.from({ length: AT_A_TIME }, (_, i) =>
+      i % 2 === 0 ? stage.command(...order) : stage.commandFrom(elsewhere, ...order),
+    );
+    for (const { code, stderr } of await Promise.all(commands)) {
+      if (code === 0) filled += 1;
+      if (code === 3 && stderr.includes("RC10")) refused += 1;
+    }
+  }
+  bot.kill("SIGTERM");
+  await bot.ended();
+  const intents = stage.entries().filter(({ record }) => record.kind === "intent");
+  const gaps = intents.slice(1).map(({ record }, i) => record.at - (intents[i] as Entry).record.at);
+  const byBot = intents.filter(({ writer }) => writer === writerOfBot(stage)).length;
+  process.stdout.write(
+    `race: ${filled + refused} commands, ${intents.length} orders approved, ${byBot} of them the bot's, smallest gap ${Math.min(...gaps)} ms\n`,
+  );
+  expect(filled + refused).toBeGreaterThanOrEqual(COMMANDS);
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(MINUTE);
+  expect(byBot).toBeGreaterThan(0);
+  expect(intents.length - byBot).toBeGreaterThan(0);
+  expect(intents.length - byBot).toBeGreaterThanOrEqual(filled);
+  expect((await stage.command("journal", "verify")).code).toBe(0);
+}, 900_000);
+
+test("an order whose command is killed after sending is resolved by the running bot", async () => {
+  const [stage, bot] = await opened({}, 7_200_000);
+  await stage.setFaults({ rules: [{ fault: "lost-answer", on: "addOrder" }] });
+  let id: string | undefined;
+  const isSent = (): boolean => {
+    for (const { writer, record } of stage.entries())
+      if (record.kind === "sending" && writer !== writerOfBot(stage)) id = record.id;
+    return id !== undefined;
+  };
+  for (let tries = 0; !isSent() && tries < 10; tries++) {
+    const command = stage.launch(...order);
+    await until(() => isSent() || !isAlive(command.pid), "the order to be sent");
+    if (isAlive(command.pid)) command.killGroup("SIGKILL");
+    await command.ended();
+  }
+  expect(id).toBeDefined();
+  const about = (kind: string) =>
+    stage.entries().find(({ record }) => record.kind === kind && "id" in record && record.id === id);
+  await until(() => about("settled") !== undefined, `${id} to be settled; the bot said ${bot.stderr().slice(-1_000)}`);
+  expect(about("doubt")?.writer ?? about("recovered")?.writer).toBe(writerOfBot(stage));
+  expect(about("settled")?.writer).toBe(writerOfBot(stage));
+  bot.kill("SIGTERM");
+  await bot.ended();
+  expect((await stage.command("journal", "verify")).code).toBe(0);
+}, 300_000);
+
+/** Only the bot says that it started. */
+function writerOfBot(stage: ChaosStage): string | undefined {
+  return stage.entries().find(({ record }) => record.kind === "started")?.writer;
+}

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import type { JournalRecord } from "../../../src/journal/record.ts";
+import { until } from "../../support/program.ts";
+import { openStage } from "./stage.ts";
+
+/** Before 200 orders were seen in history nothing is freed without a person: the defaults, not the campaign's settings. */
+test("at default settings an order that vanished freezes trading until a person resolves it", async () => {
+  const stage = openStage({
+    seed: 3,
+    factor: 40,
+    faults: { rules: [{ fault: "lost-request", on: "addOrder", nth: 4 }] },
+  });
+  onTestFinished(() => stage.close());
+  await stage.startSimulator();
+  const bot = stage.startBot();
+  const records = (kind: JournalRecord["kind"]) => stage.entries().filter(({ record }) => record.kind === kind);
+  const escalated = () =>
+    stage
+      .entries()
+      .flatMap(({ record }) =>
+        record.kind === "resolution" && record.verdict.kind === "escalated" ? [record] : [],
+      )[0];
+  await until(
+    () => escalated() !== undefined,
+    `a person to be asked; the bot said ${bot.stderr().slice(-500)}`,
+    300_000,
+  );
+  const id = escalated()?.id ?? "";
+  const frozen = records("intent").length;
+  const reads = stage.entries().length;
+  await sleep(2_000);
+  expect(records("intent").length).toBe(frozen);
+  expect(stage.entries().length).toBeGreaterThanOrEqual(reads);
+  expect((await stage.command("status")).stdout).toContain(id);
+  const resolved = await stage.command(
+    "resolve",
+    id,
+    "--not-filled",
+    "--reason",
+    "the venue's portal does not list it",
+    "--yes",
+  );
+  expect(resolved.code, resolved.stderr).toBe(0);
+  await until(() => records("intent").length > frozen, "the bot to trade again", 300_000);
+  bot.kill("SIGTERM");
+  await bot.ended();
+}, 900_000);
