@@ -36,7 +36,7 @@ export class Life {
   }
 }
 
-export class Killed extends Error {
+class Killed extends Error {
   override readonly name = "Killed";
 }
 
