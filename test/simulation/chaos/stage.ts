@@ -118,6 +118,15 @@ export function openStage(options: StageOptions): ChaosStage {
     for (const { path, digest } of requests) if (path.endsWith("/addOrder")) arrivals.push(digest ?? "");
   };
 
+  /** A busy machine stands still for what is seconds on the scaled clock: then the command says so, and is asked again. */
+  const balances = async (): Promise<string> => {
+    for (let tries = 0; tries < 20; tries++) {
+      const { code, stdout } = await pegbot(["balances", "--json"], { cwd: folder, env });
+      if (code === 0) return stdout;
+    }
+    throw new Error("the venue must tell its balances");
+  };
+
   return {
     async startSimulator() {
       const fund = Object.entries(CORE_FUNDS).map(([asset, amount]) => `${asset}=${amount}`);
@@ -150,8 +159,7 @@ export function openStage(options: StageOptions): ChaosStage {
         `${portal}ledger?publicKey=${encodeURIComponent(publicKey)}`,
       );
       const trades = postings.filter(({ what }) => what === "trade").map(({ reference }) => reference);
-      const balances = await pegbot(["balances", "--json"], { cwd: folder, env });
-      return { arrivals, filledOrderIds: new Set(trades), totals: totalsOf(balances.stdout) };
+      return { arrivals, filledOrderIds: new Set(trades), totals: totalsOf(await balances()) };
     },
     close() {
       for (const { pid, killGroup } of started) if (isAlive(pid)) killGroup("SIGKILL");
