@@ -78,10 +78,10 @@ export class Fold {
 
   #adopt({ amounts, value }: AdoptionEvent, at: Millis): StateCommand | undefined {
     this.accounts.adopt(amounts);
-    if (value !== undefined) this.books.apply({ kind: "adopted", value, at });
-    else if (this.books.peak !== undefined)
-      return halt("what was adopted has no rate, so losses of the day and from the peak cannot be told", RESUME);
-    return undefined;
+    const isBaseLost = value === undefined && this.books.peak !== undefined;
+    this.books.apply({ kind: "adopted", value, at });
+    if (!isBaseLost) return undefined;
+    return halt("what was adopted has no rate, so losses of the day and from the peak cannot be told", RESUME);
   }
 
   #submitted(intent: OrderIntent, { decisions, at }: Step): void {

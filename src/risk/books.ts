@@ -91,8 +91,8 @@ export type BookEntry =
   | OrderEntry
   /** Equity where it opens a day or sets a new peak. */
   | { readonly kind: "mark"; readonly equity: Money; readonly at: Millis }
-  /** The value of what a person adopted: no profit and no loss, so the bases of both losses move by it. */
-  | { readonly kind: "adopted"; readonly value: Money; readonly at: Millis }
+  /** The value of what a person adopted: no profit and no loss, so the bases of both losses move by it, or are unknown with it. */
+  | { readonly kind: "adopted"; readonly value: Money | undefined; readonly at: Millis }
   | { readonly kind: "state"; readonly command: StateCommand; readonly at: Millis }
   | { readonly kind: "control"; readonly control: Control; readonly at: Millis };
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { Fold } from "../../src/bot/fold.ts";
 import type { Asset } from "../../src/domain/asset.ts";
+import type { Control } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
@@ -13,7 +14,7 @@ const CHF = "CHF" as Asset;
 
 /** 10000 CHF and 10000 GBP at 1, which a test may reprice; the day may lose 1 %, the peak 5 %. */
 function aBot() {
-  const fair = { "GBP/CHF": 1 };
+  const fair: Record<string, number> = { "GBP/CHF": 1 };
   const bench = strategyBench(
     { name: "idle", decide: () => undefined },
     { symbols: ["VCHF/CHF"], balances: { CHF: "10000", GBP: "10000" }, limits: { dailyLossBpsMax: 100 }, fair },
@@ -27,6 +28,13 @@ function aBot() {
     at(price: number): void {
       fair["GBP/CHF"] = price;
       steps.push(bench.pass(11_000));
+    },
+    /** From now on there is such a rate. */
+    rate(symbol: string, price: number): void {
+      fair[symbol] = price;
+    },
+    control(control: Control): void {
+      steps.push(bench.send({ kind: "control", control, receivedAt: bench.now }));
     },
     /** Nothing but prices, for longer than the time between two looks. */
     quotesAt(price: number): void {
@@ -90,6 +98,22 @@ describe("what a person adopts", () => {
     bot.bench.send({ kind: "control", control, receivedAt: bot.bench.now });
     expect(bot.books.state).toBe("ACTIVE");
     expect(bot.figures()).toEqual(["20000", "20000", "20000"]);
+  });
+
+  it("hides no loss either when nobody knows its value and a person had stopped the bot: the next base counts it", () => {
+    const bot = aBot();
+    bot.control({ kind: "kill", reason: "wire on its way", by: "anna" });
+    bot.adopt("100000", "EUR");
+    bot.control({ kind: "resume", reason: "wire is here", by: "anna" });
+    expect(bot.figures()).toEqual(["undefined", "undefined", "undefined"]);
+    bot.rate("EUR/CHF", 1);
+    bot.at(1);
+    expect(bot.figures()).toEqual(["120000", "120000", "120000"]);
+    bot.at(0.87999);
+    expect(bot.books.standing.reason).toBe("RC05: loss of the day is 1200.1 CHF, limit is 1200 CHF");
+    const fold = new Fold(new Accounts(20), createBooks(CHF));
+    for (const step of bot.steps) fold.step(step);
+    expect(fold.books.save()).toEqual(bot.books.save());
   });
 
   it("moves the same bases when recorded steps are folded, without a price", () => {

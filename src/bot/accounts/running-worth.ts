@@ -79,7 +79,8 @@ export class RunningWorth {
 
   #list(): void {
     const { assets, open } = this.#accounts;
-    if (this.#listed !== assets) {
+    // What is known from orders alone is forgotten with them: it would stay unknown, and every sum with it.
+    if (this.#listed !== assets || this.#slots.length > assets.length) {
       this.#listed = assets;
       this.#slotOf.clear();
       this.#slots = [];
@@ -110,7 +111,7 @@ export class RunningWorth {
     if (isRepriced || atMost !== slot.atMost) {
       slot.exposure = this.#most(atMost, range);
       // A debt is largest where its value is least.
-      const isDebtInRange = slot.exposure?.isNegative() && range?.low !== range?.high;
+      const isDebtInRange = atMost?.isNegative() && range?.low !== range?.high;
       slot.size = (isDebtInRange ? this.#least(atMost, range) : slot.exposure)?.size();
     }
     slot.range = range;

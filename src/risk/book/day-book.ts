@@ -14,8 +14,8 @@ export type DayBook = {
   readonly peak: Money | undefined;
   needsMark(equity: Money, at: Millis): boolean;
   mark(equity: Money, at: Millis): void;
-  /** Both marks, by the value of what came or went without a trade. */
-  shift(value: Money): void;
+  /** Both marks, by the value of what came or went without a trade; without a value they are unknown until the next mark. */
+  shift(value: Money | undefined): void;
   countOrder(): void;
   addTurnover(value: Money): void;
   addFee(value: Money): void;
@@ -63,8 +63,8 @@ export function createDayBook(currency: Asset, saved: Pick<BooksData, "day" | "p
       peak = peak === undefined ? equity : peak.max(equity);
     },
     shift(value) {
-      figures.opening = figures.opening?.plus(value);
-      peak = peak?.plus(value);
+      figures.opening = value && figures.opening?.plus(value);
+      peak = value && peak?.plus(value);
     },
     countOrder: () => {
       figures.orders++;
