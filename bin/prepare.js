@@ -46,12 +46,20 @@ function countBurstsOnce() {
 function holdLifeline() {
   const held = process.env.PEGBOT_LIFELINE !== undefined;
   delete process.env.PEGBOT_LIFELINE;
-  if (!held) return whenOrphaned(stop);
+  if (!held) return whenOrphaned((npmWasKilled) => (npmWasKilled ? killAndStop() : stop()));
   const lifeline = new Socket({ fd: LIFELINE_FD, readable: true, writable: false });
   lifeline.on("error", () => undefined);
   lifeline.on("close", stop);
-  lifeline.resume();
+  // The supervisor says one thing only: npm was killed.
+  lifeline.on("data", killAndStop);
   lifeline.unref();
+}
+
+/** The stricter reading of what cannot be told apart: a person's stop. Whoever does not know that signal only ends. */
+function killAndStop() {
+  if (asked) return;
+  if (process.listenerCount("SIGUSR2") > 0) process.emit("SIGUSR2", "SIGUSR2");
+  stop();
 }
 
 /** The signal that ended our parent reached us too: a program that is closing must not take this for a second wish. */

@@ -26,7 +26,11 @@ export function supervise(launcher, args, oldestMajor) {
     stdio: ["inherit", "inherit", "inherit", "pipe"],
     env: { ...process.env, PEGBOT_LIFELINE: "3" },
   });
-  whenOrphaned(() => asked || child.kill("SIGTERM"));
+  whenOrphaned((npmWasKilled) => {
+    if (asked) return;
+    if (npmWasKilled) child.stdio[3]?.write("killed");
+    else child.kill("SIGTERM");
+  });
   child.stdio[3]?.on("error", () => undefined);
   child.on("error", (error) => {
     // Without an id it never ran; any other error is a signal that could not be delivered, and says nothing about it.

@@ -15,6 +15,8 @@ const PATHS = {
   "only the system's Node on PATH": systemPath(),
 } as const;
 
+const BEHIND_SHELL = `node "$LAUNCHER" ${FOLDER}/runs-until-stopped.ts; true`;
+
 type Chain = { readonly npm: Program; readonly launcher: number; readonly script: number };
 
 type Test = Pick<TestContext, "onTestFinished">;
@@ -96,12 +98,16 @@ describe.each(Object.entries(PATHS))("a program started through npm, with %s,", 
     await nobodyLeft(chain);
   });
 
-  test("ends when npm is killed by SIGKILL", async (context) => {
-    const chain = await startChain(context, path);
-    chain.npm.kill("SIGKILL");
-    await chain.npm.line(/^stopped by SIGTERM$/);
-    await nobodyLeft(chain);
-  });
+  test.for(["SIGKILL", "SIGUSR2"] as const)(
+    "takes %s to npm for a person's stop, which it is told before it ends",
+    async (signal, context) => {
+      const chain = await startChain(context, path);
+      chain.npm.kill(signal);
+      await chain.npm.line(/^stopped by SIGTERM$/);
+      expect(chain.npm.lines().slice(-2)).toEqual(["latched by SIGUSR2", "stopped by SIGTERM"]);
+      await nobodyLeft(chain);
+    },
+  );
 
   test("may go on closing after Ctrl-C when npm is killed: that is no second wish to stop", async (context) => {
     const chain = await startChain(context, path);
@@ -116,16 +122,30 @@ describe.each(Object.entries(PATHS))("a program started through npm, with %s,", 
     await nobodyLeft(chain);
   });
 
-  test("ends when the shell that npx puts before it is ended alone", async (context) => {
+  test("ends when the shell that npx puts before it is ended alone, which is no stop", async (context) => {
     const env = { ...envWith(path), npm_command: "exec" };
-    const script = `node "$LAUNCHER" ${FOLDER}/runs-until-stopped.ts; true`;
-    const shell = startFor(context, "sh", ["-c", script], { env });
+    const shell = startFor(context, "sh", ["-c", BEHIND_SHELL], { env });
     const { pid } = JSON.parse((await shell.line(/^ready /)).slice("ready ".length)) as { pid: number };
     expect(pid).not.toBe(shell.pid);
     shell.kill("SIGTERM");
     await shell.line(/^stopped by SIGTERM$/);
+    expect(shell.lines()).not.toContain("latched by SIGUSR2");
     await until(() => !isAlive(pid), "the program to end");
   });
+
+  test.for(["SIGKILL", "SIGUSR2"] as const)(
+    "does not live on behind that shell after %s to npx",
+    async (signal, context) => {
+      const env = { ...envWith(path), npm_command: "exec", BEHIND_SHELL };
+      // As npx does it: one process that waits for a shell that waits for us.
+      const npx = startFor(context, "sh", ["-c", 'sh -c "$BEHIND_SHELL"; true'], { env });
+      const { pid } = JSON.parse((await npx.line(/^ready /)).slice("ready ".length)) as { pid: number };
+      npx.kill(signal);
+      await npx.line(/^stopped by SIGTERM$/);
+      expect(npx.lines().slice(-2)).toEqual(["latched by SIGUSR2", "stopped by SIGTERM"]);
+      await until(() => !isAlive(pid), "the program to end");
+    },
+  );
 
   test("can close in peace after one Ctrl-C, though it listened for one only", async (context) => {
     const chain = await startChain(context, path, "start:once");

@@ -1,7 +1,8 @@
 // `start` as a whole: real processes, the real embedded simulator, the real protocol.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isAlive, until } from "../../support/program.ts";
@@ -69,6 +70,29 @@ describe("start", waiting, () => {
     program.kill("SIGKILL");
     await until(() => family.every((pid) => !isAlive(pid)), `${family.join(", ")} to end`);
   });
+
+  test.for([
+    ["npm start", "npm", "start"],
+    ["npx pegbot start", "npx", "--no", "pegbot", "start", "--port", "0"],
+  ] as const)(
+    "latches KILLED when SIGUSR2 goes to the process id of %s, and nobody trades on",
+    async ([, name, ...args], context) => {
+      const bot = botFolder(context);
+      writeFileSync(
+        join(bot.folder, "package.json"),
+        JSON.stringify({ private: true, scripts: { start: `exec node "${LAUNCHER}" start --port 0` } }),
+      );
+      mkdirSync(join(bot.folder, "node_modules", ".bin"), { recursive: true });
+      symlinkSync(LAUNCHER, join(bot.folder, "node_modules", ".bin", "pegbot"));
+      const program = bot.command(name, ...args);
+      await logged(program, / trading$/);
+      const pid = Number(/ pid (\d+),/.exec(program.stderr())?.[1]);
+      expect([pid !== program.pid, isAlive(pid)]).toEqual([true, true]);
+      program.kill("SIGUSR2");
+      await until(() => !isAlive(pid), "the bot to end with npm");
+      expect(JSON.parse(readFileSync(`${bot.journal}.latch`, "utf8"))).toMatchObject({ state: "KILLED" });
+    },
+  );
 
   test("that was killed by a person stays killed after a restart, and says the way out", async (context) => {
     const bot = botFolder(context);
