@@ -29,7 +29,8 @@ const HARMLESS = /the venue refuses (our|the) key/;
 export function tally(entries: readonly Entry[]): Tally {
   const doubted = new Set([...of(entries, "doubt"), ...of(entries, "fenced")].map(({ id }) => id));
   const filled = fillsOf(entries);
-  const dead = of(entries, "resolution").filter(({ verdict }) => verdict.kind === "presumed-dead");
+  // By the rule alone; what a person closed is not counted.
+  const dead = of(entries, "resolution").filter(({ verdict, by }) => verdict.kind === "presumed-dead" && by === "bot");
   const halts = of(entries, "step").flatMap(({ step: { event } }) =>
     event.kind === "control" && event.control.kind === "halt" ? [event.control.reason] : [],
   );

@@ -130,7 +130,29 @@ async function lived(stage: ChaosStage, bot: Program, random: Random): Promise<v
   await until(() => /trading|resolving|unknown|halted/i.test(bot.stderr()) || !isAlive(bot.pid), "the bot's start");
   // The clock runs 40 times as fast: three seconds are the two minutes after which a dead order is known to be dead.
   await sleep(random.integer(300, 10_000));
+  await operate(stage, bot);
+}
+
+/** What a person does: looks the order up at the venue when asked about it, and lets a halted bot go on. */
+async function operate(stage: ChaosStage, bot: Program): Promise<void> {
+  for (const id of escalated(stage.entries())) {
+    const { code, stdout } = await stage.command("trades", "--json");
+    if (code !== 0) continue;
+    const verdict = stdout.includes(`"${id}"`) ? "--filled" : "--not-filled";
+    await stage.command("resolve", id, verdict, "--reason", "looked up in the venue's trades", "--yes");
+  }
   if (/HALTED/.test(lastState(bot))) await stage.command("resume", "--reason", "the venue was asked", "--yes");
+}
+
+/** Orders that a person is asked about and has not answered for. */
+function escalated(entries: readonly Entry[]): readonly string[] {
+  const open = new Set<string>();
+  for (const { record } of entries) {
+    if (record.kind !== "resolution") continue;
+    if (record.verdict.kind === "escalated") open.add(record.id);
+    else open.delete(record.id);
+  }
+  return [...open];
 }
 
 async function killed(bot: Program): Promise<void> {
@@ -154,7 +176,7 @@ async function peace(stage: ChaosStage, { fills, say }: ChaosOptions): Promise<D
   };
   for (let i = 0; !isDone() && i < WAIT_MS_MAX / 1_000; i++) {
     await sleep(1_000);
-    if (/HALTED/.test(lastState(bot))) await stage.command("resume", "--reason", "the storm is over", "--yes");
+    await operate(stage, bot);
   }
   await stage.command("halt", "the campaign is over");
   for (let i = 0; isOpen(stage.entries()) && i < WAIT_MS_MAX / 1_000; i++) await sleep(1_000);
