@@ -28,7 +28,7 @@ import { type Held, Submissions, type Told, toldOf } from "./submissions.ts";
 import { type Terms, termsOf } from "./terms.ts";
 import { compareTotals } from "./totals.ts";
 import { TotalsWatch } from "./totals-watch.ts";
-import { watchOf } from "./watch.ts";
+import { OTHER_CLOCK, watchOf } from "./watch.ts";
 
 export function createExecutor(parts: ExecutorParts): Executor {
   return new SyncExecutor(parts);
@@ -137,7 +137,9 @@ class SyncExecutor implements Executor {
     for (const held of this.#submissions.open()) {
       const { keeper, submission } = held;
       const isOver = submission.state.kind === "confirmed" || submission.state.kind === "zombie";
-      if (isOver || keeper === this.#parts.writer || !isGone(keeper)) continue;
+      // Our own after a rebuild: what is being sent is answered here still, what waits for history is taken up again.
+      const isOurs = keeper === this.#parts.writer;
+      if (isOver || (isOurs ? !isReadBack(submission) : !isGone(keeper))) continue;
       this.#submissions.recovered(held);
       this.#tell(held, { kind: "recovered", now }, out);
       this.#report(held, now.at, out);
@@ -392,6 +394,10 @@ class SyncExecutor implements Executor {
     const movers = moversOf(this.#submissions.open(), this.#bounds, balancesAt, patienceMs);
     return this.#investigation.judge(held, movers, this.#parts.held);
   }
+}
+
+function isReadBack({ state }: Submission): boolean {
+  return watchOf(state)?.from === OTHER_CLOCK;
 }
 
 function spendOf({ symbol, side, quantity, limit }: OrderIntent, feeBpsMax: number): Money {

@@ -3,7 +3,7 @@
 
 import { assetsOf } from "../domain/asset.ts";
 import { invariant, unreachable } from "../domain/invariant.ts";
-import { type Millis, mono } from "../domain/time.ts";
+import type { Millis } from "../domain/time.ts";
 import type { Nonce } from "../exchange/port.ts";
 import type {
   Evidence,
@@ -18,7 +18,7 @@ import { advance } from "./advance.ts";
 import { confirmed, escalated, opened } from "./move.ts";
 import type { Fact, Finding, Receipts, State, Submission } from "./submission.ts";
 import type { Terms } from "./terms.ts";
-import { watched, watchFrom, watchOf } from "./watch.ts";
+import { OTHER_CLOCK, watched, watchFrom, watchOf } from "./watch.ts";
 
 export type SubmissionRecord = Extract<JournalRecord, { readonly id: string }>;
 
@@ -167,7 +167,7 @@ export function reread<K extends keyof Receipts>(
   record: Exclude<SubmissionRecord, IntentRecord>,
   terms: Terms,
 ): Submission<K> {
-  const now = { at: record.at, mono: mono(0) };
+  const now = { at: record.at, mono: OTHER_CLOCK };
   const { state } = submission;
   switch (record.kind) {
     case "sending": {
@@ -209,7 +209,7 @@ function outcomeState<K extends keyof Receipts>(
   switch (outcome.kind) {
     case "accepted": {
       const receipt = receiptOf(submission, outcome.receipt);
-      return { kind: "accepted", receipt, watch: watchFrom({ at, mono: mono(0) }), overdue: false };
+      return { kind: "accepted", receipt, watch: watchFrom({ at, mono: OTHER_CLOCK }), overdue: false };
     }
     case "rejected": {
       const { kind, ...failure } = outcome;

@@ -1,7 +1,14 @@
 // Waiting for history to speak: when the next question is due, which one is under way, and for how long it has been.
 
+import { mono } from "../domain/time.ts";
 import type { Advance, Fence, Moment, MoneyKind, State, Submission, Watch } from "./submission.ts";
 import { KIND_RULES, nextLook, type Terms } from "./terms.ts";
+
+/**
+ * When, by a monotonic clock that is not at hand: of another process, or of this one before it read its journal again.
+ * Later than any time, so that no window is over and no question due before whoever keeps it takes it up again.
+ */
+export const OTHER_CLOCK = mono(Number.POSITIVE_INFINITY);
 
 /** A watch that goes on after a restart keeps its age and its count of rounds, and nothing of the old clock. */
 export function watchFrom({ at, mono }: Moment, before?: Watch): Watch {

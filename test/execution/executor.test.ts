@@ -341,6 +341,51 @@ describe("other processes", () => {
   });
 });
 
+describe("a process that had to read its own journal again", () => {
+  test("waits for the whole window after the fence, however long it has been running", () => {
+    const { bot, first } = settled();
+    bot.at(400);
+    const id = bot.doubt();
+    bot.trades([tradeOf(first)]);
+    look(bot, 400, first);
+    look(bot, 405, first);
+    const again = new Keeping({ entries: bot.entries });
+    again.nonce = bot.nonce;
+    expect(again.state(id)).toBe("fenced");
+    again.seconds = 410;
+    again.take(again.executor.recover(() => false, again.now));
+    for (const seconds of [410, 416, 426, 441, 471]) look(again, seconds, first);
+    expect(again.state(id)).toBe("fenced");
+    look(again, 531, first);
+    expect(again.state(id)).toBe("presumed-dead");
+  });
+
+  test("calls no person about what it has just found again, and freezes no more than it concerns", () => {
+    const bot = opened();
+    bot.at(100_000);
+    const doubtful = bot.doubt();
+    const again = new Keeping({ entries: bot.entries });
+    again.seconds = 100_001;
+    expect(again.executor.freeze(again.now)).toMatchObject({ kind: "assets" });
+    again.at(100_001);
+    expect([again.state(doubtful), again.asks]).toEqual(["doubt", []]);
+    again.take(again.executor.recover(() => false, again.now));
+    expect([again.state(doubtful), again.controls]).toEqual(["doubt", []]);
+    expect(again.asks).toEqual([{ witness: "trades", asset: undefined, class: "doubt" }]);
+  });
+
+  test("leaves alone what it is just sending: its answer is still to come", () => {
+    const bot = opened();
+    const sent = bot.send();
+    const again = new Keeping({ entries: bot.entries });
+    again.nonce = bot.nonce;
+    again.take(again.executor.recover(() => false, again.now));
+    expect(again.state(sent)).toBe("sending");
+    again.fill(sent);
+    expect(again.state(sent)).toBe("accepted");
+  });
+});
+
 describe("what is measured", () => {
   test("the time from an answer to its trade in history sets the window, also after a restart", () => {
     const bot = opened();
