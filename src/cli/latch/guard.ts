@@ -33,11 +33,12 @@ export function startGuard({ latch, timers, known, tell, trouble }: GuardParts):
   let stop: string | undefined;
   let wasKilled = false;
   let told: Control["kind"] | undefined;
-  let written: Standing["state"] | undefined;
+  let written: Pick<Standing, "state" | "reason" | "since"> | undefined;
 
   function kill(reason: string, by: string): string | undefined {
     stop = `KILLED: ${reason}`;
-    wasKilled = false;
+    // An engine that is stopped already will not change for this one: the next resume is of both.
+    wasKilled = known().state === "KILLED";
     const killed = latch.kill(reason, by);
     tell({ kind: "kill", reason, by });
     if (killed.ok) return undefined;
@@ -50,14 +51,17 @@ export function startGuard({ latch, timers, known, tell, trouble }: GuardParts):
     if (state === "KILLED") wasKilled = true;
     // Only a resume leads out of KILLED, and it was journaled after this stop.
     if (state === "ACTIVE" && wasKilled) stop = undefined;
-    // Written where it changes and not again: a resume that is just being journaled must not be written over.
-    if (state === written) return;
+    // Written where it changes and not again: a resume that is just being journaled must not be written over. Stopped anew
+    // in the turn that heard of a resume is a change: the first reason of a stop stands as long as it does.
+    const { reason, since } = rest;
+    if (state === written?.state && reason === written.reason && since === written.since) return;
+    const found = { state, reason, since };
     if (state === "ACTIVE") {
-      written = state;
+      written = found;
       return;
     }
     const tightened = latch.tighten({ state, ...rest });
-    if (tightened.ok) written = state;
+    if (tightened.ok) written = found;
     else trouble(tightened.error);
   }
 

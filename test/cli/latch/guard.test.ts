@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** An engine that takes what it is told when `work` is called, as one behind a queue does. */
+/** An engine that takes what it is told when `work` is called, as one behind a queue does, and tells only changes. */
 function stage() {
   const latch = openLatch(journal, clock, false);
   latch.tighten(FRESH);
@@ -52,8 +52,9 @@ function stage() {
     /** The engine folds what waits, or one change that came from elsewhere. */
     work(change?: Control) {
       for (const control of change === undefined ? queue.splice(0) : [change]) {
+        const before = known;
         known = transition(known, control, clock.now());
-        guard.follow(known);
+        if (known !== before) guard.follow(known);
       }
       return known.state;
     },
@@ -114,6 +115,28 @@ test("a resume of another process opens the door, and a quiet turn before it is 
   expect(work(resume)).toBe("ACTIVE");
   poll();
   expect([guard.check(), queue]).toEqual([undefined, []]);
+});
+
+test("a stop that is given twice is taken back by one resume", () => {
+  const { guard, work } = stage();
+  guard.kill("stop", "SIGUSR2");
+  expect(work()).toBe("KILLED");
+  guard.kill("stop at once", "api");
+  expect(work()).toBe("KILLED");
+  expect(openLatch(journal, clock, true).resume("looked at it", "ben").ok).toBe(true);
+  expect(work({ kind: "resume", reason: "looked at it", by: "ben" })).toBe("ACTIVE");
+  expect(guard.check()).toBeUndefined();
+});
+
+test("an engine that halts again in the turn that hears of a resume shuts the door again", () => {
+  const { guard, work } = stage();
+  const halted = (at: number): Standing =>
+    transition(FRESH, { kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" }, millis(at));
+  work({ kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" });
+  expect(openLatch(journal, clock, true).resume("looked at it", "ben").ok).toBe(true);
+  expect(guard.check()).toBeUndefined();
+  guard.follow(halted(clock.now() + 1_000));
+  expect(guard.check()).toBe("HALTED: balances differ");
 });
 
 test("closing ends the looking", () => {
