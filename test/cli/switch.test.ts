@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { halt } from "../../src/cli/action/halt.ts";
 import { resume } from "../../src/cli/action/resume.ts";
@@ -137,6 +138,31 @@ describe("resume", () => {
     const { configFile, path, latch } = await stage();
     latch.kill("fat finger", "anna");
     rmSync(`${path}.anchor`);
+    await expect(resume(recordedShell({ configFile }), { reason: "ok", yes: true })).rejects.toMatchObject({ code: 1 });
+    expect(latch.check()).toBe("KILLED: fat finger");
+  });
+
+  test("takes back only the stop that was shown: one that came while the person was asked stands", async () => {
+    const { configFile, latch, controls } = await stage([halted]);
+    const shell = recordedShell({ configFile, interactive: true });
+    const prompts = scriptedPrompts("limit raised", "resume");
+    const text = (message: string): Promise<string> => {
+      latch.kill("fat finger", "anna");
+      return prompts.text(message);
+    };
+    await expect(resume(shell, {}, { ...prompts, text })).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringContaining("meanwhile the state became KILLED: fat finger"),
+    });
+    expect([latch.check(), controls()]).toEqual(["KILLED: fat finger", []]);
+  });
+
+  test("leaves the files shut when they were opened and the journal then failed", async () => {
+    const { configFile, path, latch } = await stage();
+    latch.kill("fat finger", "anna");
+    const other = new DatabaseSync(path);
+    other.exec("CREATE TRIGGER broken BEFORE INSERT ON record BEGIN SELECT RAISE(ABORT, 'disk I/O error'); END");
+    other.close();
     await expect(resume(recordedShell({ configFile }), { reason: "ok", yes: true })).rejects.toMatchObject({ code: 1 });
     expect(latch.check()).toBe("KILLED: fat finger");
   });

@@ -3,7 +3,7 @@
 
 import type { Control } from "../../domain/event.ts";
 import { printable } from "../../domain/outside-text.ts";
-import type { Result } from "../../domain/result.ts";
+import { err, type Result } from "../../domain/result.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { isStricter, type Standing } from "../../risk/standing.ts";
 import { botConfig } from "../bot-config.ts";
@@ -37,7 +37,7 @@ export async function resume(
     show(shell, before);
     const reason = await requireReason(shell, prompts, options.reason);
     await requireConfirmation(shell, prompts, { word: "resume", yes: options.yes });
-    await takeBack(shell, { journal, latch, fold }, reason);
+    await takeBack(shell, { journal, latch, fold }, before, reason);
     terminal.print(`ACTIVE: ${printable(before.state)} was taken back by ${personHere()}: ${printable(reason)}`);
     terminal.print("a running bot follows within a second; limits that are still broken stop it again");
     return exitCode.done;
@@ -48,16 +48,30 @@ export async function resume(
 
 type Books = { readonly journal: Journal; readonly latch: LatchFile; readonly fold: StandingFold };
 
-async function takeBack({ clock }: Shell, { journal, latch, fold }: Books, reason: string): Promise<void> {
+async function takeBack(
+  { clock }: Shell,
+  { journal, latch, fold }: Books,
+  before: Standing,
+  reason: string,
+): Promise<void> {
   const by = personHere();
   const written = await journal.transact<Result<Standing>>((news) => {
     for (const entry of news) fold.take(entry);
-    const resumed = latch.resume(reason, by);
+    const changed = changeSince(before, strictest(latch, fold));
+    const resumed = changed === undefined ? latch.resume(reason, by) : err(changed);
     const control: Control = { kind: "resume", reason, by };
     return { records: resumed.ok ? [{ kind: "control", at: clock.now(), control }] : [], value: resumed };
   });
+  // What is not on record must not hold: the files may have been cleared before the journal failed.
+  if (!written.ok) latch.tighten(before);
   const resumed = orFailed(written);
   if (!resumed.ok) throw new CommandFailure(exitCode.failed, `not resumed: ${resumed.error}`);
+}
+
+/** A stop that came after the person looked is not the one that is taken back. */
+function changeSince(before: Standing, { state, reason }: Standing): string | undefined {
+  if (state === before.state && reason === before.reason) return undefined;
+  return `meanwhile the state became ${state}${reason === "" ? "" : `: ${printable(reason)}`}; look again`;
 }
 
 function strictest(latch: LatchFile, { standing }: StandingFold): Standing {
