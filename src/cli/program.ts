@@ -4,6 +4,7 @@
 import { Command, CommanderError } from "commander";
 import { printable } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
+import { registerBacktest } from "./command/backtest.ts";
 import { registerBooks } from "./command/books.ts";
 import { registerConfig } from "./command/config.ts";
 import { registerData } from "./command/data.ts";
@@ -58,6 +59,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerJournal(program, run);
   registerSimulator(program, run);
   registerData(program, run);
+  registerBacktest(program, run);
   return program;
 }
 

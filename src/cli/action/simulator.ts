@@ -3,8 +3,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { z } from "zod";
-import { parseAsset } from "../../domain/asset.ts";
-import { Quantity } from "../../domain/money/money.ts";
 import { presets } from "../../exchange/profile.ts";
 import { type FaultsSetting, faultsSchema } from "../../simulator/fault.ts";
 import { parsePublicKey } from "../../simulator/http/signature.ts";
@@ -12,6 +10,7 @@ import { createSimulatorServer, type SimulatorServer } from "../../simulator/ser
 import { setUpAccount } from "../../simulator/stage.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { parseFunds } from "../funds.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
 import { refuseTimeScale } from "../time-scale.ts";
@@ -85,22 +84,13 @@ function describe(
 }
 
 function readFunds(flags: SimulatorFlags): ReadonlyMap<string, string> {
-  const funds = new Map<string, string>();
   if (flags.key !== undefined) {
     const key = parsePublicKey(flags.key);
     if (!key.ok) throw new CommandFailure(exitCode.usage, `--key: ${key.error}`);
   }
-  if (flags.fund === undefined) return funds;
+  if (flags.fund === undefined) return new Map();
   if (flags.key === undefined) throw new CommandFailure(exitCode.usage, "--fund needs --key");
-  for (const part of flags.fund.split(",")) {
-    const [name = "", text = "", ...rest] = part.split("=");
-    const asset = parseAsset(name);
-    const amount = Quantity.parse(text);
-    if (!asset.ok || !amount.ok || rest.length > 0 || funds.has(name))
-      throw new CommandFailure(exitCode.usage, `--fund must look like CHF=1000000,GBP=500000, was ${flags.fund}`);
-    funds.set(name, text);
-  }
-  return funds;
+  return parseFunds("--fund", flags.fund);
 }
 
 function readFaults(path: string): FaultsSetting {

@@ -20,7 +20,7 @@ const PAPER_PAR: Readonly<Record<string, number>> = { "VCHF/CHF": 50, "VGBP/GBP"
 export function coreOf(config: Config, instance: string, by = "bot"): (strategy: Strategy) => Core {
   const parts: CoreParts = {
     limits: limitsOf(config),
-    par: new Map(Object.entries(parOf(config)).map(([symbol, bandBps]) => [symbol as PairSymbol, { bandBps }])),
+    par: parOf(config),
     ids: createClientOrderIds(idEnvironment(config), instance),
     writer: instance,
     by,
@@ -35,6 +35,8 @@ export function limitsOf({ mode, risk }: Config): Limits {
   throw new CommandFailure(exitCode.usage, "live mode needs the section risk", "pegbot config check says more");
 }
 
-function parOf({ mode, market }: Config): Readonly<Record<string, number>> {
-  return market.par ?? (mode === "paper" ? PAPER_PAR : {});
+/** Where par is a source of fair value, and the band that the venue's quote must keep around it. */
+export function parOf({ mode, market }: Config): CoreParts["par"] {
+  const bands = market.par ?? (mode === "paper" ? PAPER_PAR : {});
+  return new Map(Object.entries(bands).map(([symbol, bandBps]) => [symbol as PairSymbol, { bandBps }]));
 }

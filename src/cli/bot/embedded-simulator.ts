@@ -10,11 +10,10 @@ import { CommandFailure, orFail } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { writeDurably } from "../latch/durable-text.ts";
 import { openingSeed } from "./opening-seed.ts";
+import { PAPER_FUNDS } from "./paper-funds.ts";
 import type { PaperPlace } from "./paper-place.ts";
 import type { WorkerOrder, WorkerWord } from "./simulator-worker.ts";
 
-/** What a new paper account has: no asset without a way to value it in CHF. */
-const FUNDS = { CHF: "100000", VCHF: "100000", GBP: "100000", VGBP: "100000" };
 const CLOSE_MS_MAX = 3_000;
 
 export interface EmbeddedSimulator {
@@ -31,7 +30,7 @@ export async function startEmbeddedSimulator(
   { clock, timers }: { readonly clock: Clock; readonly timers: Timers },
 ): Promise<EmbeddedSimulator> {
   const seed = orFail(readSeed(place.state)) ?? openingSeed(randomInt(2 ** 47), clock.now());
-  const order: WorkerOrder = { seed, stateFile: place.state, publicKey, funds: FUNDS };
+  const order: WorkerOrder = { seed, stateFile: place.state, publicKey, funds: PAPER_FUNDS };
   const worker = new Worker(workerFile(), { workerData: order, stdout: false, stderr: false });
   // From the start: an event that has passed is never heard again.
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));

@@ -58,7 +58,7 @@ function coversFee(account: Account, pair: Pair, proceeds: Money): boolean {
 }
 
 /** The one error that is met all the time: no text is made for it. */
-const NOT_REACHED = "the order could not be filled completely: its price does not reach the market's";
+export const NOT_REACHED = "the order could not be filled completely: its price does not reach the market's";
 
 /** A buy must be covered at its limit, fee included; a sell needs the base (its fee comes out of what it brings). */
 function spendAtLimit(pair: Pair, { side, quantity, limit }: OutgoingOrder): Money {

@@ -8,35 +8,29 @@ import { ColumnWriter } from "../../../../backtest/data/file/write-columns.ts";
 import { type Synthesis, syntheticSource } from "../../../../backtest/data/generate.ts";
 import { describe, writeManifest } from "../../../../backtest/data/import-data.ts";
 import { type Manifest, manifestPath } from "../../../../backtest/data/manifest.ts";
-import { setParameters } from "../../../../backtest/data/parameter-setting.ts";
 import type { DataSource, QuoteSource } from "../../../../backtest/data/source.ts";
 import { type Survey, survey } from "../../../../backtest/data/survey/survey.ts";
 import type { PairSymbol } from "../../../domain/asset.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
-import { DEFAULT_MARKET, type MarketParameters, withoutEdge } from "../../../simulator/market/parameters.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { type MarketFlags, marketParameters } from "../../market-parameters.ts";
 import type { Shell } from "../../shell.ts";
 import { isDataFile, requireNew } from "./new-path.ts";
 import { printSurvey } from "./survey-lines.ts";
 
-export type GenerateFlags = {
+export type GenerateFlags = MarketFlags & {
   readonly pair: readonly PairSymbol[];
   readonly days: number;
   readonly from: Millis;
   readonly seed: number;
   readonly interval: number;
   readonly param: readonly string[];
-  /** False with --no-edge. */
-  readonly edge: boolean;
-  readonly weekends?: true;
   readonly out: string;
   readonly json?: true;
 };
 
 const DAY = 86_400_000;
-/** The market knows so many steps of its grid since 1970. */
-const CELLS_MAX = 2 ** 34;
 
 type Generated = { readonly out: string; readonly manifest: Manifest; readonly survey: Survey };
 
@@ -63,23 +57,13 @@ export function generate(shell: Shell, flags: GenerateFlags): ExitCode {
 
 function synthesisOf(flags: GenerateFlags): Synthesis {
   const { seed, from, days, interval: intervalMs } = flags;
-  const set = setParameters(DEFAULT_MARKET, flags.param);
-  if (!set.ok) throw new CommandFailure(exitCode.usage, `--param ${set.error}`);
-  const weekly: MarketParameters = flags.weekends ? { ...set.value, weekendCloses: true } : set.value;
-  const parameters = flags.edge ? weekly : withoutEdge(weekly);
+  const to = millis(from + days * DAY);
+  const parameters = marketParameters("--param", flags.param, flags, to);
   if (intervalMs % parameters.gridMs !== 0)
     throw new CommandFailure(
       exitCode.usage,
       `--interval must be whole steps of ${parameters.gridMs} ms, was ${intervalMs} ms`,
     );
-  const to = millis(from + days * DAY);
-  if (to / parameters.gridMs >= CELLS_MAX)
-    throw new CommandFailure(
-      exitCode.usage,
-      `--param gridMs must be ${Math.ceil(to / CELLS_MAX)} or more, was ${parameters.gridMs}`,
-    );
-  if (parameters.depthEpochMs % parameters.gridMs !== 0)
-    throw new CommandFailure(exitCode.usage, "--param depthEpochMs must be whole steps of gridMs");
   return { seed, parameters, from, to, intervalMs };
 }
 

@@ -1,0 +1,132 @@
+// Everything that a backtest rests on and that was chosen, in words, for the report.
+
+import type { Settings } from "../src/execution/terms.ts";
+import type { Limits } from "../src/risk/limits.ts";
+import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
+import type { Assumption } from "./record/run-record.ts";
+import type { BacktestOptions } from "./run-backtest.ts";
+import type { BacktestTerms } from "./terms.ts";
+
+export function assumptionsOf(options: BacktestOptions): Assumption[] {
+  const { terms, limits, par, funds, protocol, recordings, references } = options;
+  return [
+    {
+      name: "funds at the start",
+      value: Object.entries(funds)
+        .map(([asset, amount]) => `${amount} ${asset}`)
+        .join(", "),
+    },
+    ...termRows(terms),
+    { name: "venue prices", value: venueText(options) },
+    ...marketRows(options),
+    {
+      name: "reference feeds",
+      value:
+        [
+          ...references.map(referenceText),
+          ...recordings.filter(({ role }) => role === "reference").map(({ name }) => `${name}: each row at its time`),
+        ].join("; ") || "none",
+    },
+    {
+      name: "par as a source",
+      value: [...par].map(([symbol, { bandBps }]) => `${symbol} within ${bandBps} bp`).join(", ") || "nowhere",
+    },
+    {
+      name: "worth",
+      value:
+        "coins at the middle of the venue's price, currencies at the market's rate; inventory at the end is not sold",
+    },
+    {
+      name: "own influence",
+      value: "what is taken from the size on show is gone until sizes are drawn anew; prices do not move",
+    },
+    { name: "mints and rails", value: "none: the bot only trades" },
+    { name: "faults", value: "none: every request is answered" },
+    ...protocolRows(protocol),
+    ...limitRows(limits),
+  ];
+}
+
+function termRows({ latencyMs, decisionMs, paceMs, quotesMs, feeBps, publicationMs }: BacktestTerms): Assumption[] {
+  return [
+    {
+      name: "network",
+      value: `one way ${latencyMs} ms in the median, log-normal (sigma 0.4), 5 to 2,000 ms, drawn from the seed`,
+    },
+    {
+      name: "decision latency",
+      value: decisionMs === 0 ? "none beyond the wait for a slot" : `${decisionMs} ms before every request`,
+    },
+    { name: "pace", value: `one request at a time, ${paceMs} ms from an answer to the next` },
+    {
+      name: "cadence of quotes",
+      value: quotesMs === 0 ? "every slot that nothing better wants" : `at most every ${quotesMs} ms`,
+    },
+    { name: "orders", value: "Fill-or-Kill at the venue's price on arrival, by price and size on show then" },
+    { name: "fee", value: `${feeBps} bp of the quote leg` },
+    {
+      name: "publication",
+      value: publicationMs === 0 ? "trades are listed at once" : `trades are listed within ${publicationMs} ms`,
+    },
+  ];
+}
+
+function venueText({ recordings, seed }: BacktestOptions): string {
+  const own = recordings.filter(({ role }) => role === "venue").map(({ source }) => source.symbol);
+  const synthetic = `synthetic, seed ${seed}`;
+  return own.length === 0 ? synthetic : `${own.join(", ")} as recorded, each price until the next; others ${synthetic}`;
+}
+
+function marketRows({ market }: BacktestOptions): Assumption[] {
+  const { pegs, stress, pairs, gridMs, depthSigma, depthEpochMs, weekendCloses } = market;
+  const each = <T>(rows: Readonly<Record<string, T>>, text: (row: T) => string): string =>
+    Object.entries(rows)
+      .map(([name, row]) => `${name} ${text(row)}`)
+      .join(", ");
+  return [
+    {
+      name: "synthetic prices",
+      value: `move every ${gridMs} ms; ${weekendCloses ? "currencies close from Friday to Sunday 22:00 UTC" : "open all week"}`,
+    },
+    {
+      name: "synthetic pegs",
+      value: each(pegs, (peg) => `${peg.deviationBps} bp, half-life ${peg.halfLifeMs / 60_000} min`),
+    },
+    {
+      name: "synthetic stress",
+      value: `${stress.chancePerDay} a day and coin, ${stress.minBps} to ${stress.maxBps} bp`,
+    },
+    { name: "synthetic half spreads", value: each(pairs, (pair) => `${pair.halfSpreadBps} bp`) },
+    {
+      name: "synthetic sizes",
+      value: `${each(pairs, (pair) => String(pair.depth))}; sigma ${depthSigma}, drawn every ${depthEpochMs / 1_000} s`,
+    },
+    {
+      name: "synthetic volatility",
+      value: each(market.references, (one) => `${one.volatilityPerYear * 100} % a year`),
+    },
+  ];
+}
+
+function referenceText({ name, intervalMs, delayMs, noiseBps, halfSpreadBps }: ReferenceFeedParameters): string {
+  return `${name}: every ${intervalMs} ms, ${delayMs} ms late, noise ${noiseBps} bp, half spread ${halfSpreadBps} bp`;
+}
+
+function protocolRows({ windowMsMin, escalateAfterMs }: Settings): Assumption[] {
+  return [
+    { name: "doubts", value: `looked into for ${windowMsMin} ms at least, a person after ${escalateAfterMs} ms` },
+  ];
+}
+
+function limitRows(limits: Limits): Assumption[] {
+  return Object.entries(limits).map(([name, value]) => ({ name: `limit ${name}`, value: limitText(value) }));
+}
+
+function limitText(value: unknown): string {
+  if (Array.isArray(value)) return value.join(", ");
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return String(value);
+  return Object.entries(value)
+    .map(([name, one]) => `${name} ${one}`)
+    .join(", ");
+}

@@ -1,0 +1,54 @@
+// Recorded prices in a backtest: as the venue's own, which are seen only when a slot is spent on them, or as a reference
+// feed, which is free. What nothing was recorded of is synthetic.
+
+import { assetsOf, type PairSymbol } from "../src/domain/asset.ts";
+import { err, ok, type Result } from "../src/domain/result.ts";
+import type { Millis } from "../src/domain/time.ts";
+import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
+import type { Market } from "../src/simulator/market/market.ts";
+import { type Track, trackedMarket } from "../src/simulator/market/recorded.ts";
+import type { QuoteSource } from "./data/source.ts";
+import { sourceTrack } from "./data/source-track.ts";
+import type { Feed } from "./replay/feed.ts";
+import { sourceFeed } from "./replay/source-feed.ts";
+import type { Role } from "./role.ts";
+
+export type Recording = {
+  /** Names it as a feed. */
+  readonly name: string;
+  readonly role: Role;
+  readonly source: QuoteSource;
+  /** SHA-256 of the file. */
+  readonly digest: string;
+};
+
+/** Pairs that the venue lists are taken for its prices, all others for references, unless somebody says otherwise. */
+export function roleOf(symbol: PairSymbol, wanted: Role | undefined): Result<Role> {
+  const isListed = DEFAULT_PAIRS.some((pair) => pair.symbol === symbol);
+  if (wanted === "venue" && !isListed) {
+    const listed = DEFAULT_PAIRS.map((pair) => pair.symbol).join(", ");
+    return err(`the venue does not list ${symbol}, so it can only be a reference; it lists ${listed}`);
+  }
+  return ok(wanted ?? (isListed ? "venue" : "reference"));
+}
+
+/** A new one for each reading: a track is read forward. */
+export function recordedOver(fallback: Market, recordings: readonly Recording[]): Market {
+  const tracks = recordings.filter(isOfTheMarket).map(({ source }): Track => sourceTrack(source));
+  return tracks.length === 0 ? fallback : trackedMarket(tracks, fallback);
+}
+
+/** A rate of two currencies is the world's, whoever tells it; a reference for a coin says nothing of the venue's price. */
+function isOfTheMarket({ role, source }: Recording): boolean {
+  const { base, quote } = assetsOf(source.symbol);
+  return role === "venue" || (isCurrency(base) && isCurrency(quote));
+}
+
+function isCurrency(asset: string): boolean {
+  return asset === "USD" || DEFAULT_ASSETS.some((listing) => listing.asset === asset && listing.kind === "fiat");
+}
+
+export function recordedFeeds(recordings: readonly Recording[], span: { from: Millis; to: Millis }): Feed[] {
+  const references = recordings.filter(({ role }) => role === "reference");
+  return references.map(({ name, source }) => sourceFeed(name, source, span));
+}

@@ -1,0 +1,208 @@
+// One backtest, from options to the record of what happened: the same core, protocol and limits as the running bot, the
+// simulator's venue, and the replay between them. It prints nothing and touches no file.
+
+import { createCore, ratePairs } from "../src/bot/core.ts";
+import type { Desk } from "../src/bot/desk.ts";
+import { pipelineDefaults } from "../src/bot/pipeline.ts";
+import { createTrace } from "../src/bot/trace.ts";
+import type { Asset, PairSymbol } from "../src/domain/asset.ts";
+import { createIds } from "../src/domain/ids.ts";
+import { createRandom } from "../src/domain/random.ts";
+import { err, ok, type Result } from "../src/domain/result.ts";
+import type { Step } from "../src/domain/step.ts";
+import { type Millis, millis } from "../src/domain/time.ts";
+import type { Settings } from "../src/execution/terms.ts";
+import { MemoryJournal } from "../src/journal/memory-journal.ts";
+import type { FairSettings } from "../src/market/fair.ts";
+import type { Limits } from "../src/risk/limits.ts";
+import type { Standing } from "../src/risk/standing.ts";
+import { DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
+import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
+import { createVenue, type Venue } from "../src/simulator/core/venue.ts";
+import { createLatency } from "../src/simulator/latency.ts";
+import type { Market } from "../src/simulator/market/market.ts";
+import type { MarketParameters } from "../src/simulator/market/parameters.ts";
+import { createReferenceFeed, type ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
+import { syntheticMarket } from "../src/simulator/market/synthetic.ts";
+import { perform } from "../src/simulator/operation.ts";
+import { VenueLine } from "../src/simulator/venue-line.ts";
+import type { Strategy } from "../src/strategy/prepare.ts";
+import { assumptionsOf } from "./assumption.ts";
+import { BacktestRecord } from "./backtest-record.ts";
+import { withKillReasons } from "./kill-reason.ts";
+import type { RunRecord } from "./record/run-record.ts";
+import { type Recording, recordedFeeds, recordedOver } from "./recording.ts";
+import { polledFeed } from "./replay/feed.ts";
+import { replay } from "./replay/replay.ts";
+import { agendaOf, type BacktestTerms, decidedLate, latencyOf } from "./terms.ts";
+
+export type BacktestOptions = {
+  readonly strategy: Strategy;
+  readonly limits: Limits;
+  readonly par: FairSettings["par"];
+  readonly protocol: Settings;
+  /** Decimal text by asset. */
+  readonly funds: Readonly<Record<string, string>>;
+  readonly seed: number;
+  readonly from: Millis;
+  readonly to: Millis;
+  readonly market: MarketParameters;
+  readonly references: readonly ReferenceFeedParameters[];
+  readonly recordings: readonly Recording[];
+  readonly terms: BacktestTerms;
+  readonly codeVersion: string;
+  readonly watch?: BacktestWatcher;
+};
+
+export type BacktestWatcher = {
+  /** Now and then: virtual time has come so far. */
+  readonly reached?: (at: Millis) => void;
+  readonly step?: (step: Step) => void;
+};
+
+export type Backtest = {
+  readonly record: RunRecord;
+  readonly traceHash: string;
+  /** Where it ended: a bot that halted did nothing from then on. */
+  readonly standing: Standing;
+  readonly desk: Desk;
+  readonly venue: Venue;
+  readonly key: string;
+};
+
+/** Names that a running bot draws for itself; nothing depends on them. */
+const WRITER = "backtest";
+const KEY = "the-key-of-the-backtest";
+/** A live feed is asked so often. */
+const POLL_MS = 1_000;
+const SAMPLE_MS_MAX = 60_000;
+const SAMPLES_MIN = 1_440;
+const SAMPLE_MS_MIN = 1_000;
+/** What the bot reads of histories is a page of a hundred. */
+const RETAINED = 500;
+
+/** An error when the bot refused to start. */
+export function runBacktest(options: BacktestOptions): Result<Backtest> {
+  const { seed, from, to, strategy, limits, watch } = options;
+  const marketAnew = (): Market => recordedOver(syntheticMarket(seed, options.market), options.recordings);
+  const market = marketAnew();
+  const venue = venueOf(options, market);
+  if (!venue.ok) return venue;
+  const { venue: watched, killOf } = withKillReasons(venue.value);
+  const latency = decidedLate(
+    createLatency(createRandom(seed).fork("network"), latencyOf(options.terms)),
+    options.terms.decisionMs,
+  );
+  const trace = createTrace();
+  const record = new BacktestRecord({
+    from,
+    currency: limits.currency as Asset,
+    marketAnew,
+    symbols: symbolsOf(limits),
+    killOf,
+    paceMs: options.terms.paceMs,
+  });
+  const ids = createIds("B", WRITER);
+  const { terms } = options;
+  const { desk, refusal } = replay({
+    from,
+    to,
+    makeCore: (seated) =>
+      createCore(seated, { limits, par: options.par, ids, writer: WRITER, settings: options.protocol }),
+    strategy,
+    venue: { line: new VenueLine(watched, latency), key: KEY },
+    feeds: [
+      ...options.references.map((parameters) =>
+        polledFeed(createReferenceFeed(market, seed, parameters), ratePairs(limits), { from, everyMs: POLL_MS }),
+      ),
+      ...recordedFeeds(options.recordings, { from, to }),
+    ],
+    journal: journalOf(options),
+    identity: { codeVersion: options.codeVersion, configDigest: "none" },
+    settings: {
+      ...pipelineDefaults,
+      agenda: agendaOf(pipelineDefaults.agenda, terms),
+      slots: { pacing: { spacingMs: terms.paceMs } },
+      sampleMs: sampleMsOf(to - from),
+    },
+    watch: {
+      desk: (made) => record.sees(made),
+      step(step) {
+        trace.take(step);
+        record.step(step);
+        watch?.step?.(step);
+      },
+      slot: (at, wanted) => record.slot(at, wanted),
+      sample(at) {
+        record.sample(at);
+        watch?.reached?.(at);
+      },
+    },
+  });
+  if (refusal !== undefined) return err(refusal);
+  const traceHash = trace.digest(desk.engine.context.accounts);
+  const { standing } = desk.engine.context.books;
+  const settings = { ...settingsOf(options, standing), traceHash };
+  return ok({ record: record.finish(settings), traceHash, standing, desk, venue: venue.value, key: KEY });
+}
+
+function venueOf({ seed, terms, funds, from }: BacktestOptions, market: Market): Result<Venue> {
+  const { feeBps, publicationMs } = terms;
+  const publicationDelay = { chance: publicationMs > 0 ? 1 : 0, minMs: 0, maxMs: publicationMs };
+  const venue = createVenue({
+    market,
+    settings: {
+      seed,
+      historyRetainedMax: RETAINED,
+      postingsRetainedMax: RETAINED,
+      faults: { ...DEFAULT_SETTINGS.faults, publicationDelay },
+    },
+    pairs: DEFAULT_PAIRS.map((pair) => ({ ...pair, feeBps })),
+  });
+  const moment = { venue: from, settlement: from };
+  const done = perform(venue, { operation: { kind: "set-up", key: KEY, funds }, moment });
+  return done.ok ? ok(venue) : err(`funds: ${done.error.message}`);
+}
+
+function journalOf({ from, codeVersion }: BacktestOptions): MemoryJournal {
+  const names = { environment: "backtest", account: "backtest", chainId: "backtest" };
+  const opening = { kind: "opening", at: from, ...names, schemaVersion: 1, codeVersion } as const;
+  return new MemoryJournal(opening, WRITER, { keep: false });
+}
+
+function sampleMsOf(spanMs: number): number {
+  const even = Math.floor(spanMs / SAMPLES_MIN / SAMPLE_MS_MIN) * SAMPLE_MS_MIN;
+  return Math.min(SAMPLE_MS_MAX, Math.max(SAMPLE_MS_MIN, even));
+}
+
+function symbolsOf({ symbols }: Limits): readonly PairSymbol[] {
+  return symbols.filter((symbol) => DEFAULT_PAIRS.some((pair) => pair.symbol === symbol)) as PairSymbol[];
+}
+
+function settingsOf(options: BacktestOptions, standing: Standing): Omit<RunRecord["settings"], "traceHash"> {
+  const { strategy, limits, seed, from, to, recordings, codeVersion } = options;
+  const files = recordings.map(
+    ({ name, role, digest, source }) =>
+      `${name} (${source.symbol}, ${source.rows} rows, sha256 ${digest.slice(0, 12)}) as ${role}`,
+  );
+  const synthetic = `synthetic market, seed ${seed}`;
+  return {
+    title: `${strategy.name} on ${recordings.length === 0 ? "a synthetic market" : recordings.map(({ name }) => name).join(", ")}`,
+    source: "backtest",
+    strategy: strategy.name,
+    params: (strategy.params ?? {}) as Readonly<Record<string, unknown>>,
+    data: files.length === 0 ? synthetic : `${files.join("; ")}; all else from the ${synthetic}`,
+    seed,
+    codeVersion,
+    from,
+    to,
+    currency: limits.currency as Asset,
+    riskFreeRate: 0,
+    assumptions: [{ name: "state at the end", value: standingText(standing) }, ...assumptionsOf(options)],
+  };
+}
+
+export function standingText({ state, reason, since }: Standing): string {
+  if (state === "ACTIVE") return state;
+  return `${state} since ${new Date(millis(since)).toISOString()}: ${reason}`;
+}

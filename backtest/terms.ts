@@ -1,0 +1,47 @@
+// What a backtest takes for granted about the venue and the way to it, with defaults; every one of them stands in the
+// report's assumptions.
+
+import type { AgendaSettings } from "../src/bot/agenda.ts";
+import { pacingDefaults } from "../src/exchange/budget/pacing.ts";
+import type { Latency, LatencySettings } from "../src/simulator/latency.ts";
+
+export type BacktestTerms = {
+  /** One way, the median; there and back are drawn anew for each request. */
+  readonly latencyMs: number;
+  /** From a decision, or any other wish, to the first byte of its request. */
+  readonly decisionMs: number;
+  /** From an answer to the next request. */
+  readonly paceMs: number;
+  /** Between two reads of the venue's quotes; 0 spends every slot on them that nothing better wants. */
+  readonly quotesMs: number;
+  /** Of the quote leg, the venue's. */
+  readonly feeBps: number;
+  /** A trade is listed in the history at most so long after it happened. */
+  readonly publicationMs: number;
+};
+
+export const backtestTerms: BacktestTerms = {
+  latencyMs: 25,
+  decisionMs: 0,
+  paceMs: pacingDefaults.spacingMs,
+  quotesMs: 0,
+  feeBps: 0,
+  publicationMs: 0,
+};
+
+export function latencyOf({ latencyMs }: BacktestTerms): Partial<LatencySettings> {
+  return { medianMs: latencyMs, minMs: Math.min(5, latencyMs) };
+}
+
+/** Whoever needs time before the first byte is further away. */
+export function decidedLate(latency: Latency, decisionMs: number): Latency {
+  if (decisionMs === 0) return latency;
+  return () => {
+    const { thereMs, backMs } = latency();
+    return { thereMs: thereMs + decisionMs, backMs };
+  };
+}
+
+export function agendaOf(agenda: AgendaSettings, { quotesMs }: BacktestTerms): AgendaSettings {
+  return { ...agenda, quotesMs };
+}

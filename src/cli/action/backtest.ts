@@ -1,0 +1,93 @@
+// `backtest`: one run, its table on the terminal and its report in a file.
+
+import { existsSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { computeFigures, type Figures } from "../../../backtest/figures.ts";
+import type { RunRecord } from "../../../backtest/record/run-record.ts";
+import type { Comparison } from "../../../backtest/report/comparison.ts";
+import { renderCsv } from "../../../backtest/report/render-csv.ts";
+import { renderJson } from "../../../backtest/report/render-json.ts";
+import { renderReport } from "../../../backtest/report/render-report.ts";
+import { renderTable } from "../../../backtest/report/render-table.ts";
+import { type Backtest, type BacktestOptions, runBacktest, standingText } from "../../../backtest/run-backtest.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { openProgress } from "../progress.ts";
+import type { Shell } from "../shell.ts";
+import { journalBeside, spanOfJournal } from "./backtest/journal-beside.ts";
+import { openRecordings } from "./backtest/open-recordings.ts";
+import { type PlanFlags, planOf } from "./backtest/plan.ts";
+
+export type BacktestFlags = PlanFlags & {
+  readonly out: string;
+  readonly trades?: string;
+  readonly compare?: string;
+  readonly json?: true;
+};
+
+const DAY = 86_400_000;
+const WIDTH = 100;
+
+export async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
+  const { terminal } = shell;
+  requirePlace("--out", flags.out, ".html");
+  if (flags.trades !== undefined) requirePlace("--trades", flags.trades, ".csv");
+  const journal = flags.compare === undefined ? undefined : spanOfJournal(flags.compare);
+  const options = await planOf(shell, flags, await openRecordings(shell, flags), journal);
+  const { record, standing, traceHash } = ran(shell, options);
+  const figures = computeFigures(record);
+  const compared = flags.compare === undefined ? undefined : beside(flags.compare, record);
+  writeFileSync(flags.out, renderReport(record, figures, compared));
+  if (flags.trades !== undefined) writeFileSync(flags.trades, renderCsv(record));
+  if (standing.state !== "ACTIVE") terminal.note(`the bot did not trade to the end: ${standingText(standing)}`);
+  if (flags.json) terminal.json(JSON.parse(renderJson(record, figures)));
+  else show(shell, { record, figures, compared, traceHash }, flags);
+  return exitCode.done;
+}
+
+function requirePlace(flag: string, path: string, ending: string): void {
+  if (!path.endsWith(ending)) throw new CommandFailure(exitCode.usage, `${flag} must end in ${ending}, was ${path}`);
+  if (!existsSync(dirname(path)))
+    throw new CommandFailure(exitCode.usage, `${flag}: there is no folder ${dirname(path)}`);
+}
+
+function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {
+  const { from, to } = options;
+  const progress = openProgress(terminal, clock, {
+    what: "backtest",
+    total: to - from,
+    rateText: (perSecond) => `${(perSecond / DAY).toPrecision(2)} days/s`,
+  });
+  const result = runBacktest({ ...options, watch: { reached: (at) => progress.at(at - from) } });
+  progress.end();
+  if (!result.ok) throw new CommandFailure(exitCode.failed, `the bot did not start: ${result.error}`);
+  return result.value;
+}
+
+function beside(path: string, { settings, prices }: RunRecord): Comparison {
+  const pars = prices.flatMap(({ symbol, par }) => (par === undefined ? [] : [[symbol, par] as [PairSymbol, number]]));
+  return journalBeside(path, settings, new Map(pars));
+}
+
+type Shown = {
+  readonly record: RunRecord;
+  readonly figures: Figures;
+  readonly compared: Comparison | undefined;
+  readonly traceHash: string;
+};
+
+function show({ terminal }: Shell, { record, figures, compared, traceHash }: Shown, flags: BacktestFlags): void {
+  const paint = (text: string, tone: "gain" | "loss"): string =>
+    terminal.style(tone === "gain" ? "green" : "red", text);
+  const options = { width: terminal.width ?? WIDTH, paint };
+  for (const line of renderTable(record, figures, options)) terminal.print(line);
+  if (compared !== undefined) {
+    terminal.print();
+    for (const line of renderTable(compared.record, compared.figures, options)) terminal.print(line);
+  }
+  terminal.print();
+  terminal.print(`trace   ${traceHash}`);
+  terminal.print(`report  ${flags.out}`);
+  if (flags.trades !== undefined) terminal.print(`trades  ${flags.trades}`);
+}

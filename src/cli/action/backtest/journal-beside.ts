@@ -1,0 +1,74 @@
+// A journal to lay beside a backtest: what a bot really did in the same time.
+
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import { computeFigures } from "../../../../backtest/figures.ts";
+import { fromJournal } from "../../../../backtest/record/from-journal.ts";
+import type { RunSettings } from "../../../../backtest/record/run-record.ts";
+import type { Comparison } from "../../../../backtest/report/comparison.ts";
+import type { PairSymbol } from "../../../domain/asset.ts";
+import { printable } from "../../../domain/outside-text.ts";
+import type { Step } from "../../../domain/step.ts";
+import { type Millis, millis } from "../../../domain/time.ts";
+import { JournalReader } from "../../../journal/journal-reader.ts";
+import { CommandFailure } from "../../command-failure.ts";
+import { exitCode } from "../../exit-code.ts";
+import { problemLine, readable, readingFile } from "../journal/open-reader.ts";
+import type { Span } from "./plan.ts";
+
+/** The time from its first to its last record. */
+export function spanOfJournal(path: string): Span {
+  return reading(path, (reader) => {
+    const last = readable(reader.one(reader.head().sequence));
+    const from = reader.opening.at;
+    return { from, to: millis(Math.max(last?.entry.record.at ?? from, from + 1)) };
+  });
+}
+
+export function journalBeside(
+  path: string,
+  { source: _, traceHash: __, seed: ___, ...settings }: RunSettings,
+  pars: ReadonlyMap<PairSymbol, number>,
+): Comparison {
+  const name = printable(basename(path), 60);
+  return reading(path, (reader) => {
+    const record = fromJournal(() => stepsOf(reader), {
+      ...settings,
+      title: `what the bot of ${name} did`,
+      data: `journal ${name}`,
+      assumptions: [],
+      pars,
+    });
+    if (record.samples.length === 0)
+      throw new CommandFailure(
+        exitCode.usage,
+        `journal ${path} has nothing between ${dateOf(settings.from)} and ${dateOf(settings.to)}`,
+        "--from and --to choose the time",
+      );
+    return { label: name, record, figures: computeFigures(record) };
+  });
+}
+
+function* stepsOf(reader: JournalReader): Generator<Step> {
+  for (const read of reader.after(0)) {
+    const { record } = readable(read).entry;
+    if (record.kind === "step") yield record.step;
+  }
+}
+
+function reading<T>(path: string, use: (reader: JournalReader) => T): T {
+  if (!existsSync(path)) throw new CommandFailure(exitCode.usage, `there is no journal at ${path}`);
+  return readingFile(path, () => {
+    const opened = JournalReader.open(path);
+    if (!opened.ok) throw new CommandFailure(exitCode.usage, problemLine(path, opened.error));
+    try {
+      return use(opened.value);
+    } finally {
+      opened.value.close();
+    }
+  });
+}
+
+function dateOf(at: Millis): string {
+  return new Date(at).toISOString();
+}

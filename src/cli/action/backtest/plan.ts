@@ -1,0 +1,150 @@
+// What a backtest shall be, from its flags and, where one is named, a configuration: strategy, limits, time and market.
+
+import { resolve } from "node:path";
+import type { Recording } from "../../../../backtest/recording.ts";
+import type { Role } from "../../../../backtest/role.ts";
+import type { BacktestOptions } from "../../../../backtest/run-backtest.ts";
+import type { Config } from "../../../config/schema.ts";
+import { type Millis, millis } from "../../../domain/time.ts";
+import { DEFAULT_SETTINGS } from "../../../execution/terms.ts";
+import { DEFAULT_REFERENCES } from "../../../simulator/market/reference.ts";
+import { builtInNames, isBuiltIn } from "../../../strategy/built-in.ts";
+import type { Strategy } from "../../../strategy/prepare.ts";
+import { limitsOf, parOf } from "../../bot/core-of.ts";
+import { loadStrategy } from "../../bot/load-strategy.ts";
+import { PAPER_FUNDS } from "../../bot/paper-funds.ts";
+import { startConfig } from "../../bot-config.ts";
+import { CommandFailure } from "../../command-failure.ts";
+import type { DataFlags } from "../../data-options.ts";
+import { exitCode } from "../../exit-code.ts";
+import { parseFunds } from "../../funds.ts";
+import { requireConfig } from "../../load-config.ts";
+import { type MarketFlags, marketParameters } from "../../market-parameters.ts";
+import { CONFIG_FILE, type Shell } from "../../shell.ts";
+import { versionText } from "../../version.ts";
+
+export type PlanFlags = DataFlags &
+  MarketFlags & {
+    readonly strategy?: string;
+    readonly param: readonly string[];
+    readonly data: string;
+    readonly as?: Role;
+    readonly from?: Millis;
+    readonly to?: Millis;
+    readonly days?: number;
+    readonly seed: number;
+    readonly funds?: string;
+    readonly market: readonly string[];
+    readonly latency: number;
+    readonly decision: number;
+    readonly pace: number;
+    readonly quotesEvery: number;
+    readonly feeBps: number;
+    readonly publication: number;
+    readonly cache: boolean;
+  };
+
+export type Span = { readonly from: Millis; readonly to: Millis };
+
+const DAY = 86_400_000;
+const DAYS = 30;
+const FIRST_DAY = millis(Date.UTC(2026, 0, 1));
+
+/** `journal` is the time that a compared journal covers. */
+export async function planOf(
+  shell: Shell,
+  flags: PlanFlags,
+  recordings: readonly Recording[],
+  journal: Span | undefined,
+): Promise<BacktestOptions> {
+  const config = shell.configFile === CONFIG_FILE ? startConfig() : requireConfig(shell).config;
+  const span = spanOf(flags, recordings, journal);
+  return {
+    ...span,
+    strategy: await strategyOf(flags, config),
+    limits: limitsOf(config),
+    par: parOf(config),
+    protocol: { ...DEFAULT_SETTINGS, ...config.protocol },
+    funds: flags.funds === undefined ? PAPER_FUNDS : Object.fromEntries(parseFunds("--funds", flags.funds)),
+    seed: flags.seed,
+    market: marketParameters("--market", flags.market, flags, span.to),
+    references: DEFAULT_REFERENCES,
+    recordings,
+    terms: {
+      latencyMs: flags.latency,
+      decisionMs: flags.decision,
+      paceMs: flags.pace,
+      quotesMs: flags.quotesEvery,
+      feeBps: flags.feeBps,
+      publicationMs: flags.publication,
+    },
+    codeVersion: versionText(),
+  };
+}
+
+async function strategyOf({ strategy, param }: PlanFlags, { strategy: configured }: Config): Promise<Strategy> {
+  const use = strategy === undefined ? configured.use : isBuiltIn(strategy) ? strategy : resolve(strategy);
+  const kept = use === configured.use ? configured.params : {};
+  // Whatever was typed: the strategy's own schema judges it.
+  const params = { ...kept, ...paramsOf(param) } as Config["strategy"]["params"];
+  const loaded = await loadStrategy({ use, params });
+  if (loaded.ok) return loaded.value;
+  const isName = strategy !== undefined && !strategy.includes(".");
+  throw new CommandFailure(
+    exitCode.usage,
+    loaded.error,
+    isName && !isBuiltIn(strategy) ? `built in: ${builtInNames.join(", ")}` : undefined,
+  );
+}
+
+/** JSON where it is some (`3`, `true`, `["VCHF/CHF"]`, `"3"`), text otherwise. */
+function paramsOf(given: readonly string[]): Record<string, unknown> {
+  const params: Record<string, unknown> = Object.create(null);
+  for (const text of given) {
+    const at = text.indexOf("=");
+    const name = text.slice(0, Math.max(0, at));
+    if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name) || name === "__proto__")
+      throw new CommandFailure(exitCode.usage, `--param must look like edgeBps=2, was ${text.slice(0, 40)}`);
+    if (Object.hasOwn(params, name)) throw new CommandFailure(exitCode.usage, `--param ${name} is there twice`);
+    params[name] = jsonOrText(text.slice(at + 1));
+  }
+  return params;
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What was asked for, else what all the data cover, else the time of the journal, else thirty days. */
+function spanOf(flags: PlanFlags, recordings: readonly Recording[], journal: Span | undefined): Span {
+  if (flags.to !== undefined && flags.days !== undefined)
+    throw new CommandFailure(exitCode.usage, "--to and --days say the same: give one of them");
+  const covered = coveredBy(recordings) ?? journal;
+  const from = flags.from ?? covered?.from ?? FIRST_DAY;
+  const length = flags.days ?? (flags.from === undefined && covered !== undefined ? undefined : DAYS);
+  const to = flags.to ?? (length === undefined ? undefined : millis(from + length * DAY)) ?? (covered as Span).to;
+  if (!(from < to)) throw new CommandFailure(exitCode.usage, `--to must be after ${dateOf(from)}, was ${dateOf(to)}`);
+  const venue = coveredBy(recordings.filter(({ role }) => role === "venue"));
+  if (venue !== undefined && (from < venue.from || to > venue.to))
+    throw new CommandFailure(
+      exitCode.usage,
+      `the data cover ${dateOf(venue.from)} to ${dateOf(venue.to)}, asked for was ${dateOf(from)} to ${dateOf(to)}`,
+      "--from and --to choose a part",
+    );
+  return { from, to };
+}
+
+function coveredBy(recordings: readonly Recording[]): Span | undefined {
+  if (recordings.length === 0) return undefined;
+  const from = Math.max(...recordings.map(({ source }) => source.firstAt));
+  const to = Math.min(...recordings.map(({ source }) => source.lastAt));
+  return { from: millis(from), to: millis(to) };
+}
+
+function dateOf(at: Millis): string {
+  return new Date(at).toISOString();
+}
