@@ -3,8 +3,8 @@
 import type { Settings } from "../src/execution/terms.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
+import type { BacktestOptions } from "./options.ts";
 import type { Assumption } from "./record/run-record.ts";
-import type { BacktestOptions } from "./run-backtest.ts";
 import type { BacktestTerms } from "./terms.ts";
 
 export function assumptionsOf(options: BacktestOptions): Assumption[] {

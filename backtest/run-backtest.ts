@@ -9,11 +9,7 @@ import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import { createRandom } from "../src/domain/random.ts";
 import { err, ok, type Result } from "../src/domain/result.ts";
-import type { Step } from "../src/domain/step.ts";
-import { type Millis, millis } from "../src/domain/time.ts";
-import type { Settings } from "../src/execution/terms.ts";
 import { MemoryJournal } from "../src/journal/memory-journal.ts";
-import type { FairSettings } from "../src/market/fair.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import type { Standing } from "../src/risk/standing.ts";
 import { DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
@@ -21,44 +17,19 @@ import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
 import { createVenue, type Venue } from "../src/simulator/core/venue.ts";
 import { createLatency } from "../src/simulator/latency.ts";
 import type { Market } from "../src/simulator/market/market.ts";
-import type { MarketParameters } from "../src/simulator/market/parameters.ts";
-import { createReferenceFeed, type ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
+import { createReferenceFeed } from "../src/simulator/market/reference.ts";
 import { syntheticMarket } from "../src/simulator/market/synthetic.ts";
 import { perform } from "../src/simulator/operation.ts";
 import { VenueLine } from "../src/simulator/venue-line.ts";
-import type { Strategy } from "../src/strategy/prepare.ts";
-import { assumptionsOf } from "./assumption.ts";
 import { BacktestRecord } from "./backtest-record.ts";
 import { withKillReasons } from "./kill-reason.ts";
+import type { BacktestOptions } from "./options.ts";
 import type { RunRecord } from "./record/run-record.ts";
-import { type Recording, recordedFeeds, recordedOver } from "./recording.ts";
+import { recordedFeeds, recordedOver } from "./recording.ts";
 import { polledFeed } from "./replay/feed.ts";
 import { replay } from "./replay/replay.ts";
-import { agendaOf, type BacktestTerms, decidedLate, latencyOf } from "./terms.ts";
-
-export type BacktestOptions = {
-  readonly strategy: Strategy;
-  readonly limits: Limits;
-  readonly par: FairSettings["par"];
-  readonly protocol: Settings;
-  /** Decimal text by asset. */
-  readonly funds: Readonly<Record<string, string>>;
-  readonly seed: number;
-  readonly from: Millis;
-  readonly to: Millis;
-  readonly market: MarketParameters;
-  readonly references: readonly ReferenceFeedParameters[];
-  readonly recordings: readonly Recording[];
-  readonly terms: BacktestTerms;
-  readonly codeVersion: string;
-  readonly watch?: BacktestWatcher;
-};
-
-export type BacktestWatcher = {
-  /** Now and then: virtual time has come so far. */
-  readonly reached?: (at: Millis) => void;
-  readonly step?: (step: Step) => void;
-};
+import { settingsOf } from "./run-settings.ts";
+import { agendaOf, decidedLate, latencyOf } from "./terms.ts";
 
 export type Backtest = {
   readonly record: RunRecord;
@@ -177,32 +148,4 @@ function sampleMsOf(spanMs: number): number {
 
 function symbolsOf({ symbols }: Limits): readonly PairSymbol[] {
   return symbols.filter((symbol) => DEFAULT_PAIRS.some((pair) => pair.symbol === symbol)) as PairSymbol[];
-}
-
-function settingsOf(options: BacktestOptions, standing: Standing): Omit<RunRecord["settings"], "traceHash"> {
-  const { strategy, limits, seed, from, to, recordings, codeVersion } = options;
-  const files = recordings.map(
-    ({ name, role, digest, source }) =>
-      `${name} (${source.symbol}, ${source.rows} rows, sha256 ${digest.slice(0, 12)}) as ${role}`,
-  );
-  const synthetic = `synthetic market, seed ${seed}`;
-  return {
-    title: `${strategy.name} on ${recordings.length === 0 ? "a synthetic market" : recordings.map(({ name }) => name).join(", ")}`,
-    source: "backtest",
-    strategy: strategy.name,
-    params: (strategy.params ?? {}) as Readonly<Record<string, unknown>>,
-    data: files.length === 0 ? synthetic : `${files.join("; ")}; all else from the ${synthetic}`,
-    seed,
-    codeVersion,
-    from,
-    to,
-    currency: limits.currency as Asset,
-    riskFreeRate: 0,
-    assumptions: [{ name: "state at the end", value: standingText(standing) }, ...assumptionsOf(options)],
-  };
-}
-
-export function standingText({ state, reason, since }: Standing): string {
-  if (state === "ACTIVE") return state;
-  return `${state} since ${new Date(millis(since)).toISOString()}: ${reason}`;
 }

@@ -3,13 +3,15 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { computeFigures, type Figures } from "../../../backtest/figures.ts";
+import type { BacktestOptions } from "../../../backtest/options.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import type { Comparison } from "../../../backtest/report/comparison.ts";
 import { renderCsv } from "../../../backtest/report/render-csv.ts";
 import { renderJson } from "../../../backtest/report/render-json.ts";
 import { renderReport } from "../../../backtest/report/render-report.ts";
 import { renderTable } from "../../../backtest/report/render-table.ts";
-import { type Backtest, type BacktestOptions, runBacktest, standingText } from "../../../backtest/run-backtest.ts";
+import { type Backtest, runBacktest } from "../../../backtest/run-backtest.ts";
+import { standingText } from "../../../backtest/run-settings.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";

@@ -1,9 +1,9 @@
 // What a backtest shall be, from its flags and, where one is named, a configuration: strategy, limits, time and market.
 
 import { resolve } from "node:path";
+import type { BacktestOptions } from "../../../../backtest/options.ts";
 import type { Recording } from "../../../../backtest/recording.ts";
 import type { Role } from "../../../../backtest/role.ts";
-import type { BacktestOptions } from "../../../../backtest/run-backtest.ts";
 import type { Config } from "../../../config/schema.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
 import { DEFAULT_SETTINGS } from "../../../execution/terms.ts";

@@ -1,0 +1,36 @@
+// What a backtest is asked to be: everything that its result depends on.
+
+import type { Step } from "../src/domain/step.ts";
+import type { Millis } from "../src/domain/time.ts";
+import type { Settings } from "../src/execution/terms.ts";
+import type { FairSettings } from "../src/market/fair.ts";
+import type { Limits } from "../src/risk/limits.ts";
+import type { MarketParameters } from "../src/simulator/market/parameters.ts";
+import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
+import type { Strategy } from "../src/strategy/prepare.ts";
+import type { Recording } from "./recording.ts";
+import type { BacktestTerms } from "./terms.ts";
+
+export type BacktestOptions = {
+  readonly strategy: Strategy;
+  readonly limits: Limits;
+  readonly par: FairSettings["par"];
+  readonly protocol: Settings;
+  /** Decimal text by asset. */
+  readonly funds: Readonly<Record<string, string>>;
+  readonly seed: number;
+  readonly from: Millis;
+  readonly to: Millis;
+  readonly market: MarketParameters;
+  readonly references: readonly ReferenceFeedParameters[];
+  readonly recordings: readonly Recording[];
+  readonly terms: BacktestTerms;
+  readonly codeVersion: string;
+  readonly watch?: BacktestWatcher;
+};
+
+type BacktestWatcher = {
+  /** Now and then: virtual time has come so far. */
+  readonly reached?: (at: Millis) => void;
+  readonly step?: (step: Step) => void;
+};

@@ -1,0 +1,35 @@
+// How a backtest names itself in its record.
+
+import type { Asset } from "../src/domain/asset.ts";
+import type { Standing } from "../src/risk/standing.ts";
+import { assumptionsOf } from "./assumption.ts";
+import type { BacktestOptions } from "./options.ts";
+import type { RunSettings } from "./record/run-record.ts";
+
+export function settingsOf(options: BacktestOptions, standing: Standing): Omit<RunSettings, "traceHash"> {
+  const { strategy, limits, seed, from, to, recordings, codeVersion } = options;
+  const files = recordings.map(
+    ({ name, role, digest, source }) =>
+      `${name} (${source.symbol}, ${source.rows} rows, sha256 ${digest.slice(0, 12)}) as ${role}`,
+  );
+  const synthetic = `synthetic market, seed ${seed}`;
+  return {
+    title: `${strategy.name} on ${recordings.length === 0 ? "a synthetic market" : recordings.map(({ name }) => name).join(", ")}`,
+    source: "backtest",
+    strategy: strategy.name,
+    params: (strategy.params ?? {}) as Readonly<Record<string, unknown>>,
+    data: files.length === 0 ? synthetic : `${files.join("; ")}; all else from the ${synthetic}`,
+    seed,
+    codeVersion,
+    from,
+    to,
+    currency: limits.currency as Asset,
+    riskFreeRate: 0,
+    assumptions: [{ name: "state at the end", value: standingText(standing) }, ...assumptionsOf(options)],
+  };
+}
+
+export function standingText({ state, reason, since }: Standing): string {
+  if (state === "ACTIVE") return state;
+  return `${state} since ${new Date(since).toISOString()}: ${reason}`;
+}
