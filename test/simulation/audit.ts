@@ -27,7 +27,9 @@ export type Tally = {
 const HARMLESS = /the venue refuses (our|the) key/;
 
 export function tally(entries: readonly Entry[]): Tally {
-  const doubted = new Set([...of(entries, "doubt"), ...of(entries, "fenced")].map(({ id }) => id));
+  const answered = new Set(
+    of(entries, "outcome").flatMap(({ id, outcome }) => (outcome.kind === "accepted" ? [id] : [])),
+  );
   const filled = fillsOf(entries);
   // By the rule alone; what a person closed is not counted.
   const dead = of(entries, "resolution").filter(({ verdict, by }) => verdict.kind === "presumed-dead" && by === "bot");
@@ -36,7 +38,7 @@ export function tally(entries: readonly Entry[]): Tally {
   );
   return {
     fills: filled.size,
-    doubtsFilled: [...filled.keys()].filter((id) => doubted.has(id)).length,
+    doubtsFilled: [...filled.keys()].filter((id) => !answered.has(id)).length,
     doubtsDead: new Set(dead.map(({ id }) => id)).size,
     halts,
   };
