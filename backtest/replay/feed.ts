@@ -1,42 +1,31 @@
 // Prices that arrive by themselves, as reference feeds do live: they cost no slot, and nobody sees them before their time.
 
-import type { QuoteEvent } from "../../src/domain/event.ts";
+import type { Engine } from "../../src/bot/engine.ts";
+import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
+import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
-import type { QuoteColumns } from "../../src/market/column.ts";
 import type { ReferenceFeed } from "../../src/simulator/market/reference.ts";
 
-export interface Feed {
-  /** When its next quotes arrive; infinite after the last. */
+export interface Feed<E extends QuoteEvent | BarEvent = QuoteEvent | BarEvent> {
+  /** When its next prices arrive; infinite after the last. */
   readonly nextAt: number;
   /** What arrives then. */
-  take(): readonly QuoteEvent[];
+  take(): readonly E[];
 }
 
-/** A recorded feed: each row arrives at its time. */
-export function columnFeed(source: string, columns: QuoteColumns): Feed {
-  const { symbol, length, time, bid, ask, bidSize, askSize } = columns;
-  let row = 0;
-  return {
-    get nextAt() {
-      return row < length ? (time[row] as number) : Number.POSITIVE_INFINITY;
-    },
-    take() {
-      const at = millis(time[row] as number);
-      const quote: QuoteEvent = {
-        kind: "quote",
-        symbol,
-        bid: bid[row] as number,
-        ask: ask[row] as number,
-        bidSize: known(bidSize[row] as number),
-        askSize: known(askSize[row] as number),
-        source,
-        at,
-        receivedAt: at,
-      };
-      row++;
-      return [quote];
-    },
-  };
+/** A feed whose rows can go through the engine one after the other, without an object for those that lead to nothing. */
+export interface RowFeed<E extends QuoteEvent | BarEvent = QuoteEvent | BarEvent> extends Feed<E> {
+  /**
+   * The rows that arrive before `until`, up to the first whose step is to be recorded: gives that step. Each is received
+   * `lagMs` before its time. It is what `take` and `process` would come to.
+   */
+  run(engine: Engine, until: number, lagMs: number): Step | undefined;
+  /** When the last row that was taken arrived. */
+  readonly reachedAt: number;
+}
+
+export function hasRows(feed: Feed): feed is RowFeed {
+  return "run" in feed;
 }
 
 /** A feed of the simulated market, polled as live feeds are. */
@@ -69,8 +58,4 @@ export function polledFeed(
         }));
     },
   };
-}
-
-function known(size: number): number | undefined {
-  return Number.isNaN(size) ? undefined : size;
 }

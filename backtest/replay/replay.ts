@@ -2,7 +2,7 @@
 // in virtual time and without a promise: the next thing that is due happens, what follows from it is done, and time
 // moves on. Nothing can be seen before it arrived, because nothing is handed over before.
 
-import { type AgendaSettings, createAgenda } from "../../src/bot/agenda.ts";
+import { type Agenda, type AgendaSettings, createAgenda } from "../../src/bot/agenda.ts";
 import { type Core, createDesk, type Desk, type Input, type Turn } from "../../src/bot/desk.ts";
 import { Foreman } from "../../src/bot/foreman.ts";
 import { createInbox } from "../../src/bot/inbox.ts";
@@ -19,7 +19,7 @@ import type { MemoryJournal } from "../../src/journal/memory-journal.ts";
 import type { VenueLine } from "../../src/simulator/venue-line.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { DueList } from "./due-list.ts";
-import type { Feed } from "./feed.ts";
+import { type Feed, hasRows, type RowFeed } from "./feed.ts";
 import { Window } from "./window.ts";
 
 export type ReplayParts = {
@@ -68,6 +68,7 @@ class Replay {
   readonly #inbox = createInbox();
   readonly #desk: Desk;
   readonly #startUp;
+  readonly #agenda: Agenda;
   readonly #foreman: Foreman;
   readonly #post;
   readonly #window: Window;
@@ -88,6 +89,7 @@ class Replay {
     this.#desk = createDesk(parts.makeCore(IDLE), settings);
     this.#startUp = createStartUp(parts.strategy, watch);
     const agenda = createAgenda(settings.agenda);
+    this.#agenda = agenda;
     this.#foreman = new Foreman(this.#startUp, agenda);
     this.#post = createPost({
       agenda,
@@ -119,7 +121,7 @@ class Replay {
     this.#pass(to - from);
     this.#stop();
     this.#pass(to - from + settings.stopMsMax);
-    if (this.#startUp.refusal === undefined) this.#commit({ kind: "save" });
+    if (this.#startUp.refusal === undefined) this.#save();
     return { desk: this.#desk, refusal: this.#startUp.refusal };
   }
 
@@ -134,10 +136,28 @@ class Replay {
       if (at > until) break;
       this.#elapsed = Math.max(this.#elapsed, at);
       if (feed === undefined || this.#due.nextAt <= feedAt) this.#due.take()?.run();
-      else for (const quote of feed.take()) this.#inbox.put(this.#post.quote(quote));
+      else if (!hasRows(feed) || !this.#rush(feed, until))
+        for (const price of feed.take()) this.#inbox.put(this.#post.quote(price));
       this.#settle();
     }
     this.#elapsed = Math.max(this.#elapsed, this.#isOver() ? 0 : until);
+  }
+
+  /**
+   * Rows before anything else is due go through the engine at once: what would follow each of them is nothing. False when
+   * the next row is none of these.
+   */
+  #rush(feed: RowFeed, until: number): boolean {
+    if (!this.#startUp.isOver) return false;
+    const { from, feeds } = this.#parts;
+    let before = Math.min(this.#due.nextAt, this.#agenda.nextAt, until) + from;
+    for (const other of feeds) if (other !== feed && other.nextAt < before) before = other.nextAt;
+    if (!(feed.nextAt < before)) return false;
+    // Whole milliseconds and no answer between them: the venue's clock stays as far behind as it is now.
+    const step = feed.run(this.#desk.engine, before, from + this.#elapsed - this.#now().at);
+    this.#elapsed = feed.reachedAt - from;
+    if (step !== undefined) this.#follow({ kind: "event", event: step.event }, this.#desk.took(step, this.#now()));
+    return true;
   }
 
   #isOver(): boolean {
@@ -168,29 +188,36 @@ class Replay {
     this.#window.close("the bot is stopping");
   }
 
-  /** What waits is taken in turn, until nothing follows any more by itself. */
-  #settle(): void {
-    for (let input = this.#inbox.take(); input !== undefined; input = this.#inbox.take()) {
-      const turn = this.#commit(input);
-      this.#sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
-      const work = this.#foreman.after(input, turn, this.#desk, this.#now(), this.#isStopping);
-      // What needs no signature is posted first, as the client does.
-      for (const read of work.reads) if (isUnsigned(read)) this.#window.read(read);
-      for (const order of work.sends) this.#window.send(order);
-      for (const question of work.asks) this.#window.ask(question);
-      for (const read of work.reads) if (!isUnsigned(read)) this.#window.read(read);
-      for (const next of work.inputs) this.#inbox.put(next);
-    }
+  #save(): void {
+    const input: Input = { kind: "save" };
+    this.#record(input, this.#desk.turn([], input, this.#now()));
   }
 
-  #commit(input: Input): Turn {
+  /** What waits is taken in turn, until nothing follows any more by itself. */
+  #settle(): void {
+    for (let input = this.#inbox.take(); input !== undefined; input = this.#inbox.take())
+      this.#follow(input, this.#desk.turn([], input, this.#now()));
+  }
+
+  /** What a turn leads to. */
+  #follow(input: Input, turn: Turn): void {
+    this.#record(input, turn);
+    this.#sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
+    const work = this.#foreman.after(input, turn, this.#desk, this.#now(), this.#isStopping);
+    // What needs no signature is posted first, as the client does.
+    for (const read of work.reads) if (isUnsigned(read)) this.#window.read(read);
+    for (const order of work.sends) this.#window.send(order);
+    for (const question of work.asks) this.#window.ask(question);
+    for (const read of work.reads) if (!isUnsigned(read)) this.#window.read(read);
+    for (const next of work.inputs) this.#inbox.put(next);
+  }
+
+  #record(input: Input, turn: Turn): void {
     const { journal, watch } = this.#parts;
-    const turn = this.#desk.turn([], input, this.#now());
     for (const record of turn.records) journal.record(record);
     watch.turn?.(turn, input);
     if (watch.step !== undefined) for (const step of turn.steps) watch.step(step);
     if (watch.note !== undefined) for (const note of turn.notes) watch.note(note);
-    return turn;
   }
 }
 

@@ -38,6 +38,8 @@ export const READ_CLASSES: Readonly<Record<Read, WantClass>> = {
 export type ReadEnd = "answered" | "failed" | "not-available";
 
 export interface Agenda {
+  /** Nothing is due before. */
+  readonly nextAt: number;
   /** What is to be asked now; each is under way until it ended. A start asks for the pairs here, and for the rest by itself. */
   due(now: Mono, isStarting: boolean): readonly Read[];
   /** How a read of this agenda ended. */
@@ -66,7 +68,6 @@ export function createAgenda(settings: AgendaSettings = agendaDefaults): Agenda 
   const dueAt = new Map<Read, Mono>(READS.map((read) => [read, AT_ONCE]));
   const underWay = new Set<Read>();
   let hasMoved = false;
-  /** Nothing is due before: most calls need not look. */
   let nextAt: number = AT_ONCE;
   const due = (read: Read): Mono => dueAt.get(read) ?? AT_ONCE;
   const next = (read: Read, pauseMs: number, now: Mono): void => {
@@ -77,6 +78,9 @@ export function createAgenda(settings: AgendaSettings = agendaDefaults): Agenda 
     nextAt = Math.min(nextAt, at);
   };
   return {
+    get nextAt() {
+      return nextAt;
+    },
     due(now, isStarting) {
       if (now < nextAt) return NOTHING;
       const isDue = (read: Read): boolean => !underWay.has(read) && due(read) <= now;

@@ -1,7 +1,7 @@
 // What comes back from the venue, as inputs of the desk. Whoever carries the questions, with promises or in virtual time,
 // hands the readings in here, so that the agenda and the venue's clock hear of every one of them.
 
-import type { Control, QuoteEvent } from "../domain/event.ts";
+import type { BarEvent, Control, QuoteEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { Quote } from "../domain/quote.ts";
@@ -22,7 +22,7 @@ export type PostParts = {
 
 export interface Post {
   /** As the bot received it, and not later than the venue's clock. */
-  quote(quote: QuoteEvent): Input;
+  quote(quote: QuoteEvent | BarEvent): Input;
   quotes(reading: Reading<readonly Quote[]>): readonly Input[];
   pairs(reading: Reading<readonly Instrument[]>): readonly Input[];
   /** `standing`: the agenda asked for it. */
@@ -31,7 +31,7 @@ export interface Post {
 }
 
 export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {
-  const quote = (event: QuoteEvent): Input => {
+  const quote = (event: QuoteEvent | BarEvent): Input => {
     const receivedAt = millis(Math.min(event.receivedAt, clock.now()));
     return { kind: "event", event: { ...event, receivedAt } };
   };

@@ -16,6 +16,9 @@ export class QuietPath {
   answer: unknown = undefined;
   /** The row where the loop ended is due for an exact look at equity. */
   isLookDue = false;
+  // A float from the start, as the times are that it is taken from.
+  /** How long before its time a row of the columns was received. */
+  lagMs = 0.5;
   private readonly seat: Seat;
   private readonly moment: Moment;
   private readonly watch: EquityWatch;
@@ -73,10 +76,11 @@ export class QuietPath {
     const { moment } = this;
     const venue = this.venue as SourcePrice;
     const { dueAt } = this.watch;
+    const { lagMs } = this;
     const { view, definition } = this.seat;
     const { time: times, bid: bids, ask: asks } = quotes;
     try {
-      let time = times[from] as number;
+      let time = (times[from] as number) - lagMs;
       let bid = bids[from] as number;
       let ask = asks[from] as number;
       let now = time > moment.now ? time : moment.now;
@@ -89,7 +93,7 @@ export class QuietPath {
       this.answer = definition.decide(view);
       if (this.answer !== undefined) return from;
       for (let row = from + 1; row < to; row++) {
-        time = times[row] as number;
+        time = (times[row] as number) - lagMs;
         bid = bids[row] as number;
         ask = asks[row] as number;
         if (time > now) now = time;
@@ -119,8 +123,9 @@ export class QuietPath {
     if (!isGood(bid[row] as number, ask[row] as number)) return false;
     venue.bid = bid[row] as number;
     venue.ask = ask[row] as number;
-    venue.since = time[row] as number;
-    moment.reach(time[row] as number);
+    const received = (time[row] as number) - this.lagMs;
+    venue.since = received;
+    moment.reach(received);
     this.isLookDue = watch.isWorthALook();
     return !this.isLookDue && moment.now < watch.dueAt;
   }

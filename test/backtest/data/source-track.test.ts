@@ -5,7 +5,7 @@ import { ColumnWriter } from "../../../backtest/data/file/write-columns.ts";
 import { BLOCK_ROWS } from "../../../backtest/data/intake.ts";
 import type { QuoteSource } from "../../../backtest/data/source.ts";
 import { sourceTrack } from "../../../backtest/data/source-track.ts";
-import { sourceFeed } from "../../../backtest/replay/source-feed.ts";
+import { sourceFeed } from "../../../backtest/replay/quote-feed.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { emptyTop } from "../../../src/simulator/market/market.ts";

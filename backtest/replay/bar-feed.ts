@@ -1,0 +1,116 @@
+// Recorded bars. Nobody knows a bar before it closes: then its close is the venue's price, and the bar is decided on. What
+// is ordered on it meets the open of the next one, because that is what the market of the same bars says from then on.
+
+import type { Engine } from "../../src/bot/engine.ts";
+import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
+import { isRecorded, type Step } from "../../src/domain/step.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { BarColumns, QuoteColumns } from "../../src/market/column.ts";
+import type { BarSource, Span } from "../data/source.ts";
+import type { RowFeed } from "./feed.ts";
+import { RowCursor } from "./row-cursor.ts";
+
+export function barFeed(source: Pick<BarSource, "chunks" | "symbol" | "intervalMs">, span?: Span): RowFeed {
+  return new BarRows(source, span);
+}
+
+/** The opens as the prices of a market, each until the next; half the spread to either side. */
+export function opensOf({ symbol, length, time, open, volume }: BarColumns, halfSpreadBps = 0): QuoteColumns {
+  const away = halfSpreadBps / 1e4;
+  const size = volume.map(() => Number.NaN);
+  const bid = away === 0 ? open : open.map((price) => price * (1 - away));
+  const ask = away === 0 ? open : open.map((price) => price * (1 + away));
+  return { symbol, length, time, bid, ask, bidSize: size, askSize: size };
+}
+
+type Reused<E> = { -readonly [K in keyof E]: E[K] };
+
+class BarRows implements RowFeed {
+  readonly #cursor: RowCursor<BarColumns>;
+  readonly #intervalMs: number;
+  readonly #quote: Reused<QuoteEvent>;
+  readonly #bar: Reused<BarEvent>;
+  /** The price of the next row was taken, the bar was not. */
+  #isHalf = false;
+
+  constructor({ chunks, symbol, intervalMs }: Pick<BarSource, "chunks" | "symbol" | "intervalMs">, span?: Span) {
+    this.#cursor = new RowCursor(chunks(span));
+    this.#intervalMs = intervalMs;
+    const receivedAt = millis(0.5);
+    const prices = { bid: 0.5, ask: 0.5, bidSize: undefined, askSize: undefined };
+    this.#quote = { kind: "quote", symbol, ...prices, source: "venue", at: undefined, receivedAt };
+    this.#bar = { kind: "bar", symbol, open: 0.5, high: 0.5, low: 0.5, close: 0.5, volume: undefined, receivedAt };
+  }
+
+  get nextAt(): number {
+    return this.#cursor.time + this.#intervalMs;
+  }
+
+  get reachedAt(): number {
+    return this.#isHalf ? this.nextAt : this.#cursor.reached + this.#intervalMs;
+  }
+
+  take(): readonly (QuoteEvent | BarEvent)[] {
+    const { chunk, row } = this.#cursor;
+    if (chunk === undefined) return [];
+    this.#read(chunk, row, 0);
+    if (!this.#isHalf) {
+      this.#isHalf = true;
+      return [{ ...this.#quote }];
+    }
+    this.#left(row);
+    return [{ ...this.#bar }];
+  }
+
+  run(engine: Engine, until: number, lagMs: number): Step | undefined {
+    const cursor = this.#cursor;
+    for (let { chunk } = cursor; chunk !== undefined; chunk = cursor.chunk) {
+      const end = cursor.endBefore(until - this.#intervalMs, chunk.length);
+      if (end === cursor.row) return undefined;
+      for (let { row } = cursor; row < end; row++) {
+        this.#read(chunk, row, lagMs);
+        const step = this.#row(engine, row);
+        if (step !== undefined) return step;
+      }
+      this.#left(end - 1);
+    }
+    return undefined;
+  }
+
+  #row(engine: Engine, row: number): Step | undefined {
+    const cursor = this.#cursor;
+    if (!this.#isHalf) {
+      const step = engine.process(this.#quote);
+      if (isRecorded(step)) {
+        cursor.row = row;
+        this.#isHalf = true;
+        return step;
+      }
+    }
+    this.#isHalf = false;
+    const step = engine.process(this.#bar);
+    if (!isRecorded(step)) return undefined;
+    this.#left(row);
+    return step;
+  }
+
+  #left(row: number): void {
+    this.#isHalf = false;
+    this.#cursor.leave(row);
+  }
+
+  #read({ time, open, high, low, close, volume }: BarColumns, row: number, lagMs: number): void {
+    const bar = this.#bar;
+    const quote = this.#quote;
+    const receivedAt = millis((time[row] as number) + this.#intervalMs - lagMs);
+    quote.bid = close[row] as number;
+    quote.ask = close[row] as number;
+    quote.receivedAt = receivedAt;
+    bar.open = open[row] as number;
+    bar.high = high[row] as number;
+    bar.low = low[row] as number;
+    bar.close = close[row] as number;
+    bar.volume = Number.isNaN(volume[row]) ? undefined : (volume[row] as number);
+    bar.receivedAt = receivedAt;
+  }
+}

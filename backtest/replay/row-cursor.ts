@@ -1,0 +1,64 @@
+// Where a recorded feed is in its chunks. A chunk is left before the next one is asked for, since both may lie in the same
+// memory; empty ones are passed over.
+
+import { invariant } from "../../src/domain/invariant.ts";
+
+type Rows = { readonly length: number; readonly time: Float64Array };
+
+export class RowCursor<C extends Rows> {
+  readonly #chunks: Iterator<C>;
+  /** Undefined after the last. */
+  chunk: C | undefined = undefined;
+  row = 0;
+  /** Of the last row that was left. */
+  reached = Number.NaN;
+
+  constructor(chunks: Iterable<C>) {
+    this.#chunks = chunks[Symbol.iterator]();
+    this.#next();
+  }
+
+  /** Of the row that comes next. */
+  get time(): number {
+    return this.chunk === undefined ? Number.POSITIVE_INFINITY : (this.chunk.time[this.row] as number);
+  }
+
+  /** The rows up to this one are taken. */
+  leave(row: number): void {
+    const { chunk } = this;
+    invariant(chunk !== undefined && row < chunk.length, "a row that is left must be one of the chunk");
+    this.reached = chunk.time[row] as number;
+    this.row = row + 1;
+    if (this.row === chunk.length) this.#next();
+  }
+
+  /** The first row of the chunk, from the next on and within `most` rows, that is not before `time`. */
+  endBefore(time: number, most: number): number {
+    const { chunk, row } = this;
+    if (chunk === undefined) return row;
+    let high = Math.min(row + most, chunk.length);
+    let low = row;
+    if ((chunk.time[high - 1] as number) < time) return high;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((chunk.time[middle] as number) < time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #next(): void {
+    this.row = 0;
+    do this.chunk = this.#chunks.next().value;
+    while (this.chunk?.length === 0);
+    // The clock of a backtest counts in whole milliseconds where it meets the venue's.
+    invariant(
+      this.chunk === undefined || this.chunk.time.every(isWhole, this.chunk),
+      "times must be whole milliseconds",
+    );
+  }
+}
+
+function isWhole(this: Rows, time: number, row: number): boolean {
+  return row >= this.length || Number.isInteger(time);
+}

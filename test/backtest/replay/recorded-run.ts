@@ -1,0 +1,120 @@
+// A backtest over recorded columns with everything on: gate, slot line, protocol, journal in memory, trace. For the tests of
+// the replay and for its benchmark.
+
+import type { Feed } from "../../../backtest/replay/feed.ts";
+import { type ReplaySettings, replay } from "../../../backtest/replay/replay.ts";
+import { createCore } from "../../../src/bot/core.ts";
+import type { Desk } from "../../../src/bot/desk.ts";
+import { pipelineDefaults } from "../../../src/bot/pipeline.ts";
+import { createTrace } from "../../../src/bot/trace.ts";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
+import { createIds } from "../../../src/domain/ids.ts";
+import { createRandom } from "../../../src/domain/random.ts";
+import { type Millis, millis } from "../../../src/domain/time.ts";
+import { DEFAULT_SETTINGS } from "../../../src/execution/terms.ts";
+import { MemoryJournal } from "../../../src/journal/memory-journal.ts";
+import type { QuoteColumns } from "../../../src/market/column.ts";
+import type { Limits } from "../../../src/risk/limits.ts";
+import { paperLimits } from "../../../src/risk/paper-limits.ts";
+import { createVenue } from "../../../src/simulator/core/venue.ts";
+import { createLatency } from "../../../src/simulator/latency.ts";
+import { recordedMarket } from "../../../src/simulator/market/recorded.ts";
+import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
+import { perform } from "../../../src/simulator/operation.ts";
+import { VenueLine } from "../../../src/simulator/venue-line.ts";
+import type { Strategy } from "../../../src/strategy/prepare.ts";
+import { opening } from "../../journal/samples.ts";
+import { testSigner } from "../../support/wire.ts";
+
+export const SYMBOL = "VCHF/CHF" as PairSymbol;
+const WRITER = "recorded";
+const FUNDS = { CHF: "10000000", VCHF: "10000000" };
+const OFF = "off: a recorded run" as const;
+
+/** Every rule is at work but those that would stop a strategy for being busy. */
+const LIMITS: Limits = {
+  ...paperLimits,
+  ordersPerMinuteMax: OFF,
+  ordersPerDayMax: 10_000_000,
+  assetExposureMax: OFF,
+  grossExposureMax: OFF,
+  turnoverPerHourMax: OFF,
+  turnoverPerDayMax: OFF,
+  feesPerDayMax: OFF,
+  rejectsPerSymbolMax: OFF,
+  rejectsMax: OFF,
+  lossesMax: OFF,
+  duplicateWindowMs: OFF,
+  offsetWindowMs: OFF,
+};
+
+export type RecordedParts = {
+  readonly from: Millis;
+  readonly to: Millis;
+  /** What the venue deals at. */
+  readonly market: QuoteColumns;
+  readonly feeds: readonly Feed[];
+  readonly strategy: Strategy;
+  readonly seed: number;
+  readonly settings?: Partial<ReplaySettings>;
+  readonly keep?: boolean;
+};
+
+export type RecordedRun = {
+  readonly desk: Desk;
+  readonly hash: string;
+  readonly journalHash: string;
+  readonly lines: readonly string[];
+  readonly orders: number;
+  readonly fills: number;
+  readonly slots: number;
+  readonly refusal: string | undefined;
+};
+
+export function recordedRun({ from, to, seed, keep = false, ...parts }: RecordedParts): RecordedRun {
+  const market = recordedMarket([parts.market], syntheticMarket(seed));
+  const retained = { historyRetainedMax: 100, postingsRetainedMax: 100 };
+  const venue = createVenue({ market, settings: { seed, historyPageMax: 100, ...retained } });
+  const key = testSigner().publicKey;
+  perform(venue, { operation: { kind: "set-up", key, funds: FUNDS }, moment: { venue: from, settlement: from } });
+  const trace = createTrace({ keep });
+  const ids = createIds("T", WRITER);
+  const journal = new MemoryJournal(opening, WRITER, { keep: false });
+  const counts = { orders: 0, fills: 0, slots: 0 };
+  const { desk, refusal } = replay({
+    from,
+    to,
+    makeCore: (strategy) =>
+      createCore(strategy, {
+        limits: LIMITS,
+        par: new Map([[SYMBOL, { bandBps: 100 }]]),
+        ids,
+        writer: WRITER,
+        settings: DEFAULT_SETTINGS,
+      }),
+    strategy: parts.strategy,
+    venue: { line: new VenueLine(venue, createLatency(createRandom(seed).fork("network"))), key },
+    feeds: parts.feeds,
+    journal,
+    identity: { codeVersion: "0.0.0", configDigest: "none" },
+    settings: { ...pipelineDefaults, sampleMs: 3_600_000, ...parts.settings },
+    watch: {
+      step(step) {
+        trace.take(step);
+        const { event } = step;
+        if (event.kind === "report" && event.report.kind === "filled" && !event.report.confirmed) counts.fills++;
+      },
+      turn: ({ sends }) => {
+        counts.orders += sends.length;
+      },
+      slot: () => {
+        counts.slots++;
+      },
+    },
+  });
+  const hash = trace.digest(desk.engine.context.accounts);
+  return { desk, refusal, hash, journalHash: journal.head().value.hash, lines: trace.lines, ...counts };
+}
+
+/** A day before any data begins, at midnight. */
+export const DATA_START = millis(Date.UTC(2026, 5, 1));
