@@ -16,9 +16,15 @@ import { millis } from "../src/domain/time.ts";
 import { type BarColumns, createColumn, createQuoteColumns, type QuoteColumns } from "../src/market/column.ts";
 import { prepareStrategy } from "../src/strategy/prepare.ts";
 import { defineStrategy, ema, sma, z } from "../src/strategy/strategy.ts";
-import { DATA_START, type RecordedRun, recordedRun, SYMBOL } from "../test/backtest/replay/recorded-run.ts";
+import {
+  DATA_START,
+  HISTORY_ROWS,
+  type RecordedRun,
+  recordedRun,
+  SYMBOL,
+} from "../test/backtest/replay/recorded-run.ts";
 
-const BARS = Number(process.argv[4] ?? 1_000_000);
+const BARS = 1_000_000;
 const QUOTES = 2_000_000;
 const MINUTE = 60_000;
 const PAIRS = Number(process.argv[3] ?? 7);
@@ -27,7 +33,7 @@ const EDGE = 5 / 1e4;
 const LENGTH = 1_000;
 
 /** Quotes come by themselves; balances are read after fills. What else is polled is polled seldom, and said so. */
-const CADENCE = { tickMs: 60_000, balancesMs: 3_600_000, historiesMs: 3_600_000 };
+const CADENCE = { tickMs: 3_600_000, balancesMs: 86_400_000, historiesMs: 86_400_000 };
 const SETTINGS: Partial<ReplaySettings> = {
   tickMs: CADENCE.tickMs,
   sampleMs: 3_600_000,
@@ -56,8 +62,8 @@ const crossing = defineStrategy({
     state.isLong = fast > slow;
     const size = "100";
     // Far enough to be sure of the next open, near enough for the collar.
-    if (state.isLong) return buy(bar.symbol, { limit: bar.close * 1.004, size, reason: "crossed above" });
-    return sell(bar.symbol, { limit: bar.close * 0.996, size, reason: "crossed below" });
+    if (state.isLong) return buy(bar.symbol, { limit: bar.close * 1.001, size, reason: "crossed above" });
+    return sell(bar.symbol, { limit: bar.close * 0.999, size, reason: "crossed below" });
   },
 });
 
@@ -88,7 +94,7 @@ function makeBars(): BarColumns {
   for (let i = 0; i < BARS; i++) {
     time[i] = DATA_START + i * MINUTE;
     open[i] = price;
-    price += (1 - price) * 0.002 + random.normal() * 0.0001;
+    price += (1 - price) * 0.005 + random.normal() * 0.0001;
     close[i] = price;
     high[i] = Math.max(open[i] as number, price);
     low[i] = Math.min(open[i] as number, price);
@@ -103,11 +109,12 @@ function makeQuotes(): QuoteColumns {
   let mid = 1;
   let time: number = DATA_START;
   for (let i = 0; i < QUOTES; i++) {
-    mid += (1 - mid) * 0.001 + random.normal() * 0.0000176;
+    mid += (1 - mid) * 0.001 + random.normal() * 0.0000345;
     time += Math.round(random.next() * 400);
     made.time[i] = time;
-    made.bid[i] = mid - 0.00005;
-    made.ask[i] = mid + 0.00005;
+    const ticks = Math.round(mid * 1e6);
+    made.bid[i] = (ticks - 50) / 1e6;
+    made.ask[i] = (ticks + 50) / 1e6;
     made.bidSize[i] = 10_000;
     made.askSize[i] = 10_000;
   }
@@ -171,7 +178,7 @@ const WORKS: Readonly<Record<string, () => Work>> = {
       ours: () =>
         recordedRun({
           from: DATA_START,
-          to: millis(DATA_START + (BARS + 1) * MINUTE),
+          to: millis(DATA_START + BARS * MINUTE - 1),
           market,
           feeds: [barFeed(source)],
           strategy: unwrap(prepareStrategy(crossing, {})),
@@ -250,12 +257,8 @@ function race(name: string, work: Work): boolean {
     traceHash: last.hash,
     journalHash: last.journalHash,
     state: last.desk.engine.context.books.state,
-    cadence: CADENCE,
-    date: new Date(
-      execFileSync("date", ["+%s"]).toString().trim() === ""
-        ? 0
-        : Number(execFileSync("date", ["+%s"]).toString()) * 1e3,
-    ).toISOString(),
+    settings: { ...CADENCE, historyRows: HISTORY_ROWS, quotes: "a free feed" },
+    date: execFileSync("date", ["-u", "+%FT%TZ"]).toString().trim(),
     commit: execFileSync("git", ["rev-parse", "--short", "HEAD"]).toString().trim(),
   };
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);

@@ -27,6 +27,8 @@ import { opening } from "../../journal/samples.ts";
 import { testSigner } from "../../support/wire.ts";
 
 export const SYMBOL = "VCHF/CHF" as PairSymbol;
+/** The venue shows so many rows of a history: more than can happen between two looks at it. */
+export const HISTORY_ROWS = 20;
 const WRITER = "recorded";
 const FUNDS = { CHF: "10000000", VCHF: "10000000" };
 const OFF = "off: a recorded run" as const;
@@ -73,8 +75,8 @@ export type RecordedRun = {
 
 export function recordedRun({ from, to, seed, keep = false, ...parts }: RecordedParts): RecordedRun {
   const market = recordedMarket([parts.market], syntheticMarket(seed));
-  const retained = { historyRetainedMax: 100, postingsRetainedMax: 100 };
-  const venue = createVenue({ market, settings: { seed, historyPageMax: 100, ...retained } });
+  const retained = { historyRetainedMax: HISTORY_ROWS, postingsRetainedMax: HISTORY_ROWS };
+  const venue = createVenue({ market, settings: { seed, historyPageMax: HISTORY_ROWS, ...retained } });
   const key = testSigner().publicKey;
   perform(venue, { operation: { kind: "set-up", key, funds: FUNDS }, moment: { venue: from, settlement: from } });
   const trace = createTrace({ keep });
@@ -116,5 +118,5 @@ export function recordedRun({ from, to, seed, keep = false, ...parts }: Recorded
   return { desk, refusal, hash, journalHash: journal.head().value.hash, lines: trace.lines, ...counts };
 }
 
-/** A day before any data begins, at midnight. */
+/** Where the data begins. */
 export const DATA_START = millis(Date.UTC(2026, 5, 1));

@@ -1,0 +1,187 @@
+// Rows that go through the engine in one run are the rows that arrive one by one: the same journal to the last letter, with
+// other feeds between them, chunks of any size, bad rows and rows of one time.
+
+import { describe, expect, it } from "vitest";
+import type { QuoteSource } from "../../../backtest/data/source.ts";
+import { barFeed, opensOf } from "../../../backtest/replay/bar-feed.ts";
+import { type Feed, polledFeed } from "../../../backtest/replay/feed.ts";
+import { sourceFeed } from "../../../backtest/replay/quote-feed.ts";
+import { agendaDefaults } from "../../../src/bot/agenda.ts";
+import { createRandom, type Random } from "../../../src/domain/random.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import { type Millis, millis } from "../../../src/domain/time.ts";
+import { type BarColumns, createColumn, createQuoteColumns, type QuoteColumns } from "../../../src/market/column.ts";
+import { createReferenceFeed, DEFAULT_REFERENCES } from "../../../src/simulator/market/reference.ts";
+import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
+import { prepareStrategy, type Strategy } from "../../../src/strategy/prepare.ts";
+import { defineStrategy, ema, z } from "../../../src/strategy/strategy.ts";
+import { DATA_START, type RecordedRun, recordedRun, SYMBOL } from "./recorded-run.ts";
+
+const ROWS = 4_000;
+const BARS = 600;
+const MINUTE = 60_000;
+const settings = {
+  tickMs: 5_000,
+  agenda: { ...agendaDefaults, quotesMs: 7_000, balancesMs: 20_000 },
+};
+
+/** Wakes on everything that a feed can bring, and orders both ways. */
+const busy = defineStrategy({
+  name: "busy",
+  params: z.object({}),
+  wakes: ["quote", "reference", "bar"],
+  state: () => ({ average: ema(20), asked: 0, bars: 0, orders: 0 }),
+  decide({ wake, quote, bar, state, buy, sell, now, openOrders }) {
+    state.asked++;
+    if (wake === "reference") return undefined;
+    if (bar !== undefined) state.bars++;
+    const price = bar?.close ?? quote?.mid;
+    if (quote === undefined || price === undefined || quote.symbol !== SYMBOL) return undefined;
+    const average = state.average.next(price);
+    if (Math.abs(price - average) < 0.0004 || openOrders.length > 0) return [];
+    state.orders++;
+    const ask = { size: "10", reason: `away from ${average} at ${now}` };
+    return price < average
+      ? buy(quote.symbol, { ...ask, limit: quote.ask * 1.0005 })
+      : sell(quote.symbol, { ...ask, limit: quote.bid * 0.9995 });
+  },
+});
+
+const strategy = (): Strategy => unwrap(prepareStrategy(busy, {}));
+
+/** Without its rows: one at a time. */
+function oneByOne(feed: Feed): Feed {
+  return {
+    get nextAt() {
+      return feed.nextAt;
+    },
+    take: () => feed.take(),
+  };
+}
+
+function someQuotes(random: Random): QuoteColumns {
+  const made = createQuoteColumns(SYMBOL, ROWS);
+  let ticks = 1_000_000;
+  let time: number = DATA_START;
+  for (let i = 0; i < ROWS; i++) {
+    ticks += Math.round((1_000_000 - ticks) * 0.01 + random.normal() * 100);
+    time += random.next() < 0.2 ? 0 : Math.round(random.next() * 600);
+    const isBad = random.next() < 0.002;
+    made.time[i] = time;
+    made.bid[i] = (ticks - 20) / 1e6;
+    made.ask[i] = isBad ? (random.next() < 0.5 ? Number.NaN : 0.5) : (ticks + 20) / 1e6;
+    made.bidSize[i] = random.next() < 0.1 ? Number.NaN : 10_000;
+    made.askSize[i] = 10_000;
+  }
+  return made;
+}
+
+/** In chunks of one memory, as a file is read. */
+function chunked(columns: QuoteColumns, size: number): QuoteSource {
+  const { symbol, length: rows, time } = columns;
+  return {
+    kind: "quotes",
+    symbol,
+    rows,
+    firstAt: millis(time[0] as number),
+    lastAt: millis(time[rows - 1] as number),
+    leftOut: {},
+    *chunks() {
+      const chunk = createQuoteColumns(symbol, size);
+      for (let from = 0; from < rows; from += size) {
+        const length = Math.min(size, rows - from);
+        for (const name of ["time", "bid", "ask", "bidSize", "askSize"] as const)
+          chunk[name].set(columns[name].subarray(from, from + length));
+        yield { ...chunk, length };
+      }
+    },
+  };
+}
+
+function someBars(random: Random): BarColumns {
+  const column = () => createColumn(BARS, "private");
+  const [time, open, high, low, close, volume] = [column(), column(), column(), column(), column(), column()];
+  let price = 1;
+  for (let i = 0; i < BARS; i++) {
+    time[i] = DATA_START + i * MINUTE;
+    open[i] = price;
+    price += (1 - price) * 0.05 + random.normal() * 0.0003;
+    close[i] = i % 97 === 96 ? Number.NaN : price;
+    high[i] = Math.max(open[i] as number, price);
+    low[i] = Math.min(open[i] as number, price);
+    volume[i] = i % 3 === 0 ? Number.NaN : 100;
+  }
+  return { symbol: SYMBOL, length: BARS, intervalMs: MINUTE, time, open, high, low, close, volume };
+}
+
+function comparable({ hash, journalHash, lines, orders, fills, slots, desk }: RecordedRun): unknown {
+  return { hash, journalHash, lines, orders, fills, slots, state: desk.engine.strategy.state };
+}
+
+describe.each([1, 20_261_115, 424_242])("with seed %i", (seed) => {
+  const market = syntheticMarket(seed);
+  const reference = (): Feed =>
+    polledFeed(createReferenceFeed(market, seed, unwrapped(DEFAULT_REFERENCES[0])), new Set(["GBP/CHF"]), {
+      from: DATA_START,
+      everyMs: 1_000,
+    });
+
+  it.each(["venue", "recorded"])("quotes of the source %s run as they arrive", (source) => {
+    const random = createRandom(seed);
+    const quotes = someQuotes(random);
+    const to = millis((quotes.time[ROWS - 1] as number) + 5_000);
+    const run = (feed: Feed): RecordedRun =>
+      recordedRun({
+        from: DATA_START,
+        to,
+        market: quotes,
+        feeds: [reference(), feed],
+        strategy: strategy(),
+        seed,
+        settings,
+        keep: true,
+      });
+    const expected = run(oneByOne(sourceFeed(source, chunked(quotes, ROWS))));
+    expect(expected.refusal).toBeUndefined();
+    expect(expected.fills).toBeGreaterThan(source === "venue" ? 20 : 0);
+    for (const size of [ROWS, 333, 1]) {
+      const feed = sourceFeed(source, chunked(quotes, size));
+      expect(comparable(run(feed))).toEqual(comparable(expected));
+      expect(feed.nextAt).toBe(Number.POSITIVE_INFINITY);
+    }
+  });
+
+  it("bars run as they close, and what is ordered on one meets the next open", () => {
+    const bars = someBars(createRandom(seed));
+    const source = { symbol: SYMBOL, intervalMs: MINUTE, chunks: () => [bars] };
+    // What is ordered on the last bar would meet no open: the run ends before it closes.
+    const to: Millis = millis(DATA_START + BARS * MINUTE - 1);
+    const run = (feed: Feed): RecordedRun =>
+      recordedRun({
+        from: DATA_START,
+        to,
+        market: opensOf(bars),
+        feeds: [feed, reference()],
+        strategy: strategy(),
+        seed,
+        settings: { ...settings, agenda: { ...settings.agenda, quotesMs: Number.POSITIVE_INFINITY } },
+        keep: true,
+      });
+    const expected = run(oneByOne(barFeed(source)));
+    expect(expected.fills).toBeGreaterThan(20);
+    expect(comparable(run(barFeed(source)))).toEqual(comparable(expected));
+    const fills = expected.lines.filter((line) => line.includes(" answered #"));
+    for (const line of fills) {
+      const [at, , , side, , first, , second] = line.split(" ");
+      const paid = Number(side === "buy" ? second : first);
+      const open = bars.open[Math.round((Number(at) - DATA_START) / MINUTE)] as number;
+      // Stamped by the venue's clock, which is heard a few hundredths of a second late. Ten units at the open, on the venue's grid of six decimals.
+      expect(Math.abs(paid - 10 * open)).toBeLessThan(10 * 1.01e-6);
+    }
+  });
+});
+
+function unwrapped<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("there must be one");
+  return value;
+}
