@@ -10,7 +10,7 @@ import { type Track, trackedMarket } from "../src/simulator/market/recorded.ts";
 import type { QuoteSource } from "./data/source.ts";
 import { sourceTrack } from "./data/source-track.ts";
 import type { Feed } from "./replay/feed.ts";
-import { sourceFeed } from "./replay/source-feed.ts";
+import { sourceFeed } from "./replay/quote-feed.ts";
 import type { Role } from "./role.ts";
 
 export type Recording = {
