@@ -1,0 +1,206 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createProgram } from "../../src/cli/program.ts";
+import { explain } from "../../src/cli/shell.ts";
+import { temporaryFolder } from "../journal/place.ts";
+import { openBrowser } from "../support/browser.ts";
+import { needs } from "../support/needs.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
+import type { Finished } from "./pegbot.ts";
+
+const T0 = Date.UTC(2026, 0, 5);
+
+function stage() {
+  const cwd = temporaryFolder();
+  vi.stubEnv("XDG_CACHE_HOME", join(cwd, "cache"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const place = (name: string): string => join(cwd, name);
+  const at = (arg: string): string => (/^[A-Za-z-]+\.(?:csv|html|ts|db|columns)$/.test(arg) ? place(arg) : arg);
+  const run = async (...args: string[]): Promise<Finished> => {
+    const shell = recordedShell();
+    let code: number | null = null;
+    const program = createProgram(shell.terminal, async (work) => {
+      code = await work(shell);
+    });
+    const out = args.includes("--out") || args[0] !== "backtest" ? [] : ["--out", place("report.html")];
+    await program.parseAsync(["node", "pegbot", ...args.map(at), ...out]).catch((error: unknown) => {
+      const explained = explain(error);
+      for (const line of explained.lines) shell.terminal.note(line);
+      code = explained.code;
+    });
+    const plain = (text: string): string => text.replaceAll(`${cwd}/`, "");
+    return { code, stdout: plain(shell.stdout()), stderr: plain(shell.stderr()) };
+  };
+  return {
+    place,
+    write: (name: string, ...rows: string[]) => writeFileSync(place(name), `${rows.join("\n")}\n`),
+    read: (name: string) => readFileSync(place(name), "utf8"),
+    run,
+    backtest: (...args: string[]) => run("backtest", ...args),
+  };
+}
+
+/** Seeds and times at which the built-in strategy has something to do at once. */
+const SHORT = ["--to", "2026-01-01T00:20:00Z", "--param", "edgeBps=0", "--param", "skewBps=0"];
+const traceIn = ({ stdout }: Finished): string | undefined => /^trace {3}([0-9a-f]{64})$/m.exec(stdout)?.[1];
+
+describe("backtest", () => {
+  it("prints a table and its trace, and writes report and trades; the same again for the same seed", async () => {
+    const { backtest, read } = stage();
+    const first = await backtest(...SHORT, "--trades", "trades.csv");
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    expect(first.stdout).toContain("peg-arbitrage on a synthetic market");
+    expect(first.stdout).toMatch(/fills +\d+/);
+    expect(first.stdout).toContain("report  report.html");
+    const trades = read("trades.csv").trim().split("\n");
+    expect(trades.length).toBeGreaterThan(5);
+    expect(read("report.html")).toContain("one request at a time, 1000 ms from an answer to the next");
+    const trace = traceIn(first);
+    expect(trace).toBeDefined();
+    expect(traceIn(await backtest(...SHORT))).toBe(trace);
+    expect(traceIn(await backtest(...SHORT, "--seed", "2"))).not.toBe(trace);
+  });
+
+  it("prints everything as JSON, every assumption with its value", async () => {
+    const { backtest } = stage();
+    const { code, stdout } = await backtest(
+      ...SHORT,
+      "--json",
+      "--fee-bps",
+      "1.5",
+      "--latency",
+      "40ms",
+      "--funds",
+      "CHF=5000,VCHF=5000",
+    );
+    expect(code).toBe(0);
+    const { settings, figures } = JSON.parse(stdout);
+    const assumed = new Map(
+      settings.assumptions.map(({ name, value }: { name: string; value: string }) => [name, value]),
+    );
+    expect(assumed.get("fee")).toBe("1.5 bp of the quote leg");
+    expect(assumed.get("network")).toContain("one way 40 ms");
+    expect(assumed.get("funds at the start")).toBe("5000 CHF, 5000 VCHF");
+    expect(assumed.get("limit ordersPerMinuteMax")).toBe("30");
+    expect(assumed.get("synthetic pegs")).toContain("VCHF 12 bp, half-life 40 min");
+    expect(figures.fees.kind).toBe("known");
+  });
+
+  it("refuses parameters in the strategy's own words, and what cannot be, with exit code 2", async () => {
+    const { backtest, place } = stage();
+    const refused = async (text: string, ...args: string[]): Promise<void> => {
+      const { code, stderr } = await backtest(...args);
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
+    };
+    await refused("params has no edge: there are symbols, edgeBps", "--param", "edge=3");
+    await refused("params.edgeBps: Too small: expected number to be >=0", "--param", "edgeBps=-1");
+    await refused("--param must look like edgeBps=2", "--param", "edgeBps");
+    await refused("there is no such file; built in: peg-arbitrage", "--strategy", "no-such");
+    await refused('--market "pegs.VCHF.x" is no parameter', "--market", "pegs.VCHF.x=1");
+    await refused("--funds must look like", "--funds", "CHF:5");
+    await refused("--to must be after", "--from", "2026-02-01", "--to", "2026-01-01");
+    await refused("--out must end in .html", "--out", "trades.csv");
+    await refused("--as needs --data", "--as", "venue");
+    await refused("there is no journal at", "--compare", "none.db");
+    expect(existsSync(place("report.html"))).toBe(false);
+  });
+
+  it("takes a file of quotes as the venue's prices, and one of a currency pair as a reference", async () => {
+    const { backtest, write } = stage();
+    const rows = (mid: number): string[] =>
+      Array.from({ length: 1_200 }, (_, i) => {
+        const price = mid * (1 + 0.0015 * Math.sin(i / 60));
+        return `${T0 + i * 1_000},${(price * 0.9998).toFixed(6)},${(price * 1.0002).toFixed(6)}`;
+      });
+    write("VCHF-CHF.csv", "time,bid,ask", ...rows(1));
+    const venue = await backtest("--data", "VCHF-CHF.csv");
+    expect(venue).toMatchObject({ code: 0, stderr: "" });
+    expect(venue.stdout).toMatch(/VCHF-CHF\.csv \(VCHF\/CHF, 1200 rows, sha256 [0-9a-f]{12}\) as venue/);
+    expect(Number(/fills +(\d+)/.exec(venue.stdout)?.[1])).toBeGreaterThan(5);
+    write("GBP-CHF.csv", "time,bid,ask", ...rows(1.2));
+    const reference = await backtest("--data", "GBP-CHF.csv", "--json");
+    expect(reference).toMatchObject({ code: 0, stderr: "" });
+    const { books } = JSON.parse(reference.stdout);
+    const pound = books.opening.find(({ asset }: { asset: string }) => asset === "GBP");
+    expect(Number(pound.rate)).toBeCloseTo(1.2, 2);
+    const wrong = await backtest("--data", "GBP-CHF.csv", "--as", "venue");
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("the venue does not list GBP/CHF") });
+    const outside = await backtest("--data", "VCHF-CHF.csv", "--from", "2026-01-01");
+    expect(outside).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("the data cover 2026-01-05T00:00:00.000Z"),
+    });
+  });
+
+  it("names what is wrong with data, with line and exit code 2, and leaves no report", async () => {
+    const { backtest, write, place } = stage();
+    const good = (i: number): string => `${T0 + i * 1_000},0.999${i % 10},1.001`;
+    const bad: Readonly<Record<string, readonly [expected: string, ...rows: string[]]>> = {
+      "a NaN": ["VCHF-CHF.csv:3: number:", "time,bid,ask", good(0), `${T0 + 1_000},NaN,1.001`],
+      "a crossed quote": ["VCHF-CHF.csv:3: crossed:", "time,bid,ask", good(0), `${T0 + 1_000},1.2,1.1`],
+      "time that goes back": ["VCHF-CHF.csv:4: backwards:", "time,bid,ask", good(0), good(2), good(1)],
+      "a row twice": ["VCHF-CHF.csv:3: duplicate:", "time,bid,ask", good(0), good(0)],
+      "wrong columns": ["VCHF-CHF.csv:1: columns:", "time,price,volume", good(0)],
+    };
+    for (const [what, [expected, ...rows]] of Object.entries(bad)) {
+      write("VCHF-CHF.csv", ...rows);
+      const { code, stderr } = await backtest("--data", "VCHF-CHF.csv");
+      expect({ what, code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) });
+    }
+    for (const [expected, text] of [
+      ["VCHF-CHF.csv: empty:", ""],
+      ["VCHF-CHF.csv:3:", `time,bid,ask\n${good(0)}\n${T0 + 1_000},0.99`],
+    ] as const) {
+      writeFileSync(place("VCHF-CHF.csv"), text);
+      const { code, stderr } = await backtest("--data", "VCHF-CHF.csv");
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) });
+    }
+    expect(existsSync(place("report.html"))).toBe(false);
+  });
+
+  it("leaves a report whose charts are all drawn in a browser, without an error, at desktop and phone width", async () => {
+    needs("chromium");
+    const { backtest, place } = stage();
+    expect((await backtest("--to", "2026-01-01T01:00:00Z", "--fee-bps", "0.5")).code).toBe(0);
+    const browser = await openBrowser();
+    try {
+      for (const width of [1_280, 390]) {
+        const page = await browser.newPage({ viewport: { width, height: 900 } });
+        const troubles: string[] = [];
+        page.on("console", (message) => troubles.push(message.text()));
+        page.on("pageerror", (error) => troubles.push(error.message));
+        await page.goto(pathToFileURL(place("report.html")).href);
+        await page.locator("[data-drawn=yes]").last().waitFor();
+        const drawn = (await page.evaluate(DRAWN)) as Record<string, boolean>;
+        for (const id of CHARTS) expect(drawn[id], `${id} at ${width}`).toBe(true);
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+        expect(troubles).toEqual([]);
+        await page.close();
+      }
+    } finally {
+      await browser.close();
+    }
+  }, 120_000);
+});
+
+/** A short run has no returns to make statistics of, and no treasury: those places say so. */
+const CHARTS = [
+  "equity",
+  "underwater",
+  "price-VCHF-CHF",
+  "premium-VCHF-CHF",
+  "price-VGBP-GBP",
+  "premium-VGBP-GBP",
+  "waterfall",
+  "markout",
+  "balance-CHF",
+  "balance-VCHF",
+  "balance-GBP",
+  "balance-VGBP",
+  "budget",
+];
+
+const DRAWN = `Object.fromEntries([...document.querySelectorAll("[data-chart]")].map((place) =>
+  [place.dataset.chart, place.querySelector("canvas") !== null]))`;
