@@ -1,5 +1,6 @@
 // What a quote that causes no order costs: the engine with a strategy written as a user would, through the public contract,
-// against a hand-written loop over the same columns. Medians of interleaved rounds, and what a quote allocates.
+// against two hand-written loops over the same columns: all rows in one call, and in runs of rows as the engine takes them.
+// Medians of interleaved rounds, and what a quote allocates.
 // Both compute the same averages and count the same crossings; they are compared, so that no work can vanish. Each
 // strategy has a process of its own, as it has in a backtest: two in one would share what the compiler knows.
 
@@ -84,6 +85,26 @@ function byHand({ bid, ask }: QuoteColumns): Outcome {
   return { average, below };
 }
 
+/** The same, in runs of rows as the engine takes them: so it is compiled as a whole, and not while it runs. */
+function byHandInRuns(data: QuoteColumns): Outcome {
+  const outcome = { average: 0.5, below: 0 };
+  for (let row = 0; row < QUOTES; row += CHUNK) handRun(data, outcome, row, Math.min(row + CHUNK, QUOTES));
+  return outcome;
+}
+
+function handRun({ bid, ask }: QuoteColumns, outcome: { average: number; below: number }, from: number, to: number) {
+  const weight = 2 / (LENGTH + 1);
+  const edge = 1 - 8 / 1e4;
+  let { average, below } = outcome;
+  for (let i = from; i < to; i++) {
+    const mid = ((bid[i] as number) + (ask[i] as number)) / 2;
+    average = i === 0 ? mid : average + weight * (mid - average);
+    if (Math.abs(mid - 1) * 1e4 <= 50 && (ask[i] as number) < Math.min(1, average) * edge) below++;
+  }
+  outcome.average = average;
+  outcome.below = below;
+}
+
 type Cursor = { -readonly [K in keyof QuoteEvent]: QuoteEvent[K] };
 
 /** The loop alone, so that it is compiled once for all rounds. */
@@ -156,34 +177,40 @@ function requireSame(hand: Outcome, engine: Outcome, name: Name): void {
     throw new Error(`results differ: ${JSON.stringify(hand)} and ${JSON.stringify(engine)}`);
 }
 
-/** Whether the goal was met. */
+/** Whether the goal was met against both yardsticks. */
 function race(name: Name): boolean {
   const data = columns();
   const bare: number[] = [];
+  const bareInRuns: number[] = [];
   const inColumns: number[] = [];
   const asEvents: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const hand = timed(() => byHand(data));
+    const handInRuns = timed(() => byHandInRuns(data));
     const columns = timed(() => byColumns(data, name));
     const events = timed(() => byEvents(data, name));
     for (const { outcome } of [columns, events]) requireSame(hand.outcome, outcome, name);
+    requireSame(hand.outcome, handInRuns.outcome, "counting");
     if (round < 2) continue;
     bare.push(hand.ns);
+    bareInRuns.push(handInRuns.ns);
     inColumns.push(columns.ns);
     asEvents.push(events.ns);
   }
-  const ratioOf = (ours: readonly number[]) => median(ours.map((ns, i) => ns / (bare[i] as number)));
-  const ratio = ratioOf(inColumns);
+  const ratioOf = (ours: readonly number[], yardstick: readonly number[]) =>
+    median(ours.map((ns, i) => ns / (yardstick[i] as number)));
+  const ratios = [bare, bareInRuns].map((yardstick) => ratioOf(inColumns, yardstick));
+  const judged = (ratio: number) => `${ratio.toFixed(2)} (at most ${MOST}${ratio <= MOST ? "" : ": MISSED"})`;
   const allocated = [byColumns, byEvents].map((by) => allocatedPerQuote(() => by(data, name)).toFixed(2));
   const lines = [
     `a strategy that is ${name}`,
-    `  hand-written loop   ${median(bare).toFixed(1)} ns a quote`,
-    `  engine, columns     ${median(inColumns).toFixed(1)} ns a quote, ratio ${ratio.toFixed(2)} (at most ${MOST})`,
-    `  engine, events      ${median(asEvents).toFixed(1)} ns a quote, ratio ${ratioOf(asEvents).toFixed(2)}`,
+    `  hand-written loop   ${median(bare).toFixed(1)} ns a quote over all rows at once, ${median(bareInRuns).toFixed(1)} in runs of ${CHUNK}`,
+    `  engine, columns     ${median(inColumns).toFixed(1)} ns a quote, ratio ${ratios.map(judged).join(" and ")}`,
+    `  engine, events      ${median(asEvents).toFixed(1)} ns a quote, ratio ${ratioOf(asEvents, bare).toFixed(2)} and ${ratioOf(asEvents, bareInRuns).toFixed(2)}`,
     `  allocated           ${allocated.join(" and ")} bytes a quote, in columns and as events, looks at equity included`,
   ];
   process.stdout.write(`${lines.join("\n")}\n`);
-  return ratio <= MOST;
+  return ratios.every((ratio) => ratio <= MOST);
 }
 
 function raceApart(name: string): boolean {
