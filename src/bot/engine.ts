@@ -41,8 +41,8 @@ export type EngineParts = {
   readonly accounts: Accounts;
   readonly pricing: Pricing;
   readonly settings: EngineSettings;
-  /** The pairs of a saved engine; the venue's next list replaces them. */
-  readonly instruments?: readonly SavedInstrument[];
+  /** What a saved engine knew beside accounts, books and strategy; the venue's next list replaces its pairs. */
+  readonly saved?: Pick<SavedEngine, "sequence" | "at" | "instruments">;
 };
 
 export type EngineSettings = {
@@ -85,10 +85,14 @@ export interface Engine {
   save(): Result<SavedEngine>;
 }
 
-/** What a journal keeps at a safe point: accounts and books by their own `save`, the strategy by `saveState`. */
+/**
+ * Accounts and books by their own `save`, the strategy by `saveState`. Prices and the recent fills that a view shows are
+ * not kept: the one comes anew, the other from recorded steps.
+ */
 export type SavedEngine = {
   readonly sequence: number;
-  readonly at: Millis;
+  /** Undefined before the first event. */
+  readonly at: Millis | undefined;
   readonly accounts: SavedAccounts;
   readonly books: unknown;
   readonly instruments: readonly SavedInstrument[];
@@ -122,14 +126,16 @@ class SyncEngine implements Engine {
   private last: PairPrices | undefined = undefined;
   step: Step;
 
-  constructor({ strategy, gate, books, accounts, pricing, settings, instruments = [] }: EngineParts) {
+  constructor({ strategy, gate, books, accounts, pricing, settings, saved }: EngineParts) {
     const rates = new Rates(pricing, settings.currency);
     this.gate = gate;
     this.pricing = pricing;
     this.moment = pricing.moment;
     this.quiet = new QuietStep(pricing.moment);
     this.step = this.quiet;
-    this.fold = new Fold(accounts, books, loadInstruments(instruments));
+    if (saved?.at !== undefined) this.moment.reach(saved.at);
+    if (saved !== undefined) this.moment.sequence = saved.sequence;
+    this.fold = new Fold(accounts, books, loadInstruments(saved?.instruments ?? []));
     this.context = new RiskSight(accounts, books, pricing, rates);
     this.sight = new EngineSight(this.fold, pricing);
     this.watch = new EquityWatch(accounts, pricing, rates, settings.lookEveryMs ?? 10_000);
@@ -212,7 +218,7 @@ class SyncEngine implements Engine {
     if (!state.ok) return state;
     return ok({
       sequence: this.sequence,
-      at: this.now,
+      at: Number.isFinite(this.now) ? this.now : undefined,
       accounts: this.fold.accounts.save(),
       books: this.fold.books.save(),
       instruments: saveInstruments(this.fold.instruments.values()),

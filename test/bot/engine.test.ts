@@ -4,13 +4,16 @@ import { describe, expect, it } from "vitest";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { createEngine, type SavedEngine } from "../../src/bot/engine.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { Event } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";
-import { Money } from "../../src/domain/money/money.ts";
-import { unwrap } from "../../src/domain/result.ts";
-import { isRecorded } from "../../src/domain/step.ts";
+import { Money, Quantity } from "../../src/domain/money/money.ts";
+import { err, ok, unwrap } from "../../src/domain/result.ts";
+import { isRecorded, type Step } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
+import { createRules } from "../../src/risk/create-rules.ts";
 import { createGate } from "../../src/risk/gate.ts";
+import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { loadState } from "../../src/strategy/state.ts";
 import { defineStrategy, ema, z } from "../../src/strategy/strategy.ts";
@@ -440,25 +443,53 @@ describe("a saved engine", () => {
     const strategy = unwrap(prepareStrategy(following, {}));
     const state = unwrap(loadState(saved.strategy.state, strategy.state));
     const accounts = new Accounts(20, saved.accounts);
-    const second = strategyBench(following, FUNDED);
-    second.engine.replaceStrategy({ ...strategy, state });
     expect(accounts.save()).toEqual(saved.accounts);
     expect(createBooks(CHF, saved.books).save()).toEqual(saved.books);
-    const third = createEngine({
-      strategy,
-      gate: createGate([], CHF, createIds("T", "abcdefgh")),
+    const limits = { ...paperLimits, symbols: [SYMBOL], orderQuantityMax: { [SYMBOL]: Quantity.of("50000") } };
+    const second = createEngine({
+      strategy: { ...strategy, state },
+      gate: createGate(createRules(limits), CHF, createIds("T", "another0")),
       books: createBooks(CHF, saved.books),
       accounts,
       pricing: benchPricing([SYMBOL as PairSymbol]),
       settings: { currency: CHF, lifetimeMsMax: 3_000 },
-      instruments: saved.instruments,
+      saved,
     });
-    expect([...third.instruments]).toEqual([...first.engine.instruments]);
-    expect(third.instruments.size).toBe(1);
-    first.lines();
-    first.fill();
-    for (const bench of [first, second]) bench.quote(SYMBOL, 0.9969, 0.997);
-    expect(second.lines()).toEqual(first.lines());
+    expect([...second.instruments]).toEqual([...first.engine.instruments]);
+    expect([second.sequence, second.now]).toEqual([first.engine.sequence, first.now]);
+    const open = [...accounts.open.values()][0]?.intent;
+    const fill = fillAtLimit(unwrap(open === undefined ? err("no order is open") : ok(open)));
+    const report = { kind: "filled", fill, confirmed: true } as const;
+    const receivedAt = (ms: number) => millis(first.now + ms);
+    const quote = { kind: "quote", symbol: SYMBOL as PairSymbol, source: "venue", at: undefined } as const;
+    const sizes = { bidSize: undefined, askSize: undefined };
+    const events: Event[] = [
+      { ...quote, ...sizes, bid: 0.9985, ask: 0.9986, receivedAt: receivedAt(1_000) },
+      { kind: "report", clientOrderId: fill.clientOrderId, report, receivedAt: receivedAt(1_500) },
+      // A clock that steps back: the time of the first engine has been reached in the second too.
+      { ...quote, ...sizes, bid: 0.9969, ask: 0.997, receivedAt: receivedAt(-5_000) },
+      { ...quote, ...sizes, bid: 0.9969, ask: 0.997, receivedAt: receivedAt(8_000) },
+    ];
+    const textOf = (step: Step) => JSON.stringify(step).replaceAll(/"T-?[^"]*"/g, '"id"');
+    for (const event of events) {
+      const there = textOf(first.send(event));
+      expect(textOf(second.process(event))).toBe(there);
+    }
+    expect(accounts.open.size).toBe(1);
+  });
+
+  it("that has seen nothing yet goes on as a new one, through JSON", () => {
+    const parts = () => ({
+      strategy: unwrap(prepareStrategy({ name: "idle", decide: () => undefined }, {})),
+      gate: createGate([], CHF, createIds("T", "abcdefgh")),
+      books: createBooks(CHF),
+      accounts: new Accounts(20),
+      pricing: benchPricing([SYMBOL as PairSymbol]),
+      settings: { currency: CHF, lifetimeMsMax: 3_000 },
+    });
+    const saved: SavedEngine = JSON.parse(JSON.stringify(unwrap(createEngine(parts()).save())));
+    const second = createEngine({ ...parts(), saved });
+    expect([second.sequence, second.now]).toEqual([0, Number.NEGATIVE_INFINITY]);
   });
 
   it("names what in the state of its strategy cannot be saved", () => {

@@ -1,17 +1,18 @@
 // Quotes in columns and the same quotes as events, one by one: whatever a backtest runs through is what live would have done.
 
 import { describe, expect, it } from "vitest";
+import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import type { Engine } from "../../src/bot/engine.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Event, QuoteEvent } from "../../src/domain/event.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { isRecorded } from "../../src/domain/step.ts";
-import { millis } from "../../src/domain/time.ts";
+import { type Millis, millis } from "../../src/domain/time.ts";
 import { createQuoteColumns, type QuoteColumns } from "../../src/market/column.ts";
 import { defineStrategy, ema } from "../../src/strategy/strategy.ts";
 import type { View } from "../../src/strategy/view.ts";
-import { strategyBench } from "../support/strategy-bench.ts";
+import { fillAtLimit, strategyBench } from "../support/strategy-bench.ts";
 
 const SEED = 20_261_115;
 const SYMBOLS = ["VCHF/CHF", "VGBP/GBP"] as PairSymbol[];
@@ -88,6 +89,75 @@ function byColumns(engine: Engine, quotes: QuoteColumns, steps: string[]): void 
   }
 }
 
+/** Looks at all that there is, and orders by what it has seen. */
+const curious = defineStrategy({
+  name: "curious",
+  wakes: ["quote", "reference", "bar", "timer", "report", "balances"],
+  state: () => ({ sum: 0, count: 0, last: "" }),
+  decide({ quote, quoteOf, fair, fairOf, balances, fills, openOrders, bar, wake, now, state, buy, sell }) {
+    const other = quoteOf("VGBP/GBP");
+    const parts = [
+      quote?.mid,
+      quote?.ageMs,
+      quote?.bidSize,
+      other?.bid,
+      other?.ageMs,
+      other?.askSize,
+      fair,
+      bar?.close,
+    ];
+    for (const part of [...parts, fairOf("VGBP/GBP"), fills.length, openOrders.length, balances[0]?.spendable])
+      state.sum += part === undefined || Number.isNaN(part) ? 0.125 : part % 1_000;
+    state.last = `${wake} ${quote?.symbol} ${now}`;
+    if (++state.count % 501 === 0) return [];
+    if (state.count % 43 !== 0 || quote === undefined) return undefined;
+    const terms = { size: 50 + (state.count % 7), reason: "curious" };
+    const bought = buy(quote.symbol, { limit: quote.ask, ...terms });
+    return state.count % 2 === 0 ? bought : [sell(quote.symbol, { limit: quote.bid, ...terms }), bought];
+  },
+});
+
+function curiousEngine(views: "reused" | "fresh", lookEveryMs: number): Engine {
+  // With pounds equity moves with their rate, and is unknown while that is stale.
+  const pounds = lookEveryMs < 1_000 ? {} : { GBP: "90000", VGBP: "90000" };
+  const balances = { CHF: "90000", VCHF: "90000", ...pounds };
+  return strategyBench(curious, { symbols: SYMBOLS, balances, settings: { views, lookEveryMs } }).engine;
+}
+
+/** The same for every engine: what it is about is taken from the first. */
+function otherEvent(random: Random, { context }: Engine): (now: Millis) => Event {
+  const open = [...(context.accounts as Accounts).open.values()][0]?.intent;
+  const [draw, price] = [random.next(), 1.1 + random.next() * 0.01];
+  if (open !== undefined && draw < 0.4) {
+    const { clientOrderId } = open;
+    const filled = { kind: "filled", fill: fillAtLimit(open), confirmed: true } as const;
+    const report = draw < 0.3 ? filled : ({ kind: "not-sent", reason: "late" } as const);
+    return (receivedAt) => ({ kind: "report", clientOrderId, report, receivedAt });
+  }
+  if (draw < 0.5) return (receivedAt) => ({ kind: "timer", receivedAt: millis(receivedAt + 100) });
+  if (draw < 0.6) {
+    const prices = { open: price, high: price, low: price, close: price, volume: undefined };
+    return (receivedAt) => ({ kind: "bar", symbol: SYMBOLS[0] as PairSymbol, ...prices, receivedAt });
+  }
+  return reference("VCHF/CHF", 1 + price / 1e5, draw < 0.8 ? "a" : "b");
+}
+
+function resumed(receivedAt: Millis): Event {
+  return { kind: "control", control: { kind: "resume", reason: "on", by: "me" }, receivedAt };
+}
+
+function reference(symbol: string, mid: number, source: string): (now: Millis) => QuoteEvent {
+  const prices = { bid: mid, ask: mid, bidSize: undefined, askSize: undefined };
+  return (receivedAt) => ({
+    kind: "quote",
+    symbol: symbol as PairSymbol,
+    ...prices,
+    source,
+    at: undefined,
+    receivedAt,
+  });
+}
+
 /** Fresh views take no short cut, so they are the measure for the loop that columns and events share. */
 function runAll() {
   const random = createRandom(SEED);
@@ -101,9 +171,7 @@ function runAll() {
     for (const { drive, engine, steps } of sides) drive(engine, quotes, steps);
     if (sides[0]?.engine.context.books.state !== "HALTED") continue;
     halts++;
-    const receivedAt = sides[0].engine.now;
-    const resume: Event = { kind: "control", control: { kind: "resume", reason: "on", by: "me" }, receivedAt };
-    for (const { engine } of sides) engine.process(resume);
+    for (const { engine } of sides) engine.process(resumed(engine.now));
   }
   return { sides, halts };
 }
@@ -115,6 +183,44 @@ describe(`random quotes in columns (seed ${SEED})`, () => {
     for (const other of others) expect(other).toEqual(measure);
     expect(measure?.steps.length).toBeGreaterThan(CHUNKS / 4);
     expect(halts).toBeGreaterThan(0);
+  });
+
+  it("do so between fills, timers, bars, references and balances, however often equity is looked at", () => {
+    let approved = 0;
+    for (const lookEveryMs of [0, 1, 700, 10_000, 1e12]) {
+      const random = createRandom(SEED + lookEveryMs);
+      const sides = (["fresh", "reused"] as const).flatMap((views) =>
+        [byEvents, byColumns].map((drive) => ({
+          drive,
+          engine: curiousEngine(views, lookEveryMs),
+          steps: [] as string[],
+        })),
+      );
+      const [first] = sides as [(typeof sides)[number]];
+      for (let i = 0; i < 120; i++) {
+        const quotes = randomColumns(
+          random,
+          SYMBOLS[random.integer(0, 1)] as PairSymbol,
+          Math.max(START, first.engine.now),
+        );
+        if (random.next() < 0.1) quotes.time[random.integer(0, quotes.length - 1)] = Number.NaN;
+        const others = Array.from({ length: random.integer(0, 3) }, () => otherEvent(random, first.engine));
+        const price = 1.1 + random.next() * 0.002;
+        const told = random.next() < 0.8 ? ["a", "b"].map((source) => reference("GBP/CHF", price, source)) : [];
+        const isStopped = first.engine.context.books.state === "HALTED";
+        for (const { drive, engine, steps } of sides) {
+          if (isStopped) engine.process(resumed(engine.now));
+          const tell = (event: (now: Millis) => Event) => steps.push(JSON.stringify(engine.process(event(engine.now))));
+          told.forEach(tell);
+          drive(engine, quotes, steps);
+          others.forEach(tell);
+        }
+      }
+      const [measure, ...rest] = sides.map(({ engine, steps }) => ({ steps, saved: unwrap(engine.save()) }));
+      for (const other of rest) expect(other, `looks every ${lookEveryMs} ms`).toEqual(measure);
+      approved += measure?.steps.filter((step) => step.includes("approved")).length ?? 0;
+    }
+    expect(approved).toBeGreaterThan(50);
   });
 
   it("end at the row whose step is not quiet, and go on after it", () => {
@@ -134,6 +240,18 @@ describe(`random quotes in columns (seed ${SEED})`, () => {
     expect(engine.step.event).toMatchObject({ ask: 0.999, receivedAt: START + 4_000 });
     expect(engine.run(quotes, 4, 5)).toBe(5);
     expect(seen).toEqual([1, 1.0001, 1.0002, 0.999, 1.0003]);
+  });
+
+  it("are as old as the venue says where that is older, as events with reused views too", () => {
+    const ages: unknown[] = [];
+    const engine = reusedEngine({ name: "aging", decide: ({ quote }: View) => void ages.push(quote?.ageMs) });
+    const quotes = someQuotes(3);
+    for (const [row, at] of [-700, 50, undefined].entries()) {
+      const event = eventAt(quotes, row);
+      engine.process({ ...event, at: at === undefined ? undefined : millis(event.receivedAt + at) });
+    }
+    engine.process({ ...eventAt(quotes, 2), at: millis(START - 1_000) });
+    expect(ages).toEqual([700, 0, 0, 3_000]);
   });
 
   it("leave their last sizes behind when their owner writes others into them", () => {
