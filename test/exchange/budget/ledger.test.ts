@@ -66,7 +66,10 @@ describe("a ledger", () => {
     file.exec("BEGIN IMMEDIATE");
     const waiting = budget.take({ class: "quote" });
     await machine.pass(6_000);
-    expect(await waiting).toMatchObject({ ok: false, error: /^ledger-locked: .*another process keeps it locked/ });
+    expect(await waiting).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^ledger-locked: .*another process keeps it locked/),
+    });
     expect(await refusal(folder)).toMatch(/^ledger-locked: /);
     file.exec("ROLLBACK");
     unwrap(await budget.take({ class: "quote" }));
@@ -86,7 +89,7 @@ describe("a ledger", () => {
       return performance.now() - began;
     });
     expect(Math.min(...triesMs)).toBeLessThan(50);
-    expect(slot.nonce()).toMatchObject({ ok: false, error: /^ledger-locked: / });
+    expect(slot.nonce()).toMatchObject({ ok: false, error: expect.stringMatching(/^ledger-locked: /) });
     file.close();
   });
 
@@ -98,7 +101,10 @@ describe("a ledger", () => {
     file.exec(`UPDATE state SET body = '{"boot":'`);
     file.close();
     expect(budget.needsVenueTime()).toBe(true);
-    expect(await budget.take({ class: "quote" })).toMatchObject({ ok: false, error: /^ledger-corrupt: / });
+    expect(await budget.take({ class: "quote" })).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^ledger-corrupt: /),
+    });
     budget.observe(millis(noon), millis(noon));
     await machine.pass(1_000);
   });
@@ -107,7 +113,10 @@ describe("a ledger", () => {
     const machine = createVirtualMachine();
     const options = optionsOf(temporaryFolder(), machine);
     const place = { ...options.place, fingerprint: "../../elsewhere" };
-    expect(await openBudget({ ...options, place })).toMatchObject({ ok: false, error: /^key fingerprint must be/ });
+    expect(await openBudget({ ...options, place })).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^key fingerprint must be/),
+    });
   });
 
   test("leaves no lock file behind when its processes have closed", async () => {

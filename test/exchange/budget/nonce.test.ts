@@ -23,7 +23,10 @@ describe("a nonce", () => {
   });
 
   test("C05: is refused before a Date of the venue was seen", () => {
-    expect(nextNonce(at(0), undefined, undefined)).toMatchObject({ ok: false, error: /^venue-time-unknown/ });
+    expect(nextNonce(at(0), undefined, undefined)).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^venue-time-unknown/),
+    });
   });
 
   test("INV-10: is refused rather than more than 2 s ahead of the venue", () => {
