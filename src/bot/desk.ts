@@ -34,7 +34,7 @@ export type Input =
   /** A person closes what evidence could not. */
   | { readonly kind: "resolution"; readonly id: string; readonly resolution: Resolution<Fill> }
   /** What the venue has and the books do not: an opening entry, or a difference that a person accepts. */
-  | { readonly kind: "adoption"; readonly adoption: Adoption }
+  | { readonly kind: "adoption"; readonly adoption: Adoption; readonly isOpening?: true }
   /** Between two events: the new one decides from the next on, with the state that it had when it last sat here. */
   | { readonly kind: "strategy"; readonly strategy: Strategy }
   /** A safe point now, whenever the last one was. */
@@ -151,7 +151,9 @@ class SyncDesk implements Desk {
         this.draft.notes.push(this.seat(input.strategy));
         break;
       case "adoption":
-        this.adopt(input.adoption, now);
+        // Books are opened once: somebody else may have been quicker between the comparison and this transaction.
+        if (input.isOpening && executor.isOpened) this.draft.notes.push("the books were opened by another process");
+        else this.adopt(input.adoption, now);
         break;
       case "save":
         this.save(now);

@@ -90,7 +90,7 @@ class OrderlyStart implements StartUp {
       const { record: adoption } = start.plan;
       const shown = adoption.amounts.map((amount) => `${amount} ${amount.asset}`).join(", ");
       this.#watch.note?.(`first start: the venue's balances are the opening entry: ${shown === "" ? "none" : shown}`);
-      return this.#resolve(desk, { kind: "adoption", adoption });
+      return this.#resolve(desk, { kind: "adoption", adoption, isOpening: true });
     }
     const { reason, wayOut } = start;
     if (!desk.executor.isOpened) {

@@ -120,6 +120,17 @@ describe("a turn", () => {
     expect(desk.engine.context.books.standing).toMatchObject({ state: "KILLED", reason: "by command" });
   });
 
+  it("opens the books once, also when another process did so since they were compared", () => {
+    const desk = newDesk("opening0");
+    const [adoption] = openingInputs(0).flatMap((input) => (input.kind === "adoption" ? [input.adoption] : []));
+    if (adoption === undefined) throw new Error("the bench must open the books");
+    const { records } = newDesk("other000").turn([], { kind: "adoption", adoption }, moment(0));
+    const news = records.map((record, index) => ({ sequence: index + 2, hash: "", writer: "other000", record }));
+    const turn = desk.turn(news, { kind: "adoption", adoption, isOpening: true }, moment(1_000));
+    expect([turn.records, turn.notes]).toEqual([[], ["the books were opened by another process"]]);
+    expect(String(desk.engine.context.accounts.held("CHF" as Asset))).toBe("100000");
+  });
+
   it("folds an entry once, whoever hands it out", () => {
     const desk = newDesk("oncefold");
     const amounts = openingInputs(0).flatMap((input) => (input.kind === "adoption" ? [input.adoption] : []));
