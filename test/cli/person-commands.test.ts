@@ -37,7 +37,10 @@ describe("an order of a person", { timeout: 180_000 }, () => {
     const filled = await stage.command(...SELL, "--json");
     expect([filled.code, JSON.parse(filled.stdout)]).toMatchObject([0, { outcome: "filled" }]);
     const refused = await stage.command("order", "sell", "VCHF/CHF", "100", "--price", "1.5", "--yes");
-    expect([refused.code, refused.stderr]).toMatchObject([3, /refused: RC07H: limit 1.5 .* limit is 200 bp/]);
+    expect([refused.code, refused.stderr]).toMatchObject([
+      3,
+      expect.stringMatching(/refused: RC07H: limit 1.5 .* limit is 200 bp/),
+    ]);
     const before = await stage.orders();
     expect(before).toBe(1);
 
@@ -70,10 +73,27 @@ describe("an order of a person", { timeout: 180_000 }, () => {
     expect(await stage.orders()).toBe(1);
   });
 
+  test("without a bot is not sent while the balances are not what the books say", async () => {
+    const stage = await quietStage();
+    const bot = stage.run();
+    await said(bot, /trading/);
+    expect((await stage.command(...SELL)).code).toBe(0);
+    bot.kill("SIGTERM");
+    await bot.ended();
+    await stage.portal("credits", { publicKey: stage.publicKey, asset: "CHF", amount: "500" });
+    const refused = await stage.command(...SELL);
+    expect(refused.stdout + refused.stderr).toMatch(/not sent .* differ from the ledger by 500 CHF/);
+    expect(refused.code).toBe(3);
+    expect(await stage.orders()).toBe(1);
+  });
+
   test("needs a journal that is there, and the key's own one", async () => {
     const stage = await quietStage();
     const none = await stage.command(...SELL);
-    expect([none.code, none.stderr]).toMatchObject([2, /there is none, and this is no first start/]);
+    expect([none.code, none.stderr]).toMatchObject([
+      2,
+      expect.stringMatching(/there is none, and this is no first start/),
+    ]);
     const bot = stage.run();
     await said(bot, /trading/);
     bot.kill("SIGTERM");
@@ -98,7 +118,7 @@ describe("adopt", { timeout: 180_000 }, () => {
     expect(`${refused.stdout}${refused.stderr}`).toMatch(/pegbot adopt/);
 
     const unconfirmed = await stage.command("adopt");
-    expect([unconfirmed.code, unconfirmed.stderr]).toMatchObject([2, /--yes confirms/]);
+    expect([unconfirmed.code, unconfirmed.stderr]).toMatchObject([2, expect.stringMatching(/--yes confirms/)]);
     const adopted = await stage.command("adopt", "--yes");
     expect(adopted.code, adopted.stderr).toBe(0);
     expect(adopted.stdout).toMatch(/VCHF +99900 +- +99900/);
@@ -121,7 +141,7 @@ describe("adopt", { timeout: 180_000 }, () => {
     expect((await stage.command("resume", "--yes", "--reason", "adopted")).code).toBe(0);
     await eventually(async () => (await stage.command(...SELL)).code === 0, "an order to fill again");
     const again = await stage.command("adopt", "--yes");
-    expect([again.code, again.stdout]).toMatchObject([0, /there is nothing to take over/]);
+    expect([again.code, again.stdout]).toMatchObject([0, expect.stringMatching(/there is nothing to take over/)]);
   });
 });
 
@@ -142,15 +162,30 @@ describe("resolve", { timeout: 240_000 }, () => {
 
     const flags = ["--reason", "seen in the portal", "--yes"];
     const tried = (...args: string[]) => stage.command("resolve", ...args, ...flags);
-    expect(await tried(id)).toMatchObject({ code: 2, stderr: /--filled and --not-filled/ });
-    expect(await tried("T-none-1", "--filled")).toMatchObject({ code: 2, stderr: /knows no T-none-1; open are T-/ });
-    expect(await tried(filled.id, "--not-filled")).toMatchObject({ code: 3, stderr: /must be escalated to be closed/ });
-    expect(await tried(id, "--filled")).toMatchObject({ code: 2, stderr: /its amounts must be stated/ });
+    expect(await tried(id)).toMatchObject({ code: 2, stderr: expect.stringMatching(/--filled and --not-filled/) });
+    expect(await tried("T-none-1", "--filled")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/knows no T-none-1; open are T-/),
+    });
+    expect(await tried(filled.id, "--not-filled")).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/must be escalated to be closed/),
+    });
+    expect(await tried(id, "--filled")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/its amounts must be stated/),
+    });
     const amounts = ["--bought", "90 CHF", "--sold", "101 VCHF", "--fee", "0 CHF", "--order-id", "17"];
-    expect(await tried(id, "--filled", ...amounts)).toMatchObject({ code: 3, stderr: /this fill is not one of/ });
+    expect(await tried(id, "--filled", ...amounts)).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/this fill is not one of/),
+    });
     expect(await isOpen("escalated")).toBe(true);
 
-    expect(await tried(id, "--not-filled")).toMatchObject({ code: 0, stdout: /is closed as not filled/ });
+    expect(await tried(id, "--not-filled")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/is closed as not filled/),
+    });
     const { open, holdings } = await statusOf(stage);
     expect(open.filter((one) => one.id === id)).toEqual([]);
     expect(holdings.find(({ asset }) => asset === "VCHF")).toMatchObject({ held: "99900", reserved: "0" });

@@ -8,6 +8,8 @@ import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Exchange, Reading } from "../../exchange/port.ts";
 import { createDispatch, type Dispatch } from "../../execution/dispatch.ts";
+import type { Answer } from "../../execution/executor.ts";
+import type { Question } from "../../execution/heard.ts";
 import type { Moment } from "../../execution/submission.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
@@ -46,6 +48,8 @@ export type Tool = {
   take(input: Input, unless?: (news: readonly Entry[]) => string | undefined): Promise<Turn>;
   /** An answer of the venue, or the end of the command. */
   read<T>(what: string, reading: Promise<Reading<T>>): Promise<T>;
+  /** A witness, or the end of the command. */
+  ask(question: Question): Promise<Answer>;
   /** This journal is the key's own from now on. */
   bind(): Promise<void>;
 };
@@ -88,6 +92,7 @@ export async function withTool(
       ...parts,
       take: (input, unless) => take(parts, input, unless),
       read: (what, reading) => read(clock, what, reading),
+      ask: (question) => ask(dispatch, question),
       bind: () => moveJournal(key, path, journal.opening.chainId),
     });
   } finally {
@@ -127,7 +132,17 @@ async function read<T>(clock: VenueClock, what: string, asked: Promise<Reading<T
     return reading.value;
   }
   const why = reading.kind === "dropped" ? reading.reason : `${reading.failure.code}: ${reading.failure.message}`;
-  throw new CommandFailure(
+  throw unread(what, why);
+}
+
+async function ask(dispatch: Dispatch, question: Question): Promise<Answer> {
+  const heard = await dispatch.ask(question);
+  if (heard.kind === "answer") return heard.answer;
+  throw unread(question.witness, `${heard.code}: ${heard.message}`);
+}
+
+function unread(what: string, why: string): CommandFailure {
+  return new CommandFailure(
     exitCode.failed,
     `${what} could not be read, nothing was changed: ${printable(why)}`,
     "pegbot doctor looks at connection and key",
