@@ -28,7 +28,7 @@ export function hasRows(feed: Feed): feed is RowFeed {
   return "run" in feed;
 }
 
-/** A feed of the simulated market, polled as live feeds are. */
+/** A feed of the simulated market, polled as live feeds are; only what is asked for is worked out. */
 export function polledFeed(
   feed: ReferenceFeed,
   symbols: ReadonlySet<string>,
@@ -42,20 +42,12 @@ export function polledFeed(
     take() {
       const receivedAt = millis(next);
       next += everyMs;
-      return feed
-        .read(receivedAt)
-        .filter(({ symbol }) => symbols.has(symbol))
-        .map(({ symbol, bid, ask, at }) => ({
-          kind: "quote",
-          symbol,
-          bid,
-          ask,
-          bidSize: undefined,
-          askSize: undefined,
-          source: feed.name,
-          at,
-          receivedAt,
-        }));
+      const quotes: QuoteEvent[] = [];
+      for (const { symbol, bid, ask, at } of feed.read(receivedAt, symbols)) {
+        const prices = { bid, ask, bidSize: undefined, askSize: undefined };
+        quotes.push({ kind: "quote", symbol, ...prices, source: feed.name, at, receivedAt });
+      }
+      return quotes;
     },
   };
 }

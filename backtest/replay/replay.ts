@@ -202,6 +202,8 @@ class Replay {
   /** What a turn leads to. */
   #follow(input: Input, turn: Turn): void {
     this.#record(input, turn);
+    // Most turns are prices that lead to nothing, and nothing is due either.
+    if (isBare(turn) && input.kind === "event" && this.#startUp.isOver && this.#elapsed < this.#agenda.nextAt) return;
     this.#sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
     const work = this.#foreman.after(input, turn, this.#desk, this.#now(), this.#isStopping);
     // What needs no signature is posted first, as the client does.
@@ -219,6 +221,10 @@ class Replay {
     if (watch.step !== undefined) for (const step of turn.steps) watch.step(step);
     if (watch.note !== undefined) for (const note of turn.notes) watch.note(note);
   }
+}
+
+function isBare({ records, asks, notes }: Turn): boolean {
+  return records.length + asks.length + notes.length === 0;
 }
 
 function isUnsigned(read: string): boolean {

@@ -34,8 +34,7 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
     },
     balances: (key, moment) => read(key, moment, (account, at) => balancesOf(house, account, at)),
     orders: (key, moment) => read(key, moment, ({ orders }, at) => page(orders, settings, publishedBy(at))),
-    trades: (key, moment) =>
-      read(key, moment, ({ trades }, at) => page(trades, settings, publishedBy(at)).flatMap(tradeOf)),
+    trades: (key, moment) => read(key, moment, ({ trades }, at) => tradesOf(page(trades, settings, publishedBy(at)))),
     supplyChanges(key, form, moment) {
       const asset = form.asset || undefined;
       if (asset !== undefined && !house.assets.has(asset))
@@ -67,9 +66,29 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
   };
 }
 
-function tradeOf(order: OrderRow): TradeRow[] {
-  const { price, limit: _, error: __, ...rest } = order;
-  return price === undefined ? [] : [{ ...rest, tradeId: `T${order.orderId}`, price }];
+/** Of every order in the page of each reading, so field by field: what is left over of an object is slow to name. */
+function tradesOf(orders: readonly OrderRow[]): readonly TradeRow[] {
+  const trades: TradeRow[] = [];
+  for (const order of orders) {
+    const { orderId, clientOrderId, symbol, side, quantity, price, bought, sold, fee, status, at, publishedAt } = order;
+    if (price === undefined) continue;
+    trades.push({
+      tradeId: `T${orderId}`,
+      orderId,
+      clientOrderId,
+      symbol,
+      side,
+      quantity,
+      price,
+      bought,
+      sold,
+      fee,
+      status,
+      at,
+      publishedAt,
+    });
+  }
+  return trades;
 }
 
 /** One row per listed asset, zeros included; by fault, as things stood a while ago. */

@@ -17,7 +17,8 @@ export type ReferenceRow = {
 
 export interface ReferenceFeed {
   readonly name: string;
-  read(at: Millis): readonly ReferenceRow[];
+  /** `wanted`: only these pairs. */
+  read(at: Millis, wanted?: ReadonlySet<string>): readonly ReferenceRow[];
 }
 
 export type ReferenceFeedParameters = {
@@ -58,20 +59,23 @@ export const DEFAULT_REFERENCES: readonly ReferenceFeedParameters[] = [
 export function createReferenceFeed(market: Market, seed: number, parameters: ReferenceFeedParameters): ReferenceFeed {
   const { name, symbols, intervalMs, delayMs } = parameters;
   const half = parameters.halfSpreadBps / 1e4;
+  const pairs = symbols.map((symbol) => ({ symbol, ...assetsOf(symbol) }));
   const streams = symbols.map((symbol) => streamOf(seed, `feed:${name}:${symbol}`));
   return {
     name,
-    read(at) {
+    read(at, wanted) {
       const open = parameters.weekendCloses ? (closedSince(at) ?? at) : at;
       const tick = Math.floor((open - delayMs) / intervalMs);
       const tickAt = millis(tick * intervalMs);
-      return symbols.flatMap((symbol, i) => {
-        const { base, quote } = assetsOf(symbol);
+      const quotes: ReferenceRow[] = [];
+      for (const [i, { symbol, base, quote }] of pairs.entries()) {
+        if (wanted?.has(symbol) === false) continue;
         const rate = market.rate(base, quote, tickAt);
-        if (rate === undefined) return [];
+        if (rate === undefined) continue;
         const mid = rate * (1 + (parameters.noiseBps / 1e4) * normal(streams[i] as Stream, tick));
-        return [{ symbol, bid: mid * (1 - half), ask: mid * (1 + half), at: tickAt }];
-      });
+        quotes.push({ symbol, bid: mid * (1 - half), ask: mid * (1 + half), at: tickAt });
+      }
+      return quotes;
     },
   };
 }
