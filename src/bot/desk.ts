@@ -30,7 +30,13 @@ export type Input =
   | { readonly kind: "event"; readonly event: Event }
   | { readonly kind: "outcome"; readonly id: ClientOrderId; readonly outcome: Outcome<Fill> }
   | { readonly kind: "answer"; readonly answer: Answer }
-  | { readonly kind: "unanswered"; readonly witness: Witness; readonly askedAt: Mono; readonly code: string }
+  | {
+      readonly kind: "unanswered";
+      readonly witness: Witness;
+      readonly askedAt: Mono;
+      readonly code: string;
+      readonly isShared?: boolean;
+    }
   /** A person closes what evidence could not. */
   | { readonly kind: "resolution"; readonly id: string; readonly resolution: Resolution<Fill> }
   /** What the venue has and the books do not: an opening entry, or a difference that a person accepts. */
@@ -141,7 +147,7 @@ class SyncDesk implements Desk {
           this.waiting.push({ kind: "balances", balances: input.answer.rows, receivedAt: now.at });
         break;
       case "unanswered":
-        this.effects(executor.unanswered(input.witness, input.askedAt, input.code, now), now);
+        this.effects(executor.unanswered(input, now), now);
         break;
       case "resolution":
         this.effects(executor.resolve(input.id, input.resolution, now), now);

@@ -12,7 +12,7 @@ import type { Adoption, Entry, IntentRecord, JournalRecord } from "../journal/re
 import type { Approved } from "../risk/gate.ts";
 import { RESUME } from "../risk/standing.ts";
 import { advance } from "./advance.ts";
-import type { Answer, Effects, Executor, ExecutorParts } from "./executor.ts";
+import type { Answer, Effects, Executor, ExecutorParts, Unanswered } from "./executor.ts";
 import { Foreign, type HistoryRow } from "./foreign.ts";
 import { Alarms, Harvest, NO_EFFECTS } from "./harvest.ts";
 import { orderConflict, strangersIn } from "./history-check.ts";
@@ -198,7 +198,7 @@ class SyncExecutor implements Executor {
     return out;
   }
 
-  unanswered(witness: Witness, askedAt: Mono, code: string, now: Moment): Effects {
+  unanswered({ witness, askedAt, code, isShared = false }: Unanswered, now: Moment): Effects {
     const out = new Harvest();
     for (const held of this.#submissions.open()) {
       if (!this.#keeps(held)) continue;
@@ -207,7 +207,7 @@ class SyncExecutor implements Executor {
       if (askedOf(held.submission).includes(witness))
         this.#tell(held, { kind: "unanswered", round: watch.round, code, now }, out);
     }
-    this.#refusedInARow = code === "unauthorized" ? this.#refusedInARow + 1 : 0;
+    if (!isShared) this.#refusedInARow = code === "unauthorized" ? this.#refusedInARow + 1 : 0;
     if (this.#refusedInARow >= 2) this.#halt("the venue refuses our key", DOCTOR, now.mono, out);
     if (FORBIDDEN.has(code)) this.#halt(`the venue forbids this account to ask: ${code}`, DOCTOR, now.mono, out);
     return out;
@@ -355,7 +355,7 @@ class SyncExecutor implements Executor {
     }
   }
 
-  #balances({ rows }: Extract<Answer, { witness: "balances" }>, now: Moment, out: Harvest): void {
+  #balances({ rows, nonce }: Extract<Answer, { witness: "balances" }>, now: Moment, out: Harvest): void {
     const { held, settings } = this.#parts;
     const patienceMs = settings.balancesMsMax;
     const movers = moversOf(this.#submissions.open(), this.#bounds, now, patienceMs);
@@ -370,7 +370,7 @@ class SyncExecutor implements Executor {
         this.#tell(one, { kind: "explained", now }, out);
     }
     const judged = this.#isOpened ? totals : { ...totals, unexplained: [] };
-    const reason = this.#totals.see(judged, rows, now.mono, patienceMs);
+    const reason = this.#totals.see(judged, { rows, nonce }, now.mono, patienceMs);
     if (reason !== undefined) this.#halt(reason, ADOPT, now.mono, out);
     else if (this.#totals.isToBeSeenAgain) out.ask("balances", undefined, "balance");
   }

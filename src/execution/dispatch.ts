@@ -38,6 +38,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   const departures = createDepartures(parts);
   /** Orders that wait for a slot, with the way to end them. */
   const waiting = new Map<ClientOrderId, (outcome: Outcome<Fill>) => void>();
+  /** Whoever shares a request gets the very same reading. */
+  const readings = new WeakSet<Reading<Answer["rows"]>>();
 
   async function send(order: Approved): Promise<Sent> {
     const { clientOrderId: id } = order;
@@ -55,7 +57,9 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     const askedAt = now().mono;
     const reading = await read(exchange, question.witness, question.asset, { class: question.class });
     if (reading.kind === "read") parts.heard(reading.at);
-    return heardOf(question, askedAt, reading);
+    const isShared = readings.has(reading);
+    readings.add(reading);
+    return heardOf(question, askedAt, reading, isShared);
   }
 
   return {

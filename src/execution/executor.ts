@@ -54,6 +54,15 @@ export type Answer = {
   | { readonly witness: "rails"; readonly rows: readonly Rail[] }
 );
 
+/** A question that failed or was dropped, with the code of the failure. */
+export type Unanswered = {
+  readonly witness: Witness;
+  readonly askedAt: Mono;
+  readonly code: string;
+  /** Of one request that several had asked for, all but the first to say so. */
+  readonly isShared?: boolean;
+};
+
 export type ExecutorParts = {
   /** The instance of this process, as the journal has it on every entry. */
   readonly writer: string;
@@ -79,8 +88,7 @@ export interface Executor {
   sending(id: string, record: SendingRecord, now: Moment): readonly JournalRecord[];
   outcome(id: string, outcome: Outcome<Fill>, now: Moment): Effects;
   answered(answer: Answer, now: Moment): Effects;
-  /** A question that failed or was dropped, with the code of the failure. */
-  unanswered(witness: Witness, askedAt: Mono, code: string, now: Moment): Effects;
+  unanswered(question: Unanswered, now: Moment): Effects;
   /** A person closes it. Ask `resolutionRefusal` first: this throws. */
   resolve(id: string, resolution: Resolution<Fill>, now: Moment): Effects;
   /** The books take something over, and with it rows of history. The step that moves the books is the engine's. */

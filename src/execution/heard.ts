@@ -15,17 +15,20 @@ export type Heard =
       readonly askedAt: Mono;
       readonly code: string;
       readonly message: string;
+      /** One request that several had asked for: another of them has brought this failure already. */
+      readonly isShared: boolean;
     };
 
 export function heardOf(
   { witness, asset }: Omit<Question, "class">,
   askedAt: Mono,
   reading: Reading<Answer["rows"]>,
+  isShared = false,
 ): Heard {
   if (reading.kind !== "read") {
     const { code, message } =
       reading.kind === "failed" ? reading.failure : { code: "dropped", message: reading.reason };
-    return { kind: "unanswered", witness, askedAt, code, message };
+    return { kind: "unanswered", witness, askedAt, code, message, isShared };
   }
   const { receivedAt, nonce, value: rows } = reading;
   return { kind: "answer", answer: { witness, asset, askedAt, receivedAt, nonce, rows } as Answer };

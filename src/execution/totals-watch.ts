@@ -5,6 +5,7 @@ import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Mono } from "../domain/time.ts";
+import type { Nonce } from "../exchange/port.ts";
 import type { Totals } from "./totals.ts";
 
 type Mismatch = { readonly difference: Money; readonly since: Mono; readonly answers: number };
@@ -15,6 +16,8 @@ export class TotalsWatch {
   readonly #movedAt = new Map<Asset, Mono>();
   #mismatches: ReadonlyMap<Asset, Mismatch> = new Map();
   #unknown: readonly Asset[] = [];
+  /** Of the last answer. */
+  #nonce: Nonce | undefined;
 
   /** Assets that the venue has named. */
   get expected(): ReadonlySet<Asset> {
@@ -34,16 +37,22 @@ export class TotalsWatch {
   /** Why the bot must stop, if it must. */
   see(
     { unexplained, unknown, negative }: Totals,
-    balances: readonly Balance[],
+    { rows, nonce }: { readonly rows: readonly Balance[]; readonly nonce: Nonce | undefined },
     now: Mono,
     patienceMs: number,
   ): string | undefined {
-    for (const { asset } of balances) this.#seen.add(asset);
+    for (const { asset } of rows) this.#seen.add(asset);
+    // Several may have asked for one answer, and each brings it: it is still one.
+    const more = nonce !== undefined && nonce === this.#nonce ? 0 : 1;
+    this.#nonce = nonce;
     this.#unknown = unknown;
     this.#mismatches = new Map(
       unexplained.map((difference) => {
         const before = this.#mismatches.get(difference.asset);
-        return [difference.asset, { difference, since: before?.since ?? now, answers: (before?.answers ?? 0) + 1 }];
+        return [
+          difference.asset,
+          { difference, since: before?.since ?? now, answers: before === undefined ? 1 : before.answers + more },
+        ];
       }),
     );
     const [below] = negative;

@@ -429,7 +429,9 @@ describe("a venue that refuses", () => {
     bot.reject(bot.send(), 403);
     expect(bot.controls).toMatchObject([{ kind: "halt", wayOut: expect.stringContaining("pegbot doctor") }]);
     const other = opened();
-    other.take(other.executor.unanswered("trades", other.now.mono, "kyb-required", other.now));
+    other.take(
+      other.executor.unanswered({ witness: "trades", askedAt: other.now.mono, code: "kyb-required" }, other.now),
+    );
     expect(other.controls).toMatchObject([
       { kind: "halt", reason: "the venue forbids this account to ask: kyb-required" },
     ]);
@@ -437,10 +439,14 @@ describe("a venue that refuses", () => {
 
   test("the key twice in a row stops the bot; at once when something is in doubt", () => {
     const bot = opened();
-    const refuse = (keeping: Keeping) =>
-      keeping.take(keeping.executor.unanswered("trades", keeping.now.mono, "unauthorized", keeping.now));
+    const refuse = (keeping: Keeping, isShared = false) => {
+      const question = { witness: "trades", askedAt: keeping.now.mono, code: "unauthorized", isShared } as const;
+      return keeping.take(keeping.executor.unanswered(question, keeping.now));
+    };
     refuse(bot).trades([]);
     refuse(bot);
+    // One request, and two who had asked for it.
+    refuse(bot, true);
     expect(bot.controls).toEqual([]);
     refuse(bot);
     expect(bot.controls).toMatchObject([{ kind: "halt", reason: "the venue refuses our key" }]);

@@ -130,7 +130,9 @@ class RandomLife {
   }
 
   fail(): void {
-    this.bot.take(this.bot.executor.unanswered("trades", this.bot.now.mono, "timeout", this.bot.now));
+    this.bot.take(
+      this.bot.executor.unanswered({ witness: "trades", askedAt: this.bot.now.mono, code: "timeout" }, this.bot.now),
+    );
   }
 
   /** A person with the venue's own record. */

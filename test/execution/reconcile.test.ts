@@ -110,6 +110,15 @@ describe("venue totals", () => {
     ]);
   });
 
+  test("that one answer brings to several who asked count once", () => {
+    const bot = opened().balances({ CHF: "1001", VCHF: "0" });
+    bot.nonce--;
+    bot.balances({ CHF: "1001", VCHF: "0" });
+    expect(bot.controls).toEqual([]);
+    bot.balances({ CHF: "1001", VCHF: "0" });
+    expect(bot.controls).toMatchObject([{ kind: "halt" }]);
+  });
+
   test("that are right again free the asset, and a difference later begins anew", () => {
     const bot = opened().balances({ CHF: "1001", VCHF: "0" }).balances(UNTOUCHED);
     expect(bot.executor.freeze(bot.now)).toEqual({ kind: "none" });
