@@ -5,11 +5,16 @@ import type { Limits } from "../src/risk/limits.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
 import type { BacktestOptions } from "./options.ts";
 import type { Assumption } from "./record/run-record.ts";
+import type { Recording } from "./recording.ts";
 import type { BacktestTerms } from "./terms.ts";
+
+const CAVEAT =
+  "coins stray from par and return by construction, and nobody trades against us: it shows how the bot behaves, not what it would earn";
 
 export function assumptionsOf(options: BacktestOptions): Assumption[] {
   const { terms, limits, par, funds, protocol, recordings, references } = options;
   return [
+    { name: "synthetic market", value: CAVEAT },
     {
       name: "funds at the start",
       value: Object.entries(funds)
@@ -72,9 +77,14 @@ function termRows({ latencyMs, decisionMs, paceMs, quotesMs, feeBps, publication
 }
 
 function venueText({ recordings, seed }: BacktestOptions): string {
-  const own = recordings.filter(({ role }) => role === "venue").map(({ source }) => source.symbol);
+  const own = recordings.filter(({ role }) => role === "venue").map(recordedText);
   const synthetic = `synthetic, seed ${seed}`;
-  return own.length === 0 ? synthetic : `${own.join(", ")} as recorded, each price until the next; others ${synthetic}`;
+  return own.length === 0 ? synthetic : `${own.join("; ")}; others ${synthetic}`;
+}
+
+function recordedText({ source, halfSpreadBps }: Recording): string {
+  if (source.kind === "quotes") return `${source.symbol} as recorded, each price until the next`;
+  return `${source.symbol}: the open of a bar until the next, half spread ${halfSpreadBps} bp, any size; a bar is known when it closes`;
 }
 
 function marketRows({ market }: BacktestOptions): Assumption[] {

@@ -1,14 +1,15 @@
 // Recorded prices in a backtest: as the venue's own, which are seen only when a slot is spent on them, or as a reference
 // feed, which is free. What nothing was recorded of is synthetic.
 
-import { assetsOf, type PairSymbol } from "../src/domain/asset.ts";
+import { assetsOf } from "../src/domain/asset.ts";
 import { err, ok, type Result } from "../src/domain/result.ts";
 import type { Millis } from "../src/domain/time.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
 import type { Market } from "../src/simulator/market/market.ts";
 import { type Track, trackedMarket } from "../src/simulator/market/recorded.ts";
-import type { QuoteSource } from "./data/source.ts";
+import type { BarSource, DataSource, QuoteSource } from "./data/source.ts";
 import { sourceTrack } from "./data/source-track.ts";
+import { barFeed, opensOf } from "./replay/bar-feed.ts";
 import type { Feed } from "./replay/feed.ts";
 import { sourceFeed } from "./replay/quote-feed.ts";
 import type { Role } from "./role.ts";
@@ -17,24 +18,29 @@ export type Recording = {
   /** Names it as a feed. */
   readonly name: string;
   readonly role: Role;
-  readonly source: QuoteSource;
+  readonly source: DataSource;
+  /** Of bars, which have one price where a quote has two: bid and ask lie so far from it. */
+  readonly halfSpreadBps: number;
   /** SHA-256 of the file. */
   readonly digest: string;
 };
 
 /** Pairs that the venue lists are taken for its prices, all others for references, unless somebody says otherwise. */
-export function roleOf(symbol: PairSymbol, wanted: Role | undefined): Result<Role> {
+export function roleOf({ symbol, kind }: DataSource, wanted: Role | undefined): Result<Role> {
   const isListed = DEFAULT_PAIRS.some((pair) => pair.symbol === symbol);
   if (wanted === "venue" && !isListed) {
     const listed = DEFAULT_PAIRS.map((pair) => pair.symbol).join(", ");
     return err(`the venue does not list ${symbol}, so it can only be a reference; it lists ${listed}`);
   }
-  return ok(wanted ?? (isListed ? "venue" : "reference"));
+  const role = wanted ?? (isListed ? "venue" : "reference");
+  return kind === "bars" && role === "reference"
+    ? err(`bars can only be the venue's prices, and ${symbol} would be a reference; a reference needs quotes`)
+    : ok(role);
 }
 
 /** A new one for each reading: a track is read forward. */
 export function recordedOver(fallback: Market, recordings: readonly Recording[]): Market {
-  const tracks = recordings.filter(isOfTheMarket).map(({ source }): Track => sourceTrack(source));
+  const tracks = recordings.filter(isOfTheMarket).map(trackOf);
   return tracks.length === 0 ? fallback : trackedMarket(tracks, fallback);
 }
 
@@ -48,7 +54,25 @@ function isCurrency(asset: string): boolean {
   return asset === "USD" || DEFAULT_ASSETS.some((listing) => listing.asset === asset && listing.kind === "fiat");
 }
 
+function trackOf({ source, halfSpreadBps }: Recording): Track {
+  return sourceTrack(source.kind === "quotes" ? source : opens(source, halfSpreadBps));
+}
+
+/** An order that was decided on a bar meets the open of the next. */
+function opens({ chunks, ...bars }: BarSource, halfSpreadBps: number): QuoteSource {
+  return {
+    ...bars,
+    kind: "quotes",
+    *chunks(span) {
+      for (const chunk of chunks(span)) yield opensOf(chunk, halfSpreadBps);
+    },
+  };
+}
+
+/** Reference quotes, each at its time; bars of the venue when they close. The venue's quotes are asked for. */
 export function recordedFeeds(recordings: readonly Recording[], span: { from: Millis; to: Millis }): Feed[] {
-  const references = recordings.filter(({ role }) => role === "reference");
-  return references.map(({ name, source }) => sourceFeed(name, source, span));
+  return recordings.flatMap(({ name, role, source }): Feed[] => {
+    if (source.kind === "bars") return [barFeed(source, span)];
+    return role === "reference" ? [sourceFeed(name, source, span)] : [];
+  });
 }

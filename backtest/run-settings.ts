@@ -12,7 +12,7 @@ export function settingsOf(options: BacktestOptions, standing: Standing): Omit<R
     ({ name, role, digest, source }) =>
       `${name} (${source.symbol}, ${source.rows} rows, sha256 ${digest.slice(0, 12)}) as ${role}`,
   );
-  const synthetic = `synthetic market, seed ${seed}`;
+  const synthetic = "synthetic market: coins return to par by construction";
   return {
     title: `${strategy.name} on ${recordings.length === 0 ? "a synthetic market" : recordings.map(({ name }) => name).join(", ")}`,
     source: "backtest",

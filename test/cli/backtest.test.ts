@@ -4,8 +4,10 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createProgram } from "../../src/cli/program.ts";
 import { explain } from "../../src/cli/shell.ts";
-import { temporaryFolder } from "../journal/place.ts";
+import { startBot, tradesInTurn } from "../bot/bench.ts";
+import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { openBrowser } from "../support/browser.ts";
+import { openInProcess } from "../support/in-process.ts";
 import { needs } from "../support/needs.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 import type { Finished } from "./pegbot.ts";
@@ -40,6 +42,18 @@ function stage() {
     run,
     backtest: (...args: string[]) => run("backtest", ...args),
   };
+}
+
+/** What a bot of a few minutes leaves on disk. */
+async function paperJournal(path: string): Promise<void> {
+  const world = openInProcess({ seed: 1, funds: { CHF: "100000", VCHF: "100000" } });
+  const journal = journalAt(path, { writer: "samename" });
+  const bot = startBot({ world, journal, strategy: await tradesInTurn() });
+  await world.pass(180_000);
+  bot.stop();
+  await world.pass(10_000);
+  await bot.ended;
+  journal.close();
 }
 
 /** Seeds and times at which the built-in strategy has something to do at once. */
@@ -132,6 +146,57 @@ describe("backtest", () => {
       code: 2,
       stderr: expect.stringContaining("the data cover 2026-01-05T00:00:00.000Z"),
     });
+  });
+
+  it("takes bars as the venue's prices: what is decided on one meets the open of the next, half a spread away", async () => {
+    const { backtest, write, read } = stage();
+    const price = (i: number): string => (i % 2 === 0 ? "0.9980" : "1.0010");
+    const bars = Array.from({ length: 30 }, (_, i) => `${T0 + i * 60_000},${price(i)},1.002,0.997,1.0000,`);
+    write("VCHF-CHF.csv", "time,open,high,low,close,volume", ...bars);
+    write(
+      "on-bars.ts",
+      `import { defineStrategy } from "pegbot/strategy";
+export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar, buy }) =>
+  bar && buy("VCHF/CHF", { limit: 1.004, size: 100, reason: "a bar closed" }) });`,
+    );
+    const result = await backtest(
+      "--data",
+      "VCHF-CHF.csv",
+      "--strategy",
+      "on-bars.ts",
+      "--half-spread-bps",
+      "10",
+      "--trades",
+      "trades.csv",
+    );
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    const [header = "", ...rows] = read("trades.csv").trim().split("\n");
+    const place = header.split(",").indexOf("price");
+    const prices = rows.map((row) => Number(row.split(",")[place]));
+    expect(prices.length).toBeGreaterThan(10);
+    // 0.9980 and 1.0010 with 10 bp on top; the close of 1.0000 is nobody's price.
+    for (const [row, paid] of prices.entries()) expect([0.998998, 1.002001], `row ${row}`).toContain(paid);
+    expect(new Set(prices).size).toBe(2);
+  });
+
+  it("lays a journal of the same time beside it", async () => {
+    const { backtest, place, read } = stage();
+    await paperJournal(place("bot.db"));
+    const result = await backtest("--compare", "bot.db");
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(result.stdout).toContain("what the bot of bot.db did");
+    expect(read("report.html")).toContain("bot.db");
+    const elsewhere = await backtest(
+      "--compare",
+      "bot.db",
+      "--from",
+      "2025-01-01",
+      "--days",
+      "1",
+      "--quotes-every",
+      "1h",
+    );
+    expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining("has nothing between 2025-01-01") });
   });
 
   it("names what is wrong with data, with line and exit code 2, and leaves no report", async () => {

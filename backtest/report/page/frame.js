@@ -33,7 +33,7 @@ export function valueAxis(unit) {
 }
 
 export function timeAxis() {
-  return { ...quiet(), space: 70, size: 34, values: (_, splits, __, ___, step) => dates(splits, step) };
+  return { ...quiet(), space: 70, size: 40, values: (_, splits, __, ___, step) => dates(splits, step) };
 }
 
 /** Days as 5 Jan, hours as 14:00 with the day below where it begins. */

@@ -17,7 +17,7 @@ import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openProgress } from "../progress.ts";
 import type { Shell } from "../shell.ts";
-import { journalBeside, spanOfJournal } from "./backtest/journal-beside.ts";
+import { journalBeside, requireOverlap, spanOfJournal } from "./backtest/journal-beside.ts";
 import { openRecordings } from "./backtest/open-recordings.ts";
 import { type PlanFlags, planOf } from "./backtest/plan.ts";
 
@@ -37,6 +37,7 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   if (flags.trades !== undefined) requirePlace("--trades", flags.trades, ".csv");
   const journal = flags.compare === undefined ? undefined : spanOfJournal(flags.compare);
   const options = await planOf(shell, flags, await openRecordings(shell, flags), journal);
+  if (flags.compare !== undefined && journal !== undefined) requireOverlap(flags.compare, journal, options);
   const { record, standing, traceHash } = ran(shell, options);
   const figures = computeFigures(record);
   const compared = flags.compare === undefined ? undefined : beside(flags.compare, record);

@@ -16,13 +16,24 @@ import { exitCode } from "../../exit-code.ts";
 import { problemLine, readable, readingFile } from "../journal/open-reader.ts";
 import type { Span } from "./plan.ts";
 
-/** The time from its first to its last record. */
+/** The time from its first to its last step. */
 export function spanOfJournal(path: string): Span {
   return reading(path, (reader) => {
-    const last = readable(reader.one(reader.head().sequence));
-    const from = reader.opening.at;
-    return { from, to: millis(Math.max(last?.entry.record.at ?? from, from + 1)) };
+    let from = Number.POSITIVE_INFINITY;
+    let last = Number.NEGATIVE_INFINITY;
+    for (const { at } of stepsOf(reader)) {
+      from = Math.min(from, at);
+      last = Math.max(last, at);
+    }
+    if (last < from) throw new CommandFailure(exitCode.usage, `journal ${path} has no step of a bot`);
+    return { from: millis(from), to: millis(last + 1) };
   });
+}
+
+/** Before a long run, and not after it. */
+export function requireOverlap(path: string, journal: Span, { from, to }: Span): void {
+  if (journal.from < to && from < journal.to) return;
+  throw nothingIn(path, { from, to });
 }
 
 export function journalBeside(
@@ -39,12 +50,7 @@ export function journalBeside(
       assumptions: [],
       pars,
     });
-    if (record.samples.length === 0)
-      throw new CommandFailure(
-        exitCode.usage,
-        `journal ${path} has nothing between ${dateOf(settings.from)} and ${dateOf(settings.to)}`,
-        "--from and --to choose the time",
-      );
+    if (record.samples.length === 0) throw nothingIn(path, settings);
     return { label: name, record, figures: computeFigures(record) };
   });
 }
@@ -67,6 +73,11 @@ function reading<T>(path: string, use: (reader: JournalReader) => T): T {
       opened.value.close();
     }
   });
+}
+
+function nothingIn(path: string, { from, to }: Span): CommandFailure {
+  const message = `journal ${path} has nothing between ${dateOf(from)} and ${dateOf(to)}`;
+  return new CommandFailure(exitCode.usage, message, "--from and --to choose the time");
 }
 
 function dateOf(at: Millis): string {

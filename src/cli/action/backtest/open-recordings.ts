@@ -3,7 +3,6 @@
 import { basename } from "node:path";
 import { type OpenedData, openData } from "../../../../backtest/data/open-data.ts";
 import { type Recording, roleOf } from "../../../../backtest/recording.ts";
-import type { Role } from "../../../../backtest/role.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { columnCache } from "../../column-cache.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
@@ -27,12 +26,10 @@ export async function openRecordings(shell: Shell, flags: PlanFlags): Promise<re
   progress.end();
   const opened = usable(shell, path, result);
   for (const { notes } of opened) for (const note of notes) shell.terminal.note(note);
-  return opened.map((file) => recordingOf(file, role));
+  return opened.map((file) => recordingOf(file, flags));
 }
 
-function recordingOf({ path, source, digest }: OpenedData, wanted: Role | undefined): Recording {
+function recordingOf({ path, source, digest }: OpenedData, { as: wanted, halfSpreadBps = 0 }: PlanFlags): Recording {
   const name = printable(basename(path), 60);
-  if (source.kind === "bars")
-    throw new CommandFailure(exitCode.usage, `${name} has bars; a backtest takes quotes in this version`);
-  return { name, role: orFail(roleOf(source.symbol, wanted)), source, digest };
+  return { name, role: orFail(roleOf(source, wanted)), source, halfSpreadBps, digest };
 }
