@@ -29,6 +29,8 @@ export function createPatientExchange(
 ): PatientExchange {
   const rests = new Map<string, { failures: number; until: Mono }>();
   const resting = new Set<() => void>();
+  /** Whoever shares a request gets the very same reading: it is one success or one failure. */
+  const counted = new WeakSet<object>();
   let health = goodHealth(clock.monotonic());
   let closed = false;
 
@@ -39,6 +41,8 @@ export function createPatientExchange(
     await rest(until);
     if (closed) return { kind: "dropped", reason: "the exchange was closed" };
     const reading = await ask();
+    if (counted.has(reading)) return reading;
+    counted.add(reading);
     if (reading.kind === "read") {
       health = afterSuccess(health, clock.monotonic(), reading.nonce !== undefined);
       rests.delete(call);

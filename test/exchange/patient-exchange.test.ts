@@ -69,6 +69,20 @@ test("H14 H17 two refusals of the signature in a row lose the key; money is neve
   );
 });
 
+test("one refusal that several had asked for does not lose the key", async () => {
+  await playing(
+    always((line) => line.answer(401, "")),
+    {},
+    async ({ exchange }) => {
+      const shared = exchange.balances(reading);
+      const { venue, waits } = patient({ ...exchange, balances: () => shared });
+      const heard = await Promise.all([venue.balances(reading), venue.balances(reading)]);
+      expect(heard.map(({ kind }) => kind)).toEqual(["failed", "failed"]);
+      expect([venue.reachability(), waits]).toEqual(["good", []]);
+    },
+  );
+});
+
 test("H14 good answers to unsigned calls do not hide that the key is refused; a signed one clears it", async () => {
   let refused = true;
   const script = always((line, { path }) =>
