@@ -12,7 +12,8 @@ export function testKillSwitch(journalPath: string, clock: Pick<Clock, "now">): 
   const inMemory = selfTest((killSwitch, send) => {
     if (killSwitch.maySend) send();
   });
-  return inMemory ?? testFiles(`${journalPath}.self-test`, clock);
+  // A name of its own: a command that starts at the same moment tries its own files.
+  return inMemory ?? testFiles(`${journalPath}.self-test-${process.pid}`, clock);
 }
 
 function testFiles(scratch: string, clock: Pick<Clock, "now">): string | undefined {
