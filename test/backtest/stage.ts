@@ -15,7 +15,7 @@ import { LIMITS } from "../bot/bench.ts";
 import { START } from "../support/lockstep.ts";
 
 export const MINUTE = 60_000;
-export const PAR = new Map(["VCHF/CHF", "VGBP/GBP"].map((symbol) => [symbol as PairSymbol, { bandBps: 50 }]));
+const PAR = new Map(["VCHF/CHF", "VGBP/GBP"].map((symbol) => [symbol as PairSymbol, { bandBps: 50 }]));
 
 export function pegArbitrage(params: object = {}): Strategy {
   return unwrap(prepareBuiltIn("peg-arbitrage", params));

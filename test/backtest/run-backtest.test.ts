@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { computeFigures } from "../../backtest/figures.ts";
+import { UNFILLED_ENDS } from "../../backtest/record/run-record.ts";
+import { type Backtest, runBacktest } from "../../backtest/run-backtest.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
+import { defineStrategy, type Proposal, type View } from "../../src/strategy/strategy.ts";
+import { LIMITS } from "../bot/bench.ts";
+import { backtestOf, MINUTE, optionsOf, pegArbitrage } from "./stage.ts";
+
+/** Always the same wish for one pair. */
+function wishing(wish: (view: View<object, object, "quote">) => Proposal | undefined): Strategy {
+  const definition = defineStrategy({
+    name: "wishing",
+    decide(view: View<object, object, "quote">) {
+      return view.quote.symbol === "VCHF/CHF" && view.openOrders.length === 0 ? wish(view) : undefined;
+    },
+  });
+  return unwrap(prepareStrategy(definition, {}));
+}
+
+const endsOf = ({ record }: Backtest): Set<string> =>
+  new Set([...record.unfilled.end].map((end) => UNFILLED_ENDS[end] as string));
+const reason = "a test";
+
+describe("the record of a backtest", () => {
+  it("opens with the funds and closes with what the bot holds, to the last digit", () => {
+    const funds = { CHF: "1234.56789", VCHF: "9876.54321" };
+    const { record, desk } = backtestOf(pegArbitrage({ edgeBps: 0, skewBps: 0 }), 20 * MINUTE, { funds, seed: 5 });
+    expect(Object.fromEntries(record.books.opening.map(({ asset, amount }) => [asset, amount]))).toEqual(funds);
+    expect(record.fills.length).toBeGreaterThan(0);
+    for (const { asset, amount } of record.books.closing)
+      expect(amount).toBe(desk.engine.context.accounts.held(asset)?.toString());
+    expect(record.prices.map(({ symbol }) => symbol)).toEqual(["VCHF/CHF"]);
+  });
+
+  it("tells a kill for the price from one for the size, which the bot is not told", () => {
+    const far = wishing(({ quote, buy }) => buy(quote.symbol, { limit: quote.bid * 0.9995, size: 100, reason }));
+    expect(endsOf(backtestOf(far, 2 * MINUTE))).toEqual(new Set(["killed-price"]));
+    const large = wishing(({ quote, buy }) => buy(quote.symbol, { limit: quote.ask * 1.002, size: 45_000, reason }));
+    const funds = { CHF: "900000", VCHF: "1000" };
+    expect(endsOf(backtestOf(large, 2 * MINUTE, { funds }))).toContain("killed-depth");
+  });
+
+  it("values a coin at the middle of the venue's price: who buys at the ask is half a spread poorer at once", () => {
+    const once = wishing(({ quote, buy, fills }) =>
+      fills.length > 0 ? undefined : buy(quote.symbol, { limit: quote.ask * 1.001, size: 10_000, reason }),
+    );
+    const { record } = backtestOf(once, MINUTE);
+    const [one] = computeFigures(record).markout;
+    expect(one).toMatchObject({ seconds: 1 });
+    const held = record.samples.time.findIndex((at) => at >= (record.fills.time[0] as number));
+    const cost = (record.samples.benchmark[held] as number) - (record.samples.equity[held] as number);
+    // 10,000 at 3 bp, give or take what the price moved on the way.
+    expect(cost).toBeGreaterThan(1.5);
+    expect(cost).toBeLessThan(4.5);
+  });
+
+  it("says why the bot stopped trading", () => {
+    const busy = wishing(({ quote, buy }) => buy(quote.symbol, { limit: quote.ask * 1.001, size: 1_000, reason }));
+    const limits = { ...LIMITS, ordersPerDayMax: 5 };
+    const { standing, record } = backtestOf(busy, 5 * MINUTE, { limits });
+    expect(standing.state).toBe("HALTED");
+    const said = record.settings.assumptions.find(({ name }) => name === "state at the end");
+    expect(said?.value).toContain("HALTED since 2026-06-01T12:");
+  });
+
+  it("counts every request, never more than the pace allows", () => {
+    const { record } = backtestOf(pegArbitrage(), 10 * MINUTE);
+    const requests = record.slots?.counts.reduce((sum, count) => sum + count, 0) ?? 0;
+    expect(requests).toBeGreaterThan(0.9 * 600);
+    expect(requests).toBeLessThanOrEqual(600);
+  });
+});
+
+it("a backtest that cannot be set up says why", () => {
+  const result = runBacktest(optionsOf(pegArbitrage(), MINUTE, { funds: { XYZ: "1" } }));
+  expect(result).toMatchObject({ ok: false, error: expect.stringContaining("XYZ") });
+});
