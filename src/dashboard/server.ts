@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { z } from "zod";
 import { invariant } from "../domain/invariant.ts";
 import { isLoopback } from "../domain/loopback.ts";
+import { printable } from "../domain/outside-text.ts";
 import { readJson } from "./body.ts";
 import { createGatekeeper, type Gatekeeper } from "./gatekeeper.ts";
 
@@ -25,6 +26,7 @@ export type DashboardServer = { readonly url: string; readonly port: number; clo
 
 const CONNECTIONS_MAX = 64;
 const PATIENCE_MS = 5_000;
+const CHECK_EVERY_MS = 1_000;
 const REASON_MAX = 200;
 
 export async function startServer(parts: ServerParts): Promise<DashboardServer> {
@@ -33,6 +35,8 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
     requestTimeout: PATIENCE_MS,
     headersTimeout: PATIENCE_MS,
     keepAliveTimeout: PATIENCE_MS,
+    // Patience is looked at only this often: with Node's 30 s, a few idle connections would keep the switch busy for long.
+    connectionsCheckingInterval: CHECK_EVERY_MS,
   });
   server.maxConnections = CONNECTIONS_MAX;
   const port = await listen(server, parts);
@@ -88,7 +92,9 @@ const CHALLENGE = { "www-authenticate": 'Bearer realm="pegbot"' };
 
 function ready({ unready }: ServerParts): Reply {
   const reasons = unready();
-  return reasons.length === 0 ? plain(200, "ready") : plain(503, ["not ready", ...reasons].join("\n"));
+  return reasons.length === 0
+    ? plain(200, "ready")
+    : plain(503, ["not ready", ...reasons.map((reason) => printable(reason))].join("\n"));
 }
 
 async function metrics(parts: ServerParts): Promise<Reply> {
@@ -104,9 +110,10 @@ async function halt(parts: ServerParts, request: IncomingMessage): Promise<Reply
   const wish = haltSchema.safeParse(body.value);
   if (!wish.success)
     return json(400, { error: `body must be {"reason": "..."} with 1 to ${REASON_MAX} characters and nothing else` });
-  const problem = parts.halt(wish.data.reason, "api");
+  const reason = printable(wish.data.reason, REASON_MAX);
+  const problem = parts.halt(reason, "api");
   return problem === undefined
-    ? json(200, { state: "KILLED", reason: wish.data.reason })
+    ? json(200, { state: "KILLED", reason })
     : json(500, { state: "KILLED", error: problem });
 }
 

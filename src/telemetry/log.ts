@@ -2,7 +2,7 @@
 // ever goes to stdout, which belongs to results.
 
 import { type DestinationStream, pino } from "pino";
-import { printable } from "../domain/outside-text.ts";
+import { printable, printableJson } from "../domain/outside-text.ts";
 import type { Clock } from "../domain/time.ts";
 
 export type LogLine = {
@@ -28,6 +28,8 @@ export function createPlainLog(write: (line: string) => void, clock: Pick<Clock,
 export function createJsonLog(destination: DestinationStream, clock: Pick<Clock, "now">): Log {
   const timestamp = (): string => `,"time":"${new Date(clock.now()).toISOString()}"`;
   const level = { level: (label: string) => ({ level: label }) };
-  const logger = pino({ base: null, timestamp, formatters: level }, destination);
+  // What others wrote is in the fields too; JSON's own escapes leave their values as they were.
+  const harmless = { write: (line: string) => destination.write(printableJson(line)) };
+  const logger = pino({ base: null, timestamp, formatters: level }, harmless);
   return ({ level, event, text, fields }) => logger[level]({ event, ...fields }, printable(text, LINE_MAX));
 }

@@ -1,5 +1,6 @@
 // A bot's whole world for tests with real processes: a simulator, a key, a configuration and a strategy that sells a little at
-// every quote. All processes live by one clock that runs faster than ours.
+// every quote. All live by one clock that runs faster than ours. The simulator serves from the test's own process: a start
+// costs more than all it does.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,8 +8,13 @@ import { delimiter, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { stringify } from "yaml";
 import { newKey } from "../../src/cli/new-key.ts";
+import { systemClock } from "../../src/cli/system-clock.ts";
+import { systemTimers } from "../../src/cli/system-timers.ts";
+import { scaledClock, scaledTimers, type TimeScale } from "../../src/cli/time-scale.ts";
+import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
+import { setUpAccount } from "../../src/simulator/stage.ts";
 import { type Program, start, until } from "../support/program.ts";
-import { type Finished, LAUNCHER, pegbot } from "./pegbot.ts";
+import { COMPILED, type Finished, LAUNCHER, pegbot } from "./pegbot.ts";
 
 /** Not faster: a decision lives for 3 s of that clock, and a busy machine needs a part of them. */
 const SCALE = 5;
@@ -49,9 +55,12 @@ export type BotStage = {
   readonly publicKey: string;
 };
 
-export async function botStage(change: object = {}): Promise<BotStage> {
+type Cleaner = (clean: () => void | Promise<void>) => void;
+
+/** Cleared away with the test, or, for one that tests share, by whatever `atEnd` is: `afterAll`. */
+export async function botStage(change: object = {}, atEnd: Cleaner = onTestFinished): Promise<BotStage> {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-stage-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const { content, publicKey } = await newKey("p256", undefined);
   mkdirSync(join(folder, "keys"), { mode: 0o700 });
   writeFileSync(join(folder, "keys", "key.pem"), content, { mode: 0o600 });
@@ -65,11 +74,11 @@ export async function botStage(change: object = {}): Promise<BotStage> {
       .join(delimiter),
     XDG_STATE_HOME: join(folder, "state"),
     PEGBOT_TIME_SCALE: `${SCALE}@${epoch}`,
+    NODE_COMPILE_CACHE: COMPILED,
   };
-  const launch = (program: string, ...args: string[]): Program => launched(program, args, folder, env);
-  const fund = "CHF=100000,VCHF=100000,GBP=1000,VGBP=1000";
-  const simulator = launch(process.execPath, LAUNCHER, "simulator", "--port", "0", "--key", publicKey, "--fund", fund);
-  const baseUrl = (await simulator.line(/^simulator /)).split(/\s+/)[1] ?? "";
+  const launch = (program: string, ...args: string[]): Program =>
+    launched(start(program, args, { cwd: folder, env }), atEnd);
+  const { baseUrl } = await simulatorFor(publicKey, { factor: SCALE, epoch }, atEnd);
   const config = {
     mode: "paper",
     venue: { baseUrl },
@@ -104,9 +113,19 @@ export async function botStage(change: object = {}): Promise<BotStage> {
   };
 }
 
-function launched(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Program {
-  const started = start(program, args, { cwd, env });
-  onTestFinished(() => {
+async function simulatorFor(publicKey: string, scale: TimeScale, atEnd: Cleaner): Promise<SimulatorServer> {
+  const clock = scaledClock(systemClock, scale);
+  const timers = scaledTimers(systemTimers, scale);
+  const server = await createSimulatorServer({ clock, timers, seed: 1 });
+  atEnd(() => server.close());
+  const funds = { CHF: "100000", VCHF: "100000", GBP: "1000", VGBP: "1000" };
+  const account = await setUpAccount(server.desk, publicKey, new Map(Object.entries(funds)));
+  if (!account.ok) throw new Error(account.error);
+  return server;
+}
+
+function launched(started: Program, atEnd: Cleaner): Program {
+  atEnd(() => {
     try {
       started.killGroup("SIGKILL");
     } catch {

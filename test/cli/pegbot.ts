@@ -8,6 +8,9 @@ import { fileURLToPath } from "node:url";
 
 export const LAUNCHER = fileURLToPath(new URL("../../bin/pegbot.js", import.meta.url));
 
+/** What the runtime made of our sources, kept between the many starts of a test: it halves what a start costs. */
+export const COMPILED = fileURLToPath(new URL("../../node_modules/.cache/pegbot-tests", import.meta.url));
+
 export type Finished = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
 export type Setting = {
@@ -29,7 +32,7 @@ export async function pegbot(args: readonly string[], setting: Setting = {}): Pr
 function finished(cwd: string, args: readonly string[], { env = {}, execArgv = [] }: Setting): Promise<Finished> {
   const child = spawn(process.execPath, [...execArgv, LAUNCHER, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

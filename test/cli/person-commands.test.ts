@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
+import type { Program } from "../support/program.ts";
 import { type BotStage, botStage, eventually, said } from "./bot-stage.ts";
 
 /** The bot itself orders nothing; decisions live long enough for a busy machine on a fast clock. */
@@ -48,10 +49,9 @@ describe("an order of a person", { timeout: 180_000 }, () => {
     const unknown = await stage.command("order", "sell", "VCHF/CHF", "101", "--price", "0.9955", "--yes", "--json");
     expect([unknown.code, JSON.parse(unknown.stdout)]).toMatchObject([4, { outcome: "unknown" }]);
     const { id } = JSON.parse(unknown.stdout) as { id: string };
-    await eventually(async () => {
-      const { decisions } = await statusOf(stage);
-      return decisions.some((one) => one.clientOrderId === id && one.outcome === "confirmed");
-    }, "the bot to find the fill");
+    await said(bot, new RegExp(`${id} confirmed by the history`));
+    const { decisions } = await statusOf(stage);
+    expect(decisions.find((one) => one.clientOrderId === id)).toMatchObject({ outcome: "confirmed" });
     expect(await stage.orders()).toBe(before + 1);
   });
 
@@ -63,12 +63,9 @@ describe("an order of a person", { timeout: 180_000 }, () => {
     const order = stage.order(...SELL);
     await eventually(async () => (await stage.orders()) === 1, "the order to arrive");
     order.kill("SIGKILL");
-    await eventually(async () => {
-      const { decisions, open } = await statusOf(stage);
-      const isFound = decisions[0]?.outcome === "confirmed";
-      return isFound && open.every(({ isDoubt }) => !isDoubt);
-    }, "the bot to take it over and find the fill");
-    const { holdings } = await statusOf(stage);
+    await said(bot, /confirmed by the history/);
+    const { decisions, open, holdings } = await statusOf(stage);
+    expect([decisions[0]?.outcome, open.filter(({ isDoubt }) => isDoubt)]).toEqual(["confirmed", []]);
     expect(holdings.find(({ asset }) => asset === "VCHF")).toMatchObject({ held: "99900", reserved: "0" });
     expect(await stage.orders()).toBe(1);
   });
@@ -132,18 +129,32 @@ describe("adopt", { timeout: 180_000 }, () => {
     const bot = stage.run();
     await said(bot, /trading/);
     await stage.portal("credits", { publicKey: stage.publicKey, asset: "CHF", amount: "500" });
-    await eventually(async () => (await statusOf(stage)).standing.state === "HALTED", "the bot to halt");
-    expect((await statusOf(stage)).standing.reason).toContain("500 CHF");
+    await said(bot, /halt by bot: /);
+    expect((await statusOf(stage)).standing).toMatchObject({
+      state: "HALTED",
+      reason: expect.stringContaining("500 CHF"),
+    });
     const adopted = await stage.command("adopt", "--yes", "--reason", "a wire");
     expect(adopted.code, adopted.stderr).toBe(0);
     expect(adopted.stdout).toMatch(/CHF +100500 +100000 +500/);
     expect(adopted.stdout).toContain("next: pegbot resume");
     expect((await stage.command("resume", "--yes", "--reason", "adopted")).code).toBe(0);
     await eventually(async () => (await stage.command(...SELL)).code === 0, "an order to fill again");
-    const again = await stage.command("adopt", "--yes");
-    expect([again.code, again.stdout]).toMatchObject([0, expect.stringMatching(/there is nothing to take over/)]);
+    const again = await stage.command("adopt", "--yes", "--json");
+    expect([again.code, again.stderr]).toMatchObject([0, expect.stringMatching(/there is nothing to take over/)]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ opened: true, unknown: [] });
   });
 });
+
+/** The id of an order that never arrived, once the bot has given up finding out. */
+async function lose(stage: BotStage, bot: Program): Promise<string> {
+  await stage.portal("faults", { rules: [{ fault: "lost-request", on: "addOrder", times: 1 }] });
+  const lost = await stage.command("order", "sell", "VCHF/CHF", "101", "--price", "0.9955", "--yes", "--json");
+  expect(lost.code, lost.stderr).toBe(4);
+  const { id } = JSON.parse(lost.stdout) as { id: string };
+  await said(bot, new RegExp(`${id} needs a person`));
+  return id;
+}
 
 describe("resolve", { timeout: 240_000 }, () => {
   test("closes an order that evidence has given up, with the venue's word or against it not at all", async () => {
@@ -152,13 +163,9 @@ describe("resolve", { timeout: 240_000 }, () => {
     const bot = stage.run();
     await said(bot, /trading/);
     const filled = JSON.parse((await stage.command(...SELL, "--json")).stdout) as { id: string };
-    await stage.portal("faults", { rules: [{ fault: "lost-request", on: "addOrder", times: 1 }] });
-    const lost = await stage.command("order", "sell", "VCHF/CHF", "101", "--price", "0.9955", "--yes", "--json");
-    expect(lost.code, lost.stderr).toBe(4);
-    const { id } = JSON.parse(lost.stdout) as { id: string };
+    const id = await lose(stage, bot);
     const isOpen = async (state: string): Promise<boolean> =>
       (await statusOf(stage)).open.some((one) => one.id === id && one.state === state);
-    await eventually(() => isOpen("escalated"), "the bot to ask a person");
 
     const flags = ["--reason", "seen in the portal", "--yes"];
     const tried = (...args: string[]) => stage.command("resolve", ...args, ...flags);
@@ -189,5 +196,24 @@ describe("resolve", { timeout: 240_000 }, () => {
     const { open, holdings } = await statusOf(stage);
     expect(open.filter((one) => one.id === id)).toEqual([]);
     expect(holdings.find(({ asset }) => asset === "VCHF")).toMatchObject({ held: "99900", reserved: "0" });
+
+    // A second one that a person knows to have filled: the stated amounts are booked, once.
+    await stage.command("resume", "--reason", "resolved", "--yes");
+    const second = await lose(stage, bot);
+    const right = ["--bought", "100.6 CHF", "--sold", "101 VCHF", "--fee", "0.1 CHF", "--order-id", "18"];
+    const closed = await tried(second, "--filled", ...right);
+    expect(closed).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/is closed as filled: 100\.6 CHF for 101 VCHF/),
+    });
+    expect(await tried(second, "--filled", ...right)).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/nothing was changed/),
+    });
+    const after = await statusOf(stage);
+    // Until the venue's balances show it, as with every fill; a doubt it is no more.
+    expect(after.open.filter((one) => one.id === second && one.state !== "confirmed")).toEqual([]);
+    // 99900 less the 101 that were stated as sold.
+    expect(after.holdings.find(({ asset }) => asset === "VCHF")).toMatchObject({ held: "99799", reserved: "0" });
   });
 });

@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { killFilePath, openLatch } from "../../src/cli/latch/latch-file.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
 import type { Program } from "../support/program.ts";
@@ -27,7 +27,9 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-async function trading(stage: BotStage, run = (): Program => stage.run()): Promise<{ bot: Program; url: string }> {
+type Running = { readonly bot: Program; readonly url: string };
+
+async function trading(stage: BotStage, run = (): Program => stage.run()): Promise<Running> {
   const before = await stage.orders();
   const bot = run();
   const url = (await said(bot, /listening on http:\S+\//)).slice("listening on ".length);
@@ -37,7 +39,7 @@ async function trading(stage: BotStage, run = (): Program => stage.run()): Promi
 
 /** What the venue saw from the moment of the stop on. */
 async function watched(stage: BotStage, since: number): Promise<{ orders: number; reads: number }> {
-  await sleep(3_000);
+  await sleep(2_000);
   const later = (await stage.requests()).filter(({ arrivedAt }) => stage.realTime(arrivedAt) > since + ON_ITS_WAY_MS);
   const orders = later.filter(({ path }) => path.endsWith("/addOrder")).length;
   return { orders, reads: later.length - orders };
@@ -55,13 +57,26 @@ async function expectStopped(stage: BotStage, url: string): Promise<void> {
 }
 
 describe("a running bot", { timeout: 180_000 }, () => {
+  let stage: BotStage;
+  let running: Running;
+
+  beforeAll(async () => {
+    stage = await botStage({}, afterAll);
+    running = await trading(stage);
+  }, 180_000);
+
+  // One bot for all of them: between two ways it is resumed, and has to trade again.
   test.each(Object.entries(WAYS))("sends no order after %s, and goes on reading", async (_, stop) => {
-    const stage = await botStage();
-    const { bot, url } = await trading(stage);
+    const { bot, url } = running;
     await stop(stage, bot, url);
     await expectStopped(stage, url);
+    expect((await stage.command("resume", "--yes", "--reason", "looked at it")).code).toBe(0);
+    const stopped = await stage.orders();
+    await eventually(async () => (await stage.orders()) > stopped, "an order after resume");
   });
+});
 
+describe("a bot that is started again", { timeout: 180_000 }, () => {
   test("stays stopped by kill -USR2 through a restart, and trades again only after a resume with a reason", async () => {
     const stage = await botStage();
     // The launcher's process, as an older Node shows it; the bot itself is its child then.

@@ -78,6 +78,14 @@ describe("halt", () => {
       message: `NOT STOPPED: there is no journal at ${join(folder, "data", "pegbot.db")}, so no bot of this configuration`,
     });
     expect(existsSync(join(folder, "data"))).toBe(false);
+    // A configuration that somebody broke while the bot ran, or a folder without one.
+    writeFileSync(configFile, "mode: papr\n");
+    for (const file of [configFile, join(folder, "none.yaml")])
+      await expect(halt(recordedShell({ configFile: file }), "stop")).rejects.toMatchObject({
+        code: 2,
+        message: expect.stringContaining(`NOT STOPPED: ${file}`),
+        next: expect.stringContaining("kill -USR2"),
+      });
     const { configFile: other, path } = await stage();
     for (const file of [latchPath(path), killFilePath(path)]) {
       rmSync(file, { force: true });

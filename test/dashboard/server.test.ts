@@ -125,6 +125,30 @@ describe("POST /api/halt", () => {
     expect(halts).toEqual(["api: too fast"]);
   });
 
+  test("keeps characters that would move a cursor or turn a line around out of the reason and off the page", async () => {
+    const body = JSON.stringify({ reason: "a\u001b[2Jb\u202ec" });
+    expect(JSON.parse((await halt(authorised, body)).text)).toEqual({ state: "KILLED", reason: "a\\x1b[2Jb\\u202ec" });
+    expect(halts).toEqual(["api: a\\x1b[2Jb\\u202ec"]);
+    reasons = ["the venue said \u001b[2J\u202e"];
+    expect((await ask("/readyz")).text).toBe("not ready\nthe venue said \\x1b[2J\\u202e\n");
+  });
+
+  test("is answered again soon after somebody took every connection and said nothing", {
+    timeout: 60_000,
+  }, async () => {
+    const idle = Array.from({ length: 100 }, () => connect(server.port, "127.0.0.1").on("error", () => undefined));
+    await Promise.all(idle.slice(0, 64).map((socket) => new Promise((open) => socket.once("connect", open))));
+    await expect(halt()).rejects.toThrow();
+    const takenAt = performance.now();
+    let answered: Answered | undefined;
+    while (answered === undefined && performance.now() - takenAt < 20_000) {
+      await new Promise((later) => setTimeout(later, 200));
+      answered = await halt().catch(() => undefined);
+    }
+    expect(answered?.status).toBe(200);
+    for (const socket of idle) socket.destroy();
+  });
+
   test("says so when the stop could not be written down", async () => {
     problem = "latch x.latch cannot be written: ENOSPC";
     expect(await halt()).toMatchObject({ status: 500, text: `{"state":"KILLED","error":"${problem}"}\n` });

@@ -115,4 +115,12 @@ describe("the log", () => {
       { level: "error", time: "2026-11-15T05:39:43.000Z", event: "state", reason: "RC05", msg: "HALTED" },
     ]);
   });
+
+  it("as JSON shows nothing of a strategy's or a venue's that could turn a line around, and changes no value", () => {
+    const lines: string[] = [];
+    const log = createJsonLog({ write: (line: string) => void lines.push(line) }, clock);
+    log({ level: "info", event: "note", text: "said", fields: { reason: "\u202eevil\u0085\u200b" } });
+    expect(lines[0]).toContain('"reason":"\\u202eevil\\u0085\\u200b"');
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ reason: "\u202eevil\u0085\u200b" });
+  });
 });

@@ -34,13 +34,13 @@ export async function adopt(
     const { record } = plan.value;
     if (tool.desk.executor.isOpened && record.amounts.length === 0 && comparison.rows.length === 0) {
       await tool.bind();
-      shell.terminal.print("venue and journal agree: there is nothing to take over");
+      sayer(shell, options)("venue and journal agree: there is nothing to take over");
       return exitCode.done;
     }
     await requireConfirmation(shell, prompts, { word: "adopt", yes: options.yes });
     await tool.take({ kind: "adoption", adoption: record }, movedMeanwhile);
     await tool.bind();
-    tellNext(shell, tool);
+    tellNext(sayer(shell, options), tool);
     return exitCode.done;
   });
 }
@@ -103,8 +103,13 @@ function textOf(amount: Money | undefined): string {
   return amount === undefined ? "-" : String(amount);
 }
 
-function tellNext({ terminal }: Shell, { latch, desk }: Tool): void {
-  terminal.print("taken over: venue and journal agree now");
+/** With --json the comparison is all there is on stdout. */
+function sayer({ terminal }: Shell, { json }: AdoptOptions): (line: string) => void {
+  return json ? terminal.note : terminal.print;
+}
+
+function tellNext(say: (line: string) => void, { latch, desk }: Tool): void {
+  say("taken over: venue and journal agree now");
   const states = [latch.standing().state, desk.engine.context.books.state];
-  if (states.some((state) => state !== "ACTIVE")) terminal.print('next: pegbot resume --reason "..."');
+  if (states.some((state) => state !== "ACTIVE")) say('next: pegbot resume --reason "..."');
 }

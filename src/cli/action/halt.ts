@@ -22,7 +22,7 @@ const SETTLE_MS = 250;
 export async function halt(shell: Shell, reason: string, { json = false }: HaltOptions = {}): Promise<ExitCode> {
   const { terminal, clock } = shell;
   if (reason.trim() === "") throw new CommandFailure(exitCode.usage, "a reason is needed", 'pegbot halt "..."');
-  const { path } = botConfig(shell).journal;
+  const path = journalToStop(shell);
   requireSomethingToStop(path);
   const latch = openLatch(path, clock, true);
   const kill = (): Standing => killed(latch, printable(reason.trim(), REASON_MAX));
@@ -39,13 +39,25 @@ export async function halt(shell: Shell, reason: string, { json = false }: HaltO
   return exitCode.done;
 }
 
+/** Whoever is in a hurry must not take a word about the configuration for a stop. */
+function journalToStop(shell: Shell): string {
+  try {
+    return botConfig(shell).journal.path;
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    throw new CommandFailure(error.code, `NOT STOPPED: ${error.message}`, BY_SIGNAL);
+  }
+}
+
+const BY_SIGNAL = "name the bot's own configuration with --config, or send SIGUSR2 to it: kill -USR2 PID";
+
 /** In the wrong folder a stop would stop nothing, and nobody would know. What lies there may be damaged; the stop counts. */
 function requireSomethingToStop(path: string): void {
   if (existsSync(path) || existsSync(latchPath(path))) return;
   throw new CommandFailure(
     exitCode.usage,
     `NOT STOPPED: there is no journal at ${path}, so no bot of this configuration`,
-    "name the bot's own configuration with --config, or send SIGUSR2 to it: kill -USR2 PID",
+    BY_SIGNAL,
   );
 }
 

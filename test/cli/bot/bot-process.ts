@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
 import { isAlive, type Program, start, until } from "../../support/program.ts";
-import { LAUNCHER } from "../pegbot.ts";
+import { COMPILED, LAUNCHER } from "../pegbot.ts";
 
 export type BotFolder = {
   readonly folder: string;
@@ -35,7 +35,8 @@ export function botFolder(context: Pick<TestContext, "onTestFinished">, setting:
   });
   const { scale = 10, env = {} } = setting;
   const scaled = scale === 1 ? {} : { PEGBOT_TIME_SCALE: `${scale}@${Date.now()}` };
-  const all = { PATH: process.env.PATH, HOME: folder, XDG_STATE_HOME: join(folder, "state"), ...scaled, ...env };
+  const place = { HOME: folder, XDG_STATE_HOME: join(folder, "state"), NODE_COMPILE_CACHE: COMPILED };
+  const all = { PATH: process.env.PATH, ...place, ...scaled, ...env };
   const command = (name: string, ...args: string[]): Program => {
     const program = start(name, args, { cwd: folder, env: all });
     programs.push(program);
