@@ -1,12 +1,13 @@
 // Everything that a backtest rests on and that was chosen, in words, for the report.
 
+import { pipelineDefaults } from "../src/bot/pipeline.ts";
 import type { Settings } from "../src/execution/terms.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
 import type { BacktestOptions } from "./options.ts";
 import type { Assumption } from "./record/run-record.ts";
 import type { Recording } from "./recording.ts";
-import type { BacktestTerms } from "./terms.ts";
+import { type BacktestTerms, cadenceOf } from "./terms.ts";
 
 const CAVEAT =
   "coins stray from par and return by construction, and nobody trades against us: it shows how the bot behaves, not what it would earn";
@@ -52,7 +53,9 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
   ];
 }
 
-function termRows({ latencyMs, decisionMs, paceMs, quotesMs, feeBps, publicationMs }: BacktestTerms): Assumption[] {
+function termRows(terms: BacktestTerms): Assumption[] {
+  const { latencyMs, decisionMs, paceMs, quotesMs, feeBps, publicationMs } = terms;
+  const { tickMs, agenda, referencesMs } = cadenceOf(pipelineDefaults, terms);
   return [
     {
       name: "network",
@@ -66,6 +69,10 @@ function termRows({ latencyMs, decisionMs, paceMs, quotesMs, feeBps, publication
     {
       name: "cadence of quotes",
       value: quotesMs === 0 ? "every slot that nothing better wants" : `at most every ${quotesMs} ms`,
+    },
+    {
+      name: "cadence of the bot",
+      value: `time passes every ${tickMs} ms, balances are read every ${agenda.balancesMs} ms and after fills, histories every ${agenda.historiesMs} ms, synthetic references are looked at every ${referencesMs} ms`,
     },
     { name: "orders", value: "Fill-or-Kill at the venue's price on arrival, by price and size on show then" },
     { name: "fee", value: `${feeBps} bp of the quote leg` },

@@ -29,7 +29,7 @@ import { recordedFeeds, recordedOver } from "./recording.ts";
 import { polledFeed } from "./replay/feed.ts";
 import { replay } from "./replay/replay.ts";
 import { settingsOf } from "./run-settings.ts";
-import { agendaOf, decidedLate, latencyOf } from "./terms.ts";
+import { cadenceOf, decidedLate, latencyOf } from "./terms.ts";
 
 export type Backtest = {
   readonly record: RunRecord;
@@ -44,8 +44,6 @@ export type Backtest = {
 /** Names that a running bot draws for itself; nothing depends on them. */
 const WRITER = "backtest";
 const KEY = "the-key-of-the-backtest";
-/** A live feed is asked so often. */
-const POLL_MS = 1_000;
 const SAMPLE_MS_MAX = 60_000;
 const SAMPLES_MIN = 1_440;
 const SAMPLE_MS_MIN = 1_000;
@@ -75,6 +73,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
   });
   const ids = createIds("B", WRITER);
   const { terms } = options;
+  const { tickMs, agenda, referencesMs } = cadenceOf(pipelineDefaults, terms);
   const { desk, refusal } = replay({
     from,
     to,
@@ -84,7 +83,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
     venue: { line: new VenueLine(watched, latency), key: KEY },
     feeds: [
       ...options.references.map((parameters) =>
-        polledFeed(createReferenceFeed(market, seed, parameters), ratePairs(limits), { from, everyMs: POLL_MS }),
+        polledFeed(createReferenceFeed(market, seed, parameters), ratePairs(limits), { from, everyMs: referencesMs }),
       ),
       ...recordedFeeds(options.recordings, { from, to }),
     ],
@@ -92,7 +91,8 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
     identity: { codeVersion: options.codeVersion, configDigest: "none" },
     settings: {
       ...pipelineDefaults,
-      agenda: agendaOf(pipelineDefaults.agenda, terms),
+      tickMs,
+      agenda,
       slots: { pacing: { spacingMs: terms.paceMs } },
       sampleMs: sampleMsOf(to - from),
     },

@@ -42,6 +42,30 @@ export function decidedLate(latency: Latency, decisionMs: number): Latency {
   };
 }
 
-export function agendaOf(agenda: AgendaSettings, { quotesMs }: BacktestTerms): AgendaSettings {
-  return { ...agenda, quotesMs };
+/** How often the bot does what it does by the clock. */
+export type Cadence = {
+  readonly tickMs: number;
+  readonly agenda: AgendaSettings;
+  /** Between two looks at a synthetic reference feed. */
+  readonly referencesMs: number;
+};
+
+/** A live feed is asked so often. */
+const REFERENCES_MS = 1_000;
+/** Half the age at which a reference is no longer believed by the paper limits. */
+const REFERENCES_MS_MAX = 5_000;
+
+/** Who reads quotes seldom has less to look after in between: whatever else goes by the clock slows down with them. */
+export function cadenceOf(live: Pick<Cadence, "tickMs" | "agenda">, { quotesMs }: BacktestTerms): Cadence {
+  const { agenda } = live;
+  return {
+    tickMs: Math.max(live.tickMs, quotesMs),
+    agenda: {
+      ...agenda,
+      quotesMs,
+      balancesMs: Math.max(agenda.balancesMs, 6 * quotesMs),
+      historiesMs: Math.max(agenda.historiesMs, 60 * quotesMs),
+    },
+    referencesMs: Math.min(REFERENCES_MS_MAX, Math.max(REFERENCES_MS, quotesMs)),
+  };
 }

@@ -31,7 +31,11 @@ export function createDealer(market: Market, saved: DealerState = []): Dealer {
     taken.set(symbol, { epoch, buy: Quantity.of(buy), sell: Quantity.of(sell) });
 
   function price(pair: Pair, side: Side, at: Millis): Price | undefined {
-    if (!market.read(pair.symbol, at, top)) return undefined;
+    return market.read(pair.symbol, at, top) ? shown(pair, side) : undefined;
+  }
+
+  /** What was read last, on the grid. */
+  function shown(pair: Pair, side: Side): Price | undefined {
     // The dealer is on the other side of the caller: his own sell limit is what a buyer pays.
     const own = limitFromSignal(side === "buy" ? top.ask : top.bid, side === "buy" ? "sell" : "buy", pair);
     return own.ok ? own.value : undefined;
@@ -61,8 +65,9 @@ export function createDealer(market: Market, saved: DealerState = []): Dealer {
       }
     },
     quote(pair, at) {
-      const ask = price(pair, "buy", at);
-      const bid = price(pair, "sell", at);
+      if (!market.read(pair.symbol, at, top)) return undefined;
+      const ask = shown(pair, "buy");
+      const bid = shown(pair, "sell");
       if (ask === undefined || bid === undefined) return undefined;
       return { symbol: pair.symbol, bid, ask, bidSize: size(pair, "sell", at), askSize: size(pair, "buy", at) };
     },
