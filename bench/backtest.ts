@@ -109,7 +109,7 @@ function makeQuotes(): QuoteColumns {
   let mid = 1;
   let time: number = DATA_START;
   for (let i = 0; i < QUOTES; i++) {
-    mid += (1 - mid) * 0.001 + random.normal() * 0.0000345;
+    mid += (1 - mid) * 0.001 + random.normal() * 0.00003;
     time += Math.round(random.next() * 400);
     made.time[i] = time;
     const ticks = Math.round(mid * 1e6);
@@ -239,6 +239,9 @@ function race(name: string, work: Work): boolean {
   if (last === undefined || trades === undefined || hashes.size !== 1)
     throw new Error("the same run must have the same hash");
   if (last.refusal !== undefined) throw new Error(last.refusal);
+  // A bot that stopped is fast.
+  const { state, reason } = last.desk.engine.context.books.standing;
+  if (state !== "ACTIVE") throw new Error(`${name} must stay active to the end, was ${state}: ${reason}`);
   const ratio = median(pairs.map(({ hand, ours }) => hand / ours));
   const perSecond = (ms: number): number => Math.round((work.rows / ms) * 1e3);
   const result = {
@@ -256,7 +259,6 @@ function race(name: string, work: Work): boolean {
     handOrders: trades.orders,
     traceHash: last.hash,
     journalHash: last.journalHash,
-    state: last.desk.engine.context.books.state,
     settings: { ...CADENCE, historyRows: HISTORY_ROWS, quotes: "a free feed" },
     date: execFileSync("date", ["-u", "+%FT%TZ"]).toString().trim(),
     commit: execFileSync("git", ["rev-parse", "--short", "HEAD"]).toString().trim(),

@@ -13,9 +13,6 @@ import { wholeNumber } from "../whole-number.ts";
 const DAYS_MAX = 3_660;
 const SEED_MAX = 2 ** 31 - 1;
 
-/** The bot itself reads them with every free slot, which takes ten times as long to compute. */
-const QUOTES_MS = 30_000;
-
 export function registerBacktest(program: Command, run: Run): void {
   const command = program
     .command("backtest")
@@ -36,7 +33,7 @@ export function registerBacktest(program: Command, run: Run): void {
     .option("--latency <time>", "to the venue, one way, in the median", duration, backtestTerms.latencyMs)
     .option("--decision <time>", "from a decision to the first byte; none otherwise", duration, 0)
     .option("--pace <time>", "from an answer to the next request", duration, backtestTerms.paceMs)
-    .option("--quotes-every <time>", "the venue's quotes at most so often; 1ms is every free slot", duration, QUOTES_MS)
+    .option("--quotes-every <time>", "the venue's quotes at most so often; 30s for more than two days", duration)
     .option("--fee-bps <n>", "what the venue keeps of a trade", fee, backtestTerms.feeBps)
     .option("--publication <time>", "trades are listed at most so late; otherwise at once", duration, 0)
     .option("--out <file>", "the report, a name that ends in .html", "report.html")

@@ -38,7 +38,7 @@ export type PlanFlags = DataFlags &
     readonly latency: number;
     readonly decision: number;
     readonly pace: number;
-    readonly quotesEvery: number;
+    readonly quotesEvery?: number;
     readonly feeBps: number;
     readonly publication: number;
     readonly cache: boolean;
@@ -48,6 +48,8 @@ export type Span = { readonly from: Millis; readonly to: Millis };
 
 const DAY = 86_400_000;
 const DAYS = 30;
+const LONG_MS = 2 * DAY;
+const QUOTES_MS = 30_000;
 const FIRST_DAY = millis(Date.UTC(2026, 0, 1));
 
 /** `journal` is the time that a compared journal covers. */
@@ -74,12 +76,17 @@ export async function planOf(
       latencyMs: flags.latency,
       decisionMs: flags.decision,
       paceMs: flags.pace,
-      quotesMs: flags.quotesEvery,
+      quotesMs: flags.quotesEvery ?? quotesMsOf(span),
       feeBps: flags.feeBps,
       publicationMs: flags.publication,
     },
     codeVersion: versionText(),
   };
+}
+
+/** The bot reads them with every free slot; over a month that takes ten times as long to compute as twice a minute. */
+function quotesMsOf({ from, to }: { readonly from: Millis; readonly to: Millis }): number {
+  return to - from > LONG_MS ? QUOTES_MS : 0;
 }
 
 async function strategyOf({ strategy, param }: PlanFlags, { strategy: configured }: Config): Promise<Strategy> {
