@@ -25,7 +25,8 @@ export function watchStrategy(path: string, { load, timers, say }: WatchParts): 
     let cancel = (): void => {};
     const reload = async (): Promise<void> => {
       const now = fingerprint(path);
-      if (now === last || now === undefined) return;
+      if (now === undefined) return say(`${path} is gone: the strategy that was loaded from it goes on`);
+      if (now === last) return;
       last = now;
       const loaded = await load();
       if (loaded.ok) subscriber.next(loaded.value);
@@ -58,7 +59,7 @@ function watchedFolder(
   }
 }
 
-/** Undefined while there is nothing to read: between the two halves of a save. */
+/** Undefined while there is nothing to read. */
 function fingerprint(path: string): string | undefined {
   try {
     return hash("sha256", readFileSync(path));

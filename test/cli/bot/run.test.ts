@@ -1,11 +1,12 @@
 // `run` as a whole: strategies of a user's file, swapped while it runs and continued after a kill; and what live mode refuses.
 
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { type RunFlags, run } from "../../../src/cli/action/run.ts";
 import { generatePrivateKey } from "../../../src/exchange/key/private-key.ts";
 import { completeConfig, type Plain } from "../../config/complete.ts";
-import { until } from "../../support/program.ts";
+import { recordedShell } from "../../support/recorded-shell.ts";
 import { type BotFolder, botFolder, logged } from "./bot-process.ts";
 
 const waiting = { timeout: 240_000 };
@@ -67,6 +68,13 @@ describe("run on paper", waiting, () => {
     const last = all.filter(({ word }) => word === "first").at(-1);
     const next = all.find(({ word }) => word === "second");
     expect(next?.quotes).toBeGreaterThan(last?.quotes ?? Number.POSITIVE_INFINITY);
+    rmSync(join(bot.folder, "counting.ts"));
+    await logged(program, /counting\.ts is gone: the strategy that was loaded from it goes on/);
+    await logged(
+      program,
+      /second \d+ average/,
+      counted(program.stderr()).filter(({ word }) => word === "second").length + 1,
+    );
     program.kill("SIGTERM");
     expect((await program.ended()).code).toBe(0);
   });
@@ -105,55 +113,49 @@ describe("run on paper", waiting, () => {
     expect(lines[0]).toMatchObject({ level: "info", event: "started", time: expect.stringMatching(/^\d{4}-.*Z$/) });
     expect(lines.map(({ event }) => event)).toEqual(expect.arrayContaining(["phase.trading", "order.filled"]));
   });
-
-  test("refuses a market that its simulator does not have", async (context) => {
-    const bot = botFolder(context);
-    configured(bot, { mode: "paper", market: { source: "./prices.csv" } });
-    const program = bot.pegbot("run", "--port", "0");
-    expect((await program.ended()).code).toBe(2);
-    expect(program.stderr()).toContain("has the synthetic market only; leave market.source out");
-  });
 });
 
 describe("run refuses", waiting, () => {
-  test.each([
-    ["--mode live on a paper configuration", ["--mode", "live"], { mode: "paper" }, "live mode needs confirm"],
-    ["--watch without a strategy file", ["--watch"], { mode: "paper" }, "--watch needs a strategy file"],
-    ["--watch with real money", ["--watch"], completeConfig(), "--watch is for paper mode"],
-    ["a strategy that does not exist", [], { strategy: { use: "./none.ts" } }, "none.ts: there is no such file"],
+  test.for<[string, RunFlags, Plain, string]>([
+    ["--mode live on a paper configuration", { mode: "live" }, { mode: "paper" }, "live mode needs confirm"],
+    ["--watch without a strategy file", { watch: true }, { mode: "paper" }, "--watch needs a strategy file"],
+    ["--watch with real money", { watch: true }, completeConfig(), "--watch is for paper mode"],
+    ["a strategy that does not exist", {}, { strategy: { use: "./none.ts" } }, "none.ts: there is no such file"],
     [
       "a parameter that the strategy does not have",
-      [],
+      {},
       { strategy: { use: "peg-arbitrage", params: { edge: 3 } } },
       "strategy peg-arbitrage: params has no edge",
     ],
     [
       "an address that is not loopback on paper",
-      [],
+      {},
       { mode: "paper", venue: { baseUrl: "https://venue.example/api/v1/" } },
       "paper mode talks to loopback only",
     ],
-  ])("%s, with 2", async (_, flags, settings, message) => {
-    await refused(flags, settings, message);
+    [
+      "a market that its simulator does not have",
+      {},
+      { mode: "paper", market: { source: "./prices.csv" } },
+      "has the synthetic market only",
+    ],
+  ])("%s, with 2", async ([, flags, settings, message], context) => {
+    const bot = botFolder(context);
+    configured(bot, settings);
+    const shell = recordedShell({ configFile: join(bot.folder, "pegbot.yaml") });
+    const failure = await run(shell, { port: 0, ...flags }).then(String, (error: unknown) => error);
+    expect(failure).toMatchObject({ code: 2 });
+    expect(`${shell.stderr()}${String(failure)}`).toContain(message);
   });
 
-  test("real money on a scaled clock", async () => {
-    await refused([], completeConfig(), "PEGBOT_TIME_SCALE must not be set in live mode");
+  test("real money on a scaled clock", async (context) => {
+    const bot = botFolder(context);
+    configured(bot, completeConfig());
+    mkdirSync(join(bot.folder, "keys"));
+    writeFileSync(join(bot.folder, "keys", "test.pem"), generatePrivateKey("p256"), { mode: 0o600 });
+    const program = bot.pegbot("run", "--port", "0");
+    expect((await program.ended()).code).toBe(2);
+    expect(program.stderr()).toContain("PEGBOT_TIME_SCALE must not be set in live mode");
+    expect(program.stderr()).not.toMatch(/^\s+at /m);
   });
-
-  async function refused(flags: readonly string[], settings: Plain, message: string): Promise<void> {
-    const cleanups: (() => unknown)[] = [];
-    const bot = botFolder({ onTestFinished: (clean) => void cleanups.push(clean as () => unknown) });
-    try {
-      configured(bot, settings);
-      mkdirSync(join(bot.folder, "keys"));
-      writeFileSync(join(bot.folder, "keys", "test.pem"), generatePrivateKey("p256"), { mode: 0o600 });
-      const program = bot.pegbot("run", "--port", "0", ...flags);
-      expect((await program.ended()).code).toBe(2);
-      await until(() => program.stderr().includes(message), `${message} in ${program.stderr()}`, 1_000);
-      expect(program.stderr()).not.toMatch(/^\s+at /m);
-    } finally {
-      for (const clean of cleanups) await clean();
-    }
-  }
 });
