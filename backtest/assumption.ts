@@ -7,7 +7,7 @@ import type { ReferenceFeedParameters } from "../src/simulator/market/reference.
 import type { BacktestOptions } from "./options.ts";
 import type { Assumption } from "./record/run-record.ts";
 import type { Recording } from "./recording.ts";
-import { type BacktestTerms, cadenceOf } from "./terms.ts";
+import { type BacktestTerms, cadenceOf, latencyOf } from "./terms.ts";
 
 const CAVEAT =
   "coins stray from par and return by construction, and nobody trades against us: it shows how the bot behaves, not what it would earn";
@@ -54,12 +54,13 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
 }
 
 function termRows(terms: BacktestTerms): Assumption[] {
-  const { latencyMs, decisionMs, paceMs, quotesMs, feeBps, publicationMs } = terms;
+  const { decisionMs, paceMs, quotesMs, feeBps, publicationMs } = terms;
   const { tickMs, agenda, referencesMs } = cadenceOf(pipelineDefaults, terms);
+  const { medianMs, sigma, minMs, maxMs } = latencyOf(terms);
   return [
     {
       name: "network",
-      value: `one way ${latencyMs} ms in the median, log-normal (sigma 0.4), 5 to 2,000 ms, drawn from the seed`,
+      value: `one way ${medianMs} ms in the median, log-normal (sigma ${sigma}), ${minMs} to ${maxMs} ms, drawn from the seed`,
     },
     {
       name: "decision latency",

@@ -3,6 +3,7 @@
 import type { OrderIntent } from "../src/domain/step.ts";
 import type { VenueCalls } from "../src/simulator/core/calls.ts";
 import { NOT_REACHED } from "../src/simulator/core/order-rule.ts";
+import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
 
 type Reason = "killed-price" | "killed-depth";
 
@@ -14,7 +15,7 @@ export function withKillReasons(venue: VenueCalls): {
   const placeOrder: VenueCalls["placeOrder"] = (key, order, moment) => {
     const answer = venue.placeOrder(key, order, moment);
     const error = answer.ok && answer.value.kind === "done" ? answer.value.order.error : undefined;
-    if (error !== undefined)
+    if (error?.code === DEFAULT_SETTINGS.fokErrorCode)
       reasons.set(order.clientOrderId, error.message === NOT_REACHED ? "killed-price" : "killed-depth");
     return answer;
   };

@@ -29,8 +29,8 @@ export const backtestTerms: BacktestTerms = {
   publicationMs: 0,
 };
 
-export function latencyOf({ latencyMs }: BacktestTerms): Partial<LatencySettings> {
-  return { medianMs: latencyMs, minMs: Math.min(5, latencyMs) };
+export function latencyOf({ latencyMs }: BacktestTerms): LatencySettings {
+  return { medianMs: latencyMs, sigma: 0.4, minMs: Math.min(5, latencyMs), maxMs: Math.max(2_000, 10 * latencyMs) };
 }
 
 /** Whoever needs time before the first byte is further away. */
