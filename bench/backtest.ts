@@ -33,18 +33,22 @@ const EDGE = 5 / 1e4;
 const LENGTH = 1_000;
 
 /** Quotes come by themselves; balances are read after fills. What else is polled is polled seldom, and said so. */
-const CADENCE = { tickMs: 3_600_000, balancesMs: 86_400_000, historiesMs: 86_400_000 };
-const SETTINGS: Partial<ReplaySettings> = {
-  tickMs: CADENCE.tickMs,
-  sampleMs: 3_600_000,
-  agenda: { ...agendaDefaults, ...CADENCE, quotesMs: Number.POSITIVE_INFINITY, pairsMs: Number.POSITIVE_INFINITY },
-};
+const CADENCE = { balancesMs: 86_400_000, historiesMs: 86_400_000 };
+const AGENDA = { ...agendaDefaults, ...CADENCE, quotesMs: Number.POSITIVE_INFINITY, pairsMs: Number.POSITIVE_INFINITY };
+/** How often time passes for the bot: on bars seldom, on quotes often enough to look for each trade in the history. */
+const BAR_TICK_MS = 3_600_000;
+const QUOTE_TICK_MS = 10_000;
+
+function settingsOf(tickMs: number): Partial<ReplaySettings> {
+  return { tickMs, sampleMs: 3_600_000, agenda: AGENDA };
+}
 
 type Trades = { readonly orders: number; readonly worth: number };
 type Work = {
   readonly title: string;
   readonly rows: number;
   readonly least: number;
+  readonly tickMs: number;
   readonly hand: () => Trades;
   readonly ours: () => RecordedRun;
 };
@@ -174,6 +178,7 @@ const WORKS: Readonly<Record<string, () => Work>> = {
       title: "averages of 20 and 50 crossing on minute bars, filled at the next open",
       rows: BARS,
       least: 0.03,
+      tickMs: BAR_TICK_MS,
       hand: () => crossedByHand(bars),
       ours: () =>
         recordedRun({
@@ -183,7 +188,7 @@ const WORKS: Readonly<Record<string, () => Work>> = {
           feeds: [barFeed(source)],
           strategy: unwrap(prepareStrategy(crossing, {})),
           seed: SEED,
-          settings: SETTINGS,
+          settings: settingsOf(BAR_TICK_MS),
         }),
     };
   },
@@ -197,6 +202,7 @@ function quoteWork(title: string, least: number, edge: number): Work {
     title,
     rows: QUOTES,
     least,
+    tickMs: QUOTE_TICK_MS,
     hand: () => returnedByHand(quotes, edge),
     ours: () =>
       recordedRun({
@@ -206,7 +212,7 @@ function quoteWork(title: string, least: number, edge: number): Work {
         feeds: [columnFeed("venue", quotes)],
         strategy: unwrap(prepareStrategy(returning, { edge })),
         seed: SEED,
-        settings: SETTINGS,
+        settings: settingsOf(QUOTE_TICK_MS),
       }),
   };
 }
@@ -259,7 +265,7 @@ function race(name: string, work: Work): boolean {
     handOrders: trades.orders,
     traceHash: last.hash,
     journalHash: last.journalHash,
-    settings: { ...CADENCE, historyRows: HISTORY_ROWS, quotes: "a free feed" },
+    settings: { ...CADENCE, tickMs: work.tickMs, historyRows: HISTORY_ROWS, quotes: "a free feed" },
     date: execFileSync("date", ["-u", "+%FT%TZ"]).toString().trim(),
     commit: execFileSync("git", ["rev-parse", "--short", "HEAD"]).toString().trim(),
   };

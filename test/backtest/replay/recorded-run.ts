@@ -28,7 +28,7 @@ import { testSigner } from "../../support/wire.ts";
 
 export const SYMBOL = "VCHF/CHF" as PairSymbol;
 /** The venue shows so many rows of a history: more than can happen between two looks at it. */
-export const HISTORY_ROWS = 20;
+export const HISTORY_ROWS = 50;
 const WRITER = "recorded";
 const FUNDS = { CHF: "10000000", VCHF: "10000000" };
 const OFF = "off: a recorded run" as const;
