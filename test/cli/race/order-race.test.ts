@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Entry } from "../../../src/journal/record.ts";
+import type { JournalRecord } from "../../../src/journal/record.ts";
 import { type ChaosStage, openStage } from "../../simulation/chaos/stage.ts";
 import { isAlive, type Program, until } from "../../support/program.ts";
 
@@ -30,32 +30,35 @@ const order = ["order", "buy", "VCHF/CHF", "50", "--price", "1.02", "--yes"] as 
 
 test(`${COMMANDS} commands race the bot for the last order of a minute, half of them from another folder`, async () => {
   // The bot wants one again when the minute is over, give or take: the commands come in between.
-  const [stage, bot] = await opened({ ordersPerMinuteMax: 1 }, 0.9 * MINUTE);
+  const [stage, bot] = await opened({ ordersPerMinuteMax: 1 }, 1.5 * MINUTE);
   const elsewhere = mkdtempSync(join(tmpdir(), "pegbot-elsewhere-"));
   onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
-  let [filled, refused] = [0, 0];
-  for (let round = 0; filled + refused < COMMANDS && round < ROUNDS_MAX; round++) {
+  let [won, refused] = [0, 0];
+  for (let round = 0; won + refused < COMMANDS && round < ROUNDS_MAX; round++) {
     const commands = Array.from({ length: AT_A_TIME }, (_, i) =>
       i % 2 === 0 ? stage.command(...order) : stage.commandFrom(elsewhere, ...order),
     );
-    for (const { code, stderr } of await Promise.all(commands)) {
-      if (code === 0) filled += 1;
+    for (const { code, stdout, stderr } of await Promise.all(commands)) {
+      // Approved is what counts: on a scaled clock the lifetime of a decision is over in a fraction of a second.
+      if (code === 0 || code === 4 || stdout.startsWith("not sent")) won += 1;
       if (code === 3 && stderr.includes("RC10")) refused += 1;
     }
   }
   bot.kill("SIGTERM");
   await bot.ended();
   const intents = stage.entries().filter(({ record }) => record.kind === "intent");
-  const gaps = intents.slice(1).map(({ record }, i) => record.at - (intents[i] as Entry).record.at);
+  // By the time of the decisions, which is what the limit counts by: a record is written a moment later.
+  const decidedAt = intents.map(({ record }) => timeOf(record));
+  const gaps = decidedAt.slice(1).map((at, i) => at - (decidedAt[i] as number));
   const byBot = intents.filter(({ writer }) => writer === writerOfBot(stage)).length;
   process.stdout.write(
-    `race: ${filled + refused} commands, ${intents.length} orders approved, ${byBot} of them the bot's, smallest gap ${Math.min(...gaps)} ms\n`,
+    `race: ${won + refused} commands, ${intents.length} orders approved, ${byBot} of them the bot's, smallest gap ${Math.min(...gaps)} ms\n`,
   );
-  expect(filled + refused).toBeGreaterThanOrEqual(COMMANDS);
+  expect(won + refused).toBeGreaterThanOrEqual(COMMANDS);
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(MINUTE);
   expect(byBot).toBeGreaterThan(0);
   expect(intents.length - byBot).toBeGreaterThan(0);
-  expect(intents.length - byBot).toBeGreaterThanOrEqual(filled);
+  expect(intents.length - byBot).toBe(won);
   expect((await stage.command("journal", "verify")).code).toBe(0);
 }, 900_000);
 
@@ -86,6 +89,11 @@ test("an order whose command is killed after sending is resolved by the running 
   await bot.ended();
   expect((await stage.command("journal", "verify")).code).toBe(0);
 }, 300_000);
+
+function timeOf(record: JournalRecord): number {
+  if (record.kind !== "intent" || record.request.kind !== "order") throw new Error("only orders race here");
+  return record.request.order.decidedAt;
+}
 
 /** Only the bot says that it started. */
 function writerOfBot(stage: ChaosStage): string | undefined {
