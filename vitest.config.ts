@@ -3,10 +3,13 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+/** Whole processes on a scaled clock need a machine of their own: `npm run test:campaigns` runs them, and nothing beside them. */
+const campaigns = process.env.PEGBOT_CAMPAIGNS === undefined ? ["test/simulation/chaos/**", "test/cli/race/**"] : [];
+
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/fixture/**", "node_modules/**"],
+    exclude: ["test/fixture/**", "node_modules/**", ...campaigns],
     pool: "forks",
     // Twice the cores: what takes longest here waits for processes and for the one request a second.
     maxWorkers: 2 * availableParallelism(),

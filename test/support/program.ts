@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Long, because machines that build are busy: it bounds a hang, it measures nothing. */
-const WAIT_MS_MAX = 60_000;
+const WAIT_MS_MAX = 100_000;
 
 export type Ended = { readonly code: number | null; readonly signal: string | null };
 export type Program = {
