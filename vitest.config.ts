@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Whole processes on a scaled clock need a machine of their own: `npm run test:campaigns` runs them, and nothing beside them. */
+// biome-ignore lint/style/noProcessEnv: a script says so, and no test reads it
 const campaigns = process.env.PEGBOT_CAMPAIGNS === undefined ? ["test/simulation/chaos/**", "test/cli/race/**"] : [];
 
 export default defineConfig({
