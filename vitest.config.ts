@@ -5,12 +5,18 @@ import { defineConfig } from "vitest/config";
 
 /** Whole processes on a scaled clock need a machine of their own: `npm run test:campaigns` runs them, and nothing beside them. */
 // biome-ignore lint/style/noProcessEnv: a script says so, and no test reads it
-const campaigns = process.env.PEGBOT_CAMPAIGNS === undefined ? ["test/simulation/chaos/**", "test/cli/race/**"] : [];
+const isCampaign = process.env.PEGBOT_CAMPAIGNS !== undefined;
+const CAMPAIGNS = [
+  "test/simulation/chaos/**",
+  "test/cli/race/**",
+  "test/cli/person-commands.test.ts",
+  "test/cli/journal-trouble.test.ts",
+];
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/fixture/**", "node_modules/**", ...campaigns],
+    exclude: ["test/fixture/**", "node_modules/**", ...(isCampaign ? [] : CAMPAIGNS)],
     pool: "forks",
     // Twice the cores: what takes longest here waits for processes and for the one request a second.
     maxWorkers: 2 * availableParallelism(),
