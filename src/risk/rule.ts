@@ -83,6 +83,8 @@ export interface AccountsView {
   spendable(asset: Asset): Money | undefined;
   /** By the books: opening entry, adopted entries and applied trades. */
   held(asset: Asset): Money | undefined;
+  /** What people put in, less what they took out: opening and adopted entries, no trade. Zero where there is none. */
+  placed(asset: Asset): Money;
   /** Held, if every open order filled that spends the asset, and none that brings it. */
   heldAtLeast(asset: Asset): Money | undefined;
   /** Held, if every open order filled that brings the asset, and none that spends it. */

@@ -161,6 +161,15 @@ describe("RC17, what may be spent", () => {
     expect(verdict(rule, deskWith("1050.1", "1002"), { size: "999.01" })).toBe("approved 999");
   });
 
+  test("leaves the reserve of what was put in, however little of it is still held", () => {
+    const desk = aDesk();
+    desk.holdings.set(CHF, { spendable: "60", held: "60", placed: "1000" });
+    // 60 - 5 % of 1000 = 10; less 0.1 % = 9.99
+    expect(verdict(rule, desk, { size: "50" })).toBe("approved 9.99");
+    desk.holdings.set(CHF, { spendable: "50", held: "50", placed: "1000" });
+    expect(verdict(rule, desk, { size: "50" })).toContain("RC17: order may spend 50.05 CHF, limit is 0 CHF");
+  });
+
   test("limits a sale by what there is to sell, fee budget included", () => {
     const desk = aDesk();
     desk.holdings.set(VCHF, { spendable: "150", held: "1000" });

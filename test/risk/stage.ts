@@ -35,6 +35,7 @@ const INSTRUMENTS: Readonly<Record<string, Instrument>> = {
 export type Holding = {
   spendable?: string | undefined;
   held?: string | undefined;
+  placed?: string;
   atLeast?: string | undefined;
   atMost?: string | undefined;
 };
@@ -66,6 +67,7 @@ export function aDesk(books: Books = createBooks(CHF)): Desk {
       },
       spendable: (asset: Asset) => money(desk.holdings.get(asset)?.spendable, asset),
       held: (asset: Asset) => money(desk.holdings.get(asset)?.held, asset),
+      placed: (asset: Asset) => Money.of(desk.holdings.get(asset)?.placed ?? "0", asset),
       heldAtLeast: (asset: Asset) => money(desk.holdings.get(asset)?.atLeast, asset),
       heldAtMost: (asset: Asset) => money(desk.holdings.get(asset)?.atMost, asset),
     },

@@ -5,7 +5,7 @@ import { type Asset, assetsOf } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
 import type { Instrument } from "../../domain/instrument.ts";
-import type { Money } from "../../domain/money/money.ts";
+import { Money } from "../../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import { Ledger } from "./ledger.ts";
@@ -69,6 +69,10 @@ export class Accounts {
 
   held(asset: Asset): Money | undefined {
     return this.ledger.total("holdings", asset);
+  }
+
+  placed(asset: Asset): Money {
+    return this.ledger.total("adopted", asset)?.negated() ?? Money.zero(asset);
   }
 
   heldAtLeast(asset: Asset): Money | undefined {

@@ -1,9 +1,10 @@
 // RC17: an order spends, fee budget included, only what is available after open orders, and leaves a part of each asset
-// untouched. Orders are made smaller to fit. With the reserve loosened the rest of the rule stays.
+// untouched: of what people put in, or of what is held where that is more, so that order after order stays above it. Orders
+// are made smaller to fit. With the reserve loosened the rest of the rule stays.
 
 import type { Asset } from "../../domain/asset.ts";
 import { type Money, Quantity } from "../../domain/money/money.ts";
-import { type Assessment, PASS, type Rule } from "../rule.ts";
+import { type AccountsView, type Assessment, PASS, type Rule } from "../rule.ts";
 import { capTo, isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
 
 type Room = { readonly available: Money; readonly held: Money; readonly most: Money; readonly half: Money };
@@ -12,10 +13,12 @@ export function spendable(reserveBps: number, feeBps: number): Rule {
   const limit = `a reserve of ${reserveBps} bp`;
   // Both change with orders and fills, and are asked for with every order.
   const rooms = new Map<Asset, Room>();
-  const roomOf = (available: Money, held: Money): Room => {
+  const roomOf = (available: Money, held: Money, accounts: AccountsView): Room => {
     const known = rooms.get(held.asset);
     if (known?.available === available && known.held === held) return known;
-    const most = available.minus(held.size().share(reserveBps, "up"));
+    // Of what is held alone the reserve would shrink with every order, down to nothing.
+    const base = held.size().max(accounts.placed(held.asset));
+    const most = available.minus(base.share(reserveBps, "up"));
     const room = { available, held, most, half: most.share(5_000, "down") };
     rooms.set(held.asset, room);
     return room;
@@ -28,7 +31,7 @@ export function spendable(reserveBps: number, feeBps: number): Rule {
       if (!isIn(available, sold)) return refuseUnknown("RC17", `spendable ${sold}`, limit);
       const held = accounts.held(sold);
       if (!isIn(held, sold)) return refuseUnknown("RC17", `held ${sold}`, limit);
-      const { most, half } = roomOf(available, held);
+      const { most, half } = roomOf(available, held, accounts);
       // A fee is less than the whole: what could be spent twice over needs no closer look.
       if (withoutFee(order).atMost(half)) return PASS;
       return capTo(affordable(most, order, feeBps), order, () =>
