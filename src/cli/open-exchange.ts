@@ -7,6 +7,7 @@ import type { Config } from "../config/schema.ts";
 import { stateFolder } from "../config/state-folder.ts";
 import { unwrap } from "../domain/result.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
+import type { Budget } from "../exchange/budget/budget.ts";
 import { systemHostClock } from "../exchange/budget/host-clock.ts";
 import type { KeyBudget } from "../exchange/budget/key-budget.ts";
 import { type BudgetOptions, openBudget } from "../exchange/budget/open-budget.ts";
@@ -87,7 +88,11 @@ export type VenueLine = {
   close(): void;
 };
 
-type LineParts = Pick<Connection, "budget" | "signer"> & { readonly base: URL; readonly mode: Config["mode"] };
+type LineParts = Pick<Connection, "signer"> & {
+  readonly budget: Budget;
+  readonly base: URL;
+  readonly mode: Config["mode"];
+};
 
 export function connect(shell: Shell, { base, mode, signer, budget }: LineParts): VenueLine {
   const reach = mode === "live" ? "public" : "loopback";

@@ -33,6 +33,9 @@ export type Status = {
   readonly decisions: readonly ShownDecision[];
   readonly counts: { readonly approved: number; readonly refused: number; readonly fills: number };
   readonly open: readonly ShownSubmission[];
+  /** Those that fill up; in the order in which they matter. */
+  readonly limits: readonly ShownLimit[];
+  readonly feeds: readonly ShownFeed[];
   readonly budget: ShownBudget | undefined;
   readonly journal: { readonly path: string; readonly records: number | undefined };
   /** Things that a person may want to know; newest first. */
@@ -55,6 +58,12 @@ export type ShownHolding = {
   readonly available: string | undefined;
   /** What open orders may still spend. */
   readonly reserved: string;
+  /** As the venue has it beside what is available; undefined when it does not say. */
+  readonly pending: string | undefined;
+  /** Asked for by mints that have not arrived. */
+  readonly inFlight: string;
+  /** What the limits keep back; none where that is loosened. */
+  readonly floor: string | undefined;
   /** In the currency of the limits. */
   readonly value: string | undefined;
 };
@@ -67,6 +76,46 @@ export type ShownQuote = {
   readonly fair: number | undefined;
   /** Why there is no fair value. */
   readonly noFair: NoFair | undefined;
+};
+
+/** Where prices come from, and whether they come. */
+export type ShownFeed = {
+  readonly name: string;
+  readonly kind: "venue" | "reference";
+  /** Since its last price; undefined before the first. */
+  readonly ageMs: number | undefined;
+  /** What is wrong with it. */
+  readonly trouble: string | undefined;
+};
+
+export const LIMIT_KEYS = [
+  "daily-loss",
+  "drawdown",
+  "asset-exposure",
+  "gross-exposure",
+  "turnover-hour",
+  "turnover-day",
+  "fees-day",
+  "orders-minute",
+  "orders-day",
+  "rejects",
+  "losses",
+  "doubts",
+  "doubt-age",
+] as const;
+
+export type ShownLimit = {
+  readonly key: (typeof LIMIT_KEYS)[number];
+  /** RC05 and the like. */
+  readonly rule: string;
+  readonly name: string;
+  /** An asset, `s`, or nothing for counts. */
+  readonly unit: string;
+  /** Undefined when nobody can say. */
+  readonly used: number | undefined;
+  /** Undefined when it is loosened by name, NaN while its base is unknown. */
+  readonly limit: number | undefined;
+  readonly usedBps: number | undefined;
 };
 
 export type DecisionOutcome =

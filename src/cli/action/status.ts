@@ -4,7 +4,6 @@
 import { createDesk } from "../../bot/desk.ts";
 import { IDLE } from "../../bot/start-up.ts";
 import type { Config } from "../../config/schema.ts";
-import type { PairSymbol } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { ok } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -55,7 +54,7 @@ function reportOf(shell: Shell, config: Config, ledger: LedgerStatus | undefined
       journal: { head: () => ok(reader.head()) },
       journalPath: path,
       ledger: () => ledger,
-      symbols: limitsOf(config).symbols.map((symbol) => symbol as PairSymbol),
+      limits: limitsOf(config),
     });
     board.watcher.desk(desk);
     let mark: { equity: Money; at: Millis } | undefined;
@@ -69,7 +68,7 @@ function reportOf(shell: Shell, config: Config, ledger: LedgerStatus | undefined
       board.watcher.step(step);
       if (step.mark !== undefined) mark = { equity: step.mark, at: step.at };
     }
-    const { startedAt: _, strategy: _2, quotes: _3, notes: _4, ...seen } = board.snapshot();
+    const { startedAt: _, strategy: _2, quotes: _3, notes: _4, feeds: _5, ...seen } = board.snapshot();
     const onDisk = openLatch(path, clock, reader.head().sequence > 1).standing();
     const standing = isStricter(seen.standing.state, onDisk.state) ? seen.standing : onDisk;
     const bot = ledger?.bot;

@@ -23,6 +23,7 @@ import { haltOnBug } from "./bug-halt.ts";
 import { type Closing, createClosing } from "./closing.ts";
 import { coreOf, limitsOf } from "./core-of.ts";
 import { endingReport } from "./ending-report.ts";
+import { VENUE } from "./feed-list.ts";
 import { environmentName } from "./identity.ts";
 import { requireLiveConditions } from "./live-conditions.ts";
 import { loadStrategy } from "./load-strategy.ts";
@@ -126,12 +127,15 @@ function pipelineParts(
 }
 
 function tellReach(view: BotView, problem: string | undefined): void {
+  view.board.trouble(VENUE, problem);
   view.say(problem === undefined ? "info" : "warn", "reach", problem ?? "the venue answers again");
 }
 
 function troubleOf(view: BotView): (name: string, reason: string | undefined) => void {
-  return (name, reason) =>
+  return (name, reason) => {
+    view.board.trouble(name, reason);
     view.say(reason === undefined ? "info" : "warn", "reference", `reference ${name}: ${reason ?? "answers again"}`);
+  };
 }
 
 function strategiesOf({ strategy }: Config, view: BotView): ReturnType<typeof watchStrategy> {

@@ -5,6 +5,7 @@ import type { Desk, Input, Turn } from "../../bot/desk.ts";
 import { IDLE } from "../../bot/start-up.ts";
 import type { Phase, Watcher } from "../../bot/watcher.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { Balance } from "../../domain/balance.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Money } from "../../domain/money/money.ts";
 import type { Step } from "../../domain/step.ts";
@@ -12,17 +13,14 @@ import type { Clock, Millis, Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { MoneyKind, Submission } from "../../execution/submission.ts";
 import type { Journal } from "../../journal/journal.ts";
+import { type Limits, unlessOff } from "../../risk/limits.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import { FRESH } from "../../risk/standing.ts";
-import type {
-  ShownBudget,
-  ShownEquity,
-  ShownHolding,
-  ShownQuote,
-  ShownSubmission,
-  Status,
-} from "../../telemetry/status.ts";
+import type { ShownBudget, ShownEquity, ShownQuote, ShownSubmission, Status } from "../../telemetry/status.ts";
 import { createDecisionList } from "./decision-list.ts";
+import { createFeedList, VENUE } from "./feed-list.ts";
+import { holdingsOf } from "./holding-list.ts";
+import { limitsUsed } from "./limit-usage.ts";
 import { phaseText } from "./phase-text.ts";
 
 const NOTES_MAX = 20;
@@ -35,23 +33,28 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
   readonly journal: Pick<Journal, "head">;
   readonly journalPath: string;
   readonly ledger: () => LedgerStatus | undefined;
-  /** The pairs on show: those that may be traded. */
-  readonly symbols: readonly PairSymbol[];
+  /** The pairs on show are those that may be traded. */
+  readonly limits: Limits;
 };
 
 export interface StatusBoard {
   readonly watcher: Required<Watcher>;
   note(text: string): void;
+  /** What is wrong with a source of prices; undefined when it is over. */
+  trouble(feed: string, reason: string | undefined): void;
   readonly desk: Desk | undefined;
   readonly phase: Phase;
   snapshot(): Status;
 }
 
 export function createStatusBoard(parts: BoardParts): StatusBoard {
-  const { clock } = parts;
+  const { clock, limits } = parts;
+  const symbols = limits.symbols as PairSymbol[];
   const startedAt = clock.now();
   const decisions = createDecisionList();
   const quotes = new Map<PairSymbol, QuoteEvent>();
+  const pending = new Map<Asset, Money>();
+  const feeds = createFeedList(clock);
   const notes: { at: Millis; text: string }[] = [];
   const budget = createBudgetGlass(parts);
   let desk: Desk | undefined;
@@ -62,14 +65,23 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
     notes.length = Math.min(notes.length, NOTES_MAX);
   }
 
+  function takePending(balances: readonly Balance[]): void {
+    pending.clear();
+    for (const { asset, pending: amount } of balances) if (amount !== undefined) pending.set(asset, amount);
+  }
+
   const watcher: Required<Watcher> = {
     desk: (made) => {
       desk = made;
     },
-    step: (step: Step) => decisions.take(step),
+    step: (step: Step) => {
+      decisions.take(step);
+      if (step.event.kind === "balances") takePending(step.event.balances);
+    },
     turn: (_: Turn, input: Input) => {
-      if (input.kind === "event" && input.event.kind === "quote" && input.event.source === "venue")
-        quotes.set(input.event.symbol, { ...input.event });
+      if (input.kind !== "event" || input.event.kind !== "quote") return;
+      feeds.heard(input.event.source, input.event.receivedAt);
+      if (input.event.source === VENUE) quotes.set(input.event.symbol, { ...input.event });
     },
     phase: (next) => {
       phase = next;
@@ -80,7 +92,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
 
   function snapshot(): Status {
     const context = desk?.engine.context;
-    const { version, mode, environment, venue, journalPath: path, symbols } = parts;
+    const { version, mode, environment, venue, journalPath: path } = parts;
     const head = parts.journal.head();
     return {
       at: clock.now(),
@@ -94,11 +106,13 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       phase: { kind: phase.kind, text: phaseText(phase) },
       standing: context?.books.standing ?? FRESH,
       equity: equityOf(context),
-      holdings: context === undefined ? [] : holdingsOf(context),
+      holdings: desk === undefined ? [] : holdingsOf(desk, pending, unlessOff(limits.reserveBpsMin)),
       quotes: symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), context, clock.now())),
       decisions: decisions.newestFirst,
       counts: { ...decisions.counts },
       open: desk === undefined ? [] : [...desk.executor.open()].flatMap(submissionOf),
+      limits: context === undefined ? [] : limitsUsed(limits, context),
+      feeds: feeds.list(),
       budget: budget(),
       journal: { path, records: head.ok ? head.value.sequence : undefined },
       notes: [...notes],
@@ -108,6 +122,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
   return {
     watcher,
     note,
+    trouble: feeds.trouble,
     snapshot,
     get desk() {
       return desk;
@@ -126,27 +141,7 @@ function equityOf(context: RiskContext | undefined): ShownEquity {
   const { opening, realised, turnover, orders } = books.day;
   const today = now !== undefined && opening !== undefined ? String(now.minus(opening)) : undefined;
   const currency = pricing.currency;
-  return { currency, now: textOf(now), today, realised: String(realised), turnover: String(turnover), orders };
-}
-
-function holdingsOf({ accounts, pricing }: RiskContext): ShownHolding[] {
-  return accounts.assets.flatMap((asset) => {
-    const held = accounts.held(asset);
-    const atLeast = accounts.heldAtLeast(asset);
-    const reserved = held !== undefined && atLeast !== undefined ? held.minus(atLeast) : undefined;
-    const spendable = accounts.spendable(asset);
-    const available = spendable !== undefined && reserved !== undefined ? spendable.plus(reserved) : undefined;
-    // A venue lists every asset it knows; what we have nothing of is no news.
-    if ((held === undefined || held.isZero()) && (available === undefined || available.isZero())) return [];
-    const shown = { held: textOf(held), available: textOf(available), reserved: textOf(reserved) ?? "0" };
-    return [{ asset, ...shown, value: valueText(held, asset, pricing) }];
-  });
-}
-
-function valueText(held: Money | undefined, asset: Asset, pricing: RiskContext["pricing"]): string | undefined {
-  if (held === undefined || asset === pricing.currency) return textOf(held);
-  const rate = pricing.rate(asset);
-  return rate === undefined ? undefined : String(held.valued(rate, pricing.currency, "down"));
+  return { currency, now: now?.toString(), today, realised: String(realised), turnover: String(turnover), orders };
 }
 
 function quoteOf(
@@ -214,8 +209,4 @@ function whatOf({ kind, request }: Submission<MoneyKind>): string {
   if (kind !== "order") return kind;
   const { side, quantity, symbol, limit } = request as Submission<"order">["request"];
   return `${side} ${quantity} ${symbol} at ${limit}`;
-}
-
-function textOf(amount: Money | undefined): string | undefined {
-  return amount === undefined ? undefined : String(amount);
 }

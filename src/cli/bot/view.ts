@@ -3,7 +3,6 @@
 
 import type { Watcher } from "../../bot/watcher.ts";
 import { environment } from "../../config/environment.ts";
-import type { PairSymbol } from "../../domain/asset.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { Limits } from "../../risk/limits.ts";
@@ -146,7 +145,7 @@ function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limi
     journal: books.journal,
     journalPath: books.path,
     ledger,
-    symbols: limits.symbols as PairSymbol[],
+    limits,
     version: codeVersion,
     mode: config.mode,
     environment: environmentName(config),

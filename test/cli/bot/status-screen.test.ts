@@ -5,7 +5,7 @@ import { statusScreen } from "../../../src/cli/bot/status-screen.ts";
 import { summaryLine } from "../../../src/cli/bot/summary-line.ts";
 import { displayWidth } from "../../../src/cli/table.ts";
 import { millis } from "../../../src/domain/time.ts";
-import type { ShownDecision, Status } from "../../../src/telemetry/status.ts";
+import type { ShownDecision, ShownHolding, Status } from "../../../src/telemetry/status.ts";
 
 const AT = millis(Date.UTC(2026, 10, 15, 5, 39, 43));
 
@@ -25,6 +25,10 @@ function decision(secondsAgo: number, changes: Partial<ShownDecision> = {}): Sho
   };
 }
 
+function holding(held: Pick<ShownHolding, "asset" | "held" | "available" | "reserved" | "value">): ShownHolding {
+  return { ...held, pending: undefined, inFlight: "0", floor: undefined };
+}
+
 function status(changes: Partial<Status> = {}): Status {
   return {
     at: AT,
@@ -39,8 +43,8 @@ function status(changes: Partial<Status> = {}): Status {
     standing: { state: "ACTIVE", reason: "", wayOut: "", by: "bot", since: AT },
     equity: { currency: "CHF", now: "428139.631", today: "-35.189", realised: "1.2", turnover: "11424.3", orders: 4 },
     holdings: [
-      { asset: "CHF", held: "97502.5", available: "97502.5", reserved: "0", value: "97502.5" },
-      { asset: "VCHF", held: "102500", available: "100000", reserved: "2500", value: undefined },
+      holding({ asset: "CHF", held: "97502.5", available: "97502.5", reserved: "0", value: "97502.5" }),
+      holding({ asset: "VCHF", held: "102500", available: "100000", reserved: "2500", value: undefined }),
     ],
     quotes: [
       { symbol: "VCHF/CHF", bid: 0.999, ask: 0.9996, ageMs: 900, fair: 1, noFair: undefined },
@@ -50,6 +54,8 @@ function status(changes: Partial<Status> = {}): Status {
     decisions: [decision(5), decision(12, { outcome: "refused", note: "RC05: loss is unknown", times: 3 })],
     counts: { approved: 1, refused: 3, fills: 1 },
     open: [],
+    limits: [],
+    feeds: [],
     budget: { slots: 93, usedBps: 9_400, spacingMs: 1_000, waiting: [], rateLimited: 0, skewMs: 300 },
     journal: { path: "/data/pegbot.db", records: 51 },
     notes: [],

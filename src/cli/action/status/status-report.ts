@@ -3,7 +3,7 @@
 import type { Millis } from "../../../domain/time.ts";
 import type { Status } from "../../../telemetry/status.ts";
 
-export type StatusReport = Omit<Status, "startedAt" | "strategy" | "quotes" | "notes"> & {
+export type StatusReport = Omit<Status, "startedAt" | "strategy" | "quotes" | "notes" | "feeds"> & {
   /** The running one, with where it was started. */
   readonly bot: { readonly pid: number; readonly since: Millis; readonly folder: string } | undefined;
   /** Equity as the journal last recorded it; a running bot knows a newer one. */

@@ -1,0 +1,43 @@
+// Where prices come from, and whether they come: told by whoever hears them or fails to.
+
+import type { Clock, Millis } from "../../domain/time.ts";
+import type { ShownFeed } from "../../telemetry/status.ts";
+
+/** What its quotes call it. */
+export const VENUE = "venue";
+
+export interface FeedList {
+  heard(name: string, at: Millis): void;
+  trouble(name: string, reason: string | undefined): void;
+  list(): readonly ShownFeed[];
+}
+
+type Known = { heardAt: Millis | undefined; trouble: string | undefined };
+
+export function createFeedList(clock: Pick<Clock, "now">): FeedList {
+  const feeds = new Map<string, Known>([[VENUE, { heardAt: undefined, trouble: undefined }]]);
+
+  function feed(name: string): Known {
+    const known = feeds.get(name) ?? { heardAt: undefined, trouble: undefined };
+    feeds.set(name, known);
+    return known;
+  }
+
+  return {
+    heard(name, at) {
+      feed(name).heardAt = at;
+    },
+    trouble(name, reason) {
+      feed(name).trouble = reason;
+    },
+    list() {
+      const now = clock.now();
+      return Array.from(feeds, ([name, { heardAt, trouble }]) => ({
+        name,
+        kind: name === VENUE ? "venue" : "reference",
+        ageMs: heardAt === undefined ? undefined : Math.max(0, now - heardAt),
+        trouble,
+      }));
+    },
+  };
+}
