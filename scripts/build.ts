@@ -8,7 +8,16 @@ import { commitOf } from "../src/cli/version.ts";
 
 const TSC = "node_modules/typescript/bin/tsc";
 /** What is read or run as it stands. */
-const COPIED = ["bin", "backtest/report/page", "docs/openapi.yaml", "README.md", "CHANGELOG.md", "LICENSE"];
+const COPIED = [
+  "bin",
+  "backtest/report/page",
+  "src/chart/page",
+ 
+  "docs/openapi.yaml",
+  "README.md",
+  "CHANGELOG.md",
+  "LICENSE",
+];
 
 const DIST = "dist";
 

@@ -48,10 +48,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/exchange/profile",
     "src/market/column",
   ],
-  "src/dashboard": ["src/domain", "src/telemetry"],
+  "src/chart": [],
+  "src/dashboard": ["src/chart", "src/domain", "src/telemetry"],
   "src/notice": ["src/domain", "src/telemetry"],
   backtest: [
     "src/bot",
+    "src/chart",
     "src/domain",
     "src/exchange/budget",
     "src/exchange/classify",

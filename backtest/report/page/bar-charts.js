@@ -1,8 +1,9 @@
 // Charts of bars: how often, from what to what, and means with their errors.
 
-import { said } from "./format.js";
-import { frame, isNarrow, quiet, valueAxis } from "./frame.js";
-import { ink, thin } from "./theme.js";
+import { said } from "../../../src/chart/page/format.js";
+import { frame, isNarrow, quiet, valueAxis } from "../../../src/chart/page/frame.js";
+import { box } from "../../../src/chart/page/shapes.js";
+import { ink, thin } from "../../../src/chart/page/theme.js";
 
 export function histogram(place, chart) {
   const { edges, counts, unit } = chart.drawn;
@@ -160,18 +161,4 @@ function zeroLine(plot) {
   ctx.moveTo(bbox.left, y);
   ctx.lineTo(bbox.left + bbox.width, y);
   ctx.stroke();
-}
-
-/** A filled box in the units of the chart, with a hair of room on its sides. */
-export function box(plot, fromX, toX, fromY, toY, colour, room) {
-  const { ctx } = plot;
-  const [left, right] = [plot.valToPos(fromX, "x", true), plot.valToPos(toX, "x", true)];
-  const [one, other] = [plot.valToPos(fromY, "y", true), plot.valToPos(toY, "y", true)];
-  ctx.fillStyle = colour;
-  ctx.fillRect(
-    left + room,
-    Math.min(one, other),
-    Math.max(1, right - left - 2 * room),
-    Math.max(1, Math.abs(one - other)),
-  );
 }

@@ -1,10 +1,10 @@
 // Draws every chart of the page into its place, and again when the window or the theme changes.
 
+import { linkZoom, unlinkAll } from "../../../src/chart/page/frame.js";
+import { stack, timeline } from "../../../src/chart/page/lane-charts.js";
+import { forgetInks, onTheme } from "../../../src/chart/page/theme.js";
+import { timeChart } from "../../../src/chart/page/time-chart.js";
 import { curve, histogram, waterfall } from "./bar-charts.js";
-import { linkZoom, unlinkAll } from "./frame.js";
-import { stack, timeline } from "./lane-charts.js";
-import { forgetInks, onTheme } from "./theme.js";
-import { timeChart } from "./time-chart.js";
 
 const DRAW = { time: timeChart, histogram, waterfall, curve, stack, timeline };
 

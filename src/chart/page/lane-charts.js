@@ -1,8 +1,8 @@
 // The budget as stacked stripes, and settlements as bars in lanes.
 
-import { box } from "./bar-charts.js";
 import { moment, said } from "./format.js";
 import { frame, link, quiet, timeAxis, together, valueAxis } from "./frame.js";
+import { box, clipped } from "./shapes.js";
 import { ink } from "./theme.js";
 
 export function stack(place, chart) {
@@ -92,14 +92,4 @@ function name(plot, lanes, text) {
   const at = left === undefined || left < 0 ? NaN : plot.posToVal(left, "x");
   const under = lanes.flatMap(({ bars }) => bars.filter(({ from, to }) => from <= at && at <= to));
   text.lane = under.length === 0 ? "\u2013" : under.map((bar) => bar.text).join(" \u00b7 ");
-}
-
-function clipped(plot, draw) {
-  const { ctx, bbox } = plot;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
-  draw();
-  ctx.restore();
 }

@@ -1,27 +1,40 @@
 // Lines over time, with bands and marks. Marks that would lie on one another are drawn once; zooming in shows them.
 
 import { moment, said } from "./format.js";
-import { frame, link, timeAxis, together, valueAxis } from "./frame.js";
+import { frame, link, timeAxis, together, valueAxis, watching } from "./frame.js";
+import { clipped } from "./shapes.js";
 import { ink, thin } from "./theme.js";
 
 const MARK_GAP = 6;
 
+/** With a `window` of time the chart follows that and no other; `refresh` draws what `chart.drawn` has become. */
 export function timeChart(place, chart) {
-  const { unit, time, lines, marks } = chart.drawn;
-  const shared = together();
+  const { unit, lines } = chart.drawn;
+  const shared = chart.window === undefined ? together() : watching(chart);
   const options = frame(place, chart, {
     ...shared,
-    scales: { x: { time: true }, y: { range: (_, low, high) => roomy(low, high, lines, marks) } },
+    scales: {
+      x: { time: true, ...(chart.window === undefined ? {} : { range: chart.window }) },
+      y: { range: (_, low, high) => roomy(low, high, lines, chart.drawn.marks) },
+    },
     axes: [timeAxis(), valueAxis(unit)],
     series: [{ label: "UTC", value: (_, at) => moment(at) }, ...lines.map((line) => series(line, unit))],
     bands: lines.flatMap(({ fill }, index) =>
       fill === "before" ? [{ series: [index + 1, index], fill: thin(ink(lines[index - 1].ink), 0.35) }] : [],
     ),
-    hooks: { ...shared.hooks, draw: [(plot) => drawMarks(plot, marks)] },
+    hooks: { ...shared.hooks, draw: [(plot) => clipped(plot, () => drawMarks(plot, chart.drawn.marks))] },
   });
-  const plot = new uPlot(options, [time, ...lines.map(({ values }) => values)], place);
-  link(plot);
+  const plot = new uPlot(options, columnsOf(chart), place);
+  if (chart.window === undefined) link(plot);
   return plot;
+}
+
+export function refresh(plot, chart) {
+  plot.setData(columnsOf(chart));
+}
+
+function columnsOf({ drawn: { time, lines } }) {
+  return [time, ...lines.map(({ values }) => values)];
 }
 
 function series({ label, ink: name, fill, dashed, stepped }, unit) {
@@ -50,10 +63,6 @@ function roomy(low, high, lines, marks) {
 
 function drawMarks(plot, marks) {
   const { ctx, bbox } = plot;
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
-  ctx.clip();
   for (const { ink: name, shape, time, value } of marks) {
     ctx.strokeStyle = ink(name);
     ctx.fillStyle = ink(name);
@@ -69,7 +78,6 @@ function drawMarks(plot, marks) {
       drawShape(ctx, shape, x, y, 3.2 * devicePixelRatio);
     });
   }
-  ctx.restore();
 }
 
 function drawShape(ctx, shape, x, y, size) {

@@ -11,9 +11,9 @@ export function frame(place, chart, options) {
   const isPhone = isNarrow(place);
   return {
     width: place.clientWidth,
-    height: isPhone ? 200 : (options.height ?? HEIGHTS[chart.size]),
+    height: chart.height ?? (isPhone ? 200 : (options.height ?? HEIGHTS[chart.size])),
     padding: [8, 18, 0, 0],
-    legend: { show: true, live: true },
+    legend: { show: chart.legend ?? true, live: true },
     // Dates are UTC everywhere: a reader elsewhere sees the same page.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
     ...options,
@@ -62,6 +62,14 @@ export function together() {
   return {
     cursor: { sync: { key: TOGETHER.key }, drag: { x: true, y: false }, points: { size: 5 } },
     hooks: { setScale: [zoomAll] },
+  };
+}
+
+/** Options of a chart that follows the present: one cursor with the others, no zoom. */
+export function watching({ pointed = () => undefined }) {
+  return {
+    cursor: { sync: { key: TOGETHER.key }, drag: { x: false, y: false }, points: { size: 5 } },
+    hooks: { setCursor: [({ cursor }) => pointed(cursor.idx ?? undefined)] },
   };
 }
 

@@ -1,0 +1,31 @@
+// What a page needs to draw charts: the library with its licence, our own modules and their style. Read from where they are
+// installed, whenever they are asked for.
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** Each after those it imports. */
+export const CHART_MODULES = ["theme", "format", "shapes", "frame", "time-chart", "lane-charts"] as const;
+
+const LIBRARY = new URL("..", import.meta.resolve("uplot/dist/uPlot.iife.min.js"));
+
+/** A classic script that leaves `uPlot` behind. */
+export function chartLibrary(): string {
+  return `/*\n${library("LICENSE")}*/\n${library("dist/uPlot.iife.min.js")}\n`;
+}
+
+export function chartModule(name: (typeof CHART_MODULES)[number]): string {
+  return ours(`${name}.js`);
+}
+
+export function chartStyle(): string {
+  return `${library("dist/uPlot.min.css")}\n${ours("chart.css")}`;
+}
+
+function library(path: string): string {
+  return readFileSync(fileURLToPath(new URL(path, LIBRARY)), "utf8");
+}
+
+function ours(name: string): string {
+  return readFileSync(new URL(`./page/${name}`, import.meta.url), "utf8");
+}
