@@ -7,6 +7,7 @@ import type { PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import type { ClientOrderId } from "../src/domain/order.ts";
 import { DEFAULT_SETTINGS } from "../src/execution/terms.ts";
+import { isOrder } from "../src/risk/movement-gate.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
 import { moment, newEager, openDesk, PAIR, quote } from "../test/bot/desk-bench.ts";
 
@@ -33,7 +34,7 @@ function orders(desk: Desk, count: number): number {
     for (let n = 1; n <= count; n++) {
       const now = moment(n * 1_000);
       const [order] = desk.turn([], quote(0.9985, n * 1_000), now).sends;
-      if (order === undefined) throw new Error(`order ${n} must be approved`);
+      if (order === undefined || !isOrder(order)) throw new Error(`order ${n} must be approved`);
       desk.turn([], notSent(order.clientOrderId), now);
     }
   });

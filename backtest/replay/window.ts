@@ -7,17 +7,18 @@ import { READ_CLASSES, type Read } from "../../src/bot/agenda.ts";
 import type { Input } from "../../src/bot/desk.ts";
 import type { Post } from "../../src/bot/post.ts";
 import { invariant, unreachable } from "../../src/domain/invariant.ts";
-import type { Fill } from "../../src/domain/order.ts";
 import { ok } from "../../src/domain/result.ts";
 import type { Clock, Millis, Mono } from "../../src/domain/time.ts";
 import type { Candidate } from "../../src/exchange/budget/scheduler.ts";
 import { SlotLine, type SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
 import type { MoneyVerdict } from "../../src/exchange/classify.ts";
+import { railBody } from "../../src/exchange/endpoint/rail-body.ts";
 import type { MoneyWant, Nonce, Outcome, Reading, WantClass } from "../../src/exchange/port.ts";
-import type { Departures } from "../../src/execution/departure.ts";
+import { type Departures, idOf } from "../../src/execution/departure.ts";
 import type { Answer } from "../../src/execution/executor.ts";
 import { heardOf, type Question } from "../../src/execution/heard.ts";
-import type { Approved } from "../../src/risk/gate.ts";
+import type { AnyReceipt } from "../../src/execution/submission.ts";
+import { type Approval, isOrder } from "../../src/risk/movement-gate.ts";
 import * as told from "../../src/simulator/told.ts";
 import type { Served, VenueLine } from "../../src/simulator/venue-line.ts";
 import type { Due, DueList } from "./due-list.ts";
@@ -41,7 +42,7 @@ export type WindowParts = {
 };
 
 type Job =
-  | { readonly kind: "order"; readonly order: Approved; readonly want: MoneyWant }
+  | { readonly kind: "money"; readonly approval: Approval; readonly want: MoneyWant }
   | { readonly kind: "witness"; readonly question: Question; readonly standing: boolean; readonly askedAt: Mono }
   | { readonly kind: "quotes" }
   | { readonly kind: "pairs" };
@@ -62,11 +63,11 @@ export class Window {
     this.#slots = new SlotLine<Job>(parts.clock.monotonic(), dropped, parts.settings);
   }
 
-  /** Approved orders. */
-  send(order: Approved): void {
+  /** Approved orders, mints and rails. */
+  send(approval: Approval): void {
     const { departures } = this.#parts;
-    const want = departures.want(order);
-    const job: Job = { kind: "order", order, want };
+    const want = departures.want(approval);
+    const job: Job = { kind: "money", approval, want };
     if (departures.closed !== undefined) this.#ended(job, notSent("stopped", departures.closed));
     else this.#want(want, undefined, job);
   }
@@ -87,7 +88,7 @@ export class Window {
   /** Nothing begins to leave any more; orders that wait end as not sent. */
   close(reason: string): void {
     this.#parts.departures.close(reason);
-    for (const job of this.#slots.clear()) if (job.kind === "order") this.#ended(job, notSent("stopped", reason));
+    for (const job of this.#slots.clear()) if (job.kind === "money") this.#ended(job, notSent("stopped", reason));
   }
 
   #want(want: { readonly class: WantClass; readonly deadline?: Mono }, key: string | undefined, job: Job): void {
@@ -117,13 +118,12 @@ export class Window {
     const jobs = members.map(({ item }) => item);
     const [first] = jobs;
     invariant(first !== undefined, "a slot is granted to somebody");
-    if (first.kind === "order") this.#depart(first);
+    if (first.kind === "money") this.#depart(first);
     else this.#inquire(first, jobs);
     this.#parts.spent(wanted);
   }
 
-  #depart(job: Extract<Job, { kind: "order" }>): void {
-    const { line, key, exactly } = this.#parts;
+  #depart(job: Extract<Job, { kind: "money" }>): void {
     const nonce = this.#cleared(job.want);
     if (typeof nonce !== "number") {
       this.#slots.end({ kind: "unspent" }, this.#parts.clock.monotonic());
@@ -131,8 +131,17 @@ export class Window {
       this.#turn();
       return;
     }
-    const served = line.order(key, job.order, exactly());
+    const served = this.#serve(job.approval);
     this.#travel(served, () => this.#ended(job, this.#outcomeOf(served.verdict, nonce)));
+  }
+
+  #serve(approval: Approval): Served<MoneyVerdict<AnyReceipt>> {
+    const { line, key, exactly } = this.#parts;
+    if (isOrder(approval)) return line.order(key, approval, exactly());
+    if (approval.kind === "rail") return line.rail(key, railBody(approval.rail), exactly());
+    const { asset, blockchain, quantity, destination } = approval.mint;
+    const form = { asset, blockchain, quantity: String(quantity), ...(destination && { destination }) };
+    return line.mint(key, form, exactly());
   }
 
   /** The checks of an order whose slot has come, in the order in which the client makes them. */
@@ -148,13 +157,13 @@ export class Window {
     return refusal === undefined ? nonce.value : notSent("refused", refusal);
   }
 
-  #outcomeOf(verdict: MoneyVerdict<Fill>, nonce: Nonce): Outcome<Fill> {
+  #outcomeOf(verdict: MoneyVerdict<AnyReceipt>, nonce: Nonce): Outcome<AnyReceipt> {
     if (verdict.kind === "not-sent") return verdict;
     if (verdict.kind === "doubt") return { ...verdict, nonce };
     return { ...verdict, nonce, receivedAt: this.#parts.clock.now() };
   }
 
-  #inquire(first: Exclude<Job, { kind: "order" }>, jobs: readonly Job[]): void {
+  #inquire(first: Exclude<Job, { kind: "money" }>, jobs: readonly Job[]): void {
     const { clock } = this.#parts;
     const isSigned = first.kind === "witness";
     const drawn = isSigned ? this.#slots.nonce(clock.now(), clock.monotonic()) : undefined;
@@ -171,7 +180,7 @@ export class Window {
     });
   }
 
-  #asked(job: Exclude<Job, { kind: "order" }>): Served<{ kind: "read"; value: unknown } | FailedReading> {
+  #asked(job: Exclude<Job, { kind: "money" }>): Served<{ kind: "read"; value: unknown } | FailedReading> {
     const { line, key, exactly } = this.#parts;
     const at = exactly();
     switch (job.kind) {
@@ -226,7 +235,8 @@ export class Window {
     });
   }
 
-  #ended({ order: { clientOrderId: id } }: Extract<Job, { kind: "order" }>, outcome: Outcome<Fill>): void {
+  #ended({ approval }: Extract<Job, { kind: "money" }>, outcome: Outcome<AnyReceipt>): void {
+    const id = idOf(approval);
     const { departures, post, put } = this.#parts;
     for (const input of post.outcome(id, outcome, departures.ended(id, outcome))) put(input);
   }
@@ -245,12 +255,12 @@ export class Window {
         put(post.witness(heardOf(job.question, job.askedAt, reading as Reading<Listing>), job.standing));
         break;
       default:
-        invariant(false, "an order is not read");
+        invariant(false, "what moves money is not read");
     }
   }
 
   #dropped(job: Job, reason: string): void {
-    if (job.kind === "order") this.#ended(job, notSent("dropped", reason));
+    if (job.kind === "money") this.#ended(job, notSent("dropped", reason));
     else this.#heard(job, { kind: "dropped", reason });
   }
 }

@@ -63,7 +63,7 @@ export class AccountSight {
       asset,
       available: floatOf(told?.available),
       pending: floatOf(told?.pending),
-      reserved: this.#accounts.open.leaving(asset).toNumber(),
+      reserved: this.#accounts.leaving(asset).toNumber(),
       spendable: floatOf(this.#accounts.spendable(asset)),
     });
   }

@@ -3,6 +3,7 @@
 
 import type { AdoptionEvent } from "../domain/event.ts";
 import { Money } from "../domain/money/money.ts";
+import type { MovementEvent } from "../domain/movement.ts";
 import type { PricingView } from "../risk/rule.ts";
 
 /** Rounded up: a base is rather too high than too low. Without a rate for some amount there is no value. */
@@ -15,4 +16,12 @@ export function valuedAdoption(event: AdoptionEvent, pricing: PricingView): Adop
     value = rate && value?.plus(amount.valued(rate, currency, "up"));
   }
   return { ...event, value };
+}
+
+/** What a movement brings outside is taken out by people: its value, rounded up. */
+export function valuedMovement(event: MovementEvent, comes: Money | undefined, pricing: PricingView): MovementEvent {
+  if (event.report.kind !== "arrived" || event.report.at === "account" || comes === undefined) return event;
+  const { currency } = pricing;
+  const rate = comes.asset === currency ? undefined : pricing.rate(comes.asset);
+  return { ...event, value: comes.asset === currency ? comes : rate && comes.valued(rate, currency, "up") };
 }

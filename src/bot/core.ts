@@ -11,6 +11,7 @@ import { createBooks } from "../risk/create-books.ts";
 import { createRules } from "../risk/create-rules.ts";
 import { createGate } from "../risk/gate.ts";
 import { type Limits, unlessOff } from "../risk/limits.ts";
+import { createMovementGate, type MovementLimits } from "../risk/movement-gate.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { Accounts } from "./accounts/accounts.ts";
 import type { Core } from "./desk.ts";
@@ -27,12 +28,24 @@ export type CoreParts = {
   /** On whose behalf it intends, for the record; the bot's unless told. */
   readonly by?: string;
   readonly settings: Settings;
+  /** Bounds of mints; without them only the money is one. */
+  readonly treasury?: Omit<MovementLimits, "reserveBps">;
+};
+
+/** A fee of one percent is no fee of this venue: what asks for more is a mistake. */
+const NO_BOUNDS: Omit<MovementLimits, "reserveBps"> = {
+  mintMax: new Map(),
+  mintPerDayMax: new Map(),
+  mintFeeBpsMax: 100,
 };
 
 /** A price that has not moved for so long is not believed, however fresh its time. */
 const FROZEN_MS_MAX = 300_000;
 
-export function createCore(strategy: Strategy, { limits, par, ids, settings, ...who }: CoreParts): Core {
+export function createCore(
+  strategy: Strategy,
+  { limits, par, ids, settings, treasury = NO_BOUNDS, ...who }: CoreParts,
+): Core {
   const currency = limits.currency as Asset;
   const feeBpsMax = unlessOff(limits.feeBpsMax) ?? 0;
   const accounts = new Accounts(feeBpsMax);
@@ -45,14 +58,15 @@ export function createCore(strategy: Strategy, { limits, par, ids, settings, ...
     pricing: createPricing(fairSettings(limits, par)),
     settings: { currency, lifetimeMsMax: limits.decisionAgeMsMax },
   });
-  const held = (asset: Asset) => accounts.held(asset);
+  const held = (asset: Asset) => accounts.settled(asset);
   let lastEquity: Money | undefined;
   /** As last known: a doubt is often decided while prices are missing. */
   const equity = (): Money | undefined => {
     lastEquity = engine.context.pricing.equity() ?? lastEquity;
     return lastEquity;
   };
-  return { engine, gate, executor: createExecutor({ ...who, settings, held, equity, feeBpsMax }) };
+  const movements = createMovementGate({ ...treasury, reserveBps: unlessOff(limits.reserveBpsMin) ?? 0 }, ids);
+  return { engine, gate, movements, executor: createExecutor({ ...who, settings, held, equity, feeBpsMax }) };
 }
 
 function fairSettings(limits: Limits, par: FairSettings["par"]): FairSettings {

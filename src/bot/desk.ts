@@ -5,14 +5,15 @@ import { assetsOf } from "../domain/asset.ts";
 import type { Event } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
 import type { Money, Price } from "../domain/money/money.ts";
-import type { ClientOrderId, Fill } from "../domain/order.ts";
-import { isRecorded, type OrderIntent, type Step } from "../domain/step.ts";
+import { isRecorded, type OrderIntent, type Refusal, type Step } from "../domain/step.ts";
 import type { Mono } from "../domain/time.ts";
+import { millis } from "../domain/time.ts";
 import type { Outcome } from "../exchange/port.ts";
 import type { Answer, Ask, Effects, Executor } from "../execution/executor.ts";
-import type { Moment, Resolution, Witness } from "../execution/submission.ts";
+import type { AnyReceipt, Moment, Resolution, Witness } from "../execution/submission.ts";
 import type { Adoption, ControlRecord, Entry, JournalRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
+import type { Approval, MovementGate, MovementWish } from "../risk/movement-gate.ts";
 import type { Gate } from "../risk/rule.ts";
 import { RESUME } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
@@ -24,11 +25,14 @@ export type Core = {
   readonly engine: Engine;
   readonly executor: Executor;
   readonly gate: Gate<Approved>;
+  readonly movements: MovementGate;
 };
 
 export type Input =
   | { readonly kind: "event"; readonly event: Event }
-  | { readonly kind: "outcome"; readonly id: ClientOrderId; readonly outcome: Outcome<Fill> }
+  | { readonly kind: "outcome"; readonly id: string; readonly outcome: Outcome<AnyReceipt> }
+  /** A mint or a rail that somebody wants: approved and among the turn's sends, or refused. */
+  | { readonly kind: "movement"; readonly wish: MovementWish }
   | { readonly kind: "answer"; readonly answer: Answer }
   | {
       readonly kind: "unanswered";
@@ -38,7 +42,7 @@ export type Input =
       readonly isShared?: boolean;
     }
   /** A person closes what evidence could not. */
-  | { readonly kind: "resolution"; readonly id: string; readonly resolution: Resolution<Fill> }
+  | { readonly kind: "resolution"; readonly id: string; readonly resolution: Resolution<AnyReceipt> }
   /** What the venue has and the books do not: an opening entry, or a difference that a person accepts. */
   | { readonly kind: "adoption"; readonly adoption: Adoption; readonly isOpening?: true }
   /** Between two events: the new one decides from the next on, with the state that it had when it last sat here. */
@@ -55,10 +59,12 @@ export type Turn = {
   readonly records: readonly JournalRecord[];
   /** In the order in which they were taken; what is not recorded is left out. */
   readonly steps: readonly Step[];
-  readonly sends: readonly Approved[];
+  readonly sends: readonly Approval[];
   readonly asks: readonly Ask[];
   /** For people. */
   readonly notes: readonly string[];
+  /** Why the mint or rail that this turn was about may not be. */
+  readonly refusal?: Refusal | undefined;
 };
 
 export type DeskSettings = {
@@ -81,6 +87,8 @@ export function createDesk(core: Core, settings: DeskSettings): Desk {
   return new SyncDesk(core, settings);
 }
 
+const DAY_MS = 86_400_000;
+
 const QUIET: Turn = Object.freeze({
   records: Object.freeze([]),
   steps: Object.freeze([]),
@@ -93,6 +101,7 @@ class SyncDesk implements Desk {
   readonly engine: Engine;
   readonly executor: Executor;
   readonly gate: Gate<Approved>;
+  readonly movements: MovementGate;
   private readonly settings: DeskSettings;
   private readonly states = new KeptStates();
   /** Entries up to here are in. */
@@ -102,10 +111,11 @@ class SyncDesk implements Desk {
   /** What the executor said in this turn and the engine has not heard yet. */
   private readonly waiting: Event[] = [];
 
-  constructor({ engine, executor, gate }: Core, settings: DeskSettings) {
+  constructor({ engine, executor, gate, movements }: Core, settings: DeskSettings) {
     this.engine = engine;
     this.executor = executor;
     this.gate = gate;
+    this.movements = movements;
     this.settings = settings;
   }
 
@@ -146,6 +156,9 @@ class SyncDesk implements Desk {
         if (input.answer.witness === "balances")
           this.waiting.push({ kind: "balances", balances: input.answer.rows, receivedAt: now.at });
         break;
+      case "movement":
+        this.move(input.wish, now);
+        break;
       case "unanswered":
         this.effects(executor.unanswered(input, now), now);
         break;
@@ -174,6 +187,38 @@ class SyncDesk implements Desk {
       default:
         unreachable(input);
     }
+  }
+
+  /** Approved, reserved and on record in one turn, like an order. */
+  private move(wish: MovementWish, now: Moment): void {
+    const { executor, engine } = this;
+    const busy = executor.refusal(wish);
+    const freeze = executor.freeze(now);
+    const assets = wish.kind === "mint" ? [wish.mint.asset, wish.mint.spentMax.asset] : [];
+    const isFrozen =
+      freeze.kind === "everything" ||
+      (freeze.kind === "assets" && assets.some((asset) => freeze.assets.includes(asset)));
+    if (busy !== undefined || isFrozen) {
+      const message = busy ?? (freeze.kind === "none" ? "" : freeze.reason);
+      const rule = busy === undefined ? "RM08" : "RM07";
+      this.draft.refusal = { rule, limit: "none of it in doubt or under way", value: wish.kind, message };
+      return;
+    }
+    const verdict = this.movements.review(wish, engine.context, executor.mintsSince(millis(now.at - DAY_MS)));
+    if (verdict.kind === "refused") {
+      this.draft.refusal = verdict.refusal;
+      return;
+    }
+    this.draft.sends.push(verdict.movement);
+    this.effects(executor.intend(verdict.movement, this.stakeOf(wish), now), now);
+  }
+
+  private stakeOf(wish: MovementWish): Money | undefined {
+    if (wish.kind !== "mint") return undefined;
+    const { spentMax } = wish.mint;
+    const { pricing } = this.engine.context;
+    const rate = spentMax.asset === pricing.currency ? undefined : pricing.rate(spentMax.asset);
+    return spentMax.asset === pricing.currency ? spentMax : rate && spentMax.valued(rate, pricing.currency, "up");
   }
 
   /** The record says what of the venue's history it covers; the step beside it moves the books. */
@@ -254,12 +299,14 @@ class SyncDesk implements Desk {
 class Draft implements Turn {
   readonly records: JournalRecord[] = [];
   readonly steps: Step[] = [];
-  readonly sends: Approved[] = [];
+  readonly sends: Approval[] = [];
   readonly asks: Ask[] = [];
   readonly notes: string[] = [];
+  refusal: Refusal | undefined = undefined;
 
   isEmpty(): boolean {
-    return this.records.length === 0 && this.asks.length === 0 && this.notes.length === 0;
+    const isRefused = this.refusal !== undefined;
+    return this.records.length === 0 && this.asks.length === 0 && this.notes.length === 0 && !isRefused;
   }
 }
 

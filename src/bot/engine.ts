@@ -22,7 +22,7 @@ import { type SavedState, saveState } from "../strategy/state.ts";
 import type { Wake } from "../strategy/view.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import type { SavedAccounts } from "./accounts/saved-accounts.ts";
-import { valuedAdoption } from "./adoption.ts";
+import { valuedAdoption, valuedMovement } from "./adoption.ts";
 import { isNothing } from "./answer.ts";
 import { EngineSight } from "./engine-sight.ts";
 import { EquityWatch } from "./equity-watch.ts";
@@ -251,7 +251,7 @@ class SyncEngine implements Engine {
 
   /** Balances, reports, control, time. */
   private other(given: Exclude<Event, QuoteEvent | BarEvent>): Step {
-    const event = given.kind === "adoption" ? valuedAdoption(given, this.context.pricing) : given;
+    const event = this.valued(given);
     const problem = this.fold.event(event, this.now);
     const commands = problem === undefined ? [] : this.accepted([problem]);
     const look = this.look();
@@ -261,6 +261,13 @@ class SyncEngine implements Engine {
     const answer = wake === undefined ? undefined : this.ask(wake, prices, undefined);
     const seen = commands.length === 0 ? look : { mark: look.mark, commands: [...commands, ...look.commands] };
     return this.concluded(event, seen, answer);
+  }
+
+  private valued(event: Exclude<Event, QuoteEvent | BarEvent>): typeof event {
+    const { pricing, accounts } = this.context;
+    if (event.kind === "adoption") return valuedAdoption(event, pricing);
+    if (event.kind !== "movement") return event;
+    return valuedMovement(event, accounts.movements.flight(event.id)?.comes, pricing);
   }
 
   private ask(wake: Wake, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {
@@ -346,6 +353,7 @@ function wakeOf({ kind }: Event): Wake | undefined {
   switch (kind) {
     case "balances":
     case "adoption":
+    case "movement":
       return "balances";
     case "report":
     case "timer":

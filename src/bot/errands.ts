@@ -5,7 +5,7 @@ import { from, map, mergeMap, type Observable } from "rxjs";
 import type { Exchange } from "../exchange/port.ts";
 import type { Dispatch } from "../execution/dispatch.ts";
 import type { Question } from "../execution/heard.ts";
-import type { Approved } from "../risk/gate.ts";
+import type { Approval } from "../risk/movement-gate.ts";
 import { READ_CLASSES, type Read } from "./agenda.ts";
 import type { Input } from "./desk.ts";
 import type { Post } from "./post.ts";
@@ -17,7 +17,7 @@ export type ErrandParts = {
 };
 
 export interface Errands {
-  send(order: Approved): Observable<Input>;
+  send(approval: Approval): Observable<Input>;
   ask(question: Question): Observable<Input>;
   /** What the agenda wants. */
   read(read: Read): Observable<Input>;
@@ -27,8 +27,8 @@ export function createErrands({ exchange, dispatch, post }: ErrandParts): Errand
   const ask = (question: Question, standing: boolean): Observable<Input> =>
     from(dispatch.ask(question)).pipe(map((heard) => post.witness(heard, standing)));
   return {
-    send: (order) =>
-      from(dispatch.send(order)).pipe(mergeMap(({ id, outcome, control }) => post.outcome(id, outcome, control))),
+    send: (approval) =>
+      from(dispatch.send(approval)).pipe(mergeMap(({ id, outcome, control }) => post.outcome(id, outcome, control))),
     ask: (question) => ask(question, false),
     read(read) {
       const want = { class: READ_CLASSES[read] };

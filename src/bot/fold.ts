@@ -6,6 +6,7 @@ import type { AdoptionEvent, Event, ReportEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Money, Price } from "../domain/money/money.ts";
+import type { MovementEvent } from "../domain/movement.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
@@ -43,6 +44,8 @@ export class Fold {
         return undefined;
       case "report":
         return this.#report(event, at);
+      case "movement":
+        return this.#move(event, at);
       case "control":
         this.books.apply({ kind: "control", control: event.control, at });
         return undefined;
@@ -78,10 +81,22 @@ export class Fold {
 
   #adopt({ amounts, value }: AdoptionEvent, at: Millis): StateCommand | undefined {
     this.accounts.adopt(amounts);
+    return this.#adopted(value, at, "what was adopted");
+  }
+
+  /** What people put in or took out is no profit and no loss: the bases of losses move with it. */
+  #adopted(value: Money | undefined, at: Millis, what: string): StateCommand | undefined {
     const isBaseLost = value === undefined && this.books.peak !== undefined;
     this.books.apply({ kind: "adopted", value, at });
     if (!isBaseLost) return undefined;
-    return halt("what was adopted has no rate, so losses of the day and from the peak cannot be told", RESUME);
+    return halt(`${what} has no rate, so losses of the day and from the peak cannot be told`, RESUME);
+  }
+
+  #move({ id, report, value }: MovementEvent, at: Millis): StateCommand | undefined {
+    const problem = this.accounts.move(id, report, at);
+    if (problem !== undefined) return halt(problem, RESUME);
+    if (report.kind !== "arrived" || report.at === "account") return undefined;
+    return this.#adopted(value?.negated(), at, `what ${id} brought outside`);
   }
 
   #submitted(intent: OrderIntent, { decisions, at }: Step): void {

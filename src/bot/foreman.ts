@@ -4,13 +4,13 @@
 import type { Step } from "../domain/step.ts";
 import type { Question } from "../execution/heard.ts";
 import type { Moment } from "../execution/submission.ts";
-import type { Approved } from "../risk/gate.ts";
+import type { Approval } from "../risk/movement-gate.ts";
 import type { Agenda, Read } from "./agenda.ts";
 import type { Desk, Input, Turn } from "./desk.ts";
 import type { StartUp } from "./start-up.ts";
 
 export type Work = {
-  readonly sends: readonly Approved[];
+  readonly sends: readonly Approval[];
   readonly asks: readonly Question[];
   readonly reads: readonly Read[];
   readonly inputs: readonly Input[];
@@ -52,5 +52,8 @@ export class Foreman {
 }
 
 function movesMoney({ event }: Step): boolean {
-  return event.kind === "report" && event.report.kind === "filled";
+  return (
+    (event.kind === "report" && event.report.kind === "filled") ||
+    (event.kind === "movement" && event.report.kind === "departed")
+  );
 }

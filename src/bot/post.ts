@@ -3,12 +3,11 @@
 
 import type { BarEvent, Control, QuoteEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
-import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { Quote } from "../domain/quote.ts";
 import { millis } from "../domain/time.ts";
 import type { Outcome, Reading } from "../exchange/port.ts";
 import type { Heard } from "../execution/heard.ts";
-import type { Moment, Witness } from "../execution/submission.ts";
+import type { AnyReceipt, Moment, Witness } from "../execution/submission.ts";
 import type { Agenda, Read } from "./agenda.ts";
 import type { Input } from "./desk.ts";
 import type { VenueClock } from "./venue-clock.ts";
@@ -27,7 +26,7 @@ export interface Post {
   pairs(reading: Reading<readonly Instrument[]>): readonly Input[];
   /** `standing`: the agenda asked for it. */
   witness(heard: Heard, standing: boolean): Input;
-  outcome(id: ClientOrderId, outcome: Outcome<Fill>, control: Control | undefined): readonly Input[];
+  outcome(id: string, outcome: Outcome<AnyReceipt>, control: Control | undefined): readonly Input[];
 }
 
 export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {

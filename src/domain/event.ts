@@ -6,6 +6,7 @@ import type { PairSymbol } from "./asset.ts";
 import type { Balance } from "./balance.ts";
 import type { Instrument } from "./instrument.ts";
 import type { Money } from "./money/money.ts";
+import type { MovementEvent } from "./movement.ts";
 import type { ClientOrderId, Fill } from "./order.ts";
 import type { Quote } from "./quote.ts";
 import type { Millis } from "./time.ts";
@@ -88,5 +89,6 @@ export type Event =
   | AdoptionEvent
   | InstrumentsEvent
   | ReportEvent
+  | MovementEvent
   | ControlEvent
   | TimerEvent;

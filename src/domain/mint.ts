@@ -3,7 +3,22 @@
 import type { Asset } from "./asset.ts";
 import type { Money, Quantity } from "./money/money.ts";
 
-export type MintRequest = { readonly asset: Asset; readonly blockchain: string; readonly quantity: Quantity };
+export type MintRequest = {
+  readonly asset: Asset;
+  readonly blockchain: string;
+  readonly quantity: Quantity;
+  /** A whitelisted wallet of ours; undefined brings the tokens onto the account. */
+  readonly destination?: string | undefined;
+};
+
+/** A mint that was approved, and what is needed to recognise it: it cannot be asked for by a name. */
+export type MintIntent = MintRequest & {
+  /** What may leave at most, fee included; its asset pays for the mint. */
+  readonly spentMax: Money;
+  readonly feeMax: Money;
+  /** Ids of all supply changes that the venue listed before it was sent. */
+  readonly known: readonly string[];
+};
 
 /** A mint that was found in the list of supply changes has no amounts there; the answer to the request has them. */
 export type MintRecord = {
@@ -11,4 +26,14 @@ export type MintRecord = {
   readonly transactionId: string | undefined;
   readonly fee: Money | undefined;
   readonly spent: Money | undefined;
+  /** The venue's word of how far it is, verbatim, and why; undefined before it was listed. */
+  readonly status?: string | undefined;
+  readonly reason?: string | undefined;
 };
+
+/** Words under which a mint has settled; under any other it is still on its way. */
+const SETTLED: ReadonlySet<string> = new Set(["settled", "completed"]);
+
+export function hasSettled({ status }: Pick<MintRecord, "status">): boolean {
+  return status !== undefined && SETTLED.has(status.toLowerCase());
+}

@@ -15,4 +15,19 @@ export type RailRequest = {
   readonly blockchain: string;
 };
 
+/** A rail that was approved, and what is needed to recognise it. */
+export type RailIntent = RailRequest & {
+  /** Ids of all rails that the venue listed before it was sent. */
+  readonly known: readonly string[];
+};
+
 export type Rail = { readonly railId: string; readonly status: string; readonly reason: string | undefined };
+
+/** The only words that mean something: any other is waited for like `held`. */
+export function isRejected({ status }: Pick<Rail, "status">): boolean {
+  return status.toLowerCase() === "rejected";
+}
+
+export function isWorking({ status }: Pick<Rail, "status">): boolean {
+  return status.toLowerCase() === "pending";
+}

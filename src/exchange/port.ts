@@ -5,6 +5,7 @@
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import type { Instrument } from "../domain/instrument.ts";
+import type { MintRequest } from "../domain/mint.ts";
 import type { Money, Price, Quantity } from "../domain/money/money.ts";
 import type { ClientOrderId, Fill, OrderRequest, Side } from "../domain/order.ts";
 import type { Quote } from "../domain/quote.ts";
@@ -122,6 +123,9 @@ export type SupplyChange = {
   readonly at: Millis | undefined;
 };
 
+/** A rail as the list has it; of what was asked for it shows some, or nothing. */
+export type RailRecord = Rail & { readonly request?: Partial<Omit<RailRequest, "sender">> };
+
 export type Payment = {
   readonly railId: string | undefined;
   readonly paymentId: string | undefined;
@@ -146,16 +150,13 @@ export interface Exchange {
   balances(want: Want): Promise<Reading<readonly Balance[]>>;
   orders(want: Want): Promise<Reading<readonly OrderRecord[]>>;
   trades(want: Want): Promise<Reading<readonly TradeRecord[]>>;
-  rails(want: Want): Promise<Reading<readonly Rail[]>>;
+  rails(want: Want): Promise<Reading<readonly RailRecord[]>>;
   payments(want: Want): Promise<Reading<readonly Payment[]>>;
   supplyChanges(asset: Asset, want: Want): Promise<Reading<readonly SupplyChange[]>>;
   withdrawAddresses(want: Want): Promise<Reading<readonly WithdrawAddress[]>>;
   /** An observed capability, as quotes. */
   depositAddress(asset: Asset, blockchain: string, want: Want): Promise<Reading<string>>;
   addOrder(order: OutgoingOrder, want: MoneyWant): Promise<Outcome<Fill>>;
-  mintTokens(
-    mint: { asset: Asset; blockchain: string; quantity: Quantity },
-    want: MoneyWant,
-  ): Promise<Outcome<MintReceipt>>;
+  mintTokens(mint: MintRequest, want: MoneyWant): Promise<Outcome<MintReceipt>>;
   addPaymentRail(rail: RailRequest, want: MoneyWant): Promise<Outcome<Rail>>;
 }

@@ -6,7 +6,7 @@ import type { Failure, Outcome, SendingRecord } from "../exchange/port.ts";
 import { looked, unanswered } from "./look.ts";
 import { confirmed, escalated, free, halt, opened, stay, to } from "./move.ts";
 import type { Advance, Fact, Moment, MoneyKind, Receipts, Resolution, State, Submission } from "./submission.ts";
-import type { Terms } from "./terms.ts";
+import { isFollowed, type Terms } from "./terms.ts";
 import { ageMs, askIfDue, isUnderWay, watchFrom, watchOf } from "./watch.ts";
 
 export function advance<K extends MoneyKind>(
@@ -83,7 +83,8 @@ function outcome<K extends MoneyKind>(
 
 function rejected<K extends MoneyKind>(submission: Submission<K>, failure: Failure): Advance<K> {
   const state: State<Receipts[K]> = { kind: "rejected", failure };
-  if (failure.status !== 403) return to(submission, state, free);
+  // A mint or a rail that this account may not have says nothing about its orders.
+  if (failure.status !== 403 || submission.kind !== "order") return to(submission, state, free);
   // The account itself may not do this: the next request would be refused as well.
   const reason = `the venue forbids ${submission.id}: ${failure.message}`;
   return to(submission, state, free, {
@@ -148,6 +149,11 @@ function recovered<K extends MoneyKind>(submission: Submission<K>, now: Moment):
     }
     case "accepted":
       return to(submission, { ...state, watch: watchFrom(now, state.watch) });
+    case "confirmed":
+    case "zombie":
+      return isFollowed(submission)
+        ? to(submission, { ...state, watch: watchFrom(now, state.watch) })
+        : stay(submission);
     case "doubt":
     case "fenced":
     case "escalated": {

@@ -1,40 +1,45 @@
 // The executor on top of the pure machine: it keeps the submissions, hands each fact to those it concerns, and turns what
 // comes back into records, reports, halts and questions.
 
-import { assetsOf } from "../domain/asset.ts";
+import { type Asset, assetsOf } from "../domain/asset.ts";
 import type { OrderReport } from "../domain/event.ts";
+import { InvariantViolation } from "../domain/invariant.ts";
+import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
+import { isRejected, type Rail } from "../domain/rail.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type { Nonce, OrderRecord, Outcome, SendingRecord, TradeRecord } from "../exchange/port.ts";
-import type { Adoption, Entry, IntentRecord, JournalRecord } from "../journal/record.ts";
-import type { Approved } from "../risk/gate.ts";
+import type { Adoption, Entry, IntentRecord, JournalRecord, RequestRecord } from "../journal/record.ts";
+import { type Approval, isOrder, type MovementWish } from "../risk/movement-gate.ts";
 import { RESUME } from "../risk/standing.ts";
 import { advance } from "./advance.ts";
-import type { Answer, Effects, Executor, ExecutorParts, Unanswered } from "./executor.ts";
+import type { Answer, Ask, Effects, Executor, ExecutorParts, Unanswered } from "./executor.ts";
 import { Foreign, type HistoryRow } from "./foreign.ts";
 import { Alarms, Harvest, NO_EFFECTS } from "./harvest.ts";
-import { orderConflict, strangersIn } from "./history-check.ts";
-import { askedOf, Investigation } from "./investigation.ts";
+import { mintRow, railRow } from "./history.ts";
+import { orderConflict, strangersIn, submissionsOf } from "./history-check.ts";
+import { Investigation, mintedBy } from "./investigation.ts";
+import { type Found, findMints, findRails } from "./movement-evidence.ts";
+import { movementReports, reservedReport, toldOfMovement } from "./movement-report.ts";
 import { mayBeLate, moversOf } from "./movers.ts";
 import { judgeTrades, type Sentinel } from "./order-evidence.ts";
 import { orderReportOf } from "./order-report.ts";
 import { isSameFill } from "./receipt.ts";
 import { type Freeze, freezeOf, reservationOf } from "./reservation.ts";
-import type { Effect, Fact, Finding, Moment, Receipts, Resolution, Submission, Witness } from "./submission.ts";
+import type { AnyReceipt, Effect, Fact, Finding, Moment, Resolution, Submission, Witness } from "./submission.ts";
 import { intended, recordsOf, reread, type SubmissionRecord } from "./submission-log.ts";
 import { type Held, Submissions, type Told, toldOf } from "./submissions.ts";
-import { type Terms, termsOf } from "./terms.ts";
-import { compareTotals } from "./totals.ts";
+import { isFollowed, type Terms, termsOf, witnessesOf } from "./terms.ts";
+import { compareTotals, type Totals } from "./totals.ts";
 import { TotalsWatch } from "./totals-watch.ts";
+import { coinsInFlight, mintsSince, movementRefusal } from "./under-way.ts";
 import { OTHER_CLOCK, watchOf } from "./watch.ts";
 
 export function createExecutor(parts: ExecutorParts): Executor {
   return new SyncExecutor(parts);
 }
-
-type AnyReceipt = Receipts[keyof Receipts];
 
 const BETTER_BPS_MAX = 500;
 const ADOPT = `pegbot adopt, then ${RESUME}`;
@@ -80,6 +85,18 @@ class SyncExecutor implements Executor {
     for (const { submission } of this.#submissions.open()) yield submission;
   }
 
+  refusal(wish: MovementWish): string | undefined {
+    return movementRefusal(wish, this.#submissions.open());
+  }
+
+  mintsSince(at: Millis): readonly MintIntent[] {
+    return mintsSince(at, this.#submissions.all());
+  }
+
+  inFlight(asset: Asset): readonly Money[] {
+    return coinsInFlight(asset, this.#submissions.open());
+  }
+
   strangers(answer: Answer): readonly HistoryRow[] {
     return strangersIn(answer, this.#submissions, this.#foreign);
   }
@@ -106,7 +123,7 @@ class SyncExecutor implements Executor {
   fold({ writer, record }: Entry): void {
     switch (record.kind) {
       case "intent":
-        this.#submissions.add(intended(record), writer);
+        this.#submissions.add(intended(record), writer, record.at);
         return;
       case "sending":
       case "outcome":
@@ -136,7 +153,8 @@ class SyncExecutor implements Executor {
     const out = new Harvest();
     for (const held of this.#submissions.open()) {
       const { keeper, submission } = held;
-      const isOver = submission.state.kind === "confirmed" || submission.state.kind === "zombie";
+      const isDone = submission.state.kind === "confirmed" || submission.state.kind === "zombie";
+      const isOver = isDone && !isFollowed(submission);
       // Our own after a rebuild: what is being sent is answered here still, what waits for history is taken up again.
       const isOurs = keeper === this.#parts.writer;
       if (isOver || (isOurs ? !isReadBack(submission) : !isGone(keeper))) continue;
@@ -148,20 +166,34 @@ class SyncExecutor implements Executor {
     return out;
   }
 
-  intend(order: Approved, value: Money | undefined, now: Moment): Effects {
-    const record: IntentRecord = {
-      kind: "intent",
-      at: now.at,
-      id: order.clientOrderId,
-      request: { kind: "order", order },
-      reserved: [spendOf(order, this.#bounds.feeBpsMax)],
-      value,
-      by: this.#parts.by ?? "bot",
-    };
-    this.#submissions.add(intended(record), this.#parts.writer);
+  intend(approval: Approval, value: Money | undefined, now: Moment): Effects {
+    const { at } = now;
+    const by = this.#parts.by ?? "bot";
+    const id = isOrder(approval) ? approval.clientOrderId : approval.id;
+    const { request, reserved } = this.#requestOf(approval);
+    const record: IntentRecord = { kind: "intent", at, id, request, reserved, value, by };
+    this.#submissions.add(intended(record), this.#parts.writer, at);
     const out = new Harvest();
     out.record(record);
+    if (request.kind === "mint")
+      out.report({ kind: "movement", id, report: reservedReport(request.mint), receivedAt: at });
     return out;
+  }
+
+  #requestOf(approval: Approval): { readonly request: RequestRecord; readonly reserved: readonly Money[] } {
+    if (isOrder(approval))
+      return {
+        request: { kind: "order", order: approval },
+        reserved: [spendOf(approval, this.#bounds.feeBpsMax)],
+      };
+    const busy = this.refusal(approval);
+    if (busy !== undefined) throw new InvariantViolation(busy);
+    if (approval.kind === "rail") return { request: { kind: "rail", rail: approval.rail, assets: [] }, reserved: [] };
+    const { mint } = approval;
+    return {
+      request: { kind: "mint", mint, assets: [mint.asset, mint.spentMax.asset] },
+      reserved: [mint.spentMax],
+    };
   }
 
   sending(id: string, record: SendingRecord, now: Moment): readonly JournalRecord[] {
@@ -170,9 +202,10 @@ class SyncExecutor implements Executor {
     return out.records;
   }
 
-  outcome(id: string, outcome: Outcome<Fill>, now: Moment): Effects {
+  outcome(id: string, outcome: Outcome<AnyReceipt>, now: Moment): Effects {
     const out = new Harvest();
     const held = this.#submissions.get(id);
+    if (outcome.kind === "accepted") this.#approve(held, outcome.value, now, out);
     if (this.#keeps(held)) this.#tell(held, { kind: "outcome", outcome, now }, out);
     // Somebody took it for lost meanwhile, and goes after it: only what is certain is still of use.
     else if (outcome.kind === "accepted")
@@ -190,6 +223,7 @@ class SyncExecutor implements Executor {
     if (answer.witness === "trades") isAllOurs = this.#trades(answer.rows, now, out);
     else if (answer.witness === "orders") this.#orders(answer.rows, now, out);
     else if (answer.witness === "balances") this.#balances(answer, now, out);
+    else this.#movements(answer, now, out);
     this.#rounds(answer.witness, now, out);
     if (this.#isOpened && !isAllOurs) for (const row of this.strangers(answer)) this.#foreign.add(row);
     const { reason } = this.#foreign;
@@ -204,7 +238,7 @@ class SyncExecutor implements Executor {
       if (!this.#keeps(held)) continue;
       const watch = watchOf(held.submission.state);
       if (watch?.askedAt === undefined || !watch.open || askedAt < watch.askedAt) continue;
-      if (askedOf(held.submission).includes(witness))
+      if (witnessesOf(held.submission).includes(witness))
         this.#tell(held, { kind: "unanswered", round: watch.round, code, now }, out);
     }
     if (!isShared) this.#refusedInARow = code === "unauthorized" ? this.#refusedInARow + 1 : 0;
@@ -213,7 +247,7 @@ class SyncExecutor implements Executor {
     return out;
   }
 
-  resolve(id: string, resolution: Resolution<Fill>, now: Moment): Effects {
+  resolve(id: string, resolution: Resolution<AnyReceipt>, now: Moment): Effects {
     const out = new Harvest();
     this.#tell(this.#submissions.get(id), { kind: "resolved", resolution, now }, out);
     return out;
@@ -251,14 +285,9 @@ class SyncExecutor implements Executor {
     if (effect.kind === "book") held.bookedFrom = now;
     else if (effect.kind === "halt") this.#halt(effect.reason, effect.wayOut, now, out);
     else if (effect.kind === "ask") {
-      const { kind, request, state } = held.submission;
-      const asset = kind === "mint" && "asset" in request ? request.asset : undefined;
+      const asset = mintedBy(held.submission);
       for (const witness of effect.witnesses)
-        out.ask(
-          witness,
-          witness === "supply-changes" ? asset : undefined,
-          state.kind === "accepted" ? "confirmation" : "doubt",
-        );
+        out.ask(witness, witness === "supply-changes" ? asset : undefined, askClass(held.submission));
     }
   }
 
@@ -268,12 +297,21 @@ class SyncExecutor implements Executor {
 
   #report(held: Held, at: Millis, out: Harvest): void {
     const { submission } = held;
+    if (submission.kind === "mint") this.#reportMint(held, at, out);
     const told = toldOf(submission.state);
     if (submission.kind !== "order" || told === undefined || told === held.told) return;
     held.told = told;
     const report = orderReportOf(submission as Submission<"order">);
     if (report === undefined) return;
     out.report({ kind: "report", clientOrderId: submission.id as ClientOrderId, report, receivedAt: at });
+  }
+
+  #reportMint(held: Held, receivedAt: Millis, out: Harvest): void {
+    const mint = held.submission as Submission<"mint">;
+    for (const report of movementReports(mint, held.movement)) {
+      held.movement = toldOfMovement(report, held.movement);
+      out.report({ kind: "movement", id: mint.id, report, receivedAt });
+    }
   }
 
   #reread(record: Exclude<SubmissionRecord, IntentRecord>, writer: string): void {
@@ -288,6 +326,9 @@ class SyncExecutor implements Executor {
     if (event.kind === "report") {
       const held = this.#submissions.find(event.clientOrderId);
       if (held !== undefined) held.told = toldBy(event.report);
+    } else if (event.kind === "movement") {
+      const held = this.#submissions.find(event.id);
+      if (held !== undefined) held.movement = toldOfMovement(event.report, held.movement);
     } else if (event.kind === "control" && event.control.kind === "resume") this.#alarms.clear();
   }
 
@@ -309,7 +350,9 @@ class SyncExecutor implements Executor {
   }
 
   #follow(held: Held, now: Moment, out: Harvest): void {
-    if (this.#keeps(held) && watchOf(held.submission.state) !== undefined) this.#tell(held, { kind: "time", now }, out);
+    const { submission } = held;
+    if (this.#keeps(held) && (watchOf(submission.state) !== undefined || isFollowed(submission)))
+      this.#tell(held, { kind: "time", now }, out);
   }
 
   #fence(nonce: Nonce, now: Moment, out: Harvest): void {
@@ -344,6 +387,53 @@ class SyncExecutor implements Executor {
     return isAllOurs;
   }
 
+  /** Of everybody's mints and rails, as with trades: what the venue lists is true whoever asked. */
+  #movements(answer: Extract<Answer, { witness: "supply-changes" | "rails" }>, now: Moment, out: Harvest): void {
+    if (answer.witness === "rails") {
+      const ours = submissionsOf(this.#submissions, "rail");
+      this.#found(
+        findRails(answer.rows, ours, (row) => this.#foreign.covers(railRow(row))),
+        now,
+        out,
+      );
+      return;
+    }
+    const ours = submissionsOf(this.#submissions, "mint").filter(({ request }) => request.asset === answer.asset);
+    this.#found(
+      findMints(answer.rows, ours, (row) => this.#foreign.covers(mintRow(row))),
+      now,
+      out,
+    );
+  }
+
+  #found(found: readonly Found<AnyReceipt>[], now: Moment, out: Harvest): void {
+    for (const { id, finding } of found) {
+      const held = this.#submissions.get(id);
+      const round = watchOf(held.submission.state)?.round ?? 0;
+      this.#tell(held, { kind: "looked", round, finding, now }, out);
+      const { kind, state } = held.submission;
+      if (!("receipt" in state) || state.kind === "settled") continue;
+      // The list says so; the balances have the last word.
+      if (kind === "mint" && hasSettled(state.receipt as MintRecord)) out.ask("balances", undefined, "balance");
+      // A rail that is refused is over; any other stands, and is looked after.
+      if (kind === "rail" && isRejected(state.receipt as Rail)) this.#tell(held, { kind: "explained", now }, out);
+    }
+  }
+
+  /** Spent in another currency, or more than was approved: it is booked, and everything stops. */
+  #approve({ submission }: Held, receipt: AnyReceipt, now: Moment, out: Harvest): void {
+    if (submission.kind !== "mint") return;
+    const { id, request } = submission as Submission<"mint">;
+    const { spentMax, feeMax } = request;
+    const { spent = spentMax, fee = feeMax } = receipt as MintRecord;
+    const isWithin =
+      spent.asset === spentMax.asset && fee.asset === feeMax.asset && spent.atMost(spentMax) && fee.atMost(feeMax);
+    if (isWithin) return;
+    const paid = `${spent} ${spent.asset} with a fee of ${fee} ${fee.asset}`;
+    const limit = `${spentMax} ${spentMax.asset} with a fee of ${feeMax} ${feeMax.asset}`;
+    this.#halt(`mint ${id} cost ${paid}, approved was at most ${limit}; it is booked`, RESUME, now.mono, out);
+  }
+
   #orders(rows: readonly OrderRecord[], now: Moment, out: Harvest): void {
     for (const row of rows) {
       const id = this.#submissions.idOf(row);
@@ -363,8 +453,9 @@ class SyncExecutor implements Executor {
     for (const { id } of totals.moved) this.#submissions.get(id).isMoved = true;
     for (const { id } of movers) this.#totals.moved(this.#submissions.get(id).submission.assets, now.mono);
     for (const one of this.#submissions.open()) {
-      const { state, assets } = one.submission;
+      const { kind, state, assets } = one.submission;
       if (state.kind !== "confirmed" && state.kind !== "zombie") continue;
+      if (kind === "rail" || (kind === "mint" && !hasArrived(one.submission as Submission<"mint">, totals))) continue;
       const isExact = !totals.differences.some(({ asset }) => assets.includes(asset));
       if (one.isMoved || (isExact && !mayBeLate(one, now, patienceMs)))
         this.#tell(one, { kind: "explained", now }, out);
@@ -378,8 +469,7 @@ class SyncExecutor implements Executor {
   #rounds(witness: Witness, now: Moment, out: Harvest): void {
     for (const held of this.#submissions.open()) {
       const { submission } = held;
-      if (!this.#keeps(held) || submission.kind !== "order" || !this.#investigation.completes(submission, witness))
-        continue;
+      if (!this.#keeps(held) || !this.#investigation.completes(submission, witness)) continue;
       const round = watchOf(submission.state)?.round ?? 0;
       this.#tell(held, { kind: "looked", round, finding: this.#finding(held, now), now }, out);
     }
@@ -387,7 +477,7 @@ class SyncExecutor implements Executor {
 
   /** Before the fence, and for what was answered as done, only what is there counts, and that was looked for already. */
   #finding(held: Held, now: Moment): Finding<Fill> {
-    if (held.submission.state.kind !== "fenced") return SILENT;
+    if (held.submission.state.kind !== "fenced" || held.submission.kind !== "order") return SILENT;
     const { balancesAt = now } = this.#investigation;
     // A venue that is slow to publish trades may be as slow with balances: rather no vote than a wrong one.
     const patienceMs = Math.max(this.#parts.settings.balancesMsMax, this.terms.windowMs);
@@ -398,6 +488,17 @@ class SyncExecutor implements Executor {
 
 function isReadBack({ state }: Submission): boolean {
   return watchOf(state)?.from === OTHER_CLOCK;
+}
+
+function askClass(submission: Submission): Ask["class"] {
+  if (isFollowed(submission)) return "treasury";
+  return submission.state.kind === "accepted" ? "confirmation" : "doubt";
+}
+
+/** By the list, and by the balances where they are what it comes to. */
+function hasArrived({ id, state, request }: Submission<"mint">, { landed }: Totals): boolean {
+  if (!("receipt" in state) || !hasSettled(state.receipt)) return false;
+  return request.destination !== undefined || landed.some((mover) => mover.id === id);
 }
 
 function spendOf({ symbol, side, quantity, limit }: OrderIntent, feeBpsMax: number): Money {

@@ -1,18 +1,19 @@
-// What an order passes on its way out, whoever carries it: checked once more when its slot opens, recorded as sent before a
-// byte leaves, and checked by the switch as the last statement. Synchronous, so that a backtest takes the same way.
+// What an order, a mint or a rail passes on its way out, whoever carries it: checked once more when its slot opens, recorded as
+// sent before a byte leaves, and checked by the switch as the last statement. Synchronous, so that a backtest takes the same way.
 
-import type { PairSymbol } from "../domain/asset.ts";
+import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Control } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
-import type { ClientOrderId, Fill } from "../domain/order.ts";
+import type { ClientOrderId } from "../domain/order.ts";
 import { mono } from "../domain/time.ts";
 import type { MoneyWant, Outcome } from "../exchange/port.ts";
 import type { Journal } from "../journal/journal.ts";
 import { createExitDoor } from "../risk/exit-door.ts";
 import type { Approved } from "../risk/gate.ts";
+import { type Approval, type ApprovedMovement, isOrder, type MovementGate } from "../risk/movement-gate.ts";
 import type { Breach, Gate, RiskContext } from "../risk/rule.ts";
 import type { Executor } from "./executor.ts";
-import type { Moment } from "./submission.ts";
+import type { AnyReceipt, Moment } from "./submission.ts";
 
 export type DepartureParts = {
   readonly journal: Pick<Journal, "announce">;
@@ -26,6 +27,7 @@ export type DepartureParts = {
 export type DepartureCore = {
   readonly executor: Executor;
   readonly gate: Pick<Gate<Approved>, "recheck">;
+  readonly movements: Pick<MovementGate, "recheck">;
   readonly engine: {
     readonly context: RiskContext;
     readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
@@ -33,49 +35,62 @@ export type DepartureCore = {
 };
 
 export interface Departures {
-  /** The checks of one order. `begins` is told when it is on record as sent. */
-  want(order: Approved, begins?: () => void): MoneyWant;
+  /** The checks of one of them. `begins` is told when it is on record as sent. */
+  want(approval: Approval, begins?: () => void): MoneyWant;
   /** How it ended; what was sent and is not what was approved stops everything. */
-  ended(id: ClientOrderId, outcome: Outcome<Fill>): Control | undefined;
+  ended(id: string, outcome: Outcome<AnyReceipt>): Control | undefined;
   /** From now on nothing begins to leave. */
   close(reason: string): void;
   /** Why nothing leaves any more. */
   readonly closed: string | undefined;
-  /** Orders whose bytes may be out, and which are not answered yet. */
-  readonly inFlight: ReadonlySet<ClientOrderId>;
+  /** What may be out with its bytes, and is not answered yet. */
+  readonly inFlight: ReadonlySet<string>;
 }
 
 export function createDepartures({ journal, core, now, lastCheck }: DepartureParts): Departures {
   const door = createExitDoor();
-  const inFlight = new Set<ClientOrderId>();
-  const breaches = new Map<ClientOrderId, Breach>();
+  const inFlight = new Set<string>();
+  const breaches = new Map<string, Breach>();
   let closed: string | undefined;
 
   function recheck(order: Approved): string | undefined {
-    const { executor, gate, engine } = core();
+    const { gate, engine } = core();
     const moment = now();
     if (closed !== undefined) return closed;
     if (moment.at > order.expiresAt) return `the decision is ${moment.at - order.expiresAt} ms past its lifetime`;
     const listed = engine.instruments.get(order.symbol);
     if (listed === undefined) return `${order.symbol} is not listed any more`;
-    const freeze = executor.freeze(moment);
     const { base, quote } = listed;
+    return frozen([base, quote], moment) ?? gate.recheck({ ...order, instrument: listed }, engine.context)?.message;
+  }
+
+  function recheckMovement(movement: ApprovedMovement): string | undefined {
+    const { movements, engine } = core();
+    const moment = now();
+    if (closed !== undefined) return closed;
+    const assets = movement.kind === "mint" ? [movement.mint.asset, movement.mint.spentMax.asset] : [];
+    return frozen(assets, moment) ?? movements.recheck(movement, engine.context, moment.at)?.message;
+  }
+
+  function frozen(assets: readonly Asset[], moment: Moment): string | undefined {
+    const freeze = core().executor.freeze(moment);
     if (freeze.kind === "everything") return freeze.reason;
-    if (freeze.kind === "assets" && (freeze.assets.includes(base) || freeze.assets.includes(quote)))
-      return freeze.reason;
-    return gate.recheck({ ...order, instrument: listed }, engine.context)?.message;
+    return freeze.kind === "assets" && assets.some((asset) => freeze.assets.includes(asset))
+      ? freeze.reason
+      : undefined;
   }
 
   return {
-    want(order, begins) {
-      const { clientOrderId: id, expiresAt } = order;
+    want(approval, begins) {
+      const { expiresAt } = approval;
+      const id = idOf(approval);
       const { at, mono: from } = now();
-      door.approve(order);
+      if (isOrder(approval)) door.approve(approval);
       return {
         class: "order",
         // Past its lifetime it is dropped by whoever keeps the slots.
         deadline: mono(from + Math.max(0, expiresAt - at)),
-        recheck: () => recheck(order),
+        recheck: () => (isOrder(approval) ? recheck(approval) : recheckMovement(approval)),
         sending(record) {
           begins?.();
           const written = journal.announce(core().executor.sending(id, record, now()));
@@ -85,7 +100,8 @@ export function createDepartures({ journal, core, now, lastCheck }: DeparturePar
         lastCheck() {
           const stopped = closed ?? lastCheck();
           if (stopped !== undefined) return stopped;
-          const breach = door.send(order);
+          // Of a mint or a rail the executor has said already that it is sent once.
+          const breach = isOrder(approval) ? door.send(approval) : undefined;
           if (breach === undefined) return lastCheck(); // counting took time: the switch is what must be asked last
           breaches.set(id, breach);
           return breach.reason;
@@ -94,7 +110,7 @@ export function createDepartures({ journal, core, now, lastCheck }: DeparturePar
     },
     ended(id, outcome) {
       inFlight.delete(id);
-      if (outcome.kind === "not-sent") door.drop(id);
+      if (outcome.kind === "not-sent") door.drop(id as ClientOrderId);
       const breach = breaches.get(id) ?? door.check();
       breaches.delete(id);
       return breach && { kind: "halt", reason: breach.reason, wayOut: breach.wayOut };
@@ -107,4 +123,9 @@ export function createDepartures({ journal, core, now, lastCheck }: DeparturePar
     },
     inFlight,
   };
+}
+
+/** Of its submission. */
+export function idOf(approval: Approval): string {
+  return isOrder(approval) ? approval.clientOrderId : approval.id;
 }

@@ -1,15 +1,14 @@
-// The way out for orders and questions, for the running bot and for commands alike: an order waits for its slot, passes
-// the checks of a departure and is sent once; a question is asked, and what was heard comes back.
+// The way out for orders, mints, rails and questions, for the running bot and for commands alike: what moves money waits for
+// its slot, passes the checks of a departure and is sent once; a question is asked, and what was heard comes back.
 
 import type { Control } from "../domain/event.ts";
-import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { Millis } from "../domain/time.ts";
-import type { Exchange, Outcome, Reading, Want } from "../exchange/port.ts";
-import type { Approved } from "../risk/gate.ts";
-import { createDepartures, type DepartureParts } from "./departure.ts";
+import type { Exchange, MoneyWant, Outcome, Reading, Want } from "../exchange/port.ts";
+import { type Approval, isOrder } from "../risk/movement-gate.ts";
+import { createDepartures, type DepartureParts, idOf } from "./departure.ts";
 import type { Answer, Ask } from "./executor.ts";
 import { type Heard, heardOf, type Question } from "./heard.ts";
-import type { Witness } from "./submission.ts";
+import type { AnyReceipt, Witness } from "./submission.ts";
 
 export type DispatchParts = DepartureParts & {
   readonly exchange: Exchange;
@@ -18,36 +17,36 @@ export type DispatchParts = DepartureParts & {
 };
 
 export type Sent = {
-  readonly id: ClientOrderId;
-  readonly outcome: Outcome<Fill>;
+  readonly id: string;
+  readonly outcome: Outcome<AnyReceipt>;
   /** What is sent is not what was approved: everything stops. */
   readonly control: Control | undefined;
 };
 
 export interface Dispatch {
-  send(order: Approved): Promise<Sent>;
+  send(approval: Approval): Promise<Sent>;
   ask(question: Question): Promise<Heard>;
   /** From now on nothing begins to leave: what still waits ends as not sent, what is under way goes on. */
   close(reason: string): void;
-  /** Orders whose bytes may be out, and which are not answered yet. */
-  readonly inFlight: ReadonlySet<ClientOrderId>;
+  /** What may be out with its bytes, and is not answered yet. */
+  readonly inFlight: ReadonlySet<string>;
 }
 
 export function createDispatch(parts: DispatchParts): Dispatch {
   const { exchange, now } = parts;
   const departures = createDepartures(parts);
-  /** Orders that wait for a slot, with the way to end them. */
-  const waiting = new Map<ClientOrderId, (outcome: Outcome<Fill>) => void>();
+  /** What waits for a slot, with the way to end it. */
+  const waiting = new Map<string, (outcome: Outcome<AnyReceipt>) => void>();
   /** Whoever shares a request gets the very same reading. */
   const readings = new WeakSet<Reading<Answer["rows"]>>();
 
-  async function send(order: Approved): Promise<Sent> {
-    const { clientOrderId: id } = order;
-    const want = departures.want(order, () => waiting.delete(id));
-    const outcome = await new Promise<Outcome<Fill>>((resolve, reject) => {
+  async function send(approval: Approval): Promise<Sent> {
+    const id = idOf(approval);
+    const want = departures.want(approval, () => waiting.delete(id));
+    const outcome = await new Promise<Outcome<AnyReceipt>>((resolve, reject) => {
       if (departures.closed !== undefined) return resolve(notSent(departures.closed));
       waiting.set(id, resolve);
-      exchange.addOrder(order, want).then(resolve, reject);
+      carry(exchange, approval, want).then(resolve, reject);
     });
     waiting.delete(id);
     return { id, outcome, control: departures.ended(id, outcome) };
@@ -71,6 +70,16 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     },
     inFlight: departures.inFlight,
   };
+}
+
+function carry(exchange: Exchange, approval: Approval, want: MoneyWant): Promise<Outcome<AnyReceipt>> {
+  if (isOrder(approval)) return exchange.addOrder(approval, want);
+  if (approval.kind === "rail") {
+    const { known: _, ...rail } = approval.rail;
+    return exchange.addPaymentRail(rail, want);
+  }
+  const { asset, blockchain, quantity, destination } = approval.mint;
+  return exchange.mintTokens({ asset, blockchain, quantity, destination }, want);
 }
 
 function notSent(reason: string): Outcome<never> {

@@ -4,24 +4,25 @@
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import type { Control, ReportEvent } from "../domain/event.ts";
+import type { MintIntent } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
-import type { Fill } from "../domain/order.ts";
-import type { Rail } from "../domain/rail.ts";
+import type { MovementEvent } from "../domain/movement.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type {
   Nonce,
   OrderRecord,
   Outcome,
+  RailRecord,
   SendingRecord,
   SupplyChange,
   TradeRecord,
   WantClass,
 } from "../exchange/port.ts";
 import type { Adoption, Entry, JournalRecord } from "../journal/record.ts";
-import type { Approved } from "../risk/gate.ts";
+import type { Approval, MovementWish } from "../risk/movement-gate.ts";
 import type { HistoryRow } from "./foreign.ts";
 import type { Freeze } from "./reservation.ts";
-import type { Moment, Resolution, Submission, Witness } from "./submission.ts";
+import type { AnyReceipt, Moment, Resolution, Submission, Witness } from "./submission.ts";
 import type { Settings, Terms } from "./terms.ts";
 
 /** A history or the balances are to be read now. One answer serves everybody who waits for it. */
@@ -29,14 +30,14 @@ export type Ask = {
   readonly witness: Witness;
   /** Of `supply-changes` only. */
   readonly asset: Asset | undefined;
-  readonly class: Extract<WantClass, "doubt" | "confirmation" | "balance">;
+  readonly class: Extract<WantClass, "doubt" | "confirmation" | "balance" | "treasury">;
 };
 
 export type Effects = {
   /** What changed, for the journal, in this order; on disk before anything else is done. */
   readonly records: readonly JournalRecord[];
   /** For the engine, in this order. */
-  readonly reports: readonly ReportEvent[];
+  readonly reports: readonly (ReportEvent | MovementEvent)[];
   readonly controls: readonly Control[];
   readonly asks: readonly Ask[];
 };
@@ -51,7 +52,7 @@ export type Answer = {
   | { readonly witness: "orders"; readonly rows: readonly OrderRecord[] }
   | { readonly witness: "balances"; readonly rows: readonly Balance[] }
   | { readonly witness: "supply-changes"; readonly asset: Asset; readonly rows: readonly SupplyChange[] }
-  | { readonly witness: "rails"; readonly rows: readonly Rail[] }
+  | { readonly witness: "rails"; readonly rows: readonly RailRecord[] }
 );
 
 /** A question that failed or was dropped, with the code of the failure. */
@@ -82,15 +83,19 @@ export interface Executor {
   fold(entry: Entry): void;
   /** Takes over what was kept by a process that is gone. Of a command: only when no bot runs. */
   recover(isGone: (writer: string) => boolean, now: Moment): Effects;
-  /** `value`: what is at stake, in the currency of the limits. */
-  intend(intent: Approved, value: Money | undefined, now: Moment): Effects;
+  /** An order, a mint or a rail. `value`: what is at stake, in the currency of the limits. Of a movement ask `refusal` first. */
+  intend(approval: Approval, value: Money | undefined, now: Moment): Effects;
+  /** Why this mint or rail cannot be begun beside what is under way: one mint per coin, one rail of the same content. */
+  refusal(wish: MovementWish): string | undefined;
+  /** Mints that were intended since then and happened or may have. */
+  mintsSince(at: Millis): readonly MintIntent[];
   /** For `journal.announce`. Throws when it was sent before. */
   sending(id: string, record: SendingRecord, now: Moment): readonly JournalRecord[];
-  outcome(id: string, outcome: Outcome<Fill>, now: Moment): Effects;
+  outcome(id: string, outcome: Outcome<AnyReceipt>, now: Moment): Effects;
   answered(answer: Answer, now: Moment): Effects;
   unanswered(question: Unanswered, now: Moment): Effects;
   /** A person closes it. Ask `resolutionRefusal` first: this throws. */
-  resolve(id: string, resolution: Resolution<Fill>, now: Moment): Effects;
+  resolve(id: string, resolution: Resolution<AnyReceipt>, now: Moment): Effects;
   /** The books take something over, and with it rows of history. The step that moves the books is the engine's. */
   adopt(adoption: Adoption): Effects;
   /** Rows of an answer that neither an intent of ours nor an adoption accounts for. */
@@ -102,6 +107,8 @@ export interface Executor {
   get(id: string): Submission | undefined;
   /** Not known to have ended, or not seen in history and balances yet. */
   open(): Iterable<Submission>;
+  /** Coins of mints that happened and are not over: the venue may count them among its totals already, or not. */
+  inFlight(asset: Asset): readonly Money[];
   /** What the balances may or may not show: of unknown outcome, or booked so lately that they may be behind. */
   unclear(now: Moment): Iterable<Submission>;
   freeze(now: Moment): Freeze;

@@ -3,6 +3,7 @@
 
 import type { Asset } from "../domain/asset.ts";
 import type { Control, ReportEvent } from "../domain/event.ts";
+import type { MovementEvent } from "../domain/movement.ts";
 import type { Mono } from "../domain/time.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import type { Ask, Effects } from "./executor.ts";
@@ -33,7 +34,7 @@ const NOTHING: readonly never[] = Object.freeze([]);
 /** Lists are made when there is something to put into them: most calls have one or two of the four. */
 export class Harvest implements Effects {
   records: readonly JournalRecord[] = NOTHING;
-  reports: readonly ReportEvent[] = NOTHING;
+  reports: readonly (ReportEvent | MovementEvent)[] = NOTHING;
   controls: readonly Control[] = NOTHING;
   asks: readonly Ask[] = NOTHING;
 
@@ -41,7 +42,7 @@ export class Harvest implements Effects {
     this.records = added(this.records, record);
   }
 
-  report(report: ReportEvent): void {
+  report(report: ReportEvent | MovementEvent): void {
     this.reports = added(this.reports, report);
   }
 

@@ -1,14 +1,16 @@
 // Rows of the venue's histories against what the journal knows: whose they are, and whether they agree with what became of
 // our orders.
 
+import { isRejected } from "../domain/rail.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import type { OrderRecord, TradeRecord } from "../exchange/port.ts";
+import type { OrderRecord, RailRecord, SupplyChange, TradeRecord } from "../exchange/port.ts";
 import type { Answer } from "./executor.ts";
 import type { Foreign, HistoryRow } from "./foreign.ts";
 import { mintRow, orderRow, railRow, tradeRow } from "./history.ts";
+import { isOf, mayBe, mayBeRail } from "./movement-evidence.ts";
 import { fitsOrder } from "./order-evidence.ts";
 import { reservationOf } from "./reservation.ts";
-import type { Receipts, Submission } from "./submission.ts";
+import type { State, Submission } from "./submission.ts";
 import type { Submissions } from "./submissions.ts";
 
 /** Rows that neither an intent of ours nor an adoption accounts for. */
@@ -21,17 +23,12 @@ export function strangersIn(answer: Answer, submissions: Submissions, foreign: F
     case "orders":
       return strangers(answer.rows, (row) => isOurOrder(row, submissions), orderRow, foreign);
     case "supply-changes": {
-      const ours = receiptsOf(submissions, "mint").map(({ requestId }) => requestId);
-      return strangers(
-        answer.rows,
-        ({ requestId }) => requestId !== undefined && ours.includes(requestId),
-        mintRow,
-        foreign,
-      );
+      const ours = submissionsOf(submissions, "mint");
+      return strangers(answer.rows, (row) => ours.some((mint) => isOurMint(row, mint)), mintRow, foreign);
     }
     case "rails": {
-      const ours = receiptsOf(submissions, "rail").map(({ railId }) => railId);
-      return strangers(answer.rows, ({ railId }) => ours.includes(railId), railRow, foreign);
+      const ours = submissionsOf(submissions, "rail");
+      return strangers(answer.rows, (row) => ours.some((rail) => isOurRail(row, rail)), railRow, foreign);
     }
   }
 }
@@ -87,12 +84,26 @@ function anyOpen(submissions: Submissions, fits: (order: OrderIntent) => boolean
   return false;
 }
 
-function receiptsOf<K extends "mint" | "rail">(submissions: Submissions, kind: K): readonly Receipts[K][] {
-  const receipts: Receipts[K][] = [];
-  for (const { submission } of submissions.all())
-    if (submission.kind === kind && "receipt" in submission.state)
-      receipts.push(submission.state.receipt as Receipts[K]);
-  return receipts;
+export function submissionsOf<K extends "mint" | "rail">(submissions: Submissions, kind: K): readonly Submission<K>[] {
+  const found: Submission<K>[] = [];
+  for (const { submission } of submissions.all()) if (submission.kind === kind) found.push(submission as Submission<K>);
+  return found;
+}
+
+function isOurMint(row: SupplyChange, { request, state }: Submission<"mint">): boolean {
+  if ("receipt" in state) return isOf(row, state.receipt);
+  return mayHaveHappened(state) && row.asset === request.asset && mayBe(request, row);
+}
+
+/** A rail that was refused is listed too, and moved nothing: it cannot be told from ours by anything but what it shows. */
+function isOurRail(row: RailRecord, { request, state }: Submission<"rail">): boolean {
+  if ("receipt" in state) return row.railId === state.receipt.railId;
+  return (mayHaveHappened(state) || (state.kind === "rejected" && isRejected(row))) && mayBeRail(request, row);
+}
+
+/** What it may be, its evidence deals with. */
+function mayHaveHappened(state: State<unknown>): boolean {
+  return state.kind !== "intended" && reservationOf(state) === "both-ways";
 }
 
 /** Trades decide about money; a list of orders that says something else about one that has ended is shown to a person. */

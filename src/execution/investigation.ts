@@ -1,8 +1,10 @@
-// The newest answers of the witnesses, and what they show together about one order in doubt. A round is complete when each
-// witness it needs has answered a question that was posted after the round began.
+// The newest answers of the witnesses, and what they show together about one order in doubt. A round, of whatever kind of
+// submission, is complete when each witness it needs has answered a question that was posted after the round began.
 
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
+import { unreachable } from "../domain/invariant.ts";
+import type { MintIntent } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
@@ -13,7 +15,7 @@ import type { Answer } from "./executor.ts";
 import { judgeOrder } from "./order-evidence.ts";
 import type { Finding, Moment, Submission, Witness } from "./submission.ts";
 import type { Held } from "./submissions.ts";
-import { KIND_RULES } from "./terms.ts";
+import { witnessesOf } from "./terms.ts";
 import type { Mover } from "./totals.ts";
 import { watchOf } from "./watch.ts";
 
@@ -25,26 +27,30 @@ export class Investigation {
   #trades: Latest<TradeRecord> = { askedAt: NEVER as Mono, rows: [] };
   #orders: Latest<OrderRecord> = { askedAt: NEVER as Mono, rows: [] };
   #balances: Latest<Balance> = { askedAt: NEVER as Mono, rows: [] };
+  #railsAt = NEVER;
+  readonly #supplyAt = new Map<Asset, Mono>();
   /** When they came: what may have been late then is what counts. */
   balancesAt: Moment | undefined;
 
   take(answer: Answer, now: Moment): void {
-    if (answer.askedAt < this.#askedAt(answer.witness)) return;
+    const asset = answer.witness === "supply-changes" ? answer.asset : undefined;
+    if (answer.askedAt < this.#askedAt(answer.witness, asset)) return;
     if (answer.witness === "trades") this.#trades = answer;
     else if (answer.witness === "orders") this.#orders = answer;
     else if (answer.witness === "balances") {
       this.#balances = answer;
       this.balancesAt = now;
-    }
+    } else if (answer.witness === "rails") this.#railsAt = answer.askedAt;
+    else this.#supplyAt.set(answer.asset, answer.askedAt);
   }
 
   /** Does the answer that has just come complete the round that this submission waits for? */
-  completes({ state, kind }: Submission, witness: Witness): boolean {
-    const watch = watchOf(state);
+  completes(submission: Submission, witness: Witness): boolean {
+    const watch = watchOf(submission.state);
     if (watch?.askedAt === undefined || !watch.open) return false;
     const { askedAt } = watch;
-    const asked = askedOf({ state, kind });
-    return asked.includes(witness) && asked.every((one) => this.#askedAt(one) >= askedAt);
+    const asked = witnessesOf(submission);
+    return asked.includes(witness) && asked.every((one) => this.#askedAt(one, mintedBy(submission)) >= askedAt);
   }
 
   /** `held`: the ledger; `movers`: what is booked in it or in doubt, and may or may not be in the balances. */
@@ -71,18 +77,28 @@ export class Investigation {
     });
   }
 
-  #askedAt(witness: Witness): number {
-    if (witness === "trades") return this.#trades.askedAt;
-    if (witness === "orders") return this.#orders.askedAt;
-    return witness === "balances" ? this.#balances.askedAt : NEVER;
+  /** `asset`: of supply changes only. */
+  #askedAt(witness: Witness, asset: Asset | undefined): number {
+    switch (witness) {
+      case "trades":
+        return this.#trades.askedAt;
+      case "orders":
+        return this.#orders.askedAt;
+      case "balances":
+        return this.#balances.askedAt;
+      case "rails":
+        return this.#railsAt;
+      case "supply-changes":
+        return (asset === undefined ? undefined : this.#supplyAt.get(asset)) ?? NEVER;
+      default:
+        return unreachable(witness);
+    }
   }
 }
 
-/** Which witnesses the open round was asked of. */
-export function askedOf({ state, kind }: Pick<Submission, "state" | "kind">): readonly Witness[] {
-  const { witnesses } = KIND_RULES[kind];
-  const isFenced = (state.kind === "fenced" || state.kind === "escalated") && state.fence !== undefined;
-  return isFenced ? witnesses : witnesses.slice(0, 1);
+/** The coin whose supply changes speak about it. */
+export function mintedBy({ kind, request }: Submission): Asset | undefined {
+  return kind === "mint" ? (request as MintIntent).asset : undefined;
 }
 
 /** Whoever shares an asset with it, directly or through others: the balances of the rest say nothing about it. */

@@ -1,7 +1,7 @@
 // The few ways in which a submission moves from state to state, with what must come along.
 
 import type { Nonce } from "../exchange/port.ts";
-import { receiptDifference } from "./receipt.ts";
+import { mergedReceipt, receiptDifference } from "./receipt.ts";
 import type { Advance, Effect, MoneyKind, Receipts, State, Submission, Watch } from "./submission.ts";
 import { KIND_RULES } from "./terms.ts";
 
@@ -71,9 +71,14 @@ export function confirmed<K extends MoneyKind>(submission: Submission<K>, receip
       const difference = receiptDifference(kind, state.receipt, receipt);
       if (difference !== undefined)
         return stay(submission, halt(submission, `${id} contradicts itself: ${difference}`));
-      return state.kind === "accepted"
-        ? to(submission, { kind: "confirmed", receipt }, { kind: "confirm", receipt })
-        : stay(submission);
+      const merged = mergedReceipt(kind, state.receipt, receipt);
+      if (state.kind === "accepted") {
+        // The trade that confirms an order has its id; a list of mints lacks what their answers said.
+        const known = kind === "order" ? receipt : merged;
+        return to(submission, { kind: "confirmed", receipt: known }, { kind: "confirm", receipt: known });
+      }
+      // What it is called meanwhile may have changed.
+      return merged === state.receipt ? stay(submission) : to(submission, { ...state, receipt: merged });
     }
   }
 }

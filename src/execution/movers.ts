@@ -1,11 +1,13 @@
-// Orders that the venue's balances may or may not show yet: those in doubt, and fills that are booked and were not seen
-// in the balances so far.
+// What the venue's balances may or may not show yet: orders and mints in doubt, what is booked and was not seen in the
+// balances so far, and coins in flight, which a venue may count as pending or not at all.
 
+import type { MintIntent, MintRecord } from "../domain/mint.ts";
+import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { orderMovements } from "./balance-vote.ts";
 import { reservationOf } from "./reservation.ts";
-import type { Moment } from "./submission.ts";
+import type { Moment, Submission } from "./submission.ts";
 import type { Held } from "./submissions.ts";
 import { fillMovements, type Mover } from "./totals.ts";
 
@@ -25,6 +27,7 @@ export function moversOf(
   const movers: Mover[] = [];
   for (const held of open) {
     const { kind, id, request, state } = held.submission;
+    if (kind === "mint") movers.push(...mintMovers(held, now, patienceMs));
     if (kind !== "order" || state.kind === "intended") continue;
     const order = request as OrderIntent;
     const reservation = reservationOf(state);
@@ -34,6 +37,30 @@ export function moversOf(
       movers.push({ id, booked: true, movements: fillMovements(order, state.receipt as Fill) });
   }
   return movers;
+}
+
+/** What pays and what comes are told apart: between the two there are hours. */
+function mintMovers(held: Held, now: Moment, patienceMs: number): readonly Mover[] {
+  const { id, state, request } = held.submission as Submission<"mint">;
+  const { asset, quantity, destination, spentMax } = request;
+  if (state.kind === "intended" || reservationOf(state) === "freed") return [];
+  const coming = destination === undefined ? [moverOf(id, false, quantity.of(asset))] : [];
+  if (reservationOf(state) === "both-ways") {
+    const movements = [{ least: spentMax.negated(), most: quantity.of(spentMax.asset).negated() }];
+    return [{ id, booked: false, movements }, ...coming];
+  }
+  if (!("receipt" in state) || !mayBeLate(held, now, patienceMs)) return coming;
+  return [...spentOf(request, state.receipt).map((spent) => moverOf(id, true, spent.negated())), ...coming];
+}
+
+/** What left for it: one amount, or two where the fee is in another asset. */
+function spentOf(request: MintIntent, { spent, fee }: MintRecord): readonly Money[] {
+  const paid = spent ?? request.quantity.of(request.spentMax.asset);
+  return fee === undefined || fee.asset === paid.asset || fee.isZero() ? [paid] : [paid, fee];
+}
+
+function moverOf(id: string, booked: boolean, change: Money): Mover {
+  return { id, booked, movements: [{ least: change, most: change }] };
 }
 
 /** Booked, not seen in the balances, and not for so long that they must show it. */

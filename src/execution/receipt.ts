@@ -5,6 +5,7 @@ import { unreachable } from "../domain/invariant.ts";
 import type { MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
+import type { Rail } from "../domain/rail.ts";
 import type { MoneyKind, Receipts } from "./submission.ts";
 
 export function receiptDifference<K extends MoneyKind>(
@@ -26,6 +27,39 @@ export function receiptDifference<K extends MoneyKind>(
     default:
       return unreachable(pair);
   }
+}
+
+/** What is known already, with what the venue says beyond it now; the very same object when that is nothing. */
+export function mergedReceipt<K extends MoneyKind>(kind: K, known: Receipts[K], seen: Receipts[K]): Receipts[K] {
+  const pair = { kind, known, seen } as Pair;
+  switch (pair.kind) {
+    case "order":
+      return known;
+    case "mint":
+      return mergedMint(pair.known, pair.seen) as Receipts[K];
+    case "rail":
+      return (isSameRail(pair.known, pair.seen) ? known : seen) as Receipts[K];
+    default:
+      return unreachable(pair);
+  }
+}
+
+function mergedMint(known: MintRecord, seen: MintRecord): MintRecord {
+  const { status = known.status } = seen;
+  const merged = {
+    requestId: known.requestId,
+    transactionId: known.transactionId ?? seen.transactionId,
+    fee: known.fee ?? seen.fee,
+    spent: known.spent ?? seen.spent,
+    status,
+    reason: seen.status === undefined ? known.reason : seen.reason,
+  };
+  const isNews = (Object.keys(merged) as (keyof MintRecord)[]).some((key) => merged[key] !== known[key]);
+  return isNews ? merged : known;
+}
+
+function isSameRail(known: Rail, seen: Rail): boolean {
+  return known.status === seen.status && known.reason === seen.reason;
 }
 
 type Pair = {

@@ -86,7 +86,8 @@ function lookedRecords<K extends keyof Receipts>(
 ): readonly SubmissionRecord[] {
   const { id, state } = after;
   // Before the fence, and while an answered one is not in history yet, absence changes nothing.
-  if (state.kind === before.state.kind && state.kind !== "fenced") return NOTHING;
+  const isSame = state.kind === before.state.kind && receiptIn(state) === receiptIn(before.state);
+  if (isSame && state.kind !== "fenced") return NOTHING;
   const seen: Evidence = { kind: "evidence", at, id, round, finding: findingRecord(after, finding) };
   switch (state.kind) {
     case "rejected":
@@ -98,6 +99,10 @@ function lookedRecords<K extends keyof Receipts>(
     default:
       return [seen, ...escalation(before, after, at)];
   }
+}
+
+function receiptIn(state: State<unknown>): unknown {
+  return "receipt" in state ? state.receipt : undefined;
 }
 
 function escalation(before: Submission, { id, state }: Submission, at: Millis): readonly ResolutionRecord[] {

@@ -3,18 +3,20 @@
 // one to disk in one transaction with the reports and halts that came with it, and before anything else is done.
 
 import type { Asset } from "../domain/asset.ts";
-import type { MintRecord, MintRequest } from "../domain/mint.ts";
+import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
-import type { Rail, RailRequest } from "../domain/rail.ts";
+import type { Rail, RailIntent } from "../domain/rail.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type { Failure, Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 
 export type MoneyKind = "order" | "mint" | "rail";
 
-export type Requests = { readonly order: OrderIntent; readonly mint: MintRequest; readonly rail: RailRequest };
+export type Requests = { readonly order: OrderIntent; readonly mint: MintIntent; readonly rail: RailIntent };
 export type Receipts = { readonly order: Fill; readonly mint: MintRecord; readonly rail: Rail };
+
+export type AnyReceipt = Receipts[keyof Receipts];
 
 export type Submission<K extends MoneyKind = MoneyKind> = {
   readonly kind: K;
@@ -34,7 +36,7 @@ export type State<T> =
   /** The answer says that it happened; history has not said so yet. `overdue`: for so long that a person was asked. */
   | { readonly kind: "accepted"; readonly receipt: T; readonly watch: Watch; readonly overdue: boolean }
   /** History shows it, or a person with the venue's record does. */
-  | { readonly kind: "confirmed"; readonly receipt: T }
+  | { readonly kind: "confirmed"; readonly receipt: T; readonly watch?: Watch | undefined }
   /** The balances are explained with it. */
   | { readonly kind: "settled"; readonly receipt: T }
   | { readonly kind: "rejected"; readonly failure: Failure }
@@ -53,7 +55,7 @@ export type State<T> =
   /** The tombstone: freed by the full rule or by a person, and compared with every history from now on. */
   | { readonly kind: "presumed-dead"; readonly at: Millis; readonly by: string; readonly reason: string }
   /** It had been given up, and happened all the same. */
-  | { readonly kind: "zombie"; readonly receipt: T };
+  | { readonly kind: "zombie"; readonly receipt: T; readonly watch?: Watch | undefined };
 
 export type Doubt = {
   readonly nonce: Nonce;
@@ -64,7 +66,7 @@ export type Doubt = {
   readonly watch: Watch;
 };
 
-/** Waiting for history. The wall clock outlives a restart, the other one never steps: whichever is later counts. */
+/** Waiting for history, or for what history shows to settle. The wall clock outlives a restart, the other one never steps: whichever is later counts. */
 export type Watch = {
   readonly since: Millis;
   readonly from: Mono;

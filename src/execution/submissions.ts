@@ -4,6 +4,7 @@
 import { InvariantViolation, unreachable } from "../domain/invariant.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Millis, Mono } from "../domain/time.ts";
+import type { MovementTold } from "./movement-report.ts";
 import type { Sentinel } from "./order-evidence.ts";
 import { PastOrders } from "./past-orders.ts";
 import { Publication } from "./publication.ts";
@@ -17,8 +18,11 @@ export type Held = {
   submission: Submission;
   /** The process that wrote the last record of it, and keeps it as long as it lives. */
   keeper: string;
+  readonly intendedAt: Millis;
   /** What the engine was last told of it. */
   told: Told | undefined;
+  /** The same of a mint. */
+  movement: MovementTold | undefined;
   sentinel: Sentinel;
   /** When the answer came that it is done; undefined once its process was gone in between. */
   acceptedAt: Millis | undefined;
@@ -110,14 +114,16 @@ export class Submissions {
     if (this.#lastFilled.kind === "none") this.#lastFilled = { kind: "unknown" };
   }
 
-  add(submission: Submission, keeper: string): Held {
+  add(submission: Submission, keeper: string, intendedAt: Millis): Held {
     const { id } = submission;
     if (this.#all.has(id) || this.#past.find(id) !== "unknown")
       throw new InvariantViolation(`${id} must be used once, and was used before`);
     const held: Held = {
       submission,
       keeper,
+      intendedAt,
       told: undefined,
+      movement: undefined,
       sentinel: this.#lastFilled,
       acceptedAt: undefined,
       bookedAt: undefined,
@@ -146,7 +152,8 @@ export class Submissions {
       case "confirmed":
       case "zombie":
         if (before === "accepted") {
-          if (seen) this.publication.saw(held.acceptedAt === undefined ? undefined : at - held.acceptedAt);
+          if (seen && submission.kind === "order")
+            this.publication.saw(held.acceptedAt === undefined ? undefined : at - held.acceptedAt);
         } else this.#booked(held, at);
         this.#open.set(id, held);
         return;

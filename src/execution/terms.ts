@@ -1,8 +1,9 @@
 // How patient the protocol is, as settings with defaults, and what they come to now that something has been measured.
 // Nothing here makes a mint or a rail die by itself: that is no setting.
 
+import { hasSettled, type MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
-import type { MoneyKind, Witness } from "./submission.ts";
+import type { MoneyKind, State, Submission, Witness } from "./submission.ts";
 
 export type Schedule = {
   /** Milliseconds after the start, ascending. */
@@ -29,6 +30,8 @@ export type Settings = {
   /** Balances follow a fill within so long: until then a difference freezes its assets, afterwards it halts. */
   readonly balancesMsMax: number;
   readonly looks: Readonly<Record<MoneyKind, Schedule>>;
+  /** When what has happened and takes its time is looked after: without an end, for the venue may hold it for weeks. */
+  readonly follow: Schedule;
 };
 
 const SECOND = 1_000;
@@ -63,6 +66,14 @@ export const DEFAULT_SETTINGS: Settings = {
     },
     mint: SLOW,
     rail: SLOW,
+  },
+  follow: {
+    atMs: [5 * SECOND, 15 * SECOND, 30 * SECOND],
+    afterwards: [
+      { everyMs: MINUTE, untilMs: 10 * MINUTE },
+      { everyMs: 5 * MINUTE, untilMs: DAY },
+      { everyMs: 15 * MINUTE, untilMs: Number.POSITIVE_INFINITY },
+    ],
   },
 };
 
@@ -107,10 +118,43 @@ export type KindRule = {
   /** Only what carries an id of ours can be known to be missing. */
   readonly presumesDeath: boolean;
   readonly answers: string;
+  /** Who says how it goes on after it happened; nobody of what is done at once. */
+  readonly followed: readonly Witness[];
 };
 
 export const KIND_RULES: Readonly<Record<MoneyKind, KindRule>> = {
-  order: { witnesses: ["trades", "orders", "balances"], presumesDeath: true, answers: "--filled|--not-filled" },
-  mint: { witnesses: ["supply-changes", "balances"], presumesDeath: false, answers: "--landed|--not-landed" },
-  rail: { witnesses: ["rails"], presumesDeath: false, answers: "--landed|--not-landed" },
+  order: {
+    witnesses: ["trades", "orders", "balances"],
+    presumesDeath: true,
+    answers: "--filled|--not-filled",
+    followed: [],
+  },
+  mint: {
+    witnesses: ["supply-changes", "balances"],
+    presumesDeath: false,
+    answers: "--landed|--not-landed",
+    followed: ["supply-changes"],
+  },
+  rail: { witnesses: ["rails"], presumesDeath: false, answers: "--landed|--not-landed", followed: ["rails"] },
 };
+
+/** It has happened, and is not over with that. */
+export function isFollowed({ kind, state }: Pick<Submission, "kind" | "state">): boolean {
+  return (state.kind === "confirmed" || state.kind === "zombie") && KIND_RULES[kind].followed.length > 0;
+}
+
+/** Whom a round of questions is asked of, as things stand. */
+export function witnessesOf({ kind, state }: Pick<Submission, "kind" | "state">): readonly Witness[] {
+  const { witnesses, followed } = KIND_RULES[kind];
+  if (state.kind === "confirmed" || state.kind === "zombie") return isAwaited(kind, state) ? BALANCES : followed;
+  const isFenced = (state.kind === "fenced" || state.kind === "escalated") && state.fence !== undefined;
+  // Without a fence only the fence matters, and an answered order needs only the history that decides.
+  return isFenced ? witnesses : witnesses.slice(0, 1);
+}
+
+const BALANCES: readonly Witness[] = ["balances"];
+
+/** The record says that it has settled: the balances are the last word. */
+function isAwaited(kind: MoneyKind, state: Extract<State<unknown>, { readonly receipt: unknown }>): boolean {
+  return kind === "mint" && hasSettled(state.receipt as MintRecord);
+}

@@ -14,6 +14,8 @@ export type Mover = OpenDoubt & { readonly booked: boolean };
 export type Totals = {
   /** Booked ones that the balances show. */
   readonly moved: readonly Mover[];
+  /** Others that the balances show: what is in doubt, or on its way. */
+  readonly landed: readonly Mover[];
   /** Venue minus ledger, where nothing explains it. */
   readonly unexplained: readonly Money[];
   /** Venue minus ledger, whatever explains it. */
@@ -51,7 +53,7 @@ export function compareTotals(
   const seen = { differences, unknown, negative };
   // Exact, and nothing could have made it so by cancelling something out.
   if (differences.length === 0 && movers.every(({ booked }) => booked))
-    return { ...seen, moved: movers, unexplained: [] };
+    return { ...seen, moved: movers, landed: [], unexplained: [] };
   return { ...seen, ...explained(differences, movers, unknown) };
 }
 
@@ -59,7 +61,7 @@ function explained(
   differences: readonly Money[],
   movers: readonly Mover[],
   unknown: readonly Asset[],
-): Pick<Totals, "moved" | "unexplained"> {
+): Pick<Totals, "moved" | "landed" | "unexplained"> {
   const touched = assetsIn(movers);
   const untouched = differences.filter(({ asset }) => !touched.has(asset));
   const changes: Money[] = [];
@@ -72,10 +74,12 @@ function explained(
     changes.push(change);
   }
   const explanations = explanationsOf(movers, changes);
-  if (explanations === undefined) return { moved: [], unexplained: untouched };
-  if (explanations.length === 0) return { moved: [], unexplained: differences };
+  if (explanations === undefined) return { moved: [], landed: [], unexplained: untouched };
+  if (explanations.length === 0) return { moved: [], landed: [], unexplained: differences };
+  const shown = movers.filter((mover) => explanations.every((landed) => landed.includes(mover)));
   return {
-    moved: movers.filter((mover) => mover.booked && explanations.every((landed) => landed.includes(mover))),
+    moved: shown.filter(({ booked }) => booked),
+    landed: shown.filter(({ booked }) => !booked),
     unexplained: untouched,
   };
 }

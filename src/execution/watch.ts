@@ -2,7 +2,7 @@
 
 import { mono } from "../domain/time.ts";
 import type { Advance, Fence, Moment, MoneyKind, State, Submission, Watch } from "./submission.ts";
-import { KIND_RULES, nextLook, type Terms } from "./terms.ts";
+import { isFollowed, nextLook, type Terms, witnessesOf } from "./terms.ts";
 
 /**
  * When, by a monotonic clock that is not at hand: of another process, or of this one before it read its journal again.
@@ -18,6 +18,8 @@ export function watchFrom({ at, mono }: Moment, before?: Watch): Watch {
 export function watchOf(state: State<unknown>): Watch | undefined {
   switch (state.kind) {
     case "accepted":
+    case "confirmed":
+    case "zombie":
       return state.watch;
     case "doubt":
     case "fenced":
@@ -32,6 +34,8 @@ export function watched<K extends MoneyKind>(submission: Submission<K>, watch: W
   const { state } = submission;
   switch (state.kind) {
     case "accepted":
+    case "confirmed":
+    case "zombie":
       return { ...submission, state: { ...state, watch } };
     case "doubt":
     case "fenced":
@@ -47,20 +51,21 @@ export function ageMs({ since, from }: Watch, { at, mono }: Moment): number {
   return Math.max(at - since, mono - from);
 }
 
-export function askIfDue<K extends MoneyKind>(submission: Submission<K>, { mono }: Moment, terms: Terms): Advance<K> {
-  const { kind, state } = submission;
+export function askIfDue<K extends MoneyKind>(submission: Submission<K>, now: Moment, terms: Terms): Advance<K> {
+  const { state } = submission;
+  const { mono } = now;
   const watch = watchOf(state);
+  if (watch === undefined && isFollowed(submission))
+    return { submission: watched(submission, watchFrom(now)), effects: [] };
   if (watch === undefined || isUnderWay(watch, mono, terms)) return { submission, effects: [] };
   const fence = state.kind === "fenced" || state.kind === "escalated" ? state.fence : undefined;
-  const dueAt =
-    state.kind === "accepted" || fence !== undefined ? scheduled(submission, watch, fence, terms) : retry(watch, terms);
+  const isScheduled = state.kind === "accepted" || fence !== undefined || isFollowed(submission);
+  const dueAt = isScheduled ? scheduled(submission, watch, fence, terms) : retry(watch, terms);
   if (dueAt === undefined || mono < dueAt) return { submission, effects: [] };
   const round = watch.round + 1;
-  const { witnesses } = KIND_RULES[kind];
   return {
     submission: watched(submission, { ...watch, round, askedAt: mono, open: true }),
-    // Without a fence only the fence matters, and an answered order needs only the history that decides.
-    effects: [{ kind: "ask", round, witnesses: fence === undefined ? witnesses.slice(0, 1) : witnesses }],
+    effects: [{ kind: "ask", round, witnesses: witnessesOf(submission) }],
   };
 }
 
@@ -69,13 +74,16 @@ export function isUnderWay({ open, askedAt }: Watch, mono: number, { lookMsMax }
 }
 
 function scheduled<K extends MoneyKind>(
-  { kind }: Submission<K>,
+  submission: Submission<K>,
   { askedAt, from }: Watch,
   fence: Fence | undefined,
-  { looks }: Terms,
+  { looks, follow }: Terms,
 ): number | undefined {
   const start = fence?.at ?? from;
-  const next = nextLook(looks[kind], askedAt === undefined ? undefined : askedAt - start);
+  const next = nextLook(
+    isFollowed(submission) ? follow : looks[submission.kind],
+    askedAt === undefined ? undefined : askedAt - start,
+  );
   return next === undefined ? undefined : start + next;
 }
 

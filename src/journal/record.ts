@@ -3,10 +3,10 @@
 
 import type { Asset } from "../domain/asset.ts";
 import type { Control } from "../domain/event.ts";
-import type { MintRecord, MintRequest } from "../domain/mint.ts";
+import type { MintIntent, MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
-import type { Rail, RailRequest } from "../domain/rail.ts";
+import type { Rail, RailIntent } from "../domain/rail.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 
@@ -50,8 +50,8 @@ export type IntentRecord = {
 /** `assets`: what a doubt about it freezes; of an order those of its symbol. */
 export type RequestRecord =
   | { readonly kind: "order"; readonly order: OrderIntent }
-  | { readonly kind: "mint"; readonly mint: MintRequest; readonly assets: readonly Asset[] }
-  | { readonly kind: "rail"; readonly rail: RailRequest; readonly assets: readonly Asset[] };
+  | { readonly kind: "mint"; readonly mint: MintIntent; readonly assets: readonly Asset[] }
+  | { readonly kind: "rail"; readonly rail: RailIntent; readonly assets: readonly Asset[] };
 
 /** What the venue gave for it. */
 export type ReceiptRecord =

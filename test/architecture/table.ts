@@ -57,6 +57,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "src/domain",
     "src/exchange/budget",
     "src/exchange/classify",
+    "src/exchange/endpoint/rail-body",
     "src/exchange/port",
     "src/execution",
     "src/journal",

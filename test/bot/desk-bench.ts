@@ -13,6 +13,7 @@ import type { Nonce, Outcome } from "../../src/exchange/port.ts";
 import type { Moment } from "../../src/execution/submission.ts";
 import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
 import type { Limits } from "../../src/risk/limits.ts";
+import { isOrder } from "../../src/risk/movement-gate.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy, ema, z } from "../../src/strategy/strategy.ts";
@@ -92,7 +93,7 @@ export function openDesk(desk: Desk, ms = 0): readonly Turn[] {
 /** The one order of a turn was filled as it was sent. */
 export function filled(turn: Turn, nonce = 1): Extract<Input, { kind: "outcome" }> {
   const [order] = turn.sends;
-  if (order === undefined) throw new Error("the turn must have sent an order");
+  if (order === undefined || !isOrder(order)) throw new Error("the turn must have sent an order");
   const outcome: Outcome<Fill> = {
     kind: "accepted",
     value: fillAtLimit(order),

@@ -10,6 +10,7 @@ import { MemoryJournal } from "../../src/journal/memory-journal.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { entryText } from "../../src/journal/text/entry-text.ts";
 import { createQuoteColumns } from "../../src/market/column.ts";
+import { isOrder } from "../../src/risk/movement-gate.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
 import { opening } from "../journal/samples.ts";
 import { filled, moment, newDesk, newEager, openDesk, openingInputs, PAIR, quote } from "./desk-bench.ts";
@@ -32,10 +33,14 @@ async function committed(desk: Desk, journal: Journal, input: Input, ms: number)
   return written.value;
 }
 
+function orderIn({ sends: [first] }: Turn) {
+  return first !== undefined && isOrder(first) ? first : undefined;
+}
+
 /** What a sender would have announced before the byte. */
 function announced(desk: Desk, turn: Turn, nonce: number, ms: number): readonly JournalRecord[] {
   const [order] = turn.sends;
-  if (order === undefined) throw new Error("the turn must have sent an order");
+  if (order === undefined || !isOrder(order)) throw new Error("the turn must have sent an order");
   const record = { nonce: nonce as Nonce, digest: "00", host: "test" };
   return desk.executor.sending(order.clientOrderId, record, moment(ms));
 }
@@ -48,7 +53,7 @@ describe("a turn", () => {
     expect(kinds(turn)).toEqual(["step quote", "intent"]);
     expect(turn.sends).toHaveLength(1);
     const [step, intent] = turn.records;
-    expect(intent?.kind === "intent" && intent.id).toBe(turn.sends[0]?.clientOrderId);
+    expect(intent?.kind === "intent" && intent.id).toBe(orderIn(turn)?.clientOrderId);
     expect(step?.kind === "step" && step.step).toBe(turn.steps[0]);
   });
 

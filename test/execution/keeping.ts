@@ -92,7 +92,9 @@ export class Keeping {
 
   take(effects: Effects): this {
     for (const record of effects.records) this.write(record);
-    for (const { clientOrderId, report } of effects.reports) {
+    for (const given of effects.reports) {
+      if (given.kind !== "report") continue;
+      const { clientOrderId, report } = given;
       this.reports.push({ id: clientOrderId, report });
       this.book(clientOrderId, report);
       const event = { kind: "report", clientOrderId, report, receivedAt: this.now.at } as const;

@@ -53,7 +53,15 @@ export const anOrder: Submission<"order"> = {
 export const aMint: Submission<"mint"> = {
   kind: "mint",
   id: "M-k3v9x2qa-1",
-  request: { asset: VCHF, blockchain: "ETH", quantity: Quantity.of("120000.37") },
+  request: {
+    asset: VCHF,
+    blockchain: "ETH",
+    quantity: Quantity.of("120000.37"),
+    destination: undefined,
+    spentMax: Money.of("120120.37", CHF),
+    feeMax: Money.of("120", CHF),
+    known: ["r0"],
+  },
   assets: [VCHF, CHF],
   value: Money.of("120000.37", CHF),
   state: { kind: "intended" },

@@ -173,13 +173,22 @@ const railRequest = {
   asset: VCHF,
   currency: CHF,
   blockchain: "ETH",
+  known: ["a"],
 } as const;
 
 const requests: readonly RequestRecord[] = [
   { kind: "order", order: intent },
   {
     kind: "mint",
-    mint: { asset: VCHF, blockchain: "ETH", quantity: Quantity.of("100000.37") },
+    mint: {
+      asset: VCHF,
+      blockchain: "ETH",
+      quantity: Quantity.of("100000.37"),
+      destination: "0x1",
+      spentMax: Money.of("100100.37", CHF),
+      feeMax: Money.of("100", CHF),
+      known: ["m0"],
+    },
     assets: [VCHF, CHF],
   },
   { kind: "rail", rail: railRequest, assets: [VCHF] },

@@ -1,14 +1,18 @@
-// What we own, as the engine knows it: the venue's balances as last told, the books (opening and adopted entries plus
-// applied trades, each exactly once), and what open orders may still do to them. Pure: folded from events alone.
+// What we own, as the engine knows it: the venue's balances as last told, the books (opening and adopted entries, applied
+// trades, mints and payments, each exactly once), and what is open may still do to them. Pure: folded from events alone.
 
 import { type Asset, assetsOf } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
 import type { Instrument } from "../../domain/instrument.ts";
+import { unreachable } from "../../domain/invariant.ts";
 import { Money } from "../../domain/money/money.ts";
+import type { MovementReport } from "../../domain/movement.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
+import type { Millis } from "../../domain/time.ts";
 import { Ledger } from "./ledger.ts";
+import { Movements } from "./movements.ts";
 import { type OpenOrder, OpenOrders, openOrder } from "./open-orders.ts";
 import { Profit } from "./profit.ts";
 import type { SavedAccounts } from "./saved-accounts.ts";
@@ -33,6 +37,7 @@ export class Accounts {
   readonly ledger: Ledger;
   readonly profit: Profit;
   readonly open = new OpenOrders();
+  readonly movements: Movements;
   readonly #trades: Trades;
   readonly #balances: Map<Asset, Balance>;
   readonly #ended: Map<ClientOrderId, OpenOrder>;
@@ -50,6 +55,7 @@ export class Accounts {
     this.#feeBpsMax = feeBpsMax;
     this.ledger = new Ledger(saved?.ledger);
     this.profit = new Profit(saved?.profit);
+    this.movements = new Movements(saved?.movements);
     this.#trades = new Trades(saved?.trades);
     this.#balances = loadBalances(saved?.balances);
     for (const order of loadOrders(saved?.open)) this.open.add(order);
@@ -67,8 +73,25 @@ export class Accounts {
     return this.#balances.get(asset);
   }
 
+  /** On account and in flight. */
   held(asset: Asset): Money | undefined {
+    const settled = this.settled(asset);
+    const inFlight = this.ledger.total("inFlight", asset);
+    return inFlight === undefined || settled === undefined ? (settled ?? inFlight) : settled.plus(inFlight);
+  }
+
+  /** On account alone: what the venue's balances show of it, apart from what it counts as pending. */
+  settled(asset: Asset): Money | undefined {
     return this.ledger.total("holdings", asset);
+  }
+
+  inFlight(asset: Asset): Money {
+    return this.ledger.total("inFlight", asset) ?? Money.zero(asset);
+  }
+
+  /** What may leave at most of what is approved and not known to have happened. */
+  leaving(asset: Asset): Money {
+    return this.open.leaving(asset).plus(this.movements.leaving(asset));
   }
 
   placed(asset: Asset): Money {
@@ -76,11 +99,11 @@ export class Accounts {
   }
 
   heldAtLeast(asset: Asset): Money | undefined {
-    return this.held(asset)?.minus(this.open.leaving(asset));
+    return this.held(asset)?.minus(this.leaving(asset));
   }
 
   heldAtMost(asset: Asset): Money | undefined {
-    return this.held(asset)?.plus(this.open.coming(asset));
+    return this.held(asset)?.plus(this.open.coming(asset)).plus(this.movements.coming(asset));
   }
 
   spendable(asset: Asset): Money | undefined {
@@ -91,9 +114,9 @@ export class Accounts {
     const known = this.#spendable.get(asset);
     if (known !== undefined) return known;
     const told = this.#balances.get(asset)?.available;
-    const held = this.held(asset);
-    if (told === undefined || held === undefined) return undefined;
-    const found = told.min(held).minus(this.open.leaving(asset));
+    const settled = this.settled(asset);
+    if (told === undefined || settled === undefined) return undefined;
+    const found = told.min(settled).minus(this.leaving(asset));
     this.#spendable.set(asset, found);
     return found;
   }
@@ -108,6 +131,13 @@ export class Accounts {
   adopt(amounts: readonly Money[]): void {
     for (const amount of amounts) this.ledger.move("adopted", "holdings", amount);
     this.#listAssets();
+  }
+
+  /** How a mint or a payment goes on; a reason when that contradicts the books. */
+  move(id: string, report: MovementReport, at: Millis): string | undefined {
+    const problem = this.#moved(id, report, at);
+    this.#listAssets();
+    return problem;
   }
 
   reserve(intent: OrderIntent, instrument: Instrument): void {
@@ -153,10 +183,45 @@ export class Accounts {
       ledger: this.ledger.save(),
       profit: this.profit.save(),
       trades: this.#trades.save(),
+      movements: this.movements.save(),
       balances: saveBalances(this.#balances.values()),
       open: saveOrders(this.open.values()),
       ended: saveOrders(this.#ended.values()),
     };
+  }
+
+  #moved(id: string, report: MovementReport, at: Millis): string | undefined {
+    const { movements, ledger } = this;
+    switch (report.kind) {
+      case "reserved":
+        movements.tie(id, report);
+        return undefined;
+      case "released":
+        movements.untie(id);
+        return undefined;
+      case "departed": {
+        if (movements.flight(id) !== undefined) return `${id} is in flight already, and departed again`;
+        movements.untie(id);
+        const { spent, fee, comes } = report;
+        // The fee is a part of what was spent, or stands beside it in another asset.
+        ledger.move("holdings", "mints", fee.asset === spent.asset ? spent.minus(fee) : spent);
+        ledger.move("holdings", "fees", fee);
+        ledger.move("mints", "inFlight", comes);
+        movements.depart(id, report, at);
+        return undefined;
+      }
+      case "told":
+        movements.tell(id, report.status, report.reason);
+        return undefined;
+      case "arrived": {
+        const flight = movements.arrive(id);
+        if (flight === undefined) return `${id} arrived, but the books do not know it in flight`;
+        ledger.move("inFlight", report.at === "account" ? "holdings" : "outside", flight.comes);
+        return undefined;
+      }
+      default:
+        return unreachable(report);
+    }
   }
 
   #booked(fill: Fill, intent: OrderIntent): Booking {
@@ -192,6 +257,7 @@ export class Accounts {
     this.version++;
     const assets = new Set<Asset>(this.#balances.keys());
     for (const total of this.ledger.totals("holdings")) assets.add(total.asset);
+    for (const total of this.ledger.totals("inFlight")) assets.add(total.asset);
     if (assets.size !== this.#assets.length || !this.#assets.every((asset) => assets.has(asset)))
       this.#assets = [...assets].sort();
   }

@@ -5,9 +5,9 @@ import type { Asset } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { Money } from "../../domain/money/money.ts";
 
-/** `holdings` is ours; the others say where it came from and went. */
-export type Account = "holdings" | "adopted" | "trades" | "fees";
-const ACCOUNTS: readonly Account[] = ["holdings", "adopted", "trades", "fees"];
+/** `holdings` and `inFlight` are ours; the others say where it came from and went. */
+export type Account = "holdings" | "inFlight" | "adopted" | "trades" | "mints" | "outside" | "fees";
+const ACCOUNTS: readonly Account[] = ["holdings", "inFlight", "adopted", "trades", "mints", "outside", "fees"];
 
 export type SavedLedger = Readonly<Record<Account, Readonly<Record<string, string>>>>;
 
@@ -19,12 +19,7 @@ export class Ledger {
       new Map(
         Object.entries(saved?.[account] ?? {}).map(([asset, text]) => [asset as Asset, Money.of(text, asset as Asset)]),
       );
-    this.#totals = {
-      holdings: loaded("holdings"),
-      adopted: loaded("adopted"),
-      trades: loaded("trades"),
-      fees: loaded("fees"),
-    };
+    this.#totals = everyAccount(loaded);
     for (const asset of this.#totals.holdings.keys())
       invariant(
         this.imbalance(asset).isZero(),
@@ -57,7 +52,7 @@ export class Ledger {
   save(): SavedLedger {
     const plain = (account: Account): Record<string, string> =>
       Object.fromEntries([...this.#totals[account]].map(([asset, total]) => [asset, total.toString()]));
-    return { holdings: plain("holdings"), adopted: plain("adopted"), trades: plain("trades"), fees: plain("fees") };
+    return everyAccount(plain);
   }
 
   #add(account: Account, amount: Money): void {
@@ -65,4 +60,8 @@ export class Ledger {
     const before = totals.get(amount.asset);
     totals.set(amount.asset, before === undefined ? amount : before.plus(amount));
   }
+}
+
+function everyAccount<T>(make: (account: Account) => T): Readonly<Record<Account, T>> {
+  return Object.fromEntries(ACCOUNTS.map((account) => [account, make(account)])) as Record<Account, T>;
 }

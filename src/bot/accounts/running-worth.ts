@@ -6,6 +6,7 @@ import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { RateRange } from "../../market/rate.ts";
 import type { Accounts } from "./accounts.ts";
+import type { Tied } from "./movements.ts";
 import { lossIfFilled } from "./worth.ts";
 
 /** What one unit of an asset is worth now; `sequence` stands still while no rate can have changed. */
@@ -78,7 +79,7 @@ export class RunningWorth {
   }
 
   #list(): void {
-    const { assets, open } = this.#accounts;
+    const { assets, open, movements } = this.#accounts;
     // What is known from orders alone is forgotten with them: it would stay unknown, and every sum with it.
     if (this.#listed !== assets || this.#slots.length > assets.length) {
       this.#listed = assets;
@@ -86,10 +87,13 @@ export class RunningWorth {
       this.#slots = [];
       for (const asset of assets) this.#add(asset);
     }
-    for (const { leaves, comes } of open.values()) {
-      if (!this.#slotOf.has(leaves.asset)) this.#add(leaves.asset);
-      if (!this.#slotOf.has(comes.asset)) this.#add(comes.asset);
-    }
+    for (const one of open.values()) this.#addBoth(one);
+    for (const one of movements.tied()) this.#addBoth(one);
+  }
+
+  #addBoth({ leaves, comes }: Tied): void {
+    if (!this.#slotOf.has(leaves.asset)) this.#add(leaves.asset);
+    if (!this.#slotOf.has(comes.asset)) this.#add(comes.asset);
   }
 
   #add(asset: Asset): void {
@@ -142,11 +146,13 @@ export class RunningWorth {
     }
     // Before the opening entry equity is unknown, not nothing: a day opened at nothing could lose nothing.
     if (parts.length === 0) return undefined;
-    for (const order of this.#accounts.open.values()) {
-      const loss = lossIfFilled(order, this.#rates.currency, this.#rangeOf);
-      if (loss === undefined) return undefined;
-      parts.push(loss);
-    }
+    const { open, movements } = this.#accounts;
+    for (const pending of [open.values(), movements.tied()])
+      for (const one of pending) {
+        const loss = lossIfFilled(one, this.#rates.currency, this.#rangeOf);
+        if (loss === undefined) return undefined;
+        parts.push(loss);
+      }
     return Money.sum(parts, this.#rates.currency);
   }
 

@@ -5,6 +5,7 @@ import type { Balance } from "../../domain/balance.ts";
 import { Money, Price, Quantity } from "../../domain/money/money.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { SavedLedger } from "./ledger.ts";
+import type { SavedMovements } from "./movements.ts";
 import type { OpenOrder } from "./open-orders.ts";
 import type { SavedProfit } from "./profit.ts";
 import type { SavedTrades } from "./trades.ts";
@@ -13,6 +14,7 @@ export type SavedAccounts = {
   readonly ledger: SavedLedger;
   readonly profit: SavedProfit;
   readonly trades: SavedTrades;
+  readonly movements: SavedMovements;
   readonly balances: readonly SavedBalance[];
   readonly open: readonly SavedOrder[];
   readonly ended: readonly SavedOrder[];

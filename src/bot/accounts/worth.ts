@@ -5,7 +5,7 @@ import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { Money, type Price } from "../../domain/money/money.ts";
 import type { RateRange } from "../../market/rate.ts";
 import type { Accounts } from "./accounts.ts";
-import type { OpenOrder } from "./open-orders.ts";
+import type { Tied } from "./movements.ts";
 
 type RateOf = (asset: Asset) => Price | undefined;
 
@@ -36,9 +36,9 @@ export function netWorth(accounts: Accounts, currency: Asset, rateOf: RateOf): N
   return { currency, total, inFlight, unpriced: [...unpriced] };
 }
 
-/** What an order would lose at worst at such rates if it filled: zero or less, for not filling may be the worse; undefined without a rate. */
+/** What an order or a mint would lose at worst at such rates if it filled: zero or less, for not filling may be the worse; undefined without a rate. */
 export function lossIfFilled(
-  { leaves, comes }: OpenOrder,
+  { leaves, comes }: Tied,
   currency: Asset,
   rangeOf: (asset: Asset) => RateRange | undefined,
 ): Money | undefined {

@@ -3,11 +3,11 @@
 
 import { parseSymbol } from "../../domain/asset.ts";
 import { Price, Quantity } from "../../domain/money/money.ts";
-import type { Side } from "../../domain/order.ts";
+import type { Fill, Side } from "../../domain/order.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { Refusal, Verdict } from "../../domain/step.ts";
 import type { Sent } from "../../execution/dispatch.ts";
-import type { Approved } from "../../risk/gate.ts";
+import type { Approval } from "../../risk/movement-gate.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { personHere, requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -44,7 +44,7 @@ export async function order(
   });
 }
 
-async function decide(shell: Shell, tool: Tool, { symbol }: Wish, stop: AbortSignal): Promise<Approved | undefined> {
+async function decide(shell: Shell, tool: Tool, { symbol }: Wish, stop: AbortSignal): Promise<Approval | undefined> {
   const turn = await seeMarket(tool, symbol, stop);
   const [sent] = turn.sends;
   const verdict = turn.steps.flatMap(({ decisions }) => decisions)[0]?.verdict;
@@ -73,7 +73,7 @@ function refusalText({ rule, message }: Refusal): string {
 async function carry(
   shell: Shell,
   tool: Tool,
-  approved: Approved,
+  approved: Approval,
   stop: AbortSignal,
   json: boolean,
 ): Promise<ExitCode> {
@@ -111,7 +111,7 @@ function tell({ terminal }: Shell, { latch }: Tool, { id, outcome }: Sent, json:
   };
   switch (outcome.kind) {
     case "accepted": {
-      const { bought, sold, fee } = outcome.value;
+      const { bought, sold, fee } = outcome.value as Fill;
       const text = `${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
       return say("filled", exitCode.done, text);
     }

@@ -1,11 +1,11 @@
-// POST /private/addPaymentRail: registers a rail, as JSON. Towards a wallet it carries `wallet`, towards a bank
-// `bankaccount`; a rail that comes back rejected is a rejection.
+// POST /private/addPaymentRail: registers a rail, as JSON. A rail that comes back rejected is a rejection.
 
 import type { Rail, RailRequest } from "../../domain/rail.ts";
 import { err } from "../../domain/result.ts";
 import { jsonBody } from "../call-body.ts";
 import { mapped, optional, prose, type Read, record, word } from "../shape.ts";
 import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
+import { railBody } from "./rail-body.ts";
 import { errorFields, errorOf, failedResult, isGoodResult, refused } from "./venue-error.ts";
 
 const answer = record({ ...errorFields, railid: optional(word), status: optional(word), reason: prose });
@@ -18,17 +18,6 @@ export function addPaymentRail(rail: RailRequest): MoneyEndpoint<Rail> {
         ? err("memo must be absent on a rail to a bank, which has no place for it")
         : jsonBody(railBody(rail)),
     answer: mapped(answer, receipt),
-  };
-}
-
-function railBody({ type, sender, destination, memo, asset, currency, blockchain }: RailRequest) {
-  return {
-    railtype: type,
-    sender: { partyname: { name: sender.name }, address: { country: sender.country }, partytype: sender.type },
-    ...(type === "FiatToStablecoin"
-      ? { wallet: memo === undefined ? { destination } : { destination, memo } }
-      : { bankaccount: { destination } }),
-    instructions: { asset, currency, blockchain },
   };
 }
 

@@ -1,9 +1,8 @@
 // POST /private/mintTokens: new coins for fiat. There is no id of ours in it, so a receipt without a request id says
 // nothing that could be followed: doubt.
 
-import type { Asset } from "../../domain/asset.ts";
-import type { Quantity } from "../../domain/money/money.ts";
-import { formBody } from "../call-body.ts";
+import type { MintRequest } from "../../domain/mint.ts";
+import { type CallFields, formBody } from "../call-body.ts";
 import type { MintReceipt } from "../port.ts";
 import { amount, asset, ignored, mapped, money, optional, type Read, record, word } from "../shape.ts";
 import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
@@ -20,14 +19,18 @@ const answer = record({
   status: ignored,
 });
 
-export type MintRequest = { readonly asset: Asset; readonly blockchain: string; readonly quantity: Quantity };
-
 export function mintTokens(mint: MintRequest): MoneyEndpoint<MintReceipt> {
   return {
     path: "/private/mintTokens",
-    body: (profile) => formBody({ ...mint }, profile),
+    body: (profile) => formBody(fieldsOf(mint), profile),
     answer: mapped(answer, receipt),
   };
+}
+
+/** The contract does not show how a wallet is named: without one nothing is said of it. */
+function fieldsOf({ asset, blockchain, quantity, destination }: MintRequest): CallFields {
+  const fields = { asset, blockchain, quantity };
+  return destination === undefined ? fields : { ...fields, destination };
 }
 
 function receipt(body: Read<typeof answer>): Receipt<MintReceipt> {

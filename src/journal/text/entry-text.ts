@@ -15,7 +15,7 @@ import type {
 } from "../record.ts";
 import { type Codec, list, object, optional, tagged, Unreadable } from "./codec.ts";
 import { control, fill, orderIntent, step } from "./step-text.ts";
-import { mintRecord, mintRequest, rail, railRequest } from "./treasury-text.ts";
+import { mintIntent, mintRecord, rail, railIntent } from "./treasury-text.ts";
 import { asset, instant, json, money, text, whole } from "./value.ts";
 
 /** Before the first record. */
@@ -23,8 +23,8 @@ export const GENESIS: string = "0".repeat(64);
 
 const request = tagged<RequestRecord>({
   order: { order: orderIntent },
-  mint: { mint: mintRequest, assets: list(asset) },
-  rail: { rail: railRequest, assets: list(asset) },
+  mint: { mint: mintIntent, assets: list(asset) },
+  rail: { rail: railIntent, assets: list(asset) },
 });
 
 const receipt = tagged<ReceiptRecord>({ order: { fill }, mint: { mint: mintRecord }, rail: { rail } });

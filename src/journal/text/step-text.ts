@@ -4,6 +4,7 @@
 import type { Balance } from "../../domain/balance.ts";
 import type { Control, Event, OrderReport } from "../../domain/event.ts";
 import type { Instrument } from "../../domain/instrument.ts";
+import type { MovementReport } from "../../domain/movement.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
 import type {
   Basis,
@@ -58,6 +59,16 @@ const orderReport = tagged<OrderReport>({
   dead: { reason: text },
 });
 
+const door = oneOf("mint", "payment");
+
+const movementReport = tagged<MovementReport>({
+  reserved: { door, leaves: money, comes: money },
+  released: { reason: text },
+  departed: { door, spent: money, fee: money, comes: money },
+  told: { status: text, reason: optional(text) },
+  arrived: { at: oneOf("account", "outside") },
+});
+
 export const control: Codec<Control> = tagged<Control>({
   kill: { reason: text, by: text },
   halt: { reason: text, wayOut: text },
@@ -102,6 +113,7 @@ const event = tagged<Event>({
   adoption: { amounts: list(money), reason: text, receivedAt: instant, value: optional(money) },
   instruments: { instruments: list(instrument), receivedAt: instant },
   report: { clientOrderId, report: orderReport, receivedAt: instant },
+  movement: { id: text, report: movementReport, receivedAt: instant, value: optional(money) },
   control: { control, receivedAt: instant },
   timer: { receivedAt: instant },
 });

@@ -57,6 +57,7 @@ const TERMS: Omit<Terms, "negatives"> = {
   fenceRetryMsMax: 0,
   balancesMsMax: DEFAULT_SETTINGS.balancesMsMax,
   lookMsMax: Number.POSITIVE_INFINITY,
+  follow: DEFAULT_SETTINGS.follow,
   looks: {
     ...DEFAULT_SETTINGS.looks,
     order: { atMs: [0], afterwards: [{ everyMs: 0, untilMs: Number.POSITIVE_INFINITY }] },

@@ -1,0 +1,123 @@
+// Mints and payments that were approved and are not over. Tied up first, both ways like an order; in flight afterwards: gone
+// from what we hold, not in any balance yet, and ours all the same.
+
+import type { Asset } from "../../domain/asset.ts";
+import { Money } from "../../domain/money/money.ts";
+import type { Door, MovementReport } from "../../domain/movement.ts";
+import type { Millis } from "../../domain/time.ts";
+
+/** What leaves if it happens, at most, and what comes then. */
+export type Tied = { readonly leaves: Money; readonly comes: Money };
+
+export type Flight = {
+  readonly id: string;
+  readonly door: Door;
+  readonly spent: Money;
+  readonly comes: Money;
+  readonly since: Millis;
+  /** The venue's word, verbatim, and why; undefined before it said anything. */
+  readonly status: string | undefined;
+  readonly reason: string | undefined;
+};
+
+export class Movements {
+  readonly #tied = new Map<string, Tied>();
+  readonly #flights = new Map<string, Flight>();
+
+  constructor(saved: SavedMovements = NONE) {
+    for (const [id, leaves, comes] of saved.tied) this.tie(id, { leaves: load(leaves), comes: load(comes) });
+    for (const { spent, comes, status, reason, ...rest } of saved.flights)
+      this.#flights.set(rest.id, {
+        ...rest,
+        spent: load(spent),
+        comes: load(comes),
+        status: status ?? undefined,
+        reason: reason ?? undefined,
+      });
+  }
+
+  /** Approved, and not known to have happened or not. */
+  tied(): IterableIterator<Tied> {
+    return this.#tied.values();
+  }
+
+  flights(): IterableIterator<Flight> {
+    return this.#flights.values();
+  }
+
+  flight(id: string): Flight | undefined {
+    return this.#flights.get(id);
+  }
+
+  tie(id: string, tied: Tied): void {
+    this.#tied.set(id, tied);
+  }
+
+  /** Whether anything was tied up under this id. */
+  untie(id: string): boolean {
+    return this.#tied.delete(id);
+  }
+
+  depart(id: string, { door, spent, comes }: Extract<MovementReport, { kind: "departed" }>, since: Millis): void {
+    this.#flights.set(id, { id, door, spent, comes, since, status: undefined, reason: undefined });
+  }
+
+  tell(id: string, status: string, reason: string | undefined): void {
+    const flight = this.#flights.get(id);
+    if (flight !== undefined) this.#flights.set(id, { ...flight, status, reason });
+  }
+
+  arrive(id: string): Flight | undefined {
+    const flight = this.#flights.get(id);
+    this.#flights.delete(id);
+    return flight;
+  }
+
+  leaving(asset: Asset): Money {
+    return sumOf(this.#tied, ({ leaves }) => leaves, asset);
+  }
+
+  coming(asset: Asset): Money {
+    return sumOf(this.#tied, ({ comes }) => comes, asset);
+  }
+
+  save(): SavedMovements {
+    return {
+      tied: Array.from(this.#tied, ([id, { leaves, comes }]) => [id, leaves.toJSON(), comes.toJSON()] as const),
+      flights: Array.from(this.#flights.values(), ({ spent, comes, status, reason, ...rest }) => ({
+        ...rest,
+        spent: spent.toJSON(),
+        comes: comes.toJSON(),
+        status: status ?? null,
+        reason: reason ?? null,
+      })),
+    };
+  }
+}
+
+type SavedMoney = { readonly asset: Asset; readonly amount: string };
+
+export type SavedMovements = {
+  readonly tied: readonly (readonly [id: string, leaves: SavedMoney, comes: SavedMoney])[];
+  readonly flights: readonly (Omit<Flight, "spent" | "comes" | "status" | "reason"> & {
+    readonly spent: SavedMoney;
+    readonly comes: SavedMoney;
+    readonly status: string | null;
+    readonly reason: string | null;
+  })[];
+};
+
+const NONE: SavedMovements = { tied: [], flights: [] };
+
+function load({ amount, asset }: SavedMoney): Money {
+  return Money.of(amount, asset);
+}
+
+function sumOf(tied: ReadonlyMap<string, Tied>, amountOf: (one: Tied) => Money, asset: Asset): Money {
+  let sum = Money.zero(asset);
+  for (const one of tied.values()) {
+    const amount = amountOf(one);
+    if (amount.asset === asset) sum = sum.plus(amount);
+  }
+  return sum;
+}

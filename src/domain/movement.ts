@@ -1,0 +1,36 @@
+// Money on its way through a door that takes hours or days. What left cannot be spent any more, what comes cannot be spent
+// yet: in between it is in flight, ours and in nobody's balance.
+
+import type { Money } from "./money/money.ts";
+import type { Millis } from "./time.ts";
+
+export type Door = "mint" | "payment";
+
+/** How a movement goes on. What it ties up is freed by `released` and `departed` and by nothing else. */
+export type MovementReport =
+  /** Approved: it counts both ways from now on, as an order does. */
+  | { readonly kind: "reserved"; readonly door: Door; readonly leaves: Money; readonly comes: Money }
+  /** It will not happen. */
+  | { readonly kind: "released"; readonly reason: string }
+  /** `spent` has left, the fee is part of it; `comes` is in flight. */
+  | {
+      readonly kind: "departed";
+      readonly door: Door;
+      readonly spent: Money;
+      readonly fee: Money;
+      readonly comes: Money;
+    }
+  /** The venue's word of how far it is, verbatim. */
+  | { readonly kind: "told"; readonly status: string; readonly reason: string | undefined }
+  /** No longer in flight. */
+  | { readonly kind: "arrived"; readonly at: "account" | "outside" };
+
+export type MovementEvent = {
+  readonly kind: "movement";
+  /** Of its submission. */
+  readonly id: string;
+  readonly report: MovementReport;
+  readonly receivedAt: Millis;
+  /** Of what went outside, in the currency of the limits: put in by the engine, undefined when there was no rate. */
+  readonly value?: Money | undefined;
+};

@@ -1,0 +1,79 @@
+// How a mint reads to the engine, whose accounts are folded from it: tied up, gone and in flight, arrived. A rail moves no
+// money, and so says nothing here.
+
+import type { MintIntent, MintRecord } from "../domain/mint.ts";
+import { Money } from "../domain/money/money.ts";
+import type { MovementReport } from "../domain/movement.ts";
+import type { Submission } from "./submission.ts";
+
+/** What the engine was last told of a movement. */
+export type MovementTold = {
+  readonly stage: "reserved" | "released" | "departed" | "arrived";
+  readonly status?: string | undefined;
+  readonly reason?: string | undefined;
+};
+
+export function reservedReport({ asset, quantity, spentMax }: MintIntent): MovementReport {
+  return { kind: "reserved", door: "mint", leaves: spentMax, comes: quantity.of(asset) };
+}
+
+/** What the engine has not heard yet, in this order. */
+export function movementReports(
+  { request, state }: Submission<"mint">,
+  told: MovementTold | undefined,
+): readonly MovementReport[] {
+  switch (state.kind) {
+    case "not-sent":
+      return released(told, state.reason);
+    case "rejected":
+      return released(told, state.failure.message);
+    case "presumed-dead":
+      return released(told, state.reason);
+    case "accepted":
+    case "confirmed":
+    case "zombie":
+      return [...departed(request, state.receipt, told), ...statusOf(state.receipt, told)];
+    case "settled":
+      return [
+        ...departed(request, state.receipt, told),
+        ...statusOf(state.receipt, told),
+        ...(told?.stage === "arrived" ? [] : [arrival(request)]),
+      ];
+    default:
+      return [];
+  }
+}
+
+export function toldOfMovement(report: MovementReport, before: MovementTold | undefined): MovementTold {
+  if (report.kind === "told") {
+    const { status, reason } = report;
+    return { stage: before?.stage ?? "departed", status, reason };
+  }
+  return { ...before, stage: report.kind };
+}
+
+function released(told: MovementTold | undefined, reason: string): readonly MovementReport[] {
+  return told?.stage === "released" ? [] : [{ kind: "released", reason }];
+}
+
+/** A mint that was found in the list has no amounts there: coins cost their face value. */
+function departed(
+  { asset, quantity, spentMax }: MintIntent,
+  { spent, fee }: MintRecord,
+  told: MovementTold | undefined,
+): readonly MovementReport[] {
+  if (told?.stage === "departed" || told?.stage === "arrived") return [];
+  const paid = spent ?? quantity.of(spentMax.asset);
+  return [
+    { kind: "departed", door: "mint", spent: paid, fee: fee ?? Money.zero(paid.asset), comes: quantity.of(asset) },
+  ];
+}
+
+function statusOf({ status, reason }: MintRecord, told: MovementTold | undefined): readonly MovementReport[] {
+  if (status === undefined || (status === told?.status && reason === told.reason)) return [];
+  return [{ kind: "told", status, reason }];
+}
+
+function arrival({ destination }: MintIntent): MovementReport {
+  return { kind: "arrived", at: destination === undefined ? "account" : "outside" };
+}

@@ -1,0 +1,62 @@
+// Which mints and rails are under way, and what that forbids: one mint of a coin at a time, because a second could not be told
+// from the first; one rail of the same content, because it has no other name.
+
+import type { Asset } from "../domain/asset.ts";
+import type { MintIntent } from "../domain/mint.ts";
+import type { Money } from "../domain/money/money.ts";
+import { isRejected, type RailIntent, type RailRequest } from "../domain/rail.ts";
+import type { Millis } from "../domain/time.ts";
+import type { MovementWish } from "../risk/movement-gate.ts";
+import { reservationOf } from "./reservation.ts";
+import type { Submission } from "./submission.ts";
+import type { Held } from "./submissions.ts";
+
+export function movementRefusal(wish: MovementWish, open: Iterable<Held>): string | undefined {
+  for (const { submission } of open) {
+    const { id, kind, state } = submission;
+    if (wish.kind === "mint" && kind === "mint") {
+      const { asset } = (submission as Submission<"mint">).request;
+      if (asset === wish.mint.asset)
+        return `one mint of ${asset} at a time: ${id} is ${state.kind}; pegbot supply ${asset} shows how far it is`;
+    } else if (wish.kind === "rail" && kind === "rail" && !wish.isAnother) {
+      const rail = submission as Submission<"rail">;
+      if (isSameRail(rail.request, wish.rail) && !isOver(rail))
+        return `a rail of the same content is there: ${id} is ${state.kind}; --another registers a second one`;
+    }
+  }
+  return undefined;
+}
+
+/** Mints that were intended since then, and happened or may have. */
+export function mintsSince(at: Millis, all: Iterable<Held>): readonly MintIntent[] {
+  const mints: MintIntent[] = [];
+  for (const { submission, intendedAt } of all)
+    if (submission.kind === "mint" && intendedAt >= at && reservationOf(submission.state) !== "freed")
+      mints.push(submission.request as MintIntent);
+  return mints;
+}
+
+export function coinsInFlight(asset: Asset, open: Iterable<Held>): readonly Money[] {
+  const coins: Money[] = [];
+  for (const { submission } of open) {
+    if (submission.kind !== "mint" || reservationOf(submission.state) !== "booked") continue;
+    const { asset: coin, quantity, destination } = submission.request as MintIntent;
+    if (coin === asset && destination === undefined) coins.push(quantity.of(coin));
+  }
+  return coins;
+}
+
+function isSameRail(one: RailIntent, other: RailIntent): boolean {
+  return contentOf(one) === contentOf(other);
+}
+
+/** Every field that is sent, in one order. */
+export function contentOf(rail: RailRequest): string {
+  const { type, sender, destination, memo, asset, currency, blockchain } = rail;
+  const { name, country, type: partyType } = sender;
+  return JSON.stringify([type, name, country, partyType, destination, memo ?? null, asset, currency, blockchain]);
+}
+
+function isOver({ state }: Submission<"rail">): boolean {
+  return "receipt" in state && isRejected(state.receipt);
+}

@@ -1,0 +1,132 @@
+// The gate of mints and rails: the only maker of ApprovedMovement, and so the only way for one to reach the executor. Their
+// limits are few and absolute: nothing is made smaller, because a person or an approval named the exact content.
+
+import type { Asset } from "../domain/asset.ts";
+import type { Ids } from "../domain/ids.ts";
+import { unreachable } from "../domain/invariant.ts";
+import type { MintIntent } from "../domain/mint.ts";
+import { Money, type Quantity } from "../domain/money/money.ts";
+import type { RailIntent } from "../domain/rail.ts";
+import type { Refusal } from "../domain/step.ts";
+import type { Millis } from "../domain/time.ts";
+import type { Approved } from "./gate.ts";
+import { reviewState, stopped } from "./review-state.ts";
+import type { RiskContext } from "./rule.ts";
+import { refusalOf, shown } from "./ruling.ts";
+
+type Terms = {
+  readonly decidedAt: Millis;
+  /** Past this it is not sent any more. */
+  readonly expiresAt: Millis;
+  /** Who wants it and why, for the journal. */
+  readonly reason: string;
+};
+
+export type MintWish = Terms & { readonly kind: "mint"; readonly mint: MintIntent };
+
+export type RailWish = Terms & {
+  readonly kind: "rail";
+  readonly rail: RailIntent;
+  /** A second one of the same content is meant. */
+  readonly isAnother: boolean;
+};
+
+export type MovementWish = MintWish | RailWish;
+
+declare const approved: unique symbol;
+type Stamp = { readonly id: string; readonly [approved]: true };
+export type ApprovedMint = MintWish & Stamp;
+export type ApprovedRail = RailWish & Stamp;
+/** A mint or a rail that passed the gate. The executor takes nothing else. */
+export type ApprovedMovement = ApprovedMint | ApprovedRail;
+
+/** Whatever may be sent and moves money. */
+export type Approval = Approved | ApprovedMovement;
+
+export function isOrder(approval: Approval): approval is Approved {
+  return "clientOrderId" in approval;
+}
+
+export type MovementLimits = {
+  /** Of one mint, in units of its coin; undefined has no bound but the money. */
+  readonly mintMax: ReadonlyMap<Asset, Quantity>;
+  /** Of all mints of a coin within 24 hours. */
+  readonly mintPerDayMax: ReadonlyMap<Asset, Quantity>;
+  readonly mintFeeBpsMax: number;
+  /** Of what is held or was put in: stays untouched, as with orders. */
+  readonly reserveBps: number;
+};
+
+export type MovementVerdict =
+  | { readonly kind: "approved"; readonly movement: ApprovedMovement }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+export interface MovementGate {
+  readonly limits: MovementLimits;
+  /** `recent`: mints of the last 24 hours that happened or may have. */
+  review(wish: MovementWish, context: RiskContext, recent: readonly MintIntent[]): MovementVerdict;
+  /** When its slot opens, and as the last word: undefined when it may still go. */
+  recheck(wish: MovementWish, context: RiskContext, now: Millis): Refusal | undefined;
+}
+
+export function createMovementGate(limits: MovementLimits, ids: Ids): MovementGate {
+  function recheck(wish: MovementWish, { books }: RiskContext, now: Millis): Refusal | undefined {
+    const { standing } = books;
+    // REDUCED lets out what reduces exposure: a mint never does, and a rail is opened for more.
+    if (standing.state === "REDUCED") return stopped("RM01", `no ${wish.kind}`, standing);
+    const refusal = reviewState(standing);
+    if (refusal !== undefined) return { ...refusal, limit: `no ${wish.kind}` };
+    return now > wish.expiresAt
+      ? refusalOf("RM02", "approval is past its end by", `${now - wish.expiresAt} ms`, "0 ms")
+      : undefined;
+  }
+
+  function contentRefusal(wish: MovementWish, context: RiskContext, recent: readonly MintIntent[]) {
+    switch (wish.kind) {
+      case "mint":
+        return mintRefusal(wish.mint, context, recent, limits);
+      case "rail":
+        return undefined;
+      default:
+        return unreachable(wish);
+    }
+  }
+
+  return {
+    limits,
+    recheck,
+    review(wish, context, recent) {
+      const refusal = recheck(wish, context, context.now) ?? contentRefusal(wish, context, recent);
+      return refusal === undefined
+        ? { kind: "approved", movement: { ...wish, id: ids.next() } as ApprovedMovement }
+        : { kind: "refused", refusal };
+    },
+  };
+}
+
+function mintRefusal(
+  { asset, quantity, spentMax, feeMax }: MintIntent,
+  { accounts }: RiskContext,
+  recent: readonly MintIntent[],
+  { mintMax, mintPerDayMax, mintFeeBpsMax, reserveBps }: MovementLimits,
+): Refusal | undefined {
+  const most = mintMax.get(asset);
+  if (most !== undefined && quantity.moreThan(most))
+    return refusalOf("RM03", `a mint of ${asset} is of`, quantity, most);
+  const perDay = mintPerDayMax.get(asset);
+  const day = recent.reduce((sum, one) => (one.asset === asset ? sum.plus(one.quantity) : sum), quantity);
+  if (perDay !== undefined && day.moreThan(perDay))
+    return refusalOf("RM04", `mints of ${asset} within 24 hours come to`, day, perDay);
+  const funding = spentMax.asset;
+  const fees = quantity.of(funding).share(mintFeeBpsMax, "up");
+  if (feeMax.moreThan(fees)) return refusalOf("RM05", "fee of the mint may be", shown(feeMax), shown(fees));
+  const available = accounts.spendable(funding);
+  const held = accounts.held(funding);
+  if (available === undefined || held === undefined)
+    return refusalOf("RM06", `spendable ${funding} is`, "unknown", shown(spentMax));
+  const reserve = held.size().max(accounts.placed(funding)).share(reserveBps, "up");
+  const room = available.minus(reserve).max(Money.zero(funding));
+  return spentMax.moreThan(room)
+    ? refusalOf("RM06", "mint may spend", shown(spentMax), `${shown(room)} after a reserve of ${reserveBps} bp`)
+    : undefined;
+}
