@@ -15,6 +15,8 @@ import { createExchange, type WireExchange } from "../../src/exchange/client.ts"
 import type { Signer } from "../../src/exchange/key/signer.ts";
 import { presets } from "../../src/exchange/profile.ts";
 import { createTransport, type Transport, transportDefaults } from "../../src/exchange/transport.ts";
+import { readLoopbackJson } from "../../src/market/loopback-json.ts";
+import type { FeedParts } from "../../src/market/reference-feed.ts";
 import { createLatency } from "../../src/simulator/latency.ts";
 import type { Network, SimulatorOptions } from "../../src/simulator/options.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
@@ -38,6 +40,8 @@ export type Lockstep = {
   readonly budget: KeyBudget;
   readonly signer: Signer;
   readonly server: SimulatorServer;
+  /** Asks the simulator's feeds over HTTP, in no virtual time: they are beside the API and no part of its network. */
+  readonly readFeed: FeedParts["read"];
   /** Where the state of the key lives; for a journal there is room besides. */
   readonly folder: string;
   /** Lets virtual time pass. */
@@ -97,6 +101,7 @@ export async function openLockstep(options: LockstepOptions): Promise<Lockstep> 
     budget,
     signer,
     server,
+    readFeed: (url, signal) => traffic.beside(() => readLoopbackJson(url, signal)),
     folder,
     async pass(ms) {
       const until = clock.monotonic() + ms;
@@ -117,6 +122,8 @@ type Traffic = {
   readonly timers: Timers;
   readonly network: Network;
   watched(transport: Transport): Transport;
+  /** A question that has nothing to do with the client's: time waits for its answer. */
+  beside<T>(ask: () => Promise<T>): Promise<T>;
   /** Resolves when nothing happens any more by itself. */
   rest(): Promise<void>;
   step(until: number): boolean;
@@ -134,6 +141,7 @@ function createTraffic(time: VirtualTime, seed: number): Traffic {
   /** Whose work is going on at the server. */
   let owner: number | undefined;
   let news = 0;
+  let asides = 0;
   const waiting = new Map<number, number>();
   const silent = new Set<number>();
 
@@ -160,7 +168,8 @@ function createTraffic(time: VirtualTime, seed: number): Traffic {
     },
   };
   const pause = (ms: number) => new Promise<void>((resolve) => void timers.after(ms, resolve));
-  const isOnTheWire = (): boolean => out !== undefined && !silent.has(out) && (waiting.get(out) ?? 0) === 0;
+  const isOnTheWire = (): boolean =>
+    asides > 0 || (out !== undefined && !silent.has(out) && (waiting.get(out) ?? 0) === 0);
 
   return {
     timers,
@@ -189,6 +198,16 @@ function createTraffic(time: VirtualTime, seed: number): Traffic {
         }
       },
     }),
+    async beside(ask) {
+      asides++;
+      news++;
+      try {
+        return await ask();
+      } finally {
+        asides--;
+        news++;
+      }
+    },
     async rest() {
       let quiet = 0;
       for (let turns = 0; quiet < QUIET_TURNS; turns++) {
