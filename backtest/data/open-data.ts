@@ -34,6 +34,8 @@ export type OpenedData = {
   /** Of the file as it lies on disk, SHA-256. */
   readonly digest: string;
   readonly manifest: Manifest | undefined;
+  /** The entry of the cache that it is read from. */
+  readonly cached: string | undefined;
   /** What happened on the way: an entry of the cache that had to be made again. */
   readonly notes: readonly string[];
 };
@@ -81,6 +83,8 @@ function isColumnFile(path: string): boolean {
   return path.endsWith(".columns");
 }
 
+const plain = { notes: [], cached: undefined };
+
 async function openFile(path: string, settings: OpenSettings): Promise<OpenedData> {
   const log = new ProblemLog(path);
   const read = readManifest(path);
@@ -88,7 +92,7 @@ async function openFile(path: string, settings: OpenSettings): Promise<OpenedDat
   const digest = digestOf(path, settings.cacheFolder);
   if (manifest !== undefined && manifest.sha256 !== digest)
     log.refuse("manifest", `its sha256 must be ${manifest.sha256}, as its manifest says, was ${digest}`);
-  if (isColumnFile(path)) return { path, digest, manifest, notes: [], source: openColumns(path, settings.memory) };
+  if (isColumnFile(path)) return { path, digest, manifest, ...plain, source: openColumns(path, settings.memory) };
   const format = formatOf(path);
   if (format === undefined)
     return log.refuse(
@@ -112,14 +116,14 @@ async function openTable(
   original: Original,
   digest: string,
   { cacheFolder, memory }: OpenSettings,
-): Promise<Pick<OpenedData, "source" | "notes">> {
+): Promise<Pick<OpenedData, "source" | "notes" | "cached">> {
   const { path, format, declared } = original;
-  if (cacheFolder === undefined) return { notes: [], source: await readToMemory(original) };
+  if (cacheFolder === undefined) return { ...plain, source: await readToMemory(original) };
   const entry = cacheEntry(cacheFolder, digest, format.name, declared);
   const notes: string[] = [];
   if (existsSync(entry)) {
     try {
-      return { notes, source: openColumns(entry, memory) };
+      return { notes, cached: entry, source: openColumns(entry, memory) };
     } catch (error) {
       if (!(error instanceof DataRefused)) throw error;
       notes.push(`${error.message}; read again from ${path}`);
@@ -127,7 +131,7 @@ async function openTable(
     }
   }
   await readToColumns(original, { path: entry, isDurable: false });
-  return { notes, source: openColumns(entry, memory) };
+  return { notes, cached: entry, source: openColumns(entry, memory) };
 }
 
 async function readToMemory(original: Original): Promise<DataSource> {

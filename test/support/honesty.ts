@@ -42,7 +42,7 @@ const OFF = "off: the market is too wild for it" as const;
 const FLAT = withoutEdge(DEFAULT_MARKET);
 
 /** Four basis points a row against half a one of spread: who could see the next row would earn with every order. */
-export const WALKING: MarketParameters = {
+const WALKING: MarketParameters = {
   ...FLAT,
   gridMs: ROW_MS,
   references: { ...FLAT.references, USD: { levelChf: 0.8, volatilityPerYear: 1, kind: "fiat" } },
@@ -116,7 +116,7 @@ function eager(): Strategy {
   return pegArbitrage({ symbols: [SYMBOL], edgeBps: 0, skewBps: 0, slackBps: 20, pauseMs: 0, size: SIZE / 10 });
 }
 
-export const STRATEGIES: Readonly<Record<string, (seed: number) => Strategy>> = {
+const STRATEGIES: Readonly<Record<string, (seed: number) => Strategy>> = {
   momentum: () => lastChange("momentum", "long"),
   fading: () => lastChange("fading", "short"),
   reversion: aroundAverage,
@@ -187,4 +187,3 @@ function isDealt({ side, symbol, bought, sold, at }: Fill, market: Market): bool
   const worse = side === "buy" ? price - top.ask : top.bid - price;
   return worse > -1e-9 && worse < 1.01 * TICK;
 }
-

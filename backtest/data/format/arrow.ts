@@ -1,7 +1,8 @@
 // Arrow IPC files and streams (Feather version 2 too); uncompressed, or compressed by zstd.
 
 import { readFileSync, statSync } from "node:fs";
-import { zstdDecompressSync } from "node:zlib";
+import { nextBatch, openBatches } from "./arrow-batches.ts";
+import { tryArrow } from "./arrow-trial.ts";
 import type { Format, Input } from "./format.ts";
 import { type Cells, typedRows } from "./typed-rows.ts";
 
@@ -10,9 +11,6 @@ const BYTES_MAX = 1 << 30;
 
 const MAGIC = Buffer.from("ARROW1");
 const CONTINUATION = 0xffffffff;
-
-/** Well packed rows take less than a byte, but not this little: a damaged file may promise any number. */
-const ROWS_PER_BYTE_MAX = 64;
 
 export const arrow: Format = {
   name: "arrow",
@@ -27,6 +25,8 @@ export const arrow: Format = {
     if (size > BYTES_MAX) log.refuse("format", `an Arrow file must be below ${BYTES_MAX} bytes, was ${size}`);
     const bytes = readFileSync(path);
     requireWhole(bytes, input);
+    const problem = await tryArrow(bytes);
+    if (problem !== undefined) log.refuse("format", `it cannot be read as Arrow: ${problem}`);
     await readBatches(input, bytes);
   },
 };
@@ -41,39 +41,25 @@ function requireWhole(bytes: Buffer, { log }: Input): void {
 }
 
 async function readBatches(input: Input, bytes: Uint8Array): Promise<void> {
-  const { CompressionType, compressionRegistry, DataType, RecordBatchReader } = await import("apache-arrow");
-  compressionRegistry.set(CompressionType.ZSTD, { decode: (packed) => zstdDecompressSync(packed) });
-  const reader = understood(input, () => RecordBatchReader.from(bytes).open());
+  const { DataType } = await import("apache-arrow");
+  const reader = await openBatches(bytes);
   const { fields } = reader.schema;
   const rows = typedRows(
     input,
     fields.map(({ name }) => name),
   );
-  for (;;) {
-    const step = understood(input, () => reader.next());
-    if (step.done) return;
-    const batch = step.value;
-    if (!(batch.numRows >= 0 && batch.numRows <= bytes.length * ROWS_PER_BYTE_MAX))
-      input.log.refuse("format", `a batch of ${bytes.length} bytes cannot have ${batch.numRows} rows`);
-    const cells = rows.names.map((name): Cells => {
-      const vector = batch.getChild(name);
+  for (let batch = nextBatch(reader, bytes.length); batch !== undefined; batch = nextBatch(reader, bytes.length)) {
+    const { numRows } = batch;
+    const vectors = rows.names.map((name) => batch?.getChild(name));
+    const cells = vectors.map((vector): Cells => {
       const isInstant = DataType.isTimestamp(vector?.type) || DataType.isDate(vector?.type);
       // The reader gives instants as milliseconds whatever their unit in the file is.
       return isInstant ? (row) => instant(vector?.get(row)) : (row) => vector?.get(row);
     });
-    rows.add(cells, batch.numRows);
+    rows.add(cells, numRows);
   }
 }
 
 function instant(cell: unknown): unknown {
   return typeof cell === "number" ? new Date(Math.floor(cell)) : cell;
-}
-
-/** What the reader cannot read is a problem of the file. */
-function understood<T>({ log }: Input, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    return log.refuse("format", `it cannot be read as Arrow: ${(error as Error).message}`);
-  }
 }

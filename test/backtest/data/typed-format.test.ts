@@ -9,6 +9,7 @@ import {
 } from "apache-arrow";
 import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
+import { tryArrow } from "../../../backtest/data/format/arrow-trial.ts";
 import { FORMATS } from "../../../backtest/data/format/formats.ts";
 import { parseZone } from "../../../backtest/data/zone.ts";
 import { unwrap } from "../../../src/domain/result.ts";
@@ -118,4 +119,13 @@ describe("arrow", () => {
       "columns: quotes need the column time and ask",
     );
   });
+
+  it("is refused where damage keeps its reader busy for ever, and the program goes on", async () => {
+    const bytes = tableToIPC(table(), "stream");
+    const damaged = Uint8Array.from(bytes);
+    // The length of a list in the schema, 2 billion or so: nothing else notices that the file is not that long.
+    damaged[215] = 0x7f;
+    expect(await tryArrow(damaged, 2_000)).toBe("its reader did not get on for 2000 ms");
+    expect(await tryArrow(bytes)).toBeUndefined();
+  }, 60_000);
 });

@@ -1,15 +1,12 @@
 // The data files of a backtest, each with its part in it. Whatever is wrong with one ends the command with file and line.
 
 import { basename } from "node:path";
-import { type OpenedData, openData } from "../../../../backtest/data/open-data.ts";
+import type { OpenedData } from "../../../../backtest/data/open-data.ts";
 import { type Recording, roleOf } from "../../../../backtest/recording.ts";
 import { printable } from "../../../domain/outside-text.ts";
-import { columnCache } from "../../column-cache.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
-import { declarationOf } from "../../data-options.ts";
-import { usable } from "../../data-refusal.ts";
 import { exitCode } from "../../exit-code.ts";
-import { readingProgress } from "../../reading-progress.ts";
+import { openDataFiles } from "../../open-data-files.ts";
 import type { Shell } from "../../shell.ts";
 import type { PlanFlags } from "./plan.ts";
 
@@ -19,13 +16,7 @@ export async function openRecordings(shell: Shell, flags: PlanFlags): Promise<re
     if (role !== undefined) throw new CommandFailure(exitCode.usage, "--as needs --data with a file");
     return [];
   }
-  const progress = readingProgress(shell, path);
-  const cacheFolder = flags.cache ? columnCache() : undefined;
-  const settings = { cacheFolder, memory: "stream", declared: declarationOf(flags), watch: progress.at } as const;
-  const result = await openData(path, settings);
-  progress.end();
-  const opened = usable(shell, path, result);
-  for (const { notes } of opened) for (const note of notes) shell.terminal.note(note);
+  const opened = await openDataFiles(shell, path, flags);
   return opened.map((file) => recordingOf(file, flags));
 }
 

@@ -1,18 +1,15 @@
 // `data inspect`: what is in a data file or a folder of them, with a plot.
 
-import { type OpenedData, openData } from "../../../../backtest/data/open-data.ts";
+import type { OpenedData } from "../../../../backtest/data/open-data.ts";
 import { sketch } from "../../../../backtest/data/survey/sketch.ts";
 import { survey } from "../../../../backtest/data/survey/survey.ts";
-import { columnCache } from "../../column-cache.ts";
-import { type DataFlags, declarationOf } from "../../data-options.ts";
-import { usable } from "../../data-refusal.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { type OpenFlags, openDataFiles } from "../../open-data-files.ts";
 import { plotLines } from "../../plot.ts";
-import { readingProgress } from "../../reading-progress.ts";
 import type { Shell } from "../../shell.ts";
 import { printSurvey } from "./survey-lines.ts";
 
-export type InspectFlags = DataFlags & { readonly cache: boolean; readonly plot: boolean; readonly json?: true };
+export type InspectFlags = OpenFlags & { readonly plot: boolean; readonly json?: true };
 
 const WIDTH = 80;
 const WIDTH_MAX = 160;
@@ -22,13 +19,7 @@ const SCALE = 14;
 
 export async function inspect(shell: Shell, path: string, flags: InspectFlags): Promise<ExitCode> {
   const { terminal } = shell;
-  const cacheFolder = flags.cache ? columnCache() : undefined;
-  const progress = readingProgress(shell, path);
-  const settings = { cacheFolder, memory: "stream", declared: declarationOf(flags), watch: progress.at } as const;
-  const result = await openData(path, settings);
-  progress.end();
-  const opened = usable(shell, path, result);
-  for (const { notes } of opened) for (const note of notes) terminal.note(note);
+  const opened = await openDataFiles(shell, path, flags);
   if (flags.json)
     terminal.json(opened.map((file) => ({ file: file.path, sha256: file.digest, ...survey(file.source) })));
   else for (const [i, file] of opened.entries()) show(shell, file, flags.plot, i > 0);
