@@ -12,7 +12,7 @@ const COPIED = [
   "bin",
   "backtest/report/page",
   "src/chart/page",
- 
+
   "docs/openapi.yaml",
   "README.md",
   "CHANGELOG.md",

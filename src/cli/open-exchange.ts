@@ -12,7 +12,7 @@ import { systemHostClock } from "../exchange/budget/host-clock.ts";
 import type { KeyBudget } from "../exchange/budget/key-budget.ts";
 import { type BudgetOptions, openBudget } from "../exchange/budget/open-budget.ts";
 import type { Machine } from "../exchange/budget/open-ledger.ts";
-import { createExchange, type WireExchange } from "../exchange/client.ts";
+import { type ClientParts, createExchange, type WireExchange } from "../exchange/client.ts";
 import type { Signer } from "../exchange/key/signer.ts";
 import { type Profile, resolveProfile } from "../exchange/profile.ts";
 import { createTransport, transportDefaults } from "../exchange/transport.ts";
@@ -92,16 +92,16 @@ type LineParts = Pick<Connection, "signer"> & {
   readonly budget: Budget;
   readonly base: URL;
   readonly mode: Config["mode"];
-};
+} & Pick<ClientParts, "onCalled">;
 
-export function connect(shell: Shell, { base, mode, signer, budget }: LineParts): VenueLine {
+export function connect(shell: Shell, { base, mode, signer, budget, ...told }: LineParts): VenueLine {
   const reach = mode === "live" ? "public" : "loopback";
   const transport = createTransport(base, machineOf(shell), { ...transportDefaults, reach });
   const userAgent = `pegbot/${versionText().split(" ")[0] ?? "0"}`;
   const { clock } = shell;
   return {
     speaking: (profile) =>
-      createExchange({ clock, budget, transport, signer, profile, userAgent, priceDecimals: PRICE_DECIMALS }),
+      createExchange({ clock, budget, transport, signer, profile, userAgent, priceDecimals: PRICE_DECIMALS, ...told }),
     close: () => transport.close(),
   };
 }

@@ -15,7 +15,7 @@ import { addOrder } from "./endpoint/add-order.ts";
 import { addPaymentRail } from "./endpoint/add-payment-rail.ts";
 import { assets } from "./endpoint/assets.ts";
 import { depositAddress } from "./endpoint/deposit-address.ts";
-import type { MoneyEndpoint, ReadEndpoint } from "./endpoint/endpoint.ts";
+import type { CallPath, MoneyEndpoint, ReadEndpoint } from "./endpoint/endpoint.ts";
 import { mintTokens } from "./endpoint/mint-tokens.ts";
 import { queryOrders } from "./endpoint/query-orders.ts";
 import { queryPaymentRails } from "./endpoint/query-payment-rails.ts";
@@ -25,7 +25,7 @@ import { queryTrades } from "./endpoint/query-trades.ts";
 import { quotes } from "./endpoint/quotes.ts";
 import { tradingPairs } from "./endpoint/trading-pairs.ts";
 import { withdrawAddresses } from "./endpoint/withdraw-addresses.ts";
-import type { Exchange, MoneyWant, Outcome, Reading, Want } from "./port.ts";
+import type { Exchange, Failure, MoneyWant, Outcome, Reading, Want } from "./port.ts";
 import type { Notes } from "./shape.ts";
 import { venueTimeFirst } from "./venue-time.ts";
 import { createWireLog, type WireReport } from "./wire-log.ts";
@@ -33,7 +33,11 @@ import { createWireLog, type WireReport } from "./wire-log.ts";
 export type ClientParts = CallParts & {
   /** For pairs whose price decimals the venue does not say. */
   readonly priceDecimals: number;
+  /** What each request came to, for whoever counts them. */
+  readonly onCalled?: (path: CallPath, verdict: CallVerdict) => void;
 };
+
+export type CallVerdict = { readonly kind: string; readonly failure?: Failure };
 
 export interface WireExchange extends Exchange {
   report(): WireReport;
@@ -41,7 +45,7 @@ export interface WireExchange extends Exchange {
 }
 
 export function createExchange(parts: ClientParts): WireExchange {
-  const { budget, profile, clock, priceDecimals } = parts;
+  const { budget, profile, clock, priceDecimals, onCalled = () => {} } = parts;
   const log = createWireLog();
   const withTime = venueTimeFirst(budget, (want) => read(assets, want));
 
@@ -59,6 +63,7 @@ export function createExchange(parts: ClientParts): WireExchange {
       const called = await callWith(parts, slot, call, (seen) => classifyRead(seen, endpoint.answer, notes));
       const { verdict, nonce, answer } = called;
       log.add(path, notes, answer);
+      onCalled(path, verdict);
       if (verdict.kind === "failed") return verdict;
       invariant(answer !== undefined, "what was read must have been answered");
       const problems = notes.problems.length === 0 ? {} : { problems: notes.problems };
@@ -71,7 +76,7 @@ export function createExchange(parts: ClientParts): WireExchange {
   async function move<T>(endpoint: MoneyEndpoint<T>, want: MoneyWant): Promise<Outcome<T>> {
     const late = await withTime(want);
     if (late !== undefined) return { kind: "not-sent", code: late.code, reason: late.message };
-    const slot = await budget.take(want);
+    const slot = await budget.take({ ...want, key: endpoint.path });
     if (!slot.ok) return { kind: "not-sent", code: "dropped", reason: slot.error };
     const notes = newNotes();
     const body = (at: Millis) => endpoint.body(profile, at);
@@ -79,6 +84,7 @@ export function createExchange(parts: ClientParts): WireExchange {
     const called = await callWith(parts, slot.value, call, (seen) => classifyMoney(seen, endpoint.answer, notes));
     const { verdict, nonce, answer } = called;
     log.add(endpoint.path, notes, answer);
+    onCalled(endpoint.path, verdict);
     if (verdict.kind === "not-sent") return verdict;
     invariant(nonce !== undefined, "a request that was sent must have had a nonce");
     if (verdict.kind === "doubt") return { ...verdict, nonce };

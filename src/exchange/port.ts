@@ -25,7 +25,7 @@ export type Want = {
   readonly worth?: (now: Millis) => number;
   /** Past this the want is dropped instead of sent. */
   readonly deadline?: Mono;
-  /** What is asked, in full: reads with the same key that still wait share one request. The client sets it. */
+  /** What is asked, in full: reads with the same key that still wait share one request; of what moves money the path. The client sets it. */
   readonly key?: string;
 };
 

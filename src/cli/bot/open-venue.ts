@@ -8,6 +8,7 @@ import { isRecording } from "../../config/section/market.ts";
 import { createRandom, type Random } from "../../domain/random.ts";
 import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
 import { type SpentSlot, watchedBudget } from "../../exchange/budget/watched-budget.ts";
+import type { ClientParts } from "../../exchange/client.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { createPatientExchange, type PatientExchange } from "../../exchange/patient-exchange.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
@@ -37,10 +38,10 @@ export type OpenVenue = {
   readonly tuning: Tuning;
   /** Of each slot that was spent, when its request is over. */
   readonly onSlot?: (spent: SpentSlot) => void;
-};
+} & Pick<ClientParts, "onCalled">;
 
 export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing): Promise<OpenedVenue> {
-  const { config, instance, tuning, onSlot = () => undefined } = order;
+  const { config, instance, tuning, onSlot = () => undefined, onCalled = () => undefined } = order;
   const embedded = isEmbedded(config);
   const place = paperPlace(config.journal.path);
   if (embedded) {
@@ -59,7 +60,8 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   if (simulator !== undefined) closing.add(() => simulator.close());
   const addressed = simulator === undefined ? keyed : embeddedConfig(config, simulator.baseUrl);
   const base = venueAddress(addressed);
-  const line = connect(shell, { base, mode: config.mode, signer, budget: watchedBudget(budget, clock, onSlot) });
+  const watched = watchedBudget(budget, clock, onSlot);
+  const line = connect(shell, { base, mode: config.mode, signer, budget: watched, onCalled });
   closing.add(() => line.close());
   const random = createRandom(randomInt(2 ** 47));
   const wire = line.speaking(resolveProfile(addressed.venue.profile));

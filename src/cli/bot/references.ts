@@ -20,11 +20,20 @@ export type ReferenceParts = Pick<FeedParts, "onTrouble"> & {
 
 const FEEDS: readonly string[] = ["a", "b"];
 
+/** What their quotes are called. */
+export function referenceNames({ mode }: Pick<Config, "mode">): readonly string[] {
+  return mode === "paper" ? FEEDS.map(nameOf) : [];
+}
+
+function nameOf(path: string): string {
+  return `simulator-${path}`;
+}
+
 export function referencesOf(config: Config, { base, random, ...parts }: ReferenceParts): Observable<QuoteEvent> {
   if (config.mode !== "paper") return NEVER;
   const symbols = ratePairs(limitsOf(config));
   const feeds = FEEDS.map((path) => {
-    const source = { name: `simulator-${path}`, url: new URL(`/reference/${path}`, base).href, symbols };
+    const source = { name: nameOf(path), url: new URL(`/reference/${path}`, base).href, symbols };
     return referenceFeed(source, { ...parts, timers: systemTimers, random: random.fork(path), read: readLoopbackJson });
   });
   return merge(...feeds);

@@ -9,7 +9,9 @@ import { isStrategyFile } from "../../config/section/strategy.ts";
 import type { Control } from "../../domain/event.ts";
 import { FRESH } from "../../risk/standing.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
+import { watchEventLoop } from "../event-loop.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Guard, startGuard } from "../latch/guard.ts";
 import { hearKillSignal } from "../latch/kill-signal.ts";
@@ -18,6 +20,7 @@ import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
 import { timerScheduler } from "../timer-scheduler.ts";
 import { versionText } from "../version.ts";
+import { metricsOf, scraper } from "./bot-metrics.ts";
 import type { BotOrder } from "./bot-order.ts";
 import { haltOnBug } from "./bug-halt.ts";
 import { type Closing, createClosing } from "./closing.ts";
@@ -28,10 +31,11 @@ import { environmentName } from "./identity.ts";
 import { requireLiveConditions } from "./live-conditions.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { type Books, openBooks } from "./open-books.ts";
-import { type OpenedVenue, openVenue } from "./open-venue.ts";
+import { type OpenedVenue, type OpenVenue, openVenue } from "./open-venue.ts";
 import { reachProblem, watchReach } from "./reach.ts";
 import { referencesOf } from "./references.ts";
 import { serveBot } from "./serve-bot.ts";
+import { timedJournal } from "./timed-journal.ts";
 import { type BotView, openView } from "./view.ts";
 import { watchStrategy } from "./watch-strategy.ts";
 
@@ -67,11 +71,17 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   const limits = limitsOf(config);
   const instance = newInstance();
   const codeVersion = versionText();
-  const venue = await openVenue(shell, { config, instance, tuning: order.tuning ?? {} }, closing);
+  const { clock } = shell;
+  const metrics = metricsOf(config, codeVersion);
+  const told: Pick<OpenVenue, "onSlot" | "onCalled"> = {
+    onSlot: metrics.requests.slot,
+    onCalled: (path, verdict) => metrics.requests.called(path, verdict, clock.monotonic()),
+  };
+  const venue = await openVenue(shell, { config, instance, tuning: order.tuning ?? {}, ...told }, closing);
   const books = await openBooks(shell, { config, instance, codeVersion }, venue, closing);
   haltOnBug(books, shell.clock, closing);
   if (config.mode === "live") await requireLiveConditions(shell, config, venue);
-  const view = openView(shell, order, { books, venue, limits, codeVersion }, closing);
+  const view = openView(shell, order, { books, venue, limits, codeVersion, metrics }, closing);
   const control$ = new ReplaySubject<Control>(16);
   const guard = startGuard({
     latch: books.latch,
@@ -82,9 +92,13 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   });
   closing.add(() => guard.close());
   closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem)));
-  await serveBot(order, { guard, view, codeVersion, problem: () => reachProblem(venue.exchange) }, closing);
+  const problem = (): string | undefined => reachProblem(venue.exchange);
+  const loop = watchEventLoop();
+  closing.add(() => loop.close());
+  const scrape = scraper({ metrics, board: view.board, clock, loop, problem });
+  await serveBot(order, { guard, view, metrics: scrape, problem }, closing);
   view.show();
-  const parts = pipelineParts(shell, order, { venue, books, view, guard, strategy, instance });
+  const parts = pipelineParts(shell, order, { venue, books, view, guard, strategy, instance, metrics });
   return {
     parts: { ...parts, control$, identity: { codeVersion, configDigest: digestOf(config) } },
     venue,
@@ -100,6 +114,7 @@ type Assembly = {
   readonly guard: Guard;
   readonly strategy: Strategy;
   readonly instance: string;
+  readonly metrics: Metrics;
 };
 
 function pipelineParts(
@@ -108,10 +123,10 @@ function pipelineParts(
   assembly: Assembly,
 ): Omit<PipelineParts, "control$" | "identity"> {
   const { config, watch } = order;
-  const { venue, books, view, guard, strategy, instance } = assembly;
+  const { venue, books, view, guard, strategy, instance, metrics } = assembly;
   return {
     exchange: venue.exchange,
-    journal: books.journal,
+    journal: timedJournal(books.journal, shell.clock, metrics.journal),
     makeCore: coreOf(config, instance),
     strategy,
     strategies$: watch ? strategiesOf(config, view) : NEVER,

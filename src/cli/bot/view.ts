@@ -14,6 +14,7 @@ import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
 import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
+import { VENUE } from "./feed-list.ts";
 import { environmentName } from "./identity.ts";
 import type { Books } from "./open-books.ts";
 import type { OpenedVenue } from "./open-venue.ts";
@@ -31,8 +32,8 @@ export interface BotView {
   readonly board: StatusBoard;
   readonly watcher: Watcher;
   say(level: LogLine["level"], event: string, text: string): void;
-  /** Once there is a server: its address, and what counts the steps. */
-  serve(url: string, metrics: Metrics): void;
+  /** Once there is a server: its address. */
+  serve(url: string): void;
   /** From now on it is seen. */
   show(): void;
   close(): void;
@@ -43,6 +44,8 @@ type Seen = {
   readonly venue: OpenedVenue;
   readonly limits: Limits;
   readonly codeVersion: string;
+  /** What counts the records. */
+  readonly metrics: Pick<Metrics, "record" | "quote">;
 };
 
 export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Closing): BotView {
@@ -52,7 +55,6 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   const onScreen = terminal.isScreen && environment().TERM !== "dumb" && !(order.logJson && terminal.notesAreSeen);
   const log = logFor(shell, order, onScreen);
   let url: string | undefined;
-  let metrics: Metrics | undefined;
   const problems = new Map<string, Mono>();
 
   function say(level: LogLine["level"], event: string, text: string): void {
@@ -60,13 +62,37 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     log({ level, event, text });
   }
 
+  /** Who only watches must not stop what is watched. */
+  function aside(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      problem("watching", error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  function problem(code: string, message: string): void {
+    // The same trouble again and again is one line a minute.
+    const now = shell.clock.monotonic();
+    const toldAt = problems.get(code);
+    if (toldAt !== undefined && now - toldAt < PROBLEM_EVERY_MS) return;
+    problems.set(code, now);
+    say("warn", "problem", `${code}: ${message}`);
+  }
+
   const { watcher } = board;
   const told: Watcher = {
     desk: watcher.desk,
-    turn: watcher.turn,
+    turn(turn, input) {
+      watcher.turn(turn, input);
+      aside(() => {
+        for (const record of turn.records) seen.metrics.record(record);
+        if (input.kind === "event" && input.event.kind === "quote" && input.event.source === VENUE)
+          seen.metrics.quote(input.event);
+      });
+    },
     step(step) {
       watcher.step(step);
-      metrics?.step(step);
       for (const line of logOf(step)) log(line);
     },
     phase(phase) {
@@ -77,14 +103,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
         text: phaseText(phase),
       });
     },
-    problem(code, message) {
-      // The same trouble again and again is one line a minute.
-      const now = shell.clock.monotonic();
-      const toldAt = problems.get(code);
-      if (toldAt !== undefined && now - toldAt < PROBLEM_EVERY_MS) return;
-      problems.set(code, now);
-      say("warn", "problem", `${code}: ${message}`);
-    },
+    problem,
     note: (text) => say("info", "note", text),
   };
 
@@ -110,9 +129,8 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     board,
     watcher: told,
     say,
-    serve(address, counting) {
+    serve(address) {
       url = address;
-      metrics = counting;
       log({ level: "info", event: "server", text: `listening on ${address}: healthz, readyz, metrics, api/halt` });
     },
     show,

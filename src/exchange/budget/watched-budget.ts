@@ -9,25 +9,32 @@ export type SpentSlot = {
   /** When it was granted. */
   readonly at: Millis;
   readonly class: WantClass;
-  /** Path and fields of a read; of what moves money the class. */
+  /** Path and fields of a read; of what moves money the path. */
   readonly what: string;
   readonly waitedMs: number;
   readonly tookMs: number;
   readonly end: "answered" | "rate-limited" | "abandoned" | "unspent";
+  /** Of one that is unspent, a gap. */
+  readonly drewNonce: boolean;
 };
 
 export function watchedBudget(budget: Budget, clock: Clock, tell: (spent: SpentSlot) => void): Budget {
   function watched(slot: Slot, want: Want, since: Mono): Slot {
     const at = clock.now();
     const granted = clock.monotonic();
+    let drewNonce = false;
     return {
-      nonce: () => slot.nonce(),
+      nonce() {
+        const nonce = slot.nonce();
+        drewNonce ||= nonce.ok;
+        return nonce;
+      },
       held: () => slot.held(),
       end(end) {
         slot.end(end);
         const tookMs = clock.monotonic() - granted;
         const { class: ofClass, key: what = ofClass } = want;
-        tell({ at, class: ofClass, what, waitedMs: granted - since, tookMs, end: wordOf(end) });
+        tell({ at, class: ofClass, what, waitedMs: granted - since, tookMs, end: wordOf(end), drewNonce });
       },
     };
   }

@@ -29,7 +29,11 @@ async function served(port: number, anyPort: boolean): Promise<readonly string[]
   const guard = { check: () => undefined, kill: () => undefined, follow: () => undefined, close: () => undefined };
   const closing = createClosing();
   onTestFinished(async () => void (await closing.all()));
-  await serveBot(order, { guard, view, codeVersion: "0.1.0", problem: () => undefined }, closing);
+  await serveBot(
+    order,
+    { guard, view, metrics: async () => ({ type: "text/plain", text: "" }), problem: () => undefined },
+    closing,
+  );
   return told;
 }
 

@@ -1,0 +1,52 @@
+// The metrics of a run: which labels its configuration knows, and what a scrape looks at.
+
+import { statSync } from "node:fs";
+import type { Config } from "../../config/schema.ts";
+import type { Clock } from "../../domain/time.ts";
+import { createMetrics, type Metrics } from "../../telemetry/metrics.ts";
+import type { EventLoopWatch } from "../event-loop.ts";
+import { limitsOf, parOf } from "./core-of.ts";
+import { VENUE } from "./feed-list.ts";
+import { environmentName } from "./identity.ts";
+import { referenceNames } from "./references.ts";
+import type { StatusBoard } from "./status-board.ts";
+import { unreadyReasons } from "./unready.ts";
+
+export function metricsOf(config: Config, codeVersion: string): Metrics {
+  const { symbols, currency } = limitsOf(config);
+  return createMetrics({
+    build: { version: codeVersion, mode: config.mode, environment: environmentName(config) },
+    symbols,
+    currency,
+    par: new Set<string>(parOf(config).keys()),
+    feeds: [VENUE, ...referenceNames(config)],
+  });
+}
+
+export type Scraped = {
+  readonly metrics: Metrics;
+  readonly board: Pick<StatusBoard, "snapshot">;
+  readonly clock: Clock;
+  readonly loop: EventLoopWatch;
+  /** Why nothing new is sent although the bot may. */
+  readonly problem: () => string | undefined;
+};
+
+export function scraper({ metrics, board, clock, loop, problem }: Scraped): () => ReturnType<Metrics["scrape"]> {
+  return () => {
+    const status = board.snapshot();
+    const isReady = unreadyReasons(status, problem()).length === 0;
+    const vitals = { lag: loop.lag(), journalBytes: journalBytes(status.journal.path) };
+    return metrics.scrape({ status, isReady, vitals, now: clock.monotonic() });
+  };
+}
+
+/** The file and what waits beside it to be merged into it. */
+function journalBytes(path: string): number | undefined {
+  const main = sizeOf(path);
+  return main === undefined ? undefined : main + (sizeOf(`${path}-wal`) ?? 0);
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
+}

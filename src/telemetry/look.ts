@@ -1,0 +1,18 @@
+// Everything that a scrape shows beside what was counted: the status, and how the process itself is.
+
+import type { Mono } from "../domain/time.ts";
+import type { Status } from "./status.ts";
+
+export type Vitals = {
+  /** How late the event loop was since the last look. */
+  readonly lag: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number };
+  /** With what waits to be merged into it; undefined when it cannot be looked at. */
+  readonly journalBytes: number | undefined;
+};
+
+export type Look = {
+  readonly status: Status;
+  readonly isReady: boolean;
+  readonly vitals: Vitals;
+  readonly now: Mono;
+};

@@ -1,0 +1,59 @@
+// What it has and what it earned: equity, holdings by part, profit of the day, and profit per request, because requests
+// are what is scarce. Floats, for charts; the exact amounts are in the journal.
+
+import type { Look } from "../look.ts";
+import type { Status } from "../status.ts";
+import type { Shelf } from "./closed.ts";
+
+const DAY_MS = 86_400_000;
+
+export function createMoneyGauges(shelf: Shelf, assets: readonly string[], sent: () => number): (look: Look) => void {
+  const equity = shelf.gauge(["pegbot_equity", "net worth in the currency of the limits"], ["currency"]);
+  const peak = shelf.gauge(["pegbot_equity_peak", "highest equity that losses are measured from"], ["currency"]);
+  const balance = shelf.gauge(
+    ["pegbot_balance", "what there is of an asset, in its units, by part"],
+    ["asset", "kind"],
+  );
+  const profit = shelf.gauge(
+    ["pegbot_day_profit", "gained or lost since the UTC day opened, in the currency of the limits"],
+    ["currency", "kind"],
+  );
+  const turnover = shelf.gauge(["pegbot_day_turnover", "value traded since the UTC day opened"], ["currency"]);
+  const perRequest = shelf.gauge(
+    ["pegbot_profit_per_request", "change of equity for each request since this process, or the UTC day, began"],
+    ["currency"],
+  );
+  const efficiency = createEfficiency(sent);
+  return ({ status }) => {
+    const { currency, now, today, realised } = status.equity;
+    for (const gauge of [equity, peak, profit, perRequest, turnover, balance]) gauge.reset();
+    if (currency === "") return;
+    if (now !== undefined) equity.set({ currency }, Number(now));
+    const drawn = status.limits.find(({ key }) => key === "drawdown")?.used;
+    if (now !== undefined && drawn !== undefined) peak.set({ currency }, Number(now) + drawn);
+    profit.set({ currency, kind: "realised" }, Number(realised));
+    if (today !== undefined) profit.set({ currency, kind: "unrealised" }, Number(today) - Number(realised));
+    turnover.set({ currency }, Number(status.equity.turnover));
+    const each = efficiency(status);
+    if (each !== undefined) perRequest.set({ currency }, each);
+    for (const { asset, held, available, pending, reserved, inFlight } of status.holdings) {
+      if (!assets.includes(asset)) continue;
+      const parts = { held, available, pending, reserved, in_flight: inFlight };
+      for (const [kind, amount] of Object.entries(parts))
+        if (amount !== undefined) balance.set({ asset, kind }, Number(amount));
+    }
+  };
+}
+
+/** From the first look on, and again from each UTC day: the day's own figure begins at zero there. */
+function createEfficiency(sent: () => number): (status: Status) => number | undefined {
+  let since: { readonly day: number; readonly today: number; readonly sent: number } | undefined;
+  return ({ at, equity: { today } }) => {
+    if (today === undefined) return undefined;
+    const day = Math.floor(at / DAY_MS);
+    since ??= { day, today: Number(today), sent: sent() };
+    if (day !== since.day) since = { day, today: 0, sent: sent() };
+    const requests = sent() - since.sent;
+    return requests > 0 ? (Number(today) - since.today) / requests : undefined;
+  };
+}
