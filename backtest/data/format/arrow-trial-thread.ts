@@ -3,7 +3,14 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { RecordBatch } from "apache-arrow";
 import { nextBatch, openBatches } from "./arrow-batches.ts";
-import { ROWS_PER_SIGN, type TrialOrder, type TrialWord } from "./arrow-trial.ts";
+
+export type TrialOrder = { readonly bytes: Uint8Array; readonly signs: Int32Array };
+
+/** The reason where it cannot be read. */
+export type TrialWord = { readonly problem: string | undefined };
+
+/** Every so many rows of a column it says that it gets on. */
+const ROWS_PER_SIGN = 65_536;
 
 const { bytes, signs } = workerData as TrialOrder;
 

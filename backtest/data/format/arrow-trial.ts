@@ -2,16 +2,11 @@
 // ever, or make it take all memory there is: so a file is read in a thread first, which is ended when it does not get on.
 
 import { Worker } from "node:worker_threads";
+import type { TrialOrder, TrialWord } from "./arrow-trial-thread.ts";
 
-/** Every so many rows, and with every batch, the thread says that it gets on. */
-export const ROWS_PER_SIGN = 65_536;
 const STALL_MS = 10_000;
 /** Of objects: the bytes of the file lie outside. */
 const HEAP_MIB_MAX = 1_024;
-
-export type TrialOrder = { readonly bytes: Uint8Array; readonly signs: Int32Array };
-/** The reason where it cannot be read. */
-export type TrialWord = { readonly problem: string | undefined };
 
 /** Undefined when it can. */
 export async function tryArrow(bytes: Uint8Array, stallMs: number = STALL_MS): Promise<string | undefined> {
