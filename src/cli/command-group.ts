@@ -2,6 +2,7 @@
 
 export const group = {
   trading: "Trading:",
+  treasury: "Treasury:",
   setup: "Set-up:",
   venue: "Venue:",
   research: "Research:",

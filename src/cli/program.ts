@@ -17,6 +17,7 @@ import { registerReads } from "./command/read.ts";
 import { registerSimulator } from "./command/simulator.ts";
 import { registerStart } from "./command/start.ts";
 import { registerSwitch } from "./command/switch.ts";
+import { registerTreasury } from "./command/treasury.ts";
 import { exitCode } from "./exit-code.ts";
 import { CONFIG_FILE, type Run } from "./shell.ts";
 import type { Terminal } from "./terminal.ts";
@@ -51,6 +52,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerOrder(program, run);
   registerBooks(program, run);
   registerSwitch(program, run);
+  registerTreasury(program, run);
   registerInit(program, run);
   registerConfig(program, run);
   registerKeys(program, run);

@@ -104,6 +104,7 @@ class SyncExecutor implements Executor {
   *unclear(now: Moment): Iterable<Submission> {
     for (const held of this.#submissions.open()) {
       const { submission } = held;
+      if (submission.kind === "rail") continue;
       const mayHappen = submission.state.kind !== "intended" && reservationOf(submission.state) === "both-ways";
       if (mayHappen || mayBeLate(held, now, this.#parts.settings.balancesMsMax)) yield submission;
     }

@@ -12,6 +12,7 @@ import type { Answer, Ask, Executor } from "./executor.ts";
 import type { HistoryRow } from "./foreign.ts";
 import { reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
+import { KIND_RULES } from "./terms.ts";
 
 /** What has to be read before anything is said: all histories, and the balances last, so that they are the youngest. */
 export function reconcileAsks(mintable: readonly Asset[]): readonly Ask[] {
@@ -41,7 +42,7 @@ export type Comparison = {
   readonly receivedAt: Millis;
 };
 
-type Ledger = { readonly assets: Iterable<Asset>; held(asset: Asset): Money | undefined };
+type Ledger = { readonly assets: Iterable<Asset>; settled(asset: Asset): Money | undefined };
 
 /** `answers`: one to each of `reconcileAsks`. */
 export function compareWithVenue(
@@ -57,7 +58,8 @@ export function compareWithVenue(
   const balances = answers.flatMap((answer) => (answer.witness === "balances" ? answer.rows : []));
   const assets = new Set([...balances.map(({ asset }) => asset), ...ledger.assets]);
   const differences = [...assets].sort().map((asset): Difference => {
-    return { asset, venue: totalOf(balances.find((balance) => balance.asset === asset)), ledger: ledger.held(asset) };
+    const venue = totalOf(balances.find((balance) => balance.asset === asset));
+    return { asset, venue, ledger: expected(venue, ledger.settled(asset), executor.inFlight(asset)) };
   });
   return ok({
     differences,
@@ -65,6 +67,13 @@ export function compareWithVenue(
     unclear: [...executor.unclear(now)],
     receivedAt: answers.reduce((latest, { receivedAt }) => (receivedAt > latest ? receivedAt : latest), 0 as Millis),
   });
+}
+
+/** Coins in flight may be among the venue's totals, as pending, or not be there at all: both are as they should be. */
+function expected(venue: Money | undefined, settled: Money | undefined, coins: readonly Money[]): Money | undefined {
+  if (venue === undefined || coins.length === 0) return settled;
+  const all = Money.sum(coins, venue.asset).plus(settled ?? Money.zero(venue.asset));
+  return venue.equals(all) ? all : settled;
 }
 
 export type Start =
@@ -140,10 +149,10 @@ function historyMark(rows: readonly HistoryRow[], receivedAt: Millis): HistoryMa
   return { until, ids };
 }
 
-function waitingFor({ id, state }: Submission): string {
+function waitingFor({ id, kind, state }: Submission): string {
   return reservationOf(state) === "booked"
-    ? `the fill of ${id} may not be in the venue's balances yet: try again in a moment`
-    : `the outcome of ${id} must be known first, was ${state.kind}: pegbot resolve ${id} --filled|--not-filled --reason "..."`;
+    ? `what ${id} moved may not be in the venue's balances yet: try again in a moment`
+    : `the outcome of ${id} must be known first, was ${state.kind}: pegbot resolve ${id} ${KIND_RULES[kind].answers} --reason "..."`;
 }
 
 function describeDifference({ asset, venue, ledger }: Difference): string {

@@ -42,7 +42,9 @@ const DOUBTS_MAX = 1;
 export function freezeOf(submissions: Iterable<Submission>, now: Moment, { escalateAfterMs }: Terms): Freeze {
   const doubts: Submission[] = [];
   for (const submission of submissions) {
-    const { id, state } = submission;
+    const { kind, id, state } = submission;
+    // A rail is a registration: whether it is there or not, no money of ours has moved.
+    if (kind === "rail") continue;
     if (state.kind !== "doubt" && state.kind !== "fenced" && state.kind !== "escalated") continue;
     if (ageMs(state.doubt.watch, now) >= escalateAfterMs)
       return { kind: "everything", reason: `the outcome of ${id} is unknown for ${escalateAfterMs} ms or more` };

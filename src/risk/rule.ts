@@ -81,8 +81,12 @@ export interface AccountsView {
   readonly assets: readonly Asset[];
   /** The lower of what the venue says is available and what the books say we own, minus what open orders may still spend. */
   spendable(asset: Asset): Money | undefined;
-  /** By the books: opening entry, adopted entries and applied trades. */
+  /** By the books: opening entry, adopted entries, applied trades, and what is in flight. */
   held(asset: Asset): Money | undefined;
+  /** The part of it that is on account at the venue. */
+  settled(asset: Asset): Money | undefined;
+  /** The rest: gone from one asset, not arrived in the other, never spendable. Zero where there is none. */
+  inFlight(asset: Asset): Money;
   /** What people put in, less what they took out: opening and adopted entries, no trade. Zero where there is none. */
   placed(asset: Asset): Money;
   /** Held, if every open order filled that spends the asset, and none that brings it. */

@@ -67,6 +67,8 @@ export function aDesk(books: Books = createBooks(CHF)): Desk {
       },
       spendable: (asset: Asset) => money(desk.holdings.get(asset)?.spendable, asset),
       held: (asset: Asset) => money(desk.holdings.get(asset)?.held, asset),
+      settled: (asset: Asset) => money(desk.holdings.get(asset)?.held, asset),
+      inFlight: (asset: Asset) => Money.zero(asset),
       placed: (asset: Asset) => Money.of(desk.holdings.get(asset)?.placed ?? "0", asset),
       heldAtLeast: (asset: Asset) => money(desk.holdings.get(asset)?.atLeast, asset),
       heldAtMost: (asset: Asset) => money(desk.holdings.get(asset)?.atMost, asset),

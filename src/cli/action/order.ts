@@ -13,6 +13,7 @@ import { personHere, requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
+import { carry, codeOfUnsent } from "../tool/carry.ts";
 import { requireActive, type Tool, withTool } from "../tool/tool.ts";
 import { oneShot, type Wish } from "./order/one-shot.ts";
 import { seeMarket } from "./order/see-market.ts";
@@ -40,7 +41,9 @@ export async function order(
     shell.terminal.note(`${side} ${wish.quantity} ${wish.symbol} at ${wish.price} or better, all of it or nothing`);
     await requireConfirmation(shell, prompts, { word: side, yes: options.yes });
     const approved = await decide(shell, tool, wish, stop);
-    return approved === undefined ? exitCode.refused : carry(shell, tool, approved, stop, options.json === true);
+    return approved === undefined
+      ? exitCode.refused
+      : carry(tool, approved, stop, (sent) => tell(shell, tool, sent, options.json === true));
   });
 }
 
@@ -70,39 +73,6 @@ function refusalText({ rule, message }: Refusal): string {
   return `${rule}: ${printable(message, 500)}`;
 }
 
-async function carry(
-  shell: Shell,
-  tool: Tool,
-  approved: Approval,
-  stop: AbortSignal,
-  json: boolean,
-): Promise<ExitCode> {
-  const { dispatch, now } = tool;
-  const cease = (): void => dispatch.close("stopped before it was sent");
-  if (stop.aborted) cease();
-  stop.addEventListener("abort", cease, { once: true });
-  const sent = await dispatch.send(approved);
-  const code = tell(shell, tool, sent, json);
-  try {
-    await tool.take({ kind: "outcome", id: sent.id, outcome: sent.outcome });
-    if (sent.control !== undefined)
-      await tool.take({ kind: "event", event: { kind: "control", control: sent.control, receivedAt: now().at } });
-  } catch (error) {
-    throw sent.outcome.kind === "not-sent" ? error : unrecorded(error);
-  }
-  return code;
-}
-
-/** That it was sent is on disk, its answer is not: to everybody else it is a doubt. */
-function unrecorded(error: unknown): unknown {
-  if (!(error instanceof CommandFailure)) return error;
-  return new CommandFailure(
-    exitCode.unknown,
-    `the order was sent and answered as said above, but the answer could not be recorded: ${error.message}`,
-    "a running bot, or the next start, finds out what became of it",
-  );
-}
-
 function tell({ terminal }: Shell, { latch }: Tool, { id, outcome }: Sent, json: boolean): ExitCode {
   const say = (state: string, code: ExitCode, text: string): ExitCode => {
     if (json) terminal.json({ id, outcome: state, text });
@@ -126,10 +96,4 @@ function tell({ terminal }: Shell, { latch }: Tool, { id, outcome }: Sent, json:
         `money may have moved (${outcome.failure.code}): a running bot resolves it, pegbot status shows how; without one, start it`,
       );
   }
-}
-
-/** `outdated` is the gate's last word, `refused` the switch's; the rest failed before a byte was out. */
-function codeOfUnsent(code: string, stopped: string | undefined): ExitCode {
-  if (stopped !== undefined) return exitCode.halted;
-  return code === "outdated" || code === "refused" ? exitCode.refused : exitCode.failed;
 }

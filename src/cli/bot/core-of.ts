@@ -11,6 +11,7 @@ import { paperLimits } from "../../risk/paper-limits.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
+import { movementLimitsOf } from "../tool/treasury-terms.ts";
 import { idEnvironment } from "./identity.ts";
 
 /** Where par is a source on paper: the two coins of the simulator against their own fiat. */
@@ -25,6 +26,7 @@ export function coreOf(config: Config, instance: string, by = "bot"): (strategy:
     writer: instance,
     by,
     settings: { ...DEFAULT_SETTINGS, ...config.protocol },
+    treasury: movementLimitsOf(config),
   };
   return (strategy) => createCore(strategy, parts);
 }

@@ -1,0 +1,46 @@
+// What a command has approved, carried to the venue and its answer onto the disk: an order, a mint or a rail of a person. What
+// became of it is said before it is recorded, so that nobody is left without the venue's word.
+
+import type { Sent } from "../../execution/dispatch.ts";
+import type { Approval } from "../../risk/movement-gate.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Tool } from "./tool.ts";
+
+export async function carry(
+  tool: Tool,
+  approved: Approval,
+  stop: AbortSignal,
+  tell: (sent: Sent) => ExitCode,
+): Promise<ExitCode> {
+  const { dispatch, now } = tool;
+  const cease = (): void => dispatch.close("stopped before it was sent");
+  if (stop.aborted) cease();
+  stop.addEventListener("abort", cease, { once: true });
+  const sent = await dispatch.send(approved);
+  const code = tell(sent);
+  try {
+    await tool.take({ kind: "outcome", id: sent.id, outcome: sent.outcome });
+    if (sent.control !== undefined)
+      await tool.take({ kind: "event", event: { kind: "control", control: sent.control, receivedAt: now().at } });
+  } catch (error) {
+    throw sent.outcome.kind === "not-sent" ? error : unrecorded(error);
+  }
+  return code;
+}
+
+/** That it was sent is on disk, its answer is not: to everybody else it is a doubt. */
+function unrecorded(error: unknown): unknown {
+  if (!(error instanceof CommandFailure)) return error;
+  return new CommandFailure(
+    exitCode.unknown,
+    `it was sent and answered as said above, but the answer could not be recorded: ${error.message}`,
+    "a running bot, or the next start, finds out what became of it",
+  );
+}
+
+/** `outdated` is the gate's last word, `refused` the switch's; the rest failed before a byte was out. */
+export function codeOfUnsent(code: string, stopped: string | undefined): ExitCode {
+  if (stopped !== undefined) return exitCode.halted;
+  return code === "outdated" || code === "refused" ? exitCode.refused : exitCode.failed;
+}
