@@ -6,7 +6,7 @@ import { invariant } from "../domain/invariant.ts";
 import { ok, type Result } from "../domain/result.ts";
 import type { Moment } from "../execution/submission.ts";
 import type { Journal, JournalError } from "../journal/journal.ts";
-import { RESUME, type Standing } from "../risk/standing.ts";
+import { RESUME, type Standing, transition } from "../risk/standing.ts";
 import type { Desk, Input, Turn } from "./desk.ts";
 
 export type ClerkParts = {
@@ -114,7 +114,8 @@ class JournalClerk implements Clerk {
     this.#trouble = error;
     if (halts && !this.#isAhead) {
       this.#isAhead = true;
-      this.#parts.latch({ state: "HALTED", ...haltFor(error), by: "bot", since: this.#parts.now().at });
+      const { standing } = this.#desk.engine.context.books;
+      this.#parts.latch(transition(standing, { kind: "halt", ...haltFor(error) }, this.#parts.now().at));
     }
     if (isNews) this.#parts.onTrouble(error);
     throw new Unwritten(error.message);

@@ -16,7 +16,6 @@ import type { PairPrices } from "../market/pair-prices.ts";
 import { Rates } from "../market/rate.ts";
 import type { Books, StateCommand } from "../risk/books.ts";
 import type { Gate, RiskContext } from "../risk/rule.ts";
-import { isStricter } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { type SavedState, saveState } from "../strategy/state.ts";
 import type { Wake } from "../strategy/view.ts";
@@ -283,7 +282,7 @@ class SyncEngine implements Engine {
     }
     // A quote or a bar may be its producer's reused object.
     const kept = isBare ? { ...event } : event;
-    const before = isQuiet ? [] : this.accepted(this.gate.monitor(this.context));
+    const before = isQuiet ? NOTHING_SEEN : this.lookBeforeOrders();
     const { decisions, commands } = isQuiet ? NO_ANSWER : this.review.answer(answer, this.strategy.name);
     this.listen();
     return {
@@ -291,13 +290,21 @@ class SyncEngine implements Engine {
       at: this.now,
       event: kept,
       decisions,
-      commands: [...look.commands, ...before, ...commands],
-      mark: look.mark,
+      commands: [...look.commands, ...before.commands, ...commands],
+      mark: look.mark ?? before.mark,
     };
   }
 
   private glance(): Look {
     return this.moment.now >= this.watch.dueAt && this.watch.isWorthALook() ? this.look() : NOTHING_SEEN;
+  }
+
+  private lookBeforeOrders(): Look {
+    const { day, peak } = this.context.books;
+    // Without a base nothing is approved, and the last look may have come before the last price that it needed.
+    if (day.opening === undefined || peak === undefined) return this.look();
+    const commands = this.accepted(this.gate.monitor(this.context));
+    return commands.length === 0 ? NOTHING_SEEN : { mark: undefined, commands };
   }
 
   private look(): Look {
@@ -308,12 +315,12 @@ class SyncEngine implements Engine {
     return mark === undefined && commands.length === 0 ? NOTHING_SEEN : { mark, commands };
   }
 
-  /** A state only ever gets stricter here: what changes nothing is no command. */
+  /** A state only ever gets stricter here, or has one more reason: what changes nothing is no command. */
   private accepted(commands: readonly StateCommand[]): StateCommand[] {
     return commands.filter((command) => {
-      const isNews = isStricter(command.state, this.context.books.state);
-      if (isNews) this.fold.command(command, this.now);
-      return isNews;
+      const before = this.context.books.standing;
+      this.fold.command(command, this.now);
+      return this.context.books.standing !== before;
     });
   }
 

@@ -29,7 +29,7 @@ import type { Exchange } from "../exchange/port.ts";
 import { createDispatch, type Dispatch } from "../execution/dispatch.ts";
 import type { Moment, Submission } from "../execution/submission.ts";
 import type { Journal, JournalError } from "../journal/journal.ts";
-import { RESUME, type Standing } from "../risk/standing.ts";
+import { RESUME, type Standing, transition } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { type AgendaSettings, agendaDefaults, createAgenda } from "./agenda.ts";
 import { type Clerk, createClerk } from "./clerk.ts";
@@ -114,7 +114,7 @@ export async function runPipeline(parts: PipelineParts, stop: AbortSignal): Prom
     await completion(clerk.commit({ kind: "save" }).pipe(takeUntil(timer(settings.stopMsMax, scheduler))));
     return ending(bot.value, "stopped", String(stop.reason));
   } catch (error) {
-    await haltForBug(parts, error, now());
+    await haltForBug(parts, clerk.desk, error, now());
     throw error;
   }
 }
@@ -247,8 +247,14 @@ function refused({ message }: JournalError): Ending {
 }
 
 /** The next start recovers into HALTED. */
-async function haltForBug({ journal, latch }: PipelineParts, error: unknown, { at }: Moment): Promise<void> {
+async function haltForBug(
+  { journal, latch }: PipelineParts,
+  { engine }: Desk,
+  error: unknown,
+  { at }: Moment,
+): Promise<void> {
   const reason = `stopped by a bug: ${error instanceof Error ? error.message : String(error)}`;
-  latch({ state: "HALTED", reason, wayOut: RESUME, by: "bot", since: at });
-  await journal.append([{ kind: "control", at, control: { kind: "halt", reason, wayOut: RESUME } }]);
+  const control: Control = { kind: "halt", reason, wayOut: RESUME };
+  latch(transition(engine.context.books.standing, control, at));
+  await journal.append([{ kind: "control", at, control }]);
 }

@@ -29,7 +29,7 @@ export function createBooks(currency: Asset, saved?: unknown): Books {
   const recent = createRecentIntents(data?.recent ?? [], data?.forgottenAt ?? null);
   const open = createOpenOrders(currency, data ?? { open: [], doubts: [] });
   const streaks = createStreaks(data);
-  let standing: Standing = data === undefined ? FRESH : { ...data.standing, since: millis(data.standing.since) };
+  let standing: Standing = data?.standing ?? FRESH;
   let unpricedFills = data?.unpricedFills ?? 0;
   let filledOrders = data?.filledOrders ?? 0;
   let heartbeatAt = data?.heartbeatAt == null ? undefined : millis(data.heartbeatAt);
@@ -90,7 +90,7 @@ export function createBooks(currency: Asset, saved?: unknown): Books {
   function move(change: Parameters<typeof transition>[1], at: Standing["since"]): void {
     const before = standing;
     standing = transition(before, change, at);
-    if (standing === before || standing.state !== "ACTIVE") return;
+    if (change.kind !== "resume" || standing === before) return;
     // A person's own stop broke no limit, so its end forgives none: to halt and resume must not buy another day's loss.
     if (before.state === "KILLED") return;
     // Whoever resumes a halt accepts what happened: else the same figures would halt the bot again at once.

@@ -21,7 +21,6 @@ import {
   type Rule,
 } from "./rule.ts";
 import { reduceOnly, stillReduces } from "./rules/reduce-only.ts";
-import { isStricter } from "./standing.ts";
 
 declare const approved: unique symbol;
 /** An order that passed the gate. The executor takes nothing else. */
@@ -61,15 +60,15 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
   return {
     review,
     monitor(context) {
-      const { state } = context.books;
-      if (!isStricter("HALTED", state)) return NOTHING;
-      let command: StateCommand | undefined;
+      // Also while the bot is stopped, and all of them: whoever resumes must have seen everything that it forgives.
+      let commands: StateCommand[] | undefined;
       for (const rule of monitors) {
         const breach = rule.monitor?.(context);
-        if (breach === undefined || !isStricter(breach.state, command?.state ?? state)) continue;
-        command = { kind: "state", ...breach };
+        if (breach === undefined) continue;
+        commands ??= [];
+        commands.push({ kind: "state", ...breach });
       }
-      return command === undefined ? NOTHING : [command];
+      return commands ?? NOTHING;
     },
     recheck(candidate, context) {
       const order = assess(candidate, candidate.quantity, currency, context);

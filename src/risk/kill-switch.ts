@@ -4,7 +4,7 @@
 import type { Control } from "../domain/event.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { formatLatch, readLatch } from "./latch.ts";
-import { FRESH, type Standing, transition } from "./standing.ts";
+import { FRESH, RESUME, type Standing, transition } from "./standing.ts";
 
 export interface KillSwitch {
   /** No order, mint or rail leaves unless this is true at that very moment. */
@@ -41,6 +41,8 @@ type SendThrough = (killSwitch: KillSwitch, send: () => void) => void;
 
 const AT = millis(1);
 const KILL: Control = { kind: "kill", reason: "self-test", by: "self-test" };
+const HALT: Control = { kind: "halt", reason: "self-test", wayOut: RESUME };
+const RESUMED: Control = { kind: "resume", reason: "self-test", by: "self-test" };
 
 /** What is wrong with the switch, or undefined. */
 export function selfTest(sendThrough: SendThrough): string | undefined {
@@ -60,7 +62,10 @@ export function selfTest(sendThrough: SendThrough): string | undefined {
   if (goesOut(found(latch.slice(0, -2)))) return "a damaged latch must hold a request back";
   killSwitch.change({ kind: "resume", reason: " ", by: "self-test" }, AT);
   if (goesOut(killSwitch)) return "a switch must not be cleared without a reason";
-  killSwitch.change({ kind: "resume", reason: "self-test", by: "self-test" }, AT);
+  killSwitch.change(HALT, AT);
+  killSwitch.change(RESUMED, AT);
+  if (goesOut(killSwitch)) return "a stop of the bot must outlast a person's";
+  killSwitch.change(RESUMED, AT);
   if (!goesOut(killSwitch)) return "a cleared switch must let a request out";
   return undefined;
 }

@@ -3,16 +3,21 @@
 
 import { z } from "zod";
 import { type Millis, millis } from "../domain/time.ts";
-import { FRESH, RESUME, type Standing } from "./standing.ts";
+import { FRESH, type Standing, type Stop, transition } from "./standing.ts";
 
-const latchSchema = z.strictObject({
-  pegbot: z.literal("latch"),
-  version: z.literal(1),
+const stop = {
   state: z.enum(["ACTIVE", "REDUCED", "HALTED", "KILLED"]),
   reason: z.string(),
   wayOut: z.string(),
   by: z.string(),
-  since: z.number().int().min(0),
+  since: z.number().int().min(0).transform(millis),
+};
+
+const latchSchema = z.strictObject({
+  pegbot: z.literal("latch"),
+  version: z.literal(1),
+  ...stop,
+  also: z.array(z.strictObject(stop)).default([]),
 });
 
 /** What a shell found where the latch should be. */
@@ -21,8 +26,14 @@ export type Found =
   | { readonly kind: "missing"; readonly journalHasRecords: boolean }
   | { readonly kind: "unreadable"; readonly cause: string };
 
-export function formatLatch({ state, reason, wayOut, by, since }: Standing): string {
-  return `${JSON.stringify({ pegbot: "latch", version: 1, state, reason, wayOut, by, since })}\n`;
+export function formatLatch({ also, ...first }: Standing): string {
+  // Without further stops nothing is said of them: so it was before there were any.
+  const others = also.length === 0 ? {} : { also: also.map(plain) };
+  return `${JSON.stringify({ pegbot: "latch", version: 1, ...plain(first), ...others })}\n`;
+}
+
+function plain({ state, reason, wayOut, by, since }: Stop): Stop {
+  return { state, reason, wayOut, by, since };
 }
 
 /** `at` is when it was found so. */
@@ -43,12 +54,11 @@ function parse(text: string): Standing | undefined {
   }
   const latch = latchSchema.safeParse(data);
   if (!latch.success) return undefined;
-  const { state, reason, wayOut, by, since } = latch.data;
-  const standing = { state, reason, wayOut, by, since: millis(since) };
+  const { pegbot: _, version: _2, ...standing } = latch.data;
   // Exactly as we write it: a second copy of a key, or a line cut off and mended, is not ours.
   return formatLatch(standing) === text ? standing : undefined;
 }
 
 function killed(reason: string, since: Millis): Standing {
-  return { state: "KILLED", reason, wayOut: RESUME, by: "latch", since };
+  return transition(FRESH, { kind: "kill", reason, by: "latch" }, since);
 }

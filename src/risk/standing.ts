@@ -1,12 +1,14 @@
 // The state of the bot, and who may change it. The bot itself only ever makes it stricter; a person kills and resumes.
-// Nothing else leads back: no restart, no time that passes.
+// Nothing else leads back: no restart, no time that passes, and no end of a person's stop ends one of the bot's own.
 
 import type { Control } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
+import { printable } from "../domain/outside-text.ts";
 import type { Command, RiskState } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
 
-export type Standing = {
+/** A state with the reason for it and the command that leads out. */
+export type Stop = {
   readonly state: RiskState;
   readonly reason: string;
   readonly wayOut: string;
@@ -14,9 +16,24 @@ export type Standing = {
   readonly since: Millis;
 };
 
+/** The strictest state with its first reason: that is the cause, later ones are mostly its effects. */
+export type Standing = Stop & {
+  /** Everything else that stands: further reasons, and beneath a person's stop those of the bot. The strictest first. */
+  readonly also: readonly Stop[];
+};
+
 export const RESUME = 'pegbot resume --reason "..."';
 
-export const FRESH: Standing = Object.freeze({ state: "ACTIVE", reason: "", wayOut: "", by: "bot", since: millis(0) });
+const NOTHING: readonly Stop[] = Object.freeze([]);
+
+export const FRESH: Standing = Object.freeze({
+  state: "ACTIVE",
+  reason: "",
+  wayOut: "",
+  by: "bot",
+  since: millis(0),
+  also: NOTHING,
+});
 
 const STRICTNESS: Readonly<Record<RiskState, number>> = { ACTIVE: 0, REDUCED: 1, HALTED: 2, KILLED: 3 };
 
@@ -24,7 +41,7 @@ export function isStricter(state: RiskState, than: RiskState): boolean {
   return STRICTNESS[state] > STRICTNESS[than];
 }
 
-/** What follows from a change. The first reason of a state stands: it is the cause, later ones are mostly its effects. */
+/** What follows from a change; the same object when nothing does. */
 export function transition(
   from: Standing,
   change: Control | Extract<Command, { kind: "state" }>,
@@ -32,13 +49,13 @@ export function transition(
 ): Standing {
   switch (change.kind) {
     case "kill":
-      return stricter(from, { state: "KILLED", reason: change.reason, wayOut: RESUME, by: change.by, since: at });
+      return stopped(from, { state: "KILLED", reason: change.reason, wayOut: RESUME, by: change.by, since: at });
     case "halt":
-      return stricter(from, { state: "HALTED", reason: change.reason, wayOut: change.wayOut, by: "bot", since: at });
+      return stopped(from, { state: "HALTED", reason: change.reason, wayOut: change.wayOut, by: "bot", since: at });
     case "reduce":
-      return stricter(from, { state: "REDUCED", reason: change.reason, wayOut: change.wayOut, by: "bot", since: at });
+      return stopped(from, { state: "REDUCED", reason: change.reason, wayOut: change.wayOut, by: "bot", since: at });
     case "state":
-      return stricter(from, {
+      return stopped(from, {
         state: change.state,
         reason: change.reason,
         wayOut: change.wayOut,
@@ -46,9 +63,7 @@ export function transition(
         since: at,
       });
     case "resume":
-      // Without a reason nobody has decided anything, and in ACTIVE there is nothing to decide.
-      if (change.reason.trim() === "" || from.state === "ACTIVE") return from;
-      return { state: "ACTIVE", reason: change.reason, wayOut: "", by: change.by, since: at };
+      return resumed(from, change.reason, change.by, at);
     case "heartbeat":
       return from;
     default:
@@ -56,6 +71,70 @@ export function transition(
   }
 }
 
-function stricter(from: Standing, to: Standing): Standing {
-  return isStricter(to.state, from.state) ? to : from;
+/** Both at once: every stop of the one and every stop of the other; the same object when the other adds nothing. */
+export function joined(one: Standing, other: Standing): Standing {
+  return stopsOf(other).reduce(stopped, one);
+}
+
+/** The strictest first; none in ACTIVE. */
+export function stopsOf(standing: Standing): readonly Stop[] {
+  if (standing.state === "ACTIVE") return NOTHING;
+  const { also, ...first } = standing;
+  return [first, ...also];
+}
+
+/** Of a person's stops, and of the bot's own, each: a cause that comes in ever new words must not fill a disk. */
+export const STOPS_MAX = 8;
+
+/** Whether it adds nothing: it stands, or a stricter one for the same cause, or as many that are as strict. */
+export function isStanding(stop: Stop, standing: Standing): boolean {
+  const peers = stopsOf(standing).filter((known) => isPersons(known) === isPersons(stop));
+  if (peers.some((known) => covers(known, stop))) return true;
+  return peers.length >= STOPS_MAX && peers.some(({ state }) => !isStricter(stop.state, state));
+}
+
+function stopped(from: Standing, { reason, ...rest }: Stop): Standing {
+  const stop = { ...rest, reason: readable(reason) };
+  if (stop.state === "ACTIVE" || isStanding(stop, from)) return from;
+  const others = stopsOf(from).filter((known) => !covers(stop, known));
+  const place = others.findIndex(({ state }) => isStricter(stop.state, state));
+  return standingOf(others.toSpliced(place === -1 ? others.length : place, 0, stop));
+}
+
+/** A person's stop ends alone: what the bot itself came to was not what this resume is about. */
+function resumed(from: Standing, reason: string, by: string, at: Millis): Standing {
+  // Without a reason nobody has decided anything, and in ACTIVE there is nothing to decide.
+  if (reason.trim() === "" || from.state === "ACTIVE") return from;
+  const beneath = isPersons(from) ? from.also.filter((stop) => !isPersons(stop)) : NOTHING;
+  if (beneath.length > 0) return standingOf(beneath);
+  return { state: "ACTIVE", reason: readable(reason), wayOut: "", by, since: at, also: NOTHING };
+}
+
+function standingOf([first = FRESH, ...also]: readonly Stop[]): Standing {
+  return { ...first, also };
+}
+
+/** The same cause, told again with other figures, is no news; one that became stricter takes the place of the weaker. */
+function covers(known: Stop, stop: Stop): boolean {
+  if (isPersons(known) !== isPersons(stop) || isStricter(stop.state, known.state)) return false;
+  return causeOf(known) === causeOf(stop);
+}
+
+function isPersons({ state }: Stop): boolean {
+  return state === "KILLED";
+}
+
+// Numbers that stand alone are figures; within a word they are part of an id, and that is another cause.
+const FIGURE = /(?<![\w-])-?\d[\d.]*(?![\w-])/g;
+
+function causeOf({ reason }: Stop): string {
+  return reason.replace(FIGURE, "#");
+}
+
+const REASON_MAX = 400;
+
+/** As it is shown, kept and compared: the same however often it is taken through a file. The journal has all of it. */
+function readable(reason: string): string {
+  const text = printable(reason.trim(), REASON_MAX);
+  return text.length <= REASON_MAX ? text : `${text.slice(0, REASON_MAX - 1)}…`.toWellFormed();
 }

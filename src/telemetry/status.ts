@@ -18,14 +18,8 @@ export type Status = {
   readonly strategy: string;
   /** What the bot is doing besides trading. */
   readonly phase: { readonly kind: string; readonly text: string };
-  readonly standing: {
-    readonly state: RiskState;
-    readonly reason: string;
-    /** The command that leads out. */
-    readonly wayOut: string;
-    readonly by: string;
-    readonly since: Millis;
-  };
+  /** What counts, and in `also` whatever else stands: further reasons, and the bot's own beneath a person's stop. */
+  readonly standing: ShownStop & { readonly also: readonly ShownStop[] };
   readonly equity: ShownEquity;
   readonly holdings: readonly ShownHolding[];
   readonly quotes: readonly ShownQuote[];
@@ -40,6 +34,15 @@ export type Status = {
   readonly journal: { readonly path: string; readonly records: number | undefined };
   /** Things that a person may want to know; newest first. */
   readonly notes: readonly { readonly at: Millis; readonly text: string }[];
+};
+
+export type ShownStop = {
+  readonly state: RiskState;
+  readonly reason: string;
+  /** The command that leads out. */
+  readonly wayOut: string;
+  readonly by: string;
+  readonly since: Millis;
 };
 
 export type ShownEquity = {

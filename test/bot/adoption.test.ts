@@ -110,7 +110,11 @@ describe("what a person adopts", () => {
     bot.at(1);
     expect(bot.figures()).toEqual(["120000", "120000", "120000"]);
     bot.at(0.87999);
-    expect(bot.books.standing.reason).toBe("RC05: loss of the day is 1200.1 CHF, limit is 1200 CHF");
+    expect(bot.books.standing).toMatchObject({
+      state: "HALTED",
+      reason: "what was adopted has no rate, so losses of the day and from the peak cannot be told",
+      also: [{ reason: "RC05: loss of the day is 1200.1 CHF, limit is 1200 CHF" }],
+    });
     const fold = new Fold(new Accounts(20), createBooks(CHF));
     for (const step of bot.steps) fold.step(step);
     expect(fold.books.save()).toEqual(bot.books.save());

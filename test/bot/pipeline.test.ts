@@ -233,6 +233,35 @@ describe("a kill", () => {
     await stopped(world, bot);
   }, 60_000);
 
+  it("that is taken back leaves the bot's own halt that came beneath it: latched, journaled, and there after a restart", async () => {
+    const world = openWorld();
+    const venue = watched(world.exchange);
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    const first = await run(world, { journal, exchange: venue.exchange }, 30_000);
+    const before = venue.sent.length;
+    first.control$.next({ kind: "kill", reason: "by hand", by: "test" });
+    await world.pass(5_000);
+    first.control$.next({ kind: "halt", reason: "foreign activity", wayOut: "pegbot adopt" });
+    await world.pass(5_000);
+    expect(first.latched.at(-1)).toMatchObject({
+      state: "KILLED",
+      also: [{ state: "HALTED", reason: "foreign activity" }],
+    });
+    await stopped(world, first);
+    journal.close();
+    const second = await run(world, { journal: journalAt(path), exchange: venue.exchange }, 20_000);
+    expect(second.latched[1]).toEqual(first.latched.at(-1));
+    second.control$.next({ kind: "resume", reason: "looked", by: "test" });
+    await world.pass(20_000);
+    expect(second.latched.at(-1)).toMatchObject({ state: "HALTED", reason: "foreign activity", also: [] });
+    expect(venue.sent.length).toBe(before);
+    second.control$.next({ kind: "resume", reason: "adopted", by: "test" });
+    await world.pass(20_000);
+    expect(venue.sent.length).toBeGreaterThan(before);
+    await stopped(world, second);
+  }, 60_000);
+
   it("that comes while an order waits for its slot drops the order", async () => {
     const world = openWorld();
     let reason: string | undefined;
@@ -382,6 +411,26 @@ describe("a journal that cannot be written", () => {
     expect(venue.sent.length).toBeGreaterThan(before);
     await stopped(world, bot);
     await expectAgreement(world, bot);
+  }, 60_000);
+
+  it("full while a person has stopped the bot: the halt is latched beneath the stop, not in its place", async () => {
+    const world = openWorld();
+    const journal = failing(journalAt(temporaryPath()));
+    const bot = await run(world, { journal }, 20_000);
+    bot.control$.next({ kind: "kill", reason: "by hand", by: "test" });
+    await world.pass(5_000);
+    journal.fault = { error: full, when: "after", append: true };
+    await world.pass(10_000);
+    const both = {
+      state: "KILLED",
+      reason: "by hand",
+      also: [{ state: "HALTED", reason: expect.stringContaining("disk") }],
+    };
+    expect(bot.latched.at(-1)).toMatchObject(both);
+    journal.fault = undefined;
+    await world.pass(10_000);
+    expect(bot.desk.engine.context.books.standing).toMatchObject(both);
+    await stopped(world, bot);
   }, 60_000);
 
   it("with its reserve spent: it halts, and what happened to the order in flight is still written", async () => {

@@ -99,4 +99,36 @@ describe("a bot that is started again", { timeout: 180_000 }, () => {
     again.kill("SIGTERM");
     expect(await again.ended()).toMatchObject({ code: 0 });
   });
+
+  test("keeps its own halt beneath a person's stop through SIGKILL and resume, and trades only when both are dealt with", async () => {
+    const stage = await botStage();
+    const { bot } = await trading(stage);
+    expect((await stage.command("halt", "by hand")).code).toBe(0);
+    await said(bot, /kill by /);
+    await stage.portal("credits", { publicKey: stage.publicKey, asset: "CHF", amount: "500" });
+    await said(bot, /halt by bot: the venue's balances differ from the ledger by 500 CHF/);
+    bot.killGroup("SIGKILL");
+    await bot.ended();
+
+    const again = stage.run();
+    await said(again, /trading/);
+    const stopped = await stage.orders();
+    const resume = (): ReturnType<BotStage["command"]> => stage.command("resume", "--yes", "--reason", "looked at it");
+    const first = await resume();
+    expect([first.code, first.stdout]).toMatchObject([
+      5,
+      expect.stringMatching(
+        /HALTED: KILLED was taken back[^]*reason +the venue's balances differ[^]*way out +pegbot adopt/,
+      ),
+    ]);
+    const status = JSON.parse((await stage.command("status", "--json")).stdout);
+    expect(status.standing).toMatchObject({ state: "HALTED", wayOut: expect.stringMatching(/^pegbot adopt/) });
+    await sleep(2_000);
+    expect(await stage.orders()).toBe(stopped);
+    expect((await stage.command("adopt", "--yes", "--reason", "a wire")).code).toBe(0);
+    expect((await resume()).code).toBe(0);
+    await eventually(async () => (await stage.orders()) > stopped, "an order after both");
+    again.kill("SIGTERM");
+    await again.ended();
+  });
 });

@@ -13,7 +13,7 @@ import type { Control } from "../../src/domain/event.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
-import { FRESH } from "../../src/risk/standing.ts";
+import { FRESH, transition } from "../../src/risk/standing.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 import { pegbot } from "./pegbot.ts";
@@ -114,7 +114,11 @@ describe("resume", () => {
     expect(await resume(shell, {}, prompts)).toBe(0);
     expect(shell.stdout()).toContain("reason   fat finger");
     expect(latch.standing()).toMatchObject({ state: "ACTIVE", reason: "looked at it" });
-    expect(controls()).toEqual([{ kind: "resume", reason: "looked at it", by: expect.any(String) }]);
+    // No bot ran that could have journaled the stop itself.
+    expect(controls()).toEqual([
+      { kind: "kill", reason: "fat finger", by: "anna" },
+      { kind: "resume", reason: "looked at it", by: expect.any(String) },
+    ]);
   });
 
   test("takes back what the bot itself came to, though the files know nothing of it", async () => {
@@ -125,6 +129,39 @@ describe("resume", () => {
     const journal = journalAt(path);
     expect(unwrap(foldedSoFar(journal)).standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
     journal.close();
+  });
+
+  test("of a person's stop leaves the bot's own, says so with the way out, and the next one takes that back", async () => {
+    const { configFile, latch, path } = await stage([halted]);
+    latch.kill("fat finger", "anna");
+    const first = recordedShell({ configFile });
+    expect(await resume(first, { reason: "looked at it", yes: true })).toBe(5);
+    expect(first.stdout()).toContain("beneath  HALTED since 2026-11-15T08:30:00.000Z, by bot: RC05: lost 12 CHF");
+    expect(first.stdout()).toMatch(
+      /HALTED: KILLED was taken back by .*: looked at it\nbeneath it the bot had stopped by itself.*\nstate +HALTED .*\nreason +RC05: lost 12 CHF\nway out +pegbot resume\n$/,
+    );
+    expect([latch.check(), existsSync(killFilePath(path))]).toEqual(["HALTED: RC05: lost 12 CHF", false]);
+    const second = recordedShell({ configFile });
+    expect(await resume(second, { reason: "limit raised", yes: true })).toBe(0);
+    const journal = journalAt(path);
+    expect(unwrap(foldedSoFar(journal)).standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
+    journal.close();
+    expect(latch.check()).toBeUndefined();
+  });
+
+  test("is refused when a further reason came while the person was asked", async () => {
+    const { configFile, latch, controls } = await stage([halted]);
+    const shell = recordedShell({ configFile, interactive: true });
+    const prompts = scriptedPrompts("limit raised", "resume");
+    const text = (message: string): Promise<string> => {
+      latch.tighten(transition(FRESH, { kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" }, at));
+      return prompts.text(message);
+    };
+    await expect(resume(shell, {}, { ...prompts, text })).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringContaining("balances differ; look again"),
+    });
+    expect(controls()).toEqual([]);
   });
 
   test("does nothing without a reason, or without a confirmation", async () => {

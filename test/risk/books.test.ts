@@ -1,6 +1,7 @@
 // The books: the same entries make the same books, also over a way through JSON, in bounded memory; a day opens once.
 
 import { describe, expect, test } from "vitest";
+import type { Control } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
@@ -90,6 +91,21 @@ describe("a day", () => {
     expect([desk.books.day.orders, String(desk.books.day.opening)]).toEqual([1, "1000"]);
   });
 
+  test("keeps its figures until the bot's own halt beneath a person's stop is resumed too", () => {
+    const desk = aDesk();
+    const control = (change: Control): void => desk.books.apply({ kind: "control", control: change, at: NOON });
+    marked(desk, "1000");
+    approved(desk);
+    control({ kind: "kill", reason: "lunch", by: "anna" });
+    control({ kind: "halt", reason: "RC05: lost", wayOut: "resume" });
+    expect(desk.books.standing).toMatchObject({ state: "KILLED", also: [{ state: "HALTED", reason: "RC05: lost" }] });
+    control({ kind: "resume", reason: "back", by: "anna" });
+    expect(desk.books.standing).toMatchObject({ state: "HALTED", reason: "RC05: lost", also: [] });
+    expect([desk.books.day.orders, String(desk.books.day.opening)]).toEqual([1, "1000"]);
+    control({ kind: "resume", reason: "accepted", by: "anna" });
+    expect([desk.books.state, desk.books.day.orders, desk.books.day.opening]).toEqual(["ACTIVE", 0, undefined]);
+  });
+
   test("keeps its figures when somebody resumes what was not stopped", () => {
     const desk = aDesk();
     marked(desk, "1000");
@@ -173,6 +189,16 @@ describe("saved books", () => {
     expect([data.recent.length, data.orderTimes.length, data.hour.length, data.open.length]).toEqual([601, 64, 61, 0]);
   });
 
+  test("of before there were several stops come back with the one they know", () => {
+    const data = JSON.parse(JSON.stringify(createBooks(CHF).save()));
+    const { also: _, ...standing } = { ...data.standing, state: "HALTED", reason: "old", wayOut: "resume" };
+    expect(createBooks(CHF, { ...data, standing }).standing).toMatchObject({
+      state: "HALTED",
+      reason: "old",
+      also: [],
+    });
+  });
+
   test("that are damaged, or in another currency, are refused", () => {
     const data = JSON.parse(JSON.stringify(createBooks(CHF).save()));
     for (const [key, wrong] of Object.entries({
@@ -236,11 +262,13 @@ function someEntries(random: Random, count: number): BookEntry[] {
       const controls = [
         { kind: "kill", reason: "stop", by: "anna" },
         { kind: "halt", reason: "stop", wayOut: "resume" },
+        { kind: "halt", reason: "another", wayOut: "adopt" },
+        { kind: "reduce", reason: "a little", wayOut: "resume" },
         { kind: "resume", reason: "go", by: "anna" },
         { kind: "heartbeat", by: "watchdog" },
       ] as const;
-      if (pick(5) === 0)
-        entries.push({ kind: "control", control: controls[pick(4)] as (typeof controls)[number], at: now });
+      if (pick(3) === 0)
+        entries.push({ kind: "control", control: controls[pick(6)] as (typeof controls)[number], at: now });
     }
   }
   return entries;

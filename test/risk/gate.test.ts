@@ -240,21 +240,22 @@ test("when a slot opens, price and age are asked again, and rate and duplicates 
 });
 
 describe("the rules that look back", () => {
-  test("name the first breach once: what is halted is not halted again", () => {
+  test("name every breach, also of a bot that is stopped: whoever resumes has to know all of them", () => {
     const desk = aDesk();
     const gate = aGate(...createRules(someLimits({ ordersPerDayMax: 1, rejectsMax: 1 })));
     marked(desk, "100000");
     expect(gate.monitor(desk)).toEqual([]);
     rejected(desk);
     rejected(desk);
-    const [command, ...others] = gate.monitor(desk);
-    expect([command?.state, command?.reason, others]).toEqual([
-      "HALTED",
-      "RC12: rejections in a row are 2, limit is 1",
-      [],
+    const commands = gate.monitor(desk);
+    expect(commands.map(({ state, reason }) => `${state} ${reason}`)).toEqual([
+      "HALTED RC12: rejections in a row are 2, limit is 1",
+      "HALTED RC10: orders of the day are 2, limit is 1",
     ]);
-    if (command !== undefined) desk.books.apply({ kind: "state", command, at: NOON });
-    expect(gate.monitor(desk)).toEqual([]);
+    for (const command of commands) desk.books.apply({ kind: "state", command, at: NOON });
+    expect(gate.monitor(desk)).toEqual(commands);
+    desk.books.apply({ kind: "control", control: { kind: "kill", reason: "stop", by: "anna" }, at: NOON });
+    expect(gate.monitor(desk)).toEqual(commands);
   });
 
   test("start anew when a person resumes: the same figures do not halt again", () => {

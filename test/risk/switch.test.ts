@@ -10,7 +10,7 @@ import { createExitDoor } from "../../src/risk/exit-door.ts";
 import type { Approved } from "../../src/risk/gate.ts";
 import { createKillSwitch, type KillSwitch, selfTest } from "../../src/risk/kill-switch.ts";
 import { formatLatch, readLatch } from "../../src/risk/latch.ts";
-import { FRESH, RESUME, type Standing, transition } from "../../src/risk/standing.ts";
+import { FRESH, joined, RESUME, STOPS_MAX, type Standing, stopsOf, transition } from "../../src/risk/standing.ts";
 import { aCandidate, aDesk, aGate, NOON, VGBP_GBP } from "./stage.ts";
 
 const LATER = millis(NOON + 1);
@@ -21,7 +21,7 @@ const reduce: Control = { kind: "reduce", reason: "new version", wayOut: "wait" 
 const STATES: RiskState[] = ["ACTIVE", "REDUCED", "HALTED", "KILLED"];
 
 function standing(state: RiskState): Standing {
-  return { state, reason: "before", wayOut: RESUME, by: "bot", since: NOON };
+  return { state, reason: "before", wayOut: RESUME, by: "bot", since: NOON, also: [] };
 }
 
 describe("the state", () => {
@@ -45,13 +45,14 @@ describe("the state", () => {
 
   test("keeps its first reason, and who resumed and why", () => {
     const halted = transition(FRESH, halt, NOON);
-    expect(transition(halted, { ...halt, reason: "later" }, LATER)).toBe(halted);
+    expect(transition(halted, halt, LATER)).toBe(halted);
     expect(halted).toEqual({
       state: "HALTED",
       reason: "balances differ",
       wayOut: "pegbot adopt",
       by: "bot",
       since: NOON,
+      also: [],
     });
     expect(transition(halted, resume, LATER)).toEqual({
       state: "ACTIVE",
@@ -59,7 +60,89 @@ describe("the state", () => {
       wayOut: "",
       by: "ben",
       since: LATER,
+      also: [],
     });
+  });
+});
+
+describe("stops that stand together", () => {
+  const stoppedBy = (...changes: Parameters<typeof transition>[1][]): Standing =>
+    changes.reduce((standing, change) => transition(standing, change, LATER), FRESH);
+  const told = (found: Standing): string[] => stopsOf(found).map(({ state, reason }) => `${state} ${reason}`);
+
+  test.each<[string, Control[]]>([
+    ["came before it", [halt, kill]],
+    ["came after it", [kill, halt]],
+  ])("a person's stop that is taken back leaves the bot's own that %s, with its reason and way out", (_, changes) => {
+    const both = stoppedBy(...changes);
+    expect(told(both)).toEqual(["KILLED stop", "HALTED balances differ"]);
+    const left = transition(both, resume, LATER);
+    expect(left).toMatchObject({ state: "HALTED", reason: "balances differ", wayOut: "pegbot adopt", also: [] });
+    expect(transition(left, resume, LATER).state).toBe("ACTIVE");
+  });
+
+  test("a person's stop over REDUCED leaves REDUCED, and over both the stricter one first", () => {
+    expect(told(stoppedBy(reduce, kill, resume))).toEqual(["REDUCED new version"]);
+    expect(told(stoppedBy(reduce, kill, halt, resume))).toEqual(["HALTED balances differ", "REDUCED new version"]);
+  });
+
+  test("further reasons of a halt are kept in the order they came, and one resume takes back all that were shown", () => {
+    const found = stoppedBy(halt, { ...halt, reason: "RC05: lost" }, reduce, { ...halt, reason: "a bug" });
+    expect(told(found)).toEqual(["HALTED balances differ", "HALTED RC05: lost", "HALTED a bug", "REDUCED new version"]);
+    expect(transition(found, resume, LATER)).toMatchObject({ state: "ACTIVE", also: [] });
+  });
+
+  test("two stops of persons are taken back together, the bot's own beneath them is not", () => {
+    expect(told(stoppedBy(kill, halt, { ...kill, reason: "me too" }))).toEqual([
+      "KILLED stop",
+      "KILLED me too",
+      "HALTED balances differ",
+    ]);
+    expect(told(stoppedBy(kill, halt, { ...kill, reason: "me too" }, resume))).toEqual(["HALTED balances differ"]);
+  });
+
+  test("the same cause with other figures is no news, another order's is", () => {
+    const doubt = (id: string, ms: number): Control => ({ ...halt, reason: `RC16: ${id} is in doubt for ${ms} ms` });
+    const found = stoppedBy(doubt("T-a-1", 100));
+    expect(transition(found, doubt("T-a-1", 2_500), LATER)).toBe(found);
+    expect(told(transition(found, doubt("T-a-2", 100), LATER))).toHaveLength(2);
+  });
+
+  test("a cause that becomes stricter takes the place of the weaker, and a kill never that of a halt", () => {
+    const reason = "RC25: silent for 5 ms";
+    expect(told(stoppedBy({ ...reduce, reason }, { ...halt, reason }))).toEqual([`HALTED ${reason}`]);
+    expect(told(stoppedBy({ ...halt, reason }, { ...reduce, reason }))).toEqual([`HALTED ${reason}`]);
+    expect(told(stoppedBy({ ...halt, reason }, { ...kill, reason }, resume))).toEqual([`HALTED ${reason}`]);
+  });
+
+  test("are bounded in number and length, but the first of its kind always finds room", () => {
+    const many = Array.from({ length: 50 }, (_, i): Control => ({ ...halt, reason: `cause ${"x".repeat(i)}` }));
+    const kills = Array.from({ length: 50 }, (_, i): Control => ({ ...kill, reason: `why ${"y".repeat(i)}` }));
+    const reduced = Array.from({ length: 50 }, (_, i): Control => ({ ...reduce, reason: `new ${"z".repeat(i)}` }));
+    const found = stoppedBy(...kills, ...reduced, halt);
+    expect(stopsOf(found).map(({ state }) => state)).toEqual([
+      ...Array.from({ length: STOPS_MAX }, () => "KILLED"),
+      "HALTED",
+      ...Array.from({ length: STOPS_MAX }, () => "REDUCED"),
+    ]);
+    expect(stopsOf(stoppedBy(...many))).toHaveLength(STOPS_MAX);
+    const long = stoppedBy({ ...halt, reason: `${"漢".repeat(5_000)}\u001b[2J` });
+    expect(long.reason).toHaveLength(400);
+    expect(stoppedBy({ ...halt, reason: long.reason }).reason).toBe(long.reason);
+    const most = stoppedBy(...kills, ...many).also.map((stop) => ({ ...stop, reason: "漢".repeat(400) }));
+    expect(Buffer.byteLength(formatLatch({ ...found, also: most }))).toBeLessThan(32_768);
+  });
+
+  test("of two processes are all of both", () => {
+    const one = stoppedBy(halt);
+    expect(joined(one, stoppedBy(halt))).toBe(one);
+    expect(joined(one, FRESH)).toBe(one);
+    expect(told(joined(one, stoppedBy(kill, reduce)))).toEqual([
+      "KILLED stop",
+      "HALTED balances differ",
+      "REDUCED new version",
+    ]);
+    expect(told(joined(FRESH, stoppedBy(kill, halt)))).toEqual(told(stoppedBy(kill, halt)));
   });
 });
 
@@ -71,6 +154,14 @@ describe("the latch", () => {
       const written = { ...standing(state), reason: 'a "reason"\nof two lines' };
       expect(read(formatLatch(written))).toEqual(written);
     }
+  });
+
+  test("brings back every stop that stands, and what was written before there were several", () => {
+    const both = transition(transition(FRESH, halt, NOON), kill, LATER);
+    expect(read(formatLatch(both))).toEqual(both);
+    const old = '{"pegbot":"latch","version":1,"state":"HALTED","reason":"r","wayOut":"w","by":"bot","since":1}\n';
+    expect(read(old)).toEqual({ state: "HALTED", reason: "r", wayOut: "w", by: "bot", since: 1, also: [] });
+    expect(read(formatLatch(both).replace(/"also":.*\]/, '"also":[]')).state).toBe("KILLED");
   });
 
   test("means KILLED when it is cut, changed or foreign, at every byte", () => {

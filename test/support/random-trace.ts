@@ -5,12 +5,13 @@ import { createHash } from "node:crypto";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import type { Engine } from "../../src/bot/engine.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
-import type { Event, OrderReport } from "../../src/domain/event.ts";
+import type { Control, Event, OrderReport } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import type { OrderIntent, Step } from "../../src/domain/step.ts";
 import { isRecorded } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
+import type { Standing } from "../../src/risk/standing.ts";
 import { defineStrategy, ema, z } from "../../src/strategy/strategy.ts";
 import { fillAtLimit, strategyBench } from "./strategy-bench.ts";
 
@@ -39,6 +40,8 @@ export type Trace = {
   readonly hash: string;
   readonly engine: Engine;
   readonly recorded: readonly Step[];
+  /** How the bot stood after each of them. */
+  readonly standings: readonly Standing[];
   readonly counts: Map<string, number>;
 };
 
@@ -56,6 +59,7 @@ export function runTrace(seed: number, events: number, views: "reused" | "fresh"
   const engine = newBusyEngine(views);
   const hash = createHash("sha256");
   const recorded: Step[] = [];
+  const standings: Standing[] = [];
   const counts = new Map<string, number>();
   const source = createSource(random, engine);
   for (let i = 0; i < events; i++) {
@@ -64,10 +68,12 @@ export function runTrace(seed: number, events: number, views: "reused" | "fresh"
     for (const command of step.commands) count(counts, command.kind === "state" ? command.state : "submit");
     if (!isRecorded(step)) continue;
     hash.update(JSON.stringify(step));
-    if (keep) recorded.push(step);
+    if (!keep) continue;
+    recorded.push(step);
+    standings.push(engine.context.books.standing);
   }
   hash.update(JSON.stringify((engine.context.accounts as Accounts).save()));
-  return { hash: hash.digest("hex"), engine, recorded, counts };
+  return { hash: hash.digest("hex"), engine, recorded, standings, counts };
 }
 
 function count(counts: Map<string, number>, what: string): void {
@@ -144,7 +150,10 @@ function createSource(random: Random, engine: Engine): { next(): Event } {
       if (draw < 0.3) queue.push(...fx());
       if (draw > 0.98) return { kind: "timer", receivedAt: millis(now) };
       if (draw > 0.96) return balances();
-      if (draw > 0.9599 || engine.context.books.state !== "ACTIVE")
+      const isStopped = engine.context.books.state !== "ACTIVE";
+      if (draw > 0.959 || (isStopped && random.next() < 0.1))
+        return { kind: "control", control: drawStop(random), receivedAt: millis(now) };
+      if (draw > 0.9589 || (isStopped && random.next() < 0.2))
         return {
           kind: "control",
           control: { kind: "resume", reason: "the test goes on", by: "test" },
@@ -153,6 +162,15 @@ function createSource(random: Random, engine: Engine): { next(): Event } {
       return quote();
     },
   };
+}
+
+/** By a person or by the bot, for reasons that are the same now and then. */
+function drawStop(random: Random): Control {
+  const reason =
+    random.next() < 0.5 ? "the same again" : `order T-${random.integer(0, 9)} is ${random.integer(0, 9)} late`;
+  const draw = random.next();
+  if (draw < 0.4) return { kind: "kill", reason, by: "test" };
+  return { kind: draw < 0.8 ? "halt" : "reduce", reason, wayOut: "pegbot resume" };
 }
 
 function pick(accounts: Accounts, random: Random): OrderIntent | undefined {

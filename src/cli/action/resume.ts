@@ -1,19 +1,20 @@
-// `resume`: a person takes a stop back, with a reason. Files and journal change inside one transaction of the journal, so that
-// a stop which comes meanwhile is found afterwards, and a failure at any point leaves the bot stopped.
+// `resume`: a person takes a stop back, with a reason; beneath a person's stop the bot's own stands until it is resumed too.
+// Files and journal change inside one transaction of the journal, so that a stop which comes meanwhile is found afterwards,
+// and a failure at any point leaves the bot stopped.
 
-import type { Control } from "../../domain/event.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { err, type Result } from "../../domain/result.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { isStricter, type Standing } from "../../risk/standing.ts";
+import { isStanding, joined, type Standing, stopsOf } from "../../risk/standing.ts";
 import { botConfig } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { personHere, requireConfirmation, requireReason } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { type LatchFile, openLatch } from "../latch/latch-file.ts";
+import { controlsFrom, type LatchFile, openLatch } from "../latch/latch-file.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { foldedSoFar, openAsItIs, requireOpening, type StandingFold } from "../standing-journal.ts";
+import { standingLines } from "../standing-lines.ts";
 
 export type ResumeOptions = { readonly reason?: string; readonly yes?: boolean };
 
@@ -29,18 +30,17 @@ export async function resume(
   const journal = openAsItIs(shell, path, opening);
   try {
     const fold = orFailed(foldedSoFar(journal));
-    const before = strictest(latch, fold);
+    const before = standingOf(latch, fold);
     if (before.state === "ACTIVE") {
       terminal.print("ACTIVE already: there is nothing to take back");
       return exitCode.done;
     }
-    show(shell, before);
+    for (const line of standingLines(before)) terminal.print(line);
     const reason = await requireReason(shell, prompts, options.reason);
     await requireConfirmation(shell, prompts, { word: "resume", yes: options.yes });
-    await takeBack(shell, { journal, latch, fold }, before, reason);
-    terminal.print(`ACTIVE: ${printable(before.state)} was taken back by ${personHere()}: ${printable(reason)}`);
-    terminal.print("a running bot follows within a second; limits that are still broken stop it again");
-    return exitCode.done;
+    const after = await takeBack(shell, { journal, latch, fold }, before, reason);
+    terminal.print(`${after.state}: ${before.state} was taken back by ${personHere()}: ${printable(reason)}`);
+    return tellNext(shell, after);
   } finally {
     journal.close();
   }
@@ -53,36 +53,49 @@ async function takeBack(
   { journal, latch, fold }: Books,
   before: Standing,
   reason: string,
-): Promise<void> {
+): Promise<Standing> {
   const by = personHere();
   const written = await journal.transact<Result<Standing>>((news) => {
     for (const entry of news) fold.take(entry);
-    const changed = changeSince(before, strictest(latch, fold));
-    const resumed = changed === undefined ? latch.resume(reason, by) : err(changed);
-    const control: Control = { kind: "resume", reason, by };
-    return { records: resumed.ok ? [{ kind: "control", at: clock.now(), control }] : [], value: resumed };
+    const now = standingOf(latch, fold);
+    const changed = changeSince(before, now);
+    if (changed !== undefined) return { records: [], value: err(changed) };
+    // What only the files know goes on record first: a resume there must take back just what it takes back here.
+    const controls = [...controlsFrom(now, fold.standing), { kind: "resume", reason, by } as const];
+    const resumed = latch.resume(reason, by, fold.standing);
+    const at = clock.now();
+    return { records: resumed.ok ? controls.map((control) => ({ kind: "control", at, control })) : [], value: resumed };
   });
   // What is not on record must not hold: the files may have been cleared before the journal failed.
   if (!written.ok) latch.tighten(before);
   const resumed = orFailed(written);
   if (!resumed.ok) throw new CommandFailure(exitCode.failed, `not resumed: ${resumed.error}`);
+  return resumed.value;
 }
 
-/** A stop that came after the person looked is not the one that is taken back. */
-function changeSince(before: Standing, { state, reason }: Standing): string | undefined {
-  if (state === before.state && reason === before.reason) return undefined;
-  return `meanwhile the state became ${state}${reason === "" ? "" : `: ${printable(reason)}`}; look again`;
+function tellNext({ terminal }: Shell, after: Standing): ExitCode {
+  if (after.state === "ACTIVE") {
+    terminal.print("a running bot follows within a second; limits that are still broken stop it again");
+    return exitCode.done;
+  }
+  terminal.print(
+    "beneath it the bot had stopped by itself, and that stands until it is dealt with and resumed as well:",
+  );
+  for (const line of standingLines(after)) terminal.print(line);
+  return after.state === "REDUCED" ? exitCode.done : exitCode.halted;
 }
 
-function strictest(latch: LatchFile, { standing }: StandingFold): Standing {
-  const onDisk = latch.standing();
-  return isStricter(standing.state, onDisk.state) ? standing : onDisk;
+/** A stop that came after the person looked is none that is taken back. */
+function changeSince(before: Standing, now: Standing): string | undefined {
+  const { state, reason } = now;
+  if (state !== before.state || reason !== before.reason)
+    return `meanwhile the state became ${state}${reason === "" ? "" : `: ${reason}`}; look again`;
+  const added = stopsOf(now).find((stop) => !isStanding(stop, before));
+  return added && `meanwhile there is another reason, ${added.state}: ${added.reason}; look again`;
 }
 
-function show({ terminal }: Shell, { state, reason, wayOut, by, since }: Standing): void {
-  terminal.print(`state    ${state} since ${new Date(since).toISOString()}, by ${printable(by)}`);
-  terminal.print(`reason   ${printable(reason, 500)}`);
-  if (wayOut !== "") terminal.print(`way out  ${printable(wayOut, 500)}`);
+function standingOf(latch: LatchFile, { standing }: StandingFold): Standing {
+  return joined(latch.standing(), standing);
 }
 
 function orFailed<T>(result: Result<T, { readonly message: string }>): T {

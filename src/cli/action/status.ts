@@ -9,7 +9,7 @@ import { ok } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
-import { isStricter } from "../../risk/standing.ts";
+import { joined } from "../../risk/standing.ts";
 import { coreOf, limitsOf } from "../bot/core-of.ts";
 import { createStatusBoard } from "../bot/status-board.ts";
 import { botConfig } from "../bot-config.ts";
@@ -70,7 +70,7 @@ function reportOf(shell: Shell, config: Config, ledger: LedgerStatus | undefined
     }
     const { startedAt: _, strategy: _2, quotes: _3, notes: _4, feeds: _5, ...seen } = board.snapshot();
     const onDisk = openLatch(path, clock, reader.head().sequence > 1).standing();
-    const standing = isStricter(seen.standing.state, onDisk.state) ? seen.standing : onDisk;
+    const standing = joined(onDisk, desk.engine.context.books.standing);
     const bot = ledger?.bot;
     const phase =
       bot === undefined ? { kind: "ended", text: "no bot runs" } : { kind: "running", text: `process ${bot.pid}` };

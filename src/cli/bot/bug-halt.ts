@@ -1,9 +1,10 @@
 // A bug outside the pipeline's own care ends the process; before it does, the halt is on disk, so that the next start
 // recovers into HALTED instead of trading on. Whatever fails here must not hide the bug itself.
 
+import type { Control } from "../../domain/event.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { RESUME } from "../../risk/standing.ts";
+import { FRESH, RESUME, transition } from "../../risk/standing.ts";
 import type { LatchFile } from "../latch/latch-file.ts";
 import type { Closing } from "./closing.ts";
 
@@ -14,10 +15,11 @@ export function haltOnBug({ latch, journal }: Kept, clock: Pick<Clock, "now">, c
   const halt = (error: unknown): void => {
     const reason = `stopped by a bug: ${error instanceof Error ? error.message : String(error)}`;
     const at = clock.now();
+    const control: Control = { kind: "halt", reason, wayOut: RESUME };
     // The latch first: it needs no lock and no transaction that the bug may have left open.
-    latch.tighten({ state: "HALTED", reason, wayOut: RESUME, by: "bot", since: at });
+    latch.tighten(transition(FRESH, control, at));
     try {
-      journal.announce([{ kind: "control", at, control: { kind: "halt", reason, wayOut: RESUME } }]);
+      journal.announce([{ kind: "control", at, control }]);
     } catch {
       // The latch has it.
     }

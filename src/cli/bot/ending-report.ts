@@ -5,6 +5,7 @@ import { printable } from "../../domain/outside-text.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
+import { stopText } from "../standing-lines.ts";
 import { submissionOf } from "./status-board.ts";
 
 type End = {
@@ -29,6 +30,7 @@ export function endingReport({ terminal }: Shell, ending: Ending, { failure, jou
   if (isStopped) {
     terminal.print(`${standing.state}: ${printable(standing.reason, 500)}`);
     terminal.print(`way out: ${printable(standing.wayOut, 500)}`);
+    for (const stop of standing.also) terminal.print(`also ${stop.state}: ${printable(stopText(stop), 1_000)}`);
   }
   const failed = failure();
   if (failed !== undefined) throw new CommandFailure(exitCode.failed, failed, "start again: it goes on from its state");

@@ -2,10 +2,13 @@
 // counts, and the files on the very disk that the real ones will be on.
 
 import { rmSync } from "node:fs";
+import type { Control } from "../../domain/event.ts";
 import type { Clock } from "../../domain/time.ts";
 import { selfTest } from "../../risk/kill-switch.ts";
-import { FRESH } from "../../risk/standing.ts";
+import { FRESH, RESUME, transition } from "../../risk/standing.ts";
 import { killFilePath, latchPath, openLatch } from "../latch/latch-file.ts";
+
+const HALT: Control = { kind: "halt", reason: "self-test", wayOut: RESUME };
 
 /** What is wrong with the switch, or undefined. */
 export function testKillSwitch(journalPath: string, clock: Pick<Clock, "now">): string | undefined {
@@ -29,8 +32,13 @@ function testFiles(scratch: string, clock: Pick<Clock, "now">): string | undefin
     if (!killed.ok) return killed.error;
     if (latch.check() === undefined) return "a latch that was set must hold requests back";
     if (openLatch(scratch, clock, true).check() === undefined) return "a latch must stay set after a restart";
-    const resumed = latch.resume("self-test", "self-test");
-    if (!resumed.ok) return resumed.error;
+    const halted = latch.tighten(transition(FRESH, HALT, clock.now()));
+    if (!halted.ok) return halted.error;
+    for (const state of ["HALTED", "ACTIVE"]) {
+      const resumed = latch.resume("self-test", "self-test", FRESH);
+      if (!resumed.ok) return resumed.error;
+      if (resumed.value.state !== state) return `a latch that was cleared must be ${state}, was ${resumed.value.state}`;
+    }
     if (latch.check() !== undefined) return "a latch that was cleared must let requests out";
     rmSync(latchPath(scratch));
     return latch.check() === undefined ? "a latch that was taken away must hold requests back" : undefined;

@@ -48,12 +48,19 @@ function header({ version, mode, environment, strategy, at, pid }: Status, width
 }
 
 function standing({ standing, phase, at, startedAt, counts, open }: Status): Line[] {
-  const { state, reason, wayOut } = standing;
+  const { state, reason, wayOut, also } = standing;
   const facts = `  ${doing(state, phase)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${open.length}`;
   const first: Line = [{ text: state, style: STATE_STYLE[state] ?? "bold" }, facts];
   if (state === "ACTIVE") return [first];
-  return [first, [{ text: reason, style: "red" }], ["way out: ", { text: wayOut, style: "bold" }]];
+  const others = also
+    .slice(0, ALSO_SHOWN)
+    .map((stop): Line => [`also ${stop.state}: `, { text: stop.reason, style: "red" }]);
+  const more: Line[] = also.length > ALSO_SHOWN ? [[`and ${also.length - ALSO_SHOWN} more: pegbot status`]] : [];
+  return [first, [{ text: reason, style: "red" }], ["way out: ", { text: wayOut, style: "bold" }], ...others, ...more];
 }
+
+/** Each has a line; the rest of the screen is for what happens. */
+const ALSO_SHOWN = 3;
 
 /** The pipeline's own word, unless the state says that nothing may leave. */
 function doing(state: Status["standing"]["state"], { kind, text }: Status["phase"]): string {

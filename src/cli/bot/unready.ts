@@ -6,7 +6,9 @@ export function unreadyReasons({ phase, standing, equity }: Status, problem: str
   return [
     ...(problem === undefined ? [] : [problem]),
     ...(phase.kind === "trading" ? [] : [phase.text]),
-    ...(standing.state === "ACTIVE" ? [] : [`${standing.state}: ${standing.reason}`]),
+    ...(standing.state === "ACTIVE"
+      ? []
+      : [standing, ...standing.also].map(({ state, reason }) => `${state}: ${reason}`)),
     ...(equity.now === undefined ? ["equity is unknown: a price or a balance is missing"] : []),
   ];
 }

@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import { syncFolderOf } from "../../journal/file/files.ts";
 import type { Found } from "../../risk/latch.ts";
 
-const BYTES_MAX = 16 * 1024;
+const BYTES_MAX = 64 * 1024;
 
 /** On disk when it returns. The steps can be watched, so that a test may end the process between them. */
 export function writeDurably(path: string, text: string, before: (step: "rename" | "sync") => void = () => {}): void {

@@ -3,8 +3,9 @@
 
 import type { Control } from "../../domain/event.ts";
 import type { Timers } from "../../domain/time.ts";
-import type { Standing } from "../../risk/standing.ts";
-import { controlFrom, type LatchFile } from "./latch-file.ts";
+import { formatLatch } from "../../risk/latch.ts";
+import { FRESH, isStanding, type Standing, type Stop, transition } from "../../risk/standing.ts";
+import { controlsFrom, type LatchFile } from "./latch-file.ts";
 
 const POLL_MS = 250;
 
@@ -30,15 +31,15 @@ export interface Guard {
 }
 
 export function startGuard({ latch, timers, known, tell, trouble }: GuardParts): Guard {
-  let stop: string | undefined;
-  let wasKilled = false;
-  let told: Control["kind"] | undefined;
-  let written: Pick<Standing, "state" | "reason" | "since"> | undefined;
+  let stop: Stop | undefined;
+  /** The engine knows of the stop: when it stands there no more, a person has taken it back. */
+  let isHeard = false;
+  let told: ReadonlySet<string> = new Set();
+  let written: string | undefined;
 
   function kill(reason: string, by: string): string | undefined {
-    stop = `KILLED: ${reason}`;
-    // An engine that is stopped already will not change for this one: the next resume is of both.
-    wasKilled = known().state === "KILLED";
+    stop = transition(FRESH, { kind: "kill", reason, by }, FRESH.since);
+    isHeard = isStanding(stop, known());
     const killed = latch.kill(reason, by);
     tell({ kind: "kill", reason, by });
     if (killed.ok) return undefined;
@@ -47,32 +48,37 @@ export function startGuard({ latch, timers, known, tell, trouble }: GuardParts):
     return problem;
   }
 
-  function follow({ state, ...rest }: Standing): void {
-    if (state === "KILLED") wasKilled = true;
+  function follow(standing: Standing): void {
+    if (stop !== undefined && isStanding(stop, standing)) isHeard = true;
     // Only a resume leads out of KILLED, and it was journaled after this stop.
-    if (state === "ACTIVE" && wasKilled) stop = undefined;
+    else if (isHeard) stop = undefined;
     // Written where it changes and not again: a resume that is just being journaled must not be written over. Stopped anew
     // in the turn that heard of a resume is a change: the first reason of a stop stands as long as it does.
-    const { reason, since } = rest;
-    if (state === written?.state && reason === written.reason && since === written.since) return;
-    const found = { state, reason, since };
-    if (state === "ACTIVE") {
-      written = found;
+    const text = formatLatch(standing);
+    if (text === written) return;
+    if (standing.state === "ACTIVE") {
+      written = text;
       return;
     }
-    const tightened = latch.tighten({ state, ...rest });
-    if (tightened.ok) written = found;
+    const tightened = latch.tighten(standing);
+    if (tightened.ok) written = text;
     else trouble(tightened.error);
   }
 
   function look(): void {
-    const control = controlFrom(latch.standing(), known());
-    if (control !== undefined && control.kind !== told) tell(control);
-    told = control?.kind;
+    const controls = controlsFrom(latch.standing(), known());
+    const texts = new Set(controls.map((control) => JSON.stringify(control)));
+    for (const control of controls) if (!told.has(JSON.stringify(control))) tell(control);
+    told = texts;
     cancel = timers.after(POLL_MS, look);
   }
 
   let cancel = (): void => {};
   look();
-  return { check: () => stop ?? latch.check(), kill, follow, close: () => cancel() };
+  return {
+    check: () => (stop === undefined ? latch.check() : `KILLED: ${stop.reason}`),
+    kill,
+    follow,
+    close: () => cancel(),
+  };
 }

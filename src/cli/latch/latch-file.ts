@@ -1,6 +1,6 @@
 // The switch on disk, two files beside the journal: `.latch` has the state that the bot was left in, `.KILL` is there as
-// long as a person's stop stands (anybody may touch it). The stricter of the two counts, and both fail closed. They are
-// read anew at every check, so that what another process has written holds for the very next request.
+// long as a person's stop stands (anybody may touch it). What either says counts, and both fail closed. They are read anew
+// at every check, so that what another process has written holds for the very next request.
 
 import { rmSync } from "node:fs";
 import type { Control } from "../../domain/event.ts";
@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import type { Clock, Millis } from "../../domain/time.ts";
 import { syncFolderOf } from "../../journal/file/files.ts";
 import { formatLatch, readLatch } from "../../risk/latch.ts";
-import { FRESH, isStricter, RESUME, type Standing, transition } from "../../risk/standing.ts";
+import { FRESH, isStanding, joined, type Standing, stopsOf, transition } from "../../risk/standing.ts";
 import { foundAt, readSmall, writeDurably } from "./durable-text.ts";
 
 export function latchPath(journalPath: string): string {
@@ -23,14 +23,17 @@ export function killFilePath(journalPath: string): string {
 export interface LatchFile {
   /** Why nothing may be sent; synchronous and cheap, made to be the last statement before the socket. */
   check(): string | undefined;
-  /** The stricter of both files. */
+  /** What both files say. */
   standing(): Standing;
   /** A person's stop, on disk when it returns. An error means that neither file could be written. */
   kill(reason: string, by: string): Result<Standing>;
-  /** What the bot itself came to, or at a start how it begins: a stricter state on disk stays, and one must be there. */
+  /** What the bot itself came to, or at a start how it begins: every stop on disk stays, and a latch must be there. */
   tighten(standing: Standing): Result<Standing>;
-  /** A person takes the stop back. Inside the transaction that journals it, so that a stop which comes later is found. */
-  resume(reason: string, by: string): Result<Standing>;
+  /**
+   * A person takes the stop back. Inside the transaction that journals it, so that a stop which comes later is found.
+   * `known` is how the journal stands: what stays beneath the stop is written, though the files knew nothing of it.
+   */
+  resume(reason: string, by: string, known: Standing): Result<Standing>;
 }
 
 /** `journalHasRecords`: beside a journal that was written to, a latch that is missing is one that was taken away. */
@@ -40,7 +43,7 @@ export function openLatch(journalPath: string, clock: Pick<Clock, "now">, journa
   let hasRecords = journalHasRecords;
 
   const latched = (): Standing => readLatch(foundAt(latch, hasRecords), clock.now());
-  const standing = (): Standing => stricterOf(latched(), killedBy(killFile, clock.now()) ?? FRESH);
+  const standing = (): Standing => joined(latched(), killedBy(killFile, clock.now()) ?? FRESH);
 
   function put(next: Standing): Result<Standing> {
     try {
@@ -66,13 +69,14 @@ export function openLatch(journalPath: string, clock: Pick<Clock, "now">, journa
       return written.ok || !marked.ok ? written : ok(next);
     },
     tighten(next) {
-      const wanted = stricterOf(standing(), next);
+      const wanted = joined(standing(), next);
       const found = foundAt(latch, hasRecords);
       return found.kind === "text" && found.text === formatLatch(wanted) ? ok(wanted) : put(wanted);
     },
-    resume(reason, by) {
-      const next = transition(standing(), { kind: "resume", reason, by }, clock.now());
-      if (next.state !== "ACTIVE") return ok(next);
+    resume(reason, by, known) {
+      const before = joined(standing(), known);
+      const next = transition(before, { kind: "resume", reason, by }, clock.now());
+      if (next === before) return ok(next);
       try {
         rmSync(killFile, { force: true });
         syncFolderOf(killFile);
@@ -84,21 +88,23 @@ export function openLatch(journalPath: string, clock: Pick<Clock, "now">, journa
   };
 }
 
-/** What the engine has to be told so that it is as strict as the files; undefined when it is. */
-export function controlFrom(found: Standing, known: Standing): Control | undefined {
-  if (!isStricter(found.state, known.state)) return undefined;
-  const { state, reason, wayOut, by } = found;
-  if (state === "KILLED") return { kind: "kill", reason, by };
-  return { kind: state === "HALTED" ? "halt" : "reduce", reason, wayOut };
+/** What the engine has to be told so that it knows every stop in the files. */
+export function controlsFrom(found: Standing, known: Standing): readonly Control[] {
+  return stopsOf(found)
+    .filter((stop) => !isStanding(stop, known))
+    .map(({ state, reason, wayOut, by }) => {
+      if (state === "KILLED") return { kind: "kill", reason, by };
+      return { kind: state === "HALTED" ? "halt" : "reduce", reason, wayOut };
+    });
 }
 
 /** Whatever stands there, also what cannot be read, means KILLED. */
 function killedBy(killFile: string, at: Millis): Standing | undefined {
   const read = readSmall(killFile);
   if (read.ok && read.value === undefined) return undefined;
-  const text = read.ok ? printable((read.value ?? "").trim()) : `it cannot be read: ${read.error}`;
+  const text = read.ok ? (read.value ?? "").trim() : `it cannot be read: ${read.error}`;
   const reason = text === "" ? "the kill file is there" : text;
-  return { state: "KILLED", reason, wayOut: RESUME, by: "kill file", since: at };
+  return transition(FRESH, { kind: "kill", reason, by: "kill file" }, at);
 }
 
 function placeKillFile(killFile: string, reason: string): Result<void> {
@@ -110,10 +116,6 @@ function placeKillFile(killFile: string, reason: string): Result<void> {
   } catch (error) {
     return err(`kill file ${killFile} cannot be written: ${messageOf(error)}`);
   }
-}
-
-function stricterOf(one: Standing, other: Standing): Standing {
-  return isStricter(other.state, one.state) ? other : one;
 }
 
 function messageOf(error: unknown): string {

@@ -13,7 +13,7 @@ import type { Question } from "../../execution/heard.ts";
 import type { Moment } from "../../execution/submission.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
-import { isStricter, type Standing } from "../../risk/standing.ts";
+import { joined, type Standing, stopsOf } from "../../risk/standing.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import { createClosing } from "../bot/closing.ts";
 import { coreOf } from "../bot/core-of.ts";
@@ -107,19 +107,21 @@ async function take(
   input: Input,
   unless: (news: readonly Entry[]) => string | undefined = () => undefined,
 ): Promise<Turn> {
-  const before = desk.engine.context.books.standing;
+  const { books } = desk.engine.context;
+  let before = books.standing;
   let refusal: string | undefined;
   const written = await journal.transact((news) => {
     for (const entry of news) desk.fold(entry);
+    before = books.standing;
     refusal = unless(news);
     const turn = desk.turn([], refusal === undefined ? input : { kind: "news" }, now());
     return { records: turn.records, value: turn };
   });
   if (!written.ok) throw new CommandFailure(exitCode.failed, `nothing was recorded: ${written.error.message}`);
   if (refusal !== undefined) throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`);
-  const { standing } = desk.engine.context.books;
-  if (isStricter(standing.state, before.state)) {
-    const latched = latch.tighten(standing);
+  // Only what this turn came to: what others came to is theirs to write, and may be taken back meanwhile.
+  if (books.standing !== before) {
+    const latched = latch.tighten(books.standing);
     if (!latched.ok) throw new CommandFailure(exitCode.failed, latched.error);
   }
   return written.value;
@@ -151,16 +153,17 @@ function unread(what: string, why: string): CommandFailure {
 
 /** Why nothing may be sent, with the way out: by the files, or by the journal. */
 export function requireActive({ latch, desk }: Pick<Tool, "latch" | "desk">): void {
-  const onDisk = latch.standing();
-  const known = desk.engine.context.books.standing;
-  const standing = isStricter(known.state, onDisk.state) ? known : onDisk;
+  const standing = joined(latch.standing(), desk.engine.context.books.standing);
   if (standing.state === "HALTED" || standing.state === "KILLED") throw stoppedBy(standing);
 }
 
-function stoppedBy({ state, reason, wayOut, by }: Standing): CommandFailure {
+function stoppedBy(standing: Standing): CommandFailure {
+  const { state, reason, wayOut, by } = standing;
+  const more = stopsOf(standing).slice(1);
+  const also = more.length === 0 ? "" : `; also ${more.map((stop) => `${stop.state}: ${stop.reason}`).join("; ")}`;
   return new CommandFailure(
     exitCode.halted,
-    `${state} by ${printable(by)}: ${printable(reason)}; limit is ACTIVE or REDUCED; nothing was sent`,
+    `${state} by ${printable(by)}: ${reason}${also}; limit is ACTIVE or REDUCED; nothing was sent`,
     `way out: ${wayOut}`,
   );
 }

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { Price, Quantity } from "../../domain/money/money.ts";
 import type { OrderIntent } from "../../domain/step.ts";
+import { millis } from "../../domain/time.ts";
 
 const time = z.number().int();
 const count = z.number().int().min(0);
@@ -24,16 +25,19 @@ const intent = z.strictObject({
 
 const doubt = z.strictObject({ clientOrderId: text, assets: z.array(text), since: time });
 
+const stop = {
+  state: z.enum(["ACTIVE", "REDUCED", "HALTED", "KILLED"]),
+  reason: text,
+  wayOut: text,
+  by: text,
+  since: time.transform(millis),
+};
+
 export const booksData = z.strictObject({
   version: z.literal(1),
   currency: text,
-  standing: z.strictObject({
-    state: z.enum(["ACTIVE", "REDUCED", "HALTED", "KILLED"]),
-    reason: text,
-    wayOut: text,
-    by: text,
-    since: time,
-  }),
+  // Older books know of one stop only.
+  standing: z.strictObject({ ...stop, also: z.array(z.strictObject(stop)).readonly().default([]) }),
   day: z.strictObject({
     number: z.number().int().nullable(),
     opening: amount.nullable(),

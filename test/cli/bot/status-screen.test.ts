@@ -40,7 +40,7 @@ function status(changes: Partial<Status> = {}): Status {
     venue: "127.0.0.1:8700",
     strategy: "peg-arbitrage",
     phase: { kind: "trading", text: "trading" },
-    standing: { state: "ACTIVE", reason: "", wayOut: "", by: "bot", since: AT },
+    standing: { state: "ACTIVE", reason: "", wayOut: "", by: "bot", since: AT, also: [] },
     equity: { currency: "CHF", now: "428139.631", today: "-35.189", realised: "1.2", turnover: "11424.3", orders: 4 },
     holdings: [
       holding({ asset: "CHF", held: "97502.5", available: "97502.5", reserved: "0", value: "97502.5" }),
@@ -99,7 +99,14 @@ describe("the live screen", () => {
     const busy = status({
       decisions: many,
       notes: [{ at: AT, text: "x".repeat(300) }],
-      standing: { state: "KILLED", reason: "y".repeat(300), wayOut: "pegbot resume", by: "a person", since: AT },
+      standing: {
+        state: "KILLED",
+        reason: "y".repeat(300),
+        wayOut: "pegbot resume",
+        by: "a person",
+        since: AT,
+        also: [],
+      },
     });
     for (const width of [1, 20, 39, 80, 120, 300])
       for (const height of [1, 5, 12, 24, 40, 100]) {
@@ -119,7 +126,7 @@ describe("the live screen", () => {
       since: millis(AT - 61_000),
     };
     const open = [{ ...doubt, state: "fenced" }];
-    const text = screen(status({ standing: { ...standing, by: "bot", since: AT }, open }), 80, 30).join("\n");
+    const text = screen(status({ standing: { ...standing, by: "bot", since: AT, also: [] }, open }), 80, 30).join("\n");
     expect(text).toContain("HALTED  not trading, reading goes on  up");
     expect(text).toContain('RC05: lost\nway out: pegbot resume --reason "..."');
     expect(text).toContain("may have happened, being resolved\n  buy 1 VCHF/CHF at 1  fenced for 0:01:01  T-a-1");

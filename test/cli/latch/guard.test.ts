@@ -108,7 +108,7 @@ test("a resume of another process opens the door, and a quiet turn before it is 
   guard.kill("stop", "SIGUSR2");
   work();
   const resume = { kind: "resume", reason: "looked at it", by: "ben" } as const;
-  expect(openLatch(journal, clock, true).resume(resume.reason, resume.by).ok).toBe(true);
+  expect(openLatch(journal, clock, true).resume(resume.reason, resume.by, FRESH).ok).toBe(true);
   guard.follow(transition(FRESH, { kind: "kill", reason: "stop", by: "SIGUSR2" }, clock.now()));
   poll();
   expect(guard.check()).toBe("KILLED: stop");
@@ -123,9 +123,51 @@ test("a stop that is given twice is taken back by one resume", () => {
   expect(work()).toBe("KILLED");
   guard.kill("stop at once", "api");
   expect(work()).toBe("KILLED");
-  expect(openLatch(journal, clock, true).resume("looked at it", "ben").ok).toBe(true);
+  expect(openLatch(journal, clock, true).resume("looked at it", "ben", FRESH).ok).toBe(true);
   expect(work({ kind: "resume", reason: "looked at it", by: "ben" })).toBe("ACTIVE");
   expect(guard.check()).toBeUndefined();
+});
+
+test("a resume of a person's stop leaves the bot's own on disk and the door shut, and the next one opens it", () => {
+  const { guard, poll, work, queue } = stage();
+  guard.kill("stop", "SIGUSR2");
+  work();
+  work({ kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" });
+  const resume = { kind: "resume", reason: "looked at it", by: "ben" } as const;
+  expect(openLatch(journal, clock, true).resume(resume.reason, resume.by, FRESH).ok).toBe(true);
+  expect([work(resume), guard.check()]).toEqual(["HALTED", "HALTED: balances differ"]);
+  poll();
+  expect(queue).toEqual([]);
+  expect(openLatch(journal, clock, true).resume(resume.reason, resume.by, FRESH).ok).toBe(true);
+  expect([work(resume), guard.check()]).toEqual(["ACTIVE", undefined]);
+});
+
+test("every stop in the files is told to an engine that knows another, each once", () => {
+  const { queue, poll, work } = stage();
+  work({ kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" });
+  const other = openLatch(journal, clock, true);
+  other.tighten(transition(FRESH, { kind: "halt", reason: "a bug", wayOut: "pegbot resume" }, clock.now()));
+  other.kill("stop", "anna");
+  poll();
+  poll();
+  expect(queue).toEqual([
+    { kind: "kill", reason: "stop", by: "anna" },
+    { kind: "halt", reason: "a bug", wayOut: "pegbot resume" },
+  ]);
+  expect(work()).toBe("KILLED");
+  poll();
+  expect(queue).toEqual([]);
+});
+
+test("a second stop that comes while the first is being resumed keeps the door shut, though it is not written", () => {
+  const { guard, work } = stage();
+  guard.kill("stop", "SIGUSR2");
+  work();
+  expect(openLatch(journal, clock, true).resume("looked at it", "ben", FRESH).ok).toBe(true);
+  rmSync(folder, { recursive: true });
+  guard.kill("again", "api");
+  expect(work({ kind: "resume", reason: "looked at it", by: "ben" })).toBe("ACTIVE");
+  expect(guard.check()).toBe("KILLED: again");
 });
 
 test("an engine that halts again in the turn that hears of a resume shuts the door again", () => {
@@ -133,7 +175,7 @@ test("an engine that halts again in the turn that hears of a resume shuts the do
   const halted = (at: number): Standing =>
     transition(FRESH, { kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" }, millis(at));
   work({ kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" });
-  expect(openLatch(journal, clock, true).resume("looked at it", "ben").ok).toBe(true);
+  expect(openLatch(journal, clock, true).resume("looked at it", "ben", FRESH).ok).toBe(true);
   expect(guard.check()).toBeUndefined();
   guard.follow(halted(clock.now() + 1_000));
   expect(guard.check()).toBe("HALTED: balances differ");

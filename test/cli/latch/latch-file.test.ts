@@ -16,11 +16,11 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { controlFrom, killFilePath, type LatchFile, latchPath, openLatch } from "../../../src/cli/latch/latch-file.ts";
+import { controlsFrom, killFilePath, type LatchFile, latchPath, openLatch } from "../../../src/cli/latch/latch-file.ts";
 import type { RiskState } from "../../../src/domain/step.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { formatLatch } from "../../../src/risk/latch.ts";
-import { FRESH, RESUME, type Standing } from "../../../src/risk/standing.ts";
+import { FRESH, joined, RESUME, type Standing, stopsOf, transition } from "../../../src/risk/standing.ts";
 
 const clock = { now: () => millis(1_794_731_400_000) };
 const isRoot = process.getuid?.() === 0;
@@ -37,7 +37,7 @@ afterEach(() => {
 });
 
 function standing(state: RiskState): Standing {
-  return { state, reason: "balances differ", wayOut: "pegbot adopt", by: "bot", since: clock.now() };
+  return { state, reason: "balances differ", wayOut: "pegbot adopt", by: "bot", since: clock.now(), also: [] };
 }
 
 function fresh(): LatchFile {
@@ -95,7 +95,7 @@ describe("the latch beside a journal", () => {
     [
       "is larger than any latch",
       () => writeFileSync(latchPath(journal), "x".repeat(100_000)),
-      "latch cannot be read: it has more than 16384 bytes",
+      "latch cannot be read: it has more than 65536 bytes",
     ],
   ])("means KILLED when it %s, also for a process that has it open", (_, damage, reason) => {
     const latch = fresh();
@@ -136,7 +136,7 @@ describe("the latch beside a journal", () => {
     for (const state of ["REDUCED", "HALTED", "KILLED"] as const) expect(latch.tighten(standing(state)).ok).toBe(true);
     for (const state of ["ACTIVE", "REDUCED", "HALTED"] as const)
       expect(latch.tighten(standing(state))).toMatchObject({ ok: true, value: { state: "KILLED" } });
-    expect(others().standing()).toEqual(standing("KILLED"));
+    expect(others().standing()).toEqual(joined(standing("KILLED"), standing("HALTED")));
   });
 
   test("stays shut in a folder that cannot be written to, and says so", { skip: isRoot }, () => {
@@ -181,12 +181,28 @@ describe("a person's stop", () => {
     expect(others().check()).toBe(`KILLED: ${reason}`);
   });
 
+  test("is taken back alone: the bot's own stop beneath it stays, from the files or from the journal", () => {
+    const latch = fresh();
+    latch.kill("stop", "anna");
+    latch.tighten(standing("HALTED"));
+    const reduced = transition(FRESH, { kind: "reduce", reason: "new version", wayOut: "wait" }, clock.now());
+    expect(latch.resume("looked at it", "ben", reduced).ok).toBe(true);
+    expect(others().check()).toBe("HALTED: balances differ");
+    expect(existsSync(killFilePath(journal))).toBe(false);
+    expect(stopsOf(others().standing()).map(({ state }) => state)).toEqual(["HALTED", "REDUCED"]);
+    expect(latch.resume("adopted", "ben", FRESH)).toMatchObject({ ok: true, value: { state: "ACTIVE" } });
+    expect(others().check()).toBeUndefined();
+  });
+
   test("ends by a resume with a reason, and without one it does not", () => {
     const latch = fresh();
     latch.kill("stop", "anna");
-    expect(latch.resume(" ", "ben")).toMatchObject({ ok: true, value: { state: "KILLED" } });
+    expect(latch.resume(" ", "ben", FRESH)).toMatchObject({ ok: true, value: { state: "KILLED" } });
     expect(latch.check()).toBe("KILLED: stop");
-    expect(latch.resume("looked at it", "ben")).toMatchObject({ ok: true, value: { state: "ACTIVE", by: "ben" } });
+    expect(latch.resume("looked at it", "ben", FRESH)).toMatchObject({
+      ok: true,
+      value: { state: "ACTIVE", by: "ben" },
+    });
     expect([others().check(), existsSync(killFilePath(journal))]).toEqual([undefined, false]);
     expect(readdirSync(folder)).toEqual(["pegbot.db.latch"]);
   });
@@ -194,14 +210,15 @@ describe("a person's stop", () => {
 
 describe("what the engine is told", () => {
   test("is what makes it as strict as the files, and nothing when it is", () => {
-    expect(controlFrom(standing("KILLED"), FRESH)).toEqual({ kind: "kill", reason: "balances differ", by: "bot" });
-    expect(controlFrom(standing("HALTED"), FRESH)).toEqual({
-      kind: "halt",
-      reason: "balances differ",
-      wayOut: "pegbot adopt",
-    });
-    expect(controlFrom(standing("REDUCED"), FRESH)).toMatchObject({ kind: "reduce" });
+    const kill = { kind: "kill", reason: "balances differ", by: "bot" };
+    const halt = { kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" };
+    expect(controlsFrom(standing("KILLED"), FRESH)).toEqual([kill]);
+    expect(controlsFrom(standing("HALTED"), FRESH)).toEqual([halt]);
+    expect(controlsFrom(standing("REDUCED"), FRESH)).toMatchObject([{ kind: "reduce" }]);
+    const both = joined(standing("KILLED"), standing("HALTED"));
+    expect(controlsFrom(both, FRESH)).toEqual([kill, halt]);
+    expect(controlsFrom(both, standing("KILLED"))).toEqual([halt]);
     for (const state of ["ACTIVE", "REDUCED", "HALTED", "KILLED"] as const)
-      expect(controlFrom(standing(state), standing("KILLED"))).toBeUndefined();
+      expect(controlsFrom(standing(state), both)).toEqual([]);
   });
 });

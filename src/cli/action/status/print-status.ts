@@ -2,6 +2,7 @@
 
 import { printable } from "../../../domain/outside-text.ts";
 import { amountText, changeText, durationText } from "../../bot/amount-text.ts";
+import { standingLines } from "../../standing-lines.ts";
 import type { Terminal } from "../../terminal.ts";
 import type { StatusReport } from "./status-report.ts";
 
@@ -9,13 +10,8 @@ const DECISIONS_SHOWN = 10;
 
 export function printStatus(terminal: Terminal, report: StatusReport): void {
   const { standing, bot, journal, recordedAt, environment, mode } = report;
-  const { state, reason, wayOut, by, since } = standing;
   const line = (name: string, text: string): void => terminal.print(`${name.padEnd(9)}${printable(text, 500)}`);
-  line("state", state === "ACTIVE" ? state : `${state} since ${timeOf(since)}, by ${by}`);
-  if (state !== "ACTIVE") {
-    line("reason", reason);
-    line("way out", wayOut);
-  }
+  for (const text of standingLines(standing)) terminal.print(text);
   line("bot", bot === undefined ? "none runs" : `process ${bot.pid} since ${timeOf(bot.since)}, in ${bot.folder}`);
   line("mode", `${mode}, environment ${environment}`);
   const last = recordedAt === undefined ? "" : `, the last ${durationText(report.at - recordedAt)} ago`;
