@@ -118,7 +118,7 @@ describe("a bot that is started again", { timeout: 180_000 }, () => {
     expect([first.code, first.stdout]).toMatchObject([
       5,
       expect.stringMatching(
-        /HALTED: KILLED was taken back[^]*reason +the venue's balances differ[^]*way out +pegbot adopt/,
+        /HALTED: KILLED was taken back[\s\S]*reason +the venue's balances differ[\s\S]*way out +pegbot adopt/,
       ),
     ]);
     const status = JSON.parse((await stage.command("status", "--json")).stdout);

@@ -150,7 +150,8 @@ describe("resume", () => {
   });
 
   test("is refused when a further reason came while the person was asked", async () => {
-    const { configFile, latch, controls } = await stage([halted]);
+    const { configFile, latch, controls } = await stage();
+    latch.kill("fat finger", "anna");
     const shell = recordedShell({ configFile, interactive: true });
     const prompts = scriptedPrompts("limit raised", "resume");
     const text = (message: string): Promise<string> => {
@@ -159,7 +160,7 @@ describe("resume", () => {
     };
     await expect(resume(shell, {}, { ...prompts, text })).rejects.toMatchObject({
       code: 1,
-      message: expect.stringContaining("balances differ; look again"),
+      message: expect.stringContaining("meanwhile there is another reason, HALTED: balances differ; look again"),
     });
     expect(controls()).toEqual([]);
   });
