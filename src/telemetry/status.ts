@@ -156,6 +156,8 @@ export type ShownSubmission = {
   readonly what: string;
   readonly isDoubt: boolean;
   readonly since: Millis | undefined;
+  /** The venue's word of how far a mint or rail is, verbatim. */
+  readonly venueWord: string | undefined;
 };
 
 export type ShownBudget = {

@@ -49,7 +49,15 @@ export function quietLook(change: Partial<Status> = {}, rest: Partial<Omit<Look,
 
 export function submission(kind: string, state: string, secondsAgo: number): ShownSubmission {
   const isDoubt = ["doubt", "fenced", "escalated"].includes(state);
-  return { id: `${kind}-${state}`, kind, state, what: kind, isDoubt, since: millis(AT - secondsAgo * 1_000) };
+  return {
+    id: `${kind}-${state}`,
+    kind,
+    state,
+    what: kind,
+    isDoubt,
+    since: millis(AT - secondsAgo * 1_000),
+    venueWord: undefined,
+  };
 }
 
 /** Every sample of a scrape by its name and labels. */

@@ -194,6 +194,7 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ["pegbot_oldest_doubt_age_seconds", 0, shows({ open: [submission("order", "doubt", 30)] }), 30],
   ['pegbot_mints{state="accepted"}', 0, shows({ open: [submission("mint", "accepted", 7_200)] }), 1],
   ['pegbot_mint_age_seconds{state="accepted"}', 0, shows({ open: [submission("mint", "accepted", 7_200)] }), 7_200],
+  ['pegbot_mint_age_seconds{state="held"}', 0, held, 60],
   ['pegbot_rails{state="escalated"}', 0, shows({ open: [submission("rail", "escalated", 60)] }), 1],
   ['pegbot_rail_age_seconds{state="escalated"}', 0, shows({ open: [submission("rail", "escalated", 60)] }), 60],
   ['pegbot_equity{currency="CHF"}', undefined, shows({ equity: EQUITY }), 900],
@@ -247,6 +248,10 @@ function wrote(failure: string | undefined): Move {
 
 function told(metrics: Metrics): undefined {
   metrics.notices.told("telegram", "failed");
+}
+
+function held(): Look {
+  return quietLook({ open: [{ ...submission("mint", "confirmed", 60), venueWord: "Held" }] });
 }
 
 function lagging(): Look {

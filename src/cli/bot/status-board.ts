@@ -202,7 +202,9 @@ export function submissionOf(submission: Submission): ShownSubmission[] {
     return [];
   const watch = "doubt" in state ? state.doubt.watch : "watch" in state ? state.watch : undefined;
   const isDoubt = DOUBTFUL.has(state.kind);
-  return [{ id, kind, state: state.kind, what: whatOf(submission), isDoubt, since: watch?.since }];
+  const receipt = "receipt" in state ? state.receipt : undefined;
+  const venueWord = receipt !== undefined && "status" in receipt ? receipt.status : undefined;
+  return [{ id, kind, state: state.kind, what: whatOf(submission), isDoubt, since: watch?.since, venueWord }];
 }
 
 function whatOf({ kind, request }: Submission<MoneyKind>): string {

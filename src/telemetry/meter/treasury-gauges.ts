@@ -2,10 +2,11 @@
 // old the oldest is.
 
 import type { Look } from "../look.ts";
+import type { ShownSubmission } from "../status.ts";
 import type { Shelf } from "./closed.ts";
 
-/** States that a request which moves money can stay in. */
-const STATES = ["intended", "sending", "accepted", "confirmed", "doubt", "fenced", "escalated", "zombie"];
+/** States that a request which moves money can stay in; `held` is one of those that happened, by the venue's own word. */
+const STATES = ["intended", "sending", "accepted", "held", "confirmed", "doubt", "fenced", "escalated", "zombie"];
 
 export function createTreasuryGauges(shelf: Shelf): (look: Look) => void {
   const kinds = [
@@ -23,10 +24,14 @@ export function createTreasuryGauges(shelf: Shelf): (look: Look) => void {
   return ({ status }) => {
     for (const { kind, count, age } of kinds)
       for (const state of STATES) {
-        const those = status.open.filter((one) => one.kind === kind && one.state === state);
+        const those = status.open.filter((one) => one.kind === kind && stateOf(one) === state);
         const ages = those.flatMap(({ since }) => (since === undefined ? [] : [status.at - since]));
         count.set({ state }, those.length);
         age.set({ state }, Math.max(0, ...ages) / 1_000);
       }
   };
+}
+
+function stateOf({ state, venueWord, isDoubt }: ShownSubmission): string {
+  return !isDoubt && venueWord?.toLowerCase() === "held" ? "held" : state;
 }

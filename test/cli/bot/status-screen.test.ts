@@ -124,6 +124,7 @@ describe("the live screen", () => {
       what: "buy 1 VCHF/CHF at 1",
       isDoubt: true,
       since: millis(AT - 61_000),
+      venueWord: undefined,
     };
     const open = [{ ...doubt, state: "fenced" }];
     const text = screen(status({ standing: { ...standing, by: "bot", since: AT, also: [] }, open }), 80, 30).join("\n");

