@@ -47,7 +47,8 @@ export class BacktestRecord {
     this.#recorder = new RunRecorder(ASSETS, symbols.map(pairOf));
     this.#slots = new SlotCounter(from, { paceMs });
     const rateOf = (asset: Asset): string | undefined => valuation.rateOf(asset, this.#at);
-    this.#reader = new StepReader({ recorder: this.#recorder, assets: ASSETS, from, rateOf, killOf });
+    const floatOf = (asset: Asset): number | undefined => valuation.floatOf(asset, this.#at);
+    this.#reader = new StepReader({ recorder: this.#recorder, assets: ASSETS, from, rateOf, floatOf, killOf });
   }
 
   sees(desk: Desk): void {

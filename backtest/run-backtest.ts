@@ -9,7 +9,7 @@ import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";
 import { createRandom } from "../src/domain/random.ts";
 import { err, ok, type Result } from "../src/domain/result.ts";
-import { MemoryJournal } from "../src/journal/memory-journal.ts";
+import { TailJournal } from "../src/journal/tail-journal.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import type { Standing } from "../src/risk/standing.ts";
 import { DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
@@ -47,6 +47,8 @@ const KEY = "the-key-of-the-backtest";
 const SAMPLE_MS_MAX = 60_000;
 const SAMPLES_MIN = 1_440;
 const SAMPLE_MS_MIN = 1_000;
+/** Nobody restores a backtest: its strategy's state is recorded to see that it can be, and at the end. */
+const SAFE_POINT_MS = 600_000;
 /** What the bot reads of histories is a page of a hundred. */
 const RETAINED = 500;
 
@@ -87,10 +89,11 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
       ),
       ...recordedFeeds(options.recordings, { from, to }),
     ],
-    journal: journalOf(options),
+    journal: new TailJournal(),
     identity: { codeVersion: options.codeVersion, configDigest: "none" },
     settings: {
       ...pipelineDefaults,
+      safePointMs: SAFE_POINT_MS,
       tickMs,
       agenda,
       slots: { pacing: { spacingMs: terms.paceMs } },
@@ -133,12 +136,6 @@ function venueOf({ seed, terms, funds, from }: BacktestOptions, market: Market):
   const moment = { venue: from, settlement: from };
   const done = perform(venue, { operation: { kind: "set-up", key: KEY, funds }, moment });
   return done.ok ? ok(venue) : err(`funds: ${done.error.message}`);
-}
-
-function journalOf({ from, codeVersion }: BacktestOptions): MemoryJournal {
-  const names = { environment: "backtest", account: "backtest", chainId: "backtest" };
-  const opening = { kind: "opening", at: from, ...names, schemaVersion: 1, codeVersion } as const;
-  return new MemoryJournal(opening, WRITER, { keep: false });
 }
 
 function sampleMsOf(spanMs: number): number {

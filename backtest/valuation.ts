@@ -7,6 +7,7 @@ import type { AssetListing, Pair } from "../src/simulator/core/record.ts";
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
 
 const DECIMALS = 9;
+const STEPS = 10 ** DECIMALS;
 
 type Route = { readonly asset: Asset; readonly pair: PairSymbol | undefined; readonly money: Asset };
 
@@ -14,7 +15,7 @@ export class Valuation {
   readonly #market: Market;
   readonly #currency: Asset;
   readonly #routes: ReadonlyMap<Asset, Route>;
-  readonly #last = new Map<Asset, string>();
+  readonly #last = new Map<Asset, number>();
   readonly #top = emptyTop();
 
   constructor(market: Market, currency: Asset, assets: readonly AssetListing[], pairs: readonly Pair[]) {
@@ -27,9 +28,14 @@ export class Valuation {
 
   /** Exact text: one unit in the currency. */
   rateOf(asset: Asset, at: Millis): string | undefined {
-    if (asset === this.#currency) return "1";
+    return this.floatOf(asset, at)?.toFixed(DECIMALS);
+  }
+
+  /** What the text says. */
+  floatOf(asset: Asset, at: Millis): number | undefined {
+    if (asset === this.#currency) return 1;
     const rate = this.#now(asset, at);
-    if (rate !== undefined && rate > 0) this.#last.set(asset, rate.toFixed(DECIMALS));
+    if (rate !== undefined && rate > 0) this.#last.set(asset, Math.round(rate * STEPS) / STEPS);
     return this.#last.get(asset);
   }
 

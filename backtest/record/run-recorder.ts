@@ -2,7 +2,7 @@
 // whoever drives it decides how often to sample. Nothing here reads a clock.
 
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
-import { invariant } from "../../src/domain/invariant.ts";
+import { InvariantViolation, invariant } from "../../src/domain/invariant.ts";
 import type { Fill, Side } from "../../src/domain/order.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import { FloatColumn } from "./column.ts";
@@ -75,7 +75,7 @@ export class RunRecorder {
     of: (asset: Asset) => { readonly held: number; readonly inFlight: number; readonly rate: number },
   ): void {
     const { time, equity, benchmark } = this.#samples;
-    invariant(!(at < time.last()), `samples must not go back in time, was ${at}`);
+    if (at < time.last()) throw new InvariantViolation(`samples must not go back in time, was ${at}`);
     let worth = 0;
     let untraded = 0;
     for (const columns of this.#assets) {
@@ -93,7 +93,8 @@ export class RunRecorder {
 
   price(symbol: PairSymbol, at: Millis, bid: number, ask: number, fair: number | undefined): void {
     const columns = this.#pairs.get(symbol);
-    invariant(columns !== undefined, `pairs of a run must be named at its start, ${symbol} was not`);
+    if (columns === undefined)
+      throw new InvariantViolation(`pairs of a run must be named at its start, ${symbol} was not`);
     columns.time.push(at);
     columns.bid.push(bid);
     columns.ask.push(ask);

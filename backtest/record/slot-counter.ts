@@ -1,6 +1,6 @@
 // Counts requests by class in equal spans of time.
 
-import { invariant } from "../../src/domain/invariant.ts";
+import { InvariantViolation } from "../../src/domain/invariant.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import type { WantClass } from "../../src/exchange/port.ts";
 import { SLOT_CLASSES, type Slots } from "./run-record.ts";
@@ -23,7 +23,7 @@ export class SlotCounter {
 
   add(at: Millis, name: WantClass, count = 1): void {
     const bucket = Math.floor((at - this.#from) / this.#bucketMs);
-    invariant(bucket >= 0, `a slot must not lie before the run, was at ${at}`);
+    if (bucket < 0) throw new InvariantViolation(`a slot must not lie before the run, was at ${at}`);
     const cell = bucket * WIDTH + (INDEX.get(name) as number);
     if (cell >= this.#counts.length) {
       const larger = new Uint32Array(2 * (bucket + 1) * WIDTH);

@@ -21,10 +21,13 @@ export type StepReaderParts = {
   readonly from: Millis;
   /** Exact text: one unit in the currency, now; undefined when nobody can say. */
   readonly rateOf: (asset: Asset) => string | undefined;
+  /** The same as a float, where it can be had without the text. */
+  readonly floatOf?: (asset: Asset) => number | undefined;
   /** For who knows why the venue killed an order; the venue itself does not say. */
   readonly killOf?: (intent: OrderIntent) => "killed-price" | "killed-depth" | undefined;
 };
 
+type Float = { readonly amount: Money; readonly value: number };
 type Order = { readonly intent: OrderIntent; readonly decided: Decided; state: "intended" | "sent" | "ended" };
 
 export class StepReader {
@@ -34,6 +37,8 @@ export class StepReader {
   readonly #orders = new Map<string, Order>();
   readonly #unfilled = new Map<string, UnfilledOrder>();
   readonly #adopted: Adopted[] = [];
+  readonly #held = new Map<Asset, Float>();
+  readonly #inFlight = new Map<Asset, Float>();
   #instruments: ReadonlyMap<PairSymbol, Instrument> = new Map();
   #opening: readonly Holding[] | undefined;
   #lastAt: Millis;
@@ -55,11 +60,23 @@ export class StepReader {
   /** The run opens with the first sample at which everything held has a rate: before, nobody can say what it is worth. */
   sample(at: Millis): void {
     if (!this.#pass(at) || !this.#isOpen()) return;
-    this.#parts.recorder.sample(this.#lastAt, (asset) => ({
-      held: this.#accounts.held(asset)?.toNumber() ?? 0,
-      inFlight: this.#accounts.balance(asset)?.pending?.toNumber() ?? 0,
-      rate: Number(this.#parts.rateOf(asset) ?? NaN),
-    }));
+    this.#parts.recorder.sample(this.#lastAt, this.#sampled);
+  }
+
+  readonly #sampled = (asset: Asset): { readonly held: number; readonly inFlight: number; readonly rate: number } => ({
+    held: this.#float(this.#held, asset, this.#accounts.held(asset)),
+    inFlight: this.#float(this.#inFlight, asset, this.#accounts.balance(asset)?.pending),
+    rate: this.#parts.floatOf?.(asset) ?? Number(this.#parts.rateOf(asset) ?? NaN),
+  });
+
+  /** Amounts never change, and most are the same from sample to sample. */
+  #float(known: Map<Asset, Float>, asset: Asset, amount: Money | undefined): number {
+    if (amount === undefined) return 0;
+    const last = known.get(asset);
+    if (last?.amount === amount) return last.value;
+    const value = amount.toNumber();
+    known.set(asset, { amount, value });
+    return value;
   }
 
   finish(ends: Omit<Ends, "books">, market?: Parameters<RunRecorder["finish"]>[1]): RunRecord {

@@ -3,19 +3,21 @@
 // moves on. Nothing can be seen before it arrived, because nothing is handed over before.
 
 import { type Agenda, type AgendaSettings, createAgenda } from "../../src/bot/agenda.ts";
-import { type Core, createDesk, type Desk, type Input, type Turn } from "../../src/bot/desk.ts";
+import { type Core, createDesk, type Desk, type Input, QUIET, type Turn } from "../../src/bot/desk.ts";
 import { Foreman } from "../../src/bot/foreman.ts";
 import { createInbox } from "../../src/bot/inbox.ts";
 import { createPost } from "../../src/bot/post.ts";
 import { createStartUp, IDLE } from "../../src/bot/start-up.ts";
 import { createVenueClock } from "../../src/bot/venue-clock.ts";
 import type { Watcher } from "../../src/bot/watcher.ts";
+import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
+import { isRecorded } from "../../src/domain/step.ts";
 import { type Clock, type Millis, millis, mono } from "../../src/domain/time.ts";
 import type { SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
 import type { WantClass } from "../../src/exchange/port.ts";
-import { createDepartures } from "../../src/execution/departure.ts";
+import { createDepartures, type DepartureParts } from "../../src/execution/departure.ts";
 import type { Moment } from "../../src/execution/submission.ts";
-import type { MemoryJournal } from "../../src/journal/memory-journal.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
 import type { VenueLine } from "../../src/simulator/venue-line.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { DueList } from "./due-list.ts";
@@ -29,7 +31,7 @@ export type ReplayParts = {
   readonly strategy: Strategy;
   readonly venue: { readonly line: VenueLine; readonly key: string };
   readonly feeds: readonly Feed[];
-  readonly journal: MemoryJournal;
+  readonly journal: DepartureParts["journal"] & { record(value: JournalRecord): void };
   readonly identity: { readonly codeVersion: string; readonly configDigest: string };
   readonly settings: ReplaySettings;
   readonly watch: ReplayWatcher;
@@ -73,6 +75,7 @@ class Replay {
   readonly #post;
   readonly #window: Window;
   readonly #now: () => Moment;
+  readonly #venueClock: Clock;
   #elapsed = 0;
   #sending = 0;
   #isStopping = false;
@@ -85,6 +88,7 @@ class Replay {
       monotonic: () => mono(this.#elapsed),
     };
     const venueClock = createVenueClock(clock);
+    this.#venueClock = venueClock;
     this.#now = () => ({ at: venueClock.now(), mono: venueClock.monotonic() });
     this.#desk = createDesk(parts.makeCore(IDLE), settings);
     this.#startUp = createStartUp(parts.strategy, watch);
@@ -106,6 +110,7 @@ class Replay {
       post: this.#post,
       heard: venueClock.heard,
       put: (input) => this.#inbox.put(input),
+      arrive: (quotes) => this.#arrive(quotes),
       spent: (wanted) => watch.slot?.(clock.now(), wanted),
       ...(settings.slots === undefined ? {} : { settings: settings.slots }),
     });
@@ -136,8 +141,7 @@ class Replay {
       if (at > until) break;
       this.#elapsed = Math.max(this.#elapsed, at);
       if (feed === undefined || this.#due.nextAt <= feedAt) this.#due.take()?.run();
-      else if (!hasRows(feed) || !this.#rush(feed, until))
-        for (const price of feed.take()) this.#inbox.put(this.#post.quote(price));
+      else if (!hasRows(feed) || !this.#rush(feed, until)) this.#arrive(feed.take());
       this.#settle();
     }
     this.#elapsed = Math.max(this.#elapsed, this.#isOver() ? 0 : until);
@@ -158,6 +162,31 @@ class Replay {
     this.#elapsed = feed.reachedAt - from;
     if (step !== undefined) this.#follow({ kind: "event", event: step.event }, this.#desk.took(step, this.#now()));
     return true;
+  }
+
+  /**
+   * Prices that come together. While nothing else waits, each is the next to be taken: it goes to the desk without a
+   * place in the inbox, which comes to the same.
+   */
+  #arrive(prices: readonly (QuoteEvent | BarEvent)[]): void {
+    const inbox = this.#inbox;
+    for (const price of prices) {
+      if (inbox.size > 0 || !this.#startUp.isOver) inbox.put(this.#post.quote(price));
+      else this.#taken(price);
+    }
+  }
+
+  #taken(price: QuoteEvent | BarEvent): void {
+    const step = this.#desk.engine.process(this.#timely(price));
+    if (isRecorded(step)) {
+      this.#follow({ kind: "event", event: step.event }, this.#desk.took(step, this.#now()));
+    } else if (this.#elapsed >= this.#agenda.nextAt) this.#follow({ kind: "event", event: price }, QUIET);
+  }
+
+  /** As the bot received it, and not later than the venue's clock. */
+  #timely(price: QuoteEvent | BarEvent): QuoteEvent | BarEvent {
+    const now = this.#venueClock.now();
+    return price.receivedAt <= now ? price : { ...price, receivedAt: now };
   }
 
   #isOver(): boolean {

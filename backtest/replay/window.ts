@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { READ_CLASSES, type Read } from "../../src/bot/agenda.ts";
 import type { Input } from "../../src/bot/desk.ts";
 import type { Post } from "../../src/bot/post.ts";
+import type { QuoteEvent } from "../../src/domain/event.ts";
 import { invariant, unreachable } from "../../src/domain/invariant.ts";
 import { ok } from "../../src/domain/result.ts";
 import type { Clock, Millis, Mono } from "../../src/domain/time.ts";
@@ -19,6 +20,8 @@ import type { Answer } from "../../src/execution/executor.ts";
 import { heardOf, type Question } from "../../src/execution/heard.ts";
 import type { AnyReceipt } from "../../src/execution/submission.ts";
 import { type Approval, isOrder } from "../../src/risk/movement-gate.ts";
+import type { VenueCalls } from "../../src/simulator/core/calls.ts";
+import type { Moment as VenueMoment } from "../../src/simulator/core/record.ts";
 import * as told from "../../src/simulator/told.ts";
 import type { Served, VenueLine } from "../../src/simulator/venue-line.ts";
 import type { Due, DueList } from "./due-list.ts";
@@ -36,6 +39,8 @@ export type WindowParts = {
   readonly heard: (at: Millis | undefined) => void;
   /** What comes back. */
   readonly put: (input: Input) => void;
+  /** The venue's prices, which come together. */
+  readonly arrive: (quotes: readonly QuoteEvent[]) => void;
   /** A slot was spent on this. */
   readonly spent: (wanted: WantClass) => void;
   readonly settings?: SlotLineSettings;
@@ -185,7 +190,7 @@ export class Window {
     const at = exactly();
     switch (job.kind) {
       case "quotes":
-        return line.read((venue, moment) => venue.quotes(moment), eachOf(told.quote), at);
+        return line.read(askQuotes, tellQuotes, at);
       case "pairs":
         return line.read((venue) => ok(venue.pairs()), eachOf(told.pair), at);
       case "witness":
@@ -203,11 +208,11 @@ export class Window {
     const { line } = this.#parts;
     switch (witness) {
       case "balances":
-        return line.read((venue, moment) => venue.balances(key, moment), eachOf(told.balance), at);
+        return line.read((venue, moment) => venue.balances(key, moment), tellBalances, at);
       case "trades":
-        return line.read((venue, moment) => venue.trades(key, moment), eachOf(told.trade), at);
+        return line.read((venue, moment) => venue.trades(key, moment), tellTrades, at);
       case "orders":
-        return line.read((venue, moment) => venue.orders(key, moment), eachOf(told.order), at);
+        return line.read((venue, moment) => venue.orders(key, moment), tellOrders, at);
       case "rails":
         return line.read((venue, moment) => venue.rails(key, moment), eachOf(told.rail), at);
       case "supply-changes": {
@@ -245,7 +250,7 @@ export class Window {
     const { post, put } = this.#parts;
     switch (job.kind) {
       case "quotes":
-        for (const input of post.quotes(reading as Parameters<Post["quotes"]>[0])) put(input);
+        this.#parts.arrive(post.quoteEvents(reading as Parameters<Post["quoteEvents"]>[0]));
         break;
       case "pairs":
         for (const input of post.pairs(reading as Parameters<Post["pairs"]>[0])) put(input);
@@ -272,6 +277,12 @@ function eachOf<R, T>(
 ): (rows: readonly R[], receivedAt: Millis) => readonly T[] {
   return (rows, receivedAt) => rows.map((row) => tell(row, receivedAt));
 }
+
+const askQuotes = (venue: VenueCalls, moment: VenueMoment) => venue.floatQuotes(moment);
+const tellQuotes = eachOf(told.floatQuote);
+const tellBalances = eachOf(told.balance);
+const tellTrades = eachOf(told.trade);
+const tellOrders = eachOf(told.order);
 
 function callOf({ witness, asset }: Question): string {
   return asset === undefined ? witness : `${witness} ${asset}`;

@@ -89,7 +89,8 @@ export function createDesk(core: Core, settings: DeskSettings): Desk {
 
 const DAY_MS = 86_400_000;
 
-const QUIET: Turn = Object.freeze({
+/** Nothing came of it. */
+export const QUIET: Turn = Object.freeze({
   records: Object.freeze([]),
   steps: Object.freeze([]),
   sends: Object.freeze([]),

@@ -4,7 +4,7 @@
 import type { BarEvent, Control, QuoteEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Quote } from "../domain/quote.ts";
-import { millis } from "../domain/time.ts";
+import { type Millis, millis } from "../domain/time.ts";
 import type { Outcome, Reading } from "../exchange/port.ts";
 import type { Heard } from "../execution/heard.ts";
 import type { AnyReceipt, Moment, Witness } from "../execution/submission.ts";
@@ -23,6 +23,8 @@ export interface Post {
   /** As the bot received it, and not later than the venue's clock. */
   quote(quote: QuoteEvent | BarEvent): Input;
   quotes(reading: Reading<readonly Quote[]>): readonly Input[];
+  /** The same as events: for who takes them to the desk himself. */
+  quoteEvents(reading: Reading<readonly Quote[]>): readonly QuoteEvent[];
   pairs(reading: Reading<readonly Instrument[]>): readonly Input[];
   /** `standing`: the agenda asked for it. */
   witness(heard: Heard, standing: boolean): Input;
@@ -35,7 +37,7 @@ export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {
     return { kind: "event", event: { ...event, receivedAt } };
   };
 
-  function list<T>(read: Read, reading: Reading<T>, inputsOf: (value: T) => readonly Input[]): readonly Input[] {
+  function list<T, I>(read: Read, reading: Reading<T>, inputsOf: (value: T) => readonly I[]): readonly I[] {
     if (reading.kind === "read") {
       clock.heard(reading.at);
       agenda.ended(read, "answered", now().mono);
@@ -48,9 +50,16 @@ export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {
     return [];
   }
 
+  const quoteEvents = (reading: Reading<readonly Quote[]>): readonly QuoteEvent[] =>
+    list("quotes", reading, (quotes) => {
+      const now = clock.now();
+      return quotes.map((one) => eventOf(one, now));
+    });
+
   return {
     quote,
-    quotes: (reading) => list("quotes", reading, (quotes) => quotes.map((one) => quote({ kind: "quote", ...one }))),
+    quotes: (reading) => quoteEvents(reading).map((event) => ({ kind: "event", event })),
+    quoteEvents,
     pairs: (reading) =>
       list("pairs", reading, (instruments) => [
         { kind: "event", event: { kind: "instruments", instruments, receivedAt: now().at } },
@@ -71,6 +80,12 @@ export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {
       return [told, { kind: "event", event: { kind: "control", control, receivedAt: now().at } }];
     },
   };
+}
+
+/** Field by field: this is done for every pair in every slot. */
+function eventOf({ symbol, bid, ask, bidSize, askSize, source, at, receivedAt }: Quote, now: Millis): QuoteEvent {
+  const heardAt = millis(Math.min(receivedAt, now));
+  return { kind: "quote", symbol, bid, ask, bidSize, askSize, source, at, receivedAt: heardAt };
 }
 
 function isListed(witness: Witness): witness is Witness & Read {

@@ -13,14 +13,25 @@ export interface Trace {
   readonly lines: readonly string[];
 }
 
+/** Letters that wait to be hashed at most. */
+const BATCH = 16_384;
+
 /** With `keep` the lines stay readable: two traces that differ show where. */
 export function createTrace({ keep = false }: { readonly keep?: boolean } = {}): Trace {
   const hash = createHash("sha256");
+  /** Not hashed yet: one call for many lines. */
+  let waiting = "";
   const lines: string[] = [];
   /** Orders are counted instead of named. */
   const orders = new Map<string, number>();
+  const flush = (): void => {
+    hash.update(waiting);
+    waiting = "";
+  };
   const add = (line: string): void => {
-    hash.update(line).update("\n");
+    waiting += line;
+    waiting += "\n";
+    if (waiting.length >= BATCH) flush();
     if (keep) lines.push(line);
   };
   const numberOf = (id: string): number => {
@@ -42,6 +53,7 @@ export function createTrace({ keep = false }: { readonly keep?: boolean } = {}):
     },
     digest(accounts) {
       const holdings = [...accounts.assets].sort().map((asset) => `${asset} ${accounts.held(asset) ?? "unknown"}`);
+      flush();
       return hash.copy().update(holdings.join("\n")).digest("hex");
     },
   };

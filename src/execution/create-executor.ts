@@ -59,6 +59,8 @@ class SyncExecutor implements Executor {
   readonly #foreign = new Foreign();
   readonly #totals = new TotalsWatch();
   readonly #alarms = new Alarms();
+  /** Rows of history that are known to agree with our own: a venue in process gives the same objects again and again. */
+  readonly #shown = new WeakSet<TradeRecord>();
   #isOpened = false;
   #refusedInARow = 0;
 
@@ -369,10 +371,15 @@ class SyncExecutor implements Executor {
     let isAllOurs = true;
     let shown: Map<Held, TradeRecord[]> | undefined;
     for (const row of rows) {
+      if (this.#shown.has(row)) continue;
       const id = this.#submissions.idOf(row);
       const held = id === undefined ? undefined : this.#submissions.find(id);
       if (held === undefined) isAllOurs = false;
-      if (held === undefined || held.submission.kind !== "order" || isKnown(held.submission, row)) continue;
+      if (held === undefined || held.submission.kind !== "order") continue;
+      if (isKnown(held.submission, row)) {
+        this.#shown.add(row);
+        continue;
+      }
       shown ??= new Map();
       const named = row.clientOrderId === undefined ? { ...row, clientOrderId: id } : row;
       const others = shown.get(held);

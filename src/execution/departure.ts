@@ -5,9 +5,11 @@ import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Control } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { ClientOrderId } from "../domain/order.ts";
+import type { Result } from "../domain/result.ts";
 import { mono } from "../domain/time.ts";
 import type { MoneyWant, Outcome } from "../exchange/port.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { JournalError } from "../journal/journal.ts";
+import type { JournalRecord } from "../journal/record.ts";
 import { createExitDoor } from "../risk/exit-door.ts";
 import type { Approved } from "../risk/gate.ts";
 import { type Approval, type ApprovedMovement, isOrder, type MovementGate } from "../risk/movement-gate.ts";
@@ -16,7 +18,7 @@ import type { Executor } from "./executor.ts";
 import type { AnyReceipt, Moment } from "./submission.ts";
 
 export type DepartureParts = {
-  readonly journal: Pick<Journal, "announce">;
+  readonly journal: { announce(records: readonly JournalRecord[]): Result<unknown, JournalError> };
   /** Asked each time: after a rebuild they are others. */
   readonly core: () => DepartureCore;
   readonly now: () => Moment;

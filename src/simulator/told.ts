@@ -19,6 +19,7 @@ import type {
   AddressRow,
   AssetListing,
   BalanceRow,
+  FloatQuote,
   MintRow,
   OrderRow,
   Pair,
@@ -50,6 +51,10 @@ export function quote({ symbol, bid, ask, bidSize, askSize }: VenueQuote, receiv
   };
 }
 
+export function floatQuote({ symbol, bid, ask, bidSize, askSize }: FloatQuote, receivedAt: Millis): Quote {
+  return { symbol, bid, ask, bidSize, askSize, source: "venue", at: undefined, receivedAt };
+}
+
 export function balance({ asset, available, pending }: BalanceRow): Balance {
   return { asset, available, pending };
 }
@@ -59,9 +64,18 @@ export function order(row: OrderRow): OrderRecord {
   return { clientOrderId, orderId, status, symbol, side, quantity, limit, at };
 }
 
+/** The same record of the same row, however often it is told: whoever has seen it before knows it by that. */
 export function trade(row: TradeRow): TradeRecord {
+  return trades.get(row) ?? tradeOf(row);
+}
+
+const trades = new WeakMap<TradeRow, TradeRecord>();
+
+function tradeOf(row: TradeRow): TradeRecord {
   const { clientOrderId, orderId, tradeId, symbol, side, bought, sold, fee, status, at } = row;
-  return { clientOrderId, orderId, tradeId, symbol, side, bought, sold, fee, status, at };
+  const record = { clientOrderId, orderId, tradeId, symbol, side, bought, sold, fee, status, at };
+  trades.set(row, record);
+  return record;
 }
 
 export function fill(row: OrderRow): Fill {

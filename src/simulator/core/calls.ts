@@ -9,6 +9,7 @@ import type {
   AddressRow,
   AssetListing,
   BalanceRow,
+  FloatQuote,
   MintRow,
   Moment,
   OrderReceipt,
@@ -29,6 +30,8 @@ export interface VenueCalls {
   pairs(): readonly Pair[];
   /** Refused with `not_available` where the switch hides them; a pair without a price is left out. */
   quotes(moment: Moment): Answer<readonly VenueQuote[]>;
+  /** The same quotes as floats: the inner loop of backtests. */
+  floatQuotes(moment: Moment): Answer<readonly FloatQuote[]>;
   balances(key: string, moment: Moment): Answer<readonly BalanceRow[]>;
   /** From text, as the HTTP call sends it: timestamp, clordid, symbol, side, ordtype, timeinforce, orderqty, price. */
   addOrder(key: string, form: Form, moment: Moment): Answer<OrderReceipt>;

@@ -2,12 +2,12 @@
 // never in the caller's favour; what was taken from a size comes back when the market draws the next one.
 
 import type { PairSymbol } from "../../domain/asset.ts";
-import { limitFromSignal } from "../../domain/money/door.ts";
+import { limitAsFloat, limitFromSignal } from "../../domain/money/door.ts";
 import { type Price, Quantity } from "../../domain/money/money.ts";
 import type { Side } from "../../domain/order.ts";
 import type { Millis } from "../../domain/time.ts";
 import { emptyTop, type Market } from "../market/market.ts";
-import type { Pair, VenueQuote } from "./record.ts";
+import type { FloatQuote, Pair, VenueQuote } from "./record.ts";
 
 export interface Dealer {
   /** What a buyer pays and a seller gets; undefined when there is no price. */
@@ -16,6 +16,8 @@ export interface Dealer {
   size(pair: Pair, side: Side, at: Millis): Quantity;
   take(pair: Pair, side: Side, quantity: Quantity, at: Millis): void;
   quote(pair: Pair, at: Millis): VenueQuote | undefined;
+  /** The same in floats, as whoever reads the quote has it in the end. */
+  floats(pair: Pair, at: Millis): FloatQuote | undefined;
   save(): DealerState;
 }
 
@@ -71,6 +73,21 @@ export function createDealer(market: Market, saved: DealerState = []): Dealer {
       if (ask === undefined || bid === undefined) return undefined;
       return { symbol: pair.symbol, bid, ask, bidSize: size(pair, "sell", at), askSize: size(pair, "buy", at) };
     },
+    floats(pair, at) {
+      if (!market.read(pair.symbol, at, top)) return undefined;
+      const { ask: askSignal, bid: bidSignal } = top;
+      const ask = limitAsFloat(askSignal, "sell", pair);
+      const bid = limitAsFloat(bidSignal, "buy", pair);
+      if (ask === undefined || bid === undefined) return undefined;
+      const used = taken.get(pair.symbol);
+      if (used !== undefined && used.epoch === market.depthEpoch(at)) {
+        const [bidSize, askSize] = [size(pair, "sell", at).toNumber(), size(pair, "buy", at).toNumber()];
+        return { symbol: pair.symbol, bid, ask, bidSize, askSize };
+      }
+      const { quantityDecimals } = pair;
+      const bidSize = floatOnGrid(top.bidSize, quantityDecimals);
+      return { symbol: pair.symbol, bid, ask, bidSize, askSize: floatOnGrid(top.askSize, quantityDecimals) };
+    },
     save: () =>
       [...taken].map(([symbol, { epoch, buy, sell }]) => ({
         symbol,
@@ -81,8 +98,19 @@ export function createDealer(market: Market, saved: DealerState = []): Dealer {
   };
 }
 
-/** Whole steps, float noise dropped; a size that no amount can hold is as good as the largest that can be counted. */
+const TENS: readonly number[] = Array.from({ length: 19 }, (_, power) => Number(`1e${power}`));
+
 function sizeOnGrid(size: number, decimals: number): Quantity {
-  const steps = Math.floor(size * 10 ** decimals * (1 + 1e-12));
-  return steps > 0 ? Quantity.ofSteps(Math.min(steps, Number.MAX_SAFE_INTEGER), decimals) : Quantity.zero;
+  const steps = stepsOf(size, decimals);
+  return steps > 0 ? Quantity.ofSteps(steps, decimals) : Quantity.zero;
+}
+
+function floatOnGrid(size: number, decimals: number): number {
+  return stepsOf(size, decimals) / (TENS[decimals] as number);
+}
+
+/** Whole steps, float noise dropped; a size that no amount can hold is as good as the largest that can be counted. */
+function stepsOf(size: number, decimals: number): number {
+  const steps = Math.floor(size * (TENS[decimals] as number) * (1 + 1e-12));
+  return steps > 0 ? Math.min(steps, Number.MAX_SAFE_INTEGER) : 0;
 }

@@ -9,7 +9,7 @@ import type { Dealer } from "./dealer.ts";
 import { depositAddressOf } from "./deposit.ts";
 import { page, publishedBy } from "./history.ts";
 import { accountOf, type House, shown } from "./house.ts";
-import type { BalanceRow, Moment, OrderRow, TradeRow } from "./record.ts";
+import type { BalanceRow, Moment, OrderRow, Pair, TradeRow } from "./record.ts";
 import { refused } from "./refusal.ts";
 
 type ReadingCalls = Omit<VenueCalls, "addOrder" | "placeOrder" | "outcome" | "mintTokens" | "addPaymentRail">;
@@ -23,15 +23,22 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
     return account.ok ? { ok: true, value: of(account.value, venue) } : account;
   }
 
+  function quoted<Q>(moment: Moment, of: (pair: Pair, at: Millis) => Q | undefined): Answer<readonly Q[]> {
+    if (!settings.quotesShown) return refused("not_available", "there are no quotes here");
+    const { venue } = advance(moment);
+    const quotes: Q[] = [];
+    for (const pair of house.pairs.values()) {
+      const quote = pair.status === "online" ? of(pair, venue) : undefined;
+      if (quote !== undefined) quotes.push(quote);
+    }
+    return { ok: true, value: quotes };
+  }
+
   return {
     assets: () => [...house.assets.values()],
     pairs: () => [...house.pairs.values()],
-    quotes(moment) {
-      if (!settings.quotesShown) return refused("not_available", "there are no quotes here");
-      const { venue } = advance(moment);
-      const online = [...house.pairs.values()].filter(({ status }) => status === "online");
-      return { ok: true, value: online.flatMap((pair) => dealer.quote(pair, venue) ?? []) };
-    },
+    quotes: (moment) => quoted(moment, dealer.quote),
+    floatQuotes: (moment) => quoted(moment, dealer.floats),
     balances: (key, moment) => read(key, moment, (account, at) => balancesOf(house, account, at)),
     orders: (key, moment) => read(key, moment, ({ orders }, at) => page(orders, settings, publishedBy(at))),
     trades: (key, moment) => read(key, moment, ({ trades }, at) => tradesOf(page(trades, settings, publishedBy(at)))),
@@ -66,29 +73,26 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
   };
 }
 
-/** Of every order in the page of each reading, so field by field: what is left over of an object is slow to name. */
 function tradesOf(orders: readonly OrderRow[]): readonly TradeRow[] {
   const trades: TradeRow[] = [];
   for (const order of orders) {
-    const { orderId, clientOrderId, symbol, side, quantity, price, bought, sold, fee, status, at, publishedAt } = order;
-    if (price === undefined) continue;
-    trades.push({
-      tradeId: `T${orderId}`,
-      orderId,
-      clientOrderId,
-      symbol,
-      side,
-      quantity,
-      price,
-      bought,
-      sold,
-      fee,
-      status,
-      at,
-      publishedAt,
-    });
+    const trade = known.get(order) ?? tradeOf(order);
+    if (trade !== undefined) trades.push(trade);
   }
   return trades;
+}
+
+/** An order is in the page of many readings, and is the same trade in each. */
+const known = new WeakMap<OrderRow, TradeRow>();
+
+function tradeOf(order: OrderRow): TradeRow | undefined {
+  const { orderId, clientOrderId, symbol, side, quantity, price, bought, sold, fee, status, at, publishedAt } = order;
+  if (price === undefined) return undefined;
+  const legs = { bought, sold, fee };
+  const tradeId = `T${orderId}`;
+  const trade = { tradeId, orderId, clientOrderId, symbol, side, quantity, price, ...legs, status, at, publishedAt };
+  known.set(order, trade);
+  return trade;
 }
 
 /** One row per listed asset, zeros included; by fault, as things stood a while ago. */

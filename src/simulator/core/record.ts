@@ -46,6 +46,15 @@ export type VenueQuote = {
   readonly askSize: Quantity;
 };
 
+/** The same in floats. */
+export type FloatQuote = {
+  readonly symbol: PairSymbol;
+  readonly bid: number;
+  readonly ask: number;
+  readonly bidSize: number;
+  readonly askSize: number;
+};
+
 export type BalanceRow = { readonly asset: Asset; readonly available: Money; readonly pending: Money };
 
 export type OrderRow = {

@@ -13,6 +13,7 @@ import { createRandom } from "../../../src/domain/random.ts";
 import { type Millis, millis } from "../../../src/domain/time.ts";
 import { DEFAULT_SETTINGS } from "../../../src/execution/terms.ts";
 import { MemoryJournal } from "../../../src/journal/memory-journal.ts";
+import { TailJournal } from "../../../src/journal/tail-journal.ts";
 import type { QuoteColumns } from "../../../src/market/column.ts";
 import type { Limits } from "../../../src/risk/limits.ts";
 import { paperLimits } from "../../../src/risk/paper-limits.ts";
@@ -60,12 +61,14 @@ export type RecordedParts = {
   readonly seed: number;
   readonly settings?: Partial<ReplaySettings>;
   readonly keep?: boolean;
+  /** As backtests have it: no text of the records, so no hash of them. */
+  readonly tail?: boolean;
 };
 
 export type RecordedRun = {
   readonly desk: Desk;
   readonly hash: string;
-  readonly journalHash: string;
+  readonly journalHash: string | undefined;
   readonly lines: readonly string[];
   readonly orders: number;
   readonly fills: number;
@@ -81,7 +84,8 @@ export function recordedRun({ from, to, seed, keep = false, ...parts }: Recorded
   perform(venue, { operation: { kind: "set-up", key, funds: FUNDS }, moment: { venue: from, settlement: from } });
   const trace = createTrace({ keep });
   const ids = createIds("T", WRITER);
-  const journal = new MemoryJournal(opening, WRITER, { keep: false });
+  const chained = parts.tail ? undefined : new MemoryJournal(opening, WRITER, { keep: false });
+  const journal = chained ?? new TailJournal();
   const counts = { orders: 0, fills: 0, slots: 0 };
   const { desk, refusal } = replay({
     from,
@@ -115,7 +119,7 @@ export function recordedRun({ from, to, seed, keep = false, ...parts }: Recorded
     },
   });
   const hash = trace.digest(desk.engine.context.accounts);
-  return { desk, refusal, hash, journalHash: journal.head().value.hash, lines: trace.lines, ...counts };
+  return { desk, refusal, hash, journalHash: chained?.head().value.hash, lines: trace.lines, ...counts };
 }
 
 /** Where the data begins. */
