@@ -66,13 +66,17 @@ export function openAsItIs({ clock }: Shell, path: string, { environment, accoun
   return opened.value;
 }
 
+/** A bot whose API asks goes on between two pages. */
+const PAGE = 500;
+
 /** Everything that is there, a page at a time; afterwards only what is younger is news. */
-export function foldedSoFar(journal: Journal): Result<StandingFold, JournalError> {
+export async function foldedSoFar(journal: Journal): Promise<Result<StandingFold, JournalError>> {
   const fold = new StandingFold();
   for (;;) {
-    const news = journal.news();
+    const news = journal.news(PAGE);
     if (!news.ok) return news;
     if (news.value.length === 0) return ok(fold);
     for (const entry of news.value) fold.take(entry);
+    await new Promise<void>((resolve) => systemTimers.after(0, resolve));
   }
 }

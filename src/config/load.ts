@@ -84,7 +84,7 @@ function originOf(path: Path, document: Document, overridden: Overridden): Origi
 
 /** Relative paths are relative to the file that names them. */
 function withPaths(config: Config, folder: string): Config {
-  const { key, market, strategy, journal } = config;
+  const { key, market, strategy, journal, server } = config;
   const absolute = (path: string): string => resolve(folder, path);
   return {
     ...config,
@@ -97,5 +97,9 @@ function withPaths(config: Config, folder: string): Config {
     market: { ...market, ...(market.source && isRecording(market.source) && { source: absolute(market.source) }) },
     strategy: { ...strategy, use: isStrategyFile(strategy.use) ? absolute(strategy.use) : strategy.use },
     journal: { ...journal, path: absolute(journal.path) },
+    server: {
+      ...server,
+      ...(server.tls && { tls: { certFile: absolute(server.tls.certFile), keyFile: absolute(server.tls.keyFile) } }),
+    },
   };
 }

@@ -1,6 +1,7 @@
 // What no single field can know: rules between sections. They look at the settings as written and pass over what is
 // missing or malformed, so that they speak in the same round as the schema.
 
+import { exposureProblem } from "../domain/exposure.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { Quantity } from "../domain/money/money.ts";
 import { printable, quoted } from "../domain/outside-text.ts";
@@ -16,7 +17,7 @@ const ENVIRONMENT = "test";
 export function brokenRules(data: unknown): Breach[] {
   const read: Read = (...path) => path.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], data);
   const between = [...liveRules(read), ...paperRules(read), ...keyRules(read), ...parRules(read)];
-  return [...between, ...riskRules(read), ...limitRules(read), ...protocolRules(read)];
+  return [...between, ...riskRules(read), ...limitRules(read), ...protocolRules(read), ...serverRules(read)];
 }
 
 /** The first of each bounds a part of what the second bounds: above it, it would never hold. */
@@ -139,6 +140,19 @@ function protocolRules(read: Read): Breach[] {
       { path: ["protocol", key], text: `protocol.${key} must be ${bound} ${value} in live mode, was ${written}` },
     ];
   });
+}
+
+function serverRules(read: Read): Breach[] {
+  const host = read("server", "host");
+  if (typeof host !== "string") return [];
+  const names = read("server", "names");
+  const problem = exposureProblem({
+    host: printable(host, 60),
+    exposed: read("server", "exposed") === true,
+    tls: read("server", "tls"),
+    names: Array.isArray(names) ? names : [],
+  });
+  return problem === undefined ? [] : [{ path: ["server", "host"], text: problem }];
 }
 
 /** Amounts are quoted, counts and basis points are not. */

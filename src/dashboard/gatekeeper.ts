@@ -7,24 +7,40 @@ import type { IncomingHttpHeaders } from "node:http";
 export type Denial = { readonly status: 401 | 403; readonly message: string };
 
 export type Gatekeeper = {
-  /** The request came to us by a name of this machine, and from none but our own page. */
+  /** The request came to us by a name that is ours, and from none but our own page. */
   admit(headers: IncomingHttpHeaders): Denial | undefined;
   /** It carries the token. */
   authorise(headers: IncomingHttpHeaders): Denial | undefined;
 };
 
-/** `port` as it is listened on: `localhost:8788` is another program. */
-export function createGatekeeper(host: string, port: number, token: string): Gatekeeper {
-  const names = [...new Set([bracketed(host), "127.0.0.1", "localhost", "[::1]"])];
-  // A browser leaves out the port that the scheme implies.
-  const hosts = new Set(names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])));
-  const origins = new Set([...hosts].map((name) => `http://${name}`));
+export type Address = {
+  readonly scheme: "http" | "https";
+  readonly host: string;
+  /** As it is listened on: `localhost:8788` is another program. */
+  readonly port: number;
+  /** By which other machines ask for it; none on loopback. */
+  readonly names?: readonly string[] | undefined;
+};
+
+/** A browser leaves out the port that the scheme implies. */
+const IMPLIED_PORT = { http: 80, https: 443 } as const;
+
+export function createGatekeeper({ scheme, host, port, names = [] }: Address, token: string): Gatekeeper {
+  const all = [...new Set([bracketed(host), "127.0.0.1", "localhost", "[::1]", ...names.map(lower)])];
+  const isImplied = port === IMPLIED_PORT[scheme];
+  const hosts = new Set(all.flatMap((name) => (isImplied ? [name, `${name}:${port}`] : [`${name}:${port}`])));
+  const origins = new Set([...hosts].map((name) => `${scheme}://${name}`));
   const expected = digest(token);
   return {
     admit(headers) {
-      if (!hosts.has((headers.host ?? "").toLowerCase()))
+      if (!hosts.has(lower(headers.host ?? "")))
         return { status: 403, message: "host must be a name of this machine with this port" };
-      if (headers.origin !== undefined && !origins.has(headers.origin.toLowerCase()))
+      if (headers.origin !== undefined && !origins.has(lower(headers.origin)))
+        return { status: 403, message: "origin must be the bot's own page" };
+      // What another site's page asks for without an origin (an image, a script); a link that a person follows is none.
+      const site = headers["sec-fetch-site"];
+      const isOurs = site === undefined || site === "same-origin" || site === "none";
+      if (!isOurs && headers["sec-fetch-mode"] !== "navigate")
         return { status: 403, message: "origin must be the bot's own page" };
       return undefined;
     },
@@ -39,6 +55,10 @@ export function createGatekeeper(host: string, port: number, token: string): Gat
 
 function digest(text: string): Buffer {
   return hash("sha256", text, "buffer");
+}
+
+function lower(name: string): string {
+  return name.toLowerCase();
 }
 
 function bracketed(host: string): string {

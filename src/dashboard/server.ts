@@ -1,83 +1,123 @@
-// What a running bot answers over HTTP, on this machine only: whether it lives, whether it is ready and why not, its
-// metrics, and the switch. What it shows and what it does come in as functions; it knows nothing of the bot.
+// What a running bot answers over HTTP: the page and its live data, whether it lives and is ready, its metrics, and the control
+// API. What it shows and what it does come in as functions; it knows nothing of the bot.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { z } from "zod";
+import { type Exposure, exposureProblem, isReachable } from "../domain/exposure.ts";
 import { invariant } from "../domain/invariant.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { printable } from "../domain/outside-text.ts";
-import { readJson } from "./body.ts";
+import type { Timers } from "../domain/time.ts";
+import { apiDocument } from "./api/document.ts";
+import { type ApiParts, OPERATIONS } from "./api/operations.ts";
 import { createGatekeeper, type Gatekeeper } from "./gatekeeper.ts";
+import type { ReadModel } from "./model/read-model.ts";
+import { pageFiles } from "./page-files.ts";
+import { HEADERS, json, plain, type Reply, send } from "./reply.ts";
+import { type Stream, startStream } from "./stream.ts";
 
-export type ServerParts = {
-  readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
-  readonly token: string;
-  /** Why the bot is not ready to trade; none when it is. */
-  readonly unready: () => readonly string[];
-  readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
-  /** Stops everything for good; what it gives back could not be done. */
-  readonly halt: (reason: string, by: string) => string | undefined;
-};
+export type ServerParts = Exposure &
+  Pick<ApiParts, "halt" | "resume"> & {
+    /** 0 takes a free one. */
+    readonly port: number;
+    readonly token: string;
+    readonly version: string;
+    readonly model: ReadModel;
+    readonly timers: Timers;
+    /** Why the bot is not ready to trade; none when it is. */
+    readonly unready: () => readonly string[];
+    readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
+  };
 
 export type DashboardServer = { readonly url: string; readonly port: number; close(): Promise<void> };
 
 const CONNECTIONS_MAX = 64;
 const PATIENCE_MS = 5_000;
 const CHECK_EVERY_MS = 1_000;
-const REASON_MAX = 200;
 
 export async function startServer(parts: ServerParts): Promise<DashboardServer> {
-  invariant(isLoopback(parts.host), `server.host must be a loopback address, was ${parts.host}`);
-  const server = createServer({
+  const problem = exposureProblem(parts);
+  invariant(problem === undefined, problem ?? "");
+  const server = createListener(parts);
+  server.maxConnections = CONNECTIONS_MAX;
+  const port = await listen(server, parts);
+  const scheme = parts.tls === undefined ? "http" : "https";
+  const gatekeeper = createGatekeeper({ ...parts, scheme, port }, parts.token);
+  const files = pageFiles();
+  const stream = startStream(parts.model, parts.timers, files.get("/")?.headers?.["x-page-build"] ?? "");
+  const routes = routesOf(parts, files);
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    answer({ parts, gatekeeper, routes }, request).then(
+      (reply) => (reply === WATCH ? watch(stream, request, response) : send(request, response, reply)),
+      () => send(request, response, plain(500, "failed")),
+    );
+  });
+  const name = parts.names?.[0] ?? (parts.host.includes(":") ? `[${parts.host}]` : parts.host);
+  return {
+    url: `${scheme}://${name}:${port}/`,
+    port,
+    async close() {
+      stream.close();
+      await close(server);
+    },
+  };
+}
+
+function createListener({ tls }: ServerParts): Server {
+  const patience = {
     requestTimeout: PATIENCE_MS,
     headersTimeout: PATIENCE_MS,
     keepAliveTimeout: PATIENCE_MS,
     // Patience is looked at only this often: with Node's 30 s, a few idle connections would keep the switch busy for long.
     connectionsCheckingInterval: CHECK_EVERY_MS,
-  });
-  server.maxConnections = CONNECTIONS_MAX;
-  const port = await listen(server, parts);
-  const gatekeeper = createGatekeeper(parts.host, port, parts.token);
-  server.on("request", (request, response) => {
-    answer(parts, gatekeeper, request).then(
-      (reply) => send(request, response, reply),
-      () => send(request, response, plain(500, "failed")),
-    );
-  });
-  return {
-    url: `http://${parts.host.includes(":") ? `[${parts.host}]` : parts.host}:${port}/`,
-    port,
-    close: () => close(server),
   };
+  return tls === undefined
+    ? createServer(patience)
+    : createTlsServer({ ...patience, ...tls, minVersion: "TLSv1.2", handshakeTimeout: PATIENCE_MS });
 }
 
-type Reply = {
-  readonly status: number;
-  readonly type: string;
-  readonly text: string;
-  readonly headers?: Readonly<Record<string, string>>;
+/** The answer is the stream itself. */
+const WATCH = Symbol("watch");
+
+type Route = {
+  readonly method: "GET" | "POST";
+  /** `read`: for every user of this machine; from elsewhere with the token, as `control` always. */
+  readonly access: "open" | "read" | "control";
+  readonly act: (request: IncomingMessage) => Reply | typeof WATCH | Promise<Reply>;
 };
 
-type Route = { readonly method: "GET" | "POST"; readonly open: boolean; readonly act: Act };
-type Act = (parts: ServerParts, request: IncomingMessage) => Reply | Promise<Reply>;
+function routesOf(parts: ServerParts, files: ReadonlyMap<string, Reply>): ReadonlyMap<string, Route> {
+  const open = (act: Route["act"]): Route => ({ method: "GET", access: "open", act });
+  const read = (act: Route["act"]): Route => ({ method: "GET", access: "read", act });
+  const document = json(200, apiDocument(parts.version));
+  return new Map<string, Route>([
+    ...Array.from(files, ([path, reply]): [string, Route] => [path, open(() => reply)]),
+    ["/openapi.json", open(() => document)],
+    ["/healthz", open(() => plain(200, "alive"))],
+    ["/readyz", read(() => ready(parts))],
+    ["/metrics", read(() => metrics(parts))],
+    ["/stream", read(() => WATCH)],
+    ...OPERATIONS.map(({ path, method, act }): [string, Route] => [
+      path,
+      { method, access: "control", act: (request) => act(parts, request) },
+    ]),
+  ]);
+}
 
-const ROUTES: ReadonlyMap<string, Route> = new Map([
-  ["/healthz", { method: "GET", open: true, act: () => plain(200, "alive") }],
-  ["/readyz", { method: "GET", open: true, act: ready }],
-  ["/metrics", { method: "GET", open: true, act: metrics }],
-  ["/api/halt", { method: "POST", open: false, act: halt }],
-]);
+type Desk = {
+  readonly parts: ServerParts;
+  readonly gatekeeper: Gatekeeper;
+  readonly routes: ReadonlyMap<string, Route>;
+};
 
-async function answer(parts: ServerParts, gatekeeper: Gatekeeper, request: IncomingMessage): Promise<Reply> {
+async function answer({ parts, gatekeeper, routes }: Desk, request: IncomingMessage): Promise<Reply | typeof WATCH> {
   const denied = gatekeeper.admit(request.headers);
   if (denied !== undefined) return plain(denied.status, denied.message);
   const path = (request.url ?? "").split("?")[0] ?? "";
-  const route = ROUTES.get(path);
+  const route = routes.get(path);
   // Whoever has no token learns nothing about what there is below /api.
-  if (route?.open !== true && path.startsWith("/api/")) {
+  if (needsToken(route, path, isReachable(parts))) {
     const refused = gatekeeper.authorise(request.headers);
     if (refused !== undefined) return { ...json(401, { error: refused.message }), headers: CHALLENGE };
   }
@@ -85,7 +125,12 @@ async function answer(parts: ServerParts, gatekeeper: Gatekeeper, request: Incom
   const method = request.method === "HEAD" ? "GET" : request.method;
   if (method !== route.method)
     return { ...plain(405, `method must be ${route.method}`), headers: { allow: route.method } };
-  return route.act(parts, request);
+  return route.act(request);
+}
+
+function needsToken(route: Route | undefined, path: string, reachable: boolean): boolean {
+  if (path.startsWith("/api/")) return true;
+  return route === undefined ? reachable : route.access === "control" || (route.access === "read" && reachable);
 }
 
 const CHALLENGE = { "www-authenticate": 'Bearer realm="pegbot"' };
@@ -102,46 +147,14 @@ async function metrics(parts: ServerParts): Promise<Reply> {
   return { status: 200, type, text };
 }
 
-const haltSchema = z.strictObject({ reason: z.string().trim().min(1).max(REASON_MAX) });
-
-async function halt(parts: ServerParts, request: IncomingMessage): Promise<Reply> {
-  const body = await readJson(request);
-  if (!body.ok) return json(body.error.status, { error: body.error.message });
-  const wish = haltSchema.safeParse(body.value);
-  if (!wish.success)
-    return json(400, { error: `body must be {"reason": "..."} with 1 to ${REASON_MAX} characters and nothing else` });
-  const reason = printable(wish.data.reason, REASON_MAX);
-  const problem = parts.halt(reason, "api");
-  return problem === undefined
-    ? json(200, { state: "KILLED", reason })
-    : json(500, { state: "KILLED", error: problem });
-}
-
-function plain(status: number, text: string): Reply {
-  return { status, type: "text/plain; charset=utf-8", text: `${text}\n` };
-}
-
-function json(status: number, value: unknown): Reply {
-  return { status, type: "application/json; charset=utf-8", text: `${JSON.stringify(value)}\n` };
-}
-
-const HEADERS = {
-  "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-};
-
-function send(request: IncomingMessage, response: ServerResponse, { status, type, text, headers }: Reply): void {
-  // A body that was not read to its end would be taken for the next request.
-  if (!request.complete) response.setHeader("connection", "close");
-  response.writeHead(status, {
-    ...HEADERS,
-    ...headers,
-    "content-type": type,
-    "content-length": Buffer.byteLength(text),
-  });
-  response.end(request.method === "HEAD" ? undefined : text);
+function watch(stream: Stream, request: IncomingMessage, response: ServerResponse): void {
+  if (request.method === "HEAD") {
+    send(request, response, { status: 200, type: "text/event-stream", text: "" });
+    return;
+  }
+  // Written before joining: what joins is written to at once.
+  response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream; charset=utf-8" });
+  if (!stream.join(response)) response.end("event: full\ndata: {}\n\n");
 }
 
 function listen(server: Server, { host, port }: ServerParts): Promise<number> {
@@ -150,7 +163,11 @@ function listen(server: Server, { host, port }: ServerParts): Promise<number> {
     server.listen(port, host, () => {
       server.off("error", reject);
       const { address, port: taken } = server.address() as AddressInfo;
-      invariant(isLoopback(address), `the server must listen on a loopback address, was ${address}`);
+      // `localhost` is what the machine's own list of names says it is.
+      invariant(
+        isLoopback(address) === isLoopback(host),
+        `the server must listen on a loopback address, was ${address}`,
+      );
       resolve(taken);
     });
   });

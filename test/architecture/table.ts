@@ -98,6 +98,7 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/cli/system-clock.ts": ["clock"],
   "src/cli/system-timers.ts": ["timer"],
   "src/config/environment.ts": ["environment"],
+  "src/dashboard/page/stream.js": ["timer", "network"],
   "src/exchange/budget/host-clock.ts": ["clock"],
   "src/simulator/this-process.ts": ["clock"],
   "src/strategy/load-file.ts": ["computed import"],

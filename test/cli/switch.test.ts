@@ -127,7 +127,7 @@ describe("resume", () => {
     expect(await resume(shell, { reason: "limit raised", yes: true })).toBe(0);
     expect(shell.stdout()).toContain("RC05: lost 12 CHF");
     const journal = journalAt(path);
-    expect(unwrap(foldedSoFar(journal)).standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
+    expect(unwrap(await foldedSoFar(journal)).standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
     journal.close();
   });
 
@@ -144,7 +144,7 @@ describe("resume", () => {
     const second = recordedShell({ configFile });
     expect(await resume(second, { reason: "limit raised", yes: true })).toBe(0);
     const journal = journalAt(path);
-    expect(unwrap(foldedSoFar(journal)).standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
+    expect(unwrap(await foldedSoFar(journal)).standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
     journal.close();
     expect(latch.check()).toBeUndefined();
   });

@@ -68,7 +68,13 @@ export function completeConfig(): Plain {
     },
     treasury: { targets: {}, approvals: {} },
     journal: { path: "./data/pegbot.db" },
-    server: { host: "127.0.0.1", port: 8787 },
+    server: {
+      host: "127.0.0.1",
+      port: 8787,
+      exposed: false,
+      tls: { certFile: "./tls/cert.pem", keyFile: "./tls/key.pem" },
+      names: ["bot.example"],
+    },
   };
 }
 

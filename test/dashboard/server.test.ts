@@ -1,31 +1,27 @@
 // What the running bot answers over HTTP, and to whom.
 
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { type OutgoingHttpHeaders, request } from "node:http";
+import type { OutgoingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openToken, tokenPath } from "../../src/cli/control-token.ts";
 import { type DashboardServer, type ServerParts, startServer } from "../../src/dashboard/server.ts";
+import { type Answered, type Asked, askAt, authorised, partsWith, TOKEN } from "./stage.ts";
 
-const TOKEN = "5".repeat(64);
 let server: DashboardServer;
 let halts: string[];
 let reasons: string[];
 let problem: string | undefined;
 
-const parts: ServerParts = {
-  host: "127.0.0.1",
-  port: 0,
-  token: TOKEN,
+const parts: ServerParts = partsWith({
   unready: () => reasons,
-  metrics: async () => ({ type: "text/plain; version=0.0.4; charset=utf-8", text: "pegbot_fills_total 3\n" }),
   halt: (reason, by) => {
     halts.push(`${by}: ${reason}`);
     return problem;
   },
-};
+});
 
 beforeEach(async () => {
   halts = [];
@@ -35,24 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-type Asked = { readonly method?: string; readonly headers?: OutgoingHttpHeaders; readonly body?: string };
-type Answered = { readonly status: number; readonly text: string; readonly headers: Record<string, unknown> };
-
-function ask(path: string, { method = "GET", headers = {}, body }: Asked = {}): Promise<Answered> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ host: "127.0.0.1", port: server.port, path, method, headers, agent: false }, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (chunk: string) => {
-        text += chunk;
-      });
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, text, headers: response.headers }));
-    });
-    asked.on("error", reject);
-    asked.end(body);
-  });
-}
-
-const authorised = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
+const ask = (path: string, asked: Asked = {}): Promise<Answered> => askAt(server.port, path, asked);
 
 function halt(headers: OutgoingHttpHeaders = authorised, body = '{"reason": "too fast"}'): Promise<Answered> {
   return ask("/api/halt", { method: "POST", headers, body });
@@ -76,7 +55,8 @@ describe("anybody on this machine", () => {
   });
 
   test("finds nothing else, by no other method", async () => {
-    expect((await ask("/")).status).toBe(404);
+    expect((await ask("/page")).status).toBe(404);
+    expect((await ask("/dashboard/page/../../server.ts")).status).toBe(404);
     expect((await ask("/healthz/../api/halt")).status).toBe(404);
     expect(await ask("/healthz", { method: "POST" })).toMatchObject({ status: 405, headers: { allow: "GET" } });
     expect((await ask("/api/halt", { headers: authorised })).status).toBe(405);
@@ -84,7 +64,7 @@ describe("anybody on this machine", () => {
 });
 
 describe("a request from elsewhere", () => {
-  const PATHS = ["/healthz", "/readyz", "/metrics", "/api/halt"];
+  const PATHS = ["/", "/stream", "/openapi.json", "/healthz", "/readyz", "/metrics", "/api/halt", "/api/status"];
   test.each(["evil.example", "evil.example:80", "127.0.0.1", "127.0.0.1:1", "localhost", "127.0.0.1.evil.example"])(
     "by the name %s gets 403 everywhere, token or not",
     async (host) => {

@@ -36,6 +36,12 @@ export function timeAxis() {
   return { ...quiet(), space: 70, size: 40, values: (_, splits, __, ___, step) => dates(splits, step) };
 }
 
+/** Of a chart that ends now: the day is known. */
+export function clockAxis() {
+  const withoutDay = (text) => text.split("\n")[0];
+  return { ...quiet(), space: 60, size: 24, values: (_, splits, __, ___, step) => dates(splits, step).map(withoutDay) };
+}
+
 /** Days as 5 Jan, hours as 14:00 with the day below where it begins. */
 function dates(splits, step) {
   let before = "";

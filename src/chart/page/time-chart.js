@@ -1,7 +1,7 @@
 // Lines over time, with bands and marks. Marks that would lie on one another are drawn once; zooming in shows them.
 
 import { moment, said } from "./format.js";
-import { frame, link, timeAxis, together, valueAxis, watching } from "./frame.js";
+import { clockAxis, frame, link, timeAxis, together, valueAxis, watching } from "./frame.js";
 import { clipped } from "./shapes.js";
 import { ink, thin } from "./theme.js";
 
@@ -17,7 +17,7 @@ export function timeChart(place, chart) {
       x: { time: true, ...(chart.window === undefined ? {} : { range: chart.window }) },
       y: { range: (_, low, high) => roomy(low, high, lines, chart.drawn.marks) },
     },
-    axes: [timeAxis(), valueAxis(unit)],
+    axes: [chart.window === undefined ? timeAxis() : clockAxis(), valueAxis(unit)],
     series: [{ label: "UTC", value: (_, at) => moment(at) }, ...lines.map((line) => series(line, unit))],
     bands: lines.flatMap(({ fill }, index) =>
       fill === "before" ? [{ series: [index + 1, index], fill: thin(ink(lines[index - 1].ink), 0.35) }] : [],

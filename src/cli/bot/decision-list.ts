@@ -1,15 +1,17 @@
 // The last decisions with what became of them, from steps: newest first, and a refusal that comes again and again is
-// one line.
+// one line until the next order.
 
 import type { OrderReport } from "../../domain/event.ts";
 import type { Decision, Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { DecisionOutcome, ShownDecision, Status } from "../../telemetry/status.ts";
 
-const KEPT_MAX = 50;
+const KEPT_MAX = 100;
 
 export interface DecisionList {
   take(step: Step): void;
+  /** A step of an earlier process: shown, and not counted. */
+  recall(step: Step): void;
   readonly newestFirst: readonly ShownDecision[];
   readonly counts: Status["counts"];
 }
@@ -23,9 +25,20 @@ export function createDecisionList(): DecisionList {
     const next = shownDecision(decision, at);
     if (decision.verdict.kind === "refused") counts.refused++;
     else counts.approved++;
-    const [last] = shown;
-    const isAgain = last !== undefined && next.outcome === "refused" && isSameRefusal(last, next);
-    shown = isAgain ? [{ ...next, times: last.times + 1 }, ...shown.slice(1)] : [next, ...shown].slice(0, KEPT_MAX);
+    const before = next.outcome === "refused" ? sameSinceLastOrder(next) : undefined;
+    shown =
+      before === undefined
+        ? [next, ...shown].slice(0, KEPT_MAX)
+        : [{ ...next, times: before.times + 1 }, ...shown.filter((one) => one !== before)];
+  }
+
+  /** Several pairs may be refused in turn: what nothing came between is still the same. */
+  function sameSinceLastOrder(refusal: ShownDecision): ShownDecision | undefined {
+    for (const one of shown) {
+      if (one.outcome !== "refused") return undefined;
+      if (isSameRefusal(one, refusal)) return one;
+    }
+    return undefined;
   }
 
   function reported(id: string, report: OrderReport): void {
@@ -39,10 +52,17 @@ export function createDecisionList(): DecisionList {
     shown = shown.map((one) => (one.clientOrderId === id ? { ...one, ...news } : one));
   }
 
+  function take({ event, decisions, at }: Step): void {
+    for (const decision of decisions) decided(decision, at);
+    if (event.kind === "report") reported(event.clientOrderId, event.report);
+  }
+
   return {
-    take({ event, decisions, at }) {
-      for (const decision of decisions) decided(decision, at);
-      if (event.kind === "report") reported(event.clientOrderId, event.report);
+    take,
+    recall(step) {
+      const before = { ...counts };
+      take(step);
+      Object.assign(counts, before);
     },
     get newestFirst() {
       return shown;
@@ -66,9 +86,7 @@ function shownDecision({ proposal, verdict }: Decision, at: Millis): ShownDecisi
 
 function isSameRefusal(one: ShownDecision, other: ShownDecision): boolean {
   const ruleOf = ({ note }: ShownDecision): string => note.slice(0, note.indexOf(":"));
-  return (
-    one.outcome === "refused" && one.symbol === other.symbol && one.side === other.side && ruleOf(one) === ruleOf(other)
-  );
+  return one.symbol === other.symbol && one.side === other.side && ruleOf(one) === ruleOf(other);
 }
 
 function outcomeOf(report: OrderReport): { outcome: DecisionOutcome; note?: string } {

@@ -2,11 +2,12 @@
 // the pipeline, which is the only wiring there is, shows what happens, and closes everything in order, however it ends.
 
 import { hash } from "node:crypto";
-import { NEVER, ReplaySubject } from "rxjs";
+import { NEVER, ReplaySubject, Subject } from "rxjs";
 import { type PipelineParts, pipelineDefaults, runPipeline } from "../../bot/pipeline.ts";
 import type { Config } from "../../config/schema.ts";
 import { isStrategyFile } from "../../config/section/strategy.ts";
 import type { Control } from "../../domain/event.ts";
+import type { SpentSlot } from "../../exchange/budget/watched-budget.ts";
 import { FRESH } from "../../risk/standing.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -18,6 +19,7 @@ import { hearKillSignal } from "../latch/kill-signal.ts";
 import { newInstance } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
+import { resumption } from "../take-back.ts";
 import { timerScheduler } from "../timer-scheduler.ts";
 import { versionText } from "../version.ts";
 import { metricsOf, scraper } from "./bot-metrics.ts";
@@ -73,8 +75,12 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   const codeVersion = versionText();
   const { clock } = shell;
   const metrics = metricsOf(config, codeVersion);
+  const slots$ = new Subject<SpentSlot>();
   const told: Pick<OpenVenue, "onSlot" | "onCalled"> = {
-    onSlot: metrics.requests.slot,
+    onSlot(spent) {
+      metrics.requests.slot(spent);
+      slots$.next(spent);
+    },
     onCalled: (path, verdict) => metrics.requests.called(path, verdict, clock.monotonic()),
   };
   const venue = await openVenue(shell, { config, instance, tuning: order.tuning ?? {}, ...told }, closing);
@@ -96,7 +102,9 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   const loop = watchEventLoop();
   closing.add(() => loop.close());
   const scrape = scraper({ metrics, board: view.board, clock, loop, problem });
-  await serveBot(order, { guard, view, metrics: scrape, problem }, closing);
+  const resume = resumption(shell, config.journal.path);
+  const served = { guard, view, codeVersion, metrics: scrape, problem, slots$, journal: books.journal, resume };
+  await serveBot(order, served, closing);
   view.show();
   const parts = pipelineParts(shell, order, { venue, books, view, guard, strategy, instance, metrics });
   return {

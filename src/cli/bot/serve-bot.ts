@@ -1,42 +1,103 @@
-// The HTTP server of a run: what it answers comes from the status, what it may do is the kill switch.
+// The HTTP server of a run: what it shows comes from the status and the steps, what it may do is the kill switch.
 
-import { type ServerParts, startServer } from "../../dashboard/server.ts";
+import { randomUUID } from "node:crypto";
+import type { Observable } from "rxjs";
+import { createReadModel, type ReadModel } from "../../dashboard/model/read-model.ts";
+import type { PairShown, ShownSlot } from "../../dashboard/model/shown.ts";
+import { type DashboardServer, type ServerParts, startServer } from "../../dashboard/server.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
+import type { Journal } from "../../journal/journal.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { openToken } from "../control-token.ts";
 import { exitCode } from "../exit-code.ts";
 import type { Guard } from "../latch/guard.ts";
+import { systemTimers } from "../system-timers.ts";
 import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
+import { limitsOf, parOf } from "./core-of.ts";
+import { serverExposure } from "./server-exposure.ts";
 import { unreadyReasons } from "./unready.ts";
 import type { BotView } from "./view.ts";
 
 type Served = {
   readonly guard: Guard;
   readonly view: BotView;
+  readonly codeVersion: string;
   readonly metrics: ServerParts["metrics"];
   /** Why nothing new is sent although the bot may. */
   readonly problem: () => string | undefined;
+  /** What the requests were spent on. */
+  readonly slots$: Observable<ShownSlot>;
+  readonly journal: Pick<Journal, "head" | "read">;
+  readonly resume: ServerParts["resume"];
 };
 
 const OTHER_PORT = "--port N takes another one, --port 0 a free one";
+/** Of earlier processes: enough for the charts and the tape to begin with. */
+const RECALLED_MAX = 3_000;
 
-export async function serveBot(
-  { config, port, anyPort = false }: BotOrder,
-  { guard, view, metrics, problem }: Served,
-  closing: Closing,
-): Promise<void> {
-  const { host } = config.server;
-  const token = orFail(openToken(config.journal.path));
-  const unready = (): readonly string[] => unreadyReasons(view.board.snapshot(), problem());
-  const serve = (at: number) => startServer({ host, port: at, token, unready, metrics, halt: guard.kill });
-  const server = await serve(port).catch((error) => {
+export async function serveBot(order: BotOrder, served: Served, closing: Closing): Promise<void> {
+  const { config } = order;
+  const { guard, view, codeVersion, metrics, problem, resume } = served;
+  const model = modelOf(order, served, closing);
+  const parts: Omit<ServerParts, "port"> = {
+    ...orFail(serverExposure(config.server)),
+    token: orFail(openToken(config.journal.path)),
+    version: codeVersion,
+    model,
+    timers: systemTimers,
+    unready: () => unreadyReasons(view.board.snapshot(), problem()),
+    metrics,
+    halt: guard.kill,
+    resume,
+  };
+  const server = await listening(order, view, (port) => startServer({ ...parts, port }));
+  closing.add(() => server.close());
+  view.serve(server.url, model);
+}
+
+/** A port that is taken ends the start, unless nobody asked for just this one. */
+async function listening(
+  { port, anyPort = false }: BotOrder,
+  view: BotView,
+  serve: (port: number) => Promise<DashboardServer>,
+): Promise<DashboardServer> {
+  try {
+    return await serve(port);
+  } catch (error) {
     if (!isPortTaken(error)) throw error;
     if (!anyPort) throw new CommandFailure(exitCode.failed, `port ${port} is taken`, OTHER_PORT);
     view.say("warn", "server", `port ${port} is taken, so a free one is used`);
     return serve(0);
+  }
+}
+
+function modelOf({ config }: BotOrder, { view, slots$, journal }: Served, closing: Closing): ReadModel {
+  const par = parOf(config);
+  const pairs = limitsOf(config).symbols.map(
+    (symbol): PairShown => ({ symbol, parBandBps: par.get(symbol as PairSymbol)?.bandBps }),
+  );
+  const model = createReadModel({
+    boot: randomUUID(),
+    status: () => view.board.snapshot(),
+    pairs,
+    settlements: () => view.board.settlements,
   });
-  closing.add(() => server.close());
-  view.serve(server.url);
+  const listening = slots$.subscribe((slot) => model.slot(slot));
+  closing.add(() => listening.unsubscribe());
+  recall(journal, view, model);
+  return model;
+}
+
+/** What earlier processes left; where it cannot be read the page begins empty, and the bot has its own words for that. */
+function recall(journal: Served["journal"], view: BotView, model: ReadModel): void {
+  const head = journal.head();
+  const past = head.ok ? journal.read(Math.max(0, head.value.sequence - RECALLED_MAX), RECALLED_MAX) : head;
+  if (!past.ok) return;
+  for (const { record } of past.value) {
+    view.board.recall(record);
+    if (record.kind === "step") model.step(record.step);
+  }
 }
 
 function isPortTaken(error: unknown): boolean {

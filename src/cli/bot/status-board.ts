@@ -4,6 +4,7 @@
 import type { Desk, Input, Turn } from "../../bot/desk.ts";
 import { IDLE } from "../../bot/start-up.ts";
 import type { Phase, Watcher } from "../../bot/watcher.ts";
+import type { ShownSettlement } from "../../dashboard/model/shown.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
@@ -13,6 +14,7 @@ import type { Clock, Millis, Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { MoneyKind, Submission } from "../../execution/submission.ts";
 import type { Journal } from "../../journal/journal.ts";
+import type { JournalRecord } from "../../journal/record.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import { FRESH } from "../../risk/standing.ts";
@@ -22,6 +24,7 @@ import { createFeedList, VENUE } from "./feed-list.ts";
 import { holdingsOf } from "./holding-list.ts";
 import { limitsUsed } from "./limit-usage.ts";
 import { phaseText } from "./phase-text.ts";
+import { createSettlementList } from "./settlement-list.ts";
 
 const NOTES_MAX = 20;
 /** Reading the key's ledger is a transaction that others wait for. */
@@ -40,6 +43,10 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
 export interface StatusBoard {
   readonly watcher: Required<Watcher>;
   note(text: string): void;
+  /** Of an earlier process: shown, and not counted as this one's. */
+  recall(record: JournalRecord): void;
+  /** The same list as long as nothing changed. */
+  readonly settlements: readonly ShownSettlement[];
   /** What is wrong with a source of prices; undefined when it is over. */
   trouble(feed: string, reason: string | undefined): void;
   readonly desk: Desk | undefined;
@@ -55,6 +62,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
   const quotes = new Map<PairSymbol, QuoteEvent>();
   const pending = new Map<Asset, Money>();
   const feeds = createFeedList(clock);
+  const settlements = createSettlementList();
   const notes: { at: Millis; text: string }[] = [];
   const budget = createBudgetGlass(parts);
   let desk: Desk | undefined;
@@ -78,7 +86,8 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       decisions.take(step);
       if (step.event.kind === "balances") takePending(step.event.balances);
     },
-    turn: (_: Turn, input: Input) => {
+    turn: (turn: Turn, input: Input) => {
+      for (const record of turn.records) settlements.take(record);
       if (input.kind !== "event" || input.event.kind !== "quote") return;
       feeds.heard(input.event.source, input.event.receivedAt);
       if (input.event.source === VENUE) quotes.set(input.event.symbol, { ...input.event });
@@ -123,6 +132,14 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
     watcher,
     note,
     trouble: feeds.trouble,
+    recall(record) {
+      settlements.take(record);
+      if (record.kind === "step") decisions.recall(record.step);
+    },
+    get settlements() {
+      if (desk !== undefined) settlements.follow(desk.executor, clock.now());
+      return settlements.list;
+    },
     snapshot,
     get desk() {
       return desk;

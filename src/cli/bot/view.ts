@@ -3,6 +3,7 @@
 
 import type { Watcher } from "../../bot/watcher.ts";
 import { environment } from "../../config/environment.ts";
+import type { Step } from "../../domain/step.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { Limits } from "../../risk/limits.ts";
@@ -28,12 +29,15 @@ const DRAW_EVERY_MS = 250;
 const SUMMARY_EVERY_MS = 60_000;
 const PROBLEM_EVERY_MS = 60_000;
 
+/** Told of each step after everybody else. */
+export type StepKeeper = { step(step: Step): void };
+
 export interface BotView {
   readonly board: StatusBoard;
   readonly watcher: Watcher;
   say(level: LogLine["level"], event: string, text: string): void;
-  /** Once there is a server: its address. */
-  serve(url: string): void;
+  /** Once there is a server: its address, and what it keeps of the steps. */
+  serve(url: string, keeper: StepKeeper): void;
   /** From now on it is seen. */
   show(): void;
   close(): void;
@@ -55,6 +59,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   const onScreen = terminal.isScreen && environment().TERM !== "dumb" && !(order.logJson && terminal.notesAreSeen);
   const log = logFor(shell, order, onScreen);
   let url: string | undefined;
+  let kept: StepKeeper | undefined;
   const problems = new Map<string, Mono>();
 
   function say(level: LogLine["level"], event: string, text: string): void {
@@ -93,6 +98,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     },
     step(step) {
       watcher.step(step);
+      aside(() => kept?.step(step));
       for (const line of logOf(step)) log(line);
     },
     phase(phase) {
@@ -129,9 +135,10 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     board,
     watcher: told,
     say,
-    serve(address) {
+    serve(address, keeper) {
       url = address;
-      log({ level: "info", event: "server", text: `listening on ${address}: healthz, readyz, metrics, api/halt` });
+      kept = keeper;
+      log({ level: "info", event: "server", text: `listening on ${address}: the page, metrics, the control API` });
     },
     show,
     close: () => close(),

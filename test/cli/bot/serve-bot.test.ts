@@ -3,12 +3,14 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { NEVER } from "rxjs";
 import { expect, onTestFinished, test } from "vitest";
 import type { BotOrder } from "../../../src/cli/bot/bot-order.ts";
 import { createClosing } from "../../../src/cli/bot/closing.ts";
 import { serveBot } from "../../../src/cli/bot/serve-bot.ts";
 import type { BotView } from "../../../src/cli/bot/view.ts";
 import { startConfig } from "../../../src/cli/bot-config.ts";
+import { err } from "../../../src/domain/result.ts";
 import { temporaryFolder } from "../../journal/place.ts";
 
 async function takenPort(): Promise<number> {
@@ -28,12 +30,18 @@ async function served(port: number, anyPort: boolean): Promise<readonly string[]
   } as unknown as BotView;
   const guard = { check: () => undefined, kill: () => undefined, follow: () => undefined, close: () => undefined };
   const closing = createClosing();
+  const unread = { code: "journal-locked", message: "locked" } as const;
   onTestFinished(async () => void (await closing.all()));
-  await serveBot(
-    order,
-    { guard, view, metrics: async () => ({ type: "text/plain", text: "" }), problem: () => undefined },
-    closing,
-  );
+  const served = {
+    guard,
+    view,
+    codeVersion: "0.1.0",
+    metrics: async () => ({ type: "text/plain", text: "" }),
+    problem: () => undefined,
+    slots$: NEVER,
+    resume: async () => err("nothing to take back"),
+  };
+  await serveBot(order, { ...served, journal: { head: () => err(unread), read: () => err(unread) } }, closing);
   return told;
 }
 

@@ -1,0 +1,113 @@
+// Mints and rails from request to arrival: folded from the records of the journal, and followed in the executor, which also
+// knows of those that commands began. The newest so many, oldest first.
+
+import type { ShownSettlement } from "../../dashboard/model/shown.ts";
+import { unreachable } from "../../domain/invariant.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { Executor } from "../../execution/executor.ts";
+import type { Requests, Submission } from "../../execution/submission.ts";
+import type { DefiniteOutcome, JournalRecord, RequestRecord, ResolutionVerdict } from "../../journal/record.ts";
+
+const KEPT_MAX = 100;
+const ENDED: ReadonlySet<string> = new Set(["settled", "rejected", "not-sent", "presumed-dead"]);
+
+export interface SettlementList {
+  take(record: JournalRecord): void;
+  /** How they stand now. */
+  follow(executor: Pick<Executor, "open" | "get">, at: Millis): void;
+  /** The same list as long as nothing changed. */
+  readonly list: readonly ShownSettlement[];
+}
+
+export function createSettlementList(): SettlementList {
+  let shown: readonly ShownSettlement[] = [];
+
+  function change(id: string, news: Partial<ShownSettlement>): void {
+    if (shown.some((one) => one.id === id)) shown = shown.map((one) => (one.id === id ? { ...one, ...news } : one));
+  }
+
+  function see({ id, kind, request, state }: Submission, at: Millis): void {
+    const known = shown.find((one) => one.id === id);
+    if (known === undefined) {
+      const begun = kind === "mint" ? mintOf(request as Requests["mint"]) : railOf(request as Requests["rail"]);
+      const watch = "doubt" in state ? state.doubt.watch : "watch" in state ? state.watch : undefined;
+      add({ id, ...begun, state: state.kind, from: watch?.since ?? at, to: undefined });
+    } else if (known.state !== state.kind)
+      change(id, { state: state.kind, ...(ENDED.has(state.kind) ? { to: known.to ?? at } : {}) });
+  }
+
+  function add(one: ShownSettlement): void {
+    shown = [...shown, one].slice(-KEPT_MAX);
+  }
+
+  return {
+    follow(executor, at) {
+      for (const submission of executor.open()) if (submission.kind !== "order") see(submission, at);
+      for (const { id, to } of shown) {
+        const submission = to === undefined ? executor.get(id) : undefined;
+        if (submission !== undefined) see(submission, at);
+      }
+    },
+    take(record) {
+      switch (record.kind) {
+        case "intent": {
+          const begun = begunBy(record.request);
+          if (begun !== undefined && !shown.some(({ id }) => id === record.id))
+            add({ id: record.id, ...begun, state: "intended", from: record.at, to: undefined });
+          return;
+        }
+        case "sending":
+        case "doubt":
+        case "fenced":
+          change(record.id, { state: record.kind });
+          return;
+        case "outcome":
+          change(record.id, outcomeOf(record.outcome, record.at));
+          return;
+        case "resolution":
+          change(record.id, verdictOf(record.verdict, record.at));
+          return;
+        case "settled":
+          change(record.id, { state: "settled", to: record.at });
+          return;
+        default:
+          return;
+      }
+    },
+    get list() {
+      return shown;
+    },
+  };
+}
+
+type Begun = Pick<ShownSettlement, "kind" | "asset" | "what">;
+
+function begunBy(request: RequestRecord): Begun | undefined {
+  switch (request.kind) {
+    case "order":
+      return undefined;
+    case "mint":
+      return mintOf(request.mint);
+    case "rail":
+      return railOf(request.rail);
+    default:
+      return unreachable(request);
+  }
+}
+
+function mintOf({ asset, quantity, blockchain }: Requests["mint"]): Begun {
+  return { kind: "mint", asset, what: `${quantity} ${asset} on ${blockchain}` };
+}
+
+function railOf({ asset, currency, type, blockchain }: Requests["rail"]): Begun {
+  const way = type === "FiatToStablecoin" ? `${currency} to ${asset}` : `${asset} to ${currency}`;
+  return { kind: "rail", asset, what: `${way} on ${blockchain}` };
+}
+
+function outcomeOf(outcome: DefiniteOutcome, at: ShownSettlement["from"]): Partial<ShownSettlement> {
+  return outcome.kind === "accepted" ? { state: "accepted" } : { state: outcome.kind, to: at };
+}
+
+function verdictOf({ kind }: ResolutionVerdict, at: ShownSettlement["from"]): Partial<ShownSettlement> {
+  return kind === "presumed-dead" ? { state: kind, to: at } : { state: kind === "landed" ? "confirmed" : kind };
+}

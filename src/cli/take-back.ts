@@ -1,0 +1,100 @@
+// A stop as a person finds it, and how it is taken back: files and journal change inside one transaction of the journal, so
+// that a stop which comes meanwhile is found afterwards, and a failure at any point leaves the bot stopped. The command and
+// the running bot's API do the same here.
+
+import { err, ok, type Result } from "../domain/result.ts";
+import type { Journal } from "../journal/journal.ts";
+import { isStanding, joined, type Standing, stopsOf } from "../risk/standing.ts";
+import { CommandFailure } from "./command-failure.ts";
+import { exitCode } from "./exit-code.ts";
+import { controlsFrom, type LatchFile, openLatch } from "./latch/latch-file.ts";
+import type { Shell } from "./shell.ts";
+import { foldedSoFar, openAsItIs, requireOpening, type StandingFold } from "./standing-journal.ts";
+
+export interface FoundStop {
+  readonly standing: Standing;
+  /** This stop and no other; a failure says why not. What the bot came to by itself may stand beneath a person's. */
+  takeBack(reason: string, by: string): Promise<Standing>;
+  close(): void;
+}
+
+export async function findStop(shell: Shell, path: string): Promise<FoundStop> {
+  const { opening, records } = requireOpening(path);
+  const latch = openLatch(path, shell.clock, records > 1);
+  const journal = openAsItIs(shell, path, opening);
+  try {
+    const fold = orFailed(await foldedSoFar(journal));
+    const standing = standingOf(latch, fold);
+    const books = { journal, latch, fold };
+    return {
+      standing,
+      takeBack: (reason, by) => takeBack(shell, books, standing, { reason, by }),
+      close: () => journal.close(),
+    };
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+}
+
+/** As the API has it: how the bot stands afterwards, or what is in the way. */
+export function resumption(shell: Shell, path: string): (reason: string, by: string) => Promise<Result<Standing>> {
+  return async (reason, by) => {
+    try {
+      const stop = await findStop(shell, path);
+      try {
+        if (stop.standing.state === "ACTIVE") return err("ACTIVE already: there is nothing to take back");
+        return ok(await stop.takeBack(reason, by));
+      } finally {
+        stop.close();
+      }
+    } catch (error) {
+      if (error instanceof CommandFailure) return err(error.message);
+      throw error;
+    }
+  };
+}
+
+type Books = { readonly journal: Journal; readonly latch: LatchFile; readonly fold: StandingFold };
+
+async function takeBack(
+  { clock }: Shell,
+  { journal, latch, fold }: Books,
+  before: Standing,
+  { reason, by }: { readonly reason: string; readonly by: string },
+): Promise<Standing> {
+  const written = await journal.transact<Result<Standing>>((news) => {
+    for (const entry of news) fold.take(entry);
+    const now = standingOf(latch, fold);
+    const changed = changeSince(before, now);
+    if (changed !== undefined) return { records: [], value: err(changed) };
+    // What only the files know goes on record first: a resume there must take back just what it takes back here.
+    const controls = [...controlsFrom(now, fold.standing), { kind: "resume", reason, by } as const];
+    const resumed = latch.resume(reason, by, fold.standing);
+    const at = clock.now();
+    return { records: resumed.ok ? controls.map((control) => ({ kind: "control", at, control })) : [], value: resumed };
+  });
+  // What is not on record must not hold: the files may have been cleared before the journal failed.
+  if (!written.ok) latch.tighten(before);
+  const resumed = orFailed(written);
+  if (!resumed.ok) throw new CommandFailure(exitCode.failed, `not resumed: ${resumed.error}`);
+  return resumed.value;
+}
+
+/** A stop that came after the person looked is none that is taken back. */
+function changeSince(before: Standing, now: Standing): string | undefined {
+  const { state, reason } = now;
+  if (state !== before.state || reason !== before.reason)
+    return `meanwhile the state became ${state}${reason === "" ? "" : `: ${reason}`}; look again`;
+  const added = stopsOf(now).find((stop) => !isStanding(stop, before));
+  return added && `meanwhile there is another reason, ${added.state}: ${added.reason}; look again`;
+}
+
+function standingOf(latch: LatchFile, { standing }: StandingFold): Standing {
+  return joined(latch.standing(), standing);
+}
+
+function orFailed<T>(result: Result<T, { readonly message: string }>): T {
+  if (!result.ok) throw new CommandFailure(exitCode.failed, result.error.message);
+  return result.value;
+}

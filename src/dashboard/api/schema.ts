@@ -1,0 +1,108 @@
+// What the control API takes and gives, as schemas: requests are checked by them, and the published document is made of them.
+// Amounts are exact texts, times UTC milliseconds; what is not known is left out.
+
+import { z } from "zod";
+
+const REASON_MAX = 200;
+
+const amount = z.string().meta({ description: "an exact decimal" });
+const millis = z.number().int().meta({ description: "UTC milliseconds" });
+const reason = z.string().trim().min(1).max(REASON_MAX).meta({ description: "for the journal" });
+
+export const haltBody = z.strictObject({ reason });
+export const HALT_RULE = `body must be {"reason": "..."} with 1 to ${REASON_MAX} characters and nothing else`;
+
+export const resumeBody = z.strictObject({ reason, confirm: z.literal("resume") });
+export const RESUME_RULE = `body must be {"reason": "...", "confirm": "resume"}, the reason with 1 to ${REASON_MAX} characters, and nothing else`;
+
+const state = z.enum(["ACTIVE", "REDUCED", "HALTED", "KILLED"]);
+
+/** With the state where it changed all the same: stopped, but not written down. */
+export const problem = z.object({ error: z.string(), state: state.optional() });
+
+export const stopped = z.object({ state: z.literal("KILLED"), reason: z.string() });
+export const resumed = z.object({ state, reason: z.string() });
+
+const stop = z.object({ state, reason: z.string(), wayOut: z.string(), by: z.string(), since: millis });
+const standing = stop.extend({ also: z.array(stop) });
+
+const holding = z.object({
+  asset: z.string(),
+  held: amount.optional(),
+  available: amount.optional(),
+  reserved: amount,
+  pending: amount.optional(),
+  inFlight: amount,
+  floor: amount.optional(),
+  value: amount.optional(),
+});
+
+const submission = z.object({
+  id: z.string(),
+  kind: z.string(),
+  state: z.string(),
+  what: z.string(),
+  isDoubt: z.boolean(),
+  since: millis.optional(),
+  venueWord: z.string().optional(),
+});
+
+const decision = z.object({
+  at: millis,
+  clientOrderId: z.string().optional(),
+  symbol: z.string(),
+  side: z.string(),
+  size: z.string(),
+  limit: z.string(),
+  reason: z.string(),
+  outcome: z.string(),
+  note: z.string(),
+  times: z.number().int(),
+});
+
+const fill = z.object({
+  at: millis,
+  clientOrderId: z.string(),
+  symbol: z.string(),
+  side: z.string(),
+  size: amount,
+  price: z.number(),
+  bought: amount,
+  boughtAsset: z.string(),
+  sold: amount,
+  soldAsset: z.string(),
+  fee: amount,
+  feeAsset: z.string(),
+  edgeBps: z.number().optional(),
+});
+
+export const balances = z.object({ at: millis, currency: z.string(), holdings: z.array(holding) });
+
+export const fills = z.object({ at: millis, fills: z.array(fill) });
+
+export const orders = z.object({ at: millis, open: z.array(submission), decisions: z.array(decision) });
+
+export const status = z.looseObject({
+  at: millis,
+  startedAt: millis,
+  version: z.string(),
+  pid: z.number().int(),
+  mode: z.enum(["paper", "live"]),
+  environment: z.string(),
+  venue: z.string(),
+  strategy: z.string(),
+  phase: z.object({ kind: z.string(), text: z.string() }),
+  standing,
+  equity: z.object({
+    currency: z.string(),
+    now: amount.optional(),
+    today: amount.optional(),
+    realised: amount,
+    turnover: amount,
+    orders: z.number().int(),
+  }),
+  holdings: z.array(holding),
+  open: z.array(submission),
+  counts: z.object({ approved: z.number().int(), refused: z.number().int(), fills: z.number().int() }),
+  journal: z.object({ path: z.string(), records: z.number().int().optional() }),
+});

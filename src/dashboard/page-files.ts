@@ -1,0 +1,68 @@
+// The files of the page, by their addresses: read once at the start, served as they are. Addresses mirror the folders below
+// src, so that modules find each other the same way on disk and in the browser.
+
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { CHART_MODULES, chartLibrary, chartModule, chartStyle } from "../chart/assets.ts";
+import type { Reply } from "./reply.ts";
+
+const MODULES = [
+  "budget",
+  "charts",
+  "dom",
+  "format",
+  "inventory",
+  "lists",
+  "main",
+  "series",
+  "stream",
+  "switch",
+  "tape",
+  "top",
+] as const;
+
+const SCRIPT = "text/javascript; charset=utf-8";
+const STYLE = "text/css; charset=utf-8";
+
+/** Nothing but our own files; nothing written into the page; no text becomes markup or script, whatever calls for it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+export function pageFiles(): ReadonlyMap<string, Reply> {
+  const texts: [string, string, string][] = [
+    ["/uplot.js", SCRIPT, chartLibrary()],
+    ["/chart/page/chart.css", STYLE, chartStyle()],
+    ["/dashboard/page/page.css", STYLE, ours("page.css")],
+    ...CHART_MODULES.map((name): [string, string, string] => [`/chart/page/${name}.js`, SCRIPT, chartModule(name)]),
+    ...MODULES.map((name): [string, string, string] => [`/dashboard/page/${name}.js`, SCRIPT, ours(`${name}.js`)]),
+  ];
+  // The page asks the bot which files it was made of: after an update it says that it should be loaded again.
+  const build = hash("sha256", texts.map(([, , text]) => text).join("\0")).slice(0, 16);
+  const page = ours("index.html").replace("{{build}}", build);
+  return new Map([
+    [
+      "/",
+      {
+        status: 200,
+        type: "text/html; charset=utf-8",
+        text: page,
+        headers: { "content-security-policy": POLICY, "x-page-build": build },
+      },
+    ],
+    ...texts.map(([path, type, text]): [string, Reply] => [path, { status: 200, type, text }]),
+  ]);
+}
+
+function ours(name: string): string {
+  return readFileSync(new URL(`./page/${name}`, import.meta.url), "utf8");
+}

@@ -1,0 +1,95 @@
+// What is held, on one scale for all assets: free, reserved by open orders, on its way, and the floor that is never spent.
+
+import { byId, empty, make, put } from "./dom.js";
+import { amount, percent } from "./format.js";
+
+const PARTS = [
+  ["free", "free"],
+  ["reserved", "reserved by orders"],
+  ["flight", "on its way"],
+];
+
+export function showInventory({ holdings, equity }) {
+  const rows = byId("inventory-rows");
+  if (holdings.length === 0) {
+    put(rows, empty("nothing is known of the account yet"));
+    put(byId("inventory-keys"));
+    return;
+  }
+  const scaled = holdings.map((holding) => ({ holding, parts: partsOf(holding) }));
+  const widest = Math.max(
+    1e-9,
+    ...scaled.map(({ parts }) => Math.max(parts.free + parts.reserved + parts.flight, parts.high ?? 0)),
+  );
+  const total = scaled.reduce((sum, { parts }) => sum + parts.value, 0);
+  const heads = ["asset", "held", "reserved, on its way", equity.currency, "share"];
+  put(
+    rows,
+    make(
+      "div",
+      { class: "holding heads" },
+      ...heads.map((text, index) => make("span", { class: index === 0 ? undefined : "n" }, text)),
+    ),
+    ...scaled.map((one) => row(one, widest, total)),
+  );
+  const shown = PARTS.filter(([name]) => name === "free" || scaled.some(({ parts }) => parts[name] > 0));
+  const keys = shown.map(([name, label]) => make("li", {}, make("i", { class: `swatch part-${name}` }), label));
+  if (scaled.some(({ parts }) => parts.floor > 0))
+    keys.push(make("li", {}, make("i", { class: "swatch floor" }), "floor"));
+  if (scaled.some(({ parts }) => parts.high !== undefined))
+    keys.push(make("li", {}, make("i", { class: "swatch band" }), "band"));
+  put(byId("inventory-keys"), ...keys);
+}
+
+/** In the currency of the limits; without a rate nothing can be drawn. */
+function partsOf({ held, reserved, pending, inFlight, floor, band, value }) {
+  const size = Number(held ?? 0);
+  const rate = value === undefined || size === 0 ? 0 : Number(value) / size;
+  const worth = (text) => Math.max(0, Number(text ?? 0)) * rate;
+  const free = Math.max(0, size - Number(reserved)) * rate;
+  const flight = Math.max(worth(inFlight), worth(pending));
+  const bounds = band === undefined ? {} : { low: worth(band.low), high: worth(band.high) };
+  return { free, reserved: worth(reserved), flight, floor: worth(floor), value: Number(value ?? 0), ...bounds };
+}
+
+function row({ holding, parts }, widest, total) {
+  const { asset, held, value, pending, inFlight, reserved } = holding;
+  const bar = make("div", { class: "stack" });
+  for (const [name] of PARTS)
+    if (parts[name] > 0) bar.append(sized(make("i", { class: `part-${name}` }), parts[name] / widest));
+  if (parts.high !== undefined)
+    bar.append(placed(sized(make("b", { class: "band" }), (parts.high - parts.low) / widest), parts.low / widest));
+  if (parts.floor > 0)
+    bar.append(
+      placed(make("b", { class: "floor", title: `floor ${amount(holding.floor)} ${asset}` }), parts.floor / widest),
+    );
+  const away = Number(reserved) + Math.max(Number(pending ?? 0), Number(inFlight));
+  const parted = [
+    [reserved, "reserved by orders"],
+    [pending, "pending at the venue"],
+    [inFlight, "minted and not there yet"],
+  ]
+    .filter(([text]) => Number(text ?? 0) > 0)
+    .map(([text, words]) => `${amount(text)} ${words}`);
+  const share = total > 0 && value !== undefined ? percent(parts.value / total, 1) : "";
+  return make(
+    "div",
+    { class: "holding" },
+    make("span", { class: "asset" }, asset),
+    make("span", { class: "n" }, amount(held)),
+    make("span", { class: "n quiet", title: parted.join(", ") || undefined }, away > 0 ? amount(String(away)) : ""),
+    make("span", { class: "n" }, value === undefined ? "no rate" : amount(value)),
+    make("span", { class: "n quiet" }, share),
+    bar,
+  );
+}
+
+function sized(element, part) {
+  element.style.width = `${Math.max(0, Math.min(1, part)) * 100}%`;
+  return element;
+}
+
+function placed(element, part) {
+  element.style.left = `${Math.max(0, Math.min(1, part)) * 100}%`;
+  return element;
+}

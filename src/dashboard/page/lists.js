@@ -1,0 +1,194 @@
+// The lists at the side: prices, limits and how full they are, what is open, mints and rails, feeds and the machine, notes.
+
+import { byId, empty, make, put, say } from "./dom.js";
+import { age, basisPoints, clock, count, percent, price } from "./format.js";
+
+/** An old price is no price: from here on it is marked. */
+const STALE_MS = 10_000;
+
+/** No fair value although there should be one; a pair without a source of it has none, and that is no alarm. */
+const UNTRUE = new Set(["stale", "crossed", "frozen", "disagreeing", "off-peg"]);
+
+export function showPrices({ quotes }, pairs, isShown, toggle) {
+  const rows = pairs.map(({ symbol, parBandBps }) => {
+    const { bid, ask, fair, noFair, ageMs } = quotes.find((quote) => quote.symbol === symbol) ?? {};
+    const premium = parBandBps === undefined || bid === undefined ? undefined : ((bid + ask) / 2 - 1) * 1e4;
+    const button = make(
+      "button",
+      { type: "button", class: "plain", "aria-pressed": String(isShown(symbol)), title: "show or hide its charts" },
+      symbol,
+    );
+    button.addEventListener("click", () => toggle(symbol));
+    const isOld = ageMs === undefined || ageMs > STALE_MS;
+    return make(
+      "tr",
+      { class: isOld ? "quiet" : undefined },
+      make("td", {}, button),
+      make("td", { class: "n" }, price(bid)),
+      make("td", { class: "n" }, price(ask)),
+      make("td", { class: UNTRUE.has(noFair) ? "n warn" : "n" }, UNTRUE.has(noFair) ? noFair : price(fair)),
+      make("td", { class: "n" }, premium === undefined ? "" : basisPoints(premium)),
+      make("td", { class: isOld ? "n warn" : "n" }, age(ageMs)),
+    );
+  });
+  keepFocus(byId("price-rows"), () => put(byId("price-rows"), ...rows));
+}
+
+/** Rows are made anew each second: whoever is on a button stays on it. */
+function keepFocus(place, change) {
+  const focused = [...place.querySelectorAll("button")].indexOf(document.activeElement);
+  change();
+  if (focused >= 0) place.querySelectorAll("button")[focused]?.focus();
+}
+
+export function showLimits({ limits }) {
+  const rows = byId("limit-rows");
+  const set = limits.filter(({ limit }) => limit !== undefined);
+  const off = limits.length - set.length;
+  say(byId("limits-note"), off === 0 ? "" : `${off} loosened by name`);
+  if (limits.length === 0) {
+    put(rows, empty("not known before the books are open"));
+    return;
+  }
+  put(rows, ...set.map(limitRow));
+}
+
+function limitRow({ rule, name, unit, used, limit, usedBps }) {
+  const part = usedBps === undefined || usedBps === null ? undefined : usedBps / 1e4;
+  const gauge = make(
+    "div",
+    { class: `gauge ${part === undefined ? "" : part >= 0.9 ? "high" : part >= 0.7 ? "mid" : ""}` },
+    make("i"),
+  );
+  gauge.firstChild.style.width = `${Math.min(1, part ?? 0) * 100}%`;
+  const text = `${figure(used)} of ${figure(limit)}${unit === "" ? "" : ` ${unit}`}`;
+  return make(
+    "div",
+    { class: "limit", title: rule },
+    make("span", {}, name),
+    gauge,
+    make("span", { class: "n quiet" }, text),
+    make("span", { class: "n" }, part === undefined ? "?" : percent(part, part > 0 && part < 0.1 ? 1 : 0)),
+  );
+}
+
+function figure(value) {
+  if (value === undefined || value === null) return "?";
+  return value >= 1_000_000 ? `${(value / 1_000_000).toFixed(1).replace(/\.0$/, "")}M` : count(value);
+}
+
+export function showOpen({ open, at }) {
+  const doubts = open.filter(({ isDoubt }) => isDoubt).length;
+  say(byId("open-note"), doubts === 0 ? "" : `${doubts} in doubt`);
+  if (open.length === 0) {
+    put(byId("open-rows"), empty("nothing is open, nothing is unknown"));
+    return;
+  }
+  const rows = open.map(({ id, kind, state, what, isDoubt, since, venueWord }) =>
+    make(
+      "div",
+      { class: isDoubt ? "open doubt" : "open" },
+      make("span", { class: "badge", "data-outcome": isDoubt ? "doubt" : state }, state),
+      make("span", {}, kind === "order" ? what : `${kind} ${what}`),
+      make("span", { class: "n quiet" }, since === undefined ? "" : age(at - since)),
+      make("span", { class: "more" }, venueWord === undefined ? id : `${id}, the venue says ${venueWord}`),
+    ),
+  );
+  put(byId("open-rows"), ...rows);
+}
+
+const ENDED = { settled: "gain", confirmed: "gain", rejected: "loss", "not-sent": "quiet", "presumed-dead": "quiet" };
+
+/** Each on a line of its own, from request to arrival, on one scale of time. */
+export function showSettlements(settlements, at) {
+  const place = byId("settlement-rows");
+  if (settlements.length === 0) {
+    put(place, empty("no mint and no rail so far"));
+    return;
+  }
+  const shown = settlements.slice(-12).reverse();
+  const first = Math.min(...shown.map(({ from }) => from));
+  const span = Math.max(1, at - first);
+  put(
+    place,
+    ...shown.map(({ kind, what, state, from, to }) => {
+      const bar = make(
+        "div",
+        { class: "lane" },
+        make("i", {
+          class: `lane-${ENDED[state] ?? (state === "doubt" || state === "fenced" || state === "escalated" ? "loss" : "warn")}`,
+        }),
+      );
+      bar.firstChild.style.left = `${((from - first) / span) * 100}%`;
+      bar.firstChild.style.width = `${Math.max(0.5, (((to ?? at) - from) / span) * 100)}%`;
+      return make(
+        "div",
+        { class: "settlement" },
+        make("span", {}, `${kind} ${what}`),
+        make("span", { class: "quiet" }, state),
+        make("span", { class: "n quiet" }, age((to ?? at) - from)),
+        bar,
+      );
+    }),
+    make("div", { class: "ends" }, make("span", {}, `${clock(first)} UTC`), make("span", {}, "now")),
+  );
+}
+
+export function showFeeds({ feeds, budget, journal }) {
+  const line = (name, text, tone) =>
+    make("tr", {}, make("th", { scope: "row" }, name), make("td", { class: tone }, text));
+  const rows = feeds.map(({ name, kind, ageMs, trouble }) => {
+    const isOld = ageMs === undefined || ageMs > STALE_MS;
+    const text = trouble ?? (ageMs === undefined ? "nothing heard yet" : `last price ${age(ageMs)} ago`);
+    return line(
+      kind === "venue" ? "venue" : `reference ${name}`,
+      text,
+      trouble !== undefined ? "loss" : isOld ? "warn" : undefined,
+    );
+  });
+  if (budget !== undefined) {
+    const { rateLimited, skewMs, waiting } = budget;
+    rows.push(
+      line(
+        "rate limits",
+        rateLimited === 0 ? "none in 10 min" : `${rateLimited} in 10 min: somebody else uses the key?`,
+        rateLimited === 0 ? undefined : "loss",
+      ),
+    );
+    // The venue's Date is cut to the second: up to one is no skew.
+    const isSkewed = skewMs !== undefined && (skewMs < -1_000 || skewMs > 2_000);
+    rows.push(
+      line(
+        "clock",
+        skewMs === undefined
+          ? "not compared yet"
+          : isSkewed
+            ? `${(skewMs / 1_000).toFixed(1)} s from the venue's`
+            : "agrees with the venue's",
+        isSkewed ? "loss" : undefined,
+      ),
+    );
+    rows.push(line("waiting", waiting.length === 0 ? "nothing" : waiting.join(", ")));
+  }
+  rows.push(
+    line(
+      "journal",
+      `${journal.records === undefined ? "unreadable" : `${count(journal.records)} records`}, ${journal.path}`,
+      journal.records === undefined ? "loss" : undefined,
+    ),
+  );
+  put(byId("feed-rows"), ...rows);
+}
+
+export function showNotes(notes) {
+  if (notes.length === 0) {
+    put(byId("note-rows"), empty("nothing to say"));
+    return;
+  }
+  put(
+    byId("note-rows"),
+    ...notes
+      .slice(0, 12)
+      .map(({ at, text }) => make("p", { class: "note" }, make("span", { class: "quiet" }, clock(at)), " ", text)),
+  );
+}

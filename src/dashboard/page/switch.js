@@ -1,0 +1,99 @@
+// The switch: halting and resuming with the token. The token is typed, kept in this page's memory and nowhere else, and gone
+// when the page is closed or the bot refuses it.
+
+import { byId, say } from "./dom.js";
+import { act } from "./stream.js";
+
+const ORDERS = {
+  halt: {
+    title: "Halt everything",
+    text: "No order, mint or rail leaves from now on, through restarts too, until a person resumes. Reading and resolving go on.",
+    button: "Halt",
+    fields: ["reason", "token"],
+  },
+  resume: {
+    title: "Take the stop back",
+    text: "It does not heal the cause: a limit that is still broken stops the bot again. Reason and time go into the journal.",
+    button: "Resume",
+    fields: ["reason", "confirm", "token"],
+  },
+  unlock: {
+    title: "This bot is reached from another machine",
+    text: "So looking needs the token too.",
+    button: "Look",
+    fields: ["token"],
+  },
+};
+
+let token;
+let wanted;
+let busy = false;
+
+export function tokenHeld() {
+  return token;
+}
+
+export function openSwitch() {
+  byId("halt").addEventListener("click", () => ask("halt"));
+  byId("resume").addEventListener("click", () => ask("resume"));
+  byId("dialog-close").addEventListener("click", () => byId("dialog").close());
+  byId("dialog").addEventListener("close", forgetTyped);
+  byId("dialog-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    void submit();
+  });
+}
+
+export function askToLook() {
+  token = undefined;
+  if (!byId("dialog").open) ask("unlock");
+}
+
+function ask(name) {
+  wanted = name;
+  const { title, text, button, fields } = ORDERS[name];
+  say(byId("dialog-title"), title);
+  say(byId("dialog-text"), text);
+  say(byId("dialog-do"), button);
+  say(byId("dialog-problem"), "");
+  for (const field of ["reason", "confirm", "token"])
+    byId(`${field}-field`).hidden = !fields.includes(field) || (field === "token" && token !== undefined);
+  byId("dialog").showModal();
+}
+
+async function submit() {
+  if (busy) return;
+  const typed = byId("token").value.trim();
+  const used = typed === "" ? token : typed;
+  if (used === undefined) return refuse("the token is needed");
+  if (wanted === "unlock") {
+    token = used;
+    byId("dialog").close();
+    return;
+  }
+  const reason = byId("reason").value.trim();
+  if (reason === "") return refuse("a reason is needed");
+  const confirm = byId("confirm").value.trim();
+  if (wanted === "resume" && confirm !== "resume") return refuse("type the word resume to go on");
+  busy = true;
+  const problem = await act(`/api/${wanted}`, used, wanted === "resume" ? { reason, confirm } : { reason });
+  busy = false;
+  if (problem === undefined) {
+    token = used;
+    byId("dialog").close();
+    return;
+  }
+  if (problem.status === 401) {
+    token = undefined;
+    byId("token-field").hidden = false;
+  }
+  refuse(`${wanted === "halt" ? "NOT STOPPED: " : ""}${problem.error}`);
+}
+
+function refuse(text) {
+  say(byId("dialog-problem"), text);
+}
+
+function forgetTyped() {
+  for (const field of ["reason", "confirm", "token"]) byId(field).value = "";
+}

@@ -1,0 +1,103 @@
+// The first ten seconds: state and reason, what runs where, whether we still hear of it, and the figures that matter.
+
+import { byId, make, put, say } from "./dom.js";
+import { age, amount, change, clock, count, date, percent, toneOf, uptime } from "./format.js";
+
+export function showTop(status) {
+  const { standing, phase, mode, environment, strategy, venue, at, startedAt, version, pid, equity } = status;
+  const state = byId("state");
+  say(state, standing.state);
+  state.dataset.state = standing.state;
+  say(byId("doing"), doing(standing.state, phase));
+  const facts = {
+    mode: mode === "live" ? `LIVE on ${environment}` : environment === mode ? mode : `${mode} ${environment}`,
+    strategy: strategy === "" ? "none yet" : strategy,
+    venue,
+    up: uptime(at - startedAt),
+    version: `${version.split(" ")[0]}, pid ${pid}`,
+  };
+  put(
+    byId("facts"),
+    ...Object.entries(facts).map(([name, text]) =>
+      make("div", { class: name === "mode" ? `mode-${mode}` : undefined }, make("dt", {}, name), make("dd", {}, text)),
+    ),
+  );
+  byId("resume").hidden = standing.state === "ACTIVE";
+  byId("halt").hidden = standing.state === "KILLED";
+  const worth = equity.now === undefined ? "" : ` ${amount(equity.now)} ${equity.currency}`;
+  document.title = `${standing.state}${worth} \u00b7 pegbot`;
+}
+
+function doing(state, { kind, text }) {
+  if (kind !== "trading" || state === "ACTIVE") return text;
+  return state === "REDUCED" ? "reducing only" : "not trading, reading goes on";
+}
+
+export function showTiles({ equity, counts, open, budget, at }) {
+  const doubts = open.filter(({ isDoubt }) => isDoubt);
+  const oldest = Math.min(...doubts.map(({ since }) => since ?? at));
+  const tiles = [
+    ["Equity", amount(equity.now), equity.currency, ""],
+    ["Today", change(equity.today), equity.currency, toneOf(equity.today)],
+    ["Realised today", change(equity.realised), equity.currency, toneOf(equity.realised)],
+    ["Turnover today", amount(equity.turnover), `${equity.currency}, ${count(equity.orders)} orders`, ""],
+    ["Fills", count(counts.fills), `of ${count(counts.approved)} sent since the start`, ""],
+    ["Refused", count(counts.refused), "by a limit, since the start", ""],
+    [
+      "In doubt",
+      count(doubts.length),
+      doubts.length === 0 ? "nothing is unknown" : `oldest ${age(at - oldest)}`,
+      doubts.length === 0 ? "" : "loss",
+    ],
+    [
+      "Budget used",
+      budget?.usedBps === undefined ? "\u2013" : percent(budget.usedBps / 1e4),
+      budget === undefined ? "ledger is busy" : `of a minute, one in ${(budget.spacingMs / 1_000).toFixed(2)} s`,
+      "",
+    ],
+  ];
+  put(
+    byId("tiles"),
+    ...tiles.map(([name, value, more, tone]) =>
+      make("div", {}, make("dt", {}, name), make("dd", { class: tone }, value), make("dd", { class: "more" }, more)),
+    ),
+  );
+}
+
+const LINKS = {
+  connecting: "connecting",
+  live: "live",
+  lost: "no contact",
+  full: "too many pages are open",
+  locked: "a token is needed",
+};
+
+export function showLink(state, at) {
+  document.body.dataset.link = state;
+  say(byId("link"), at === undefined ? LINKS[state] : `${LINKS[state]} ${date(at)} ${clock(at)} UTC`);
+}
+
+/** What a person must not overlook: a stop with its way out, and that nothing is heard. */
+export function showBanners(status, link, isOutdated) {
+  const banners = [];
+  if (status !== undefined && status.standing.state !== "ACTIVE")
+    for (const stop of [status.standing, ...status.standing.also]) banners.push(stopBanner(stop));
+  if (link === "lost" && status !== undefined)
+    banners.push(
+      make(
+        "p",
+        { class: "banner stale" },
+        `No contact with the bot: what is shown is of ${clock(status.at)} UTC. Trying again.`,
+      ),
+    );
+  if (link === "full")
+    banners.push(make("p", { class: "banner stale" }, "Too many pages are open on this bot: close one."));
+  if (isOutdated) banners.push(make("p", { class: "banner stale" }, "The bot was updated: load this page again."));
+  put(byId("banners"), ...banners);
+}
+
+function stopBanner({ state, reason, by, since, wayOut }) {
+  const way = wayOut === "" ? [] : ["Way out: ", make("code", {}, wayOut)];
+  const whose = make("span", { class: "quiet" }, ` by ${by}, ${clock(since)} UTC. `);
+  return make("p", { class: `banner state-${state}` }, make("strong", {}, `${state}: `), reason, whose, ...way);
+}

@@ -1,0 +1,62 @@
+// Live data for the pages that are open, as server-sent events: everything when one joins, then what each second brought. It
+// is looked at once a second whoever watches, put into words once for all of them, and who cannot keep up is let go.
+
+import type { ServerResponse } from "node:http";
+import { printable } from "../domain/outside-text.ts";
+import type { Timers } from "../domain/time.ts";
+import type { ReadModel } from "./model/read-model.ts";
+
+export interface Stream {
+  /** False when too many watch already. */
+  join(response: ServerResponse): boolean;
+  close(): void;
+}
+
+const EVERY_MS = 1_000;
+/** A few pages on a few screens; the rest of the connections are for the switch. */
+const VIEWERS_MAX = 16;
+/** What may wait for a page that does not read. */
+const WAITING_BYTES_MAX = 2_000_000;
+const TEXT_MAX = 400;
+
+/** `build`: of the files of the page, so that one that is older knows it. */
+export function startStream(model: ReadModel, timers: Timers, build: string): Stream {
+  const viewers = new Set<ServerResponse>();
+  let beginning: string | undefined;
+
+  function tell(): void {
+    cancel = timers.after(EVERY_MS, tell);
+    const tick = model.tick();
+    beginning = undefined;
+    if (viewers.size === 0) return;
+    const text = eventOf("tick", tick);
+    for (const viewer of viewers) {
+      if (viewer.writableLength > WAITING_BYTES_MAX) viewer.destroy();
+      else viewer.write(text);
+    }
+  }
+
+  let cancel = timers.after(EVERY_MS, tell);
+  return {
+    join(response) {
+      if (viewers.size >= VIEWERS_MAX) return false;
+      viewers.add(response);
+      response.once("close", () => viewers.delete(response));
+      // The same for all who join in one second: opening pages again and again costs the bot nothing more.
+      beginning ??= eventOf("snapshot", { build, ...model.snapshot() });
+      response.write(beginning);
+      return true;
+    },
+    close() {
+      cancel();
+      for (const viewer of viewers) viewer.end();
+      viewers.clear();
+    },
+  };
+}
+
+/** What venue, strategy or a person wrote is shown as text: nothing in it can move a cursor or turn a line around. */
+function eventOf(name: string, value: unknown): string {
+  const harmless = (_: string, one: unknown): unknown => (typeof one === "string" ? printable(one, TEXT_MAX) : one);
+  return `event: ${name}\ndata: ${JSON.stringify(value, harmless)}\n\n`;
+}

@@ -1,0 +1,170 @@
+// The control API against its own published document: every operation of it is a real one, every real one is in it, and what
+// is answered has the shape that it says.
+
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type DashboardServer, startServer } from "../../src/dashboard/server.ts";
+import { err, ok } from "../../src/domain/result.ts";
+import type { Status } from "../../src/telemetry/status.ts";
+import { type Answered, type Asked, askAt, authorised, modelWith, partsWith, statusAt } from "./stage.ts";
+
+type Media = { readonly content?: { readonly "application/json": { readonly schema: object } } };
+type Described = { readonly requestBody?: Media; readonly responses: Readonly<Record<string, Media>> };
+type Document = {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+};
+
+let server: DashboardServer;
+let asked: string[];
+let obstacle: string | undefined;
+let status: Status;
+
+beforeEach(async () => {
+  asked = [];
+  obstacle = undefined;
+  status = statusAt();
+  const model = modelWith(() => status);
+  server = await startServer(
+    partsWith({
+      model,
+      halt(reason, by) {
+        asked.push(`halt by ${by}: ${reason}`);
+        return obstacle;
+      },
+      async resume(reason, by) {
+        asked.push(`resume by ${by}: ${reason}`);
+        return obstacle === undefined ? ok({ state: "ACTIVE", reason }) : err(obstacle);
+      },
+    }),
+  );
+});
+afterEach(() => server.close());
+
+const ask = (path: string, what: Asked = {}): Promise<Answered> =>
+  askAt(server.port, path, { headers: authorised, ...what });
+
+const BODIES: Readonly<Record<string, string>> = {
+  "/api/halt": '{"reason":"looks odd"}',
+  "/api/resume": '{"reason":"looked at it","confirm":"resume"}',
+};
+
+async function documentOf(): Promise<Document> {
+  const answer = await askAt(server.port, "/openapi.json");
+  expect(answer.status).toBe(200);
+  return JSON.parse(answer.text) as Document;
+}
+
+function expectShape(media: Media | undefined, { text }: Answered, what: string): void {
+  const schema = media?.content?.["application/json"].schema;
+  expect(schema, what).toBeDefined();
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const fits = ajv.compile(schema as object);
+  expect(fits(JSON.parse(text)), `${what}: ${text}: ${ajv.errorsText(fits.errors)}`).toBe(true);
+}
+
+describe("the published document", () => {
+  test("names the operations that there are: each answers as it says, with and without the token", async () => {
+    const { openapi, paths } = await documentOf();
+    expect(openapi).toBe("3.1.0");
+    expect(Object.keys(paths).sort()).toEqual([
+      "/api/balances",
+      "/api/fills",
+      "/api/halt",
+      "/api/orders",
+      "/api/resume",
+      "/api/status",
+    ]);
+    for (const [path, methods] of Object.entries(paths))
+      for (const [method, { responses }] of Object.entries(methods)) {
+        const what = { method: method.toUpperCase(), ...(BODIES[path] === undefined ? {} : { body: BODIES[path] }) };
+        const done = await ask(path, what);
+        expect(done.status, path).toBe(200);
+        expectShape(responses[200], done, path);
+        const locked = await ask(path, { ...what, headers: { "content-type": "application/json" } });
+        expect(locked.status, path).toBe(401);
+        expectShape(responses[401], locked, path);
+        expect((await ask(path, { method: "DELETE" })).status, path).toBe(405);
+      }
+  });
+
+  test("describes the refusals of what acts, and they are as it says", async () => {
+    const { paths } = await documentOf();
+    for (const path of Object.keys(BODIES)) {
+      const { requestBody, responses = {} } = paths[path]?.post ?? {};
+      expect(requestBody, path).toBeDefined();
+      const refusals: [string, Asked][] = [
+        ["400", { body: "{}" }],
+        ["413", { body: JSON.stringify({ reason: "x".repeat(5_000) }) }],
+        ["415", { body: "reason=x", headers: { ...authorised, "content-type": "application/x-www-form-urlencoded" } }],
+      ];
+      for (const [code, what] of refusals) {
+        const answer = await ask(path, { method: "POST", ...what });
+        expect(String(answer.status), path).toBe(code);
+        expectShape(responses[code], answer, `${path} ${code}`);
+      }
+      obstacle = "not today";
+      const failed = await ask(path, { method: "POST", body: BODIES[path] ?? "" });
+      expect(["409", "500"]).toContain(String(failed.status));
+      expectShape(responses[String(failed.status)], failed, path);
+      obstacle = undefined;
+    }
+  });
+
+  test("is all there is: nothing else below /api answers, token or not", async () => {
+    for (const path of ["/api/", "/api/approve", "/api/status/", "/api/order"]) {
+      expect((await ask(path)).status, path).toBe(404);
+      expect((await askAt(server.port, path)).status, path).toBe(401);
+    }
+  });
+});
+
+describe("reading", () => {
+  test("gives the status, what is open, balances and fills as they are", async () => {
+    expect(JSON.parse((await ask("/api/status")).text)).toMatchObject({ equity: { now: "428139.631" }, pid: 4711 });
+    expect(JSON.parse((await ask("/api/orders")).text)).toMatchObject({
+      open: [{ id: "T-2", isDoubt: true }],
+      decisions: [{ clientOrderId: "T-1", outcome: "confirmed" }],
+    });
+    expect(JSON.parse((await ask("/api/balances")).text)).toMatchObject({
+      currency: "CHF",
+      holdings: [{ asset: "VCHF", held: "102500", reserved: "2500" }],
+    });
+    expect(JSON.parse((await ask("/api/fills")).text)).toMatchObject({ fills: [] });
+  });
+
+  test("keeps characters that could move a cursor in JSON's own escapes, and the values as they were", async () => {
+    const reason = "the venue said \u001b[2J\u202e<script>";
+    status = statusAt({ standing: { ...status.standing, state: "HALTED", reason } });
+    const { text } = await ask("/api/status");
+    expect(text).not.toMatch(/[\u001b\u202e]/);
+    expect(JSON.parse(text).standing.reason).toBe(reason);
+  });
+});
+
+describe("POST /api/resume", () => {
+  const resume = (body: object): Promise<Answered> =>
+    ask("/api/resume", { method: "POST", body: JSON.stringify(body) });
+
+  test("takes a stop back with a reason and the confirming word", async () => {
+    const { status: code, text } = await resume({ reason: "looked at it", confirm: "resume" });
+    expect([code, JSON.parse(text)]).toEqual([200, { state: "ACTIVE", reason: "looked at it" }]);
+    expect(asked).toEqual(["resume by api: looked at it"]);
+  });
+
+  test("says what stands in the way", async () => {
+    obstacle = "not resumed: meanwhile the state became KILLED: by hand; look again";
+    const { status: code, text } = await resume({ reason: "looked at it", confirm: "resume" });
+    expect([code, JSON.parse(text)]).toEqual([409, { error: obstacle }]);
+  });
+
+  test.each([
+    { reason: "x" },
+    { reason: "x", confirm: "yes" },
+    { confirm: "resume" },
+    { reason: "", confirm: "resume" },
+  ])("with %j gets 400 and does nothing", async (body) => {
+    expect((await resume(body)).status).toBe(400);
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,120 @@
+// Live data over a real connection, with seconds that pass when the test says so.
+
+import { get, type IncomingMessage } from "node:http";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type DashboardServer, startServer } from "../../src/dashboard/server.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { Status } from "../../src/telemetry/status.ts";
+import { until } from "../support/program.ts";
+import { modelWith, partsWith, statusAt, T0 } from "./stage.ts";
+
+let server: DashboardServer;
+let status: Status;
+let looks: number;
+let due: (() => void)[];
+
+beforeEach(async () => {
+  status = statusAt();
+  looks = 0;
+  due = [];
+  const timers = {
+    after(_: number, run: () => void) {
+      due.push(run);
+      return () => void due.splice(due.indexOf(run), 1);
+    },
+  };
+  const model = modelWith(() => {
+    looks++;
+    return status;
+  });
+  server = await startServer(partsWith({ timers, model }));
+});
+afterEach(() => server.close());
+
+function second(): void {
+  status = { ...status, at: millis(status.at + 1_000) };
+  for (const run of due.splice(0)) run();
+}
+
+type Viewer = {
+  readonly response: IncomingMessage;
+  readonly events: { name: string; data: Record<string, unknown> }[];
+};
+
+function view(): Promise<Viewer> {
+  return new Promise((resolve, reject) => {
+    get({ host: "127.0.0.1", port: server.port, path: "/stream", agent: false }, (response) => {
+      const viewer: Viewer = { response, events: [] };
+      let waiting = "";
+      response.setEncoding("utf8").on("data", (text: string) => {
+        const parts = (waiting + text).split("\n\n");
+        waiting = parts.pop() ?? "";
+        for (const part of parts) {
+          const [, name = "", data = "null"] = /^event: (\w+)\ndata: (.*)$/s.exec(part) ?? [];
+          viewer.events.push({ name, data: JSON.parse(data) });
+        }
+      });
+      resolve(viewer);
+    }).on("error", reject);
+  });
+}
+
+test("a page begins with everything, then hears what each second brought", async () => {
+  second();
+  const { events, response } = await view();
+  await until(() => events.length === 1, "the snapshot");
+  expect(response.headers["content-type"]).toBe("text/event-stream; charset=utf-8");
+  expect(events[0]).toMatchObject({ name: "snapshot", data: { boot: "boot-1", status: { pid: 4711 } } });
+  second();
+  await until(() => events.length === 2, "a tick");
+  expect(events[1]).toMatchObject({ name: "tick", data: { points: [{ time: T0 / 1_000 + 2 }] } });
+});
+
+test("the bot is looked at once a second, however many watch", async () => {
+  const viewers = await Promise.all(Array.from({ length: 5 }, view));
+  second();
+  await until(() => viewers.every(({ events }) => events.length === 2), "a tick for all");
+  const before = looks;
+  second();
+  await until(() => viewers.every(({ events }) => events.length === 3), "a tick for all");
+  expect(looks - before).toBe(1);
+});
+
+test("text of others comes without characters that move a cursor or turn a line around", async () => {
+  const message = "rejected \u001b[2J\u202eevil\u0000 <img src=x onerror=alert(1)>";
+  status = statusAt({ notes: [{ at: T0, text: message }] });
+  const { events } = await view();
+  await until(() => events.length === 1, "the snapshot");
+  const shown = events[0]?.data.status as Status | undefined;
+  expect(shown?.notes[0]?.text).toBe("rejected \\x1b[2J\\u202eevil\\x00 <img src=x onerror=alert(1)>");
+});
+
+test("too many pages are told so, and the switch still answers", async () => {
+  const viewers = await Promise.all(Array.from({ length: 17 }, view));
+  await until(() => viewers.every(({ events }) => events.length === 1), "an answer for all");
+  expect(viewers.filter(({ events }) => events[0]?.name === "full")).toHaveLength(1);
+  viewers[0]?.response.destroy();
+  const health = await fetch(`${server.url}healthz`);
+  expect(health.status).toBe(200);
+});
+
+test("a page that does not read is let go before it fills the memory", async () => {
+  const slow = await view();
+  slow.response.pause();
+  let ended = false;
+  slow.response.once("close", () => {
+    ended = true;
+  });
+  // A megabyte a second into a connection that nobody reads.
+  const decisions = statusAt().decisions;
+  const notes = Array.from({ length: 3_000 }, () => ({ at: T0, text: "x".repeat(390) }));
+  for (let count = 0; count < 60 && !ended; count++) {
+    status = { ...status, notes: notes.map((note) => ({ ...note })), decisions: [...decisions] };
+    second();
+    await new Promise((later) => setTimeout(later, 20));
+  }
+  slow.response.resume();
+  await until(() => ended, "the connection to be closed");
+  const fresh = await view();
+  await until(() => fresh.events.length === 1, "another page to be served");
+});
