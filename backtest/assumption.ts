@@ -28,10 +28,9 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
     {
       name: "reference feeds",
       value:
-        [
-          ...references.map(referenceText),
-          ...recordings.filter(({ role }) => role === "reference").map(({ name }) => `${name}: each row at its time`),
-        ].join("; ") || "none",
+        [...references.map(referenceText), ...recordings.filter(({ role }) => role === "reference").map(feedText)].join(
+          "; ",
+        ) || "none",
     },
     {
       name: "par as a source",
@@ -64,7 +63,10 @@ function termRows(terms: BacktestTerms): Assumption[] {
     },
     {
       name: "decision latency",
-      value: decisionMs === 0 ? "none beyond the wait for a slot" : `${decisionMs} ms before every request`,
+      value:
+        decisionMs === 0
+          ? "none beyond the wait for a slot"
+          : `${decisionMs} ms from a decision to when its order may have a slot`,
     },
     { name: "pace", value: `one request at a time, ${paceMs} ms from an answer to the next` },
     {
@@ -124,6 +126,11 @@ function marketRows({ market }: BacktestOptions): Assumption[] {
       value: each(market.references, (one) => `${one.volatilityPerYear * 100} % a year`),
     },
   ];
+}
+
+function feedText({ name, source, halfSpreadBps }: Recording): string {
+  if (source.kind === "quotes") return `${name}: each row at its time`;
+  return `${name}: each bar's close when it closes, half spread ${halfSpreadBps} bp`;
 }
 
 function referenceText({ name, intervalMs, delayMs, noiseBps, halfSpreadBps }: ReferenceFeedParameters): string {

@@ -25,6 +25,9 @@ export type BacktestRecordParts = {
   readonly killOf: (intent: OrderIntent) => "killed-price" | "killed-depth" | undefined;
 };
 
+/** The bot reads for some seconds before it opens its books: a run of thirty days shall have thirty. */
+const OPENING_MS_MAX = 60_000;
+
 const ASSETS = DEFAULT_ASSETS.map(({ asset }) => asset);
 
 export class BacktestRecord {
@@ -48,7 +51,8 @@ export class BacktestRecord {
     this.#slots = new SlotCounter(from, { paceMs });
     const rateOf = (asset: Asset): string | undefined => valuation.rateOf(asset, this.#at);
     const floatOf = (asset: Asset): number | undefined => valuation.floatOf(asset, this.#at);
-    this.#reader = new StepReader({ recorder: this.#recorder, assets: ASSETS, from, rateOf, floatOf, killOf });
+    const books = { recorder: this.#recorder, assets: ASSETS, from, openingMsMax: OPENING_MS_MAX };
+    this.#reader = new StepReader({ ...books, rateOf, floatOf, killOf });
   }
 
   sees(desk: Desk): void {

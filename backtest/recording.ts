@@ -3,13 +3,13 @@
 
 import { assetsOf } from "../src/domain/asset.ts";
 import { err, ok, type Result } from "../src/domain/result.ts";
-import type { Millis } from "../src/domain/time.ts";
+import { type Millis, millis } from "../src/domain/time.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
 import type { Market } from "../src/simulator/market/market.ts";
 import { type Track, trackedMarket } from "../src/simulator/market/recorded.ts";
 import type { BarSource, DataSource, QuoteSource } from "./data/source.ts";
 import { sourceTrack } from "./data/source-track.ts";
-import { barFeed, opensOf } from "./replay/bar-feed.ts";
+import { barFeed, closesOf, opensOf } from "./replay/bar-feed.ts";
 import type { Feed } from "./replay/feed.ts";
 import { sourceFeed } from "./replay/quote-feed.ts";
 import type { Role } from "./role.ts";
@@ -26,16 +26,23 @@ export type Recording = {
 };
 
 /** Pairs that the venue lists are taken for its prices, all others for references, unless somebody says otherwise. */
-export function roleOf({ symbol, kind }: DataSource, wanted: Role | undefined): Result<Role> {
+export function roleOf({ symbol }: Pick<DataSource, "symbol">, wanted: Role | undefined): Result<Role> {
   const isListed = DEFAULT_PAIRS.some((pair) => pair.symbol === symbol);
   if (wanted === "venue" && !isListed) {
     const listed = DEFAULT_PAIRS.map((pair) => pair.symbol).join(", ");
     return err(`the venue does not list ${symbol}, so it can only be a reference; it lists ${listed}`);
   }
-  const role = wanted ?? (isListed ? "venue" : "reference");
-  return kind === "bars" && role === "reference"
-    ? err(`bars can only be the venue's prices, and ${symbol} would be a reference; a reference needs quotes`)
-    : ok(role);
+  return ok(wanted ?? (isListed ? "venue" : "reference"));
+}
+
+/** Prices are told apart by the names of their sources. Undefined when they can be. */
+export function whyNotNamed(sources: readonly { readonly name: string }[]): string | undefined {
+  const names = sources.map(({ name }) => name);
+  if (names.includes("venue")) return "recorded prices must not be called venue: that is the venue's own name";
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  return twice === undefined
+    ? undefined
+    : `every source of prices must have a name of its own, ${twice} is there twice`;
 }
 
 /** A new one for each reading: a track is read forward. */
@@ -69,10 +76,27 @@ function opens({ chunks, ...bars }: BarSource, halfSpreadBps: number): QuoteSour
   };
 }
 
-/** Reference quotes, each at its time; bars of the venue when they close. The venue's quotes are asked for. */
+/** As a reference a bar is one price, its close, told when it closes. */
+function closes({ chunks, intervalMs, ...bars }: BarSource, halfSpreadBps: number): QuoteSource {
+  return {
+    ...bars,
+    kind: "quotes",
+    firstAt: millis(bars.firstAt + intervalMs),
+    lastAt: millis(bars.lastAt + intervalMs),
+    *chunks({ from, to } = {}) {
+      const opened = {
+        ...(from === undefined ? {} : { from: millis(from - intervalMs) }),
+        ...(to === undefined ? {} : { to: millis(to - intervalMs) }),
+      };
+      for (const chunk of chunks(opened)) yield closesOf(chunk, halfSpreadBps);
+    },
+  };
+}
+
+/** References, each row at its time; bars of the venue when they close. The venue's quotes are asked for. */
 export function recordedFeeds(recordings: readonly Recording[], span: { from: Millis; to: Millis }): Feed[] {
-  return recordings.flatMap(({ name, role, source }): Feed[] => {
-    if (source.kind === "bars") return [barFeed(source, span)];
-    return role === "reference" ? [sourceFeed(name, source, span)] : [];
+  return recordings.flatMap(({ name, role, source, halfSpreadBps }): Feed[] => {
+    if (role === "venue") return source.kind === "bars" ? [barFeed(source, { span, halfSpreadBps })] : [];
+    return [sourceFeed(name, source.kind === "quotes" ? source : closes(source, halfSpreadBps), span)];
   });
 }

@@ -25,11 +25,11 @@ import { BacktestRecord } from "./backtest-record.ts";
 import { withKillReasons } from "./kill-reason.ts";
 import type { BacktestOptions } from "./options.ts";
 import type { RunRecord } from "./record/run-record.ts";
-import { recordedFeeds, recordedOver } from "./recording.ts";
+import { recordedFeeds, recordedOver, whyNotNamed } from "./recording.ts";
 import { polledFeed } from "./replay/feed.ts";
 import { replay } from "./replay/replay.ts";
 import { settingsOf } from "./run-settings.ts";
-import { cadenceOf, decidedLate, latencyOf } from "./terms.ts";
+import { cadenceOf, latencyOf } from "./terms.ts";
 
 export type Backtest = {
   readonly record: RunRecord;
@@ -55,15 +55,14 @@ const RETAINED = 500;
 /** An error when the bot refused to start. */
 export function runBacktest(options: BacktestOptions): Result<Backtest> {
   const { seed, from, to, strategy, limits, watch } = options;
+  const named = whyNotNamed([...options.references, ...options.recordings]);
+  if (named !== undefined) return err(named);
   const marketAnew = (): Market => recordedOver(syntheticMarket(seed, options.market), options.recordings);
   const market = marketAnew();
   const venue = venueOf(options, market);
   if (!venue.ok) return venue;
   const { venue: watched, killOf } = withKillReasons(venue.value);
-  const latency = decidedLate(
-    createLatency(createRandom(seed).fork("network"), latencyOf(options.terms)),
-    options.terms.decisionMs,
-  );
+  const latency = createLatency(createRandom(seed).fork("network"), latencyOf(options.terms));
   const trace = createTrace();
   const record = new BacktestRecord({
     from,
@@ -97,6 +96,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
       tickMs,
       agenda,
       slots: { pacing: { spacingMs: terms.paceMs } },
+      decisionMs: terms.decisionMs,
       sampleMs: sampleMsOf(to - from),
     },
     watch: {

@@ -3,12 +3,12 @@
 
 import type { AgendaSettings } from "../src/bot/agenda.ts";
 import { pacingDefaults } from "../src/exchange/budget/pacing.ts";
-import type { Latency, LatencySettings } from "../src/simulator/latency.ts";
+import type { LatencySettings } from "../src/simulator/latency.ts";
 
 export type BacktestTerms = {
   /** One way, the median; there and back are drawn anew for each request. */
   readonly latencyMs: number;
-  /** From a decision, or any other wish, to the first byte of its request. */
+  /** From a decision to when its order may ask for a slot; nothing else waits for it. */
   readonly decisionMs: number;
   /** From an answer to the next request. */
   readonly paceMs: number;
@@ -31,15 +31,6 @@ export const backtestTerms: BacktestTerms = {
 
 export function latencyOf({ latencyMs }: BacktestTerms): LatencySettings {
   return { medianMs: latencyMs, sigma: 0.4, minMs: Math.min(5, latencyMs), maxMs: Math.max(2_000, 10 * latencyMs) };
-}
-
-/** Whoever needs time before the first byte is further away. */
-export function decidedLate(latency: Latency, decisionMs: number): Latency {
-  if (decisionMs === 0) return latency;
-  return () => {
-    const { thereMs, backMs } = latency();
-    return { thereMs: thereMs + decisionMs, backMs };
-  };
 }
 
 /** How often the bot does what it does by the clock. */

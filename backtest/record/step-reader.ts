@@ -19,6 +19,8 @@ export type StepReaderParts = {
   readonly assets: readonly Asset[];
   /** What lies before it is folded and not recorded. */
   readonly from: Millis;
+  /** Books that are open this soon after `from` count from there: nothing can have happened before. None, unless told. */
+  readonly openingMsMax?: number;
   /** Exact text: one unit in the currency, now; undefined when nobody can say. */
   readonly rateOf: (asset: Asset) => string | undefined;
   /** The same as a float, where it can be had without the text. */
@@ -59,8 +61,10 @@ export class StepReader {
 
   /** The run opens with the first sample at which everything held has a rate: before, nobody can say what it is worth. */
   sample(at: Millis): void {
-    if (!this.#pass(at) || !this.#isOpen()) return;
-    this.#parts.recorder.sample(this.#lastAt, this.#sampled);
+    if (!this.#pass(at)) return;
+    const isFirst = this.#opening === undefined;
+    if (!this.#isOpen()) return;
+    this.#parts.recorder.sample(isFirst ? this.#openedAt() : this.#lastAt, this.#sampled);
   }
 
   readonly #sampled = (asset: Asset): { readonly held: number; readonly inFlight: number; readonly rate: number } => ({
@@ -176,6 +180,11 @@ export class StepReader {
     this.#opening = holdings;
     for (const { asset, amount } of held) this.#parts.recorder.adopt(asset, Number(amount));
     return true;
+  }
+
+  #openedAt(): Millis {
+    const { from, openingMsMax = 0 } = this.#parts;
+    return this.#lastAt - from <= openingMsMax ? from : this.#lastAt;
   }
 
   #holdings(): readonly Holding[] {

@@ -10,16 +10,35 @@ import type { BarSource, Span } from "../data/source.ts";
 import type { RowFeed } from "./feed.ts";
 import { RowCursor } from "./row-cursor.ts";
 
-export function barFeed(source: Pick<BarSource, "chunks" | "symbol" | "intervalMs">, span?: Span): RowFeed {
-  return new BarRows(source, span);
+export type BarFeedSettings = {
+  readonly span?: Span;
+  /** Of the close as the venue's price. */
+  readonly halfSpreadBps?: number;
+};
+
+type Bars = Pick<BarSource, "chunks" | "symbol" | "intervalMs">;
+
+export function barFeed(source: Bars, settings: BarFeedSettings = {}): RowFeed {
+  return new BarRows(source, settings);
 }
 
 /** The opens as the prices of a market, each until the next; half the spread to either side. */
-export function opensOf({ symbol, length, time, open, volume }: BarColumns, halfSpreadBps = 0): QuoteColumns {
+export function opensOf(bars: BarColumns, halfSpreadBps = 0): QuoteColumns {
+  return around(bars, bars.time, bars.open, halfSpreadBps);
+}
+
+/** The closes as the prices of a feed, each when its bar closes. */
+export function closesOf(bars: BarColumns, halfSpreadBps = 0): QuoteColumns {
+  const closedAt = bars.time.map((at) => at + bars.intervalMs);
+  return around(bars, closedAt, bars.close, halfSpreadBps);
+}
+
+function around(bars: BarColumns, time: Float64Array, price: Float64Array, halfSpreadBps: number): QuoteColumns {
+  const { symbol, length, volume } = bars;
   const away = halfSpreadBps / 1e4;
   const size = volume.map(() => Number.NaN);
-  const bid = away === 0 ? open : open.map((price) => price * (1 - away));
-  const ask = away === 0 ? open : open.map((price) => price * (1 + away));
+  const bid = away === 0 ? price : price.map((one) => one * (1 - away));
+  const ask = away === 0 ? price : price.map((one) => one * (1 + away));
   return { symbol, length, time, bid, ask, bidSize: size, askSize: size };
 }
 
@@ -28,14 +47,16 @@ type Reused<E> = { -readonly [K in keyof E]: E[K] };
 class BarRows implements RowFeed {
   readonly #cursor: RowCursor<BarColumns>;
   readonly #intervalMs: number;
+  readonly #away: number;
   readonly #quote: Reused<QuoteEvent>;
   readonly #bar: Reused<BarEvent>;
   /** The price of the next row was taken, the bar was not. */
   #isHalf = false;
 
-  constructor({ chunks, symbol, intervalMs }: Pick<BarSource, "chunks" | "symbol" | "intervalMs">, span?: Span) {
+  constructor({ chunks, symbol, intervalMs }: Bars, { span, halfSpreadBps = 0 }: BarFeedSettings) {
     this.#cursor = new RowCursor(chunks(span));
     this.#intervalMs = intervalMs;
+    this.#away = halfSpreadBps / 1e4;
     const receivedAt = millis(0.5);
     const prices = { bid: 0.5, ask: 0.5, bidSize: undefined, askSize: undefined };
     this.#quote = { kind: "quote", symbol, ...prices, source: "venue", at: undefined, receivedAt };
@@ -103,8 +124,8 @@ class BarRows implements RowFeed {
     const bar = this.#bar;
     const quote = this.#quote;
     const receivedAt = millis((time[row] as number) + this.#intervalMs - lagMs);
-    quote.bid = close[row] as number;
-    quote.ask = close[row] as number;
+    quote.bid = (close[row] as number) * (1 - this.#away);
+    quote.ask = (close[row] as number) * (1 + this.#away);
     quote.receivedAt = receivedAt;
     bar.open = open[row] as number;
     bar.high = high[row] as number;

@@ -45,6 +45,8 @@ export type ReplaySettings = {
   readonly stopMsMax: number;
   readonly agenda: AgendaSettings;
   readonly slots?: SlotLineSettings;
+  /** From a decision to when its order may ask for a slot. */
+  readonly decisionMs?: number;
   /** How often `sample` is called. */
   readonly sampleMs: number;
 };
@@ -113,6 +115,7 @@ class Replay {
       arrive: (quotes) => this.#arrive(quotes),
       spent: (wanted) => watch.slot?.(clock.now(), wanted),
       ...(settings.slots === undefined ? {} : { settings: settings.slots }),
+      ...(settings.decisionMs === undefined ? {} : { decisionMs: settings.decisionMs }),
     });
   }
 

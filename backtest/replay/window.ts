@@ -44,6 +44,8 @@ export type WindowParts = {
   /** A slot was spent on this. */
   readonly spent: (wanted: WantClass) => void;
   readonly settings?: SlotLineSettings;
+  /** From a decision to when it may ask for a slot; none unless told. */
+  readonly decisionMs?: number;
 };
 
 type Job =
@@ -70,6 +72,12 @@ export class Window {
 
   /** Approved orders, mints and rails. */
   send(approval: Approval): void {
+    const { decisionMs = 0, clock, due } = this.#parts;
+    if (decisionMs === 0) this.#queue(approval);
+    else due.add(clock.monotonic() + decisionMs, () => this.#queue(approval));
+  }
+
+  #queue(approval: Approval): void {
     const { departures } = this.#parts;
     const want = departures.want(approval);
     const job: Job = { kind: "money", approval, want };

@@ -64,7 +64,7 @@ function chartGroups(
     {
       title: "Where it came from",
       charts: [
-        waterfallChart(figures),
+        waterfallChart(figures, record.settings.currency),
         markoutChart(figures, compared),
         histogramChart(record),
         rollingSharpeChart(record),

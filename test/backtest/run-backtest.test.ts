@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { computeFigures } from "../../backtest/figures.ts";
 import { UNFILLED_ENDS } from "../../backtest/record/run-record.ts";
 import { type Backtest, runBacktest } from "../../backtest/run-backtest.ts";
+import { backtestTerms } from "../../backtest/terms.ts";
 import { unwrap } from "../../src/domain/result.ts";
+import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy, type Proposal, type View } from "../../src/strategy/strategy.ts";
 import { LIMITS } from "../bot/bench.ts";
@@ -34,6 +36,15 @@ describe("the record of a backtest", () => {
     expect(record.prices.map(({ symbol }) => symbol)).toEqual(["VCHF/CHF"]);
   });
 
+  it("counts from its first moment to its last: thirty days are thirty days, and growth a year is known", () => {
+    const strategy = pegArbitrage();
+    const terms = { ...backtestTerms, quotesMs: 3_600_000 };
+    const { record } = backtestOf(strategy, 30 * 24 * 60 * MINUTE, { terms, references: [] });
+    const { time, length } = record.samples;
+    expect([time[0], time[length - 1]]).toEqual([record.settings.from, record.settings.to]);
+    expect(computeFigures(record).cagr.kind).toBe("known");
+  }, 120_000);
+
   it("tells a kill for the price from one for the size, which the bot is not told", () => {
     const far = wishing(({ quote, buy }) => buy(quote.symbol, { limit: quote.bid * 0.9995, size: 100, reason }));
     expect(endsOf(backtestOf(far, 2 * MINUTE))).toEqual(new Set(["killed-price"]));
@@ -56,6 +67,21 @@ describe("the record of a backtest", () => {
     expect(cost).toBeLessThan(4.5);
   });
 
+  it("lets a decision wait before its order asks for a slot, and nothing else", () => {
+    const busy = () => wishing(({ quote, buy }) => buy(quote.symbol, { limit: quote.ask * 1.001, size: 100, reason }));
+    const idle = () => wishing(() => undefined);
+    const run = (strategy: Strategy, decisionMs: number): Backtest =>
+      backtestOf(strategy, 3 * MINUTE, { terms: { ...backtestTerms, decisionMs } });
+    const waits = ({ record: { fills } }: Backtest): number[] =>
+      [...fills.time].map((at, row) => at - (fills.decidedAt[row] as number));
+    expect(Math.min(...waits(run(busy(), 0)))).toBeLessThan(1_500);
+    const late = run(busy(), 1_600);
+    expect(late.record.fills.length).toBeGreaterThan(5);
+    // The slot that was free in the meantime went to something else; the order has its own after that, and its way.
+    expect(Math.min(...waits(late))).toBeGreaterThanOrEqual(1_600);
+    expect(run(idle(), 1_600).record.slots).toEqual(run(idle(), 0).record.slots);
+  });
+
   it("says why the bot stopped trading", () => {
     const busy = wishing(({ quote, buy }) => buy(quote.symbol, { limit: quote.ask * 1.001, size: 1_000, reason }));
     const limits = { ...LIMITS, ordersPerDayMax: 5 };
@@ -71,6 +97,15 @@ describe("the record of a backtest", () => {
     expect(requests).toBeGreaterThan(0.9 * 600);
     expect(requests).toBeLessThanOrEqual(600);
   });
+});
+
+it("a source of prices that cannot be told from another is refused by name", () => {
+  const [first] = DEFAULT_REFERENCES;
+  if (first === undefined) throw new Error("there are two");
+  const errorOf = (...names: string[]): unknown =>
+    runBacktest(optionsOf(pegArbitrage(), MINUTE, { references: names.map((name) => ({ ...first, name })) }));
+  expect(errorOf("venue")).toMatchObject({ ok: false, error: expect.stringContaining("must not be called venue") });
+  expect(errorOf("a", "b", "a")).toMatchObject({ ok: false, error: expect.stringContaining("a is there twice") });
 });
 
 it("a backtest that cannot be set up says why", () => {

@@ -107,7 +107,14 @@ describe("a backtest", () => {
   it("has another hash when a single assumption is another", () => {
     const strategy = () => pegArbitrage({ edgeBps: 0, skewBps: 0 });
     const base = backtestOf(strategy(), 15 * MINUTE, { seed: 5 });
-    const changes = { latencyMs: 80, decisionMs: 300, paceMs: 2_000, quotesMs: 3_000, feeBps: 2, publicationMs: 4_000 };
+    const changes = {
+      latencyMs: 80,
+      decisionMs: 1_200,
+      paceMs: 2_000,
+      quotesMs: 3_000,
+      feeBps: 2,
+      publicationMs: 4_000,
+    };
     for (const [name, value] of Object.entries(changes)) {
       const terms = { ...backtestTerms, [name]: value };
       expect(backtestOf(strategy(), 15 * MINUTE, { seed: 5, terms }).traceHash, name).not.toBe(base.traceHash);

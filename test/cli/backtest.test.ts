@@ -179,6 +179,16 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     expect(new Set(prices).size).toBe(2);
   });
 
+  it("takes bars of a currency pair as a reference, and says so", async () => {
+    const { backtest, write, read } = stage();
+    const bars = Array.from({ length: 20 }, (_, i) => `${T0 + i * 60_000},1.2,1.3,1.1,1.21,`);
+    write("GBP-CHF.csv", "time,open,high,low,close,volume", ...bars);
+    const result = await backtest("--data", "GBP-CHF.csv", "--half-spread-bps", "2");
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(result.stdout).toMatch(/GBP-CHF\.csv \(GBP\/CHF, 20 rows, sha256 [0-9a-f]{12}\) as reference/);
+    expect(read("report.html")).toContain("GBP-CHF.csv: each bar&#39;s close when it closes, half spread 2 bp");
+  });
+
   it("lays a journal of the same time beside it", async () => {
     const { backtest, place, read } = stage();
     await paperJournal(place("bot.db"));

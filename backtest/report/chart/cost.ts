@@ -6,9 +6,9 @@ import type { ProfitBridge } from "../../metric/profit-bridge.ts";
 import type { Comparison } from "../comparison.ts";
 import { type Chart, compact, type Ink, type Waterfall } from "./spec.ts";
 
-export function waterfallChart({ profitBridge, fees }: Figures): Chart {
+export function waterfallChart({ profitBridge, fees }: Figures, currency: string): Chart {
   const chart = { id: "waterfall", title: "From quoted edge to profit", size: "half" } as const;
-  const note = "edge of the orders that filled, what it cost, and what the market did to what was held";
+  const note = `in ${currency}: edge of the orders that filled, what it cost, and what the market did to what was held`;
   if (profitBridge.kind === "n/a") return { ...chart, note, drawn: undefined, missing: profitBridge.reason };
   const bridge = profitBridge.value;
   const parts: (readonly [string, number])[] = [
@@ -41,7 +41,7 @@ function feeParts(bridge: ProfitBridge, fees: Figures["fees"]): (readonly [strin
 
 export function markoutChart(figures: Figures, compared: Comparison | undefined): Chart {
   const chart = { id: "markout", title: "Markout", size: "half" } as const;
-  const note = "where the mid stood after a fill, our way positive; bars are two standard errors";
+  const note = "where the mid stood after a fill, in basis points, our way positive; bars are two standard errors";
   const known = figures.markout.some(({ bps }) => bps.kind === "known");
   if (!known) {
     const [first] = figures.markout;

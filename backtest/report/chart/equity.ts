@@ -9,10 +9,10 @@ import { type Chart, type ChartLine, compact, SPANS, seconds } from "./spec.ts";
 
 const MISSING = "equity was known at fewer than two moments";
 
-export function equityChart({ samples }: RunRecord, compared: Comparison | undefined): Chart {
+export function equityChart({ samples, settings }: RunRecord, compared: Comparison | undefined): Chart {
   const { time, equity, benchmark } = samples;
   const chart = { id: "equity", title: "Equity", size: "wide" } as const;
-  const note = "worth of all that is held, beside the opening inventory left alone";
+  const note = `worth of all that is held in ${settings.currency}, beside the opening inventory left alone`;
   if (samples.length < 2) return { ...chart, note, drawn: undefined, missing: MISSING };
   const rows = thinnedRows(time, [equity, benchmark], SPANS);
   const line = (label: string, values: Float64Array): Pick<ChartLine, "label" | "values"> => ({

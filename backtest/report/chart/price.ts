@@ -45,7 +45,7 @@ export function premiumCharts(record: RunRecord): Chart[] {
   const pairs = record.prices.filter(({ par }) => par !== undefined);
   const chart = {
     title: "Premium to par",
-    note: "mid above or below par, with what was bought and sold",
+    note: "mid above or below par in basis points, with what was bought and sold",
     size: "wide",
   } as const;
   if (pairs.length === 0)

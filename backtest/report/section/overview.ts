@@ -3,7 +3,7 @@
 import type { Figures } from "../../figures.ts";
 import type { RunRecord } from "../../record/run-record.ts";
 import type { Comparison } from "../comparison.ts";
-import { duration, minute } from "../format.ts";
+import { duration, minute, number } from "../format.ts";
 import { type Html, html } from "../html.ts";
 import { summarise } from "../summary.ts";
 
@@ -53,7 +53,7 @@ export function assumptions({ settings, refusals }: RunRecord, compared: Compari
   ];
   const refused = Object.entries(refusals).map(([rule, count]) => ({
     name: `refused by ${rule}`,
-    value: `${count} proposals`,
+    value: `${number(count, 0)} proposals, by a rule of docs/RISK.md`,
   }));
   const rows = [...settings.assumptions, ...params, ...rest, ...refused];
   return html`<h2>Assumptions and settings</h2>

@@ -14,12 +14,12 @@ export function ticks(values, unit) {
   const factor = unit === "percent" ? 100 : 1;
   const step = values.length > 1 ? Math.abs(values[1] - values[0]) * factor : 1;
   const decimals = Math.max(0, Math.min(6, Math.ceil(-Math.log10(step) - 1e-9)));
+  // All of an axis in thousands, or none.
+  const isLarge = step >= 1_000 && values.some((value) => Math.abs(value) * factor >= 100_000);
   return values.map((value) => {
     const shown = value * factor;
     const text =
-      Math.abs(shown) >= 100_000 && step >= 1_000
-        ? `${grouped(shown / 1_000, step % 1_000 === 0 ? 0 : 1)}k`
-        : grouped(shown, decimals);
+      isLarge && shown !== 0 ? `${grouped(shown / 1_000, step % 1_000 === 0 ? 0 : 1)}k` : grouped(shown, decimals);
     return unit === "percent" ? `${text} %` : text;
   });
 }

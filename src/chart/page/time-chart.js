@@ -18,7 +18,7 @@ export function timeChart(place, chart) {
       y: { range: (_, low, high) => roomy(low, high, lines, chart.drawn.marks) },
     },
     axes: [chart.window === undefined ? timeAxis() : clockAxis(), valueAxis(unit)],
-    series: [{ label: "UTC", value: (_, at) => moment(at) }, ...lines.map((line) => series(line, unit))],
+    series: [{ label: "UTC", value: pointed(moment) }, ...lines.map((line) => series(line, unit))],
     bands: lines.flatMap(({ fill }, index) =>
       fill === "before" ? [{ series: [index + 1, index], fill: thin(ink(lines[index - 1].ink), 0.35) }] : [],
     ),
@@ -37,6 +37,11 @@ function columnsOf({ drawn: { time, lines } }) {
   return [time, ...lines.map(({ values }) => values)];
 }
 
+/** What the cursor points at; the last there is while it is elsewhere. */
+function pointed(text) {
+  return (plot, value, index, row) => text(row === null || row === undefined ? plot.data?.[index]?.at(-1) : value);
+}
+
 function series({ label, ink: name, fill, dashed, stepped }, unit) {
   const colour = ink(name);
   return {
@@ -44,7 +49,7 @@ function series({ label, ink: name, fill, dashed, stepped }, unit) {
     stroke: colour,
     width: name === "quiet" ? 0.75 : 1.25,
     points: { show: false },
-    value: (_, value) => said(value, unit),
+    value: pointed((value) => said(value, unit)),
     ...(dashed ? { dash: [5, 4] } : {}),
     ...(stepped ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}),
     ...(fill === "zero" ? { fill: thin(colour, 0.15), fillTo: 0 } : {}),

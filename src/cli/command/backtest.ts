@@ -31,7 +31,7 @@ export function registerBacktest(program: Command, run: Run): void {
     .option("--no-edge", "a synthetic market with nothing to earn")
     .option("--weekends", "synthetic currency markets close from Friday to Sunday")
     .option("--latency <time>", "to the venue, one way, in the median", duration, backtestTerms.latencyMs)
-    .option("--decision <time>", "from a decision to the first byte; none otherwise", duration, 0)
+    .option("--decision <time>", "from a decision to when its order may have a slot; none otherwise", duration, 0)
     .option("--pace <time>", "from an answer to the next request", duration, backtestTerms.paceMs)
     .option("--quotes-every <time>", "the venue's quotes at most so often; 30s for more than two days", duration)
     .option("--fee-bps <n>", "what the venue keeps of a trade", fee, backtestTerms.feeBps)

@@ -1,0 +1,60 @@
+// What recorded prices are in a backtest: when each is told, and at which price.
+
+import { expect, it } from "vitest";
+import { memorySource } from "../../backtest/data/source.ts";
+import { type Recording, recordedFeeds, recordedOver } from "../../backtest/recording.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import { millis } from "../../src/domain/time.ts";
+import { emptyTop } from "../../src/simulator/market/market.ts";
+import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
+
+const T0 = Date.UTC(2026, 0, 5);
+const MINUTE = 60_000;
+const SPAN = { from: millis(T0), to: millis(T0 + 3 * MINUTE) };
+
+/** Opens 1, 2, 3, 4; closes 1.5, 2.5, 3.5, 4.5. */
+function barsOf(symbol: string, role: Recording["role"]): Recording {
+  const rows = [0, 1, 2, 3];
+  const column = (of: (i: number) => number): Float64Array => Float64Array.from(rows, of);
+  const columns = [(i: number) => T0 + i * MINUTE, (i: number) => i + 1, (i: number) => i + 2].map(column);
+  const [time, open, high] = columns as [Float64Array, Float64Array, Float64Array];
+  const rest = [column(() => 0.5), column((i) => i + 1.5), column(() => Number.NaN)];
+  const subject = { kind: "bars", symbol: symbol as PairSymbol, intervalMs: MINUTE } as const;
+  const source = memorySource(subject, [time, open, high, ...rest]);
+  return { name: "file", role, source, halfSpreadBps: 10, digest: "" };
+}
+
+function told(recording: Recording): unknown[] {
+  const [feed, ...others] = recordedFeeds([recording], SPAN);
+  expect(others).toEqual([]);
+  const rows: unknown[] = [];
+  for (let prices = feed?.take() ?? []; prices.length > 0; prices = feed?.take() ?? []) rows.push(...prices);
+  return rows;
+}
+
+it("a bar that is a reference is its close, half a spread to either side, told when it closes and before the end", () => {
+  // 1.5 and 2.5 with 10 bp: the bar that opens at the last minute of the span closes at its end.
+  const quote = { kind: "quote", symbol: "GBP/CHF", source: "file" };
+  expect(told(barsOf("GBP/CHF", "reference"))).toMatchObject([
+    { ...quote, bid: 1.5 * 0.999, ask: 1.5 * 1.001, receivedAt: T0 + MINUTE },
+    { ...quote, bid: 2.5 * 0.999, ask: 2.5 * 1.001, receivedAt: T0 + 2 * MINUTE },
+  ]);
+});
+
+it("the rate of a currency pair in bars is the open of the bar that is going on", () => {
+  const market = recordedOver(syntheticMarket(1), [barsOf("GBP/CHF", "reference")]);
+  const rateAt = (at: number): number | undefined => market.rate("GBP" as never, "CHF" as never, millis(at));
+  expect([rateAt(T0), rateAt(T0 + MINUTE - 1), rateAt(T0 + MINUTE)]).toEqual([1, 1, 2]);
+});
+
+it("a bar of the venue is its close, half a spread to either side, then the bar, both when it closes; it deals at the open", () => {
+  const venue = barsOf("VCHF/CHF", "venue");
+  expect(told(venue).slice(0, 3)).toMatchObject([
+    { kind: "quote", source: "venue", bid: 1.5 * 0.999, ask: 1.5 * 1.001, receivedAt: T0 + MINUTE },
+    { kind: "bar", open: 1, close: 1.5, receivedAt: T0 + MINUTE },
+    { kind: "quote", source: "venue", bid: 2.5 * 0.999, receivedAt: T0 + 2 * MINUTE },
+  ]);
+  const top = emptyTop();
+  recordedOver(syntheticMarket(1), [venue]).read("VCHF/CHF" as PairSymbol, millis(T0 + MINUTE), top);
+  expect([top.bid, top.ask]).toEqual([2 * 0.999, 2 * 1.001]);
+});
