@@ -222,7 +222,7 @@ export class Window {
       case "orders":
         return line.read((venue, moment) => venue.orders(key, moment), tellOrders, at);
       case "rails":
-        return line.read((venue, moment) => venue.rails(key, moment), eachOf(told.rail), at);
+        return line.read((venue, moment) => venue.rails(key, moment), eachOf(told.listedRail), at);
       case "supply-changes": {
         invariant(asset !== undefined, "supply changes are asked of one asset");
         return line.read((venue, moment) => venue.supplyChanges(key, { asset }, moment), eachOf(told.supplyChange), at);

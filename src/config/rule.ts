@@ -17,7 +17,8 @@ const ENVIRONMENT = "test";
 export function brokenRules(data: unknown): Breach[] {
   const read: Read = (...path) => path.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], data);
   const between = [...liveRules(read), ...paperRules(read), ...keyRules(read), ...parRules(read)];
-  return [...between, ...riskRules(read), ...limitRules(read), ...protocolRules(read), ...serverRules(read)];
+  const sections = [...riskRules(read), ...limitRules(read), ...protocolRules(read)];
+  return [...between, ...sections, ...treasuryRules(read), ...serverRules(read)];
 }
 
 /** The first of each bounds a part of what the second bounds: above it, it would never hold. */
@@ -153,6 +154,36 @@ function serverRules(read: Read): Breach[] {
     names: Array.isArray(names) ? names : [],
   });
   return problem === undefined ? [] : [{ path: ["server", "host"], text: problem }];
+}
+
+/** A bound of a coin that is not traded, and a rail to nowhere, are misspellings. */
+function treasuryRules(read: Read): Breach[] {
+  const symbols = read("risk", "symbols");
+  const traded = Array.isArray(symbols) ? symbols.flatMap((symbol) => String(symbol).split("/")) : undefined;
+  const bounds = ["quantityMax", "perDayMax"].flatMap((name) =>
+    Object.keys(mappingOf(read("treasury", "mint", name)))
+      .filter((coin) => traded !== undefined && !traded.includes(coin))
+      .map((coin) => ({
+        path: ["treasury", "mint", name, coin],
+        text: `treasury.mint.${name} names ${printable(coin, 40)}, which no symbol of risk.symbols has`,
+      })),
+  );
+  const destinations = mappingOf(read("treasury", "destinations"));
+  const rails = Object.entries(mappingOf(read("treasury", "rails"))).flatMap(([name, rail]) => {
+    const { to, direction } = mappingOf(rail);
+    if (typeof to !== "string") return [];
+    const kind = direction === "off" ? "bank" : "wallet";
+    const found = Object.hasOwn(destinations, to) ? mappingOf(destinations[to]).kind : undefined;
+    if (found === kind) return [];
+    const was = found === undefined ? "there is none" : `it is a ${printable(String(found), 20)}`;
+    const text = `treasury.rails.${printable(name, 40)}.to must name a ${kind} of treasury.destinations: ${printable(to, 40)}, ${was}`;
+    return [{ path: ["treasury", "rails", name, "to"], text }];
+  });
+  return [...bounds, ...rails];
+}
+
+function mappingOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
 /** Amounts are quoted, counts and basis points are not. */

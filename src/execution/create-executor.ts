@@ -464,7 +464,9 @@ class SyncExecutor implements Executor {
       const { kind, state, assets } = one.submission;
       if (state.kind !== "confirmed" && state.kind !== "zombie") continue;
       if (kind === "rail" || (kind === "mint" && !hasArrived(one.submission as Submission<"mint">, totals))) continue;
-      const isExact = !totals.differences.some(({ asset }) => assets.includes(asset));
+      // Coins in flight are a difference until the books have them: of a mint what nothing explains counts.
+      const { unexplained, differences } = totals;
+      const isExact = !(kind === "mint" ? unexplained : differences).some(({ asset }) => assets.includes(asset));
       if (one.isMoved || (isExact && !mayBeLate(one, now, patienceMs)))
         this.#tell(one, { kind: "explained", now }, out);
     }

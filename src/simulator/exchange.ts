@@ -130,7 +130,7 @@ export function createSimulatedExchange({ line, key, budget, clock, timers }: Si
     balances: (want) => list("/private/accountBalance", want, (venue, at) => venue.balances(key, at), told.balance),
     orders: (want) => list("/private/queryOrders", want, (venue, at) => venue.orders(key, at), told.order),
     trades: (want) => list("/private/queryTrades", want, (venue, at) => venue.trades(key, at), told.trade),
-    rails: (want) => list("/private/queryPaymentRails", want, (venue, at) => venue.rails(key, at), told.rail),
+    rails: (want) => list("/private/queryPaymentRails", want, (venue, at) => venue.rails(key, at), told.listedRail),
     payments: (want) => list("/private/queryPayments", want, (venue, at) => venue.payments(key, at), told.payment),
     supplyChanges: (asset, want) =>
       list(

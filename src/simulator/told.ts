@@ -11,6 +11,7 @@ import type {
   MintReceipt,
   OrderRecord,
   Payment,
+  RailRecord,
   SupplyChange,
   TradeRecord,
   WithdrawAddress,
@@ -95,6 +96,13 @@ export function supplyChange(row: MintRow): SupplyChange {
 
 export function rail({ railId, status, reason }: RailRow): Rail {
   return { railId, status, reason };
+}
+
+/** As the list shows it: with what was asked for. */
+export function listedRail(row: RailRow): RailRecord {
+  const { type, destination, memo, asset, currency, blockchain } = row;
+  const request = { type, destination, asset, currency, blockchain, ...(memo !== undefined && { memo }) };
+  return { ...rail(row), request };
 }
 
 export function payment({ railId, paymentId, status, received, at }: PaymentRow): Payment {

@@ -66,7 +66,22 @@ export function completeConfig(): Plain {
       lookMsMax: 90_000,
       balancesMsMax: 150_000,
     },
-    treasury: { targets: {}, approvals: {} },
+    treasury: {
+      targets: {},
+      approvals: {},
+      mint: {
+        feeBpsMax: 10,
+        quantityMax: {},
+        perDayMax: {},
+        minimum: "100000",
+        minimumCurrency: "GBP",
+        saltDecimals: 2,
+        haircutBps: 50,
+        heldHaircutBps: 1_000,
+      },
+      destinations: {},
+      rails: {},
+    },
     journal: { path: "./data/pegbot.db" },
     server: {
       host: "127.0.0.1",

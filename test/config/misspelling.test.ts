@@ -186,7 +186,15 @@ test("every setting says what it is, and no mapping takes keys that it does not 
   const open = fields.filter(
     ({ description }) => description.type === "object" && description.additionalProperties !== false,
   );
-  expect(open.map(({ path }) => path.join("."))).toEqual(["market.par", "strategy.params", "risk.orderQuantityMax"]);
+  expect(open.map(({ path }) => path.join("."))).toEqual([
+    "market.par",
+    "strategy.params",
+    "risk.orderQuantityMax",
+    "treasury.mint.quantityMax",
+    "treasury.mint.perDayMax",
+    "treasury.destinations",
+    "treasury.rails",
+  ]);
 });
 
 function fieldsOf(description: Description, path: readonly string[]): Field[] {

@@ -45,6 +45,8 @@ export type MemoryVenue = {
   readonly orders: readonly string[];
   /** Called when an order has arrived, before the venue has looked at it. */
   onOrder: (() => void) | undefined;
+  /** The same of any call, with its path. */
+  onCall: ((path: string) => void) | undefined;
   /** The way of one client; what it has sent arrives also when the client is no more. */
   transport(timers: Timers): Transport;
 };
@@ -67,6 +69,7 @@ export async function createMemoryVenue(options: MemoryVenueOptions): Promise<Me
   async function carried(request: WireRequest, deliver: (delivery: Delivered) => void): Promise<void> {
     const { thereMs, backMs } = latency();
     await pause(timers, thereMs);
+    memory.onCall?.(request.path);
     if (request.path === "/private/addOrder") {
       orders.push(request.body ?? "");
       memory.onOrder?.();
@@ -81,6 +84,7 @@ export async function createMemoryVenue(options: MemoryVenueOptions): Promise<Me
     venue,
     orders,
     onOrder: undefined,
+    onCall: undefined,
     setFaults: (setting) => faults.set(faultsSchema.parse(setting).rules),
     requests: () => log.of(undefined),
     transport: (own) => ({

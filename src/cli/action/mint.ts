@@ -10,22 +10,21 @@ import { printable } from "../../domain/outside-text.ts";
 import { createRandom } from "../../domain/random.ts";
 import { millis } from "../../domain/time.ts";
 import type { SupplyChange } from "../../exchange/port.ts";
-import { idOf } from "../../execution/departure.ts";
-import type { Sent } from "../../execution/dispatch.ts";
 import { idOfChange } from "../../execution/movement-evidence.ts";
-import type { Approval } from "../../risk/movement-gate.ts";
+import type { AnyReceipt, State } from "../../execution/submission.ts";
 import { ownDestination, type Wallet, whyNotWhitelisted } from "../../treasury/destination.ts";
 import { checkMint, type MintCost, whyNotIssued } from "../../treasury/mint/check-mint.ts";
 import { saltedQuantity } from "../../treasury/mint/salt.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
-import { personHere, requireConfirmation } from "../confirmation.ts";
+import { orFail } from "../command-failure.ts";
+import { requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
-import { carry, codeOfUnsent } from "../tool/carry.ts";
+import { carry } from "../tool/carry.ts";
+import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement } from "../tool/movement.ts";
 import { requireActive, type Tool, withTool } from "../tool/tool.ts";
 import { destinationsOf, mintTermsOf } from "../tool/treasury-terms.ts";
-import { waitForMint } from "./mint/wait.ts";
+import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
 
 export type MintOptions = {
   readonly chain: string;
@@ -37,29 +36,38 @@ export type MintOptions = {
   readonly json?: boolean;
 };
 
-/** How long an approval is good for. */
-const EXPIRES_MS = 600_000;
-
 export async function mint(
   shell: Shell,
   assetName: string,
   options: MintOptions,
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
+  const stop = shell.stopSignal();
+  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
+    mintWith(tool, { shell, prompts, stop }, assetName, options),
+  );
+}
+
+export type Person = { readonly shell: Shell; readonly prompts: Prompts; readonly stop: AbortSignal };
+
+export async function mintWith(
+  tool: Tool,
+  { shell, prompts, stop }: Person,
+  assetName: string,
+  options: MintOptions,
+): Promise<ExitCode> {
   const asset = orFail(parseAsset(assetName));
   const quantity = orFail(Quantity.parse(options.quantity, "positive"));
-  const stop = shell.stopSignal();
-  return withTool(shell, { strategy: IDLE, books: "existing" }, async (tool) => {
-    requireActive(tool);
-    const draft = await check(tool, { ...options, asset, quantity });
-    show(shell, draft, options);
-    await requireConfirmation(shell, prompts, { word: "mint", yes: options.yes });
-    const approved = await approve(tool, draft, stop);
-    const { wait = false, json = false } = options;
-    const code = await carry(tool, approved, stop, (sent) => tell(shell, tool, sent, { json, wait }));
-    const isOpen = code === exitCode.done || code === exitCode.unknown;
-    return wait && isOpen ? waitForMint(shell, tool, idOf(approved), stop, json) : code;
-  });
+  const { wait = false, json = false } = options;
+  requireActive(tool);
+  const draft = await check(tool, { ...options, asset, quantity });
+  show(shell, draft, options);
+  await requireConfirmation(shell, prompts, { word: "mint", yes: options.yes });
+  const intent = await intentOf(tool, draft);
+  const approved = await approveMovement(tool, { kind: "mint", mint: intent }, stop);
+  const telling = { json, wait, accepted: receiptText };
+  const { code, asks } = await carry(tool, approved, stop, (sent) => tellMovement(shell, tool, sent, telling));
+  return wait && isOpen(code) ? waitFor(shell, tool, approved.id, { stop, asks, json, restOf }) : code;
 }
 
 /** What will be sent if a person says so. */
@@ -75,24 +83,20 @@ type Wanted = { readonly asset: Asset; readonly quantity: Quantity } & Pick<Mint
 
 async function check(tool: Tool, { asset, quantity, chain, to, exact }: Wanted): Promise<Draft> {
   const { config, exchange } = tool;
-  const wallet = to === undefined ? undefined : refusing(ownDestination(to, "wallet", destinationsOf(config)));
-  if (wallet !== undefined && wallet.chain !== chain)
-    throw refused(`wallet ${to} is on ${wallet.chain}, the mint is for ${chain}`);
   const want = { class: "balance" } as const;
+  const wallet = to === undefined ? undefined : orRefuse(ownDestination(to, "wallet", destinationsOf(config)));
+  if (wallet !== undefined && wallet.chain !== chain)
+    refuseIf(`wallet ${to} is on ${wallet.chain}, the mint is for ${printable(chain, 20)}`);
   const assets = await tool.read("assets", exchange.assets(want));
-  const unlisted = whyNotIssued(asset, chain, assets);
-  if (unlisted !== undefined) throw refused(unlisted);
+  refuseIf(whyNotIssued(asset, chain, assets));
+  if (wallet !== undefined)
+    refuseIf(whyNotWhitelisted(wallet, asset, await tool.read("addresses", exchange.withdrawAddresses(want))));
   const quotes = await exchange.quotes(want);
-  if (wallet !== undefined) {
-    const rows = await tool.read("withdraw addresses", exchange.withdrawAddresses(want));
-    const why = whyNotWhitelisted(wallet, asset, rows);
-    if (why !== undefined) throw refused(why);
-  }
-  const rows = await seen(tool, asset);
+  const rows = await changesOf(tool, asset);
   const balances = await tool.ask({ witness: "balances", asset: undefined, class: "balance" });
   await tool.take({ kind: "answer", answer: balances });
   requireActive(tool);
-  const salted = exact === true ? quantity : refusing(salt(tool, asset, quantity, rows));
+  const salted = exact === true ? quantity : orRefuse(salt(tool, asset, quantity, rows));
   const cost = checkMint(
     { asset, blockchain: chain, quantity: salted },
     {
@@ -102,11 +106,11 @@ async function check(tool: Tool, { asset, quantity, chain, to, exact }: Wanted):
     },
     mintTermsOf(config),
   );
-  return { ...refusing(cost), asset, blockchain: chain, asked: quantity, quantity: salted, wallet };
+  return { ...orRefuse(cost), asset, blockchain: chain, asked: quantity, quantity: salted, wallet };
 }
 
 /** The list of supply changes, taken into the books: what is not ours halts here. */
-async function seen(tool: Tool, asset: Asset): Promise<readonly SupplyChange[]> {
+async function changesOf(tool: Tool, asset: Asset): Promise<readonly SupplyChange[]> {
   const answer = await tool.ask({ witness: "supply-changes", asset, class: "balance" });
   await tool.take({ kind: "answer", answer });
   requireActive(tool);
@@ -134,68 +138,21 @@ function show({ terminal }: Shell, draft: Draft, { exact }: MintOptions): void {
   terminal.note("sent     once, and never again: what becomes of it is looked for at the venue");
 }
 
-/** The snapshot is the youngest there can be: what is new in the list afterwards is ours. */
-async function approve(tool: Tool, draft: Draft, stop: AbortSignal): Promise<Approval> {
+/** The list is read once more, so that the snapshot is young: what is new in it afterwards is ours. */
+async function intentOf(tool: Tool, draft: Draft): Promise<MintIntent> {
   const { asset, blockchain, quantity, spentMax, feeMax, wallet } = draft;
-  const known = (await seen(tool, asset)).map(idOfChange);
-  if (stop.aborted) throw new CommandFailure(exitCode.failed, "stopped, nothing was sent");
-  const decidedAt = tool.now().at;
-  const intent: MintIntent = { asset, blockchain, quantity, destination: wallet?.address, spentMax, feeMax, known };
-  const expiresAt = millis(decidedAt + EXPIRES_MS);
-  const reason = `minted by ${personHere()}`;
-  const turn = await tool.take({
-    kind: "movement",
-    wish: { kind: "mint", mint: intent, decidedAt, expiresAt, reason },
-  });
-  const [approved] = turn.sends;
-  if (approved !== undefined) return approved;
-  requireActive(tool);
-  throw refused(turn.refusal === undefined ? "not approved" : `${turn.refusal.rule}: ${turn.refusal.message}`);
+  const known = (await changesOf(tool, asset)).map(idOfChange);
+  return { asset, blockchain, quantity, destination: wallet?.address, spentMax, feeMax, known };
 }
 
-function tell(
-  { terminal }: Shell,
-  { latch }: Tool,
-  { id, outcome }: Sent,
-  { json, wait }: { readonly json: boolean; readonly wait: boolean },
-): ExitCode {
-  const say = (state: string, code: ExitCode, text: string): ExitCode => {
-    // Who waits gets one result, at the end.
-    const isResult = !wait || (code !== exitCode.done && code !== exitCode.unknown);
-    if (!isResult) terminal.note(`${state}  ${id}  ${text}`);
-    else if (json) terminal.json({ id, outcome: state, text });
-    else terminal.print(`${state}  ${id}  ${text}`);
-    return code;
-  };
-  switch (outcome.kind) {
-    case "accepted": {
-      const { requestId, spent, fee } = outcome.value as MintRecord;
-      const paid = `${spent} ${spent?.asset} spent, fee ${fee} ${fee?.asset}`;
-      return say("accepted", exitCode.done, `request ${printable(requestId, 80)}: ${paid}; the coins are on their way`);
-    }
-    case "rejected": {
-      const { venueCode, message } = outcome.failure;
-      const said = venueCode === undefined ? "" : `${printable(venueCode, 60)}: `;
-      return say("rejected", exitCode.refused, `by the venue: ${said}${printable(message)}; nothing was spent`);
-    }
-    case "not-sent":
-      return say("not sent", codeOfUnsent(outcome.code, latch.check()), printable(outcome.reason, 500));
-    case "doubt":
-      return say(
-        "unknown",
-        exitCode.unknown,
-        `money may have moved (${outcome.failure.code}); it is not sent again. A running bot looks for it in the venue's list, pegbot status shows how far it is`,
-      );
-  }
+function receiptText(receipt: AnyReceipt): string {
+  const { requestId, spent, fee } = receipt as MintRecord;
+  const paid = `${spent} ${spent?.asset} spent, fee ${fee} ${fee?.asset}`;
+  return `request ${printable(requestId, 80)}: ${paid}; the coins are on their way`;
 }
 
-function refusing<T>(
-  result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string },
-): T {
-  if (result.ok) return result.value;
-  throw refused(result.error);
-}
-
-function refused(why: string): CommandFailure {
-  return new CommandFailure(exitCode.refused, `${printable(why, 500)}; nothing was sent`);
+function restOf(receipt: AnyReceipt, state: State<unknown>["kind"]): Rest | undefined {
+  const { requestId, status, reason } = receipt as MintRecord;
+  if (state === "settled") return { name: "settled", code: exitCode.done, text: "the coins have arrived" };
+  return status?.toLowerCase() === "held" ? heldRest(`request ${printable(requestId, 80)}`, reason) : undefined;
 }

@@ -41,9 +41,9 @@ export async function order(
     shell.terminal.note(`${side} ${wish.quantity} ${wish.symbol} at ${wish.price} or better, all of it or nothing`);
     await requireConfirmation(shell, prompts, { word: side, yes: options.yes });
     const approved = await decide(shell, tool, wish, stop);
-    return approved === undefined
-      ? exitCode.refused
-      : carry(tool, approved, stop, (sent) => tell(shell, tool, sent, options.json === true));
+    if (approved === undefined) return exitCode.refused;
+    const { code } = await carry(tool, approved, stop, (sent) => tell(shell, tool, sent, options.json === true));
+    return code;
   });
 }
 

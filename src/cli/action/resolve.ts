@@ -1,31 +1,27 @@
-// `resolve ID --filled|--not-filled`: a person closes an order that evidence could not decide. The venue is asked first: what
-// its history shows cannot be denied, and a fill needs its amounts, from there or stated one by one.
+// `resolve ID`: a person closes what evidence could not decide. The venue is asked first: what its history shows cannot be
+// denied, and a fill needs its amounts, from there or stated one by one. Mints and rails have a file of their own.
 
 import { IDLE } from "../../bot/start-up.ts";
-import { parseAsset } from "../../domain/asset.ts";
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
-import { Money } from "../../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { TradeRecord } from "../../exchange/port.ts";
 import { resolutionRefusal } from "../../execution/advance.ts";
 import type { Resolution, Submission } from "../../execution/submission.ts";
-import { CommandFailure, orFail } from "../command-failure.ts";
+import { CommandFailure } from "../command-failure.ts";
 import { personHere, requireConfirmation, requireReason } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
+import { amountOf, type MovementResolveOptions, resolveMovement } from "./resolve/movement.ts";
 
-export type ResolveOptions = {
+export type ResolveOptions = MovementResolveOptions & {
   readonly filled?: boolean;
   readonly notFilled?: boolean;
-  readonly reason?: string;
   readonly bought?: string;
   readonly sold?: string;
-  readonly fee?: string;
   readonly orderId?: string;
-  readonly yes?: boolean;
 };
 
 export async function resolve(
@@ -34,11 +30,16 @@ export async function resolve(
   options: ResolveOptions,
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
-  const isFilled = options.filled === true;
-  if (isFilled === (options.notFilled === true))
-    throw new CommandFailure(exitCode.usage, "one of --filled and --not-filled is needed");
+  const answers = [options.filled, options.notFilled, options.landed, options.notLanded];
+  if (answers.filter((one) => one === true).length !== 1)
+    throw new CommandFailure(exitCode.usage, "one of --filled, --not-filled, --landed and --not-landed is needed");
   return withTool(shell, { strategy: IDLE, books: "existing" }, async (tool) => {
-    const submission = requireOpen(tool, id);
+    const found = requireKnown(tool, id);
+    if (found.kind !== "order") return resolveMovement(tool, { shell, prompts }, found, options);
+    const submission = found as Submission<"order">;
+    const isFilled = options.filled === true;
+    if (!isFilled && options.notFilled !== true)
+      throw new CommandFailure(exitCode.usage, `${id} is an order: one of --filled and --not-filled is needed`);
     const refusal = resolutionRefusal(submission, isFilled ? "landed" : "not-landed");
     if (refusal !== undefined) throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`);
     const fill = await fillOf(tool, submission, options);
@@ -67,7 +68,7 @@ export async function resolve(
   });
 }
 
-function requireOpen({ desk }: Tool, id: string): Submission<"order"> {
+function requireKnown({ desk }: Tool, id: string): Submission {
   const { executor } = desk;
   const found = executor.get(id);
   if (found === undefined) {
@@ -75,9 +76,7 @@ function requireOpen({ desk }: Tool, id: string): Submission<"order"> {
     const next = open.length === 0 ? "nothing is open" : `open are ${open.slice(0, 10).join(", ")}`;
     throw new CommandFailure(exitCode.usage, `the journal knows no ${printable(id, 64)}`, next);
   }
-  if (found.kind !== "order")
-    throw new CommandFailure(exitCode.usage, `${id} is a ${found.kind}; this version resolves orders only`);
-  return found as Submission<"order">;
+  return found;
 }
 
 /** The venue's own record, else the amounts that a person states; undefined for what did not fill. */
@@ -112,17 +111,6 @@ async function fillOf(
 
 function ofRecord(clientOrderId: ClientOrderId, { status: _, ...trade }: TradeRecord): Fill {
   return { ...trade, clientOrderId };
-}
-
-function amountOf(flag: string, text: string): Money {
-  const [amount = "", name = "", ...rest] = text.trim().split(/\s+/);
-  const asset = parseAsset(name);
-  if (!asset.ok || rest.length > 0)
-    throw new CommandFailure(
-      exitCode.usage,
-      `${flag} must be an amount and an asset like "100 VCHF", was ${printable(text, 40)}`,
-    );
-  return orFail(Money.parse(amount, asset.value));
 }
 
 function show({ terminal }: Shell, { id, request, state }: Submission<"order">, fill: Fill | undefined): void {

@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import type { MintOptions } from "../action/mint.ts";
+import type { RailOptions } from "../action/rail.ts";
 import { group } from "../command-group.ts";
 import type { Run } from "../shell.ts";
 
@@ -11,6 +12,13 @@ decimals of the quantity are made recognisable, never above what was asked for.
 It is sent once. One mint of a coin at a time; a running bot follows it.
 Ends with 0 accepted (with --wait: settled), 3 refused by a rule or by the venue,
 4 unknown or held (money may have moved), 5 halted or killed.`;
+
+const RAIL_HELP = `
+A template of treasury.rails has everything; flags beat it. Destinations stand in
+treasury.destinations, and a wallet must be whitelisted and confirmed at the
+venue. It is sent once; the same content a second time needs --another.
+Ends with 0 accepted (with --wait: working), 3 refused by a rule or by the venue,
+4 unknown or held, 5 halted or killed.`;
 
 export function registerTreasury(program: Command, run: Run): void {
   program
@@ -29,4 +37,33 @@ export function registerTreasury(program: Command, run: Run): void {
     .action((asset: string, options: MintOptions) =>
       run(async (shell) => (await import("../action/mint.ts")).mint(shell, asset, options)),
     );
+  const rail = program
+    .command("rail")
+    .helpGroup(group.treasury)
+    .description("payment rails: fiat to coins (on), coins to fiat (off)");
+  registerRail(rail, run, "on", "register a rail from a bank account to a wallet");
+  registerRail(rail, run, "off", "register a rail from coins to a bank account");
+}
+
+function registerRail(parent: Command, run: Run, direction: "on" | "off", about: string): void {
+  const command = parent
+    .command(direction)
+    .description(about)
+    .argument("[template]", "name of a template in treasury.rails")
+    .option("--asset <coin>", "VCHF, for example")
+    .option("--currency <fiat>", "the coin's own fiat unless set")
+    .option("--chain <code>", "chain, ETH for example")
+    .option("--to <name>", `a ${direction === "on" ? "wallet" : "bank account"} of treasury.destinations`)
+    .option("--sender-name <name>", "legal name of the sender")
+    .option("--sender-country <code>", "two capital letters")
+    .option("--sender-type <type>", "what the sender is, company unless set")
+    .option("--another", "a second rail of the same content is meant")
+    .option("--wait", "follow it until it works, is refused or is held")
+    .option("--yes", "confirm without a terminal")
+    .option("--json", "print the outcome as JSON")
+    .addHelpText("after", RAIL_HELP)
+    .action((template: string | undefined, options: RailOptions) =>
+      run(async (shell) => (await import("../action/rail.ts")).rail(shell, direction, template, options)),
+    );
+  if (direction === "on") command.option("--memo <text>", "memo of the wallet, where its chain needs one");
 }

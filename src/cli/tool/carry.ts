@@ -2,17 +2,21 @@
 // became of it is said before it is recorded, so that nobody is left without the venue's word.
 
 import type { Sent } from "../../execution/dispatch.ts";
+import type { Ask } from "../../execution/executor.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Tool } from "./tool.ts";
+
+/** `asks`: what is to be asked about it; a bot or the next start asks again if nobody does. */
+export type Carried = { readonly code: ExitCode; readonly asks: readonly Ask[] };
 
 export async function carry(
   tool: Tool,
   approved: Approval,
   stop: AbortSignal,
   tell: (sent: Sent) => ExitCode,
-): Promise<ExitCode> {
+): Promise<Carried> {
   const { dispatch, now } = tool;
   const cease = (): void => dispatch.close("stopped before it was sent");
   if (stop.aborted) cease();
@@ -20,13 +24,13 @@ export async function carry(
   const sent = await dispatch.send(approved);
   const code = tell(sent);
   try {
-    await tool.take({ kind: "outcome", id: sent.id, outcome: sent.outcome });
+    const { asks } = await tool.take({ kind: "outcome", id: sent.id, outcome: sent.outcome });
     if (sent.control !== undefined)
       await tool.take({ kind: "event", event: { kind: "control", control: sent.control, receivedAt: now().at } });
+    return { code, asks };
   } catch (error) {
     throw sent.outcome.kind === "not-sent" ? error : unrecorded(error);
   }
-  return code;
 }
 
 /** That it was sent is on disk, its answer is not: to everybody else it is a doubt. */

@@ -1,40 +1,53 @@
 // Following what takes hours: time passes, the questions that are due are asked over the shared budget, and what others found
 // out is read from the journal. Whoever keeps it asks; beside a bot that took it over this only looks on.
 
+import { printable } from "../../domain/outside-text.ts";
+import type { Timers } from "../../domain/time.ts";
+import type { Ask } from "../../execution/executor.ts";
 import type { Submission } from "../../execution/submission.ts";
-import { systemTimers } from "../system-timers.ts";
 import type { Tool } from "./tool.ts";
 
 const EVERY_MS = 1_000;
 
-/** Until it is as wanted, or the command is to stop. `told` hears of every change. */
+/** Until it is as wanted, or the command is to stop. `asks`: what is to be asked already. `told` hears of every change. */
 export async function follow(
   tool: Tool,
   id: string,
-  { stop, until, told }: FollowOptions,
+  { stop, until, told, asks }: FollowOptions,
 ): Promise<Submission | undefined> {
-  for (let last: Submission["state"] | undefined; ; ) {
-    await pass(tool);
+  await inquire(tool, asks);
+  for (let last: string | undefined; ; ) {
+    await inquire(tool, (await tool.take({ kind: "time" })).asks);
     const submission = tool.desk.executor.get(id);
     if (submission === undefined) return undefined;
-    if (submission.state !== last) told(submission);
-    last = submission.state;
+    const stage = stageOf(submission);
+    if (stage !== last) told(stage);
+    last = stage;
     if (stop.aborted || until(submission)) return submission;
-    await sleep(stop);
+    await sleep(tool.timers, stop);
   }
 }
 
 export type FollowOptions = {
   readonly stop: AbortSignal;
   readonly until: (submission: Submission) => boolean;
-  readonly told: (submission: Submission) => void;
+  readonly told: (stage: string) => void;
+  readonly asks: readonly Ask[];
 };
 
-/** A look at the clock and at what others wrote; what follows from it is asked, and what follows from that as well. */
-async function pass(tool: Tool): Promise<void> {
-  let { asks } = await tool.take({ kind: "time" });
+/** How far it is, in words. */
+function stageOf({ state }: Submission): string {
+  if (!("receipt" in state)) return state.kind;
+  const { status, reason } = state.receipt as { readonly status?: string; readonly reason?: string };
+  const said = status === undefined ? "" : `, the venue says ${printable(status, 40)}`;
+  return `${state.kind}${said}${reason === undefined ? "" : ` (${printable(reason, 200)})`}`;
+}
+
+/** What is to be asked, and what follows from the answers. */
+async function inquire(tool: Tool, first: readonly Ask[]): Promise<void> {
+  let asks = first;
   for (let round = 0; round < ROUNDS_MAX && asks.length > 0; round++) {
-    const next = [];
+    const next: Ask[] = [];
     for (const ask of asks) next.push(...(await tool.take(await tool.dispatch.ask(ask))).asks);
     asks = next;
   }
@@ -42,14 +55,14 @@ async function pass(tool: Tool): Promise<void> {
 
 const ROUNDS_MAX = 4;
 
-function sleep(stop: AbortSignal): Promise<void> {
+function sleep(timers: Timers, stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
       cancel();
       stop.removeEventListener("abort", wake);
       resolve();
     };
-    const cancel = systemTimers.after(EVERY_MS, wake);
+    const cancel = timers.after(EVERY_MS, wake);
     stop.addEventListener("abort", wake, { once: true });
   });
 }

@@ -6,6 +6,7 @@ import { restore } from "../../bot/restore.ts";
 import { createVenueClock, type VenueClock } from "../../bot/venue-clock.ts";
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";
+import type { Timers } from "../../domain/time.ts";
 import type { Exchange, Reading } from "../../exchange/port.ts";
 import { createDispatch, type Dispatch } from "../../execution/dispatch.ts";
 import type { Answer } from "../../execution/executor.ts";
@@ -27,6 +28,7 @@ import { moveJournal } from "../journal-binding.ts";
 import type { LatchFile } from "../latch/latch-file.ts";
 import { newInstance, openExchange } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system-timers.ts";
 import { versionText } from "../version.ts";
 
 /** A command records no safe points: it has no state to keep. */
@@ -40,6 +42,7 @@ export type Tool = {
   readonly desk: Desk;
   readonly dispatch: Dispatch;
   readonly clock: VenueClock;
+  readonly timers: Timers;
   now(): Moment;
   /**
    * One input, one transaction; nothing of the turn may be acted on when this throws. `unless` is asked under the lock, with
@@ -87,17 +90,22 @@ export async function withTool(
       heard: clock.heard,
     });
     const key = { ledger: budget.ledger, environment: environmentName(config) };
-    const parts = { config, exchange, journal, latch, desk, dispatch, clock, now };
-    return await use({
-      ...parts,
-      take: (input, unless) => take(parts, input, unless),
-      read: (what, reading) => read(clock, what, reading),
-      ask: (question) => ask(dispatch, question),
-      bind: () => moveJournal(key, path, journal.opening.chainId),
-    });
+    const parts = { config, exchange, journal, latch, desk, dispatch, clock, timers: systemTimers, now };
+    return await use(assembleTool(parts, () => moveJournal(key, path, journal.opening.chainId)));
   } finally {
     await closing.all();
   }
+}
+
+export function assembleTool(parts: Omit<Tool, "take" | "read" | "ask" | "bind">, bind: Tool["bind"]): Tool {
+  const { clock, dispatch } = parts;
+  return {
+    ...parts,
+    take: (input, unless) => take(parts, input, unless),
+    read: (what, reading) => read(clock, what, reading),
+    ask: (question) => ask(dispatch, question),
+    bind,
+  };
 }
 
 type Writing = Pick<Tool, "journal" | "latch" | "desk" | "now">;

@@ -18,9 +18,7 @@ export const mintSchema = z.strictObject({
   ),
   quantityMax: coins("units of one mint, for each coin; a coin that is not named is bounded by the money alone"),
   perDayMax: coins("units of all mints of a coin within 24 hours"),
-  minimum: amount("0", "1000000000", "value of the smallest mint that the venue takes; 0 asks the venue").prefault(
-    "100000",
-  ),
+  minimum: amount("1", "1000000000", "value of the smallest mint that the venue takes").prefault("100000"),
   minimumCurrency: assetName("currency of the minimum").default("GBP"),
   saltDecimals: wholeNumber(1, 6, "decimals in which a quantity is made recognisable").default(2),
   haircutBps: basisPoints(10, 999, "taken off what is in flight, in the cautious figure of net worth").default(50),

@@ -1,20 +1,55 @@
-// POST /private/queryPaymentRails: the rails of the account, by railid. Fields beside those of a registration are not
-// in the contract.
+// POST /private/queryPaymentRails: the rails of the account, by railid. Fields beside those of a registration are not in the
+// contract: what a venue shows of the request helps to recognise a rail, and what cannot be read of it is not shown.
 
-import type { Rail } from "../../domain/rail.ts";
-import { list, mapped, prose, type Read, record, word } from "../shape.ts";
+import type { RailRequest } from "../../domain/rail.ts";
+import type { RailRecord } from "../port.ts";
+import { asset, list, mapped, optional, prose, type Read, record, type Shape, Unreadable, word } from "../shape.ts";
 import type { ReadEndpoint } from "./endpoint.ts";
 
-const row = record({ railid: word, status: word, reason: prose });
+const place = record({ destination: optional(word), memo: prose });
+
+const row = record({
+  railid: word,
+  status: word,
+  reason: prose,
+  railtype: ifReadable(word),
+  wallet: ifReadable(place),
+  bankaccount: ifReadable(place),
+  instructions: ifReadable(record({ asset: optional(asset), currency: optional(asset), blockchain: optional(word) })),
+});
 
 const answer = record({ rails: list(row) }, { paymentrails: "rails" });
 
-export const queryPaymentRails: ReadEndpoint<readonly Rail[]> = {
+export const queryPaymentRails: ReadEndpoint<readonly RailRecord[]> = {
   path: "/private/queryPaymentRails",
   fields: {},
   answer: mapped(answer, (body) => body.rails.map(railOf)),
 };
 
-function railOf(entry: Read<typeof row>): Rail {
-  return { railId: entry.railid, status: entry.status, reason: entry.reason };
+function railOf(entry: Read<typeof row>): RailRecord {
+  const { railid: railId, status, reason, railtype, instructions } = entry;
+  const where = entry.wallet ?? entry.bankaccount;
+  const shown = {
+    type: isType(railtype) ? railtype : undefined,
+    destination: where?.destination,
+    memo: where?.memo,
+    ...instructions,
+  };
+  const request = Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
+  return Object.keys(request).length === 0 ? { railId, status, reason } : { railId, status, reason, request };
+}
+
+function isType(text: string | undefined): text is RailRequest["type"] {
+  return text === "FiatToStablecoin" || text === "StablecoinToFiat";
+}
+
+function ifReadable<T>(shape: Shape<T>): Shape<T | undefined> {
+  return (json, notes) => {
+    try {
+      return json === undefined || json === null ? undefined : shape(json, notes);
+    } catch (error) {
+      if (error instanceof Unreadable) return undefined;
+      throw error;
+    }
+  };
 }

@@ -1,0 +1,136 @@
+// `rail on|off`: a payment rail for a person, from flags or a named template, through the same gate, journal and protocol as an
+// order. It registers a way; money moves only with the payments on it.
+
+import { IDLE } from "../../bot/start-up.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { isRejected, isWorking, type Rail, type RailRequest } from "../../domain/rail.ts";
+import type { RailRecord } from "../../exchange/port.ts";
+import type { AnyReceipt } from "../../execution/submission.ts";
+import { type Direction, draftRail, type RailParts, whyNotRailed } from "../../treasury/rail/check-rail.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { requireConfirmation } from "../confirmation.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { type Prompts, terminalPrompts } from "../prompts.ts";
+import type { Shell } from "../shell.ts";
+import { carry } from "../tool/carry.ts";
+import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement } from "../tool/movement.ts";
+import { requireActive, type Tool, withTool } from "../tool/tool.ts";
+import { destinationsOf } from "../tool/treasury-terms.ts";
+import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
+import type { Person } from "./mint.ts";
+
+export type RailOptions = RailParts & {
+  readonly another?: boolean;
+  readonly wait?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+};
+
+export async function rail(
+  shell: Shell,
+  direction: Direction,
+  template: string | undefined,
+  options: RailOptions,
+  prompts: Prompts = terminalPrompts,
+): Promise<ExitCode> {
+  const stop = shell.stopSignal();
+  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
+    railWith(tool, { shell, prompts, stop }, { direction, template }, options),
+  );
+}
+
+export async function railWith(
+  tool: Tool,
+  { shell, prompts, stop }: Person,
+  { direction, template }: { readonly direction: Direction; readonly template: string | undefined },
+  options: RailOptions,
+): Promise<ExitCode> {
+  const { wait = false, json = false, another: isAnother = false } = options;
+  requireActive(tool);
+  const parts = { ...templateParts(tool, direction, template), ...given(options) };
+  const draft = orRefuse(draftRail(direction, parts, destinationsOf(tool.config)));
+  const want = { class: "balance" } as const;
+  const assets = await tool.read("assets", tool.exchange.assets(want));
+  const addresses =
+    draft.wallet === undefined ? undefined : await tool.read("addresses", tool.exchange.withdrawAddresses(want));
+  refuseIf(whyNotRailed(draft, assets, addresses));
+  show(shell, draft.rail);
+  await requireConfirmation(shell, prompts, { word: "rail", yes: options.yes });
+  const known = (await railsOf(tool)).map(({ railId }) => railId);
+  const content = { kind: "rail", rail: { ...draft.rail, known }, isAnother } as const;
+  const approved = await approveMovement(tool, content, stop);
+  const telling = { json, wait, accepted: receiptText };
+  const { code, asks } = await carry(tool, approved, stop, (sent) => tellMovement(shell, tool, sent, telling));
+  return wait && isOpen(code) ? waitFor(shell, tool, approved.id, { stop, asks, json, restOf }) : code;
+}
+
+function templateParts({ config }: Tool, direction: Direction, name: string | undefined): RailParts {
+  if (name === undefined) return {};
+  const { rails } = config.treasury;
+  const found = Object.hasOwn(rails, name) ? rails[name] : undefined;
+  const names = Object.keys(rails);
+  if (found === undefined)
+    throw new CommandFailure(
+      exitCode.usage,
+      `treasury.rails has no template ${printable(name, 60)}`,
+      names.length === 0 ? "it has none" : `it has ${names.join(", ")}`,
+    );
+  if (found.direction !== direction)
+    throw new CommandFailure(exitCode.usage, `template ${name} is for rail ${found.direction}, not rail ${direction}`);
+  const { asset, currency, chain, to, memo, sender } = found;
+  return {
+    asset,
+    currency,
+    chain,
+    to,
+    memo,
+    senderName: sender.name,
+    senderCountry: sender.country,
+    senderType: sender.type,
+  };
+}
+
+/** A flag beats the template. */
+function given(options: RailOptions): RailParts {
+  const { asset, currency, chain, to, memo, senderName, senderCountry, senderType } = options;
+  const parts = { asset, currency, chain, to, memo, senderName, senderCountry, senderType };
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+}
+
+/** The list of rails, taken into the books: what is not ours halts here. */
+async function railsOf(tool: Tool): Promise<readonly RailRecord[]> {
+  const answer = await tool.ask({ witness: "rails", asset: undefined, class: "balance" });
+  await tool.take({ kind: "answer", answer });
+  requireActive(tool);
+  return answer.witness === "rails" ? answer.rows : [];
+}
+
+function show(
+  { terminal }: Shell,
+  { type, sender, destination, memo, asset, currency, blockchain }: RailRequest,
+): void {
+  const isOn = type === "FiatToStablecoin";
+  const way = isOn ? `${currency} in, ${asset} out` : `${asset} in, ${currency} out`;
+  const where = isOn ? "wallet" : "bank account";
+  terminal.note(`rail     ${way}, on ${blockchain}`);
+  terminal.note(`sender   ${printable(sender.name, 140)}, ${sender.country}, ${printable(sender.type, 40)}`);
+  terminal.note(
+    `to       ${where} ${printable(destination, 120)}${memo === undefined ? "" : `, memo ${printable(memo, 100)}`}`,
+  );
+  terminal.note("sent     once, and never again. It moves no money by itself: payments on it do");
+}
+
+function receiptText(receipt: AnyReceipt): string {
+  const { railId, status, reason } = receipt as Rail;
+  const why = reason === undefined ? "" : `: ${printable(reason, 200)}`;
+  return `rail ${printable(railId, 80)} is ${printable(status, 40)}${why}`;
+}
+
+function restOf(receipt: AnyReceipt): Rest | undefined {
+  const { railId, status, reason } = receipt as Rail;
+  const id = printable(railId, 80);
+  if (isWorking({ status })) return { name: "working", code: exitCode.done, text: `rail ${id} takes payments` };
+  if (isRejected({ status }))
+    return { name: "rejected", code: exitCode.refused, text: printable(reason ?? "the venue gives no reason", 300) };
+  return heldRest(`rail ${id}, which is ${printable(status, 40)}`, reason);
+}

@@ -1,0 +1,125 @@
+// A mint or a rail that evidence could not decide, closed by a person. The venue's list is read first: what it shows there is
+// adopted without anybody's word, and nobody can deny it. What it does not show needs the venue's own id, as written by it.
+
+import { parseAsset } from "../../../domain/asset.ts";
+import type { MintRecord } from "../../../domain/mint.ts";
+import { Money } from "../../../domain/money/money.ts";
+import { printable } from "../../../domain/outside-text.ts";
+import type { Rail } from "../../../domain/rail.ts";
+import { resolutionRefusal } from "../../../execution/advance.ts";
+import type { Ask } from "../../../execution/executor.ts";
+import type { AnyReceipt, Resolution, Submission } from "../../../execution/submission.ts";
+import { CommandFailure, orFail } from "../../command-failure.ts";
+import { personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
+import { type ExitCode, exitCode } from "../../exit-code.ts";
+import type { Tool } from "../../tool/tool.ts";
+import type { Person } from "../mint.ts";
+
+export type MovementResolveOptions = {
+  readonly landed?: boolean;
+  readonly notLanded?: boolean;
+  readonly reason?: string;
+  /** The venue's own id: of the mint request, or of the rail. */
+  readonly venueId?: string;
+  readonly spent?: string;
+  readonly fee?: string;
+  readonly yes?: boolean;
+};
+
+export async function resolveMovement(
+  tool: Tool,
+  { shell, prompts }: Pick<Person, "shell" | "prompts">,
+  submission: Submission,
+  options: MovementResolveOptions,
+): Promise<ExitCode> {
+  const { id, kind } = submission;
+  const isLanded = options.landed === true;
+  if (isLanded === (options.notLanded === true))
+    throw new CommandFailure(exitCode.usage, `${id} is a ${kind}: one of --landed and --not-landed is needed`);
+  const now = await look(tool, submission);
+  if (now.state.kind === "confirmed" || now.state.kind === "settled") {
+    shell.terminal.print(`${id} is in the venue's list, and is adopted: ${now.state.kind}`);
+    return isLanded ? exitCode.done : exitCode.refused;
+  }
+  const refusal = resolutionRefusal(now, isLanded ? "landed" : "not-landed");
+  if (refusal !== undefined) throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`);
+  const receipt = isLanded ? receiptOf(submission, options) : undefined;
+  show(shell, now, receipt);
+  const reason = await requireReason(shell, prompts, options.reason);
+  await requireConfirmation(shell, prompts, { word: isLanded ? "landed" : "not-landed", yes: options.yes });
+  const by = personHere();
+  const resolution: Resolution<AnyReceipt> =
+    receipt === undefined ? { kind: "not-landed", by, reason } : { kind: "landed", receipt, by, reason };
+  await tool.take({ kind: "resolution", id, resolution }, () => {
+    const found = tool.desk.executor.get(id);
+    return found === undefined ? `${id} is gone` : resolutionRefusal(found, resolution.kind);
+  });
+  shell.terminal.print(
+    `${id} is closed as ${isLanded ? "landed; a running bot follows it" : "not landed; its money is free"}`,
+  );
+  if (tool.latch.check() !== undefined) shell.terminal.print('next: pegbot resume --reason "..."');
+  return exitCode.done;
+}
+
+/** The list that would show it, read now: it is a fence as well. */
+async function look(tool: Tool, submission: Submission): Promise<Submission> {
+  const asset = submission.kind === "mint" ? (submission as Submission<"mint">).request.asset : undefined;
+  const ask: Ask = { witness: asset === undefined ? "rails" : "supply-changes", asset, class: "doubt" };
+  await tool.take({ kind: "answer", answer: await tool.ask(ask) });
+  return tool.desk.executor.get(submission.id) ?? submission;
+}
+
+function receiptOf(submission: Submission, { venueId, spent, fee }: MovementResolveOptions): AnyReceipt {
+  const { id, kind } = submission;
+  if (venueId === undefined)
+    throw new CommandFailure(
+      exitCode.usage,
+      `the venue's list shows nothing that may be ${id}, so its id there must be stated`,
+      "take it from the portal or from support: --venue-id ID",
+    );
+  const name = printable(venueId, 100);
+  if (kind === "rail") return { railId: name, status: "unknown", reason: undefined } satisfies Rail;
+  const { quantity, spentMax } = (submission as Submission<"mint">).request;
+  const record: MintRecord = {
+    requestId: name,
+    transactionId: undefined,
+    spent: spent === undefined ? quantity.of(spentMax.asset) : amountOf("--spent", spent),
+    fee: fee === undefined ? Money.zero(spentMax.asset) : amountOf("--fee", fee),
+    status: undefined,
+    reason: undefined,
+  };
+  return record;
+}
+
+export function amountOf(flag: string, text: string): Money {
+  const [amount = "", name = "", ...rest] = text.trim().split(/\s+/);
+  const asset = parseAsset(name);
+  if (!asset.ok || rest.length > 0)
+    throw new CommandFailure(
+      exitCode.usage,
+      `${flag} must be an amount and an asset like "100 VCHF", was ${printable(text, 40)}`,
+    );
+  return orFail(Money.parse(amount, asset.value));
+}
+
+function show({ terminal }: Person["shell"], submission: Submission, receipt: AnyReceipt | undefined): void {
+  const { id, kind, state } = submission;
+  terminal.print(`${kind.padEnd(8)} ${id}: ${contentOf(submission)}`);
+  terminal.print(`state    ${state.kind}${"doubt" in state ? `: ${printable(state.doubt.cause)}` : ""}`);
+  terminal.print(`closing  as ${receipt === undefined ? "not landed" : `landed: ${receiptText(receipt)}`}`);
+}
+
+function contentOf(submission: Submission): string {
+  if (submission.kind === "mint") {
+    const { quantity, asset, blockchain } = (submission as Submission<"mint">).request;
+    return `${quantity} ${asset} on ${blockchain}`;
+  }
+  const { type, asset, destination } = (submission as Submission<"rail">).request;
+  return `${type} of ${asset} to ${printable(destination, 80)}`;
+}
+
+function receiptText(receipt: AnyReceipt): string {
+  if ("railId" in receipt) return `rail ${receipt.railId}`;
+  const { requestId, spent } = receipt as MintRecord;
+  return `request ${requestId}, ${spent} ${spent?.asset} spent`;
+}

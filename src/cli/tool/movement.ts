@@ -1,0 +1,91 @@
+// What `mint` and `rail` share: an approval that is on record, the venue's answer in words, and the refusals that end a command
+// before anything is sent.
+
+import { printable } from "../../domain/outside-text.ts";
+import type { Result } from "../../domain/result.ts";
+import { millis } from "../../domain/time.ts";
+import type { Sent } from "../../execution/dispatch.ts";
+import type { AnyReceipt } from "../../execution/submission.ts";
+import type { ApprovedMovement, MintWish, MovementWish, RailWish } from "../../risk/movement-gate.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { personHere } from "../confirmation.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Shell } from "../shell.ts";
+import { codeOfUnsent } from "./carry.ts";
+import { requireActive, type Tool } from "./tool.ts";
+
+/** How long an approval is good for. */
+const EXPIRES_MS = 600_000;
+
+type Content = Pick<MintWish, "kind" | "mint"> | Pick<RailWish, "kind" | "rail" | "isAnother">;
+
+/** Reviewed, reserved and journaled in one transaction, under the lock that every process takes. */
+export async function approveMovement(tool: Tool, content: Content, stop: AbortSignal): Promise<ApprovedMovement> {
+  if (stop.aborted) throw new CommandFailure(exitCode.failed, "stopped, nothing was sent");
+  const decidedAt = tool.now().at;
+  const terms = { decidedAt, expiresAt: millis(decidedAt + EXPIRES_MS), reason: `wanted by ${personHere()}` };
+  const wish: MovementWish = { ...content, ...terms };
+  const turn = await tool.take({ kind: "movement", wish });
+  const [approved] = turn.sends;
+  if (approved !== undefined) return approved as ApprovedMovement;
+  requireActive(tool);
+  throw refused(turn.refusal === undefined ? "not approved" : `${turn.refusal.rule}: ${turn.refusal.message}`);
+}
+
+export type Telling = {
+  readonly json: boolean;
+  /** Who waits gets one result, at the end. */
+  readonly wait: boolean;
+  readonly accepted: (receipt: AnyReceipt) => string;
+};
+
+export function tellMovement(
+  { terminal }: Shell,
+  { latch }: Tool,
+  { id, outcome }: Sent,
+  { json, wait, accepted }: Telling,
+): ExitCode {
+  const say = (state: string, code: ExitCode, text: string): ExitCode => {
+    const isResult = !wait || !isOpen(code);
+    if (!isResult) terminal.note(`${state}  ${id}  ${text}`);
+    else if (json) terminal.json({ id, outcome: state, text });
+    else terminal.print(`${state}  ${id}  ${text}`);
+    return code;
+  };
+  switch (outcome.kind) {
+    case "accepted":
+      return say("accepted", exitCode.done, accepted(outcome.value));
+    case "rejected": {
+      const { venueCode, message } = outcome.failure;
+      const said = venueCode === undefined ? "" : `${printable(venueCode, 60)}: `;
+      return say("rejected", exitCode.refused, `by the venue: ${said}${printable(message)}; nothing was spent`);
+    }
+    case "not-sent":
+      return say("not sent", codeOfUnsent(outcome.code, latch.check()), printable(outcome.reason, 500));
+    case "doubt":
+      return say(
+        "unknown",
+        exitCode.unknown,
+        `it may have happened (${outcome.failure.code}), and is not sent again. A running bot looks for it in the venue's list, pegbot status shows how far it is`,
+      );
+  }
+}
+
+/** It goes on after the answer. */
+export function isOpen(code: ExitCode): boolean {
+  return code === exitCode.done || code === exitCode.unknown;
+}
+
+export function orRefuse<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw refused(result.error);
+}
+
+/** `why`: undefined refuses nothing. */
+export function refuseIf(why: string | undefined): void {
+  if (why !== undefined) throw refused(why);
+}
+
+function refused(why: string): CommandFailure {
+  return new CommandFailure(exitCode.refused, `${printable(why, 500)}; nothing was sent`);
+}

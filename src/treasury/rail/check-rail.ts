@@ -1,0 +1,89 @@
+// A rail from flags and a template: everything that is missing or impossible is named before anything is sent. Names are taken
+// to the letter, and nothing is put into a memo that nobody asked for: on some chains it routes money.
+
+import { type Asset, parseAsset } from "../../domain/asset.ts";
+import { fiatOf } from "../../domain/coin.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { RailRequest } from "../../domain/rail.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import type { ListedAsset, WithdrawAddress } from "../../exchange/port.ts";
+import { type Destinations, ownDestination, type Wallet, whyNotWhitelisted } from "../destination.ts";
+import { whyNotIssued } from "../mint/check-mint.ts";
+
+export type Direction = "on" | "off";
+
+/** What a person named, or a template did. */
+export type RailParts = {
+  readonly asset?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly chain?: string | undefined;
+  /** A name of our own list. */
+  readonly to?: string | undefined;
+  readonly memo?: string | undefined;
+  readonly senderName?: string | undefined;
+  readonly senderCountry?: string | undefined;
+  readonly senderType?: string | undefined;
+};
+
+export type RailDraft = { readonly rail: RailRequest; readonly wallet: Wallet | undefined };
+
+const COUNTRY = /^[A-Z]{2}$/;
+
+export function draftRail(direction: Direction, parts: RailParts, destinations: Destinations): Result<RailDraft> {
+  const { asset: assetText, chain, to, memo, senderName, senderCountry, senderType = "company" } = parts;
+  if (assetText === undefined) return err(missing("the coin", "--asset"));
+  const asset = parseAsset(assetText);
+  if (!asset.ok) return asset;
+  const fiat = currencyOf(asset.value, parts.currency);
+  if (!fiat.ok) return fiat;
+  if (chain === undefined) return err(missing("the chain", "--chain"));
+  if (to === undefined) return err(missing("the destination", "--to"));
+  if (senderName === undefined || senderName.trim() === "") return err(missing("the sender's name", "--sender-name"));
+  if (senderCountry === undefined) return err(missing("the sender's country", "--sender-country"));
+  if (!COUNTRY.test(senderCountry))
+    return err(`the sender's country must be two capital letters, was ${printable(senderCountry, 20)}`);
+  if (direction === "off" && memo !== undefined) return err("a rail to a bank has no memo");
+  const common = {
+    sender: { name: senderName, country: senderCountry, type: senderType },
+    asset: asset.value,
+    currency: fiat.value,
+    blockchain: chain,
+  };
+  if (direction === "off") {
+    const bank = ownDestination(to, "bank", destinations);
+    if (!bank.ok) return bank;
+    const rail = { type: "StablecoinToFiat", destination: bank.value.account, memo: undefined, ...common } as const;
+    return ok({ rail, wallet: undefined });
+  }
+  const wallet = ownDestination(to, "wallet", destinations);
+  if (!wallet.ok) return wallet;
+  if (wallet.value.chain !== chain)
+    return err(`wallet ${to} is on ${wallet.value.chain}, the rail is for ${printable(chain, 20)}`);
+  const rail = { type: "FiatToStablecoin", destination: wallet.value.address, memo, ...common } as const;
+  return ok({ rail, wallet: wallet.value });
+}
+
+/** What the venue would say, as far as it can be known here. `addresses`: its whitelist, where a wallet is meant. */
+export function whyNotRailed(
+  { rail, wallet }: RailDraft,
+  assets: readonly ListedAsset[],
+  addresses: readonly WithdrawAddress[] | undefined,
+): string | undefined {
+  const unissued = whyNotIssued(rail.asset, rail.blockchain, assets);
+  if (unissued !== undefined || wallet === undefined) return unissued;
+  return addresses === undefined ? undefined : whyNotWhitelisted(wallet, rail.asset, addresses);
+}
+
+function currencyOf(asset: Asset, text: string | undefined): Result<Asset> {
+  const fiat = fiatOf(asset);
+  if (text === undefined) return fiat === undefined ? err(missing("the currency", "--currency")) : ok(fiat);
+  const currency = parseAsset(text);
+  if (!currency.ok) return currency;
+  return fiat !== undefined && currency.value !== fiat
+    ? err(`currency of ${asset} must be ${fiat}, was ${currency.value}`)
+    : currency;
+}
+
+function missing(what: string, flag: string): string {
+  return `${what} is missing: ${flag}, or a template that has it`;
+}

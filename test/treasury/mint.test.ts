@@ -1,0 +1,244 @@
+// A mint of a person in every way its answer can be lost: sent once, adopted when it landed, otherwise left to a person with a
+// plain question. Real commands and a real bot on virtual time.
+
+import { describe, expect, test } from "vitest";
+import type { Desk } from "../../src/bot/desk.ts";
+import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
+import type { MintIntent, MintRecord } from "../../src/domain/mint.ts";
+import { Money } from "../../src/domain/money/money.ts";
+import type { Submission } from "../../src/execution/submission.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
+import type { FaultsSetting } from "../../src/simulator/fault.ts";
+import { CHF, type Command, KEY, SLOW_BOT, TreasuryWorld, VCHF } from "./world.ts";
+
+/** A minute instead of three hours: what is under test is the protocol, not the waiting. */
+const QUICK = { settlement: { medianMs: 60_000, sigma: 0, minMs: 60_000, maxMs: 60_000 } };
+const MINUTE = 60_000;
+
+type Rule = FaultsSetting["rules"][number];
+const on = (rule: Omit<Rule, "on" | "times">): FaultsSetting => ({
+  rules: [{ ...rule, on: "mintTokens", times: 1 } as Rule],
+});
+
+const LANDED: readonly (readonly [string, FaultsSetting])[] = [
+  ["a lost answer", on({ fault: "lost-answer" } as Rule)],
+  ["a reset after execution", on({ fault: "reset-after" } as Rule)],
+  ["a 500 after execution", on({ fault: "status", status: 500, executes: true } as Rule)],
+  ["a 503 after execution", on({ fault: "status", status: 503, executes: true } as Rule)],
+  ["a 401 after execution", on({ fault: "status", status: 401, executes: true } as Rule)],
+  ["a page of a gateway", on({ fault: "html", executes: true } as Rule)],
+  ["half an answer", on({ fault: "truncated-json" } as Rule)],
+];
+
+const LOST: readonly (readonly [string, FaultsSetting, number])[] = [
+  ["a request that never arrived", on({ fault: "lost-request" } as Rule), 1],
+  ["a 500 without execution", on({ fault: "status", status: 500 } as Rule), 1],
+  ["a 401 without execution", on({ fault: "status", status: 401 } as Rule), 1],
+  ["a 429", on({ fault: "status", status: 429 } as Rule), 1],
+  ["a reset before execution", on({ fault: "reset-before" } as Rule), 1],
+];
+
+async function beside(seed = 1): Promise<TreasuryWorld> {
+  const world = await TreasuryWorld.open(seed, QUICK);
+  world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  return world;
+}
+
+describe("a mint beside a running bot", { timeout: 120_000 }, () => {
+  test("settles while the bot trades, and the books are the venue's to the last digit", async () => {
+    const world = await TreasuryWorld.open(1, QUICK);
+    world.bot();
+    await world.pass(30_000);
+    const finished = await world.end(world.mint({ wait: true }));
+    expect([finished.code, finished.stdout], finished.stderr).toEqual([0, expect.stringMatching(/^settled/)]);
+    await world.pass(30_000);
+    expect(world.halts()).toEqual([]);
+    expect(world.calls("mintTokens")).toHaveLength(1);
+    expect([...new Set(world.venue.requests().map(({ outcome }) => outcome))]).toEqual(["ok"]);
+    expectSameBooks(world);
+  });
+
+  test.each(LANDED)("that gets %s is adopted from the list, settles, and is sent once", async (_, faults) => {
+    const world = await beside();
+    world.setFaults(faults);
+    const unknown = await world.end(world.mint());
+    expect([unknown.code, unknown.stdout], unknown.stderr).toEqual([4, expect.stringMatching(/^unknown/)]);
+    await world.pass(12 * MINUTE);
+    expect(theMint(world).state.kind).toBe("settled");
+    expect(world.calls("mintTokens")).toHaveLength(1);
+    expect(world.halts()).toEqual([]);
+    expectSameBooks(world);
+  });
+
+  test.each(LOST)(
+    "that gets %s is left to a person, who closes it, and is not sent again",
+    async (_, faults, calls) => {
+      const world = await beside();
+      world.setFaults(faults);
+      const unknown = await world.end(world.mint());
+      expect(unknown.code, unknown.stderr).toBe(4);
+      await world.pass(40 * MINUTE);
+      const { id, state } = theMint(world);
+      expect(state.kind).toBe("escalated");
+      expect(world.calls("mintTokens").length).toBe(calls);
+      expectTied(world);
+      const second = await world.end(world.mint());
+      expect([second.code, second.stderr]).toEqual([3, expect.stringContaining(`one mint of VCHF at a time: ${id}`)]);
+      const closed = await world.end(close(world, id, { notLanded: true }));
+      expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("closed as not landed")]);
+      await world.pass(2 * MINUTE);
+      expect(world.calls("mintTokens").length).toBe(calls);
+      expectFree(world);
+      const third = await world.end(world.mint({ wait: true }));
+      expect([third.code, third.stdout], third.stderr).toEqual([0, expect.stringMatching(/^settled/)]);
+      expectSameBooks(world);
+    },
+  );
+});
+
+/** Where a process may die: by the record that it writes, or when its bytes have arrived. */
+const DEATHS: readonly {
+  readonly name: string;
+  readonly kills: (world: TreasuryWorld, command: Command) => void;
+  readonly calls: number;
+  readonly ends: Submission["state"]["kind"] | undefined;
+}[] = [
+  { name: "before its intent is on disk", kills: atRecord("before", "intent"), calls: 0, ends: undefined },
+  { name: "after its intent is on disk", kills: atRecord("after", "intent"), calls: 0, ends: "not-sent" },
+  { name: "before it is on record as sent", kills: atRecord("before", "sending"), calls: 0, ends: "not-sent" },
+  { name: "on record as sent, before a byte is out", kills: atRecord("after", "sending"), calls: 0, ends: "escalated" },
+  { name: "while its bytes arrive", kills: atArrival, calls: 1, ends: "settled" },
+  { name: "before the answer is on disk", kills: atRecord("before", "outcome"), calls: 1, ends: "settled" },
+  { name: "after the answer is on disk", kills: atRecord("after", "outcome"), calls: 1, ends: "settled" },
+];
+
+describe("a mint whose process is killed", { timeout: 120_000 }, () => {
+  test.each(DEATHS)("$name is taken over by the running bot, and sent once at most", async ({ kills, calls, ends }) => {
+    const world = await beside();
+    kills(world, world.mint());
+    await world.pass(40 * MINUTE);
+    expect(mints(world)[0]?.state.kind).toBe(ends);
+    expect(world.calls("mintTokens").length).toBe(calls);
+    expect(world.halts()).toEqual([]);
+    if (ends === "escalated") expectTied(world);
+    else expectSameBooks(world);
+  });
+
+  test.each(DEATHS)("$name while no bot runs is found at the next start", async ({ kills, calls, ends }) => {
+    const world = await TreasuryWorld.open(2, QUICK);
+    const first = world.bot(SLOW_BOT);
+    await world.pass(3 * MINUTE);
+    first.kill();
+    kills(world, world.mint());
+    await world.pass(60 * MINUTE);
+    world.bot(SLOW_BOT);
+    await world.pass(40 * MINUTE);
+    expect(mints(world)[0]?.state.kind).toBe(ends);
+    expect(world.calls("mintTokens").length).toBe(calls);
+    expect(world.halts()).toEqual([]);
+    if (ends === "escalated") expectTied(world);
+    else expectSameBooks(world);
+  });
+});
+
+test("a held mint is followed for ten days across restarts: in flight, never spendable, and settled when it is released", {
+  timeout: 180_000,
+}, async () => {
+  const world = await TreasuryWorld.open(3, QUICK);
+  let bot = world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  world.venue.venue.setFaults({ mintHoldChance: 1 });
+  const held = await world.end(world.mint({ wait: true, quantity: "150000" }));
+  expect([held.code, held.stdout], held.stderr).toEqual([4, expect.stringMatching(/^held .* compliance review/)]);
+  expect(held.stdout).toContain("support");
+  const before = world.calls("querySupplyChanges").length;
+  for (let day = 0; day < 10; day++) {
+    await world.pass(24 * 60 * MINUTE);
+    bot.kill();
+    bot = world.bot(SLOW_BOT);
+    await world.pass(5 * MINUTE);
+    const { accounts } = (world.desk as Desk).engine.context;
+    const quantity = theMint(world).request.quantity.of(VCHF);
+    expect(String(accounts.inFlight(VCHF))).toBe(String(quantity));
+    expect(String(accounts.spendable(VCHF))).toBe("500000");
+    expectSameBooks(world);
+  }
+  expect(world.halts()).toEqual([]);
+  // Never more than once in 15 minutes after the first day of each life, and never given up.
+  const asked = world.calls("querySupplyChanges").length - before;
+  expect(asked).toBeGreaterThan(10 * 24 * 4 - 100);
+  expect(asked).toBeLessThan(10 * (24 * 12 + 40));
+  const { receipt } = theMint(world).state as { receipt: MintRecord };
+  world.venue.venue.hold(receipt.requestId, false, world.moment());
+  await world.pass(30 * MINUTE);
+  expect(theMint(world).state.kind).toBe("settled");
+  expectSameBooks(world);
+});
+
+function atRecord(when: "before" | "after", kind: JournalRecord["kind"]) {
+  return (world: TreasuryWorld, { life }: Command): void => {
+    world.journal.hook = (writer, moment, records) => {
+      if (writer === life && moment === when && records.some((record) => record.kind === kind)) life.kill();
+    };
+  };
+}
+
+function atArrival(world: TreasuryWorld, { life }: Command): void {
+  world.venue.onCall = (path) => {
+    if (path.endsWith("/mintTokens")) life.kill();
+  };
+}
+
+function close(
+  world: TreasuryWorld,
+  id: string,
+  options: { landed?: true; notLanded?: true; venueId?: string },
+): Command {
+  return world.command((tool, person) => {
+    const submission = tool.desk.executor.get(id);
+    if (submission === undefined) throw new Error(`the journal must know ${id}`);
+    return resolveMovement(tool, person, submission, { ...options, reason: "support says so", yes: true });
+  });
+}
+
+type Mint = { readonly id: string; readonly request: MintIntent; readonly state: Submission["state"] };
+
+/** As the journal has them. */
+function mints(world: TreasuryWorld): readonly Mint[] {
+  const desk = world.reader();
+  return world.records().flatMap((record) => {
+    if (record.kind !== "intent" || record.request.kind !== "mint") return [];
+    const submission = desk.executor.get(record.id);
+    if (submission === undefined) throw new Error(`${record.id} must be kept`);
+    return [{ id: record.id, request: record.request.mint, state: submission.state }];
+  });
+}
+
+function theMint(world: TreasuryWorld): Mint {
+  const [mint] = mints(world);
+  if (mint === undefined) throw new Error("there must be a mint");
+  return mint;
+}
+
+/** What the venue has of each asset is what the ledger says, coins in flight included. */
+function expectSameBooks(world: TreasuryWorld): void {
+  const { accounts } = world.reader().engine.context;
+  const rows = world.venue.venue.balances(KEY, world.moment());
+  if (!rows.ok) throw new Error("the venue must tell its balances");
+  for (const { asset, available, pending } of rows.value) {
+    const held = accounts.held(asset) ?? Money.zero(asset);
+    expect([asset, String(held)]).toEqual([asset, String(available.plus(pending))]);
+  }
+}
+
+function expectTied(world: TreasuryWorld): void {
+  const { accounts } = world.reader().engine.context;
+  const { spentMax } = theMint(world).request;
+  expect(String(accounts.held(CHF)?.minus(accounts.heldAtLeast(CHF) as Money))).toBe(String(spentMax));
+}
+
+function expectFree(world: TreasuryWorld): void {
+  const { accounts } = world.reader().engine.context;
+  expect(String(accounts.heldAtLeast(CHF))).toBe(String(accounts.held(CHF)));
+}

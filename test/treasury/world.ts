@@ -1,0 +1,293 @@
+// A world for mints and rails: the simulator's service through memory on virtual time, one journal that outlives its writers,
+// persons who run the real commands, and the real bot beside them. Any of them can be killed at any write.
+
+import { NEVER, Subject } from "rxjs";
+import { createDesk, type Desk } from "../../src/bot/desk.ts";
+import { type PipelineSettings, pipelineDefaults, runPipeline } from "../../src/bot/pipeline.ts";
+import { restore } from "../../src/bot/restore.ts";
+import { IDLE } from "../../src/bot/start-up.ts";
+import { createVenueClock } from "../../src/bot/venue-clock.ts";
+import { type MintOptions, mintWith, type Person } from "../../src/cli/action/mint.ts";
+import { type RailOptions, railWith } from "../../src/cli/action/rail.ts";
+import { explain } from "../../src/cli/shell.ts";
+import { timerScheduler } from "../../src/cli/timer-scheduler.ts";
+import { assembleTool, type Tool } from "../../src/cli/tool/tool.ts";
+import { configSchema } from "../../src/config/schema.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import type { Control } from "../../src/domain/event.ts";
+import { createRandom } from "../../src/domain/random.ts";
+import { ok, unwrap } from "../../src/domain/result.ts";
+import type { Timers } from "../../src/domain/time.ts";
+import { VirtualBudget } from "../../src/exchange/budget/virtual-budget.ts";
+import { createExchange } from "../../src/exchange/client.ts";
+import type { Signer } from "../../src/exchange/key/signer.ts";
+import { createPatientExchange } from "../../src/exchange/patient-exchange.ts";
+import type { Exchange } from "../../src/exchange/port.ts";
+import { presets } from "../../src/exchange/profile.ts";
+import { createDispatch } from "../../src/execution/dispatch.ts";
+import type { Moment } from "../../src/execution/submission.ts";
+import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
+import { FRESH, isStricter, type Standing } from "../../src/risk/standing.ts";
+import type { FaultsSetting } from "../../src/simulator/fault.ts";
+import { prepareStrategy } from "../../src/strategy/prepare.ts";
+import restless from "../fixture/strategy/restless.ts";
+import { makeCore } from "../support/bot-core.ts";
+import { CrashJournal, Life } from "../support/crash-journal.ts";
+import { START } from "../support/lockstep.ts";
+import { createMemoryVenue, type MemoryVenue } from "../support/memory-network.ts";
+import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
+import { createVirtualTime, type VirtualTime } from "../support/virtual-time.ts";
+
+export const KEY = "treasury-key";
+export const VCHF = "VCHF" as Asset;
+export const CHF = "CHF" as Asset;
+export const WALLET = "0x52908400098527886E0F7030069857D2E4169EE7";
+
+const FUNDS = { CHF: "1000000", VCHF: "500000", VGBP: "1000", GBP: "200000" };
+
+const CONFIG = {
+  venue: { baseUrl: "http://127.0.0.1:1/api/v1/" },
+  key: { file: "./key.pem" },
+  treasury: {
+    destinations: {
+      safe: { kind: "wallet", chain: "ETH", address: WALLET, label: "Treasury" },
+      house: { kind: "bank", account: "CH9300762011623852957" },
+    },
+    rails: {
+      "vchf-in": {
+        direction: "on",
+        asset: "VCHF",
+        chain: "ETH",
+        to: "safe",
+        sender: { name: "Zürich Handels AG", country: "CH" },
+      },
+      "vchf-out": {
+        direction: "off",
+        asset: "VCHF",
+        chain: "ETH",
+        to: "house",
+        sender: { name: "Zürich Handels AG", country: "CH" },
+      },
+    },
+  },
+};
+
+const SIGNER = { publicKey: KEY, fingerprint: "treasury", sign: () => "unsigned", close() {} } as unknown as Signer;
+
+export type BotOptions = { readonly strategy?: typeof restless; readonly settings?: PipelineSettings };
+
+export type Finished = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+export class TreasuryWorld {
+  readonly time: VirtualTime;
+  readonly venue: MemoryVenue;
+  readonly journal: CrashJournal;
+  readonly bugs: unknown[] = [];
+  readonly #timers: Timers;
+  readonly #alive = new Map<string, Life>();
+  #lives = 0;
+  #standing: Standing = FRESH;
+  /** All processes of a key share one line of slots, as the ledger of the key gives it to them. */
+  readonly #exchange: Exchange;
+  desk: Desk | undefined;
+
+  private constructor(time: VirtualTime, venue: MemoryVenue) {
+    this.time = time;
+    this.venue = venue;
+    this.#timers = time.timers("process");
+    this.#exchange = createExchange({
+      clock: time.clock,
+      budget: new VirtualBudget(time.clock, this.#timers),
+      transport: venue.transport(this.#timers),
+      signer: SIGNER,
+      profile: presets.contract,
+      userAgent: "pegbot/treasury",
+      priceDecimals: 6,
+    });
+    this.journal = new CrashJournal({
+      kind: "opening",
+      at: START,
+      environment: "test",
+      account: "treasury",
+      chainId: "treasurytreasury",
+      schemaVersion: 1,
+      codeVersion: "test",
+    });
+  }
+
+  static async open(seed = 1, settings = {}): Promise<TreasuryWorld> {
+    const time = createVirtualTime(START);
+    const timers = time.timers("venue");
+    const venue = await createMemoryVenue({ seed, clock: time.clock, timers, key: KEY, funds: FUNDS, settings });
+    return new TreasuryWorld(time, venue);
+  }
+
+  /** A bot that trades and follows; dead ones before it are taken over. */
+  bot({ strategy = restless, settings = pipelineDefaults }: BotOptions = {}): Life {
+    const life = this.#born();
+    const timers = life.timers(this.#timers);
+    const { clock } = this.time;
+    const control$ = new Subject<Control>();
+    const patient = createPatientExchange(this.#exchange, { clock, timers, random: createRandom(1).fork(life.name) });
+    const ending = runPipeline(
+      {
+        exchange: patient,
+        journal: this.journal.open(life),
+        makeCore: (one) => makeCore({ writer: life.name, settings: DEFAULT_SETTINGS }, one),
+        strategy: unwrap(prepareStrategy(strategy, {})),
+        strategies$: NEVER,
+        references$: NEVER,
+        control$,
+        lastCheck: () => undefined,
+        latch: (standing) => {
+          this.#standing = standing;
+        },
+        isGone: (writer) => this.#alive.get(writer)?.isAlive !== true,
+        identity: { codeVersion: "test", configDigest: "test" },
+        clock,
+        scheduler: timerScheduler(clock, timers),
+        watch: {
+          desk: (desk) => {
+            if (life.isAlive) this.desk = desk;
+          },
+        },
+        settings,
+      },
+      new AbortController().signal,
+    );
+    ending.then(
+      ({ reason }) => life.isAlive && this.bugs.push(reason),
+      (error) => life.isAlive && this.bugs.push(error),
+    );
+    return life;
+  }
+
+  mint(options: Partial<MintOptions> & { readonly asset?: string } = {}): Command {
+    const { asset = "VCHF", ...rest } = options;
+    return this.command((tool, person) =>
+      mintWith(tool, person, asset, { chain: "ETH", quantity: "120000", yes: true, ...rest }),
+    );
+  }
+
+  rail(direction: "on" | "off", template: string | undefined, options: RailOptions = {}): Command {
+    return this.command((tool, person) => railWith(tool, person, { direction, template }, { yes: true, ...options }));
+  }
+
+  /** A command of a person, in a process of its own that can be killed. */
+  command(work: (tool: Tool, person: Person) => Promise<number>): Command {
+    const life = this.#born();
+    const shell = recordedShell();
+    const stop = new AbortController();
+    const command: Command = { life, finished: undefined, stop: () => stop.abort() };
+    const person = { shell, prompts: scriptedPrompts(), stop: stop.signal };
+    const end = (code: number, more = ""): void => {
+      if (life.isAlive) command.finished = { code, stdout: shell.stdout(), stderr: shell.stderr() + more };
+      life.kill();
+    };
+    work(this.#tool(life), person).then(end, (error: unknown) => {
+      const { code, lines } = explain(error);
+      end(code, lines.join("\n"));
+    });
+    return command;
+  }
+
+  /** What the journal says now, as whoever starts next will know it. */
+  reader(): Desk {
+    const life = new Life("reader");
+    const core = makeCore({ writer: "reader00", settings: DEFAULT_SETTINGS }, IDLE);
+    return unwrap(restore(createDesk(core, { safePointMs: Number.POSITIVE_INFINITY }), this.journal.open(life)));
+  }
+
+  /** Bodies and outcomes of the calls that reached the venue. */
+  calls(name: string): readonly { readonly path: string; readonly outcome: string }[] {
+    return this.venue.requests().filter(({ path }) => path.endsWith(`/${name}`));
+  }
+
+  halts(): readonly string[] {
+    return this.records().flatMap((record) =>
+      record.kind === "step" && record.step.event.kind === "control" && record.step.event.control.kind === "halt"
+        ? [record.step.event.control.reason]
+        : [],
+    );
+  }
+
+  records(): readonly JournalRecord[] {
+    return this.journal.entries.map(({ record }) => record);
+  }
+
+  setFaults(faults: FaultsSetting): void {
+    this.venue.setFaults(faults);
+  }
+
+  async pass(ms: number): Promise<void> {
+    const until = this.time.clock.monotonic() + ms;
+    do await new Promise((resolve) => setImmediate(resolve));
+    while (this.bugs.length === 0 && this.time.step(until) !== undefined);
+    if (this.bugs.length > 0) throw this.bugs[0];
+  }
+
+  /** Until the command has ended, within so much virtual time. */
+  async end(command: Command, withinMs = 600_000): Promise<Finished> {
+    for (let passed = 0; passed < withinMs && command.finished === undefined; passed += 1_000) await this.pass(1_000);
+    if (command.finished === undefined) throw new Error(`the command must end within ${withinMs} ms`);
+    return command.finished;
+  }
+
+  moment() {
+    const now = this.time.clock.now();
+    return { venue: now, settlement: now };
+  }
+
+  #tool(life: Life): Tool {
+    const { clock: raw } = this.time;
+    const timers = life.timers(this.#timers);
+    const clock = createVenueClock(raw);
+    const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
+    const journal = this.journal.open(life);
+    const core = makeCore({ writer: life.name, settings: DEFAULT_SETTINGS }, IDLE);
+    const desk = unwrap(restore(createDesk(core, { safePointMs: Number.POSITIVE_INFINITY }), journal));
+    const exchange = this.#exchange;
+    const check = (): string | undefined =>
+      this.#standing.state === "HALTED" || this.#standing.state === "KILLED" ? this.#standing.reason : undefined;
+    const dispatch = createDispatch({
+      exchange,
+      journal,
+      core: () => desk,
+      now,
+      lastCheck: check,
+      heard: clock.heard,
+    });
+    const latch = {
+      check,
+      standing: () => this.#standing,
+      tighten: (standing: Standing) => {
+        if (isStricter(standing.state, this.#standing.state)) this.#standing = standing;
+        return ok(this.#standing);
+      },
+      kill: () => ok(this.#standing),
+      resume: () => ok(this.#standing),
+    };
+    const config = configSchema.parse(CONFIG);
+    return assembleTool({ config, exchange, journal, latch, desk, dispatch, clock, timers, now }, async () => {});
+  }
+
+  #born(): Life {
+    this.#lives += 1;
+    const life = new Life(`life${String(this.#lives).padStart(4, "0")}`);
+    this.#alive.set(life.name, life);
+    return life;
+  }
+}
+
+export type Command = { readonly life: Life; finished: Finished | undefined; stop(): void };
+
+/** A bot that trades nothing and looks seldom: for days of virtual time. */
+export const SLOW_BOT: BotOptions = {
+  strategy: { name: "still", decide: () => undefined } as unknown as typeof restless,
+  settings: {
+    ...pipelineDefaults,
+    tickMs: 30_000,
+    agenda: { ...pipelineDefaults.agenda, quotesMs: 600_000, balancesMs: 600_000, historiesMs: 3_600_000 },
+  },
+};
