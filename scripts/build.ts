@@ -12,6 +12,7 @@ const COPIED = [
   "bin",
   "backtest/report/page",
   "src/chart/page",
+  "src/dashboard/page",
 
   "docs/openapi.yaml",
   "README.md",
