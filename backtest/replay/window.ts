@@ -251,7 +251,7 @@ export class Window {
   #ended({ approval }: Extract<Job, { kind: "money" }>, outcome: Outcome<AnyReceipt>): void {
     const id = idOf(approval);
     const { departures, post, put } = this.#parts;
-    for (const input of post.outcome(id, outcome, departures.ended(id, outcome))) put(input);
+    put(post.outcome(id, outcome, departures.ended(id, outcome)));
   }
 
   #heard(job: Job, reading: Reading<unknown>): void {

@@ -2,7 +2,7 @@
 // executor meet here and nowhere else; whoever calls it makes the records durable before anything is sent or asked.
 
 import { assetsOf } from "../domain/asset.ts";
-import type { Event } from "../domain/event.ts";
+import type { Control, Event } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
 import type { Money, Price } from "../domain/money/money.ts";
 import { isRecorded, type OrderIntent, type Refusal, type Step } from "../domain/step.ts";
@@ -30,7 +30,13 @@ export type Core = {
 
 export type Input =
   | { readonly kind: "event"; readonly event: Event }
-  | { readonly kind: "outcome"; readonly id: string; readonly outcome: Outcome<AnyReceipt> }
+  /** With the stop that its way out found a reason for: one turn, so that neither is on disk without the other. */
+  | {
+      readonly kind: "outcome";
+      readonly id: string;
+      readonly outcome: Outcome<AnyReceipt>;
+      readonly control?: Control | undefined;
+    }
   /** A mint or a rail that somebody wants: approved and among the turn's sends, or refused. */
   | { readonly kind: "movement"; readonly wish: MovementWish }
   | { readonly kind: "answer"; readonly answer: Answer }
@@ -150,6 +156,8 @@ class SyncDesk implements Desk {
     switch (input.kind) {
       case "outcome":
         this.effects(executor.outcome(input.id, input.outcome, now), now);
+        if (input.control !== undefined)
+          this.waiting.push({ kind: "control", control: input.control, receivedAt: now.at });
         break;
       case "answer":
         this.effects(executor.answered(input.answer, now), now);

@@ -28,7 +28,7 @@ export function createErrands({ exchange, dispatch, post }: ErrandParts): Errand
     from(dispatch.ask(question)).pipe(map((heard) => post.witness(heard, standing)));
   return {
     send: (approval) =>
-      from(dispatch.send(approval)).pipe(mergeMap(({ id, outcome, control }) => post.outcome(id, outcome, control))),
+      from(dispatch.send(approval)).pipe(map(({ id, outcome, control }) => post.outcome(id, outcome, control))),
     ask: (question) => ask(question, false),
     read(read) {
       const want = { class: READ_CLASSES[read] };

@@ -28,7 +28,7 @@ export interface Post {
   pairs(reading: Reading<readonly Instrument[]>): readonly Input[];
   /** `standing`: the agenda asked for it. */
   witness(heard: Heard, standing: boolean): Input;
-  outcome(id: string, outcome: Outcome<AnyReceipt>, control: Control | undefined): readonly Input[];
+  outcome(id: string, outcome: Outcome<AnyReceipt>, control: Control | undefined): Input;
 }
 
 export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {
@@ -74,11 +74,7 @@ export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {
       if (heard.kind === "unanswered") onProblem(heard.code, `${witness}: ${heard.message}`);
       return heard;
     },
-    outcome(id, outcome, control) {
-      const told: Input = { kind: "outcome", id, outcome };
-      if (control === undefined) return [told];
-      return [told, { kind: "event", event: { kind: "control", control, receivedAt: now().at } }];
-    },
+    outcome: (id, outcome, control) => ({ kind: "outcome", id, outcome, control }),
   };
 }
 

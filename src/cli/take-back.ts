@@ -1,10 +1,12 @@
 // A stop as a person finds it, and how it is taken back: files and journal change inside one transaction of the journal, so
-// that a stop which comes meanwhile is found afterwards, and a failure at any point leaves the bot stopped. The command and
-// the running bot's API do the same here.
+// that a stop which comes meanwhile is found afterwards, and a failure or a kill of the process at any point leaves the bot
+// stopped. The command and the running bot's API do the same here.
 
+import type { Control } from "../domain/event.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import type { Clock } from "../domain/time.ts";
 import type { Journal } from "../journal/journal.ts";
-import { isStanding, joined, type Standing, stopsOf } from "../risk/standing.ts";
+import { isStanding, joined, type Standing, stopsOf, transition } from "../risk/standing.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
 import { controlsFrom, type LatchFile, openLatch } from "./latch/latch-file.ts";
@@ -63,22 +65,40 @@ async function takeBack(
   before: Standing,
   { reason, by }: { readonly reason: string; readonly by: string },
 ): Promise<Standing> {
+  await journalStops(clock, { journal, latch, fold }, before);
   const written = await journal.transact<Result<Standing>>((news) => {
     for (const entry of news) fold.take(entry);
-    const now = standingOf(latch, fold);
-    const changed = changeSince(before, now);
+    const changed = changeSince(before, standingOf(latch, fold));
     if (changed !== undefined) return { records: [], value: err(changed) };
-    // What only the files know goes on record first: a resume there must take back just what it takes back here.
-    const controls = [...controlsFrom(now, fold.standing), { kind: "resume", reason, by } as const];
     const resumed = latch.resume(reason, by, fold.standing);
-    const at = clock.now();
-    return { records: resumed.ok ? controls.map((control) => ({ kind: "control", at, control })) : [], value: resumed };
+    const control: Control = { kind: "resume", reason, by };
+    return { records: resumed.ok ? [{ kind: "control", at: clock.now(), control }] : [], value: resumed };
   });
   // What is not on record must not hold: the files may have been cleared before the journal failed.
   if (!written.ok) latch.tighten(before);
   const resumed = orFailed(written);
   if (!resumed.ok) throw new CommandFailure(exitCode.failed, `not resumed: ${resumed.error}`);
   return resumed.value;
+}
+
+/**
+ * What only the files know goes on record before they are cleared: a resume there must take back just what it takes back
+ * here, and if this process dies between files and journal, the stop still stands in the journal.
+ */
+async function journalStops(
+  clock: Pick<Clock, "now">,
+  { journal, latch, fold }: Books,
+  before: Standing,
+): Promise<void> {
+  const written = await journal.transact((news) => {
+    for (const entry of news) fold.take(entry);
+    const now = standingOf(latch, fold);
+    const controls = changeSince(before, now) === undefined ? controlsFrom(now, fold.standing) : [];
+    const at = clock.now();
+    for (const control of controls) fold.standing = transition(fold.standing, control, at);
+    return { records: controls.map((control) => ({ kind: "control", at, control })), value: undefined };
+  });
+  orFailed(written);
 }
 
 /** A stop that came after the person looked is none that is taken back. */

@@ -298,6 +298,32 @@ describe("a stop", () => {
     expect(records(path, "state").length).toBeGreaterThan(0);
   }, 60_000);
 
+  it("loses no halt that the exit door raises with the last outcome", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    // At the door twice, as a second sending would be.
+    const addOrder: Exchange["addOrder"] = (order, want) => {
+      const lastCheck = (): string | undefined => {
+        const refusal = want.lastCheck();
+        expect(want.lastCheck()).toContain("RC21");
+        return refusal;
+      };
+      return world.exchange.addOrder(order, { ...want, lastCheck });
+    };
+    const venue = watched({ ...world.exchange, addOrder }, async (send) => {
+      const outcome = await send();
+      await new Promise<void>((resolve) => void world.timers.after(3_000, resolve));
+      return outcome;
+    });
+    const bot = await start(world, { journal: journalAt(path), exchange: venue.exchange });
+    await untilSent(world, venue.sent);
+    const ending = await stopped(world, bot);
+    expect(ending.standing).toMatchObject({ state: "HALTED", reason: expect.stringContaining("RC21") });
+    expect(records(path, "outcome").map(({ id }) => id)).toEqual(venue.sent);
+    const again = await run(world, { journal: journalAt(path) }, 20_000);
+    expect((await stopped(world, again)).standing?.state).toBe("HALTED");
+  }, 60_000);
+
   it("ends an order that still waits for its slot as not sent, at once", async () => {
     const world = openWorld();
     const path = temporaryPath();

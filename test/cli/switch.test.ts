@@ -1,7 +1,8 @@
 // `halt` and `resume`: the switch from another process than the bot's.
 
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { halt } from "../../src/cli/action/halt.ts";
@@ -211,6 +212,21 @@ describe("resume", () => {
     other.close();
     await expect(resume(recordedShell({ configFile }), { reason: "ok", yes: true })).rejects.toMatchObject({ code: 1 });
     expect(latch.check()).toBe("KILLED: fat finger");
+  });
+
+  test("that is killed between files and journal leaves the bot stopped, by the journal where the files are open", async () => {
+    const { configFile, path, latch, controls } = await stage();
+    latch.kill("fat finger", "anna");
+    const driver = resolve("test/cli/processes/dies-while-resuming.ts");
+    const { signal, stderr } = spawnSync(process.execPath, [driver, configFile, path], { encoding: "utf8" });
+    expect(signal, stderr).toBe("SIGKILL");
+    // The moment between: the files say nothing any more.
+    expect(latch.check()).toBeUndefined();
+    expect(controls()).toEqual([{ kind: "kill", reason: "fat finger", by: "anna" }]);
+    const shell = recordedShell({ configFile });
+    expect(await resume(shell, { reason: "looked at it", yes: true })).toBe(0);
+    expect(shell.stdout()).toContain("reason   fat finger");
+    expect(controls().at(-1)).toMatchObject({ kind: "resume", reason: "looked at it" });
   });
 
   test("heals a latch that was damaged or taken away", async () => {

@@ -17,16 +17,14 @@ export async function carry(
   stop: AbortSignal,
   tell: (sent: Sent) => ExitCode,
 ): Promise<Carried> {
-  const { dispatch, now } = tool;
+  const { dispatch } = tool;
   const cease = (): void => dispatch.close("stopped before it was sent");
   if (stop.aborted) cease();
   stop.addEventListener("abort", cease, { once: true });
   const sent = await dispatch.send(approved);
   const code = tell(sent);
   try {
-    const { asks } = await tool.take({ kind: "outcome", id: sent.id, outcome: sent.outcome });
-    if (sent.control !== undefined)
-      await tool.take({ kind: "event", event: { kind: "control", control: sent.control, receivedAt: now().at } });
+    const { asks } = await tool.take({ kind: "outcome", ...sent });
     return { code, asks };
   } catch (error) {
     throw sent.outcome.kind === "not-sent" ? error : unrecorded(error);

@@ -1,0 +1,18 @@
+// Resumes and is killed when the files are open and the journal has not heard of it yet, as a power cut or `kill -9` would.
+
+import { resume } from "../../../src/cli/action/resume.ts";
+import { openLatch } from "../../../src/cli/latch/latch-file.ts";
+import { systemClock } from "../../../src/cli/system-clock.ts";
+import { recordedShell } from "../../support/recorded-shell.ts";
+
+const [configFile = "", journal = ""] = process.argv.slice(2);
+const latch = openLatch(journal, systemClock, true);
+/** The time of the record is asked for between the two. */
+const now: typeof systemClock.now = () => {
+  if (latch.check() === undefined) process.kill(process.pid, "SIGKILL");
+  return systemClock.now();
+};
+await resume(
+  { ...recordedShell({ configFile }), clock: { ...systemClock, now } },
+  { reason: "looked at it", yes: true },
+);
