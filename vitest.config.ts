@@ -1,23 +1,21 @@
-// How the suite runs: every file in a process of its own, one line per file in the report. Fixtures are data, not tests.
+// How tests run: every file in a process of its own, one line per file in the report. Fixtures are data, not tests. What runs
+// is the suite or the campaigns, and every test file is part of exactly one of them: `npm test` runs both.
 
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** Whole processes on a scaled clock need a machine of their own: `npm run test:campaigns` runs them, and nothing beside them. */
-// biome-ignore lint/style/noProcessEnv: a script says so, and no test reads it
+/** Whole processes on a scaled clock: a machine that stands still for a moment stands still for seconds there. */
+const CAMPAIGNS = ["test/simulation/chaos/**/*.test.ts", "test/cli/race/**/*.test.ts"];
+// biome-ignore lint/style/noProcessEnv: scripts/campaigns.ts says so, and no test reads it
 const isCampaign = process.env.PEGBOT_CAMPAIGNS !== undefined;
-const CAMPAIGNS = [
-  "test/simulation/chaos/**",
-  "test/cli/race/**",
-  "test/cli/person-commands.test.ts",
-  "test/cli/journal-trouble.test.ts",
-];
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    include: isCampaign ? CAMPAIGNS : ["test/**/*.test.ts"],
     exclude: ["test/fixture/**", "node_modules/**", ...(isCampaign ? [] : CAMPAIGNS)],
     pool: "forks",
+    // Nothing beside a campaign.
+    fileParallelism: !isCampaign,
     // Twice the cores: what takes longest here waits for processes and for the one request a second.
     maxWorkers: 2 * availableParallelism(),
     // These bound a hang and measure nothing: a busy machine may be ten times slower than ours.

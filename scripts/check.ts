@@ -1,6 +1,7 @@
 // `npm run check`: types, lint and format, dead code and the rules of the house, every one of them even when an earlier
-// one failed. With `--suite` (`npm test`) the whole suite stands in place of the rules, which are part of it. One
-// process in front of the others, so that a signal to npm ends whatever is running and nothing is left behind.
+// one failed. With `--suite` (`npm test`) the whole suite stands in place of the rules, which are part of it, and the campaigns
+// of whole processes follow it, alone. One process in front of the others, so that a signal to npm ends whatever is running
+// and nothing is left behind.
 
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
@@ -20,18 +21,19 @@ const RULES: Step = {
   name: "house rules",
   args: [...VITEST, "--reporter=dot", "test/architecture.test.ts", "test/lock.test.ts", "test/hygiene.test.ts"],
 };
-const SUITE: Step = {
-  name: "tests",
-  args: [...VITEST, "--reporter=default", "--reporter=json", "--outputFile.json=reports/suite.json"],
-};
+const TESTS: readonly Step[] = [
+  { name: "tests", args: [...VITEST, ...reportedIn("reports/suite.json")] },
+  { name: "campaigns", args: ["bin/pegbot.js", "scripts/campaigns.ts", ...reportedIn("reports/campaigns.json")] },
+];
 
-const steps = [...CHECKS, process.argv.includes("--suite") ? SUITE : RULES];
+const steps = [...CHECKS, ...(process.argv.includes("--suite") ? TESTS : [RULES])];
 const failed: string[] = [];
 for (const step of steps) if (!(await run(step))) failed.push(step.name);
 if (failed.length > 0) process.stdout.write(`failed: ${failed.join(", ")}\n`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-function run({ name, args }: Step): Promise<boolean> {
+function run(step: Step): Promise<boolean> {
+  const { name, args } = step;
   const startedAt = performance.now();
   const child = spawn("node", args, { stdio: "inherit" });
   const stop = (signal: NodeJS.Signals) => {
@@ -45,9 +47,13 @@ function run({ name, args }: Step): Promise<boolean> {
     child.on("exit", (code) => {
       for (const signal of signals) process.off(signal, stop);
       const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-      // The suite ends with the runner's own report.
-      if (name !== SUITE.name) process.stdout.write(`${code === 0 ? "passed" : "FAILED"}  ${name} (${seconds} s)\n`);
+      // Tests end with the runner's own report.
+      if (!TESTS.includes(step)) process.stdout.write(`${code === 0 ? "passed" : "FAILED"}  ${name} (${seconds} s)\n`);
       resolve(code === 0);
     });
   });
+}
+
+function reportedIn(file: string): readonly string[] {
+  return ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
 }

@@ -79,10 +79,11 @@ describe("no order leaves while", { timeout: 240_000 }, () => {
     const stage = await botStage();
     const bot = stage.run();
     await trades(stage);
-    const other = new DatabaseSync(stage.journal);
+    // The bot writes all the time: its turn is waited for.
+    const other = new DatabaseSync(stage.journal, { timeout: 30_000 });
     other.exec("BEGIN IMMEDIATE");
-    expect(await ordersToCome(stage)).toBe(0);
     await said(bot, /another process keeps it locked/);
+    expect(await ordersToCome(stage)).toBe(0);
     other.exec("ROLLBACK");
     other.close();
     await trades(stage);

@@ -125,7 +125,7 @@ describe("adopt", { timeout: 180_000 }, () => {
   });
 
   test("takes over a deposit that halted the bot, which trades again after a resume", async () => {
-    const stage = await quietStage();
+    const stage = await quietStage({ protocol: { balancesMsMax: 20_000 } });
     const bot = stage.run();
     await said(bot, /trading/);
     await stage.portal("credits", { publicKey: stage.publicKey, asset: "CHF", amount: "500" });
@@ -169,24 +169,19 @@ describe("resolve", { timeout: 240_000 }, () => {
 
     const flags = ["--reason", "seen in the portal", "--yes"];
     const tried = (...args: string[]) => stage.command("resolve", ...args, ...flags);
-    expect(await tried(id)).toMatchObject({ code: 2, stderr: expect.stringMatching(/--filled and --not-filled/) });
-    expect(await tried("T-none-1", "--filled")).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/knows no T-none-1; open are T-/),
-    });
-    expect(await tried(filled.id, "--not-filled")).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/must be escalated to be closed/),
-    });
-    expect(await tried(id, "--filled")).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/its amounts must be stated/),
-    });
     const amounts = ["--bought", "90 CHF", "--sold", "101 VCHF", "--fee", "0 CHF", "--order-id", "17"];
-    expect(await tried(id, "--filled", ...amounts)).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/this fill is not one of/),
-    });
+    const refusals: readonly (readonly [readonly string[], number, RegExp])[] = [
+      [[id], 2, /--filled and --not-filled/],
+      [["T-none-1", "--filled"], 2, /knows no T-none-1; open are T-/],
+      [[filled.id, "--not-filled"], 3, /must be escalated to be closed/],
+      [[id, "--filled"], 2, /its amounts must be stated/],
+      [[id, "--filled", ...amounts], 3, /this fill is not one of/],
+    ];
+    await Promise.all(
+      refusals.map(async ([args, code, words]) =>
+        expect(await tried(...args)).toMatchObject({ code, stderr: expect.stringMatching(words) }),
+      ),
+    );
     expect(await isOpen("escalated")).toBe(true);
 
     expect(await tried(id, "--not-filled")).toMatchObject({

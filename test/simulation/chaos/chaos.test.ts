@@ -1,7 +1,7 @@
 // Several campaigns side by side, each with its own key, venue and journal: what takes time in them is waiting.
 
 import { expect, test } from "vitest";
-import { runChaos } from "./chaos.ts";
+import { Progress, runChaos } from "./chaos.ts";
 
 const first = Number(process.env.PEGBOT_SEED ?? 1);
 const kills = Number(process.env.PEGBOT_KILLS ?? 32);
@@ -10,10 +10,15 @@ const CAMPAIGNS = 4;
 test(`${kills} kills of bots at venues that lose, delay and refuse: nothing is sent twice, lost or booked twice`, {
   timeout: 20 * 60_000 + kills * 60_000,
 }, async () => {
+  const startedAt = performance.now();
+  const progress = new Progress({ doubtsEachWay: 20, fills: 200 });
   const campaigns = Array.from({ length: CAMPAIGNS }, (_, i) => {
     const seed = first + i;
-    const say = (line: string) => void process.stdout.write(`chaos (seed ${seed}): ${line}\n`);
-    return runChaos({ seed, kills: Math.ceil(kills / CAMPAIGNS), doubtsEachWay: 5, fills: 60, say });
+    const say = (line: string) => {
+      const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+      process.stdout.write(`chaos (seed ${seed}, ${seconds} s): ${line}\n`);
+    };
+    return runChaos({ seed, kills: Math.ceil(kills / CAMPAIGNS), progress, say });
   });
   // All of them end before one that failed does: each takes its own processes down.
   await Promise.allSettled(campaigns);

@@ -17,12 +17,38 @@ import { type ChaosStage, openStage } from "./stage.ts";
 export type ChaosOptions = {
   readonly seed: number;
   readonly kills: number;
+  readonly progress: Progress;
+  readonly say: (line: string) => void;
+};
+
+/** What campaigns side by side have seen together, and what they must have seen. */
+export class Progress {
   /** At least so many, before the faults stop. */
   readonly doubtsEachWay: number;
   /** At least so many, before everything is compared. */
   readonly fills: number;
-  readonly say: (line: string) => void;
-};
+  readonly #seen = new Map<number, Tally>();
+
+  constructor({ doubtsEachWay, fills }: Pick<Progress, "doubtsEachWay" | "fills">) {
+    this.doubtsEachWay = doubtsEachWay;
+    this.fills = fills;
+  }
+
+  tell(seed: number, tally: Tally): void {
+    this.#seen.set(seed, tally);
+  }
+
+  hasDoubts(): boolean {
+    const all = [...this.#seen.values()];
+    const filled = all.reduce((sum, { doubtsFilled }) => sum + doubtsFilled, 0);
+    const dead = all.reduce((sum, { doubtsDead }) => sum + doubtsDead, 0);
+    return Math.min(filled, dead) >= this.doubtsEachWay;
+  }
+
+  hasFills(): boolean {
+    return [...this.#seen.values()].reduce((sum, { fills }) => sum + fills, 0) >= this.fills;
+  }
+}
 
 export type Chaos = Tally & {
   readonly violations: readonly string[];
@@ -86,14 +112,13 @@ export async function runChaos(options: ChaosOptions): Promise<Chaos> {
   }
 }
 
-async function storm(stage: ChaosStage, { seed, kills, doubtsEachWay, say }: ChaosOptions) {
+async function storm(stage: ChaosStage, { seed, kills, progress, say }: ChaosOptions) {
   const random = createRandom(seed).fork("chaos");
   let done = 0;
   let simulatorRestarts = 0;
   const isEnough = (): boolean => {
-    if (done < kills) return false;
-    const { doubtsFilled, doubtsDead } = tally(stage.entries());
-    return Math.min(doubtsFilled, doubtsDead) >= doubtsEachWay;
+    progress.tell(seed, tally(stage.entries()));
+    return done >= kills && progress.hasDoubts();
   };
   while (!isEnough() && done < 4 * kills) {
     const bot = stage.startBot();
@@ -167,12 +192,13 @@ function lastState(bot: Program): string {
 }
 
 /** Trades again; then a person stops it, what is open is resolved, and it ends in order. */
-async function peace(stage: ChaosStage, { fills, say }: ChaosOptions): Promise<Desk> {
+async function peace(stage: ChaosStage, { seed, progress, say }: ChaosOptions): Promise<Desk> {
   const bot = stage.startBot();
   const before = tally(stage.entries()).fills;
   const isDone = () => {
-    const { fills: now } = tally(stage.entries());
-    return now >= fills && now >= before + 5;
+    const now = tally(stage.entries());
+    progress.tell(seed, now);
+    return progress.hasFills() && now.fills >= before + 5;
   };
   for (let i = 0; !isDone() && i < WAIT_MS_MAX / 1_000; i++) {
     await sleep(1_000);

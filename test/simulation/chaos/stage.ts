@@ -12,7 +12,7 @@ import { createSecretFile } from "../../../src/exchange/key/secret-file.ts";
 import { JournalReader } from "../../../src/journal/journal-reader.ts";
 import type { Entry } from "../../../src/journal/record.ts";
 import type { FaultsSetting } from "../../../src/simulator/fault.ts";
-import { type Finished, LAUNCHER, pegbot } from "../../cli/pegbot.ts";
+import { COMPILED, type Finished, LAUNCHER, pegbot } from "../../cli/pegbot.ts";
 import { newKeyPair } from "../../contract/client.ts";
 import { CORE_FUNDS, PAIR } from "../../support/bot-core.ts";
 import { isAlive, type Program, start } from "../../support/program.ts";
@@ -101,6 +101,7 @@ export function openStage(options: StageOptions): ChaosStage {
     PATH: process.env.PATH ?? "",
     XDG_STATE_HOME: join(folder, "state"),
     PEGBOT_TIME_SCALE: `${options.factor}@${Date.now()}`,
+    NODE_COMPILE_CACHE: COMPILED,
   };
   const started: Program[] = [];
   const arrivals: string[] = [];
