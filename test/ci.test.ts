@@ -7,10 +7,17 @@ import { afterAll, expect, test } from "vitest";
 const folder = mkdtempSync(join(tmpdir(), "pegbot-ci-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-type Report = { readonly numPassedTests: number; readonly numFailedTests: number; readonly testResults: readonly object[] };
+type Report = {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly object[];
+};
 
 /** The last line and the exit code for reports of the runner (one that is not there: undefined) and the exit code of `npm test`. */
-function reportOf(reports: readonly (Report | undefined)[], testStatus: number): readonly [string | undefined, number | null] {
+function reportOf(
+  reports: readonly (Report | undefined)[],
+  testStatus: number,
+): readonly [string | undefined, number | null] {
   const files = reports.map((_, i) => join(folder, `${i}.json`));
   for (const [i, file] of files.entries()) {
     rmSync(file, { force: true });

@@ -16,37 +16,46 @@ import { type ChaosStage, openStage } from "./stage.ts";
 
 export type ChaosOptions = {
   readonly seed: number;
-  readonly kills: number;
   readonly progress: Progress;
   readonly say: (line: string) => void;
 };
 
-/** What campaigns side by side have seen together, and what they must have seen. */
-export class Progress {
-  /** At least so many, before the faults stop. */
+export type Goal = {
+  /** At least so many of each, before the faults stop. */
+  readonly kills: number;
   readonly doubtsEachWay: number;
   /** At least so many, before everything is compared. */
   readonly fills: number;
+};
+
+/** What campaigns side by side have seen together: none of them waits for luck of its own while the others are done. */
+export class Progress {
+  readonly goal: Goal;
+  kills = 0;
   readonly #seen = new Map<number, Tally>();
 
-  constructor({ doubtsEachWay, fills }: Pick<Progress, "doubtsEachWay" | "fills">) {
-    this.doubtsEachWay = doubtsEachWay;
-    this.fills = fills;
+  constructor(goal: Goal) {
+    this.goal = goal;
   }
 
   tell(seed: number, tally: Tally): void {
     this.#seen.set(seed, tally);
   }
 
-  hasDoubts(): boolean {
-    const all = [...this.#seen.values()];
-    const filled = all.reduce((sum, { doubtsFilled }) => sum + doubtsFilled, 0);
-    const dead = all.reduce((sum, { doubtsDead }) => sum + doubtsDead, 0);
-    return Math.min(filled, dead) >= this.doubtsEachWay;
+  isStormOver(): boolean {
+    const { kills, doubtsEachWay } = this.goal;
+    const filled = this.#sum(({ doubtsFilled }) => doubtsFilled);
+    const dead = this.#sum(({ doubtsDead }) => doubtsDead);
+    // The bound is for a bot that finds out nothing: it fails, and does not run for ever.
+    return this.kills >= kills && (Math.min(filled, dead) >= doubtsEachWay || this.kills >= 4 * kills);
   }
 
   hasFills(): boolean {
-    return [...this.#seen.values()].reduce((sum, { fills }) => sum + fills, 0) >= this.fills;
+    return this.#sum(({ fills }) => fills) >= this.goal.fills;
+  }
+
+  #sum(count: (tally: Tally) => number): number {
+    return [...this.#seen.values()].reduce((sum, tally) => sum + count(tally), 0);
   }
 }
 
@@ -112,18 +121,14 @@ export async function runChaos(options: ChaosOptions): Promise<Chaos> {
   }
 }
 
-async function storm(stage: ChaosStage, { seed, kills, progress, say }: ChaosOptions) {
+async function storm(stage: ChaosStage, { seed, progress, say }: ChaosOptions) {
   const random = createRandom(seed).fork("chaos");
   let done = 0;
   let simulatorRestarts = 0;
-  const isEnough = (): boolean => {
-    progress.tell(seed, tally(stage.entries()));
-    return done >= kills && progress.hasDoubts();
-  };
-  while (!isEnough() && done < 4 * kills) {
+  while (!progress.isStormOver()) {
     const bot = stage.startBot();
     await lived(stage, bot, random.fork(`life ${done}`));
-    const restarts = done % 6 === 5;
+    const restarts = done % 4 === 3;
     if (restarts && random.next() < 0.5) {
       // The bot stands still meanwhile, so that nothing reaches a simulator whose list of requests was already read.
       bot.killGroup("SIGSTOP");
@@ -141,10 +146,11 @@ async function storm(stage: ChaosStage, { seed, kills, progress, say }: ChaosOpt
     }
     simulatorRestarts += restarts ? 1 : 0;
     done += 1;
-    if (done % 10 === 0) {
-      const { fills, doubtsFilled, doubtsDead } = tally(stage.entries());
-      say(`${done} kills, ${fills} fills, doubts: ${doubtsFilled} filled, ${doubtsDead} dead`);
-    }
+    progress.kills += 1;
+    const seen = tally(stage.entries());
+    progress.tell(seed, seen);
+    const { fills, doubtsFilled, doubtsDead } = seen;
+    if (done % 5 === 0) say(`${done} kills, ${fills} fills, doubts: ${doubtsFilled} filled, ${doubtsDead} dead`);
   }
   return { kills: done, simulatorRestarts };
 }

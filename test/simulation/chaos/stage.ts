@@ -11,6 +11,7 @@ import { unwrap } from "../../../src/domain/result.ts";
 import { createSecretFile } from "../../../src/exchange/key/secret-file.ts";
 import { JournalReader } from "../../../src/journal/journal-reader.ts";
 import type { Entry } from "../../../src/journal/record.ts";
+import type { PostingRow } from "../../../src/simulator/core/record.ts";
 import type { FaultsSetting } from "../../../src/simulator/fault.ts";
 import { COMPILED, type Finished, LAUNCHER, pegbot } from "../../cli/pegbot.ts";
 import { newKeyPair } from "../../contract/client.ts";
@@ -43,7 +44,6 @@ export type ChaosStage = {
   launch(...args: string[]): Program;
   setFaults(faults: FaultsSetting): Promise<void>;
   entries(): readonly Entry[];
-  /** The bot must not run: its key is asked. */
   venueFacts(): Promise<VenueFacts>;
   close(): void;
 };
@@ -119,15 +119,6 @@ export function openStage(options: StageOptions): ChaosStage {
     for (const { path, digest } of requests) if (path.endsWith("/addOrder")) arrivals.push(digest ?? "");
   };
 
-  /** A busy machine stands still for what is seconds on the scaled clock: then the command says so, and is asked again. */
-  const balances = async (): Promise<string> => {
-    for (let tries = 0; tries < 20; tries++) {
-      const { code, stdout } = await pegbot(["balances", "--json"], { cwd: folder, env });
-      if (code === 0) return stdout;
-    }
-    throw new Error("the venue must tell its balances");
-  };
-
   return {
     async startSimulator() {
       const fund = Object.entries(CORE_FUNDS).map(([asset, amount]) => `${asset}=${amount}`);
@@ -156,11 +147,11 @@ export function openStage(options: StageOptions): ChaosStage {
     entries: entriesAt(join(folder, "journal.db")),
     async venueFacts() {
       await writeDownArrivals();
-      const { postings } = await ask<{ postings: { what: string; reference: string }[] }>(
+      const { postings } = await ask<{ postings: PostingRow[] }>(
         `${portal}ledger?publicKey=${encodeURIComponent(publicKey)}`,
       );
       const trades = postings.filter(({ what }) => what === "trade").map(({ reference }) => reference);
-      return { arrivals, filledOrderIds: new Set(trades), totals: totalsOf(await balances()) };
+      return { arrivals, filledOrderIds: new Set(trades), totals: totalsOf(postings) };
     },
     close() {
       for (const { pid, killGroup } of started) if (isAlive(pid)) killGroup("SIGKILL");
@@ -207,15 +198,16 @@ async function ask<T>(url: string, body?: unknown): Promise<T> {
   return (await answer.json()) as T;
 }
 
-function totalsOf(json: string): ReadonlyMap<Asset, Money> {
-  const rows = JSON.parse(json) as { balances?: BalanceText[] } | BalanceText[];
-  const list = Array.isArray(rows) ? rows : (rows.balances ?? []);
-  return new Map(
-    list.map(({ asset, available, pending }) => [
-      asset as Asset,
-      Money.of(available, asset as Asset).plus(Money.of(pending ?? "0", asset as Asset)),
-    ]),
-  );
+/** What the venue's own books say, movement by movement: no answer of its API is believed here. */
+function totalsOf(postings: readonly PostingRow[]): ReadonlyMap<Asset, Money> {
+  if (postings[0]?.seq !== 1) throw new Error("the venue's books must go back to the first movement");
+  const totals = new Map<Asset, Money>();
+  const isOwn = (pocket: string): boolean => /:(available|pending)$/.test(pocket);
+  for (const { from, to, asset, amount } of postings) {
+    let total = totals.get(asset) ?? Money.zero(asset);
+    if (isOwn(to)) total = total.plus(Money.of(amount, asset));
+    if (isOwn(from)) total = total.minus(Money.of(amount, asset));
+    totals.set(asset, total);
+  }
+  return totals;
 }
-
-type BalanceText = { readonly asset: string; readonly available: string; readonly pending?: string };
