@@ -13,7 +13,6 @@ const COPIED = [
   "backtest/report/page",
   "src/chart/page",
   "src/dashboard/page",
-
   "docs/openapi.yaml",
   "README.md",
   "CHANGELOG.md",

@@ -1,0 +1,233 @@
+// The page in a real browser: on a bot that trades on paper as a user starts it, and on a server whose every text is hostile.
+
+import { existsSync, readFileSync } from "node:fs";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type DashboardServer, startServer } from "../../src/dashboard/server.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { Status } from "../../src/telemetry/status.ts";
+import { type BotStage, botStage, said } from "../cli/bot-stage.ts";
+import { openBrowser } from "../support/browser.ts";
+import { needs } from "../support/needs.ts";
+import type { Program } from "../support/program.ts";
+import { modelWith, partsWith, statusAt, T0 } from "./stage.ts";
+
+/** Bounds a hang; what is waited for takes a second or two. */
+const PATIENCE = { timeout: 60_000 };
+
+let browser: Browser | undefined;
+async function opened(): Promise<Browser> {
+  browser ??= await openBrowser();
+  return browser;
+}
+afterAll(() => browser?.close());
+
+type Seen = { readonly page: Page; readonly troubles: string[] };
+
+/** With all that goes wrong on it, and every request that leaves for elsewhere. */
+async function visit(url: string, width = 1_280): Promise<Seen> {
+  const page = await (await opened()).newPage({ viewport: { width, height: 900 } });
+  page.setDefaultTimeout(PATIENCE.timeout);
+  const troubles: string[] = [];
+  page.on("console", (message) => troubles.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => troubles.push(`error: ${error.message}`));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url) && request.url() !== "data:,") troubles.push(`request: ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, troubles };
+}
+
+/** How many different colours each chart shows: one that was not drawn shows none. */
+const COLOURS = `Object.fromEntries([...document.querySelectorAll("[data-chart]")].map((place) => {
+  const canvas = place.querySelector("canvas");
+  if (canvas === null) return [place.dataset.chart, 0];
+  const copy = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
+  const context = copy.getContext("2d", { willReadFrequently: true });
+  context.drawImage(canvas, 0, 0);
+  const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+  const seen = new Set();
+  for (let at = 0; at < data.length; at += 4) if (data[at + 3] > 200) seen.add((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]);
+  return [place.dataset.chart, seen.size];
+}))`;
+
+const fillsOn = async (page: Page): Promise<number> => Number(await page.getAttribute("body", "data-fills"));
+
+describe("the page of a bot that trades on paper", () => {
+  let stage: BotStage;
+  let bot: Program;
+  let url: string;
+  let seen: Seen;
+
+  async function listening(started: Program): Promise<string> {
+    const line = await said(started, /listening on http:\S+: /);
+    return /http:\S+(?=:)/.exec(line)?.[0] ?? "";
+  }
+
+  beforeAll(async () => {
+    needs("chromium");
+    stage = await botStage({}, afterAll);
+    bot = stage.run();
+    url = await listening(bot);
+    seen = await visit(url);
+  });
+  afterAll(async () => {
+    if (!existsSync(stage.folder)) return;
+    bot.kill("SIGTERM");
+    await bot.ended();
+  });
+
+  test("has its charts drawn, and fills appear without loading it again", async () => {
+    const { page } = seen;
+    await page.evaluate("window.loadedOnce = true");
+    await expect.poll(() => fillsOn(page), PATIENCE).toBeGreaterThan(0);
+    const before = await fillsOn(page);
+    await expect.poll(() => fillsOn(page), PATIENCE).toBeGreaterThan(before);
+    await expect
+      .poll(async () => Math.min(...Object.values((await page.evaluate(COLOURS)) as Record<string, number>)), PATIENCE)
+      .toBeGreaterThan(3);
+    const colours = (await page.evaluate(COLOURS)) as Record<string, number>;
+    expect(Object.keys(colours).sort()).toEqual([
+      "equity",
+      "premium VCHF/CHF",
+      "premium VGBP/GBP",
+      "price VCHF/CHF",
+      "price VGBP/GBP",
+    ]);
+    expect(await page.locator("[data-chart='price VCHF/CHF'] .mark-sell").textContent()).toMatch(/sells \(\d+\)/);
+    await expect.poll(() => page.locator("#tape-rows [data-outcome=confirmed]").count(), PATIENCE).toBeGreaterThan(0);
+    expect(await page.locator("#tape-rows").textContent()).toContain("a little at every quote");
+    expect(await page.locator("#strip .k-order").count()).toBeGreaterThan(0);
+    expect(await page.locator(".limit").count()).toBeGreaterThan(8);
+    expect(await page.locator(".holding:not(.heads)").count()).toBe(4);
+    expect(await page.textContent("#settlement-rows")).toContain("no mint and no rail so far");
+    expect(await page.evaluate("window.loadedOnce")).toBe(true);
+    expect(seen.troubles).toEqual([]);
+  });
+
+  test("does not halt without the token, or with a wrong one, and says that it did not", async () => {
+    const { page, troubles } = seen;
+    await page.click("#halt");
+    await page.fill("#reason", "looks odd");
+    await page.click("#dialog-do");
+    expect(await page.textContent("#dialog-problem")).toBe("the token is needed");
+    await page.fill("#token", "6".repeat(64));
+    await page.click("#dialog-do");
+    await expect.poll(() => page.textContent("#dialog-problem"), PATIENCE).toMatch(/^NOT STOPPED: a bearer token/);
+    expect(await page.textContent("#state")).toBe("ACTIVE");
+    expect(existsSync(`${stage.journal}.KILL`)).toBe(false);
+    // The browser itself notes an answer of 401; nothing else may be there.
+    expect(troubles.splice(0).filter((line) => !line.includes("401"))).toEqual([]);
+  });
+
+  test("halts with the token, and resumes with it and the typed word; the token is kept in no store", async () => {
+    const { page, troubles } = seen;
+    await page.fill("#token", readFileSync(`${stage.journal}.token`, "utf8").trim());
+    await page.click("#dialog-do");
+    await expect.poll(() => page.textContent("#state"), PATIENCE).toBe("KILLED");
+    expect(await page.textContent("#banners")).toContain("looks odd");
+    expect(existsSync(`${stage.journal}.KILL`)).toBe(true);
+    expect(await page.isHidden("#halt")).toBe(true);
+    expect(await page.evaluate("[localStorage.length, sessionStorage.length, document.cookie, location.href]")).toEqual(
+      [0, 0, "", url],
+    );
+    expect(await page.inputValue("#token")).toBe("");
+    await page.click("#resume");
+    expect(await page.isHidden("#token")).toBe(true);
+    await page.fill("#reason", "looked at it");
+    await page.click("#dialog-do");
+    expect(await page.textContent("#dialog-problem")).toBe("type the word resume to go on");
+    await page.fill("#confirm", "resume");
+    await page.click("#dialog-do");
+    await expect.poll(() => page.textContent("#state"), PATIENCE).toBe("ACTIVE");
+    expect(existsSync(`${stage.journal}.KILL`)).toBe(false);
+    const before = await fillsOn(page);
+    await expect.poll(() => fillsOn(page), PATIENCE).toBeGreaterThan(before);
+    expect(troubles).toEqual([]);
+  });
+
+  test("survives a restart of the bot: says that it hears nothing, then goes on with what it knew", async () => {
+    const { page, troubles } = seen;
+    const boot = await page.getAttribute("body", "data-boot");
+    bot.kill("SIGTERM");
+    await bot.ended();
+    await expect.poll(() => page.textContent("#banners"), PATIENCE).toContain("No contact with the bot");
+    const known = await fillsOn(page);
+    bot = stage.run("--port", new URL(url).port);
+    await expect.poll(() => page.getAttribute("body", "data-boot"), PATIENCE).not.toBe(boot);
+    await expect.poll(() => fillsOn(page), PATIENCE).toBeGreaterThan(known);
+    expect(await page.textContent("#banners")).toBe("");
+    expect(await page.evaluate("window.loadedOnce")).toBe(true);
+    // While there was nobody, the browser noted that connections were refused.
+    expect(
+      troubles.filter((line) => !/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET/.test(line)),
+    ).toEqual([]);
+    // A page that is opened now begins with the decisions and fills of the earlier process.
+    const fresh = await visit(url);
+    await expect.poll(() => fillsOn(fresh.page), PATIENCE).toBeGreaterThanOrEqual(known);
+    expect(fresh.troubles).toEqual([]);
+  });
+});
+
+describe("the page of a bot that is told hostile texts", () => {
+  const hostile = `</td><img src=x onerror="document.title='owned'"><script>document.title="owned"</script>'"&\u202e\u0007`;
+  let server: DashboardServer;
+
+  const told = (): Status => {
+    const status = statusAt({ at: millis(Date.now()) });
+    const [decision] = status.decisions;
+    const stop = { state: "HALTED", reason: hostile, wayOut: hostile, by: hostile, since: T0 } as const;
+    return {
+      ...status,
+      venue: hostile,
+      strategy: hostile,
+      standing: { ...stop, also: [stop] },
+      decisions:
+        decision === undefined ? [] : [{ ...decision, reason: hostile, note: hostile, symbol: hostile, side: hostile }],
+      open: status.open.map((one) => ({ ...one, what: hostile, id: hostile, state: hostile, venueWord: hostile })),
+      feeds: [{ name: hostile, kind: "reference", ageMs: 1, trouble: hostile }],
+      notes: [{ at: T0, text: hostile }],
+      holdings: status.holdings.map((one) => ({ ...one, asset: hostile })),
+    };
+  };
+
+  beforeAll(async () => {
+    needs("chromium");
+    const model = modelWith(told);
+    model.slot({ at: millis(Date.now()), class: hostile, what: hostile, waitedMs: 1, tookMs: 1, end: hostile });
+    server = await startServer(partsWith({ model }));
+  });
+  afterAll(() => server?.close());
+
+  test("shows them as text, runs nothing, and stays inside a phone's screen", async () => {
+    const { page, troubles } = await visit(server.url, 390);
+    await expect.poll(() => page.textContent("#note-rows"), PATIENCE).toContain("<img src=x onerror=");
+    for (const place of ["#banners", "#tape-rows", "#open-rows", "#feed-rows", "#inventory-rows", "#facts"]) {
+      const text = await page.textContent(place);
+      expect(text, place).toContain("<script>");
+      expect(text, place).toContain("\\u202e\\x07");
+      expect(text, place).not.toMatch(/[\u202e\u0007]/);
+    }
+    expect(await page.locator("img, main script, header script").count()).toBe(0);
+    expect(await page.title()).toMatch(/^HALTED/);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    expect(troubles).toEqual([]);
+  });
+
+  test("is forbidden by its policy to run or load anything but its own files", async () => {
+    const { page } = await visit(server.url);
+    const answer = await page.request.get(server.url);
+    const policy = answer.headers()["content-security-policy"] ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain("unsafe");
+    expect(await answer.text()).not.toMatch(/<script>|<style|style=|onclick=|https?:/);
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement("style"), { textContent: "body { display: none }" }))`,
+    );
+    expect(await page.evaluate("getComputedStyle(document.body).display")).toBe("block");
+    const markup = await page.evaluate(
+      `(() => { try { document.body.innerHTML = "<p>"; return "made"; } catch { return "refused"; } })()`,
+    );
+    expect(markup).toBe("refused");
+  });
+});
