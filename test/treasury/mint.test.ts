@@ -9,7 +9,7 @@ import { Money } from "../../src/domain/money/money.ts";
 import type { Submission } from "../../src/execution/submission.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
-import { CHF, type Command, KEY, SLOW_BOT, TreasuryWorld, VCHF } from "./world.ts";
+import { CHF, type Command, DAYS_BOT, KEY, SLOW_BOT, TreasuryWorld, VCHF } from "./world.ts";
 
 /** A minute instead of three hours: what is under test is the protocol, not the waiting. */
 const QUICK = { settlement: { medianMs: 60_000, sigma: 0, minMs: 60_000, maxMs: 60_000 } };
@@ -146,7 +146,7 @@ test("a held mint is followed for ten days across restarts: in flight, never spe
   timeout: 180_000,
 }, async () => {
   const world = await TreasuryWorld.open(3, QUICK);
-  let bot = world.bot(SLOW_BOT);
+  let bot = world.bot(DAYS_BOT);
   await world.pass(3 * MINUTE);
   world.venue.venue.setFaults({ mintHoldChance: 1 });
   const held = await world.end(world.mint({ wait: true, quantity: "150000" }));
@@ -156,8 +156,8 @@ test("a held mint is followed for ten days across restarts: in flight, never spe
   for (let day = 0; day < 10; day++) {
     await world.pass(24 * 60 * MINUTE);
     bot.kill();
-    bot = world.bot(SLOW_BOT);
-    await world.pass(5 * MINUTE);
+    bot = world.bot(DAYS_BOT);
+    await world.pass(20 * MINUTE);
     const { accounts } = (world.desk as Desk).engine.context;
     const quantity = theMint(world).request.quantity.of(VCHF);
     expect(String(accounts.inFlight(VCHF))).toBe(String(quantity));
@@ -171,7 +171,7 @@ test("a held mint is followed for ten days across restarts: in flight, never spe
   expect(asked).toBeLessThan(10 * (24 * 12 + 40));
   const { receipt } = theMint(world).state as { receipt: MintRecord };
   world.venue.venue.hold(receipt.requestId, false, world.moment());
-  await world.pass(30 * MINUTE);
+  await world.pass(90 * MINUTE);
   expect(theMint(world).state.kind).toBe("settled");
   expectSameBooks(world);
 });

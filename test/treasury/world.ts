@@ -291,3 +291,13 @@ export const SLOW_BOT: BotOptions = {
     agenda: { ...pipelineDefaults.agenda, quotesMs: 600_000, balancesMs: 600_000, historiesMs: 3_600_000 },
   },
 };
+
+/** The same for weeks. */
+export const DAYS_BOT: BotOptions = {
+  ...SLOW_BOT,
+  settings: {
+    ...pipelineDefaults,
+    tickMs: 300_000,
+    agenda: { ...pipelineDefaults.agenda, quotesMs: 3_600_000, balancesMs: 3_600_000, historiesMs: 3_600_000 },
+  },
+};

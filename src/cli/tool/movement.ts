@@ -57,8 +57,9 @@ export function tellMovement(
       return say("accepted", exitCode.done, accepted(outcome.value));
     case "rejected": {
       const { venueCode, message } = outcome.failure;
-      const said = venueCode === undefined ? "" : `${printable(venueCode, 60)}: `;
-      return say("rejected", exitCode.refused, `by the venue: ${said}${printable(message)}; nothing was spent`);
+      const isNamed = venueCode === undefined || message.includes(venueCode);
+      const said = isNamed ? message : `${venueCode}: ${message}`;
+      return say("rejected", exitCode.refused, `by the venue: ${printable(said)}; nothing was spent`);
     }
     case "not-sent":
       return say("not sent", codeOfUnsent(outcome.code, latch.check()), printable(outcome.reason, 500));

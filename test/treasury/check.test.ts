@@ -1,0 +1,112 @@
+// What is known before anything is sent, rule by rule.
+
+import { fc, test as property } from "@fast-check/vitest";
+import { describe, expect, it } from "vitest";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import { Money, Quantity } from "../../src/domain/money/money.ts";
+import type { Quote } from "../../src/domain/quote.ts";
+import { createRandom } from "../../src/domain/random.ts";
+import { millis } from "../../src/domain/time.ts";
+import { checkMint, whyNotIssued } from "../../src/treasury/mint/check-mint.ts";
+import { belowMinimum, rateBetween } from "../../src/treasury/mint/minimum.ts";
+import { saltedQuantity } from "../../src/treasury/mint/salt.ts";
+
+const VCHF = "VCHF" as Asset;
+const VGBP = "VGBP" as Asset;
+const CHF = "CHF" as Asset;
+const GBP = "GBP" as Asset;
+
+const ASSETS = [
+  {
+    asset: VCHF,
+    name: undefined,
+    blockchains: [
+      { blockchain: "ETH", active: true },
+      { blockchain: "SOL", active: false },
+    ],
+  },
+];
+
+const quote = (symbol: string, bid: number, ask: number): Quote => ({
+  symbol: symbol as PairSymbol,
+  bid,
+  ask,
+  bidSize: undefined,
+  askSize: undefined,
+  source: "venue",
+  at: undefined,
+  receivedAt: millis(0),
+});
+
+/** 1 VCHF = 1.25 USDC, 1 VGBP = 1.5 USDC: a CHF is 0.8333 GBP. */
+const QUOTES = [quote("VCHF/USDC", 1.249, 1.251), quote("VGBP/USDC", 1.499, 1.501)];
+
+describe("a salted quantity", () => {
+  property.prop([fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 6 }), fc.integer()])(
+    "is below what was approved by less than one unit, on the grid, and none that is taken",
+    (units, decimals, seed) => {
+      const approved = Quantity.of(String(units));
+      const random = createRandom(Math.abs(seed));
+      const first = saltedQuantity(approved, [], { decimals, random });
+      if (!first.ok) throw new Error(first.error);
+      expect(first.value.lessThan(approved)).toBe(true);
+      expect(first.value.fits(decimals)).toBe(true);
+      expect(approved.minus(first.value)?.lessThan(Quantity.of("1"))).toBe(true);
+      const second = saltedQuantity(approved, [first.value], { decimals, random });
+      expect(second.ok && second.value.equals(first.value)).toBe(false);
+    },
+  );
+
+  it("is refused when every one is taken", () => {
+    const taken = Array.from({ length: 9 }, (_, i) => Quantity.of(`99.${i + 1}`));
+    const salted = saltedQuantity(Quantity.of("100"), taken, { decimals: 1, random: createRandom(1) });
+    expect(salted).toEqual({ ok: false, error: expect.stringContaining("--exact") });
+  });
+});
+
+describe("the smallest mint", () => {
+  const minimum = Money.of("100000", GBP);
+
+  it("of the coin in whose fiat it is counted is exact", () => {
+    expect(belowMinimum(VGBP, Quantity.of("100000"), minimum, [])).toBeUndefined();
+    expect(belowMinimum(VGBP, Quantity.of("99999.99"), minimum, [])).toBe(
+      "a mint must be worth at least 100000 GBP, was 99999.99",
+    );
+  });
+
+  it("of another coin goes by the venue's quotes, and near it the venue decides", () => {
+    expect(rateBetween(VCHF, GBP, QUOTES)).toBeCloseTo(1.25 / 1.5, 6);
+    expect(belowMinimum(VCHF, Quantity.of("110000"), minimum, QUOTES)).toContain("was about 91666");
+    expect(belowMinimum(VCHF, Quantity.of("119500"), minimum, QUOTES)).toBeUndefined();
+    expect(belowMinimum(VCHF, Quantity.of("1"), minimum, [])).toBeUndefined();
+  });
+});
+
+describe("a mint", () => {
+  const asked = { asset: VCHF, blockchain: "ETH", quantity: Quantity.of("120000") };
+  const money = (available: string) => [{ asset: CHF, available: Money.of(available, CHF), pending: undefined }];
+  const terms = { feeBpsMax: 10, minimum: Money.of("100000", GBP) };
+
+  it("costs its face value and the highest fee at most", () => {
+    const cost = checkMint(asked, { assets: ASSETS, balances: money("120120"), quotes: QUOTES }, terms);
+    // 120000 + 10 bp of it
+    expect(cost.ok && [String(cost.value.spentMax), String(cost.value.feeMax)]).toEqual(["120120", "120"]);
+  });
+
+  it("is refused for one centime too little, an unknown or sleeping chain, an unlisted coin, and what is no coin", () => {
+    const error = (change: object, balances = money("120120")) => {
+      const result = checkMint({ ...asked, ...change }, { assets: ASSETS, balances, quotes: QUOTES }, terms);
+      return result.ok ? "" : result.error;
+    };
+    expect(error({}, money("120119.99"))).toContain("may cost 120120 CHF, available are 120119.99 CHF");
+    expect(error({ blockchain: "MOON" })).toBe("chain of VCHF must be one of ETH, was MOON");
+    expect(error({ blockchain: "SOL" })).toContain("chain SOL of VCHF is not active now");
+    expect(error({ asset: VGBP })).toBe("the venue lists no VGBP");
+    expect(error({ asset: "USDC" })).toContain("must be a coin");
+    expect(error({}, [])).toBe("the venue does not say how much CHF there is");
+  });
+
+  it("may be of any chain where the venue names none", () => {
+    expect(whyNotIssued(VCHF, "ETH", [{ asset: VCHF, name: "coin", blockchains: undefined }])).toBeUndefined();
+  });
+});

@@ -1,0 +1,359 @@
+// A rail of a person in every way its answer can be lost: registered once, adopted when it landed, otherwise left to a person.
+// No money moves with it, so the bot goes on trading meanwhile.
+
+import { describe, expect, test } from "vitest";
+import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
+import type { Rail } from "../../src/domain/rail.ts";
+import type { Submission } from "../../src/execution/submission.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
+import type { FaultsSetting } from "../../src/simulator/fault.ts";
+import { type Command, DAYS_BOT, KEY, SLOW_BOT, TreasuryWorld, VCHF, WALLET } from "./world.ts";
+
+const MINUTE = 60_000;
+
+type Rule = FaultsSetting["rules"][number];
+const on = (rule: object): FaultsSetting => ({ rules: [{ ...rule, on: "addPaymentRail", times: 1 } as Rule] });
+
+const LANDED: readonly (readonly [string, FaultsSetting])[] = [
+  ["a lost answer", on({ fault: "lost-answer" })],
+  ["a 503 after execution", on({ fault: "status", status: 503, executes: true })],
+  ["a 401 after execution", on({ fault: "status", status: 401, executes: true })],
+  ["half an answer", on({ fault: "truncated-json" })],
+];
+
+const LOST: readonly (readonly [string, FaultsSetting])[] = [
+  ["a request that never arrived", on({ fault: "lost-request" })],
+  ["a 500 without execution", on({ fault: "status", status: 500 })],
+  ["a 401 without execution", on({ fault: "status", status: 401 })],
+];
+
+async function beside(): Promise<TreasuryWorld> {
+  const world = await TreasuryWorld.open();
+  whitelist(world, "Confirmed");
+  world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  return world;
+}
+
+function whitelist(world: TreasuryWorld, status: "Confirmed" | "Unconfirmed", label = "Treasury"): void {
+  const travelRule = { originator: "us", beneficiary: "us" };
+  const row = { asset: VCHF, blockchain: "ETH", address: WALLET, label, status, travelRule };
+  expect(world.venue.venue.whitelist(KEY, row).ok).toBe(true);
+}
+
+describe("a rail beside a running bot", { timeout: 120_000 }, () => {
+  test("is registered from a template with a name that is not ASCII, works, and is not registered twice by mistake", async () => {
+    const world = await beside();
+    const first = await world.end(world.rail("on", "vchf-in", { wait: true, memo: "7" }));
+    expect([first.code, first.stdout], first.stderr).toEqual([0, expect.stringMatching(/^working/)]);
+    const rows = world.venue.venue.rails(KEY, world.moment());
+    expect(rows.ok && rows.value).toMatchObject([
+      { type: "FiatToStablecoin", sender: { name: "Zürich Handels AG" }, destination: WALLET, memo: "7" },
+    ]);
+    const again = await world.end(world.rail("on", "vchf-in", { memo: "7" }));
+    expect([again.code, again.stderr]).toEqual([3, expect.stringContaining("a rail of the same content is there")]);
+    expect(world.calls("addPaymentRail")).toHaveLength(1);
+    const another = await world.end(world.rail("on", "vchf-in", { memo: "7", another: true }));
+    expect(another.code, another.stderr).toBe(0);
+    const other = await world.end(world.rail("off", "vchf-out"));
+    expect([other.code, other.stdout], other.stderr).toEqual([0, expect.stringContaining("is pending")]);
+    expect(world.calls("addPaymentRail")).toHaveLength(3);
+    await world.pass(30 * MINUTE);
+    expect(world.halts()).toEqual([]);
+  });
+
+  test.each(LANDED)("that gets %s is adopted from the list and registered once", async (_, faults) => {
+    const world = await beside();
+    world.setFaults(faults);
+    const unknown = await world.end(world.rail("on", "vchf-in"));
+    expect(unknown.code, unknown.stderr).toBe(4);
+    await world.pass(10 * MINUTE);
+    expect(theRail(world).state).toMatchObject({ kind: "confirmed", receipt: { status: "pending" } });
+    expect(world.calls("addPaymentRail")).toHaveLength(1);
+    expect(world.halts()).toEqual([]);
+  });
+
+  test.each(LOST)("that gets %s is left to a person, who closes it; nothing is frozen meanwhile", async (_, faults) => {
+    const world = await beside();
+    world.setFaults(faults);
+    const unknown = await world.end(world.rail("on", "vchf-in"));
+    expect(unknown.code, unknown.stderr).toBe(4);
+    await world.pass(40 * MINUTE);
+    const { id, state } = theRail(world);
+    expect(state.kind).toBe("escalated");
+    const now = { at: world.time.clock.now(), mono: world.time.clock.monotonic() };
+    expect(world.reader().executor.freeze(now)).toEqual({ kind: "none" });
+    const second = await world.end(world.rail("on", "vchf-in"));
+    expect(second.code, second.stderr).toBe(3);
+    const closed = await world.end(close(world, id));
+    expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("closed as not landed")]);
+    const third = await world.end(world.rail("on", "vchf-in", { wait: true }));
+    expect(third.code, third.stderr).toBe(0);
+    expect(world.calls("addPaymentRail").length).toBe(2);
+    expect(world.halts()).toEqual([]);
+  });
+
+  test("that the venue refuses shows its reason, is over, and is no stranger in the list", async () => {
+    const world = await beside();
+    const refused = await world.end(world.rail("on", "vchf-in", { senderCountry: "US", wait: true }));
+    expect([refused.code, refused.stdout], refused.stderr).toEqual([3, expect.stringContaining("US is not served")]);
+    const good = await world.end(world.rail("on", "vchf-in"));
+    expect(good.code, good.stderr).toBe(0);
+    await world.pass(20 * MINUTE);
+    expect(world.halts()).toEqual([]);
+  });
+});
+
+const DEATHS: readonly {
+  readonly name: string;
+  readonly kills: (world: TreasuryWorld, command: Command) => void;
+  readonly calls: number;
+  readonly ends: Submission["state"]["kind"] | undefined;
+}[] = [
+  { name: "before its intent is on disk", kills: atRecord("before", "intent"), calls: 0, ends: undefined },
+  { name: "after its intent is on disk", kills: atRecord("after", "intent"), calls: 0, ends: "not-sent" },
+  { name: "on record as sent, before a byte is out", kills: atRecord("after", "sending"), calls: 0, ends: "escalated" },
+  { name: "while its bytes arrive", kills: atArrival, calls: 1, ends: "confirmed" },
+  { name: "before the answer is on disk", kills: atRecord("before", "outcome"), calls: 1, ends: "confirmed" },
+  { name: "after the answer is on disk", kills: atRecord("after", "outcome"), calls: 1, ends: "confirmed" },
+];
+
+test.each(DEATHS)(
+  "a rail whose process is killed $name is taken over, and registered once at most",
+  {
+    timeout: 60_000,
+  },
+  async ({ kills, calls, ends }) => {
+    const world = await beside();
+    kills(world, world.rail("on", "vchf-in"));
+    await world.pass(40 * MINUTE);
+    expect(rails(world)[0]?.state.kind).toBe(ends);
+    expect(world.calls("addPaymentRail").length).toBe(calls);
+    expect(world.halts()).toEqual([]);
+  },
+);
+
+test("a held rail is followed for ten days across restarts, until the venue lets it go", {
+  timeout: 180_000,
+}, async () => {
+  const world = await TreasuryWorld.open();
+  whitelist(world, "Confirmed");
+  let bot = world.bot(DAYS_BOT);
+  await world.pass(3 * MINUTE);
+  world.venue.venue.setFaults({ railHoldChance: 1 });
+  const held = await world.end(world.rail("on", "vchf-in", { wait: true }));
+  expect([held.code, held.stdout], held.stderr).toEqual([4, expect.stringMatching(/^held .*compliance review/)]);
+  for (let day = 0; day < 10; day++) {
+    const before = world.calls("queryPaymentRails").length;
+    await world.pass(24 * 60 * MINUTE);
+    expect(world.calls("queryPaymentRails").length - before).toBeGreaterThan(24 * 4 - 5);
+    bot.kill();
+    bot = world.bot(DAYS_BOT);
+    await world.pass(20 * MINUTE);
+    expect(theRail(world).state).toMatchObject({ kind: "confirmed", receipt: { status: "held" } });
+  }
+  expect(world.halts()).toEqual([]);
+  const { receipt } = theRail(world).state as { receipt: Rail };
+  world.venue.venue.hold(receipt.railId, false, world.moment());
+  await world.pass(40 * MINUTE);
+  expect(theRail(world).state).toMatchObject({ kind: "confirmed", receipt: { status: "pending" } });
+});
+
+describe("before anything is sent", { timeout: 60_000 }, () => {
+  type Case = readonly [
+    name: string,
+    set: (world: TreasuryWorld) => void,
+    begin: (world: TreasuryWorld) => Command,
+    says: RegExp,
+  ];
+  const nothing = (): void => {};
+  const cases: readonly Case[] = [
+    [
+      "a mint below the minimum",
+      nothing,
+      (world) => world.mint({ quantity: "90000" }),
+      /worth at least 100000 GBP, was about/,
+    ],
+    [
+      "a mint that salt would bring below the minimum",
+      nothing,
+      (world) => world.mint({ asset: "VGBP", quantity: "100000" }),
+      /worth at least 100000 GBP, was 99999\./,
+    ],
+    [
+      "a mint of no coin",
+      nothing,
+      (world) => world.mint({ asset: "USDC" }),
+      /must be a coin that is issued against its fiat/,
+    ],
+    [
+      "a mint that the money does not cover",
+      nothing,
+      (world) => world.mint({ quantity: "1200000" }),
+      /available are 1000000 CHF/,
+    ],
+    [
+      "a mint into an unlisted wallet",
+      nothing,
+      (world) => world.mint({ to: "nowhere" }),
+      /must stand in treasury.destinations, was nowhere/,
+    ],
+    [
+      "a mint into a wallet that the venue does not list",
+      nothing,
+      (world) => world.mint({ to: "safe" }),
+      /must be whitelisted for VCHF/,
+    ],
+    [
+      "a mint into a wallet that is not confirmed",
+      (world) => whitelist(world, "Unconfirmed"),
+      (world) => world.mint({ to: "safe" }),
+      /must be confirmed in the venue's portal, was Unconfirmed/,
+    ],
+    [
+      "a mint into a wallet under another label",
+      (world) => whitelist(world, "Confirmed", "treasury"),
+      (world) => world.mint({ to: "safe" }),
+      /must have the label Treasury, was treasury/,
+    ],
+    [
+      "a rail to an unlisted wallet",
+      nothing,
+      (world) => world.rail("on", "vchf-in", { to: "nowhere" }),
+      /must stand in treasury.destinations/,
+    ],
+    [
+      "a rail to a wallet that the venue does not list",
+      nothing,
+      (world) => world.rail("on", "vchf-in"),
+      /must be whitelisted/,
+    ],
+    [
+      "a rail to an unconfirmed wallet",
+      (world) => whitelist(world, "Unconfirmed"),
+      (world) => world.rail("on", "vchf-in"),
+      /must be confirmed/,
+    ],
+    [
+      "a rail to a bank of the other kind",
+      nothing,
+      (world) => world.rail("off", "vchf-out", { to: "safe" }),
+      /must be a bank, was a wallet/,
+    ],
+    [
+      "a rail without its sender",
+      nothing,
+      (world) => world.rail("off", undefined, { asset: "VCHF", chain: "ETH", to: "house" }),
+      /sender's name is missing/,
+    ],
+    [
+      "a rail without a country",
+      nothing,
+      (world) => world.rail("off", undefined, { asset: "VCHF", chain: "ETH", to: "house", senderName: "A" }),
+      /sender's country is missing/,
+    ],
+    [
+      "a rail in another currency",
+      nothing,
+      (world) => world.rail("off", "vchf-out", { currency: "GBP" }),
+      /currency of VCHF must be CHF/,
+    ],
+  ];
+
+  test.each(cases)("%s is refused with exit code 3, and nothing was sent", async (_, set, begin, says) => {
+    const world = await TreasuryWorld.open();
+    set(world);
+    world.bot(SLOW_BOT);
+    await world.pass(3 * MINUTE);
+    const { code, stderr } = await world.end(begin(world));
+    expect([code, stderr]).toEqual([3, expect.stringMatching(says)]);
+    expect([...world.calls("mintTokens"), ...world.calls("addPaymentRail")]).toEqual([]);
+    expect(world.halts()).toEqual([]);
+    expectUntouched(world);
+  });
+
+  test.each([
+    ["KYB that is not cleared", (world: TreasuryWorld) => world.venue.venue.clearKyb(KEY, false), "kyb_required"],
+    [
+      "an agreement that is not signed",
+      (world: TreasuryWorld) => world.venue.venue.signAgreement(KEY, "issuance", false),
+      "agreement_missing",
+    ],
+  ])(
+    "%s is shown with the venue's code, with exit code 3, and neither money nor orders are lost",
+    async (_, set, says) => {
+      const world = await beside();
+      set(world);
+      for (const command of [() => world.mint(), () => world.rail("on", "vchf-in")]) {
+        const { code, stdout, stderr } = await world.end(command());
+        expect([code, stdout], stderr).toEqual([3, expect.stringMatching(new RegExp(`^rejected .*${says}`))]);
+      }
+      expect(world.halts()).toEqual([]);
+      expectUntouched(world);
+    },
+  );
+});
+
+test("a chain that the venue does not know is shown in its words, with exit code 3, and nothing is lost", async () => {
+  const world = await beside();
+  const mint = await world.end(world.mint({ chain: "MOON" }));
+  expect([mint.code, mint.stdout], mint.stderr).toEqual([
+    3,
+    expect.stringMatching(/^rejected .*bad_request: .*was "MOON"/),
+  ]);
+  const rail = await world.end(world.rail("off", "vchf-out", { chain: "MOON" }));
+  expect([rail.code, rail.stdout], rail.stderr).toEqual([3, expect.stringMatching(/^rejected .*was "MOON"/)]);
+  await world.pass(20 * MINUTE);
+  expect(world.halts()).toEqual([]);
+  expectUntouched(world);
+});
+
+function expectUntouched(world: TreasuryWorld): void {
+  const { accounts } = world.reader().engine.context;
+  for (const asset of accounts.assets) {
+    expect(String(accounts.heldAtLeast(asset))).toBe(String(accounts.held(asset)));
+    expect(String(accounts.inFlight(asset))).toBe("0");
+  }
+  expect(String(accounts.held(VCHF))).toBe(String(Quantity.of("500000")));
+}
+
+function atRecord(when: "before" | "after", kind: JournalRecord["kind"]) {
+  return (world: TreasuryWorld, { life }: Command): void => {
+    world.journal.hook = (writer, moment, records) => {
+      if (writer === life && moment === when && records.some((record) => record.kind === kind)) life.kill();
+    };
+  };
+}
+
+function atArrival(world: TreasuryWorld, { life }: Command): void {
+  world.venue.onCall = (path) => {
+    if (path.endsWith("/addPaymentRail")) life.kill();
+  };
+}
+
+function close(world: TreasuryWorld, id: string): Command {
+  return world.command((tool, person) => {
+    const submission = tool.desk.executor.get(id);
+    if (submission === undefined) throw new Error(`the journal must know ${id}`);
+    return resolveMovement(tool, person, submission, { notLanded: true, reason: "support says so", yes: true });
+  });
+}
+
+type Known = { readonly id: string; readonly state: Submission["state"] };
+
+/** As the journal has them. */
+function rails(world: TreasuryWorld): readonly Known[] {
+  const desk = world.reader();
+  return world.records().flatMap((record) => {
+    if (record.kind !== "intent" || record.request.kind !== "rail") return [];
+    const submission = desk.executor.get(record.id);
+    return submission === undefined ? [] : [{ id: record.id, state: submission.state }];
+  });
+}
+
+function theRail(world: TreasuryWorld): Known {
+  const [rail] = rails(world);
+  if (rail === undefined) throw new Error("there must be a rail");
+  return rail;
+}
