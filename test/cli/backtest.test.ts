@@ -121,6 +121,22 @@ describe("backtest", () => {
     expect(existsSync(place("report.html"))).toBe(false);
   });
 
+  it("reads quotes seldom over more than two days, and still trades every pair: prices are believed as long", async () => {
+    const { backtest } = stage();
+    const { code, stdout, stderr } = await backtest("--days", "3", "--json");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const { settings, trades, refusals } = JSON.parse(stdout);
+    const value = (wanted: string): string =>
+      settings.assumptions.find(({ name }: { name: string }) => name === wanted).value;
+    expect(value("cadence of quotes")).toBe("at most every 30000 ms");
+    expect(value("limit referenceAgeMsMax")).toBe("45000");
+    expect(new Set(trades.map(({ symbol }: { symbol: string }) => symbol))).toEqual(new Set(["VCHF/CHF", "VGBP/GBP"]));
+    // What is held could not be valued for a moment, at most now and then.
+    expect(refusals?.RC05 ?? 0).toBeLessThan(10);
+    const slow = await backtest(...SHORT, "--quotes-every", "2m");
+    expect(slow.stderr).toContain("prices are read every 120000 ms and believed for 60000 ms");
+  }, 120_000);
+
   it("takes a file of quotes as the venue's prices, and one of a currency pair as a reference", async () => {
     const { backtest, write } = stage();
     const rows = (mid: number): string[] =>

@@ -13,7 +13,7 @@ export function said(value, unit) {
 export function ticks(values, unit) {
   const factor = unit === "percent" ? 100 : 1;
   const step = values.length > 1 ? Math.abs(values[1] - values[0]) * factor : 1;
-  const decimals = Math.max(0, Math.min(6, Math.ceil(-Math.log10(step) - 1e-9)));
+  const decimals = decimalsOf(step);
   // All of an axis in thousands, or none.
   const isLarge = step >= 1_000 && values.some((value) => Math.abs(value) * factor >= 100_000);
   return values.map((value) => {
@@ -22,6 +22,13 @@ export function ticks(values, unit) {
       isLarge && shown !== 0 ? `${grouped(shown / 1_000, step % 1_000 === 0 ? 0 : 1)}k` : grouped(shown, decimals);
     return unit === "percent" ? `${text} %` : text;
   });
+}
+
+/** A step of 0.0025 needs four. */
+function decimalsOf(step) {
+  const least = Math.max(0, Math.min(6, Math.ceil(-Math.log10(step) - 1e-9)));
+  const units = step * 10 ** least;
+  return least < 6 && Math.abs(units - Math.round(units)) > 1e-6 ? least + 1 : least;
 }
 
 function grouped(value, decimals) {

@@ -7,6 +7,7 @@ import type { Role } from "../../../../backtest/role.ts";
 import type { Config } from "../../../config/schema.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
 import { DEFAULT_SETTINGS } from "../../../execution/terms.ts";
+import type { Limits } from "../../../risk/limits.ts";
 import { DEFAULT_REFERENCES } from "../../../simulator/market/reference.ts";
 import { builtInNames, isBuiltIn } from "../../../strategy/built-in.ts";
 import type { Strategy } from "../../../strategy/prepare.ts";
@@ -50,6 +51,12 @@ const DAY = 86_400_000;
 const DAYS = 30;
 const LONG_MS = 2 * DAY;
 const QUOTES_MS = 30_000;
+/** Of the age at which prices are no longer believed. */
+const AGE_SHARE = 0.8;
+/** For the slots that something better wants before. */
+const AGE_SPARE_MS = 15_000;
+/** As the limits' own schema has it. */
+const AGE_MS_MAX = 60_000;
 const FIRST_DAY = millis(Date.UTC(2026, 0, 1));
 
 /** `journal` is the time that a compared journal covers. */
@@ -59,12 +66,18 @@ export async function planOf(
   recordings: readonly Recording[],
   journal: Span | undefined,
 ): Promise<BacktestOptions> {
-  const config = shell.configFile === CONFIG_FILE ? startConfig() : requireConfig(shell).config;
+  const isNamed = shell.configFile !== CONFIG_FILE;
+  const config = isNamed ? requireConfig(shell).config : startConfig();
   const span = spanOf(flags, recordings, journal);
+  const { limits, quotesMs } = paced(limitsOf(config), span, { wanted: flags.quotesEvery, isNamed });
+  if (quotesMs >= limits.referenceAgeMsMax)
+    shell.terminal.note(
+      `prices are read every ${quotesMs} ms and believed for ${limits.referenceAgeMsMax} ms (referenceAgeMsMax): in between nothing can be decided`,
+    );
   return {
     ...span,
     strategy: await strategyOf(flags, config),
-    limits: limitsOf(config),
+    limits,
     par: parOf(config),
     protocol: { ...DEFAULT_SETTINGS, ...config.protocol },
     funds: flags.funds === undefined ? PAPER_FUNDS : Object.fromEntries(parseFunds("--funds", flags.funds)),
@@ -76,7 +89,7 @@ export async function planOf(
       latencyMs: flags.latency,
       decisionMs: flags.decision,
       paceMs: flags.pace,
-      quotesMs: flags.quotesEvery ?? quotesMsOf(span),
+      quotesMs,
       feeBps: flags.feeBps,
       publicationMs: flags.publication,
     },
@@ -84,9 +97,23 @@ export async function planOf(
   };
 }
 
-/** The bot reads them with every free slot; over a month that takes ten times as long to compute as twice a minute. */
-function quotesMsOf({ from, to }: { readonly from: Millis; readonly to: Millis }): number {
-  return to - from > LONG_MS ? QUOTES_MS : 0;
+type Pace = { readonly limits: Limits; readonly quotesMs: number };
+
+/**
+ * The bot reads quotes with every free slot; over a month that takes ten times as long to compute as twice a minute. What is
+ * held is worth something only while its prices are believed, so limits and pace go together: those that somebody wrote
+ * stay and set the pace, those of paper follow it.
+ */
+function paced(
+  limits: Limits,
+  { from, to }: Span,
+  { wanted, isNamed }: { readonly wanted: number | undefined; readonly isNamed: boolean },
+): Pace {
+  const { referenceAgeMsMax: ageMsMax } = limits;
+  const seldom = isNamed ? Math.min(QUOTES_MS, Math.floor(AGE_SHARE * ageMsMax)) : QUOTES_MS;
+  const quotesMs = wanted ?? (to - from > LONG_MS ? seldom : 0);
+  if (isNamed || quotesMs < ageMsMax) return { limits, quotesMs };
+  return { limits: { ...limits, referenceAgeMsMax: Math.min(AGE_MS_MAX, quotesMs + AGE_SPARE_MS) }, quotesMs };
 }
 
 async function strategyOf({ strategy, param }: PlanFlags, { strategy: configured }: Config): Promise<Strategy> {
