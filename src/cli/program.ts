@@ -14,6 +14,7 @@ import { registerJournal } from "./command/journal.ts";
 import { registerKeys } from "./command/keys.ts";
 import { registerOrder } from "./command/order.ts";
 import { registerReads } from "./command/read.ts";
+import { registerRebalance } from "./command/rebalance.ts";
 import { registerSimulator } from "./command/simulator.ts";
 import { registerStart } from "./command/start.ts";
 import { registerSwitch } from "./command/switch.ts";
@@ -50,6 +51,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
     });
   registerStart(program, run);
   registerOrder(program, run);
+  registerRebalance(program, run);
   registerBooks(program, run);
   registerSwitch(program, run);
   registerTreasury(program, run);

@@ -6,11 +6,12 @@ import { isLoopback } from "../domain/loopback.ts";
 import { Quantity } from "../domain/money/money.ts";
 import { printable, quoted } from "../domain/outside-text.ts";
 import type { Path } from "./document.ts";
+import { planRules } from "./plan-rule.ts";
 
 export type Breach = { readonly path: Path; readonly text: string };
 
 /** Reads a setting as written; undefined when it is absent. */
-type Read = (...path: string[]) => unknown;
+export type Read = (...path: string[]) => unknown;
 
 const ENVIRONMENT = "test";
 
@@ -18,7 +19,7 @@ export function brokenRules(data: unknown): Breach[] {
   const read: Read = (...path) => path.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], data);
   const between = [...liveRules(read), ...paperRules(read), ...keyRules(read), ...parRules(read)];
   const sections = [...riskRules(read), ...limitRules(read), ...protocolRules(read)];
-  return [...between, ...sections, ...treasuryRules(read), ...serverRules(read)];
+  return [...between, ...sections, ...treasuryRules(read), ...planRules(read), ...serverRules(read)];
 }
 
 /** The first of each bounds a part of what the second bounds: above it, it would never hold. */

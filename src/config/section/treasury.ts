@@ -1,13 +1,15 @@
-// Mints, rails and rebalancing. This version rebalances nothing by itself, so both mappings take no keys yet.
+// Mints, rails and rebalancing.
 
 import { z } from "zod";
 import { destinationsSchema } from "./destination.ts";
 import { mintSchema } from "./mint.ts";
 import { railsSchema } from "./rail.ts";
+import { approvalsSchema, planningSchema, targetsSchema } from "./rebalancing.ts";
 
 export const treasurySchema = z.strictObject({
-  targets: z.strictObject({}).default({}).describe("what to hold of each asset; this version takes none"),
-  approvals: z.strictObject({}).default({}).describe("what may happen without asking; this version takes none"),
+  targets: targetsSchema.default({}),
+  approvals: approvalsSchema.prefault({}).describe("what may happen without asking, and who is asked"),
+  planning: planningSchema.prefault({}).describe("what plans reckon with"),
   mint: mintSchema.prefault({}).describe("bounds of mints"),
   destinations: destinationsSchema
     .default({})

@@ -1,0 +1,164 @@
+// A plan as people read it: where everything lies, the steps with what each costs and takes, what else could be done, and from
+// which size on a slow door pays.
+
+import type { Money } from "../../../domain/money/money.ts";
+import { printable } from "../../../domain/outside-text.ts";
+import type { BreakEven } from "../../../treasury/plan/break-even.ts";
+import type { Plan, PlanStep, PotOutlook } from "../../../treasury/plan/plan.ts";
+import type { Holding } from "../../../treasury/plan/pot.ts";
+import type { Proposal } from "../../../treasury/plan/situation.ts";
+import { amountText } from "../../bot/amount-text.ts";
+import type { Column } from "../../table.ts";
+import type { Terminal } from "../../terminal.ts";
+
+const right = (title: string): Column => ({ title, align: "right" });
+const left = (title: string): Column => ({ title });
+
+export function showProposal(terminal: Terminal, proposal: Proposal): void {
+  const { plan, currency } = proposal;
+  terminal.table(
+    [left("pot"), right("available"), right("bound"), right("in flight"), right("band"), right("now"), right("after")],
+    plan.pots.filter(isWorthALine).map(potRow),
+  );
+  terminal.print();
+  if (plan.steps.length === 0) terminal.print(nothingText(plan));
+  else {
+    terminal.table(
+      [
+        left("step"),
+        right("takes"),
+        right("brings"),
+        right("spread, fees"),
+        right("time, risk"),
+        right(`cost ${currency}`),
+        right("bp"),
+        right("until"),
+      ],
+      plan.steps.map((step, index) => stepRow(step, index)),
+    );
+    terminal.print(
+      `cost ${amountText(String(plan.cost))} ${currency}, done ${durationOf(plan.arrivesMs)}${proofText(plan)}`,
+    );
+  }
+  showLeft(terminal, plan.pots);
+  showAlternatives(terminal, proposal);
+  showBreakEvens(terminal, proposal);
+  for (const { name, reason } of proposal.closed) terminal.print(`closed: ${name}, ${printable(reason)}`);
+}
+
+/** Pots without a band that nothing moves through are no news. */
+function isWorthALine({ band, before, after }: PotOutlook): boolean {
+  return band !== undefined || !before.equals(after);
+}
+
+function potRow({ pot, holding, band, before, after, missingBefore, missingAfter }: PotOutlook): string[] {
+  const edges = band === undefined ? "" : `${short(band.low)} to ${short(band.high)}`;
+  return [
+    pot,
+    amountText(String(holding.available)),
+    amountText(String(holding.bound)),
+    inFlightText(holding),
+    edges,
+    `${amountText(String(before))}${missingBefore.isZero() ? "  " : " !"}`,
+    `${amountText(String(after))}${missingAfter.isZero() ? "  " : " !"}`,
+  ];
+}
+
+function inFlightText({ inFlight }: Holding): string {
+  return inFlight.length === 0 ? "0.00" : inFlight.map(({ amount }) => amountText(String(amount))).join(" + ");
+}
+
+function short(edge: Money | undefined): string {
+  return edge === undefined ? "any" : amountText(String(edge), 0).replace(/\.$/, "");
+}
+
+function stepRow({ door, takes, brings, lost, time, risk, cost, value }: PlanStep, index: number): string[] {
+  const limit = door.way.kind === "order" ? ` at ${door.way.limit}` : "";
+  return [
+    `${index + 1} ${door.name.replace(/ [0-9]+$/, "")}${limit}`,
+    `${amountText(String(takes))} ${door.from}`,
+    `${amountText(String(brings))} ${door.to}`,
+    amountText(String(lost)),
+    amountText(String(time.plus(risk))),
+    amountText(String(cost)),
+    value.isZero() ? "" : ((cost.toNumber() / value.toNumber()) * 10_000).toFixed(1),
+    durationOf(door.arrivesMs),
+  ];
+}
+
+/** In words: what takes hours is not counted in seconds. */
+export function durationOf(ms: number): string {
+  if (ms < 1_000) return "at once";
+  if (ms < 60_000) return `in ${Math.round(ms / 1_000)} s`;
+  if (ms < 3_600_000) return `in ${Math.round(ms / 60_000)} min`;
+  return ms < 172_800_000 ? `in ${(ms / 3_600_000).toFixed(1)} h` : `in ${(ms / 86_400_000).toFixed(1)} days`;
+}
+
+function nothingText({ pots }: Plan): string {
+  const isMissing = pots.some(({ missingAfter }) => !missingAfter.isZero());
+  return isMissing
+    ? "nothing can be done: no door brings anything nearer to its band"
+    : "nothing to do: every pot is in its band";
+}
+
+function proofText({ proven }: Plan): string {
+  return proven ? "; nothing cheaper reaches as much" : "; there are too many ways to be sure that it is the cheapest";
+}
+
+function showLeft(terminal: Terminal, pots: readonly PotOutlook[]): void {
+  for (const { pot, missingAfter, after, band, reason } of pots) {
+    if (missingAfter.isZero()) continue;
+    const side = band?.low !== undefined && after.lessThan(band.low) ? "below" : "above";
+    terminal.print(
+      `left: ${pot} stays ${amountText(String(missingAfter))} ${side} its band; ${reason ?? "unknown why"}`,
+    );
+  }
+}
+
+function showAlternatives(terminal: Terminal, { alternatives, plan, currency }: Proposal): void {
+  if (plan.steps.length === 0) return;
+  terminal.print();
+  const rows = [{ name: "this plan", plan }, ...alternatives].map(({ name, plan: one }) => [
+    name,
+    String(one.steps.length),
+    amountText(String(one.cost)),
+    one.steps.length === 0 ? "" : durationOf(one.arrivesMs),
+    missingText(one),
+  ]);
+  terminal.table(
+    [left("alternative"), right("steps"), right(`cost ${currency}`), right("until"), left("still missing")],
+    rows,
+  );
+}
+
+function missingText({ pots }: Plan): string {
+  const missing = pots.filter(({ missingAfter }) => !missingAfter.isZero());
+  return missing.map(({ pot, missingAfter }) => `${amountText(String(missingAfter))} ${pot}`).join(", ") || "nothing";
+}
+
+function showBreakEvens(terminal: Terminal, { breakEvens, currency }: Proposal): void {
+  if (breakEvens.length === 0) return;
+  terminal.print();
+  terminal.table(
+    [
+      left("door"),
+      right("smallest"),
+      right(`cost ${currency}`),
+      right("by orders"),
+      right("cheaper from"),
+      right("until"),
+    ],
+    breakEvens.map(breakEvenRow),
+  );
+}
+
+function breakEvenRow({ to, door, smallest, costOfSmallest, ordersAtSmallest, from }: BreakEven): string[] {
+  return [
+    door.name,
+    `${amountText(String(smallest))} ${to}`,
+    amountText(String(costOfSmallest)),
+    ordersAtSmallest === undefined ? "too deep" : amountText(String(ordersAtSmallest)),
+    from === undefined ? "never" : `${amountText(String(from))} ${to}`,
+    durationOf(door.arrivesMs),
+  ];
+}

@@ -1,0 +1,34 @@
+// What a plan is made on: pairs, balances, references and quotes, read now over the shared budget. Nothing is decided by the
+// books on the way: whoever sits at the desk proposes nothing.
+
+import { situationOf, type TreasuryTerms } from "../../../bot/treasury-sight.ts";
+import type { PairSymbol } from "../../../domain/asset.ts";
+import type { Quote } from "../../../domain/quote.ts";
+import { millis } from "../../../domain/time.ts";
+import type { Situation } from "../../../treasury/plan/situation.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { hearReferences } from "../order/hear-references.ts";
+
+export async function survey(tool: Tool, terms: TreasuryTerms): Promise<Situation> {
+  const { exchange, clock, desk } = tool;
+  const references = hearReferences(tool);
+  try {
+    const instruments = await tool.read("pairs", exchange.pairs({ class: "treasury" }));
+    await tool.take({ kind: "event", event: { kind: "instruments", instruments, receivedAt: clock.now() } });
+    await tool.take({
+      kind: "answer",
+      answer: await tool.ask({ witness: "balances", asset: undefined, class: "treasury" }),
+    });
+    const quotes = await tool.read("quotes", exchange.quotes({ class: "treasury" }));
+    for (const event of references.newest()) await tool.take({ kind: "event", event });
+    const tops = new Map<PairSymbol, Quote>();
+    for (const quote of quotes) {
+      const receivedAt = millis(Math.min(quote.receivedAt, clock.now()));
+      await tool.take({ kind: "event", event: { kind: "quote", ...quote, receivedAt } });
+      tops.set(quote.symbol, quote);
+    }
+    return situationOf(desk, terms, (symbol) => tops.get(symbol), clock.now());
+  } finally {
+    references.close();
+  }
+}

@@ -1,0 +1,120 @@
+// Rebalancing: what shall lie where, what the doors between cost and how long they take, and how much of it the running bot
+// may do without asking. What the venue charges is read from its answers; these are what plans reckon with.
+
+import { z } from "zod";
+import { amount, assetName, basisPoints, milliseconds, wholeNumber } from "../../domain/field.ts";
+import { chainCode, entryName } from "./destination.ts";
+
+const MONEY_MAX = "1000000000";
+const POT = /^[A-Z0-9]{2,12}(?:@[A-Z0-9]{2,16})?$/;
+const POT_RULE = "must be an asset like VCHF, or an asset and a place like VCHF@ETH or CHF@BANK";
+const PERSON = /^[A-Za-z0-9._-]{1,64}$/;
+const TIME = /^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/;
+
+function money(about: string) {
+  return amount("0", MONEY_MAX, about);
+}
+
+function pot(about: string) {
+  return z.string({ error: POT_RULE }).regex(POT, { error: POT_RULE }).describe(about);
+}
+
+function timeOfDay(about: string) {
+  const error = 'must be a quoted time of day like "15:00", in UTC';
+  return z.string({ error }).regex(TIME, { error }).describe(about);
+}
+
+function mapping<K extends z.ZodType<string>, V extends z.ZodType>(key: K, value: V, about: string) {
+  return z.record(key as unknown as z.ZodString, value, { error: "must be a mapping" }).describe(about);
+}
+
+/** What mints and rails have in common. */
+const toll = {
+  feeBps: basisPoints(1, 99, "expected fee; absent: none").optional(),
+  feeFixed: amount("0.01", "10000", "expected fee of any size, in what arrives; absent: none").optional(),
+  settlementHours: wholeNumber(1, 240, "expected hours until what was sent can be spent").default(4),
+  opens: timeOfDay("when a working day begins there").default("08:00"),
+  cutOff: timeOfDay("what comes later is served on the next working day; absent: served at any time").optional(),
+};
+
+const band = z.strictObject({
+  low: money("never less").optional(),
+  target: money("what shall be there").optional(),
+  high: money("never more").optional(),
+});
+
+const mint = z.strictObject({ chain: chainCode, ...toll });
+
+const rail = z.strictObject({
+  toVenue: z
+    .boolean({ error: "must be true or false" })
+    .default(false)
+    .describe("of an on-ramp: its wallet is our own deposit address at the venue"),
+  minimum: amount("1", MONEY_MAX, "least that is moved").prefault("1"),
+  quantityMax: amount("1", MONEY_MAX, "never more at once").optional(),
+  ...toll,
+});
+
+export const planningSchema = z.strictObject({
+  returnTo: z
+    .enum(["edge", "target"])
+    .default("edge")
+    .describe("how far a pot that left its band is brought back: just inside, which is cheapest, or to its target"),
+  elsewhere: mapping(
+    pot("a place outside the venue"),
+    money("what lies there"),
+    "what the venue cannot tell us",
+  ).default({}),
+  capitalBpsPerYear: basisPoints(10, 999, "price of time: what capital on its way costs a year").default(500),
+  riskBpsPerDay: basisPoints(1, 99, "price of rates that move while money is on its way, a day").default(5),
+  stepCost: amount("0.01", "100", "what every step costs beside, in the currency of the limits").prefault("0.1"),
+  orders: z
+    .strictObject({
+      slippageBps: basisPoints(1, 99, "how much worse each further order of a pair is expected to be").default(1),
+      ordersMax: wholeNumber(1, 20, "orders of one pair and side in a plan").default(5),
+      feeBps: basisPoints(1, 99, "expected fee of an order; absent: none").optional(),
+      refillMs: milliseconds(1_000, 900_000, "expected time until the next order of a pair finds a price").default(
+        30_000,
+      ),
+    })
+    .prefault({})
+    .describe("orders as a door"),
+  mints: mapping(assetName("a coin"), mint, "mints as a door, by coin").default({}),
+  rails: mapping(entryName, rail, "rails as a door, by the name of their template in treasury.rails").default({}),
+});
+
+export const targetsSchema = mapping(pot("what the target is about"), band, "what to hold of each asset, and where");
+
+const person = z.strictObject({
+  name: z
+    .string({ error: "must be a name" })
+    .regex(PERSON, { error: "must be 1 to 64 letters, digits, dots, hyphens and underscores" })
+    .describe("of the user on this machine"),
+  publicKey: z
+    .string({ error: "must be a public key, as pegbot keys show prints it" })
+    .min(40, { error: "must be a public key, as pegbot keys show prints it" })
+    .max(512)
+    .optional()
+    .describe("with it, an approval counts only if it is signed with the private key"),
+});
+
+export const approvalsSchema = z.strictObject({
+  automatic: z
+    .boolean({ error: "must be true or false" })
+    .default(false)
+    .describe("the running bot rebalances by itself, within what follows"),
+  lookMs: milliseconds(5_000, 3_600_000, "how often the running bot looks at its targets").default(60_000),
+  orderValueMax: amount("1", MONEY_MAX, "an order of more is asked for; absent: every order").optional(),
+  mintValueMax: amount("1", MONEY_MAX, "a mint of more is asked for; absent: every mint").optional(),
+  railValueMax: amount("1", MONEY_MAX, "a rail for more is asked for; absent: every rail").optional(),
+  dayValueMax: amount("1", MONEY_MAX, "all that is moved on a UTC day without asking; absent: nothing").optional(),
+  expiryMs: milliseconds(60_000, 3_600_000, "how long a plan can be approved, and an approval be used").default(
+    600_000,
+  ),
+  persons: wholeNumber(1, 2, "how many different people must approve").default(1),
+  people: z
+    .array(person, { error: "must be a list of people" })
+    .max(20)
+    .default([])
+    .describe("who may approve; without any, every user of this machine"),
+});

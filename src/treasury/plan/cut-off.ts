@@ -1,0 +1,31 @@
+// When money that takes its time arrives. Whoever comes after the cut-off of a working day, or on another day, is served when
+// the next working day opens; hours are UTC.
+
+import type { Millis } from "../../domain/time.ts";
+
+export type ServiceHours = {
+  /** Minutes after midnight; undefined: at any time of any day. */
+  readonly opens: number;
+  readonly cutOff: number | undefined;
+  readonly settlementMs: number;
+};
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/** From now. */
+export function arrivalMs({ opens, cutOff, settlementMs }: ServiceHours, now: Millis): number {
+  if (cutOff === undefined) return settlementMs;
+  const midnight = Math.floor(now / DAY) * DAY;
+  const isInTime = isWorkday(midnight) && now < midnight + cutOff * MINUTE;
+  if (isInTime) return Math.max(0, midnight + opens * MINUTE - now) + settlementMs;
+  let next = midnight + DAY;
+  while (!isWorkday(next)) next += DAY;
+  return next + opens * MINUTE - now + settlementMs;
+}
+
+/** The first day of UNIX time was a Thursday. */
+function isWorkday(midnight: number): boolean {
+  const weekday = (midnight / DAY + 4) % 7;
+  return weekday !== 0 && weekday !== 6;
+}

@@ -1,0 +1,42 @@
+// A way for money from one pot to another, as the planner sees it: whole lots, from a minimum to a maximum, what each takes
+// and brings, and how long it takes to arrive. What it is called at the venue is carried along for whoever goes through.
+
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { Money, Price, Quantity } from "../../domain/money/money.ts";
+import type { Side } from "../../domain/order.ts";
+import type { PotName } from "./pot.ts";
+import type { Exclusive } from "./program.ts";
+
+export type Door = {
+  /** Names it in a plan, once: `buy VCHF/CHF 2`. */
+  readonly name: string;
+  readonly way: Way;
+  readonly from: PotName;
+  readonly to: PotName;
+  readonly lot: Quantity;
+  /** In lots. */
+  readonly min: number;
+  readonly max: number;
+  /** Of one lot, fees included. */
+  readonly takes: Money;
+  readonly brings: Money;
+  /** Off what is brought, once: a network fee. */
+  readonly keeps: Money;
+  /** Until it can be spent. */
+  readonly arrivesMs: number;
+  /** What is on its way gains or loses against the currency of the limits meanwhile. */
+  readonly isExposed: boolean;
+  readonly exclusive: Exclusive | undefined;
+};
+
+export type Way =
+  | { readonly kind: "order"; readonly symbol: PairSymbol; readonly side: Side; readonly limit: Price }
+  | { readonly kind: "mint"; readonly asset: Asset; readonly chain: string }
+  /** By the name of its template in the configuration. */
+  | { readonly kind: "on-ramp"; readonly template: string }
+  | { readonly kind: "off-ramp"; readonly template: string };
+
+export type DoorKind = Way["kind"];
+
+/** A door that exists and cannot be used now, and why. */
+export type ClosedDoor = { readonly name: string; readonly kind: DoorKind; readonly reason: string };

@@ -1,0 +1,152 @@
+// Orders as doors: of each pair that may be traded a few to both sides, the first at the venue's price for what it shows
+// there, each further one a little worse. Limits are on the venue's grid and never better than its price, so that they fill.
+
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { Instrument } from "../../domain/instrument.ts";
+import { limitFromSignal } from "../../domain/money/door.ts";
+import { Money, type Price, Quantity } from "../../domain/money/money.ts";
+import { legs, type Side } from "../../domain/order.ts";
+import type { ClosedDoor, Door } from "./door.ts";
+import { potOf } from "./pot.ts";
+import { type RatesOf, unitsOf } from "./price-of-moving.ts";
+
+export type OrderTerms = {
+  /** How much worse the price of each further order of the same pair is expected to be. */
+  readonly slippageBps: number;
+  readonly ordersMax: number;
+  /** What the venue is expected to charge. */
+  readonly feeBps: number;
+  /** Bounds of one order, by the limits; undefined where there is none. */
+  readonly valueMax: Quantity | undefined;
+  readonly quantityMax: (symbol: PairSymbol) => Quantity | undefined;
+  /** How long until the next order of a pair finds a price again. */
+  readonly refillMs: number;
+};
+
+export type Top = {
+  readonly bid: number;
+  readonly ask: number;
+  readonly bidSize: number | undefined;
+  readonly askSize: number | undefined;
+};
+
+export type OrderMarket = {
+  readonly instruments: readonly Instrument[];
+  readonly topOf: (symbol: PairSymbol) => Top | undefined;
+  readonly currency: Asset;
+  readonly rates: RatesOf;
+};
+
+export function orderDoors(market: OrderMarket, terms: OrderTerms): { open: Door[]; closed: ClosedDoor[] } {
+  const open: Door[] = [];
+  const closed: ClosedDoor[] = [];
+  for (const instrument of market.instruments) {
+    const reason = whyClosed(market, instrument);
+    if (reason !== undefined) closed.push({ name: instrument.symbol, kind: "order", reason });
+    else for (const side of ["buy", "sell"] as const) open.push(...ladder(market, instrument, side, terms));
+  }
+  return { open, closed };
+}
+
+function whyClosed({ topOf, rates, currency }: OrderMarket, { symbol, base, quote, status }: Instrument) {
+  if (status !== "online") return `the venue says ${status}`;
+  const top = topOf(symbol);
+  if (top === undefined) return "the venue quotes no price";
+  if (!(top.bid > 0 && top.bid <= top.ask)) return "the venue's price is crossed";
+  const unknown = [base, quote].find((asset) => rates(asset) === undefined);
+  return unknown && `there is no rate of ${unknown} in ${currency}`;
+}
+
+function ladder(market: OrderMarket, instrument: Instrument, side: Side, terms: OrderTerms): readonly Door[] {
+  const top = market.topOf(instrument.symbol) as Top;
+  const signal = side === "buy" ? top.ask : top.bid;
+  const depth = side === "buy" ? top.askSize : top.bidSize;
+  // Away from us: a buyer's limit up, a seller's down.
+  const shown = limitFromSignal(signal, side === "buy" ? "sell" : "buy", instrument);
+  if (!shown.ok) return [];
+  const lot = lotOf(instrument, market);
+  const doors: Door[] = [];
+  for (let i = 0; i < terms.ordersMax; i++) {
+    const limit = worsened(shown.value, side, i * terms.slippageBps, instrument);
+    if (limit === undefined) break;
+    const max = lotsIn(sizeMax(market, instrument, limit, depth, terms), lot);
+    doors.push(doorOf(instrument, side, { limit, lot, max, index: i }, terms));
+  }
+  return doors;
+}
+
+type Rung = { readonly limit: Price; readonly lot: Quantity; readonly max: number; readonly index: number };
+
+function doorOf(instrument: Instrument, side: Side, { limit, lot, max, index }: Rung, terms: OrderTerms): Door {
+  const { symbol, base, quote, quantityMin } = instrument;
+  const { bought, sold } = legs(side, base, quote);
+  const inBase = lot.of(base);
+  const worth = limit.times(lot, quote, side === "buy" ? "up" : "down");
+  const fee = worth.share(terms.feeBps, "up");
+  return {
+    name: `${side} ${symbol}${index === 0 ? "" : ` ${index + 1}`}`,
+    way: { kind: "order", symbol, side, limit },
+    from: potOf(sold),
+    to: potOf(bought),
+    lot,
+    min: Math.max(1, lotsOver(quantityMin, lot)),
+    max,
+    takes: side === "buy" ? worth.plus(fee) : inBase,
+    brings: side === "buy" ? inBase : worth.minus(fee),
+    keeps: Money.zero(bought),
+    arrivesMs: index * terms.refillMs,
+    isExposed: false,
+    exclusive: { group: symbol, side },
+  };
+}
+
+function worsened(price: Price, side: Side, bps: number, { priceDecimals }: Instrument): Price | undefined {
+  const away = side === "buy" ? "up" : "down";
+  try {
+    return price.shifted(side === "buy" ? bps : -bps, away).rounded(priceDecimals, away);
+  } catch {
+    // Below one tick there is no price.
+    return undefined;
+  }
+}
+
+/** As deep as the venue shows, and no larger than one order may be. */
+function sizeMax(
+  { rates, currency }: OrderMarket,
+  { symbol, quote, quantityDecimals }: Instrument,
+  limit: Price,
+  depth: number | undefined,
+  { valueMax, quantityMax }: OrderTerms,
+): Quantity {
+  const bounds: Quantity[] = [];
+  // A size the venue does not show is no size to plan with.
+  bounds.push(depth === undefined || !(depth > 0) ? Quantity.zero : floored(depth, quantityDecimals));
+  const most = quantityMax(symbol);
+  if (most !== undefined) bounds.push(most);
+  const rate = rates(quote);
+  if (valueMax !== undefined && rate !== undefined) {
+    const inQuote = quote === currency ? valueMax.of(quote) : valueMax.of(currency).exchanged(rate, quote, "down");
+    bounds.push(Quantity.affordable(inQuote, limit));
+  }
+  return bounds.reduce((one, other) => one.min(other));
+}
+
+function floored(size: number, decimals: number): Quantity {
+  const steps = Math.floor(size * 10 ** decimals);
+  return steps <= Number.MAX_SAFE_INTEGER ? Quantity.ofSteps(Math.max(0, steps), decimals) : Quantity.of("1000000000");
+}
+
+/** A power of ten of the base that is worth about one of the currency, on the pair's grid. */
+function lotOf({ base, quantityDecimals }: Instrument, { rates }: OrderMarket): Quantity {
+  const rate = rates(base)?.toNumber() ?? 1;
+  const decimals = Math.min(quantityDecimals, Math.max(0, Math.ceil(Math.log10(rate) - 0.5)));
+  return Quantity.ofSteps(1, decimals);
+}
+
+export function lotsIn(quantity: Quantity, lot: Quantity): number {
+  return Number(unitsOf(quantity) / unitsOf(lot));
+}
+
+export function lotsOver(quantity: Quantity, lot: Quantity): number {
+  return Number((unitsOf(quantity) + unitsOf(lot) - 1n) / unitsOf(lot));
+}

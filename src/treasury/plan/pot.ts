@@ -1,0 +1,57 @@
+// Where money of ours lies: `VCHF` and `CHF` are balances at the venue, `VCHF@ETH` a wallet of ours on a chain, `CHF@BANK`
+// an account at a bank. A plan moves money from pot to pot.
+
+import { type Asset, parseAsset } from "../../domain/asset.ts";
+import type { Money } from "../../domain/money/money.ts";
+import { quoted } from "../../domain/outside-text.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import type { Millis } from "../../domain/time.ts";
+
+declare const potBrand: unique symbol;
+export type PotName = string & { readonly [potBrand]: true };
+
+/** The place of money that lies in a bank. */
+export const BANK = "BANK";
+
+const POT = /^([A-Z0-9]{2,12})(?:@([A-Z0-9]{2,16}))?$/;
+
+export function parsePot(text: unknown): Result<PotName> {
+  return typeof text === "string" && POT.test(text)
+    ? ok(text as PotName)
+    : err(`must be an asset like VCHF, or an asset and a place like VCHF@ETH or CHF@${BANK}, was ${quoted(text)}`);
+}
+
+/** What lies at the venue has no place. */
+export function potOf(asset: Asset, place?: string): PotName {
+  return (place === undefined ? asset : `${asset}@${place}`) as PotName;
+}
+
+export function assetOf(pot: PotName): Asset {
+  const asset = parseAsset(pot.split("@")[0]);
+  if (!asset.ok) throw new TypeError(asset.error);
+  return asset.value;
+}
+
+export function isAtVenue(pot: PotName): boolean {
+  return !pot.includes("@");
+}
+
+export type Holding = {
+  readonly pot: PotName;
+  /** May be spent now. */
+  readonly available: Money;
+  /** Ours, but bound: open orders, and the part that is never spent. */
+  readonly bound: Money;
+  readonly inFlight: readonly Arrival[];
+};
+
+/** On its way here. Counted as coming, so that it is not asked for twice; never spent. */
+export type Arrival = {
+  readonly amount: Money;
+  /** Undefined where nobody can say, as for what is held. */
+  readonly expectedAt: Millis | undefined;
+  readonly what: string;
+};
+
+/** What a pot shall end within; either edge may be missing. */
+export type Band = { readonly pot: PotName; readonly low: Money | undefined; readonly high: Money | undefined };

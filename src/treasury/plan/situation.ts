@@ -1,0 +1,94 @@
+// Everything a plan is made of at one moment, put together: what is held and wanted, and the doors with their prices of now.
+// The plan, its alternatives and its break-even sizes come out together.
+
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import type { Instrument } from "../../domain/instrument.ts";
+import { Money } from "../../domain/money/money.ts";
+import { ok, type Result } from "../../domain/result.ts";
+import type { Millis } from "../../domain/time.ts";
+import { type Alternative, alternativesTo } from "./alternatives.ts";
+import { type BreakEven, breakEvens } from "./break-even.ts";
+import type { ClosedDoor, Door } from "./door.ts";
+import { type OrderTerms, orderDoors, type Top } from "./order-doors.ts";
+import { makePlan, type Plan, type PlanInput } from "./plan.ts";
+import { assetOf, type Band, type Holding, type PotName } from "./pot.ts";
+import type { MovingCosts, RatesOf } from "./price-of-moving.ts";
+import { type MintTerms, mintDoor, type RailTerms, railDoor } from "./slow-doors.ts";
+
+export type Situation = {
+  readonly now: Millis;
+  readonly currency: Asset;
+  readonly rates: RatesOf;
+  readonly holdings: readonly Holding[];
+  readonly bands: readonly Band[];
+  readonly instruments: readonly Instrument[];
+  readonly topOf: (symbol: PairSymbol) => Top | undefined;
+  readonly orders: OrderTerms;
+  readonly mints: readonly MintTerms[];
+  readonly rails: readonly RailTerms[];
+  readonly costs: MovingCosts;
+};
+
+export type Proposal = {
+  readonly at: Millis;
+  readonly currency: Asset;
+  readonly plan: Plan;
+  readonly alternatives: readonly Alternative[];
+  readonly breakEvens: readonly BreakEven[];
+  readonly closed: readonly ClosedDoor[];
+};
+
+/** Of the currency: who saves less than this by moving money otherwise saves nothing. */
+const TOLERANCE = "0.05";
+
+/** The plan alone. */
+export function planFor(situation: Situation): Result<Plan> {
+  return makePlan(survey(situation).input);
+}
+
+export function propose(situation: Situation): Result<Proposal> {
+  const { input, closed } = survey(situation);
+  const plan = makePlan(input);
+  if (!plan.ok) return plan;
+  const alternatives = alternativesTo(input);
+  if (!alternatives.ok) return alternatives;
+  const missing = plan.value.pots.filter(({ missingBefore }) => !missingBefore.isZero());
+  const wanting = new Set(missing.map(({ pot }) => pot));
+  const { now: at, currency } = situation;
+  return ok({
+    at,
+    currency,
+    plan: plan.value,
+    alternatives: alternatives.value,
+    breakEvens: breakEvens(input, wanting),
+    closed,
+  });
+}
+
+function survey(situation: Situation): { input: PlanInput; closed: readonly ClosedDoor[] } {
+  const { now, currency, rates, holdings, bands, costs } = situation;
+  const available = (pot: PotName): Money =>
+    holdings.find((holding) => holding.pot === pot)?.available ?? Money.zero(assetOf(pot));
+  const around = { now, currency, rates, available };
+  const orders = orderDoors(situation, situation.orders);
+  const slow = [
+    ...situation.mints.map((terms) => mintDoor(terms, around)),
+    ...situation.rails.map((terms) => railDoor(terms, around)),
+  ];
+  // What can only lead away from pots without a band, or to them, helps nobody.
+  const wanted = new Set(bands.map(({ pot }) => pot));
+  const isUseful = ({ from, to, min, max }: Door): boolean => max >= min && (wanted.has(from) || wanted.has(to));
+  const doors = [...orders.open, ...slow.filter(isDoor)].filter(isUseful).filter(canBeValued(rates));
+  return {
+    input: { currency, rates, holdings, bands, doors, costs, tolerance: Money.of(TOLERANCE, currency) },
+    closed: [...orders.closed, ...slow.filter((one): one is ClosedDoor => !isDoor(one))],
+  };
+}
+
+function isDoor(one: Door | ClosedDoor): one is Door {
+  return "way" in one;
+}
+
+function canBeValued(rates: RatesOf): (door: Door) => boolean {
+  return ({ from, to }) => [from, to].every((pot) => rates(assetOf(pot)) !== undefined);
+}

@@ -1,0 +1,126 @@
+// Mints and rails as doors. A mint turns fiat at the venue into its coin there, an on-ramp money in the bank into coins at
+// the venue or in a wallet, an off-ramp coins at the venue into money in the bank; each at par less its fee, from a minimum
+// on, and by its own hours.
+
+import type { Asset } from "../../domain/asset.ts";
+import { Money, Quantity } from "../../domain/money/money.ts";
+import type { Millis } from "../../domain/time.ts";
+import { arrivalMs, type ServiceHours } from "./cut-off.ts";
+import type { ClosedDoor, Door } from "./door.ts";
+import { lotsIn, lotsOver } from "./order-doors.ts";
+import { assetOf, BANK, type PotName, potOf } from "./pot.ts";
+import type { RatesOf } from "./price-of-moving.ts";
+
+type Toll = {
+  readonly feeBps: number;
+  /** Of what arrives, once. */
+  readonly feeFixed: Quantity;
+  readonly hours: ServiceHours;
+};
+
+export type MintTerms = Toll & {
+  readonly asset: Asset;
+  readonly fiat: Asset;
+  readonly chain: string;
+  /** The least that is issued, and the currency in which that is counted. */
+  readonly minimum: Money;
+  /** Above it, because the venue values it at a rate of its own. */
+  readonly marginBps: number;
+  readonly quantityMax: Quantity | undefined;
+  /** Another of the asset is not settled yet: there is one at a time. */
+  readonly isUnderWay: boolean;
+};
+
+export type RailTerms = Toll & {
+  readonly template: string;
+  readonly kind: "on-ramp" | "off-ramp";
+  readonly asset: Asset;
+  readonly fiat: Asset;
+  /** Of an on-ramp: the chain of the wallet it leads to; undefined where that is our own deposit address at the venue. */
+  readonly wallet: string | undefined;
+  readonly minimum: Quantity;
+  readonly quantityMax: Quantity | undefined;
+};
+
+type Around = {
+  readonly now: Millis;
+  readonly currency: Asset;
+  readonly rates: RatesOf;
+  readonly available: (pot: PotName) => Money;
+};
+
+const LOT = Quantity.of("1");
+
+export function mintDoor(terms: MintTerms, around: Around): Door | ClosedDoor {
+  const { asset, fiat, chain } = terms;
+  const name = `mint ${asset} on ${chain}`;
+  if (terms.isUnderWay) return { name, kind: "mint", reason: `another mint of ${asset} is under way` };
+  const minimum = minimumOf(terms, around);
+  if (minimum === undefined)
+    return { name, kind: "mint", reason: `there is no rate between ${fiat} and ${terms.minimum.asset}` };
+  return {
+    name,
+    way: { kind: "mint", asset, chain },
+    from: potOf(fiat),
+    to: potOf(asset),
+    // The fee is spent beside the quantity.
+    takes: withFee(LOT.of(fiat), terms.feeBps),
+    brings: LOT.of(asset),
+    ...passage(terms, fiat, asset, around),
+    // One lot above the minimum: the quantity is made recognisable by taking a little off.
+    min: lotsOver(minimum, LOT) + 1,
+    max: mostLots(potOf(fiat), terms.quantityMax, around),
+    exclusive: { group: `mint ${asset}`, side: chain },
+  };
+}
+
+export function railDoor(terms: RailTerms, around: Around): Door {
+  const { template, kind, asset, fiat, wallet } = terms;
+  const [from, to] = kind === "on-ramp" ? [potOf(fiat, BANK), potOf(asset, wallet)] : [potOf(asset), potOf(fiat, BANK)];
+  const par = LOT.of(assetOf(to));
+  return {
+    name: `${kind} ${template}`,
+    way: { kind, template },
+    from,
+    to,
+    takes: LOT.of(assetOf(from)),
+    // The fee is taken off what arrives.
+    brings: par.minus(par.share(terms.feeBps, "up")),
+    ...passage(terms, assetOf(from), assetOf(to), around),
+    min: Math.max(1, lotsOver(terms.minimum, LOT)),
+    max: mostLots(from, terms.quantityMax, around),
+    exclusive: undefined,
+  };
+}
+
+function passage({ feeFixed, hours }: Toll, from: Asset, to: Asset, { now, currency }: Around) {
+  return {
+    lot: LOT,
+    keeps: feeFixed.of(to),
+    arrivesMs: arrivalMs(hours, now),
+    isExposed: from !== currency && to !== currency,
+  };
+}
+
+function withFee(money: Money, feeBps: number): Money {
+  return money.plus(money.share(feeBps, "up"));
+}
+
+function mostLots(from: PotName, quantityMax: Quantity | undefined, { available }: Around): number {
+  const there = Quantity.ofMoney(available(from)) ?? Quantity.zero;
+  return lotsIn(there.min(quantityMax ?? there), LOT);
+}
+
+function minimumOf({ fiat, minimum, marginBps }: MintTerms, { currency, rates }: Around): Quantity | undefined {
+  const inFiat = minimum.asset === fiat ? minimum : converted(minimum, fiat, currency, rates);
+  const safe = inFiat?.plus(inFiat.asset === minimum.asset ? Money.zero(fiat) : inFiat.share(marginBps, "up"));
+  return safe && Quantity.ofMoney(safe);
+}
+
+function converted(money: Money, to: Asset, currency: Asset, rates: RatesOf): Money | undefined {
+  const there = rates(money.asset);
+  const back = rates(to);
+  if (there === undefined || back === undefined) return undefined;
+  const inCurrency = money.asset === currency ? money : money.valued(there, currency, "up");
+  return to === currency ? inCurrency : inCurrency.exchanged(back, to, "up");
+}
