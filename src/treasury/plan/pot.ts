@@ -3,8 +3,7 @@
 
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
-import { quoted } from "../../domain/outside-text.ts";
-import { err, ok, type Result } from "../../domain/result.ts";
+import { unwrap } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 
 declare const potBrand: unique symbol;
@@ -13,23 +12,13 @@ export type PotName = string & { readonly [potBrand]: true };
 /** The place of money that lies in a bank. */
 export const BANK = "BANK";
 
-const POT = /^([A-Z0-9]{2,12})(?:@([A-Z0-9]{2,16}))?$/;
-
-export function parsePot(text: unknown): Result<PotName> {
-  return typeof text === "string" && POT.test(text)
-    ? ok(text as PotName)
-    : err(`must be an asset like VCHF, or an asset and a place like VCHF@ETH or CHF@${BANK}, was ${quoted(text)}`);
-}
-
 /** What lies at the venue has no place. */
 export function potOf(asset: Asset, place?: string): PotName {
   return (place === undefined ? asset : `${asset}@${place}`) as PotName;
 }
 
 export function assetOf(pot: PotName): Asset {
-  const asset = parseAsset(pot.split("@")[0]);
-  if (!asset.ok) throw new TypeError(asset.error);
-  return asset.value;
+  return unwrap(parseAsset(pot.split("@")[0]));
 }
 
 export function isAtVenue(pot: PotName): boolean {

@@ -87,7 +87,7 @@ function stepRow({ door, takes, brings, lost, time, risk, cost, value }: PlanSte
 }
 
 /** In words: what takes hours is not counted in seconds. */
-export function durationOf(ms: number): string {
+function durationOf(ms: number): string {
   if (ms < 1_000) return "at once";
   if (ms < 60_000) return `in ${Math.round(ms / 1_000)} s`;
   if (ms < 3_600_000) return `in ${Math.round(ms / 60_000)} min`;

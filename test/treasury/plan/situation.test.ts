@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import { Money, Quantity } from "../../../src/domain/money/money.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import { millis } from "../../../src/domain/time.ts";
+import type { Plan } from "../../../src/treasury/plan/plan.ts";
+import type { PotName } from "../../../src/treasury/plan/pot.ts";
+import { propose, type Situation } from "../../../src/treasury/plan/situation.ts";
+import { band, CHF, GBP, holding, mint, rail, situation, VCHF, VGBP } from "./market-stage.ts";
+
+function planOf(change: Partial<Situation>): Plan {
+  return unwrap(propose(situation(change))).plan;
+}
+
+function stepsOf({ steps }: Plan): string[] {
+  return steps.map(({ door, quantity }) => `${door.name} ${quantity}`);
+}
+
+describe("a plan", () => {
+  test("does nothing while every pot is inside its band", () => {
+    const plan = planOf({ bands: [band("VCHF", "90000", "110000"), band("CHF", "0")] });
+    expect([stepsOf(plan), plan.cost.isZero(), plan.proven]).toEqual([[], true, true]);
+  });
+
+  test("buys what is small at once, and mints what is large", () => {
+    const only = { mints: [mint(VCHF, CHF)], rails: [] };
+    expect(stepsOf(planOf({ ...only, bands: [band("VCHF", "105000", "120000")] }))).toEqual(["buy VCHF/CHF 5000"]);
+    expect(stepsOf(planOf({ ...only, bands: [band("VCHF", "400000")] }))).toEqual(["mint VCHF on ETH 300000"]);
+  });
+
+  test("counts what is in flight, and does not ask for it again", () => {
+    const holdings = [holding("CHF", "400000"), holding("VCHF", "100000", "300000")];
+    expect(stepsOf(planOf({ holdings, bands: [band("VCHF", "400000")] }))).toEqual([]);
+  });
+
+  test("does not mint a coin of which a mint is under way, and says so", () => {
+    const mints = [{ ...mint(VCHF, CHF), isUnderWay: true }];
+    const { plan, closed } = unwrap(
+      propose(situation({ mints, rails: [], bands: [band("VCHF", "130000", "140000")] })),
+    );
+    expect(plan.steps.every(({ door }) => door.way.kind === "order")).toBe(true);
+    expect(closed).toContainEqual(
+      expect.objectContaining({ kind: "mint", reason: "another mint of VCHF is under way" }),
+    );
+  });
+
+  test("never spends more than is available, bound money included", () => {
+    const bound = { ...holding("CHF", "10000"), bound: Money.of("390000", CHF) };
+    const plan = planOf({ holdings: [bound, holding("VCHF", "0")], bands: [band("VCHF", "50000")], rails: [] });
+    const spent = Money.sum(
+      plan.steps.filter(({ door }) => door.from === "CHF").map(({ takes }) => takes),
+      CHF,
+    );
+    expect(spent.atMost(Money.of("10000", CHF))).toBe(true);
+    expect(plan.pots.find(({ pot }) => pot === "VCHF")?.reason).toMatch(/not enough is available/);
+  });
+
+  test("does not spend in one step what another step of it brings", () => {
+    // GBP is empty: VGBP could only be minted from pounds that a sale of VGBP would bring.
+    const holdings = [holding("GBP", "0"), holding("VGBP", "300000")];
+    const plan = planOf({ holdings, bands: [band("GBP", "50000"), band("VGBP", "300000")], rails: [] });
+    expect(plan.steps.every(({ door }) => door.from !== "GBP")).toBe(true);
+  });
+
+  test("leaves dust that no door can move, and says how small the smallest step is", () => {
+    const only = { instruments: situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF") };
+    const none = { ...only, mints: [], rails: [] };
+    const plan = planOf({
+      ...none,
+      holdings: [holding("VCHF", "12"), holding("CHF", "5")],
+      bands: [band("VCHF", undefined, "0")],
+    });
+    const left = plan.pots.find(({ pot }) => pot === "VCHF");
+    expect([stepsOf(plan), String(left?.missingAfter), left?.reason]).toEqual([
+      [],
+      "12",
+      "dust: the smallest step of any door is 30 VCHF",
+    ]);
+  });
+
+  test("takes a price better than fair for almost free, and still moves no more than is needed", () => {
+    const topOf = () => ({ bid: 0.998, ask: 0.999, bidSize: 60_000, askSize: 60_000 });
+    const instruments = situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
+    const plan = planOf({ instruments, topOf, mints: [], rails: [], bands: [band("VCHF", "101000", "200000")] });
+    expect(stepsOf(plan)).toEqual(["buy VCHF/CHF 1000"]);
+    expect([plan.steps[0]?.lost.isNegative(), plan.cost.isPositive()]).toEqual([true, true]);
+  });
+
+  test("uses the bank when that is cheaper, by its hours", () => {
+    const holdings = [holding("CHF", "0"), holding("VCHF", "0"), holding("CHF@BANK", "500000")];
+    const change = { holdings, bands: [band("VCHF", "200000"), band("CHF@BANK", "100000")] };
+    const thursday = planOf({ ...change, rails: [rail("on-ramp")] });
+    expect(thursday.steps.map(({ door }) => door.name)).toEqual(["on-ramp from-bank"]);
+    expect(thursday.arrivesMs).toBe(24 * 3_600_000);
+    // After the cut-off of a Friday it is served on Monday at 8: 64 hours and a day from 16:00.
+    const friday = planOf({ ...change, rails: [rail("on-ramp")], now: millis(Date.UTC(2026, 10, 13, 16)) });
+    expect(friday.arrivesMs).toBe((64 + 24) * 3_600_000);
+  });
+
+  test("brings coins into a wallet on a chain where that is asked for", () => {
+    const rails = [{ ...rail("on-ramp"), wallet: "ETH" }];
+    const holdings = [holding("CHF@BANK", "500000")];
+    const plan = planOf({ holdings, rails, bands: [band("VCHF@ETH", "10000", "20000")] });
+    expect(plan.pots.find(({ pot }) => pot === ("VCHF@ETH" as PotName))?.missingAfter.isZero()).toBe(true);
+    expect(plan.steps.map(({ door }) => door.to)).toEqual(["VCHF@ETH"]);
+  });
+
+  test("cannot be made where something has no rate", () => {
+    const proposal = propose(situation({ rates: () => undefined, bands: [band("VCHF", "1")] }));
+    expect(proposal).toEqual({ ok: false, error: "there is no rate of VCHF in CHF" });
+  });
+});
+
+describe("beside a plan", () => {
+  test("stand its alternatives, none of which is cheaper and reaches as much", () => {
+    const { plan, alternatives } = unwrap(
+      propose(situation({ bands: [band("VCHF", "300000"), band("VGBP", "60000")] })),
+    );
+    const missed = (one: Plan) => one.pots.reduce((sum, { missingAfter }) => sum + missingAfter.toNumber(), 0);
+    expect(alternatives.map(({ name }) => name)).toEqual(["orders only", "mints only", "rails only", "nothing"]);
+    for (const { plan: other } of alternatives)
+      if (missed(other) <= missed(plan))
+        expect(other.cost.toNumber()).toBeGreaterThanOrEqual(plan.cost.toNumber() - 0.05);
+  });
+
+  test("stands the size from which a mint is cheaper than orders: its minimum, where that already is", () => {
+    const { breakEvens } = unwrap(propose(situation({ rails: [], bands: [band("VCHF", "300000")] })));
+    const [first] = breakEvens;
+    expect(first?.door.name).toBe("mint VCHF on ETH");
+    // 100,000 GBP at 1.14 and 1 % above, and one lot: 115,141 VCHF.
+    expect(String(first?.from)).toBe("115141");
+  });
+
+  test("stands that a costly rail pays later than its minimum, exactly where the lines cross", () => {
+    const orders = { ...situation({}).orders, valueMax: Quantity.of("1000000") };
+    const topOf = () => ({ bid: 0.999, ask: 1.001, bidSize: 500_000, askSize: 500_000 });
+    const instruments = situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
+    const onRamp = { ...rail("on-ramp"), feeFixed: Quantity.of("50"), feeBps: 0 };
+    const { breakEvens } = unwrap(
+      propose(
+        situation({
+          orders,
+          topOf,
+          instruments,
+          mints: [],
+          rails: [onRamp],
+          bands: [band("VCHF", "300000")],
+          holdings: [holding("CHF", "900000"), holding("VCHF", "0"), holding("CHF@BANK", "900000")],
+        }),
+      ),
+    );
+    // Orders cost 10 bp; the rail 50 and 1.37 bp of time: the same at about 50 / 8.63 bp = 57,900.
+    expect(breakEvens[0]?.from?.toNumber()).toBeGreaterThan(57_000);
+    expect(breakEvens[0]?.from?.toNumber()).toBeLessThan(58_500);
+  });
+});
+
+test("risk of rates is charged only where what is on its way is in another currency", () => {
+  const change = { rails: [], bands: [band("VCHF", "230000"), band("VGBP", "160000")] };
+  const plan = planOf({
+    ...change,
+    holdings: [holding("CHF", "200000"), holding("VCHF", "100000"), holding("GBP", "200000"), holding("VGBP", "50000")],
+    mints: [mint(VCHF, CHF), mint(VGBP, GBP)],
+  });
+  const risks = Object.fromEntries(
+    plan.steps.filter(({ door }) => door.way.kind === "mint").map(({ door, risk }) => [door.to, risk.isPositive()]),
+  );
+  expect(risks).toEqual({ VCHF: false, VGBP: true });
+});
