@@ -2,7 +2,7 @@
 
 import { Quantity } from "../domain/money/money.ts";
 import { printable } from "../domain/outside-text.ts";
-import type { Breach, Read } from "./rule.ts";
+import type { Breach, Read } from "./breach.ts";
 
 /** Each is not above those after it. */
 const EDGES = ["low", "target", "high"] as const;

@@ -5,13 +5,8 @@ import { exposureProblem } from "../domain/exposure.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { Quantity } from "../domain/money/money.ts";
 import { printable, quoted } from "../domain/outside-text.ts";
-import type { Path } from "./document.ts";
+import type { Breach, Read } from "./breach.ts";
 import { planRules } from "./plan-rule.ts";
-
-export type Breach = { readonly path: Path; readonly text: string };
-
-/** Reads a setting as written; undefined when it is absent. */
-export type Read = (...path: string[]) => unknown;
 
 const ENVIRONMENT = "test";
 

@@ -16,7 +16,7 @@ export const VCHF = "VCHF" as Asset;
 export const VGBP = "VGBP" as Asset;
 
 /** Thursday, 12 November 2026, 10:00 UTC. */
-export const THURSDAY = millis(Date.UTC(2026, 10, 12, 10));
+const THURSDAY = millis(Date.UTC(2026, 10, 12, 10));
 
 const RATES: Readonly<Record<string, string>> = {
   CHF: "1",
@@ -34,7 +34,7 @@ const TOPS: Readonly<Record<string, Top>> = {
   "USDC/CHF": { bid: 0.7995, ask: 0.8005, bidSize: 40_000, askSize: 40_000 },
 };
 
-export function instrument(symbol: string): Instrument {
+function instrument(symbol: string): Instrument {
   return {
     symbol: symbol as PairSymbol,
     ...assetsOf(symbol as PairSymbol),
@@ -58,8 +58,8 @@ export function band(pot: string, low: string | undefined, high?: string): Band 
   return { pot: pot as PotName, low: edge(low), high: edge(high) };
 }
 
-export const ANY_TIME = { opens: 480, cutOff: undefined, settlementMs: 4 * 3_600_000 };
-export const BANK_HOURS = { opens: 480, cutOff: 900, settlementMs: 24 * 3_600_000 };
+const ANY_TIME = { opens: 480, cutOff: undefined, settlementMs: 4 * 3_600_000 };
+const BANK_HOURS = { opens: 480, cutOff: 900, settlementMs: 24 * 3_600_000 };
 
 export function mint(asset: Asset, fiat: Asset): MintTerms {
   return {
