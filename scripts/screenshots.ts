@@ -13,12 +13,14 @@ const FILLS_MIN = 6;
 /** Ten minutes of the bot's time, so that the charts have something to show. */
 const RUN_MS = 60_000;
 const BYTES_MAX = 300_000;
+/** A busy machine may take its time. */
+const PATIENCE_MS = 180_000;
 
 const PICTURES = [
   { name: "page-desktop-light", width: 1_440, height: 1_000, scheme: "light" },
   { name: "page-desktop-dark", width: 1_440, height: 1_000, scheme: "dark" },
-  { name: "page-phone-light", width: 390, height: 844, scheme: "light" },
-  { name: "page-phone-dark", width: 390, height: 844, scheme: "dark" },
+  { name: "page-phone-light", width: 390, height: 2_000, scheme: "light" },
+  { name: "page-phone-dark", width: 390, height: 2_000, scheme: "dark" },
 ] as const;
 
 const target = resolve(process.argv[2] ?? "docs");
@@ -54,7 +56,7 @@ async function takePictures(url: string): Promise<void> {
       await page.locator("[data-drawn=yes]").first().waitFor();
       await sleep(2_500);
       const path = join(target, `${name}.png`);
-      await page.screenshot({ path, fullPage: true });
+      await page.screenshot({ path, timeout: PATIENCE_MS });
       await page.close();
       const { size } = statSync(path);
       if (size > BYTES_MAX) throw new Error(`${name} must have at most ${BYTES_MAX} bytes, had ${size}`);

@@ -1,0 +1,74 @@
+// Mints and rails as the page shows them: from records, and from what the executor knows of those that commands began.
+
+import { expect, test } from "vitest";
+import { createSettlementList } from "../../../src/cli/bot/settlement-list.ts";
+import type { Asset } from "../../../src/domain/asset.ts";
+import { Money, Quantity } from "../../../src/domain/money/money.ts";
+import { millis } from "../../../src/domain/time.ts";
+import type { Submission } from "../../../src/execution/submission.ts";
+import type { JournalRecord } from "../../../src/journal/record.ts";
+
+const T0 = 1_794_700_000_000;
+const GBP = "GBP" as Asset;
+const VGBP = "VGBP" as Asset;
+const mint = {
+  asset: VGBP,
+  blockchain: "ETH",
+  quantity: Quantity.of("100000.37"),
+  spentMax: Money.of("100100", GBP),
+  feeMax: Money.of("50", GBP),
+  known: [],
+};
+const intent: JournalRecord = {
+  kind: "intent",
+  at: millis(T0),
+  id: "m1",
+  request: { kind: "mint", mint, assets: [VGBP, GBP] },
+  reserved: [],
+  value: undefined,
+  by: "anna",
+};
+
+test("a mint goes from its intent to the moment at which it settled", () => {
+  const list = createSettlementList();
+  list.take(intent);
+  const begun = { id: "m1", kind: "mint", asset: "VGBP", what: "100000.37 VGBP on ETH", from: T0 };
+  expect(list.list).toEqual([{ ...begun, state: "intended", to: undefined }]);
+  list.take({ kind: "sending", at: millis(T0 + 5), id: "m1", nonce: 1, digest: "", host: "venue" });
+  list.take({ kind: "doubt", at: millis(T0 + 9), id: "m1", nonce: 1, code: "timeout", cause: "no answer" });
+  expect(list.list).toMatchObject([{ state: "doubt", to: undefined }]);
+  list.take({ kind: "settled", at: millis(T0 + 99), id: "m1" });
+  expect(list.list).toEqual([{ ...begun, state: "settled", to: T0 + 99 }]);
+});
+
+test("one that another process began is found in the executor and followed there to its end", () => {
+  const list = createSettlementList();
+  const submission = (state: Submission<"mint">["state"]): Submission<"mint"> => ({
+    kind: "mint",
+    id: "m2",
+    request: mint,
+    assets: [VGBP, GBP],
+    value: undefined,
+    state,
+  });
+  let known = submission({ kind: "intended" });
+  let isOpen = true;
+  const executor = { open: () => (isOpen ? [known] : []), get: () => known };
+  list.follow(executor, millis(T0));
+  const before = list.list;
+  expect(before).toMatchObject([{ id: "m2", state: "intended", from: T0, to: undefined }]);
+  list.follow(executor, millis(T0 + 1));
+  expect(list.list).toBe(before);
+  const failure = { code: "refused", status: 400, venueCode: undefined, message: "no" };
+  known = submission({ kind: "rejected", failure });
+  isOpen = false;
+  list.follow(executor, millis(T0 + 2));
+  expect(list.list).toMatchObject([{ id: "m2", state: "rejected", to: T0 + 2 }]);
+});
+
+test("orders are none of them, and of very many the newest are kept", () => {
+  const list = createSettlementList();
+  list.take({ kind: "settled", at: millis(T0), id: "unknown" });
+  for (let count = 0; count < 150; count++) list.take({ ...intent, id: `m${count}` });
+  expect([list.list.length, list.list[0]?.id, list.list.at(-1)?.id]).toEqual([100, "m50", "m149"]);
+});
