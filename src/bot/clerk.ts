@@ -5,7 +5,7 @@ import { defer, type Observable, retry, type SchedulerLike, timer } from "rxjs";
 import { invariant } from "../domain/invariant.ts";
 import { ok, type Result } from "../domain/result.ts";
 import type { Moment } from "../execution/submission.ts";
-import type { Journal, JournalError } from "../journal/journal.ts";
+import type { Journal, JournalCode, JournalError } from "../journal/journal.ts";
 import { RESUME, type Standing, transition } from "../risk/standing.ts";
 import type { Desk, Input, Turn } from "./desk.ts";
 
@@ -143,5 +143,11 @@ class JournalClerk implements Clerk {
 }
 
 function haltFor({ code, message }: JournalError): { readonly reason: string; readonly wayOut: string } {
-  return { reason: `${code}: ${message}`, wayOut: RESUME };
+  return {
+    reason: `${code}: ${message}`,
+    wayOut: HEALS.has(code) ? RESUME : `restart the bot, which verifies its journal; then ${RESUME}`,
+  };
 }
+
+/** After any other failure this process does not believe its journal any more, whatever is mended. */
+const HEALS: ReadonlySet<JournalCode> = new Set(["journal-locked", "journal-full"]);

@@ -2,6 +2,7 @@
 
 import { CommanderError } from "commander";
 import { type ExitCode, exitCode } from "./exit-code.ts";
+import { leave } from "./leave.ts";
 import { createProgram } from "./program.ts";
 import { explain, type Run } from "./shell.ts";
 import { explainLoss, watchForStop } from "./stop.ts";
@@ -11,7 +12,7 @@ import { createTerminal } from "./terminal.ts";
 const terminal = createTerminal(process.stdout, process.stderr, process.stdin.isTTY === true);
 const stop = watchForStop(systemClock);
 // Nothing may go on after a bug, so this one does not wait for the output.
-process.on("uncaughtException", (error) => process.exit(report(error)));
+process.on("uncaughtException", (error) => leave(report(error)));
 
 const run: Run = async (work) => {
   const shell = { terminal, clock: systemClock, configFile: program.opts().config, stopSignal: stop.signal };
@@ -38,6 +39,6 @@ function end(code: ExitCode): void {
     // A result that could not be written is no success.
     const lost = error ? explainLoss(process.stdout.errored ?? error) : undefined;
     if (lost !== undefined) terminal.note(lost);
-    process.exit(lost !== undefined && code === exitCode.done ? exitCode.failed : code);
+    leave(lost !== undefined && code === exitCode.done ? exitCode.failed : code);
   });
 }

@@ -3,6 +3,7 @@
 
 import type { Clock, Mono } from "../domain/time.ts";
 import { exitCode } from "./exit-code.ts";
+import { leave } from "./leave.ts";
 
 export interface Stop {
   /** From now on the wish to stop only aborts this signal. */
@@ -19,13 +20,13 @@ export function watchForStop(clock: Pick<Clock, "monotonic">): Stop {
   let controller: AbortController | undefined;
   let firstAt: Mono | undefined;
   const stop = (cause: string, code: number): void => {
-    if (controller === undefined) process.exit(code);
+    if (controller === undefined) leave(code);
     controller.abort(cause);
   };
   const hear = (name: string, code: number): void => {
     const now = clock.monotonic();
     firstAt ??= now;
-    if (now - firstAt >= SAME_WISH_MS) process.exit(code);
+    if (now - firstAt >= SAME_WISH_MS) leave(code);
     stop(name, code);
   };
   for (const [name, code] of Object.entries(SIGNAL_CODES)) process.on(name, () => hear(name, code));

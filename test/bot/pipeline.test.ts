@@ -439,6 +439,24 @@ describe("a journal that cannot be written", () => {
     await expectAgreement(world, bot);
   }, 60_000);
 
+  it("that may have lost a write: it halts, and the way out begins with a restart", async () => {
+    const world = openWorld();
+    const venue = watched(world.exchange);
+    const journal = failing(journalAt(temporaryPath()));
+    const bot = await run(world, { journal, exchange: venue.exchange }, 20_000);
+    const before = venue.sent.length;
+    const message = "what is on disk is not known: start again, which verifies it";
+    journal.fault = { error: { code: "journal-suspect", message }, when: "after", append: true };
+    await world.pass(10_000);
+    expect(venue.sent.length).toBe(before);
+    expect(bot.latched.at(-1)).toMatchObject({
+      state: "HALTED",
+      reason: expect.stringContaining(message),
+      wayOut: expect.stringMatching(/^restart the bot, .* pegbot resume/),
+    });
+    await stopped(world, bot);
+  }, 60_000);
+
   it("full while a person has stopped the bot: the halt is latched beneath the stop, not in its place", async () => {
     const world = openWorld();
     const journal = failing(journalAt(temporaryPath()));

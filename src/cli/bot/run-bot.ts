@@ -16,6 +16,7 @@ import { watchEventLoop } from "../event-loop.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Guard, startGuard } from "../latch/guard.ts";
 import { hearKillSignal } from "../latch/kill-signal.ts";
+import { keepGuestsIn } from "../leave.ts";
 import { newInstance } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
@@ -47,6 +48,7 @@ export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
   const killSignal = hearKillSignal();
   const closing = createClosing();
   closing.add(() => killSignal.close());
+  closing.add(keepGuestsIn());
   try {
     const opened = await open(shell, order, closing);
     const stop = stopOf(order, stopSignal, opened, closing);

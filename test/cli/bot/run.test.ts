@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { type RunFlags, run } from "../../../src/cli/action/run.ts";
 import { generatePrivateKey } from "../../../src/exchange/key/private-key.ts";
 import { completeConfig, type Plain } from "../../config/complete.ts";
+import { isAlive } from "../../support/program.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";
 import { type BotFolder, botFolder, logged } from "./bot-process.ts";
 
@@ -97,6 +98,22 @@ describe("run on paper", waiting, () => {
     expect(resumed?.quotes).toBeLessThanOrEqual((counts.at(-1) ?? 0) + 2);
     second.kill("SIGINT");
     await second.ended();
+  });
+
+  test("stops a strategy that calls process.exit as for any error, and goes on reading", async (context) => {
+    const bot = botFolder(context);
+    configured(bot);
+    save(bot, strategy("first").replace("state.quotes++;", "if (++state.quotes > 1) process.exit(0);"));
+    const program = bot.pegbot("run", "--port", "0");
+    await logged(program, /decide of counting threw: Error: process\.exit would end the bot/);
+    expect(isAlive(program.pid)).toBe(true);
+    program.kill("SIGTERM");
+    // Ended while HALTED.
+    expect(await program.ended()).toMatchObject({ code: 5 });
+    save(bot, `process.exit(0);\n${strategy("first")}`);
+    const refused = bot.pegbot("run", "--port", "0");
+    expect((await refused.ended()).code).not.toBe(0);
+    expect(refused.stderr()).toContain("process.exit would end the bot");
   });
 
   test("ends when its time is over, with JSON lines on stderr where they are asked for", async (context) => {
