@@ -84,8 +84,9 @@ function originOf(path: Path, document: Document, overridden: Overridden): Origi
 
 /** Relative paths are relative to the file that names them. */
 function withPaths(config: Config, folder: string): Config {
-  const { key, market, strategy, journal, server } = config;
+  const { key, market, strategy, journal, server, notices } = config;
   const absolute = (path: string): string => resolve(folder, path);
+  const { webhook, telegram, email } = notices;
   return {
     ...config,
     key: key && {
@@ -100,6 +101,12 @@ function withPaths(config: Config, folder: string): Config {
     server: {
       ...server,
       ...(server.tls && { tls: { certFile: absolute(server.tls.certFile), keyFile: absolute(server.tls.keyFile) } }),
+    },
+    notices: {
+      ...notices,
+      webhook: webhook && { ...webhook, ...(webhook.urlFile && { urlFile: absolute(webhook.urlFile) }) },
+      telegram: telegram && { ...telegram, ...(telegram.tokenFile && { tokenFile: absolute(telegram.tokenFile) }) },
+      email: email && { ...email, ...(email.passwordFile && { passwordFile: absolute(email.passwordFile) }) },
     },
   };
 }

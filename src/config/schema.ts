@@ -5,6 +5,7 @@ import { riskSchema } from "../risk/limits.ts";
 import { journalSchema } from "./section/journal.ts";
 import { keySchema } from "./section/key.ts";
 import { marketSchema } from "./section/market.ts";
+import { noticesSchema } from "./section/notices.ts";
 import { protocolSchema } from "./section/protocol.ts";
 import { serverSchema } from "./section/server.ts";
 import { strategySchema } from "./section/strategy.ts";
@@ -25,6 +26,7 @@ export const configSchema = z.strictObject({
   protocol: protocolSchema.prefault({}).describe("patience with orders of unknown outcome"),
   treasury: treasurySchema.prefault({}).describe("mints, rails and rebalancing"),
   journal: journalSchema.prefault({}).describe("the durable record"),
+  notices: noticesSchema.prefault({}).describe("messages to people"),
   server: serverSchema.prefault({}).describe("page, metrics and control on this machine"),
 });
 

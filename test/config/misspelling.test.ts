@@ -22,10 +22,12 @@ describe("the complete configuration", () => {
     expect(mistakesOf(completeConfig())).toEqual([]);
   });
 
-  test("names every key of the schema, but for the alternatives of a key file and the market of a simulator", () => {
+  test("names every key of the schema, but for the alternatives of files with secrets and the market of a simulator", () => {
     const named = keyPaths(completeConfig(), []).map((path) => path.join("."));
     const missing = fields.map(({ path }) => path.join(".")).filter((path) => !named.includes(path));
-    expect(missing.sort()).toEqual(["key.env", "key.keystore", "key.passphraseFile", "market.source"]);
+    const secrets = ["email.passwordEnv", "telegram.tokenEnv", "webhook.url", "webhook.urlFile"];
+    const key = ["key.env", "key.keystore", "key.passphraseFile"];
+    expect(missing.sort()).toEqual([...key, "market.source", ...secrets.map((name) => `notices.${name}`)]);
   });
 });
 

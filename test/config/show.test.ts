@@ -21,7 +21,7 @@ test("what is shown is a configuration again, with the same meaning", () => {
   const { lines, config } = shown(stringify(completeConfig()));
   expect(mistakesOf(lines.join("\n"))).toEqual([]);
   expect(parse(lines.join("\n"))).toEqual(config);
-  expect(config).toMatchObject({ ...completeConfig(), key: {}, journal: {}, server: {} });
+  expect(config).toMatchObject({ ...completeConfig(), key: {}, journal: {}, server: {}, notices: {} });
 });
 
 test("parameters that sound like secrets are masked, in lines and in data", () => {

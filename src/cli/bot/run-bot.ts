@@ -34,6 +34,7 @@ import { environmentName } from "./identity.ts";
 import { requireLiveConditions } from "./live-conditions.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { type Books, openBooks } from "./open-books.ts";
+import { type NoticeSecrets, openNotices, readNoticeSecrets, type Told } from "./open-notices.ts";
 import { type OpenedVenue, type OpenVenue, openVenue } from "./open-venue.ts";
 import { reachProblem, watchReach } from "./reach.ts";
 import { referencesOf } from "./references.ts";
@@ -78,6 +79,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   const { clock } = shell;
   const metrics = metricsOf(config, codeVersion);
   const slots$ = new Subject<SpentSlot>();
+  const noticeSecrets = readNoticeSecrets(config);
   const told: Pick<OpenVenue, "onSlot" | "onCalled"> = {
     onSlot(spent) {
       metrics.requests.slot(spent);
@@ -107,6 +109,13 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   const resume = resumption(shell, config.journal.path);
   const served = { guard, view, codeVersion, metrics: scrape, problem, slots$, journal: books.journal, resume };
   await serveBot(order, served, closing);
+  tellPeople(
+    order,
+    noticeSecrets,
+    { clock, meter: metrics.notices, snapshot: view.board.snapshot, halt: guard.kill },
+    view,
+    closing,
+  );
   view.show();
   const parts = pipelineParts(shell, order, { venue, books, view, guard, strategy, instance, metrics });
   return {
@@ -149,6 +158,18 @@ function pipelineParts(
     watch: view.watcher,
     settings: pipelineDefaults,
   };
+}
+
+function tellPeople(
+  { config }: BotOrder,
+  secrets: NoticeSecrets,
+  told: Omit<Told, "say">,
+  view: BotView,
+  closing: Closing,
+): void {
+  const say = (text: string): void => view.say("warn", "notice", text);
+  const notices = openNotices(config, secrets, { ...told, say }, closing);
+  if (notices !== undefined) view.tell(notices);
 }
 
 function tellReach(view: BotView, problem: string | undefined): void {

@@ -6,6 +6,7 @@ import { environment } from "../../config/environment.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import type { Notices } from "../../notice/notices.ts";
 import type { Limits } from "../../risk/limits.ts";
 import { createJsonLog, createPlainLog, type Log, type LogLine } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -38,6 +39,8 @@ export interface BotView {
   say(level: LogLine["level"], event: string, text: string): void;
   /** Once there is a server: its address, and what it keeps of the steps. */
   serve(url: string, keeper: StepKeeper): void;
+  /** From now on people are told. */
+  tell(teller: Teller): void;
   /** From now on it is seen. */
   show(): void;
   close(): void;
@@ -52,6 +55,9 @@ type Seen = {
   readonly metrics: Pick<Metrics, "record" | "quote">;
 };
 
+/** Who tells people. */
+type Teller = Pick<Notices, "record" | "trouble">;
+
 export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Closing): BotView {
   const { terminal } = shell;
   const board = createStatusBoard(boardParts(shell, order, seen));
@@ -60,6 +66,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   const log = logFor(shell, order, onScreen);
   let url: string | undefined;
   let kept: StepKeeper | undefined;
+  let teller: Teller | undefined;
   const problems = new Map<string, Mono>();
 
   function say(level: LogLine["level"], event: string, text: string): void {
@@ -91,7 +98,10 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     turn(turn, input) {
       watcher.turn(turn, input);
       aside(() => {
-        for (const record of turn.records) seen.metrics.record(record);
+        for (const record of turn.records) {
+          seen.metrics.record(record);
+          teller?.record(record);
+        }
         if (input.kind === "event" && input.event.kind === "quote" && input.event.source === VENUE)
           seen.metrics.quote(input.event);
       });
@@ -103,6 +113,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     },
     phase(phase) {
       watcher.phase(phase);
+      if (phase.kind === "unwritable") aside(() => teller?.trouble(phase.error.code, phase.error.message));
       log({
         level: phase.kind === "unwritable" ? "error" : "info",
         event: `phase.${phase.kind}`,
@@ -139,6 +150,9 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
       url = address;
       kept = keeper;
       log({ level: "info", event: "server", text: `listening on ${address}: the page, metrics, the control API` });
+    },
+    tell(told) {
+      teller = told;
     },
     show,
     close: () => close(),

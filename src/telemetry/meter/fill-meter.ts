@@ -6,8 +6,8 @@ import type { Fill, Side } from "../../domain/order.ts";
 import type { Basis } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { JournalRecord, StepRecord } from "../../journal/record.ts";
+import { Memory } from "../memory.ts";
 import { OTHER, oneOf, type Shelf } from "./closed.ts";
-import { Memory } from "./memory.ts";
 
 const SIDES: readonly Side[] = ["buy", "sell"];
 const HORIZONS = [1, 10, 60] as const;

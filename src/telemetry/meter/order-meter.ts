@@ -4,8 +4,8 @@
 import type { OrderReport } from "../../domain/event.ts";
 import type { Step } from "../../domain/step.ts";
 import type { JournalRecord } from "../../journal/record.ts";
+import { Memory } from "../memory.ts";
 import { OTHER, oneOf, type Shelf } from "./closed.ts";
-import { Memory } from "./memory.ts";
 
 const VERDICTS = ["approved", "refused"] as const;
 const RULES = [...numbered("RC", 32), "RC07H", ...numbered("PR", 9), OTHER];

@@ -18,8 +18,8 @@ export function createRiskGauges(shelf: Shelf): (look: Look) => void {
   const doubtAge = shelf.gauge(["pegbot_oldest_doubt_age_seconds", "age of the oldest of them, 0 without one"]);
   return ({ status }) => {
     for (const one of STATES) state.set({ state: one }, one === status.standing.state ? 1 : 0);
-    const why = stopCauseOf(status.standing);
-    for (const one of STOP_CAUSES) cause.set({ cause: one }, one === why ? 1 : 0);
+    const why = [status.standing, ...status.standing.also].map(stopCauseOf);
+    for (const one of STOP_CAUSES) cause.set({ cause: one }, why.includes(one) ? 1 : 0);
     killSwitch.set(status.standing.state === "KILLED" ? 1 : 0);
     limit.reset();
     used.reset();

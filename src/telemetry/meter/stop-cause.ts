@@ -1,6 +1,6 @@
 // Why the bot is stopped, as one of a few kinds: each has its way out in docs/OPERATIONS.md, and some an alert of their own.
 
-import type { Status } from "../status.ts";
+import type { ShownStop } from "../status.ts";
 
 export const STOP_CAUSES = [
   "person",
@@ -39,7 +39,7 @@ const BY_REASON: readonly (readonly [RegExp, StopCause])[] = [
 ];
 
 /** Undefined while nothing stops it. */
-export function stopCauseOf({ state, reason }: Status["standing"]): StopCause | undefined {
+export function stopCauseOf({ state, reason }: ShownStop): StopCause | undefined {
   if (state === "ACTIVE") return undefined;
   if (state === "KILLED") return "person";
   return BY_REASON.find(([pattern]) => pattern.test(reason))?.[1] ?? "other";

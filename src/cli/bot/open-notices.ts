@@ -1,0 +1,147 @@
+// The messages of a run: secrets are read from where the configuration says, channels are opened, and the status is looked at
+// now and then. Without a channel there is nothing to do.
+
+import { environment } from "../../config/environment.ts";
+import type { Config } from "../../config/schema.ts";
+import { isFitAddress } from "../../config/section/notices.ts";
+import type { Clock } from "../../domain/time.ts";
+import { readSecretFile } from "../../exchange/key/secret-file.ts";
+import { createEmail } from "../../notice/channel/email.ts";
+import { createTelegram, type TelegramSettings } from "../../notice/channel/telegram.ts";
+import { createWebhook } from "../../notice/channel/webhook.ts";
+import { createNotices, type Notices } from "../../notice/notices.ts";
+import type { Channel } from "../../notice/outbox.ts";
+import { listenToTelegram } from "../../notice/telegram-commands.ts";
+import type { NoticeMeter } from "../../telemetry/meter/notice-meter.ts";
+import type { Status } from "../../telemetry/status.ts";
+import { CommandFailure, orFail } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import { systemTimers } from "../system-timers.ts";
+import { amountText } from "./amount-text.ts";
+import type { Closing } from "./closing.ts";
+import { limitsOf } from "./core-of.ts";
+import { environmentName } from "./identity.ts";
+import { summaryLine } from "./summary-line.ts";
+
+type NoticeConfig = Config["notices"];
+
+const LOOK_EVERY_MS = 10_000;
+
+export type Told = {
+  readonly clock: Clock;
+  readonly meter: NoticeMeter;
+  readonly snapshot: () => Status;
+  readonly halt: (reason: string, by: string) => string | undefined;
+  readonly say: (text: string) => void;
+};
+
+/** Secrets are opened before the bot begins to trade: one that cannot be read ends the start. */
+export function readNoticeSecrets({ notices }: Pick<Config, "notices">): NoticeSecrets {
+  const { webhook, telegram, email } = notices;
+  const url = webhook && (webhook.url ?? secretOf("notices.webhook.url", webhook.urlFile, webhook.urlEnv));
+  if (url !== undefined && !isFitAddress(url))
+    throw new CommandFailure(exitCode.usage, "notices.webhook: the address must be https, or http on this machine");
+  return {
+    url,
+    token: telegram && secretOf("notices.telegram.token", telegram.tokenFile, telegram.tokenEnv),
+    password:
+      email?.user === undefined ? undefined : secretOf("notices.email.password", email.passwordFile, email.passwordEnv),
+  };
+}
+
+export type NoticeSecrets = {
+  readonly url: string | undefined;
+  readonly token: string | undefined;
+  readonly password: string | undefined;
+};
+
+export function openNotices(config: Config, secrets: NoticeSecrets, told: Told, closing: Closing): Notices | undefined {
+  const channels = channelsOf(config.notices, secrets);
+  if (channels.length === 0) return undefined;
+  const { fillValueMin, summaryAt, repeatMs, perHourMax, templates } = config.notices;
+  const notices = createNotices({
+    channels,
+    clock: told.clock,
+    timers: systemTimers,
+    settings: {
+      fillValueMin,
+      currency: limitsOf(config).currency,
+      summaryMinute: minuteOf(summaryAt),
+      repeatMs,
+      perHourMax,
+      templates,
+      name: `pegbot ${environmentName(config)}`,
+    },
+    secrets: [secrets.url, pathOf(secrets.url), secrets.token, secrets.password].filter((one) => one !== undefined),
+    told(channel, outcome, reason) {
+      told.meter.told(channel, outcome);
+      if (outcome !== "sent") told.say(`message by ${channel} ${outcome}: ${reason}`);
+    },
+  });
+  closing.add(() => notices.close());
+  closing.add(lookNowAndThen(() => notices.look(told.snapshot())));
+  listen(config.notices, secrets, told, closing);
+  return notices;
+}
+
+function channelsOf({ telegram, email }: NoticeConfig, { url, token, password }: NoticeSecrets): readonly Channel[] {
+  const channels: Channel[] = [];
+  if (url !== undefined) channels.push(createWebhook(url));
+  if (telegram !== undefined && token !== undefined) channels.push(createTelegram({ ...telegram, token }));
+  if (email !== undefined) {
+    const login = email.user === undefined || password === undefined ? undefined : { user: email.user, password };
+    channels.push(createEmail({ ...email, login }));
+  }
+  return channels;
+}
+
+function listen({ telegram }: NoticeConfig, { token }: NoticeSecrets, told: Told, closing: Closing): void {
+  if (telegram?.commands !== true || token === undefined) return;
+  const settings: TelegramSettings = { ...telegram, token };
+  const trouble = (reason: string): void => told.say(`commands by telegram: ${reason.replaceAll(token, "***")}`);
+  const { clock, snapshot, halt } = told;
+  const status = (): string => statusText(snapshot());
+  const balances = (): string => balancesText(snapshot());
+  closing.add(listenToTelegram(settings, { clock, timers: systemTimers, status, balances, halt, trouble }));
+}
+
+function statusText(status: Status): string {
+  const { state, reason, wayOut } = status.standing;
+  return state === "ACTIVE" ? summaryLine(status) : `${summaryLine(status)}\n${reason}\nway out: ${wayOut}`;
+}
+
+function balancesText({ holdings }: Status): string {
+  const lines = holdings.map(
+    ({ asset, held, available }) => `${asset} ${amountText(held)}, available ${amountText(available)}`,
+  );
+  return lines.length === 0 ? "nothing is known yet" : lines.join("\n");
+}
+
+function secretOf(what: string, file: string | undefined, variable: string | undefined): string {
+  const text = file === undefined ? environment()[variable ?? ""] : orFail(readSecretFile(file, what)).toString("utf8");
+  if (text === undefined || text.trim() === "")
+    throw new CommandFailure(exitCode.usage, `${what} must not be empty, ${file ?? `variable ${variable}`} is`);
+  return text.trim();
+}
+
+/** The part of an address that is the secret, mostly. */
+function pathOf(url: string | undefined): string | undefined {
+  const parsed = url === undefined ? null : URL.parse(url);
+  return parsed === null || parsed.pathname.length < 8 ? undefined : parsed.pathname + parsed.search;
+}
+
+function minuteOf(time: string | undefined): number | undefined {
+  if (time === undefined) return undefined;
+  const [hours, minutes] = time.split(":").map(Number);
+  return (hours ?? 0) * 60 + (minutes ?? 0);
+}
+
+/** The function it gives back ends it. */
+function lookNowAndThen(look: () => void): () => void {
+  const again = (): void => {
+    cancel = systemTimers.after(LOOK_EVERY_MS, again);
+    look();
+  };
+  let cancel = systemTimers.after(LOOK_EVERY_MS, again);
+  return () => cancel();
+}

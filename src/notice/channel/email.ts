@@ -1,0 +1,60 @@
+// Messages by e-mail, over SMTP. Encrypted and with a checked certificate, unless the server is on this very machine.
+
+import { createTransport } from "nodemailer";
+import type { Channel } from "../outbox.ts";
+
+export type EmailSettings = {
+  readonly host: string;
+  readonly port: number;
+  readonly security: "tls" | "starttls" | "none";
+  readonly login: { readonly user: string; readonly password: string } | undefined;
+  readonly from: string;
+  readonly to: readonly string[];
+};
+
+const PATIENCE_MS = 10_000;
+
+export function createEmail({ host, port, security, login, from, to }: EmailSettings): Channel {
+  const transport = createTransport({
+    host,
+    port,
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    ...(login === undefined ? {} : { auth: { user: login.user, pass: login.password } }),
+    connectionTimeout: PATIENCE_MS,
+    greetingTimeout: PATIENCE_MS,
+    socketTimeout: PATIENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    tls: { minVersion: "TLSv1.2", rejectUnauthorized: true },
+  });
+  return {
+    name: "email",
+    async send({ title, text, urgency, at }) {
+      const date = new Date(at);
+      const priority = urgency === "critical" ? "high" : "normal";
+      try {
+        await transport.sendMail({
+          from,
+          to: [...to],
+          subject: `[${urgency}] ${title}`,
+          text: `${text}\n`,
+          date,
+          priority,
+        });
+        return undefined;
+      } catch (error) {
+        return refusalOf(error);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function refusalOf(error: unknown) {
+  const { message, code, responseCode = 0 } = error as { message?: string; code?: string; responseCode?: number };
+  // 5xx of SMTP is for good, and so is a login that was refused.
+  const isFinal = (responseCode >= 500 && responseCode < 600) || code === "EAUTH";
+  return { reason: `the mail server refused: ${message ?? String(error)}`, isFinal };
+}

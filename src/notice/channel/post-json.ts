@@ -1,0 +1,59 @@
+// One JSON request and its answer, within bounds. No redirects, certificates are always checked, and what went wrong is said
+// without the address, which is often a secret.
+
+import { Agent, request } from "undici";
+
+const BYTES_MAX = 64 * 1024;
+
+export type JsonAnswer = { readonly status: number; readonly body: unknown; readonly retryAfterMs: number | undefined };
+
+export interface JsonPost {
+  post(url: string, body: unknown, signal: AbortSignal): Promise<JsonAnswer>;
+  close(): void;
+}
+
+export function createJsonPost(patienceMs = 10_000): JsonPost {
+  const agent = new Agent({
+    connect: { rejectUnauthorized: true, timeout: patienceMs },
+    headersTimeout: patienceMs,
+    bodyTimeout: patienceMs,
+    connections: 2,
+  });
+  return {
+    async post(url, body, signal) {
+      const headers = { "content-type": "application/json", accept: "application/json" };
+      const answer = await request(url, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+        signal,
+        dispatcher: agent,
+      });
+      const text = await boundedText(answer.body);
+      const seconds = Number(answer.headers["retry-after"]);
+      const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined;
+      return { status: answer.statusCode, body: parsed(text), retryAfterMs };
+    },
+    close: () => void agent.destroy().catch(() => {}),
+  };
+}
+
+/** What is no JSON is nothing that we understand. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function boundedText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > BYTES_MAX) throw new Error(`its answer must be at most ${BYTES_MAX} bytes long`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,152 @@
+// What is worth a message: from the records of the journal as they are written, and from the status now and then, which
+// also shows what other processes did.
+
+import type { Control } from "../domain/event.ts";
+import type { Money, Price, Quantity } from "../domain/money/money.ts";
+import type { Fill } from "../domain/order.ts";
+import type { Step } from "../domain/step.ts";
+import { type Millis, millis } from "../domain/time.ts";
+import type { JournalRecord } from "../journal/record.ts";
+import { Memory } from "../telemetry/memory.ts";
+import { doubtsOf, type Status } from "../telemetry/status.ts";
+import type { Notice } from "./notice.ts";
+
+export type SourceSettings = {
+  /** Fills worth less are not told; in the currency of the limits. */
+  readonly fillValueMin: Quantity;
+  readonly currency: string;
+  /** Minutes after midnight, UTC; undefined for no summary. */
+  readonly summaryMinute: number | undefined;
+};
+
+export interface NoticeSource {
+  ofRecord(record: JournalRecord): readonly Notice[];
+  ofStatus(status: Status): readonly Notice[];
+  /** The journal cannot be written: then no record can tell it. */
+  ofTrouble(code: string, message: string, at: Millis): Notice;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1_440 * MINUTE_MS;
+
+export function createNoticeSource(settings: SourceSettings): NoticeSource {
+  const rates = new Memory<Price | undefined>();
+  const summaryIsDue = summaryClock(settings.summaryMinute);
+
+  function filled(fill: Fill, at: Millis): readonly Notice[] {
+    const { side, symbol, bought, sold, fee, clientOrderId } = fill;
+    const [base, quote] = side === "buy" ? [bought, sold] : [sold, bought];
+    const value = worthOf(quote, rates.get(clientOrderId), settings.currency);
+    if (value !== undefined && !value.atLeast(settings.fillValueMin.of(value.asset))) return [];
+    const price = (quote.toNumber() / base.toNumber()).toFixed(6);
+    const worth = value === undefined ? `${quote} ${quote.asset}` : `${value} ${value.asset}`;
+    const fields = { side, symbol, quantity: String(base), price, value: worth, fee: `${fee} ${fee.asset}` };
+    return [{ kind: "fill", urgency: "info", key: `fill:${clientOrderId}`, at, fields }];
+  }
+
+  function stepped({ event, decisions, commands, at }: Step): readonly Notice[] {
+    for (const { verdict, basis } of decisions)
+      if (verdict.kind === "approved") rates.set(verdict.intent.clientOrderId, basis.rate);
+    const notices: Notice[] = [];
+    for (const command of commands)
+      if (command.kind === "state") notices.push(stopNotice(command.state, { ...command, by: "bot" }, at));
+    if (event.kind === "control") notices.push(...controlled(event.control, at));
+    if (event.kind !== "report") return notices;
+    const { clientOrderId: id, report } = event;
+    if (report.kind === "filled") notices.push(...filled(report.fill, at));
+    if (report.kind === "doubt") notices.push(doubtNotice("doubt", id, "may have happened", report.cause, at));
+    if (report.kind === "escalated")
+      notices.push(doubtNotice("escalated", id, "waits for a person", report.reason, at));
+    return notices;
+  }
+
+  return {
+    ofRecord(record) {
+      if (record.kind === "step") return stepped(record.step);
+      return record.kind === "control" ? controlled(record.control, record.at) : [];
+    },
+    ofStatus(status) {
+      const held = status.open.flatMap((one) => {
+        if (one.kind !== "mint" || one.isDoubt || one.venueWord?.toLowerCase() !== "held") return [];
+        const age =
+          one.since === undefined ? "an unknown time" : `${Math.round((status.at - one.since) / MINUTE_MS)} min`;
+        const fields = { what: one.what, id: one.id, status: one.venueWord, age };
+        return [{ kind: "mint", urgency: "warning", key: `mint:${one.id}`, at: status.at, fields } as const];
+      });
+      return summaryIsDue(status) ? [...held, summaryOf(status)] : held;
+    },
+    ofTrouble: (code, message, at) =>
+      stopNotice(
+        "HALTED",
+        { reason: `${code}: ${message}`, wayOut: "mend the cause; pegbot status says more", by: "bot" },
+        at,
+      ),
+  };
+}
+
+type Cause = { readonly reason: string; readonly wayOut: string; readonly by: string };
+
+function stopNotice(state: string, { reason, wayOut, by }: Cause, at: Millis): Notice {
+  const urgency = state === "REDUCED" ? "warning" : "critical";
+  return { kind: "stop", urgency, key: `stop:${state}:${reason}`, at, fields: { state, reason, wayOut, by } };
+}
+
+function controlled(control: Control, at: Millis): readonly Notice[] {
+  switch (control.kind) {
+    case "kill":
+      return [stopNotice("KILLED", { ...control, wayOut: 'pegbot resume --reason "..."' }, at)];
+    case "halt":
+      return [stopNotice("HALTED", { ...control, by: "bot" }, at)];
+    case "reduce":
+      return [stopNotice("REDUCED", { ...control, by: "bot" }, at)];
+    case "resume": {
+      const { reason, by } = control;
+      return [{ kind: "resume", urgency: "warning", key: `resume:${at}`, at, fields: { reason, by } }];
+    }
+    case "heartbeat":
+      return [];
+  }
+}
+
+function doubtNotice(word: string, id: string, what: string, cause: string, at: Millis): Notice {
+  const fields = { id, what, cause, wayOut: `the bot asks the venue; a person can decide with pegbot resolve ${id}` };
+  return { kind: "doubt", urgency: "critical", key: `${word}:${id}`, at, fields };
+}
+
+/** Undefined when no rate is known: then it is told whatever it is worth. */
+function worthOf(quote: Money, rate: Price | undefined, currency: string): Money | undefined {
+  if (quote.asset === currency) return quote;
+  return rate === undefined ? undefined : quote.valued(rate, currency as Money["asset"], "down");
+}
+
+/** Once a UTC day, at the first look after its minute; not at a start for a minute that has passed. */
+function summaryClock(minute: number | undefined): (status: Pick<Status, "at" | "startedAt">) => boolean {
+  let toldDay: number | undefined;
+  return ({ at, startedAt }) => {
+    if (minute === undefined) return false;
+    const day = Math.floor((at - minute * MINUTE_MS) / DAY_MS);
+    toldDay ??= Math.floor((startedAt - minute * MINUTE_MS) / DAY_MS);
+    if (day <= toldDay) return false;
+    toldDay = day;
+    return true;
+  };
+}
+
+function summaryOf(status: Status): Notice {
+  const { at, standing, phase, equity, counts, open } = status;
+  const money = (amount: string | undefined): string =>
+    amount === undefined ? "unknown" : `${amount} ${equity.currency}`;
+  const fields = {
+    state: standing.state,
+    phase: phase.text,
+    equity: money(equity.now),
+    today: money(equity.today),
+    realised: money(equity.realised),
+    turnover: money(equity.turnover),
+    fills: String(counts.fills),
+    refused: String(counts.refused),
+    doubts: String(doubtsOf(status).length),
+    underWay: String(open.filter(({ kind }) => kind !== "order").length),
+  };
+  return { kind: "summary", urgency: "info", key: `summary:${millis(at)}`, at, fields };
+}

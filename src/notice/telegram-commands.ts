@@ -1,0 +1,118 @@
+// What a person may ask and do from the one chat that is told: look, and stop everything. There is no way to resume, trade or
+// configure from here: whoever takes over a phone can make the bot stand still and nothing else.
+
+import { z } from "zod";
+import { printable } from "../domain/outside-text.ts";
+import type { Clock, Timers } from "../domain/time.ts";
+import { createJsonPost } from "./channel/post-json.ts";
+import { methodUrl, refusalOf, type TelegramSettings } from "./channel/telegram.ts";
+
+export type CommandParts = {
+  readonly clock: Pick<Clock, "now">;
+  readonly timers: Timers;
+  /** In a few lines. */
+  readonly status: () => string;
+  readonly balances: () => string;
+  /** What it gives back could not be done. */
+  readonly halt: (reason: string, by: string) => string | undefined;
+  readonly trouble: (reason: string) => void;
+};
+
+/** Telegram answers a question for updates when there is one, or after so long. */
+const POLL_SECONDS = 20;
+const POLL_MS_MAX = 30_000;
+const REST_MS = 5_000;
+/** What was written while no bot listened is not acted on. */
+const AGE_MS_MAX = 120_000;
+const REASON_MAX = 200;
+
+const updates = z.object({
+  ok: z.literal(true),
+  result: z.array(
+    z.object({
+      update_id: z.number(),
+      message: z
+        .object({
+          date: z.number(),
+          text: z.string().optional(),
+          chat: z.object({ id: z.number(), username: z.string().optional() }),
+        })
+        .optional(),
+    }),
+  ),
+});
+type Update = z.output<typeof updates>["result"][number];
+
+/** The function it gives back ends it. */
+export function listenToTelegram(settings: TelegramSettings, parts: CommandParts): () => void {
+  const { apiRoot, token, chatId } = settings;
+  const http = createJsonPost(POLL_MS_MAX);
+  let offset: number | undefined;
+  let cancel = (): void => {};
+  let isClosed = false;
+
+  async function call(method: string, body: object): Promise<unknown> {
+    const abort = new AbortController();
+    const stop = parts.timers.after(POLL_MS_MAX, () => abort.abort());
+    try {
+      const answer = await http.post(methodUrl(apiRoot, token, method), body, abort.signal);
+      const refusal = refusalOf(answer);
+      if (refusal !== undefined) throw new Error(refusal.reason);
+      return answer.body;
+    } finally {
+      stop();
+    }
+  }
+
+  async function poll(): Promise<void> {
+    let restMs = 0;
+    try {
+      const body = { timeout: POLL_SECONDS, allowed_updates: ["message"], ...(offset === undefined ? {} : { offset }) };
+      const { result } = updates.parse(await call("getUpdates", body));
+      for (const update of result) {
+        // First: a command that fails must not come again for ever.
+        offset = update.update_id + 1;
+        const reply = answerTo(update);
+        if (reply !== undefined && !isClosed) await call("sendMessage", { chat_id: chatId, text: reply });
+      }
+    } catch (error) {
+      restMs = REST_MS;
+      if (!isClosed) parts.trouble(error instanceof Error ? error.message : String(error));
+    }
+    if (!isClosed) cancel = parts.timers.after(restMs, () => void poll());
+  }
+
+  function answerTo({ message }: Update): string | undefined {
+    if (message?.text === undefined) return undefined;
+    const { chat, text, date } = message;
+    // Strangers get no answer: it would tell them that there is a bot.
+    if (String(chat.id) !== chatId && `@${chat.username ?? ""}` !== chatId) return undefined;
+    if (parts.clock.now() - date * 1_000 > AGE_MS_MAX) return undefined;
+    const [word = "", ...rest] = text.trim().split(/\s+/);
+    switch (word.toLowerCase().replace(/@.*$/, "")) {
+      case "/status":
+        return parts.status();
+      case "/balances":
+        return parts.balances();
+      case "/halt":
+        return halted(rest.join(" "));
+      case "/resume":
+        return 'not from here: pegbot resume --reason "..." on its own machine';
+      default:
+        return "I know /status, /balances and /halt REASON";
+    }
+  }
+
+  function halted(reason: string): string {
+    if (reason === "") return "why? /halt REASON";
+    const problem = parts.halt(printable(reason, REASON_MAX), "telegram");
+    return problem === undefined ? "KILLED: nothing leaves any more" : `KILLED, but: ${problem}`;
+  }
+
+  void poll();
+  return () => {
+    isClosed = true;
+    cancel();
+    http.close();
+  };
+}

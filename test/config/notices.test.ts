@@ -1,0 +1,49 @@
+// The section `notices`: where secrets may stand, and what a template may name.
+
+import { expect, test } from "vitest";
+import { mistakesOf } from "./complete.ts";
+
+test.for<[string, string, string | undefined]>([
+  ["a webhook on loopback", 'webhook: { url: "http://127.0.0.1:9/x" }', undefined],
+  [
+    "a webhook in the clear",
+    'webhook: { url: "http://hook.example/x" }',
+    "must be an https address, or http on this machine",
+  ],
+  ["a webhook with a login in it", 'webhook: { url: "https://a:b@hook.example/" }', "must be an https address"],
+  [
+    "a webhook twice",
+    "webhook: { urlEnv: A, urlFile: ./b }",
+    "needs exactly one of url, urlFile, urlEnv, there are urlFile, urlEnv",
+  ],
+  ["a webhook without an address", "webhook: {}", "needs exactly one of url, urlFile, urlEnv, there is none"],
+  ["Telegram without a token", 'telegram: { chatId: "5" }', "needs exactly one of tokenFile, tokenEnv, there is none"],
+  ["a chat that is a number", "telegram: { tokenEnv: T, chatId: 5 }", "must be the quoted id of a chat"],
+  [
+    "mail in the clear to another machine",
+    'email: { host: mail.example, security: none, from: "a@b.c", to: ["a@b.c"] }',
+    "may be none only on this machine",
+  ],
+  [
+    "a login without a password",
+    'email: { host: mail.example, user: u, from: "a@b.c", to: ["a@b.c"] }',
+    "needs exactly one of passwordFile, passwordEnv",
+  ],
+  [
+    "two addresses in one",
+    'email: { host: mail.example, from: "a@b.c", to: ["a@b.c, d@e.f"] }',
+    "must be an e-mail address",
+  ],
+  ["a time of the day", 'summaryAt: "24:00"', "must be a time of the day in UTC"],
+  ["a template with a name of its kind", 'templates: { fill: "{side} {price}" }', undefined],
+  [
+    "a template with another name",
+    'templates: { fill: "{state}" }',
+    "must name only {side}, {quantity}, {symbol}, {price}, {value}, {fee}",
+  ],
+  ["a size that is a float", "fillValueMin: 12.5", "must be a quoted decimal"],
+])("%s: %s", ([, lines, mistake]) => {
+  const found = mistakesOf(`notices:\n  ${lines}\n`);
+  if (mistake === undefined) expect(found).toEqual([]);
+  else expect(found.join("\n")).toContain(mistake);
+});

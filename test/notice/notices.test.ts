@@ -1,0 +1,194 @@
+// What is worth a message, in which words, how often, and what must never be in one.
+
+import { describe, expect, test } from "vitest";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { Control, OrderReport } from "../../src/domain/event.ts";
+import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
+import type { Command, Decision, OrderIntent, Step } from "../../src/domain/step.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
+import type { Message } from "../../src/notice/notice.ts";
+import { createNotices, type NoticeSettings } from "../../src/notice/notices.ts";
+import type { Channel } from "../../src/notice/outbox.ts";
+import { quietStatus, submission } from "../telemetry/look.ts";
+import { START, virtualStage } from "./stage.ts";
+
+const SETTINGS: NoticeSettings = {
+  fillValueMin: Quantity.of("1000"),
+  currency: "CHF",
+  summaryMinute: undefined,
+  repeatMs: 900_000,
+  perHourMax: 100,
+  templates: {},
+  name: "pegbot test",
+};
+
+function staged(settings: Partial<NoticeSettings> = {}, secrets: readonly string[] = []) {
+  const stage = virtualStage();
+  const messages: Message[] = [];
+  const told: string[] = [];
+  const channel: Channel = {
+    name: "webhook",
+    async send(message) {
+      messages.push(message);
+      return messages.length > 50 ? { reason: "https://hook.test/s3cret is full", isFinal: true } : undefined;
+    },
+    close: () => {},
+  };
+  const notices = createNotices({
+    ...stage,
+    channels: [channel],
+    settings: { ...SETTINGS, ...settings },
+    secrets,
+    told: (name, outcome, reason) => void told.push(`${name} ${outcome} ${reason}`),
+  });
+  const texts = (): readonly string[] => messages.map(({ text }) => text);
+  return { ...stage, notices, messages, texts, told };
+}
+
+function stepOf(event: Step["event"], rest: Partial<Step> = {}): JournalRecord {
+  const step = { sequence: 1, at: START, event, decisions: [], commands: [], mark: undefined, ...rest };
+  return { kind: "step", at: START, step };
+}
+
+function reported(id: string, report: OrderReport): JournalRecord {
+  return stepOf({ kind: "report", clientOrderId: id as ClientOrderId, report, receivedAt: START });
+}
+
+function control(change: Control): JournalRecord {
+  return stepOf({ kind: "control", control: change, receivedAt: START });
+}
+
+function fill(id: string, quantity: string, symbol = "VCHF/CHF"): JournalRecord {
+  const [base, quote] = symbol.split("/") as [Asset, Asset];
+  const legs: Pick<Fill, "bought" | "sold" | "fee"> = {
+    bought: Money.of(quantity, base),
+    sold: Price.of("0.999").times(Quantity.of(quantity), quote, "down"),
+    fee: Money.of("0.5", quote),
+  };
+  const ids = { clientOrderId: id as ClientOrderId, orderId: "o", tradeId: "t", at: undefined };
+  const filled: Fill = { ...ids, symbol: symbol as PairSymbol, side: "buy", ...legs };
+  return reported(id, { kind: "filled", fill: filled, confirmed: false });
+}
+
+/** What was known of the price when it was approved. */
+function approved(id: string, rate: string | undefined): JournalRecord {
+  const intent = { clientOrderId: id as ClientOrderId } as OrderIntent;
+  const basis = { bid: 1, ask: 1, fair: 1, ageMs: 1, rate: rate === undefined ? undefined : Price.of(rate) };
+  const decision: Decision = { proposal: undefined, basis, verdict: { kind: "approved", intent, capped: [] } };
+  return stepOf({ kind: "timer", receivedAt: START }, { decisions: [decision] });
+}
+
+describe("people are told", () => {
+  test("of a fill from its size on, valued in the currency of the limits, once", async () => {
+    const { notices, texts, pass } = staged();
+    // 1,000 at 0.999 is worth 999, 1,002 is worth 1,000.998.
+    for (const record of [fill("A", "1000"), fill("B", "1002"), fill("B", "1002")]) notices.record(record);
+    // 900 GBP at 1.12 CHF are worth 1,007; without a rate nobody knows, so it is told.
+    for (const record of [approved("C", "1.12"), fill("C", "900.9009", "VGBP/GBP")]) notices.record(record);
+    for (const record of [approved("D", undefined), fill("D", "1", "VGBP/GBP")]) notices.record(record);
+    await pass(0);
+    expect(texts()).toEqual([
+      "buy 1002 VCHF/CHF at 0.999000, worth 1000.998 CHF, fee 0.5 CHF",
+      expect.stringMatching(/^buy 900\.9009 VGBP\/GBP at 0\.999000, worth 1007\.9\d* CHF, fee 0\.5 GBP$/),
+      "buy 1 VGBP/GBP at 0.999000, worth 0.999 GBP, fee 0.5 GBP",
+    ]);
+  });
+
+  test("of every stop with its reason and way out, and of its end", async () => {
+    const { notices, messages, pass } = staged();
+    const halt: Command = { kind: "state", state: "HALTED", reason: "RC05: lost", wayOut: "pegbot resume" };
+    notices.record(stepOf({ kind: "timer", receivedAt: START }, { commands: [halt] }));
+    notices.record(control({ kind: "kill", reason: "dinner", by: "ann" }));
+    notices.record(control({ kind: "resume", reason: "looked at it", by: "bo" }));
+    notices.trouble("journal-full", "no room on the disk");
+    await pass(0);
+    expect(messages.map(({ urgency, text }) => [urgency, text])).toEqual([
+      ["critical", "HALTED by bot: RC05: lost. Way out: pegbot resume"],
+      ["critical", 'KILLED by ann: dinner. Way out: pegbot resume --reason "..."'],
+      ["warning", "resumed by bo: looked at it"],
+      ["critical", expect.stringContaining("HALTED by bot: journal-full: no room on the disk")],
+    ]);
+  });
+
+  test("of a doubt, and again when it waits for a person", async () => {
+    const { notices, texts, pass } = staged();
+    for (let i = 0; i < 3; i++) notices.record(reported("T-1", { kind: "doubt", cause: "timeout" }));
+    notices.record(reported("T-1", { kind: "escalated", reason: "evidence did not decide" }));
+    await pass(0);
+    expect(texts()).toEqual([
+      expect.stringMatching(/^T-1 may have happened: timeout\. Way out: .*pegbot resolve T-1$/),
+      expect.stringMatching(/^T-1 waits for a person: evidence did not decide\./),
+    ]);
+  });
+
+  test("of a held mint, whoever sent it, and not of one that is on its way", async () => {
+    const { notices, texts, pass } = staged();
+    const held = { ...submission("mint", "confirmed", 3_600), venueWord: "Held", what: "100000 VCHF on ethereum" };
+    const open = [held, { ...held, id: "other", venueWord: "pending" }, { ...held, id: "doubt", isDoubt: true }];
+    notices.look(quietStatus({ open }));
+    await pass(0);
+    expect(texts()).toEqual(["mint 100000 VCHF on ethereum is Held for 60 min: mint-confirmed"]);
+  });
+
+  test("once a day how things stand, at the minute that was set, and not at a start after it", async () => {
+    const { notices, texts, pass } = staged({ summaryMinute: 6 * 60 });
+    const at = (day: number, time: string) => millis(Date.parse(`2026-11-${day}T${time}:00Z`));
+    const startedAt = at(15, "07:00");
+    const equity = { currency: "CHF", now: "100", today: "5", realised: "2", turnover: "50", orders: 1 };
+    for (const moment of [
+      at(15, "07:01"),
+      at(15, "23:59"),
+      at(16, "05:59"),
+      at(16, "06:00"),
+      at(16, "06:01"),
+      at(17, "06:30"),
+    ])
+      notices.look(quietStatus({ at: moment, startedAt, equity }));
+    await pass(0);
+    const summary =
+      "ACTIVE, reading. Equity 100 CHF, today 5 CHF (realised 2 CHF), traded 50 CHF. Fills 0, refused 0, doubts 0, mints and rails under way 0";
+    expect(texts()).toEqual([summary, summary]);
+  });
+});
+
+describe("a message", () => {
+  test("about the same thing is not sent again within the time that was set, and then once more", async () => {
+    const { notices, messages, pass } = staged();
+    const again = control({ kind: "halt", reason: "the venue refuses our key", wayOut: "pegbot doctor" });
+    for (let minute = 0; minute < 20; minute++) {
+      notices.record(again);
+      await pass(60_000);
+    }
+    expect(messages).toHaveLength(2);
+  });
+
+  test("has the words of the user's own template", async () => {
+    const { notices, texts, pass } = staged({ templates: { stop: "!! {state} ({reason}) {nothing}" } });
+    notices.record(control({ kind: "kill", reason: "why", by: "ann" }));
+    await pass(0);
+    expect(texts()).toEqual(["!! KILLED (why) -"]);
+  });
+
+  test("shows what others wrote as text: no control, no line break, no turned writing", async () => {
+    const { notices, texts, pass } = staged();
+    notices.record(control({ kind: "halt", reason: "a\r\nb\u202Ec\u0007{by}", wayOut: "w" }));
+    await pass(0);
+    expect(texts()).toEqual(["HALTED by bot: a\\r\\nb\\u202ec\\x07{by}. Way out: w"]);
+  });
+
+  test("never holds a secret, whatever text it got into; nor does the log of a failure", async () => {
+    const key = "-----BEGIN PRIVATE KEY-----MIGHAgEAMBMGByqGSM49AgEGCCqG-----END PRIVATE KEY-----";
+    const { notices, messages, told, pass } = staged({}, ["123:TOKEN", "https://hook.test/s3cret"]);
+    for (let i = 0; i < 51; i++)
+      notices.record(
+        control({ kind: "halt", reason: `${i} 123:TOKEN at https://hook.test/s3cret ${key}`, wayOut: "w" }),
+      );
+    await pass(0);
+    const all = JSON.stringify([messages, told]);
+    expect(messages[0]?.text).toBe("HALTED by bot: 0 *** at *** <private key>. Way out: w");
+    expect(told.at(-1)).toBe("webhook failed *** is full");
+    for (const secret of ["TOKEN", "s3cret", "MIGHAgEA"]) expect(all).not.toContain(secret);
+  });
+});

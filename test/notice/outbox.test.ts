@@ -1,0 +1,124 @@
+// Messages on their way, whatever the channel does.
+
+import { expect, test } from "vitest";
+import type { Message } from "../../src/notice/notice.ts";
+import { type Channel, createOutbox, type Refusal } from "../../src/notice/outbox.ts";
+import { message, virtualStage } from "./stage.ts";
+
+type Behaviour = (message: Message, signal: AbortSignal) => Promise<Refusal | undefined>;
+
+function staged(behaviour: Behaviour, perHourMax = 100) {
+  const stage = virtualStage();
+  const told: string[] = [];
+  const sent: string[] = [];
+  const channel: Channel = {
+    name: "webhook",
+    send(next, signal) {
+      sent.push(next.text);
+      return behaviour(next, signal);
+    },
+    close: () => {},
+  };
+  const parts = {
+    ...stage,
+    perHourMax,
+    told: (outcome: string, reason: string) => void told.push(`${outcome}: ${reason}`),
+  };
+  return { ...stage, outbox: createOutbox(channel, parts), told, sent };
+}
+
+const ok: Behaviour = async () => undefined;
+const never: Behaviour = () => new Promise(() => {});
+
+test("a channel that hangs holds nobody: putting returns at once, and the message is given up after its attempts", async () => {
+  let aborted = 0;
+  const { outbox, pass, told, sent } = staged((_, signal) => {
+    signal.addEventListener("abort", () => aborted++);
+    return never(message(), signal);
+  });
+  outbox.put(message());
+  expect(sent).toHaveLength(1);
+  await pass(9_999);
+  expect(told).toEqual([]);
+  await pass(60_000);
+  expect(sent).toHaveLength(3);
+  expect(aborted).toBe(3);
+  expect(told).toEqual(["failed: no answer within 10000 ms"]);
+});
+
+test("what fails for a while is tried again, later and later, and then sent", async () => {
+  let calls = 0;
+  const { outbox, pass, told, sent } = staged(async () =>
+    ++calls < 3 ? { reason: "busy", isFinal: false } : undefined,
+  );
+  outbox.put(message());
+  await pass(1_999);
+  expect(sent).toHaveLength(1);
+  await pass(1);
+  expect(sent).toHaveLength(2);
+  await pass(7_999);
+  expect(sent).toHaveLength(2);
+  await pass(1);
+  expect(told).toEqual(["sent: pegbot test: fill"]);
+});
+
+test("what is refused for good is not tried again, and a channel that throws is one that failed", async () => {
+  const refused = staged(async () => ({ reason: "wrong chat", isFinal: true }));
+  refused.outbox.put(message());
+  await refused.pass(60_000);
+  expect([refused.sent.length, refused.told]).toEqual([1, ["failed: wrong chat"]]);
+  const broken = staged(async () => {
+    throw new Error("ECONNREFUSED");
+  });
+  broken.outbox.put(message());
+  await broken.pass(60_000);
+  expect([broken.sent.length, broken.told]).toEqual([3, ["failed: ECONNREFUSED"]]);
+});
+
+test("the wait that a service asks for is kept, within a minute", async () => {
+  let calls = 0;
+  const { outbox, pass, sent } = staged(async () =>
+    ++calls === 1 ? { reason: "429", isFinal: false, retryAfterMs: 30_000 } : undefined,
+  );
+  outbox.put(message());
+  await pass(29_999);
+  expect(sent).toHaveLength(1);
+  await pass(1);
+  expect(sent).toHaveLength(2);
+});
+
+test("no more than so many go out in an hour; how many were left out is said, and what is critical has room of its own", async () => {
+  const { outbox, pass, told, sent } = staged(ok, 3);
+  for (let i = 0; i < 5; i++) {
+    outbox.put(message({ text: `fill ${i}` }));
+    await pass(1_000);
+  }
+  expect(sent).toEqual(["fill 0", "fill 1", "fill 2"]);
+  expect(told.filter((line) => line.startsWith("dropped"))).toHaveLength(2);
+  outbox.put(message({ urgency: "critical", text: "HALTED" }));
+  await pass(1_000);
+  expect(sent.at(-1)).toBe("HALTED\n(2 more messages were left out)");
+  await pass(3_600_000);
+  outbox.put(message({ text: "fill 6" }));
+  await pass(1_000);
+  expect(sent.at(-1)).toBe("fill 6");
+});
+
+test("a queue behind a slow channel is bounded", async () => {
+  const { outbox, pass, told } = staged(never, 600);
+  for (let i = 0; i < 200; i++) outbox.put(message());
+  await pass(0);
+  expect(told.filter((line) => line.startsWith("dropped")).length).toBe(200 - 51);
+});
+
+test("closing gives up what waits, and waits for nothing", async () => {
+  const { outbox, pass, told, sent } = staged(never);
+  outbox.put(message());
+  outbox.put(message());
+  outbox.close();
+  await pass(120_000);
+  expect(sent).toHaveLength(1);
+  expect(told).toEqual(["failed: no answer within 10000 ms"]);
+  outbox.put(message());
+  expect(sent).toHaveLength(1);
+});

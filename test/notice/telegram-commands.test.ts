@@ -1,0 +1,99 @@
+// Commands from a chat: looking and stopping, from one chat only, and never resuming.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text as textOf } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { systemTimers } from "../../src/cli/system-timers.ts";
+import { listenToTelegram } from "../../src/notice/telegram-commands.ts";
+import { until } from "../support/program.ts";
+import { START } from "./stage.ts";
+
+const NOW = START / 1_000;
+
+type Chat = { readonly text: string; readonly chat?: number; readonly date?: number };
+
+/** Hands out the updates once, as Telegram does until they are confirmed by an offset; then it waits. */
+async function chatting(...said: readonly (Chat | "garbage")[]) {
+  const replies: { chat_id: string; text: string }[] = [];
+  const offsets: (number | undefined)[] = [];
+  const halts: string[] = [];
+  const troubles: string[] = [];
+  const server = createServer((request, response) => {
+    void textOf(request).then((body) => {
+      const asked = JSON.parse(body);
+      if (request.url === "/bot1:t/sendMessage") {
+        replies.push(asked);
+        return response.end('{"ok":true,"result":{}}');
+      }
+      offsets.push(asked.offset);
+      const from = asked.offset ?? 0;
+      if (said[from] === "garbage") {
+        said = said.with(from, { text: "/status" });
+        return response.end("<html>");
+      }
+      if (from >= said.length) return undefined;
+      const { text, chat = -5, date = NOW } = said[from] as Chat;
+      const result = [{ update_id: from, message: { date, text, chat: { id: chat } } }];
+      return response.end(JSON.stringify({ ok: true, result }));
+    });
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const quick = { after: (ms: number, run: () => void) => systemTimers.after(ms / 100, run) };
+  const close = listenToTelegram(
+    { apiRoot, token: "1:t", chatId: "-5" },
+    {
+      clock: { now: () => START },
+      timers: { after: (ms, run) => (ms > 20_000 ? systemTimers : quick).after(ms, run) },
+      status: () => "ACTIVE, trading",
+      balances: () => "CHF 1,000.00",
+      halt: (reason, by) => void halts.push(`${reason} by ${by}`),
+      trouble: (reason) => void troubles.push(reason),
+    },
+  );
+  onTestFinished(() => {
+    close();
+    server.closeAllConnections();
+    server.close();
+  });
+  await until(() => offsets.includes(said.length), "all updates to be taken");
+  return { replies, halts, troubles };
+}
+
+test("the chat may look and stop, and is told that resuming is not done there", async () => {
+  const { replies, halts } = await chatting(
+    { text: "/status" },
+    { text: "/balances@pegbot" },
+    { text: "/halt" },
+    { text: "/halt  it looks\nwrong \u202E" },
+    { text: "/resume now" },
+    { text: "hello" },
+  );
+  expect(replies.map(({ text }) => text)).toEqual([
+    "ACTIVE, trading",
+    "CHF 1,000.00",
+    "why? /halt REASON",
+    "KILLED: nothing leaves any more",
+    'not from here: pegbot resume --reason "..." on its own machine',
+    "I know /status, /balances and /halt REASON",
+  ]);
+  expect(replies.every(({ chat_id }) => chat_id === "-5")).toBe(true);
+  expect(halts).toEqual(["it looks wrong \\u202e by telegram"]);
+});
+
+test("strangers get no answer and stop nothing, and neither does what was written long ago", async () => {
+  const { replies, halts } = await chatting(
+    { text: "/halt me", chat: 6 },
+    { text: "/status", chat: 6 },
+    { text: "/halt old", date: NOW - 3_600 },
+    { text: "/status" },
+  );
+  expect([halts, replies.length]).toEqual([[], 1]);
+});
+
+test("an answer that cannot be read is said, and the next one is waited for", async () => {
+  const { replies, troubles } = await chatting("garbage", { text: "/status" });
+  expect(troubles).toEqual(["Telegram's answer cannot be read (status 200)"]);
+  expect(replies).toHaveLength(2);
+});
