@@ -34,3 +34,15 @@ export type MovementEvent = {
   /** Of what went outside, in the currency of the limits: put in by the engine, undefined when there was no rate. */
   readonly value?: Money | undefined;
 };
+
+/** What is in flight, and since when. */
+export type Flight = {
+  readonly id: string;
+  readonly door: Door;
+  readonly spent: Money;
+  readonly comes: Money;
+  readonly since: Millis;
+  /** The venue's word, verbatim, and why; undefined before it said anything. */
+  readonly status: string | undefined;
+  readonly reason: string | undefined;
+};

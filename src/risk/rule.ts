@@ -6,6 +6,7 @@ import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Fair } from "../domain/fair.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Money, Price, Quantity } from "../domain/money/money.ts";
+import type { Flight } from "../domain/movement.ts";
 import type { Side } from "../domain/order.ts";
 import type { Command, OrderIntent, Refusal } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
@@ -87,6 +88,7 @@ export interface AccountsView {
   settled(asset: Asset): Money | undefined;
   /** The rest: gone from one asset, not arrived in the other, never spendable. Zero where there is none. */
   inFlight(asset: Asset): Money;
+  flights(): Iterable<Flight>;
   /** What people put in, less what they took out: opening and adopted entries, no trade. Zero where there is none. */
   placed(asset: Asset): Money;
   /** Held, if every open order filled that spends the asset, and none that brings it. */

@@ -22,6 +22,8 @@ export type Status = {
   readonly standing: ShownStop & { readonly also: readonly ShownStop[] };
   readonly equity: ShownEquity;
   readonly holdings: readonly ShownHolding[];
+  /** Absent while something held has no price. */
+  readonly worth?: ShownWorth | undefined;
   readonly quotes: readonly ShownQuote[];
   /** Newest first. */
   readonly decisions: readonly ShownDecision[];
@@ -55,6 +57,19 @@ export type ShownEquity = {
   readonly orders: number;
 };
 
+/** Net worth in its parts, in the currency of the limits. */
+export type ShownWorth = {
+  readonly currency: string;
+  readonly cash: string;
+  readonly tokens: string;
+  /** Of cash and tokens: tied up by what is open. */
+  readonly reserved: string;
+  readonly inFlight: string;
+  readonly total: string;
+  /** Less a haircut on what is in flight. */
+  readonly cautious: string;
+};
+
 export type ShownHolding = {
   readonly asset: string;
   readonly held: string | undefined;
@@ -63,7 +78,7 @@ export type ShownHolding = {
   readonly reserved: string;
   /** As the venue has it beside what is available; undefined when it does not say. */
   readonly pending: string | undefined;
-  /** Asked for by mints that have not arrived. */
+  /** Part of what is held: on its way by mints and payments, and not spendable. */
   readonly inFlight: string;
   /** What the limits keep back; none where that is loosened. */
   readonly floor: string | undefined;

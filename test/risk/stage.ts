@@ -69,6 +69,7 @@ export function aDesk(books: Books = createBooks(CHF)): Desk {
       held: (asset: Asset) => money(desk.holdings.get(asset)?.held, asset),
       settled: (asset: Asset) => money(desk.holdings.get(asset)?.held, asset),
       inFlight: (asset: Asset) => Money.zero(asset),
+      flights: () => [],
       placed: (asset: Asset) => Money.of(desk.holdings.get(asset)?.placed ?? "0", asset),
       heldAtLeast: (asset: Asset) => money(desk.holdings.get(asset)?.atLeast, asset),
       heldAtMost: (asset: Asset) => money(desk.holdings.get(asset)?.atMost, asset),

@@ -7,7 +7,7 @@ import { fillInconsistency } from "../../domain/fill-consistency.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { unreachable } from "../../domain/invariant.ts";
 import { Money } from "../../domain/money/money.ts";
-import type { MovementReport } from "../../domain/movement.ts";
+import type { Flight, MovementReport } from "../../domain/movement.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -87,6 +87,10 @@ export class Accounts {
 
   inFlight(asset: Asset): Money {
     return this.ledger.total("inFlight", asset) ?? Money.zero(asset);
+  }
+
+  flights(): Iterable<Flight> {
+    return this.movements.flights();
   }
 
   /** What may leave at most of what is approved and not known to have happened. */

@@ -3,22 +3,11 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
-import type { Door, MovementReport } from "../../domain/movement.ts";
+import type { Flight, MovementReport } from "../../domain/movement.ts";
 import type { Millis } from "../../domain/time.ts";
 
 /** What leaves if it happens, at most, and what comes then. */
 export type Tied = { readonly leaves: Money; readonly comes: Money };
-
-export type Flight = {
-  readonly id: string;
-  readonly door: Door;
-  readonly spent: Money;
-  readonly comes: Money;
-  readonly since: Millis;
-  /** The venue's word, verbatim, and why; undefined before it said anything. */
-  readonly status: string | undefined;
-  readonly reason: string | undefined;
-};
 
 export class Movements {
   readonly #tied = new Map<string, Tied>();

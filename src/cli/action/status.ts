@@ -1,7 +1,8 @@
 // `status`: how the bot stands, from journal, latch and the key's ledger; while a bot runs and while none does. It reads only,
 // one record at a time, and keeps no more of them than it shows.
 
-import { createDesk } from "../../bot/desk.ts";
+import { haircutOf } from "../../bot/accounts/worth.ts";
+import { createDesk, type Desk } from "../../bot/desk.ts";
 import { IDLE } from "../../bot/start-up.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -19,10 +20,11 @@ import { openLatch } from "../latch/latch-file.ts";
 import { joinBudget, newInstance } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
 import { requireOpening } from "../standing-journal.ts";
+import { haircutsOf } from "../tool/treasury-terms.ts";
 import { versionText } from "../version.ts";
 import { readable, readingFile } from "./journal/open-reader.ts";
 import { printStatus } from "./status/print-status.ts";
-import type { StatusReport } from "./status/status-report.ts";
+import type { ShownFlight, StatusReport } from "./status/status-report.ts";
 
 export type StatusOptions = { readonly json?: boolean };
 
@@ -55,6 +57,7 @@ function reportOf(shell: Shell, config: Config, ledger: LedgerStatus | undefined
       journalPath: path,
       ledger: () => ledger,
       limits: limitsOf(config),
+      haircuts: haircutsOf(config),
     });
     board.watcher.desk(desk);
     let mark: { equity: Money; at: Millis } | undefined;
@@ -79,12 +82,23 @@ function reportOf(shell: Shell, config: Config, ledger: LedgerStatus | undefined
       standing,
       phase,
       bot: bot && { pid: bot.pid, since: bot.since, folder: bot.folder },
+      flights: flightsOf(desk, config, clock.now()),
       marked: mark && { equity: String(mark.equity), at: mark.at },
       recordedAt,
     };
   } finally {
     reader.close();
   }
+}
+
+function flightsOf({ engine }: Desk, config: Config, now: Millis): ShownFlight[] {
+  const haircuts = haircutsOf(config);
+  return Array.from(engine.context.accounts.flights(), (flight) => {
+    const { id, door, spent, comes, since, status, reason } = flight;
+    const text = (amount: Money): string => `${amount} ${amount.asset}`;
+    const cautious = text(comes.minus(haircutOf(flight, haircuts)));
+    return { id, door, spent: text(spent), comes: text(comes), since, ageMs: now - since, status, reason, cautious };
+  });
 }
 
 /** Who uses the key now; what cannot be learnt is not shown. */

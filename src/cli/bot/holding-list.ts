@@ -3,28 +3,26 @@
 
 import type { Desk } from "../../bot/desk.ts";
 import type { Asset } from "../../domain/asset.ts";
-import { Money } from "../../domain/money/money.ts";
-import type { Submission } from "../../execution/submission.ts";
+import type { Money } from "../../domain/money/money.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import type { ShownHolding } from "../../telemetry/status.ts";
 
 export function holdingsOf(
-  { engine, executor }: Desk,
+  { engine }: Desk,
   pending: ReadonlyMap<Asset, Money>,
   reserveBps: number | undefined,
 ): ShownHolding[] {
   const { accounts, pricing } = engine.context;
-  const minted = mintsInFlight(executor.open());
   return accounts.assets.flatMap((asset) => {
     const held = accounts.held(asset);
     const atLeast = accounts.heldAtLeast(asset);
     const reserved = held !== undefined && atLeast !== undefined ? held.minus(atLeast) : undefined;
     const spendable = accounts.spendable(asset);
     const available = spendable !== undefined && reserved !== undefined ? spendable.plus(reserved) : undefined;
-    const inFlight = minted.get(asset);
+    const inFlight = accounts.inFlight(asset);
     // A venue lists every asset it knows; what we have nothing of is no news.
     const isNothing = (held === undefined || held.isZero()) && (available === undefined || available.isZero());
-    if (isNothing && inFlight === undefined) return [];
+    if (isNothing && inFlight.isZero()) return [];
     return [
       {
         asset,
@@ -32,7 +30,7 @@ export function holdingsOf(
         available: textOf(available),
         reserved: textOf(reserved) ?? "0",
         pending: textOf(pending.get(asset)),
-        inFlight: textOf(inFlight) ?? "0",
+        inFlight: String(inFlight),
         floor: reserveBps === undefined || held === undefined ? undefined : floorText(held, accounts, reserveBps),
         value: valueText(held, asset, pricing),
       },
@@ -43,18 +41,6 @@ export function holdingsOf(
 /** As RC17 has it: a part of what was put in, or of what is held where that is more. */
 function floorText(held: Money, accounts: RiskContext["accounts"], reserveBps: number): string {
   return String(held.size().max(accounts.placed(held.asset)).share(reserveBps, "up"));
-}
-
-const ON_ITS_WAY: ReadonlySet<string> = new Set(["sending", "accepted", "confirmed", "doubt", "fenced", "escalated"]);
-
-function mintsInFlight(open: Iterable<Submission>): ReadonlyMap<Asset, Money> {
-  const sums = new Map<Asset, Money>();
-  for (const { kind, request, state } of open) {
-    if (kind !== "mint" || !ON_ITS_WAY.has(state.kind)) continue;
-    const { asset, quantity } = request as Submission<"mint">["request"];
-    sums.set(asset, (sums.get(asset) ?? Money.zero(asset)).plus(quantity.of(asset)));
-  }
-  return sums;
 }
 
 function valueText(held: Money | undefined, asset: Asset, pricing: RiskContext["pricing"]): string | undefined {

@@ -1,6 +1,7 @@
 // What the screen, `status` and the server show, collected from the pipeline's watchers and read from engine, executor,
 // journal and ledger when somebody asks. It changes nothing.
 
+import { type Haircuts, netWorth } from "../../bot/accounts/worth.ts";
 import type { Desk, Input, Turn } from "../../bot/desk.ts";
 import { IDLE } from "../../bot/start-up.ts";
 import type { Phase, Watcher } from "../../bot/watcher.ts";
@@ -18,7 +19,14 @@ import type { JournalRecord } from "../../journal/record.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import { FRESH } from "../../risk/standing.ts";
-import type { ShownBudget, ShownEquity, ShownQuote, ShownSubmission, Status } from "../../telemetry/status.ts";
+import type {
+  ShownBudget,
+  ShownEquity,
+  ShownQuote,
+  ShownSubmission,
+  ShownWorth,
+  Status,
+} from "../../telemetry/status.ts";
 import { createDecisionList } from "./decision-list.ts";
 import { createFeedList, VENUE } from "./feed-list.ts";
 import { holdingsOf } from "./holding-list.ts";
@@ -38,6 +46,7 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
   readonly ledger: () => LedgerStatus | undefined;
   /** The pairs on show are those that may be traded. */
   readonly limits: Limits;
+  readonly haircuts: Haircuts;
 };
 
 export interface StatusBoard {
@@ -115,6 +124,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       phase: { kind: phase.kind, text: phaseText(phase) },
       standing: context?.books.standing ?? FRESH,
       equity: equityOf(context),
+      worth: context && worthOf(context, parts.haircuts),
       holdings: desk === undefined ? [] : holdingsOf(desk, pending, unlessOff(limits.reserveBpsMin)),
       quotes: symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), context, clock.now())),
       decisions: decisions.newestFirst,
@@ -159,6 +169,23 @@ function equityOf(context: RiskContext | undefined): ShownEquity {
   const today = now !== undefined && opening !== undefined ? String(now.minus(opening)) : undefined;
   const currency = pricing.currency;
   return { currency, now: now?.toString(), today, realised: String(realised), turnover: String(turnover), orders };
+}
+
+function worthOf({ accounts, pricing }: RiskContext, haircuts: Haircuts): ShownWorth | undefined {
+  const worth = netWorth(accounts, pricing.currency, (asset) => pricing.rate(asset), haircuts);
+  const { currency, cash, tokens, reserved, inFlight, total, cautious } = worth;
+  if (cash === undefined || tokens === undefined || reserved === undefined) return undefined;
+  if (inFlight === undefined || total === undefined || cautious === undefined) return undefined;
+  const text = String;
+  return {
+    currency,
+    cash: text(cash),
+    tokens: text(tokens),
+    reserved: text(reserved),
+    inFlight: text(inFlight),
+    total: text(total),
+    cautious: text(cautious),
+  };
 }
 
 function quoteOf(

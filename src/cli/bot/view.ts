@@ -14,6 +14,7 @@ import { logOf } from "../../telemetry/step-log.ts";
 import type { LiveScreen } from "../live-screen.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
+import { haircutsOf } from "../tool/treasury-terms.ts";
 import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
 import { VENUE } from "./feed-list.ts";
@@ -185,6 +186,7 @@ function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limi
     journalPath: books.path,
     ledger,
     limits,
+    haircuts: haircutsOf(config),
     version: codeVersion,
     mode: config.mode,
     environment: environmentName(config),

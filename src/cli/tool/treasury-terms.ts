@@ -1,5 +1,6 @@
 // The section `treasury` of a configuration, as mints and rails want it.
 
+import type { Haircuts } from "../../bot/accounts/worth.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Quantity } from "../../domain/money/money.ts";
@@ -18,6 +19,10 @@ export function movementLimitsOf({ treasury: { mint } }: Config): Omit<MovementL
     mintPerDayMax: byAsset(mint.perDayMax),
     mintFeeBpsMax: mint.feeBpsMax,
   };
+}
+
+export function haircutsOf({ treasury: { mint } }: Config): Haircuts {
+  return { bps: mint.haircutBps, heldBps: mint.heldHaircutBps };
 }
 
 export function destinationsOf({ treasury }: Config): Destinations {

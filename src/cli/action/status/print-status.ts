@@ -1,6 +1,7 @@
 // The status as lines for people: state and way out first, then what is held, what is open, and the last decisions.
 
 import { printable } from "../../../domain/outside-text.ts";
+import type { ShownWorth } from "../../../telemetry/status.ts";
 import { amountText, changeText, durationText } from "../../bot/amount-text.ts";
 import { standingLines } from "../../standing-lines.ts";
 import type { Terminal } from "../../terminal.ts";
@@ -17,9 +18,11 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   const last = recordedAt === undefined ? "" : `, the last ${durationText(report.at - recordedAt)} ago`;
   line("journal", `${journal.path}, ${journal.records ?? "?"} records${last}`);
   line("equity", equityText(report));
+  if (report.worth !== undefined) line("worth", worthText(report.worth));
   if (report.budget !== undefined)
     line("budget", `${report.budget.slots} requests so far, one in ${Math.round(report.budget.spacingMs)} ms`);
   showHoldings(terminal, report);
+  showFlights(terminal, report);
   showOpen(terminal, report);
   showDecisions(terminal, report);
 }
@@ -31,13 +34,31 @@ function equityText({ marked, equity }: StatusReport): string {
   return `${now}; that day realised ${changeText(realised)}, turnover ${amountText(turnover)}, orders ${orders}`;
 }
 
+function worthText({ currency, cash, tokens, reserved, inFlight, total, cautious }: ShownWorth): string {
+  const parts = `cash ${amountText(cash)}, tokens ${amountText(tokens)} (${amountText(reserved)} of both reserved), in flight ${amountText(inFlight)}`;
+  return `${amountText(total)} ${currency}: ${parts}; cautiously ${amountText(cautious)}`;
+}
+
 function showHoldings(terminal: Terminal, { holdings }: StatusReport): void {
   if (holdings.length === 0) return;
   terminal.print();
   const right = (title: string) => ({ title, align: "right" as const });
   terminal.table(
-    [{ title: "asset" }, right("held"), right("reserved")],
-    holdings.map(({ asset, held, reserved }) => [asset, held ?? "-", reserved]),
+    [{ title: "asset" }, right("held"), right("reserved"), right("in flight")],
+    holdings.map(({ asset, held, reserved, inFlight }) => [asset, held ?? "-", reserved, inFlight]),
+  );
+}
+
+function showFlights(terminal: Terminal, { flights }: StatusReport): void {
+  if (flights.length === 0) return;
+  terminal.print();
+  const titles = ["in flight", "what", "comes", "age", "venue says", "counts cautiously"];
+  terminal.table(
+    titles.map((title) => ({ title })),
+    flights.map(({ id, door, comes, ageMs, status, reason, cautious }) => {
+      const said = status === undefined ? "-" : `${status}${reason === undefined ? "" : `: ${reason}`}`;
+      return [id, door, comes, durationText(ageMs), said, cautious];
+    }),
   );
 }
 

@@ -8,6 +8,22 @@ export type StatusReport = Omit<Status, "startedAt" | "strategy" | "quotes" | "n
   readonly bot: { readonly pid: number; readonly since: Millis; readonly folder: string } | undefined;
   /** Equity as the journal last recorded it; a running bot knows a newer one. */
   readonly marked: { readonly equity: string; readonly at: Millis } | undefined;
+  /** Gone from one asset and not arrived in another. */
+  readonly flights: readonly ShownFlight[];
   /** Of the last record. */
   readonly recordedAt: Millis | undefined;
+};
+
+export type ShownFlight = {
+  readonly id: string;
+  readonly door: string;
+  readonly spent: string;
+  readonly comes: string;
+  readonly since: Millis;
+  readonly ageMs: number;
+  /** The venue's word, and why. */
+  readonly status: string | undefined;
+  readonly reason: string | undefined;
+  /** What counts of it in a cautious figure. */
+  readonly cautious: string;
 };
