@@ -6,55 +6,68 @@ import type { Fill } from "../domain/order.ts";
 import type { Millis } from "../domain/time.ts";
 import type { BalanceView, FillView, OpenOrderView } from "../strategy/view.ts";
 import type { Accounts } from "./accounts/accounts.ts";
+import type { OpenOrder } from "./accounts/open-orders.ts";
 
 const FILLS_MAX = 32;
+const NONE: readonly never[] = Object.freeze([]);
 
 export class AccountSight {
   readonly #accounts: Accounts;
-  #version = -1;
   #balances: readonly BalanceView[] = [];
-  #openOrders: readonly OpenOrderView[] = [];
-  #fills: readonly FillView[] = Object.freeze([]);
+  #balancesAt = -1;
+  /** Of single assets, each with the version that it is of: most strategies look at two. */
+  readonly #views = new Map<string, { readonly version: number; readonly view: BalanceView | undefined }>();
+  #openOrders: readonly OpenOrderView[] = NONE;
+  #openOrdersAt = -1;
+  readonly #recent: FillView[] = [];
+  #fills: readonly FillView[] | undefined = undefined;
 
   constructor(accounts: Accounts) {
     this.#accounts = accounts;
   }
 
   get balances(): readonly BalanceView[] {
-    this.#refresh();
+    const { version, assets } = this.#accounts;
+    if (this.#balancesAt !== version) {
+      this.#balances = Object.freeze(assets.map((asset) => this.balanceOf(asset) as BalanceView));
+      this.#balancesAt = version;
+    }
     return this.#balances;
   }
 
   get openOrders(): readonly OpenOrderView[] {
-    this.#refresh();
+    const { version, open } = this.#accounts;
+    if (this.#openOrdersAt !== version) {
+      this.#openOrders = open.size === 0 ? NONE : Object.freeze(Array.from(open.values(), orderView));
+      this.#openOrdersAt = version;
+    }
     return this.#openOrders;
   }
 
   /** Newest last. */
   get fills(): readonly FillView[] {
+    this.#fills ??= Object.freeze(this.#recent.slice(-FILLS_MAX));
     return this.#fills;
   }
 
   balanceOf(asset: string): BalanceView | undefined {
-    return this.balances.find((balance) => balance.asset === asset);
+    const { version } = this.#accounts;
+    const known = this.#views.get(asset);
+    if (known?.version === version) return known.view;
+    const view = this.#accounts.assets.includes(asset as Asset) ? this.#balance(asset as Asset) : undefined;
+    // A strategy may ask for any text.
+    if (view !== undefined) this.#views.set(asset, { version, view });
+    return view;
   }
 
   remember(fill: Fill, at: Millis): void {
     const [base, quote] = fill.side === "buy" ? [fill.bought, fill.sold] : [fill.sold, fill.bought];
     const quantity = base.toNumber();
     const view = { symbol: fill.symbol, side: fill.side, quantity, price: quote.toNumber() / quantity, at };
-    this.#fills = Object.freeze([...this.#fills.slice(1 - FILLS_MAX), Object.freeze(view)]);
-  }
-
-  #refresh(): void {
-    if (this.#version === this.#accounts.version) return;
-    this.#version = this.#accounts.version;
-    this.#balances = Object.freeze(this.#accounts.assets.map((asset) => this.#balance(asset)));
-    this.#openOrders = Object.freeze(
-      Array.from(this.#accounts.open.values(), ({ intent: { symbol, side, quantity, limit, decidedAt } }) =>
-        Object.freeze({ symbol, side, quantity: quantity.toNumber(), limit: limit.toNumber(), decidedAt }),
-      ),
-    );
+    // Cut in blocks: the list itself is made when somebody looks.
+    if (this.#recent.length >= 8 * FILLS_MAX) this.#recent.splice(0, this.#recent.length - FILLS_MAX);
+    this.#recent.push(Object.freeze(view));
+    this.#fills = undefined;
   }
 
   #balance(asset: Asset): BalanceView {
@@ -67,6 +80,10 @@ export class AccountSight {
       spendable: floatOf(this.#accounts.spendable(asset)),
     });
   }
+}
+
+function orderView({ intent: { symbol, side, quantity, limit, decidedAt } }: OpenOrder): OpenOrderView {
+  return Object.freeze({ symbol, side, quantity: quantity.toNumber(), limit: limit.toNumber(), decidedAt });
 }
 
 function floatOf(amount: Money | undefined): number | undefined {

@@ -25,7 +25,8 @@ export function createVenueClock(clock: Clock): VenueClock {
       if (at === undefined) return;
       offsets[oldest] = Math.floor(at / DATE_MS) * DATE_MS - clock.monotonic();
       oldest = (oldest + 1) % HEARD_MAX;
-      best = Math.max(...offsets);
+      best = offsets[0] as number;
+      for (let i = 1; i < offsets.length; i++) best = Math.max(best, offsets[i] as number);
     },
   };
 }

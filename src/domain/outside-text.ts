@@ -9,6 +9,7 @@ const LENGTH_MAX = 200;
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
 
 export function printable(text: string, lengthMax: number = LENGTH_MAX): string {
+  if (text.length <= lengthMax && isPlain(text)) return text;
   // Cut before escaping, so that the work is bounded too; never through a surrogate pair.
   const end =
     text.length > lengthMax ? lengthMax - (isHighSurrogate(text.charCodeAt(lengthMax - 1)) ? 1 : 0) : text.length;
@@ -38,6 +39,15 @@ function escaped(character: string): string {
 
 function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, "0");
+}
+
+/** From space to tilde: nearly every text, and told much faster than by the expression. */
+function isPlain(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || code > 0x7e) return false;
+  }
+  return true;
 }
 
 function isHighSurrogate(code: number): boolean {

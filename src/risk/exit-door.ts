@@ -54,14 +54,12 @@ export function createExitDoor(): ExitDoor {
       return undefined;
     },
     check() {
-      const rest = createTally();
-      for (const order of waiting.values()) rest.add(order);
-      const orders = sent.orders + dropped.orders + rest.orders;
+      const orders = sent.orders + dropped.orders + waiting.size;
       if (orders !== approved.orders) return breach("orders sent, dropped and waiting are", orders, approved.orders);
       for (const [asset, notional] of approved.notional) {
-        const zero = Money.zero(asset);
-        const parts = [sent, dropped, rest].map((tally) => tally.notional.get(asset) ?? zero);
-        const sum = Money.sum(parts, asset);
+        let sum = sent.of(asset).plus(dropped.of(asset));
+        for (const order of waiting.values())
+          if (assetsOf(order.symbol).quote === asset) sum = sum.plus(worthOf(order));
         if (!sum.equals(notional)) return breach(`${asset} sent, dropped and waiting is`, sum, notional);
       }
       return undefined;
@@ -89,10 +87,16 @@ function createTally() {
       return orders;
     },
     notional,
-    add({ symbol, limit, quantity }: Sendable): void {
-      const { quote } = assetsOf(symbol);
+    of: (asset: Asset): Money => notional.get(asset) ?? Money.zero(asset),
+    add(order: Sendable): void {
+      const worth = worthOf(order);
       orders++;
-      notional.set(quote, (notional.get(quote) ?? Money.zero(quote)).plus(limit.times(quantity, quote, "up")));
+      const before = notional.get(worth.asset);
+      notional.set(worth.asset, before === undefined ? worth : before.plus(worth));
     },
   };
+}
+
+function worthOf({ symbol, limit, quantity }: Sendable): Money {
+  return limit.times(quantity, assetsOf(symbol).quote, "up");
 }

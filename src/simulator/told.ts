@@ -61,8 +61,16 @@ export function balance({ asset, available, pending }: BalanceRow): Balance {
 }
 
 export function order(row: OrderRow): OrderRecord {
+  return orders.get(row) ?? orderOf(row);
+}
+
+const orders = new WeakMap<OrderRow, OrderRecord>();
+
+function orderOf(row: OrderRow): OrderRecord {
   const { clientOrderId, orderId, status, symbol, side, quantity, limit, at } = row;
-  return { clientOrderId, orderId, status, symbol, side, quantity, limit, at };
+  const record = { clientOrderId, orderId, status, symbol, side, quantity, limit, at };
+  orders.set(row, record);
+  return record;
 }
 
 /** The same record of the same row, however often it is told: whoever has seen it before knows it by that. */

@@ -45,6 +45,10 @@ export class Accounts {
   #endedNext: number;
   readonly #feeBpsMax: number;
   #assets: readonly Asset[] = [];
+  /** What the last list of balances named, in its order. */
+  #told: readonly Asset[] = [];
+  /** Of so many totals. */
+  #listedOf = -1;
   /** Counts changes: who derives something from accounts may keep it while this stands still. */
   version = 0;
   /** Worked out in that version. */
@@ -127,8 +131,19 @@ export class Accounts {
 
   /** The whole list: what it does not name is unknown again. */
   tell(balances: readonly Balance[]): void {
-    this.#balances.clear();
+    const told = this.#told;
+    // Each named once, and the same as before.
+    const isSameList =
+      told.length === this.#balances.size &&
+      told.length === balances.length &&
+      balances.every(({ asset }, i) => asset === told[i]);
+    if (!isSameList) this.#balances.clear();
     for (const balance of balances) this.#balances.set(balance.asset, balance);
+    if (isSameList) {
+      this.#changed();
+      return;
+    }
+    this.#told = balances.map(({ asset }) => asset);
     this.#listAssets();
   }
 
@@ -244,7 +259,7 @@ export class Accounts {
     const spent = moved(sold.asset, sold.negated());
     const [inBase, inQuote] = intent.side === "buy" ? [gained, spent] : [spent, gained];
     const realised = this.profit.trade(intent.symbol, inBase, inQuote);
-    this.#listAssets();
+    this.#changed();
     return { kind: "booked", intent, realised, late };
   }
 
@@ -257,8 +272,19 @@ export class Accounts {
     this.#endedNext = (this.#endedNext + 1) % ENDED_MAX;
   }
 
+  /** Assets never leave the ledger: with as many totals as before the list is the same. */
+  #changed(): void {
+    if (this.#totalsCount() === this.#listedOf) this.version++;
+    else this.#listAssets();
+  }
+
+  #totalsCount(): number {
+    return this.ledger.size("holdings") + this.ledger.size("inFlight");
+  }
+
   #listAssets(): void {
     this.version++;
+    this.#listedOf = this.#totalsCount();
     const assets = new Set<Asset>(this.#balances.keys());
     for (const total of this.ledger.totals("holdings")) assets.add(total.asset);
     for (const total of this.ledger.totals("inFlight")) assets.add(total.asset);

@@ -42,6 +42,11 @@ export class Ledger {
     return this.#totals[account].values();
   }
 
+  /** Assets that were ever entered there. */
+  size(account: Account): number {
+    return this.#totals[account].size;
+  }
+
   /** Zero, or the books are wrong. */
   imbalance(asset: Asset): Money {
     let sum = Money.zero(asset);

@@ -43,8 +43,12 @@ export function sizeFromSignal(signal: number | string, instrument: Instrument):
   return size;
 }
 
+/** A stated size is a parameter, and the same with every order: the last one read is kept. */
+let lastStated: { readonly text: string; readonly size: Result<Quantity> } | undefined;
+
 function statedSize(text: string, instrument: Instrument): Result<Quantity> {
-  const stated = Quantity.parse(text, "positive");
+  if (lastStated?.text !== text) lastStated = { text, size: Quantity.parse(text, "positive") };
+  const stated = lastStated.size;
   if (!stated.ok) return err(`size: ${stated.error}`);
   const size = stated.value.rounded(instrument.quantityDecimals, "down");
   return size.isZero() ? belowOneStep(text, instrument) : ok(size);
