@@ -43,10 +43,19 @@ export function polledFeed(
       const receivedAt = millis(next);
       next += everyMs;
       const quotes: QuoteEvent[] = [];
-      for (const { symbol, bid, ask, at } of feed.read(receivedAt, symbols)) {
-        const prices = { bid, ask, bidSize: undefined, askSize: undefined };
-        quotes.push({ kind: "quote", symbol, ...prices, source: feed.name, at, receivedAt });
-      }
+      const { name: source } = feed;
+      for (const { symbol, bid, ask, at } of feed.read(receivedAt, symbols))
+        quotes.push({
+          kind: "quote",
+          symbol,
+          bid,
+          ask,
+          bidSize: undefined,
+          askSize: undefined,
+          source,
+          at,
+          receivedAt,
+        });
       return quotes;
     },
   };

@@ -70,6 +70,11 @@ export function createAgenda(settings: AgendaSettings = agendaDefaults): Agenda 
   let hasMoved = false;
   let nextAt: number = AT_ONCE;
   const due = (read: Read): Mono => dueAt.get(read) ?? AT_ONCE;
+  const firstDue = (): number => {
+    let first = NEVER;
+    for (const read of READS) if (!underWay.has(read)) first = Math.min(first, due(read));
+    return first;
+  };
   const next = (read: Read, pauseMs: number, now: Mono): void => {
     // Money that moved while it was asked may not be in the answer.
     const again = read === "balances" && hasMoved;
@@ -83,14 +88,16 @@ export function createAgenda(settings: AgendaSettings = agendaDefaults): Agenda 
     },
     due(now, isStarting) {
       if (now < nextAt) return NOTHING;
-      const isDue = (read: Read): boolean => !underWay.has(read) && due(read) <= now;
-      const reads = (isStarting ? START : READS).filter(isDue);
-      for (const read of reads) {
+      let reads: Read[] | undefined;
+      for (const read of isStarting ? START : READS) {
+        if (underWay.has(read) || due(read) > now) continue;
         underWay.add(read);
         if (read === "balances") hasMoved = false;
+        reads ??= [];
+        reads.push(read);
       }
-      nextAt = isStarting ? AT_ONCE : Math.min(...READS.map((read) => (underWay.has(read) ? NEVER : due(read))));
-      return reads;
+      nextAt = isStarting ? AT_ONCE : firstDue();
+      return reads ?? NOTHING;
     },
     ended(read, end, now) {
       underWay.delete(read);

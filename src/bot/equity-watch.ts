@@ -24,7 +24,7 @@ export class EquityWatch {
   #version = -1;
   #pairs = -1;
   #routes: readonly (Route | undefined)[] = [];
-  #held = new Float64Array(0);
+  #held: readonly number[] = [];
 
   constructor(accounts: Accounts, pricing: Pricing, rates: Rates, everyMs: number) {
     this.#accounts = accounts;
@@ -65,8 +65,15 @@ export class EquityWatch {
     this.#day = Number.NaN;
     this.#version = this.#accounts.version;
     this.#pairs = this.#pricing.pairs.size;
-    const assets = this.#accounts.assets.filter((asset) => this.#accounts.held(asset)?.isZero() === false);
-    this.#routes = assets.map((asset) => this.#rates.routeOf(asset));
-    this.#held = Float64Array.from(assets, (asset) => this.#accounts.held(asset)?.toNumber() ?? 0);
+    const routes: (Route | undefined)[] = [];
+    const held: number[] = [];
+    for (const asset of this.#accounts.assets) {
+      const amount = this.#accounts.held(asset);
+      if (amount === undefined || amount.isZero()) continue;
+      routes.push(this.#rates.routeOf(asset));
+      held.push(amount.toNumber());
+    }
+    this.#routes = routes;
+    this.#held = held;
   }
 }

@@ -1,6 +1,7 @@
 // What follows from a turn that is on disk: orders to send, witnesses to ask, lists to read, inputs to take next. Plain
 // data, so that the running bot and a backtest set the same work going.
 
+import type { ClientOrderId } from "../domain/order.ts";
 import type { Step } from "../domain/step.ts";
 import type { Question } from "../execution/heard.ts";
 import type { Moment } from "../execution/submission.ts";
@@ -29,6 +30,8 @@ export class Foreman {
   readonly #startUp: StartUp;
   readonly #agenda: Agenda;
   #wasKilled = false;
+  /** Orders whose fill was answered and not seen in history yet. */
+  readonly #answered = new Set<ClientOrderId>();
 
   constructor(startUp: StartUp, agenda: Agenda) {
     this.#startUp = startUp;
@@ -38,7 +41,7 @@ export class Foreman {
   /** A bot that is stopping begins nothing but what it approved before. */
   after(input: Input, turn: Turn, desk: Desk, now: Moment, isStopping: boolean): Work {
     const { sends } = turn;
-    if (turn.steps.some(movesMoney)) this.#agenda.moved();
+    for (const step of turn.steps) if (this.#movesMoney(step)) this.#agenda.moved();
     if (isStopping) return { sends, asks: NOTHING, reads: NOTHING, inputs: NOTHING };
     const isKilled = desk.engine.context.books.state === "KILLED";
     const checks = isKilled && !this.#wasKilled ? KILL_CHECKS : NOTHING;
@@ -49,11 +52,13 @@ export class Foreman {
     const isIdle = sends.length + all.length + reads.length + inputs.length === 0;
     return isIdle ? NO_WORK : { sends, asks: all, reads, inputs };
   }
-}
 
-function movesMoney({ event }: Step): boolean {
-  return (
-    (event.kind === "report" && event.report.kind === "filled") ||
-    (event.kind === "movement" && event.report.kind === "departed")
-  );
+  /** A fill that was answered has moved money then, and moves none when history shows it: that needs no second look. */
+  #movesMoney({ event }: Step): boolean {
+    if (event.kind === "movement") return event.report.kind === "departed";
+    if (event.kind !== "report" || event.report.kind !== "filled") return false;
+    if (event.report.confirmed) return !this.#answered.delete(event.clientOrderId);
+    this.#answered.add(event.clientOrderId);
+    return true;
+  }
 }

@@ -23,10 +23,12 @@ export function createVenueClock(clock: Clock): VenueClock {
     monotonic: (): Mono => clock.monotonic(),
     heard(at) {
       if (at === undefined) return;
-      offsets[oldest] = Math.floor(at / DATE_MS) * DATE_MS - clock.monotonic();
+      const gone = offsets[oldest];
+      const come = Math.floor(at / DATE_MS) * DATE_MS - clock.monotonic();
+      offsets[oldest] = come;
       oldest = (oldest + 1) % HEARD_MAX;
-      best = offsets[0] as number;
-      for (let i = 1; i < offsets.length; i++) best = Math.max(best, offsets[i] as number);
+      if (gone === undefined ? offsets.length === 1 : gone === best && come < best) best = Math.max(...offsets);
+      else best = Math.max(best, come);
     },
   };
 }

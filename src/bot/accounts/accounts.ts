@@ -102,6 +102,17 @@ export class Accounts {
     return this.open.leaving(asset).plus(this.movements.leaving(asset));
   }
 
+  /** No open order and no movement brings or takes any of it. */
+  isIdle(asset: Asset): boolean {
+    const { open, movements } = this;
+    return (
+      open.leaving(asset).isZero() &&
+      open.coming(asset).isZero() &&
+      movements.leaving(asset).isZero() &&
+      movements.coming(asset).isZero()
+    );
+  }
+
   placed(asset: Asset): Money {
     return this.ledger.total("adopted", asset)?.negated() ?? Money.zero(asset);
   }

@@ -25,6 +25,8 @@ type Slot = {
   exposure: Money | undefined;
   /** How large that is, whatever its sign. */
   size: Money | undefined;
+  /** Nothing of it is held, comes or leaves, as of most that a venue lists: it needs no price. */
+  isIdle: boolean;
 };
 
 export class RunningWorth {
@@ -39,6 +41,7 @@ export class RunningWorth {
   #sequence = -1;
   #equity: Money | undefined = undefined;
   #gross: Money | undefined = undefined;
+  #isGrossKnown = false;
 
   constructor(accounts: Accounts, rates: RatesNow, rangeOf: RangeOf) {
     this.#accounts = accounts;
@@ -55,6 +58,8 @@ export class RunningWorth {
 
   get grossExposure(): Money | undefined {
     this.#look();
+    if (!this.#isGrossKnown) this.#gross = this.#grossOf();
+    this.#isGrossKnown = true;
     return this.#gross;
   }
 
@@ -75,7 +80,7 @@ export class RunningWorth {
     for (let i = 0; i < this.#slots.length; i++) if (this.#refresh(this.#slots[i] as Slot, isMoved)) isNew = true;
     if (!isNew) return;
     this.#equity = this.#equityOf();
-    this.#gross = this.#grossOf();
+    this.#isGrossKnown = false;
   }
 
   #list(): void {
@@ -98,7 +103,7 @@ export class RunningWorth {
 
   #add(asset: Asset): void {
     const nothing = { range: undefined, held: undefined, atMost: undefined };
-    const slot: Slot = { asset, ...nothing, value: undefined, exposure: undefined, size: undefined };
+    const slot: Slot = { asset, ...nothing, value: undefined, exposure: undefined, size: undefined, isIdle: false };
     this.#slotOf.set(asset, slot);
     this.#slots.push(slot);
   }
@@ -106,9 +111,10 @@ export class RunningWorth {
   /** Whether something of it is new. Amounts never change, so the same object is the same amount. */
   #refresh(slot: Slot, isMoved: boolean): boolean {
     const { asset } = slot;
-    const range = this.#rangeOf(asset);
     const held = isMoved ? this.#accounts.held(asset) : slot.held;
     const atMost = isMoved ? this.#accounts.heldAtMost(asset) : slot.atMost;
+    if (isMoved) slot.isIdle = isNone(held) && this.#accounts.isIdle(asset);
+    const range = slot.isIdle ? undefined : this.#rangeOf(asset);
     const isRepriced = range !== slot.range;
     const isNew = isRepriced || held !== slot.held || atMost !== slot.atMost;
     if (isRepriced || held !== slot.held) slot.value = this.#least(held, range);
@@ -147,13 +153,18 @@ export class RunningWorth {
     // Before the opening entry equity is unknown, not nothing: a day opened at nothing could lose nothing.
     if (parts.length === 0) return undefined;
     const { open, movements } = this.#accounts;
-    for (const pending of [open.values(), movements.tied()])
-      for (const one of pending) {
-        const loss = lossIfFilled(one, this.#rates.currency, this.#rangeOf);
-        if (loss === undefined) return undefined;
-        parts.push(loss);
-      }
-    return Money.sum(parts, this.#rates.currency);
+    const isKnown = this.#addLosses(open.values(), parts) && this.#addLosses(movements.tied(), parts);
+    return isKnown ? Money.sum(parts, this.#rates.currency) : undefined;
+  }
+
+  /** Of what may still happen; false when one of them cannot be told. */
+  #addLosses(pending: Iterable<Tied>, parts: Money[]): boolean {
+    for (const one of pending) {
+      const loss = lossIfFilled(one, this.#rates.currency, this.#rangeOf);
+      if (loss === undefined) return false;
+      parts.push(loss);
+    }
+    return true;
   }
 
   #grossOf(): Money | undefined {
@@ -165,4 +176,8 @@ export class RunningWorth {
     }
     return Money.sum(parts, this.#rates.currency);
   }
+}
+
+function isNone(amount: Money | undefined): boolean {
+  return amount === undefined || amount.isZero();
 }

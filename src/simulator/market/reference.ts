@@ -68,7 +68,8 @@ export function createReferenceFeed(market: Market, seed: number, parameters: Re
       const tick = Math.floor((open - delayMs) / intervalMs);
       const tickAt = millis(tick * intervalMs);
       const quotes: ReferenceRow[] = [];
-      for (const [i, { symbol, base, quote }] of pairs.entries()) {
+      for (let i = 0; i < pairs.length; i++) {
+        const { symbol, base, quote } = pairs[i] as (typeof pairs)[number];
         if (wanted?.has(symbol) === false) continue;
         const rate = market.rate(base, quote, tickAt);
         if (rate === undefined) continue;
