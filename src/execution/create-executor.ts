@@ -7,10 +7,10 @@ import { InvariantViolation } from "../domain/invariant.ts";
 import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
-import { isRejected, type Rail } from "../domain/rail.ts";
+import { isRejected, type Rail, type RailIntent } from "../domain/rail.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
 import type { Millis, Mono } from "../domain/time.ts";
-import type { Nonce, OrderRecord, Outcome, SendingRecord, TradeRecord } from "../exchange/port.ts";
+import type { Nonce, OrderRecord, Outcome, Payment, SendingRecord, TradeRecord } from "../exchange/port.ts";
 import type { Adoption, Entry, IntentRecord, JournalRecord, RequestRecord } from "../journal/record.ts";
 import { type Approval, isOrder, type MovementWish } from "../risk/movement-gate.ts";
 import { RESUME } from "../risk/standing.ts";
@@ -26,6 +26,7 @@ import { movementReports, reservedReport, toldOfMovement } from "./movement-repo
 import { mayBeLate, moversOf } from "./movers.ts";
 import { judgeTrades, type Sentinel } from "./order-evidence.ts";
 import { orderReportOf } from "./order-report.ts";
+import { Payments } from "./payments.ts";
 import { isSameFill } from "./receipt.ts";
 import { type Freeze, freezeOf, reservationOf } from "./reservation.ts";
 import type { AnyReceipt, Effect, Fact, Finding, Moment, Resolution, Submission, Witness } from "./submission.ts";
@@ -58,6 +59,7 @@ class SyncExecutor implements Executor {
   readonly #investigation = new Investigation();
   readonly #foreign = new Foreign();
   readonly #totals = new TotalsWatch();
+  readonly #payments = new Payments();
   readonly #alarms = new Alarms();
   /** Rows of history that are known to agree with our own: a venue in process gives the same objects again and again. */
   readonly #shown = new WeakSet<TradeRecord>();
@@ -93,6 +95,10 @@ class SyncExecutor implements Executor {
 
   mintsSince(at: Millis): readonly MintIntent[] {
     return mintsSince(at, this.#submissions.all());
+  }
+
+  get hasRails(): boolean {
+    return submissionsOf(this.#submissions, "rail").some(({ state }) => "receipt" in state);
   }
 
   inFlight(asset: Asset): readonly Money[] {
@@ -226,6 +232,7 @@ class SyncExecutor implements Executor {
     if (answer.witness === "trades") isAllOurs = this.#trades(answer.rows, now, out);
     else if (answer.witness === "orders") this.#orders(answer.rows, now, out);
     else if (answer.witness === "balances") this.#balances(answer, now, out);
+    else if (answer.witness === "payments") this.#paid(answer.rows, now, out);
     else this.#movements(answer, now, out);
     this.#rounds(answer.witness, now, out);
     if (this.#isOpened && !isAllOurs) for (const row of this.strangers(answer)) this.#foreign.add(row);
@@ -246,7 +253,9 @@ class SyncExecutor implements Executor {
     }
     if (!isShared) this.#refusedInARow = code === "unauthorized" ? this.#refusedInARow + 1 : 0;
     if (this.#refusedInARow >= 2) this.#halt("the venue refuses our key", DOCTOR, now.mono, out);
-    if (FORBIDDEN.has(code)) this.#halt(`the venue forbids this account to ask: ${code}`, DOCTOR, now.mono, out);
+    // Some keys may not ask for payments: their balances still tell.
+    if (FORBIDDEN.has(code) && witness !== "payments")
+      this.#halt(`the venue forbids this account to ask: ${code}`, DOCTOR, now.mono, out);
     return out;
   }
 
@@ -330,6 +339,7 @@ class SyncExecutor implements Executor {
       const held = this.#submissions.find(event.clientOrderId);
       if (held !== undefined) held.told = toldBy(event.report);
     } else if (event.kind === "movement") {
+      this.#payments.fold(event);
       const held = this.#submissions.find(event.id);
       if (held !== undefined) held.movement = toldOfMovement(event.report, held.movement);
     } else if (event.kind === "control" && event.control.kind === "resume") this.#alarms.clear();
@@ -414,6 +424,15 @@ class SyncExecutor implements Executor {
     );
   }
 
+  #paid(rows: readonly Payment[], now: Moment, out: Harvest): void {
+    const ours = submissionsOf(this.#submissions, "rail");
+    const railOf = (railId: string): RailIntent | undefined =>
+      ours.find(({ state }) => "receipt" in state && state.receipt.railId === railId)?.request;
+    const events = this.#payments.see(rows, railOf, now.at);
+    for (const event of events) out.report(event);
+    if (events.length > 0) out.ask("balances", undefined, "balance");
+  }
+
   #found(found: readonly Found<AnyReceipt>[], now: Moment, out: Harvest): void {
     for (const { id, finding } of found) {
       const held = this.#submissions.get(id);
@@ -472,6 +491,8 @@ class SyncExecutor implements Executor {
     }
     const judged = this.#isOpened ? totals : { ...totals, unexplained: [] };
     const reason = this.#totals.see(judged, { rows, nonce }, now.mono, patienceMs);
+    // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.
+    if (judged.unexplained.length > 0 && this.hasRails) out.ask("payments", undefined, "doubt");
     if (reason !== undefined) this.#halt(reason, ADOPT, now.mono, out);
     else if (this.#totals.isToBeSeenAgain) out.ask("balances", undefined, "balance");
   }

@@ -96,6 +96,8 @@ function read(exchange: Exchange, witness: Witness, asset: Ask["asset"], want: W
       return exchange.balances(want);
     case "rails":
       return exchange.rails(want);
+    case "payments":
+      return exchange.payments(want);
     case "supply-changes":
       if (asset === undefined) throw new Error("supply changes are asked of one asset");
       return exchange.supplyChanges(asset, want);

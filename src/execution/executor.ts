@@ -12,6 +12,7 @@ import type {
   Nonce,
   OrderRecord,
   Outcome,
+  Payment,
   RailRecord,
   SendingRecord,
   SupplyChange,
@@ -53,6 +54,7 @@ export type Answer = {
   | { readonly witness: "balances"; readonly rows: readonly Balance[] }
   | { readonly witness: "supply-changes"; readonly asset: Asset; readonly rows: readonly SupplyChange[] }
   | { readonly witness: "rails"; readonly rows: readonly RailRecord[] }
+  | { readonly witness: "payments"; readonly rows: readonly Payment[] }
 );
 
 /** A question that failed or was dropped, with the code of the failure. */
@@ -107,6 +109,8 @@ export interface Executor {
   get(id: string): Submission | undefined;
   /** Not known to have ended, or not seen in history and balances yet. */
   open(): Iterable<Submission>;
+  /** A rail of ours stands: payments on it move money. */
+  readonly hasRails: boolean;
   /** Coins of mints that happened and are not over: the venue may count them among its totals already, or not. */
   inFlight(asset: Asset): readonly Money[];
   /** What the balances may or may not show: of unknown outcome, or booked so lately that they may be behind. */

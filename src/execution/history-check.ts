@@ -17,6 +17,8 @@ import type { Submissions } from "./submissions.ts";
 export function strangersIn(answer: Answer, submissions: Submissions, foreign: Foreign): readonly HistoryRow[] {
   switch (answer.witness) {
     case "balances":
+    // A payment is known by its rail.
+    case "payments":
       return NONE;
     case "trades":
       return strangers(answer.rows, (row) => isOurTrade(row, submissions), tradeRow, foreign);

@@ -28,6 +28,7 @@ export class Investigation {
   #orders: Latest<OrderRecord> = { askedAt: NEVER as Mono, rows: [] };
   #balances: Latest<Balance> = { askedAt: NEVER as Mono, rows: [] };
   #railsAt = NEVER;
+  #paymentsAt = NEVER;
   readonly #supplyAt = new Map<Asset, Mono>();
   /** When they came: what may have been late then is what counts. */
   balancesAt: Moment | undefined;
@@ -41,6 +42,7 @@ export class Investigation {
       this.#balances = answer;
       this.balancesAt = now;
     } else if (answer.witness === "rails") this.#railsAt = answer.askedAt;
+    else if (answer.witness === "payments") this.#paymentsAt = answer.askedAt;
     else this.#supplyAt.set(answer.asset, answer.askedAt);
   }
 
@@ -88,6 +90,8 @@ export class Investigation {
         return this.#balances.askedAt;
       case "rails":
         return this.#railsAt;
+      case "payments":
+        return this.#paymentsAt;
       case "supply-changes":
         return (asset === undefined ? undefined : this.#supplyAt.get(asset)) ?? NEVER;
       default:

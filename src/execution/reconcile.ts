@@ -15,12 +15,13 @@ import type { Moment, Submission } from "./submission.ts";
 import { KIND_RULES } from "./terms.ts";
 
 /** What has to be read before anything is said: all histories, and the balances last, so that they are the youngest. */
-export function reconcileAsks(mintable: readonly Asset[]): readonly Ask[] {
+export function reconcileAsks(mintable: readonly Asset[], hasRails = false): readonly Ask[] {
   const ask = (witness: Ask["witness"], asset?: Asset): Ask => ({ witness, asset, class: "doubt" });
   return [
     ask("trades"),
     ask("orders"),
     ask("rails"),
+    ...(hasRails ? [ask("payments")] : []),
     ...mintable.map((asset) => ask("supply-changes", asset)),
     ask("balances"),
   ];

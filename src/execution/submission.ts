@@ -112,7 +112,7 @@ export type Fact<T> = { readonly now: Moment } & (
   | { readonly kind: "time" }
 );
 
-export type Witness = "trades" | "orders" | "balances" | "supply-changes" | "rails";
+export type Witness = "trades" | "orders" | "balances" | "supply-changes" | "rails" | "payments";
 
 export type Effect<T> =
   | { readonly kind: "free" }

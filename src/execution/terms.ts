@@ -135,7 +135,12 @@ export const KIND_RULES: Readonly<Record<MoneyKind, KindRule>> = {
     answers: "--landed|--not-landed",
     followed: ["supply-changes"],
   },
-  rail: { witnesses: ["rails"], presumesDeath: false, answers: "--landed|--not-landed", followed: ["rails"] },
+  rail: {
+    witnesses: ["rails"],
+    presumesDeath: false,
+    answers: "--landed|--not-landed",
+    followed: ["rails", "payments"],
+  },
 };
 
 /** It has happened, and is not over with that. */

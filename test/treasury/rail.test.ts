@@ -8,7 +8,8 @@ import type { Rail } from "../../src/domain/rail.ts";
 import type { Submission } from "../../src/execution/submission.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
-import { type Command, DAYS_BOT, KEY, SLOW_BOT, TreasuryWorld, VCHF, WALLET } from "./world.ts";
+import type { Life } from "../support/crash-journal.ts";
+import { CHF, type Command, DAYS_BOT, KEY, SLOW_BOT, TreasuryWorld, VCHF, WALLET } from "./world.ts";
 
 const MINUTE = 60_000;
 
@@ -102,6 +103,54 @@ describe("a rail beside a running bot", { timeout: 120_000 }, () => {
     expect(good.code, good.stderr).toBe(0);
     await world.pass(20 * MINUTE);
     expect(world.halts()).toEqual([]);
+  });
+});
+
+describe("a payment on a rail of ours", { timeout: 60_000 }, () => {
+  async function paid(): Promise<{ readonly world: TreasuryWorld; readonly bot: Life }> {
+    const world = await TreasuryWorld.open();
+    const bot = world.bot();
+    await world.pass(20_000);
+    const rail = await world.end(world.rail("off", "vchf-out"));
+    expect(rail.code, rail.stderr).toBe(0);
+    return { world, bot };
+  }
+
+  function pay(world: TreasuryWorld): void {
+    const { receipt } = theRail(world).state as { receipt: Rail };
+    expect(world.venue.venue.pay(receipt.railId, Quantity.of("1000"), world.moment()).ok).toBe(true);
+  }
+
+  function expectPaid(world: TreasuryWorld): void {
+    const { accounts } = world.reader().engine.context;
+    const rows = world.venue.venue.balances(KEY, world.moment());
+    if (!rows.ok) throw new Error("the venue must tell its balances");
+    for (const { asset, available } of rows.value)
+      expect([asset, String(accounts.settled(asset) ?? "0")]).toEqual([asset, String(available)]);
+  }
+
+  test("takes coins from the books while the bot trades on: in flight first, outside at the end", async () => {
+    const { world } = await paid();
+    pay(world);
+    await world.pass(30_000);
+    expect(world.halts()).toEqual([]);
+    expect([...world.reader().engine.context.accounts.flights()]).toMatchObject([
+      { door: "payment", status: "pending" },
+    ]);
+    expect(String(world.reader().engine.context.accounts.inFlight(CHF))).toBe("1000");
+    expectPaid(world);
+  });
+
+  test("that came while no bot ran is in the books before they are compared", async () => {
+    const { world, bot } = await paid();
+    bot.kill();
+    pay(world);
+    await world.pass(24 * 60 * MINUTE);
+    world.bot(SLOW_BOT);
+    await world.pass(5 * MINUTE);
+    expect(world.halts()).toEqual([]);
+    expect([...world.reader().engine.context.accounts.flights()]).toEqual([]);
+    expectPaid(world);
   });
 });
 

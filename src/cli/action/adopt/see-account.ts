@@ -10,10 +10,13 @@ export async function seeAccount(tool: Tool): Promise<readonly Answer[]> {
   const mintable = new Set<Asset>();
   for (const { base, quote } of instruments) if (base === `V${quote}`) mintable.add(base);
   const answers: Answer[] = [];
-  for (const question of reconcileAsks([...mintable])) {
+  for (const question of reconcileAsks([...mintable], tool.desk.executor.hasRails)) {
     // What others recorded until now is in the books; what comes later ends the command.
     await tool.take({ kind: "news" });
-    answers.push(await tool.ask(question));
+    const answer = await tool.ask(question);
+    // Booked as what they are: taken over as a difference they would be booked again when the bot sees them.
+    if (answer.witness === "payments") await tool.take({ kind: "answer", answer });
+    answers.push(answer);
   }
   return answers;
 }
