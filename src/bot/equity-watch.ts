@@ -1,5 +1,5 @@
-// Looks at equity between trades without making an object of it: in floats, at most once per interval of event time. It
-// says when an exact look is worth its cost: a new day, a new peak, or a new low of the day.
+// Looks at equity between trades without making an object of it: in floats, once in each interval of event time in which
+// something happens. It says when an exact look is worth its cost: a new day, a new peak, or a new low of the day.
 
 import type { Pricing } from "../market/fair.ts";
 import type { Moment } from "../market/moment.ts";
@@ -34,9 +34,26 @@ export class EquityWatch {
     this.#everyMs = everyMs;
   }
 
+  /** Intervals lie on a grid, so that what is due next follows from the time alone. */
+  passed(): void {
+    const { now } = this.moment;
+    this.dueAt = this.#everyMs > 0 ? (Math.floor(now / this.#everyMs) + 1) * this.#everyMs : now;
+  }
+
+  /**
+   * Before this no quote of the venue can make a look worth it. Where par alone is behind every rate, equity is what it was
+   * at the last look or unknown, whatever the venue says, until the day ends; elsewhere it is the next look.
+   */
+  steadyUntil(): number {
+    const isSeen = this.#version === this.#accounts.version && this.#pairs === this.#pricing.pairs.size;
+    // NaN while equity was never known.
+    const dayEnd = (this.#day + 1) * DAY_MS;
+    return isSeen && this.moment.now < dayEnd && this.#isByPar() ? Math.max(dayEnd, this.dueAt) : this.dueAt;
+  }
+
   isWorthALook(): boolean {
     const { now } = this.moment;
-    this.dueAt = now + this.#everyMs;
+    this.passed();
     const equity = this.#equity();
     // Unknown: nothing can be said, and nothing can be ordered either.
     if (Number.isNaN(equity)) return false;
@@ -58,6 +75,14 @@ export class EquityWatch {
       sum += (this.#held[i] as number) * rate;
     }
     return sum;
+  }
+
+  #isByPar(): boolean {
+    for (const route of this.#routes) {
+      if (route === undefined) return false;
+      for (const { prices } of route) if (prices.references.length > 0) return false;
+    }
+    return true;
   }
 
   #refresh(): void {

@@ -19,6 +19,8 @@ export class QuietPath {
   // A float from the start, as the times are that it is taken from.
   /** How long before its time a row of the columns was received. */
   lagMs = 0.5;
+  /** From this time on the loop is left: a look at equity may be worth it. */
+  private pauseAt = 0.5;
   private readonly seat: Seat;
   private readonly moment: Moment;
   private readonly watch: EquityWatch;
@@ -60,8 +62,8 @@ export class QuietPath {
     venue.sizes = quotes;
     // Open for all rows: between them nothing of the strategy runs.
     seat.cursor.open(seat.view);
-    let row = this.loop(quotes, from, to);
-    while (row < to && this.answer === undefined && this.isOnlyDue(quotes, row)) row = this.loop(quotes, row, to);
+    let row = this.taken(quotes, from, to);
+    while (row < to && this.answer === undefined && this.isOnlyPaused(quotes, row)) row = this.taken(quotes, row, to);
     seat.cursor.close(seat.view);
     // Whoever owns the columns may write the next rows into them.
     venue.keepSizes();
@@ -70,13 +72,22 @@ export class QuietPath {
     return row;
   }
 
+  private taken(quotes: QuoteColumns, from: number, to: number): number {
+    const { watch, moment } = this;
+    this.pauseAt = watch.steadyUntil();
+    const row = this.loop(quotes, from, to);
+    // Rows were taken at which a look was due that could not have found anything.
+    if ((row > from || this.answer !== undefined) && moment.now >= watch.dueAt) watch.passed();
+    return row;
+  }
+
   // The first row is taken by itself, by intent: what the compiler has checked of every object there, it need not check
   // again in the loop.
   private loop(quotes: QuoteColumns, from: number, to: number): number {
     const { moment } = this;
     const venue = this.venue as SourcePrice;
-    const { dueAt } = this.watch;
-    const { lagMs } = this;
+    const { lagMs, pauseAt } = this;
+    const end = to | 0;
     const { view, definition } = this.seat;
     const { time: times, bid: bids, ask: asks } = quotes;
     try {
@@ -84,7 +95,7 @@ export class QuietPath {
       let bid = bids[from] as number;
       let ask = asks[from] as number;
       let now = time > moment.now ? time : moment.now;
-      if (!(bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY && now < dueAt)) return from;
+      if (!(bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY && now < pauseAt)) return from;
       moment.now = now;
       venue.bid = bid;
       venue.ask = ask;
@@ -92,12 +103,12 @@ export class QuietPath {
       venue.row = from;
       this.answer = definition.decide(view);
       if (this.answer !== undefined) return from;
-      for (let row = from + 1; row < to; row++) {
+      for (let row = from + 1; row < end; row++) {
         time = (times[row] as number) - lagMs;
         bid = bids[row] as number;
         ask = asks[row] as number;
-        if (time > now) now = time;
-        if (!(bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY && now < dueAt)) return row;
+        now = Math.max(now, time);
+        if (!(bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY && now < pauseAt)) return row;
         moment.now = now;
         venue.bid = bid;
         venue.ask = ask;
@@ -116,8 +127,8 @@ export class QuietPath {
     }
   }
 
-  /** A look at equity was due at a good quote, and found nothing worth an exact one: the loop may go on with this row. */
-  private isOnlyDue({ time, bid, ask }: QuoteColumns, row: number): boolean {
+  /** At a good quote no look at equity was due, or none was worth an exact one: the loop may go on with this row. */
+  private isOnlyPaused({ time, bid, ask }: QuoteColumns, row: number): boolean {
     const { moment, watch } = this;
     const venue = this.venue as SourcePrice;
     if (!isGood(bid[row] as number, ask[row] as number)) return false;
@@ -126,6 +137,7 @@ export class QuietPath {
     const received = (time[row] as number) - this.lagMs;
     venue.since = received;
     moment.reach(received);
+    if (moment.now < watch.dueAt) return true;
     this.isLookDue = watch.isWorthALook();
     return !this.isLookDue && moment.now < watch.dueAt;
   }

@@ -223,6 +223,37 @@ describe(`random quotes in columns (seed ${SEED})`, () => {
     expect(approved).toBeGreaterThan(50);
   });
 
+  it("open the day at the same quote, though equity by par alone is not looked at in between", () => {
+    const midnight = Date.UTC(2026, 0, 6);
+    const quotes = createQuoteColumns(SYMBOLS[0] as PairSymbol, 4_000);
+    for (let row = 0; row < quotes.length; row++) {
+      quotes.time[row] = midnight - 1_000_000 + row * 500;
+      quotes.bid[row] = 0.9999;
+      quotes.ask[row] = 1.0001;
+    }
+    // A day is no multiple of 700 ms: it opens at the first quote of the interval after midnight.
+    for (const [lookEveryMs, openedMs] of [
+      [10_000, 0],
+      [700, 500],
+    ] as const) {
+      const sides = [byEvents, byColumns].map((drive) => {
+        const balances = { CHF: "90000", VCHF: "90000" };
+        const options = {
+          symbols: [SYMBOLS[0] as string],
+          balances,
+          settings: { views: "reused", lookEveryMs },
+        } as const;
+        const { engine } = strategyBench({ name: "still", decide: () => undefined }, options);
+        const steps: string[] = [];
+        drive(engine, quotes, steps);
+        return { steps, saved: unwrap(engine.save()) };
+      });
+      expect(sides[1]).toEqual(sides[0]);
+      const opened = (sides[0]?.steps ?? []).map((step) => JSON.parse(step).at - midnight);
+      expect([lookEveryMs, opened]).toEqual([lookEveryMs, [-1_000_000, openedMs]]);
+    }
+  });
+
   it("end at the row whose step is not quiet, and go on after it", () => {
     const seen: number[] = [];
     const decide = ({ quote, buy }: View) => {
