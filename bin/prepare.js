@@ -22,7 +22,7 @@ export function prepare() {
 }
 
 /**
- * It halves a start. Also, a process in which types were stripped is slower for good (ADR 0005). Beside the packages, which
+ * It makes a start several times faster. Also, a process in which types were stripped is slower for good (ADR 0005). Beside the packages, which
  * are trusted as much; a folder that cannot be written to does without, and a published package has no types.
  */
 function keepCompiled() {

@@ -15,7 +15,7 @@ export type Route = readonly Hop[];
 export type RateRange = { readonly low: Price; readonly high: Price };
 
 /** How far `near` reaches to both sides. */
-const NEAR = 2e-3;
+const NEAR = 5e-3;
 
 type Cached = {
   route: Route | undefined;

@@ -175,6 +175,17 @@ describe("the launcher", () => {
     expect(stderr).toBe("");
   });
 
+  test("keeps what the runtime made of a checkout's sources beside the packages", () => {
+    const folder = mkdtempSync(join(tmpdir(), "pegbot-launcher-"));
+    try {
+      const script = join(folder, "shows-cache.mjs");
+      writeFileSync(script, 'import { getCompileCacheDir } from "node:module"; console.log(getCompileCacheDir());');
+      expect(launch(script).stdout).toContain(resolve("node_modules/.cache/pegbot"));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   test("says what to do and exits with 78 when there is no runtime", (context) => {
     if (!supervised) context.skip(`Node ${systemMajor} on PATH needs no bundled runtime`);
     const folder = mkdtempSync(join(tmpdir(), "pegbot-launcher-"));

@@ -31,7 +31,7 @@ export function priceCollar(softBps: number | undefined, hardBps: number | undef
 }
 
 /** What is near, as a part of the collar. */
-const NEAR = 0.2;
+const NEAR = 0.5;
 
 type Bounds = { readonly low: Price; readonly high: Price };
 
