@@ -82,8 +82,16 @@ export type ShownHolding = {
   readonly inFlight: string;
   /** What the limits keep back; none where that is loosened. */
   readonly floor: string | undefined;
+  /** What `treasury.targets` wants here; undefined where it says nothing. */
+  readonly band: ShownBand | undefined;
   /** In the currency of the limits. */
   readonly value: string | undefined;
+};
+
+export type ShownBand = {
+  readonly low: string | undefined;
+  readonly target: string | undefined;
+  readonly high: string | undefined;
 };
 
 export type ShownQuote = {

@@ -103,7 +103,7 @@ const DRAWDOWN = {
 } as const;
 const BUDGET = { slots: 50, usedBps: 9_000, spacingMs: 1_050, waiting: ["quote"], rateLimited: 0, skewMs: 250 };
 const HOLDING = { asset: "VCHF", held: "10", available: "7", reserved: "2", pending: "1", inFlight: "4" };
-const HELD = { holdings: [{ ...HOLDING, floor: undefined, value: undefined }] };
+const HELD = { holdings: [{ ...HOLDING, floor: undefined, band: undefined, value: undefined }] };
 
 /** What is seen before, what moves it, what is seen then. */
 const MOVES: readonly (readonly [sample: string, before: number | undefined, move: Move, after: number])[] = [
@@ -324,7 +324,7 @@ describe("a scrape", () => {
     const before = [...(await scraped(metrics)).keys()];
     const { text } = await metrics.scrape(
       quietLook({
-        holdings: [{ ...HOLDING, asset: evil, floor: undefined, value: undefined }],
+        holdings: [{ ...HOLDING, asset: evil, floor: undefined, band: undefined, value: undefined }],
         quotes: [{ ...QUOTE, symbol: evil }],
         feeds: [{ name: evil, kind: "reference", ageMs: 1, trouble: evil }],
         open: [{ ...submission("mint", evil, 1), kind: "mint" }],

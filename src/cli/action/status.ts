@@ -58,6 +58,7 @@ function reportOf(shell: Shell, config: Config, ledger: LedgerStatus | undefined
       ledger: () => ledger,
       limits: limitsOf(config),
       haircuts: haircutsOf(config),
+      targets: config.treasury.targets,
     });
     board.watcher.desk(desk);
     let mark: { equity: Money; at: Millis } | undefined;

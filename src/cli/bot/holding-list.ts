@@ -1,18 +1,21 @@
-// What is held of each asset, and the parts of it: open to spend, reserved, pending at the venue, on its way by mints, and
-// what the limits keep back.
+// What is held of each asset, and the parts of it: open to spend, reserved, pending at the venue, on its way by mints; what the
+// limits keep back, and what is wanted.
 
-import type { Desk } from "../../bot/desk.ts";
+import type { Config } from "../../config/schema.ts";
 import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import type { RiskContext } from "../../risk/rule.ts";
-import type { ShownHolding } from "../../telemetry/status.ts";
+import type { ShownBand, ShownHolding } from "../../telemetry/status.ts";
+
+export type Targets = Config["treasury"]["targets"];
+
+type Wishes = { readonly reserveBps: number | undefined; readonly targets: Targets };
 
 export function holdingsOf(
-  { engine }: Desk,
+  { accounts, pricing }: RiskContext,
   pending: ReadonlyMap<Asset, Money>,
-  reserveBps: number | undefined,
+  { reserveBps, targets }: Wishes,
 ): ShownHolding[] {
-  const { accounts, pricing } = engine.context;
   return accounts.assets.flatMap((asset) => {
     const held = accounts.held(asset);
     const atLeast = accounts.heldAtLeast(asset);
@@ -32,6 +35,7 @@ export function holdingsOf(
         pending: textOf(pending.get(asset)),
         inFlight: String(inFlight),
         floor: reserveBps === undefined || held === undefined ? undefined : floorText(held, accounts, reserveBps),
+        band: bandOf(targets[asset]),
         value: valueText(held, asset, pricing),
       },
     ];
@@ -41,6 +45,12 @@ export function holdingsOf(
 /** As RC17 has it: a part of what was put in, or of what is held where that is more. */
 function floorText(held: Money, accounts: RiskContext["accounts"], reserveBps: number): string {
   return String(held.size().max(accounts.placed(held.asset)).share(reserveBps, "up"));
+}
+
+/** Of the pot at the venue: others have a place in their names. */
+function bandOf(wanted: Targets[string] | undefined): ShownBand | undefined {
+  if (wanted === undefined) return undefined;
+  return { low: wanted.low?.toString(), target: wanted.target?.toString(), high: wanted.high?.toString() };
 }
 
 function valueText(held: Money | undefined, asset: Asset, pricing: RiskContext["pricing"]): string | undefined {

@@ -29,7 +29,7 @@ import type {
 } from "../../telemetry/status.ts";
 import { createDecisionList } from "./decision-list.ts";
 import { createFeedList, VENUE } from "./feed-list.ts";
-import { holdingsOf } from "./holding-list.ts";
+import { holdingsOf, type Targets } from "./holding-list.ts";
 import { limitsUsed } from "./limit-usage.ts";
 import { phaseText } from "./phase-text.ts";
 import { createSettlementList } from "./settlement-list.ts";
@@ -47,6 +47,7 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
   /** The pairs on show are those that may be traded. */
   readonly limits: Limits;
   readonly haircuts: Haircuts;
+  readonly targets: Targets;
 };
 
 export interface StatusBoard {
@@ -70,6 +71,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
   const decisions = createDecisionList();
   const quotes = new Map<PairSymbol, QuoteEvent>();
   const pending = new Map<Asset, Money>();
+  const wishes = { reserveBps: unlessOff(limits.reserveBpsMin), targets: parts.targets };
   const feeds = createFeedList(clock);
   const settlements = createSettlementList();
   const notes: { at: Millis; text: string }[] = [];
@@ -125,7 +127,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       standing: context?.books.standing ?? FRESH,
       equity: equityOf(context),
       worth: context && worthOf(context, parts.haircuts),
-      holdings: desk === undefined ? [] : holdingsOf(desk, pending, unlessOff(limits.reserveBpsMin)),
+      holdings: context === undefined ? [] : holdingsOf(context, pending, wishes),
       quotes: symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), context, clock.now())),
       decisions: decisions.newestFirst,
       counts: { ...decisions.counts },

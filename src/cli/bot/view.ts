@@ -187,6 +187,7 @@ function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limi
     ledger,
     limits,
     haircuts: haircutsOf(config),
+    targets: config.treasury.targets,
     version: codeVersion,
     mode: config.mode,
     environment: environmentName(config),

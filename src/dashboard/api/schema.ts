@@ -34,6 +34,7 @@ const holding = z.object({
   pending: amount.optional(),
   inFlight: amount,
   floor: amount.optional(),
+  band: z.object({ low: amount.optional(), target: amount.optional(), high: amount.optional() }).optional(),
   value: amount.optional(),
 });
 

@@ -17,10 +17,9 @@ export function showInventory({ holdings, equity }) {
     return;
   }
   const scaled = holdings.map((holding) => ({ holding, parts: partsOf(holding) }));
-  const widest = Math.max(
-    1e-9,
-    ...scaled.map(({ parts }) => Math.max(parts.free + parts.reserved + parts.flight, parts.high ?? 0)),
-  );
+  const widthOf = ({ free, reserved, flight, edges }) =>
+    Math.max(free + reserved + flight, ...edges.map(([, worth]) => worth));
+  const widest = Math.max(1e-9, ...scaled.map(({ parts }) => widthOf(parts)));
   const total = scaled.reduce((sum, { parts }) => sum + parts.value, 0);
   const heads = ["asset", "held", "reserved, on its way", equity.currency, "share"];
   put(
@@ -34,35 +33,35 @@ export function showInventory({ holdings, equity }) {
   );
   const shown = PARTS.filter(([name]) => name === "free" || scaled.some(({ parts }) => parts[name] > 0));
   const keys = shown.map(([name, label]) => make("li", {}, make("i", { class: `swatch part-${name}` }), label));
-  if (scaled.some(({ parts }) => parts.floor > 0))
-    keys.push(make("li", {}, make("i", { class: "swatch floor" }), "floor"));
-  if (scaled.some(({ parts }) => parts.high !== undefined))
-    keys.push(make("li", {}, make("i", { class: "swatch band" }), "band"));
+  const key = (kind, label) => make("li", {}, make("i", { class: `swatch edge-${kind}` }), label);
+  if (scaled.some(({ parts }) => parts.floor > 0)) keys.push(key("floor", "floor"));
+  if (scaled.some(({ parts }) => parts.edges.length > 0)) keys.push(key("low", "band"), key("target", "target"));
   put(byId("inventory-keys"), ...keys);
 }
 
 /** In the currency of the limits; without a rate nothing can be drawn. */
-function partsOf({ held, reserved, pending, inFlight, floor, band, value }) {
+function partsOf({ held, reserved, pending, inFlight, floor, band = {}, value }) {
   const size = Number(held ?? 0);
   const rate = value === undefined || size === 0 ? 0 : Number(value) / size;
   const worth = (text) => Math.max(0, Number(text ?? 0)) * rate;
-  const free = Math.max(0, size - Number(reserved)) * rate;
-  const flight = Math.max(worth(inFlight), worth(pending));
-  const bounds = band === undefined ? {} : { low: worth(band.low), high: worth(band.high) };
-  return { free, reserved: worth(reserved), flight, floor: worth(floor), value: Number(value ?? 0), ...bounds };
+  // What is on its way is owned already; what the venue calls pending may be the same money.
+  const away = Number(inFlight) > 0 ? Number(inFlight) : 0;
+  const free = Math.max(0, size - Number(reserved) - away) * rate;
+  const flight = away > 0 ? away * rate : worth(pending);
+  const edges = ["low", "target", "high"]
+    .filter((name) => band[name] !== undefined)
+    .map((name) => [name, worth(band[name])]);
+  return { free, reserved: worth(reserved), flight, floor: worth(floor), value: Number(value ?? 0), edges };
 }
 
 function row({ holding, parts }, widest, total) {
-  const { asset, held, value, pending, inFlight, reserved } = holding;
+  const { asset, held, value, pending, inFlight, reserved, band } = holding;
   const bar = make("div", { class: "stack" });
   for (const [name] of PARTS)
     if (parts[name] > 0) bar.append(sized(make("i", { class: `part-${name}` }), parts[name] / widest));
-  if (parts.high !== undefined)
-    bar.append(placed(sized(make("b", { class: "band" }), (parts.high - parts.low) / widest), parts.low / widest));
-  if (parts.floor > 0)
-    bar.append(
-      placed(make("b", { class: "floor", title: `floor ${amount(holding.floor)} ${asset}` }), parts.floor / widest),
-    );
+  if (parts.floor > 0) bar.append(tick("floor", `floor ${amount(holding.floor)} ${asset}`, parts.floor / widest));
+  for (const [name, worth] of parts.edges)
+    bar.append(tick(name, `${name} ${amount(band[name])} ${asset}`, worth / widest));
   const away = Number(reserved) + Math.max(Number(pending ?? 0), Number(inFlight));
   const parted = [
     [reserved, "reserved by orders"],
@@ -84,12 +83,14 @@ function row({ holding, parts }, widest, total) {
   );
 }
 
-function sized(element, part) {
-  element.style.width = `${Math.max(0, Math.min(1, part)) * 100}%`;
-  return element;
+/** A line across the bar. */
+function tick(kind, title, part) {
+  const line = make("b", { class: `edge edge-${kind}`, title });
+  line.style.left = `${Math.max(0, Math.min(1, part)) * 100}%`;
+  return line;
 }
 
-function placed(element, part) {
-  element.style.left = `${Math.max(0, Math.min(1, part)) * 100}%`;
+function sized(element, part) {
+  element.style.width = `${Math.max(0, Math.min(1, part)) * 100}%`;
   return element;
 }
