@@ -1,6 +1,6 @@
 // What is held, on one scale for all assets: free, reserved by open orders, on its way, and the floor that is never spent.
 
-import { byId, empty, make, put } from "./dom.js";
+import { byId, empty, make, put, say } from "./dom.js";
 import { amount, percent } from "./format.js";
 
 const PARTS = [
@@ -9,7 +9,8 @@ const PARTS = [
   ["flight", "on its way"],
 ];
 
-export function showInventory({ holdings, equity }) {
+export function showInventory({ holdings, equity, worth }) {
+  say(byId("inventory-note"), worth === undefined ? "" : worthText(worth));
   const rows = byId("inventory-rows");
   if (holdings.length === 0) {
     put(rows, empty("nothing is known of the account yet"));
@@ -37,6 +38,11 @@ export function showInventory({ holdings, equity }) {
   if (scaled.some(({ parts }) => parts.floor > 0)) keys.push(key("floor", "floor"));
   if (scaled.some(({ parts }) => parts.edges.length > 0)) keys.push(key("low", "band"), key("target", "target"));
   put(byId("inventory-keys"), ...keys);
+}
+
+function worthText({ cash, tokens, inFlight, cautious }) {
+  const away = Number(inFlight) === 0 ? "" : `, ${amount(inFlight)} on its way, ${amount(cautious)} counted cautiously`;
+  return `${amount(cash)} in cash, ${amount(tokens)} in coins${away}`;
 }
 
 /** In the currency of the limits; without a rate nothing can be drawn. */
