@@ -20,6 +20,8 @@ export type BacktestRecordParts = {
   readonly currency: Asset;
   readonly symbols: readonly PairSymbol[];
   readonly paceMs: number;
+  /** Kept also where the run does not trade them. */
+  readonly shown?: readonly PairSymbol[];
   /** Recorded prices are read forward: each reader has its own. */
   readonly marketAnew: () => Market;
   readonly killOf: (intent: OrderIntent) => "killed-price" | "killed-depth" | undefined;
@@ -42,8 +44,9 @@ export class BacktestRecord {
   #at: Millis;
 
   constructor(parts: BacktestRecordParts) {
-    const { from, currency, symbols, paceMs, killOf } = parts;
+    const { from, currency, symbols, paceMs, killOf, shown = [] } = parts;
     this.#parts = parts;
+    for (const symbol of shown) this.#traded.add(symbol);
     this.#at = from;
     this.#market = parts.marketAnew();
     const valuation = new Valuation(this.#market, currency, DEFAULT_ASSETS, DEFAULT_PAIRS);

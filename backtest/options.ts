@@ -1,5 +1,6 @@
 // What a backtest is asked to be: everything that its result depends on.
 
+import type { PairSymbol } from "../src/domain/asset.ts";
 import type { Step } from "../src/domain/step.ts";
 import type { Millis } from "../src/domain/time.ts";
 import type { Settings } from "../src/execution/terms.ts";
@@ -26,6 +27,8 @@ export type BacktestOptions = {
   readonly recordings: readonly Recording[];
   readonly terms: BacktestTerms;
   readonly codeVersion: string;
+  /** Pairs whose prices belong into the record also where the run does not trade them. */
+  readonly shown?: readonly PairSymbol[];
   readonly watch?: BacktestWatcher;
 };
 

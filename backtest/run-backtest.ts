@@ -71,6 +71,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
     symbols: symbolsOf(limits),
     killOf,
     paceMs: options.terms.paceMs,
+    ...(options.shown === undefined ? {} : { shown: options.shown }),
   });
   const ids = createIds("B", WRITER);
   const { terms } = options;

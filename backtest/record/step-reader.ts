@@ -168,6 +168,8 @@ export class StepReader {
     order.state = "ended";
     // It may have been given up, and have happened all the same.
     this.#unfilled.delete(order.intent.clientOrderId);
+    // Whatever is told of it later changes nothing, and a long run has many.
+    this.#orders.delete(order.intent.clientOrderId);
     if (!isRecorded) return;
     this.#parts.recorder.fill(this.#lastAt, gross(fill, order.intent), order.decided, booking.realised?.toString());
   }

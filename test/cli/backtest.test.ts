@@ -211,7 +211,21 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     const result = await backtest("--compare", "bot.db");
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(result.stdout).toContain("what the bot of bot.db did");
-    expect(read("report.html")).toContain("bot.db");
+    const { equity, underwater, price, markout } = chartsIn(read("report.html"));
+    const labels = (chart: ReportChart): string[] =>
+      (chart.drawn.lines ?? chart.drawn.curves ?? []).map(({ label }) => label);
+    for (const chart of [equity, underwater, markout]) expect(labels(chart)).toContain("bot.db");
+    const worth = equity.drawn.lines?.find(({ label }) => label === "bot.db")?.values ?? [];
+    // Known from the opening of its books to its last step, and what it had at the start.
+    expect(worth.filter((value) => value !== null).length).toBeGreaterThan(worth.length / 2);
+    expect(Math.abs((worth.find((value) => value !== null) ?? 0) - 200_000)).toBeLessThan(500);
+    const [, fills] = /bot of bot\.db did[\s\S]*?fills +([0-9]+)/.exec(result.stdout) ?? [];
+    expect(Number(fills)).toBeGreaterThan(10);
+    expect(price.drawn.marks?.find(({ label }) => label === "bot.db")).toMatchObject({
+      shape: "ring",
+      of: Number(fills),
+    });
+    expect(read("report.html")).toContain('<th class="n">bot.db</th>');
     const elsewhere = await backtest(
       "--compare",
       "bot.db",
@@ -275,6 +289,31 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     }
   }, 120_000);
 });
+
+type ReportChart = {
+  readonly id: string;
+  readonly drawn: {
+    readonly lines?: readonly { readonly label: string; readonly values: readonly (number | null)[] }[];
+    readonly curves?: readonly { readonly label: string }[];
+    readonly marks?: readonly { readonly label: string; readonly shape: string; readonly of: number }[];
+  };
+};
+
+function chartsIn(page: string): Readonly<Record<"equity" | "underwater" | "price" | "markout", ReportChart>> {
+  const [, text = "[]"] = /<script type="application\/json" id="charts">([\s\S]*?)<\/script>/.exec(page) ?? [];
+  const charts = JSON.parse(text) as ReportChart[];
+  const named = (id: string): ReportChart => {
+    const found = charts.find((chart) => chart.id === id);
+    if (found === undefined) throw new Error(`there is no chart ${id}`);
+    return found;
+  };
+  return {
+    equity: named("equity"),
+    underwater: named("underwater"),
+    price: named("price-VCHF-CHF"),
+    markout: named("markout"),
+  };
+}
 
 /** A short run has no returns to make statistics of, and no treasury: those places say so. */
 const CHARTS = [

@@ -17,7 +17,7 @@ import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openProgress } from "../progress.ts";
 import type { Shell } from "../shell.ts";
-import { journalBeside, requireOverlap, spanOfJournal } from "./backtest/journal-beside.ts";
+import { extentOfJournal, journalBeside, requireOverlap } from "./backtest/journal-beside.ts";
 import { openRecordings } from "./backtest/open-recordings.ts";
 import { type PlanFlags, planOf } from "./backtest/plan.ts";
 
@@ -35,10 +35,10 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   const { terminal } = shell;
   requirePlace("--out", flags.out, ".html");
   if (flags.trades !== undefined) requirePlace("--trades", flags.trades, ".csv");
-  const journal = flags.compare === undefined ? undefined : spanOfJournal(flags.compare);
+  const journal = flags.compare === undefined ? undefined : extentOfJournal(flags.compare);
   const options = await planOf(shell, flags, await openRecordings(shell, flags), journal);
   if (flags.compare !== undefined && journal !== undefined) requireOverlap(flags.compare, journal, options);
-  const { record, standing, traceHash } = ran(shell, options);
+  const { record, standing, traceHash } = ran(shell, { ...options, shown: journal?.traded ?? [] });
   const figures = computeFigures(record);
   const compared = flags.compare === undefined ? undefined : beside(flags.compare, record);
   writeFileSync(flags.out, renderReport(record, figures, compared));

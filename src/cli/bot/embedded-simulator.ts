@@ -12,6 +12,7 @@ import { writeDurably } from "../latch/durable-text.ts";
 import { openingSeed } from "./opening-seed.ts";
 import { PAPER_FUNDS } from "./paper-funds.ts";
 import type { PaperPlace } from "./paper-place.ts";
+import type { RecordedMarket } from "./recorded-market.ts";
 import type { WorkerOrder, WorkerWord } from "./simulator-worker.ts";
 
 const CLOSE_MS_MAX = 3_000;
@@ -24,13 +25,21 @@ export interface EmbeddedSimulator {
   close(): Promise<void>;
 }
 
+export type EmbeddedParts = {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** The synthetic market, unless told. */
+  readonly recorded?: RecordedMarket | undefined;
+};
+
 export async function startEmbeddedSimulator(
   place: PaperPlace,
   publicKey: string,
-  { clock, timers }: { readonly clock: Clock; readonly timers: Timers },
+  { clock, timers, recorded }: EmbeddedParts,
 ): Promise<EmbeddedSimulator> {
   const seed = orFail(readSeed(place.state)) ?? openingSeed(randomInt(2 ** 47), clock.now());
-  const order: WorkerOrder = { seed, stateFile: place.state, publicKey, funds: PAPER_FUNDS };
+  const account = { stateFile: place.state, publicKey, funds: PAPER_FUNDS };
+  const order: WorkerOrder = { seed, ...account, ...(recorded && { recorded }) };
   const worker = new Worker(workerFile(), { workerData: order, stdout: false, stderr: false });
   // From the start: an event that has passed is never heard again.
   const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));

@@ -4,7 +4,6 @@
 
 import { randomInt } from "node:crypto";
 import type { Config } from "../../config/schema.ts";
-import { isRecording } from "../../config/section/market.ts";
 import { createRandom, type Random } from "../../domain/random.ts";
 import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
 import { type SpentSlot, watchedBudget } from "../../exchange/budget/watched-budget.ts";
@@ -12,8 +11,6 @@ import type { ClientParts } from "../../exchange/client.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { createPatientExchange, type PatientExchange } from "../../exchange/patient-exchange.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
-import { CommandFailure } from "../command-failure.ts";
-import { exitCode } from "../exit-code.ts";
 import { connect, joinBudget, type Tuning, venueAddress } from "../open-exchange.ts";
 import { openSigner } from "../open-signer.ts";
 import type { Shell } from "../shell.ts";
@@ -21,6 +18,7 @@ import { systemTimers } from "../system-timers.ts";
 import type { Closing } from "./closing.ts";
 import { type EmbeddedSimulator, startEmbeddedSimulator } from "./embedded-simulator.ts";
 import { embeddedConfig, ensurePaperKey, isEmbedded, paperPlace } from "./paper-place.ts";
+import { marketOf, wantedRecording } from "./recorded-market.ts";
 
 export type OpenedVenue = {
   readonly exchange: PatientExchange;
@@ -44,18 +42,18 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   const { config, instance, tuning, onSlot = () => undefined, onCalled = () => undefined } = order;
   const embedded = isEmbedded(config);
   const place = paperPlace(config.journal.path);
-  if (embedded) {
-    refuseRecording(config);
-    await ensurePaperKey(place);
-  } else venueAddress(config);
+  const recording = embedded ? await wantedRecording(shell, config) : undefined;
+  if (embedded) await ensurePaperKey(place);
+  else venueAddress(config);
   const keyed = embedded ? embeddedConfig(config, undefined) : config;
   const signer = await openSigner(shell, keyed);
   closing.add(() => signer.close());
   const budget = await joinBudget(shell, signer, { ...tuning, role: "bot", instance });
   closing.add(() => budget.close());
   const { clock } = shell;
+  const recorded = embedded ? marketOf(shell, recording, place) : undefined;
   const simulator = embedded
-    ? await startEmbeddedSimulator(place, signer.publicKey, { clock, timers: systemTimers })
+    ? await startEmbeddedSimulator(place, signer.publicKey, { clock, timers: systemTimers, recorded })
     : undefined;
   if (simulator !== undefined) closing.add(() => simulator.close());
   const addressed = simulator === undefined ? keyed : embeddedConfig(config, simulator.baseUrl);
@@ -68,10 +66,4 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   const exchange = createPatientExchange(wire, { clock, timers: systemTimers, random: random.fork("reads") });
   closing.add(() => exchange.close());
   return { exchange, budget, signer, base, random, simulator };
-}
-
-function refuseRecording({ market }: Config): void {
-  if (market.source === undefined || !isRecording(market.source)) return;
-  const message = `market.source was ${market.source}: this version's embedded simulator has the synthetic market only`;
-  throw new CommandFailure(exitCode.usage, message, "leave market.source out");
 }

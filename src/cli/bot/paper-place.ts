@@ -16,12 +16,15 @@ export type PaperPlace = {
   readonly key: string;
   /** The simulator's state file. */
   readonly state: string;
+  /** Which recording the account is on, and since when; nothing for the synthetic market. */
+  readonly market: string;
   /** While the bot runs: the simulator's base address, for the commands beside it. */
   readonly address: string;
 };
 
 export function paperPlace(journal: string): PaperPlace {
-  return { journal, key: `${journal}.key`, state: `${journal}.simulator`, address: `${journal}.address` };
+  const beside = { key: `${journal}.key`, state: `${journal}.simulator`, market: `${journal}.market` };
+  return { journal, ...beside, address: `${journal}.address` };
 }
 
 /** Paper mode without an address brings its own venue. */

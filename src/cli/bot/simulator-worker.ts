@@ -7,6 +7,7 @@ import { createSimulatorServer } from "../../simulator/server.ts";
 import { setUpAccount } from "../../simulator/stage.ts";
 import { systemClock } from "../system-clock.ts";
 import { systemTimers } from "../system-timers.ts";
+import type { RecordedMarket } from "./recorded-market.ts";
 
 export type WorkerOrder = {
   readonly seed: number;
@@ -14,6 +15,8 @@ export type WorkerOrder = {
   readonly publicKey: string;
   /** Credited to a key that the state file does not know yet. */
   readonly funds: Readonly<Record<string, string>>;
+  /** The synthetic market, unless told. */
+  readonly recorded?: RecordedMarket;
 };
 
 export type WorkerWord =
@@ -27,8 +30,10 @@ invariant(port !== null, "the simulator's thread must be started by the bot");
 const say = (word: WorkerWord): void => port.postMessage(word);
 
 try {
-  const { seed, stateFile, publicKey, funds } = workerData as WorkerOrder;
-  const server = await createSimulatorServer({ clock: systemClock, timers: systemTimers, seed, stateFile });
+  const { seed, stateFile, publicKey, funds, recorded } = workerData as WorkerOrder;
+  const time = { clock: systemClock, timers: systemTimers };
+  const market = recorded && (await (await import("./open-recording.ts")).openRecording(recorded, seed));
+  const server = await createSimulatorServer({ ...time, seed, stateFile, ...(market && { market }) });
   const account = await setUpAccount(server.desk, publicKey, new Map(Object.entries(funds)));
   if (!account.ok) throw new RangeError(account.error);
   port.once("message", async () => {

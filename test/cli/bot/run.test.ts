@@ -116,6 +116,28 @@ describe("run on paper", waiting, () => {
     expect(refused.stderr()).toContain("process.exit would end the bot");
   });
 
+  test("trades at the prices of a recorded file, and its account stays on them", async (context) => {
+    const bot = botFolder(context);
+    const rows = Array.from({ length: 600 }, (_, i) => `${Date.UTC(2025, 0, 6) + i * 1_000},0.9961,0.9963`);
+    writeFileSync(join(bot.folder, "VCHF-CHF.csv"), `${["time,bid,ask", ...rows].join("\n")}\n`);
+    const recorded = { strategy: { use: "./counting.ts" }, market: { source: "./VCHF-CHF.csv" } };
+    configured(bot, recorded);
+    save(bot, strategy("recorded"));
+    const first = bot.pegbot("run", "--port", "0");
+    await logged(first, /recorded \d+ average 0\.996200000/, 2);
+    first.kill("SIGTERM");
+    expect((await first.ended()).code).toBe(0);
+    configured(bot, { strategy: { use: "./counting.ts" } });
+    const other = bot.pegbot("run", "--port", "0");
+    expect((await other.ended()).code).toBe(2);
+    expect(other.stderr()).toMatch(/was opened on the recording with sha256 [0-9a-f]{12} .*is the synthetic market/);
+    configured(bot, recorded);
+    const again = bot.pegbot("run", "--port", "0");
+    await logged(again, /recorded \d+ average 0\.996200000/);
+    again.kill("SIGTERM");
+    expect((await again.ended()).code).toBe(0);
+  });
+
   test("ends when its time is over, with JSON lines on stderr where they are asked for", async (context) => {
     const bot = botFolder(context);
     configured(bot, { mode: "paper" });
@@ -151,10 +173,10 @@ describe("run refuses", waiting, () => {
       "paper mode talks to loopback only",
     ],
     [
-      "a market that its simulator does not have",
+      "a recording that is not there",
       {},
       { mode: "paper", market: { source: "./prices.csv" } },
-      "has the synthetic market only",
+      "prices.csv: missing: there is no such file",
     ],
   ])("%s, with 2", async ([, flags, settings, message], context) => {
     const bot = botFolder(context);

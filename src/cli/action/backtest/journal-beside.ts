@@ -16,17 +16,21 @@ import { exitCode } from "../../exit-code.ts";
 import { problemLine, readable, readingFile } from "../journal/open-reader.ts";
 import type { Span } from "./plan.ts";
 
-/** The time from its first to its last step. */
-export function spanOfJournal(path: string): Span {
+export type JournalExtent = Span & { readonly traded: readonly PairSymbol[] };
+
+/** The time from its first to its last step, and what was ordered in it. */
+export function extentOfJournal(path: string): JournalExtent {
   return reading(path, (reader) => {
     let from = Number.POSITIVE_INFINITY;
     let last = Number.NEGATIVE_INFINITY;
-    for (const { at } of stepsOf(reader)) {
+    const traded = new Set<PairSymbol>();
+    for (const { at, decisions } of stepsOf(reader)) {
       from = Math.min(from, at);
       last = Math.max(last, at);
+      for (const { verdict } of decisions) if (verdict.kind === "approved") traded.add(verdict.intent.symbol);
     }
     if (last < from) throw new CommandFailure(exitCode.usage, `journal ${path} has no step of a bot`);
-    return { from: millis(from), to: millis(last + 1) };
+    return { from: millis(from), to: millis(last + 1), traded: [...traded] };
   });
 }
 

@@ -1,0 +1,21 @@
+// The recorded market inside the simulator's thread: prices of a file of any length in the memory of one chunk, everything
+// else synthetic.
+
+import { openData } from "../../../backtest/data/open-data.ts";
+import { problemLine } from "../../../backtest/data/problem.ts";
+import { sourceTrack } from "../../../backtest/data/source-track.ts";
+import { loopedTrack } from "../../simulator/market/looped.ts";
+import type { Market } from "../../simulator/market/market.ts";
+import { trackedMarket } from "../../simulator/market/recorded.ts";
+import { syntheticMarket } from "../../simulator/market/synthetic.ts";
+import type { RecordedMarket } from "./recorded-market.ts";
+
+export async function openRecording(recorded: RecordedMarket, seed: number): Promise<Market> {
+  const { path, cacheFolder, sha256, startedAt } = recorded;
+  const opened = await openData(path, { cacheFolder, memory: "stream" });
+  if (!opened.ok) throw new RangeError(opened.error.problems.map(problemLine).join("; "));
+  const [file] = opened.value;
+  // It was looked at by the one who started us.
+  if (file?.source.kind !== "quotes" || file.digest !== sha256) throw new RangeError(`${path} has changed`);
+  return trackedMarket([loopedTrack(sourceTrack(file.source), file.source, startedAt)], syntheticMarket(seed));
+}
