@@ -1,6 +1,6 @@
 // Messages by e-mail, over SMTP. Encrypted and with a checked certificate, unless the server is on this very machine.
 
-import { createTransport } from "nodemailer";
+import type { Transporter } from "nodemailer";
 import type { Channel } from "../outbox.ts";
 
 export type EmailSettings = {
@@ -14,8 +14,30 @@ export type EmailSettings = {
 
 const PATIENCE_MS = 10_000;
 
-export function createEmail({ host, port, security, login, from, to }: EmailSettings): Channel {
-  const transport = createTransport({
+export function createEmail({ from, to, ...server }: EmailSettings): Channel {
+  let opened: Transporter | undefined;
+  return {
+    name: "email",
+    async send({ title, text, urgency, at }) {
+      const date = new Date(at);
+      const priority = urgency === "critical" ? "high" : "normal";
+      const subject = `[${urgency}] ${title}`;
+      try {
+        opened ??= await open(server);
+        await opened.sendMail({ from, to: [...to], subject, text: `${text}\n`, date, priority });
+        return undefined;
+      } catch (error) {
+        return refusalOf(error);
+      }
+    },
+    close: () => opened?.close(),
+  };
+}
+
+/** The library is loaded with the first mail: a start does not pay for it. */
+async function open({ host, port, security, login }: Omit<EmailSettings, "from" | "to">): Promise<Transporter> {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
     host,
     port,
     secure: security === "tls",
@@ -29,27 +51,6 @@ export function createEmail({ host, port, security, login, from, to }: EmailSett
     disableUrlAccess: true,
     tls: { minVersion: "TLSv1.2", rejectUnauthorized: true },
   });
-  return {
-    name: "email",
-    async send({ title, text, urgency, at }) {
-      const date = new Date(at);
-      const priority = urgency === "critical" ? "high" : "normal";
-      try {
-        await transport.sendMail({
-          from,
-          to: [...to],
-          subject: `[${urgency}] ${title}`,
-          text: `${text}\n`,
-          date,
-          priority,
-        });
-        return undefined;
-      } catch (error) {
-        return refusalOf(error);
-      }
-    },
-    close: () => transport.close(),
-  };
 }
 
 function refusalOf(error: unknown) {
