@@ -5,7 +5,7 @@ import { type Asset, assetsOf } from "../domain/asset.ts";
 import type { OrderReport } from "../domain/event.ts";
 import { InvariantViolation } from "../domain/invariant.ts";
 import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
-import type { Money } from "../domain/money/money.ts";
+import { Money } from "../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
 import { isRejected, type Rail, type RailIntent } from "../domain/rail.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
@@ -479,13 +479,12 @@ class SyncExecutor implements Executor {
     const totals = compareTotals(rows, held, movers, this.#totals.expected);
     for (const { id } of totals.moved) this.#submissions.get(id).isMoved = true;
     for (const { id } of movers) this.#totals.moved(this.#submissions.get(id).submission.assets, now.mono);
+    const unsettled = withoutFlights(totals);
     for (const one of this.#submissions.open()) {
       const { kind, state, assets } = one.submission;
       if (state.kind !== "confirmed" && state.kind !== "zombie") continue;
       if (kind === "rail" || (kind === "mint" && !hasArrived(one.submission as Submission<"mint">, totals))) continue;
-      // Coins in flight are a difference until the books have them: of a mint what nothing explains counts.
-      const { unexplained, differences } = totals;
-      const isExact = !(kind === "mint" ? unexplained : differences).some(({ asset }) => assets.includes(asset));
+      const isExact = !unsettled.some(({ asset }) => assets.includes(asset));
       if (one.isMoved || (isExact && !mayBeLate(one, now, patienceMs)))
         this.#tell(one, { kind: "explained", now }, out);
     }
@@ -524,6 +523,16 @@ function isReadBack({ state }: Submission): boolean {
 function askClass(submission: Submission): Ask["class"] {
   if (isFollowed(submission)) return "treasury";
   return submission.state.kind === "accepted" ? "confirmation" : "doubt";
+}
+
+/** Differences apart from coins in flight that the venue counts already: those are as they should be. */
+function withoutFlights({ differences, landed }: Totals): readonly Money[] {
+  const movements = landed.flatMap((mover) => mover.movements);
+  return differences.filter((difference) => {
+    const { asset } = difference;
+    const flown = movements.flatMap(({ least, most }) => (least.asset === asset && least.equals(most) ? [least] : []));
+    return !Money.sum(flown, asset).equals(difference);
+  });
 }
 
 /** By the list, and by the balances where they are what it comes to. */

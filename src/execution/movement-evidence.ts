@@ -29,6 +29,9 @@ export function findMints(
     claimed.add(row);
     found.push({ id, finding: { kind: "landed", receipt: recordOf(row, state.receipt.requestId) } });
   }
+  // What is being sent will be named by its answer: until then nobody else may have it.
+  for (const { request, state } of mints)
+    if (state.kind === "sending") for (const row of rows) if (mayBe(request, row)) claimed.add(row);
   const free = rows.filter((row) => !claimed.has(row) && !isForeign(row));
   for (const { id, request, state } of lookedFor(mints)) {
     const fitting = free.filter((row) => !claimed.has(row) && mayBe(request, row));
@@ -57,6 +60,8 @@ export function findRails(
     claimed.add(row);
     found.push({ id, finding: { kind: "landed", receipt: railOf(row) } });
   }
+  for (const { request, state } of rails)
+    if (state.kind === "sending") for (const row of rows) if (mayBeRail(request, row)) claimed.add(row);
   const free = rows.filter((row) => !claimed.has(row) && !isForeign(row));
   for (const { id, request, state } of lookedFor(rails)) {
     if (isGivenUp(state)) continue;

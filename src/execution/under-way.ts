@@ -18,9 +18,12 @@ export function movementRefusal(wish: MovementWish, open: Iterable<Held>): strin
       const { asset } = (submission as Submission<"mint">).request;
       if (asset === wish.mint.asset)
         return `one mint of ${asset} at a time: ${id} is ${state.kind}; pegbot supply ${asset} shows how far it is`;
-    } else if (wish.kind === "rail" && kind === "rail" && !wish.isAnother) {
+    } else if (wish.kind === "rail" && kind === "rail") {
       const rail = submission as Submission<"rail">;
-      if (isSameRail(rail.request, wish.rail) && !isOver(rail))
+      if (!isSameRail(rail.request, wish.rail) || isOver(rail)) continue;
+      // Two of the same content that may both be new in the list could not be told apart.
+      if (!("receipt" in state)) return `a rail of the same content is under way: ${id} is ${state.kind}`;
+      if (!wish.isAnother)
         return `a rail of the same content is there: ${id} is ${state.kind}; --another registers a second one`;
     }
   }

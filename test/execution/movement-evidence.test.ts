@@ -1,0 +1,139 @@
+// Which entry of the venue's list is ours: what is new, fits, and is the only one.
+
+import { describe, expect, it } from "vitest";
+import type { MintRecord } from "../../src/domain/mint.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
+import type { RailIntent } from "../../src/domain/rail.ts";
+import { millis, mono } from "../../src/domain/time.ts";
+import type { Nonce, RailRecord, SupplyChange } from "../../src/exchange/port.ts";
+import { findMints, findRails } from "../../src/execution/movement-evidence.ts";
+import type { State, Submission } from "../../src/execution/submission.ts";
+import { aMint, CHF, VCHF } from "./life.ts";
+
+const watch = { since: millis(0), from: mono(0), round: 1, askedAt: undefined, open: false };
+const DOUBT: State<never> = {
+  kind: "doubt",
+  doubt: { nonce: 1 as Nonce, code: "timeout", cause: "no answer", light: false, watch },
+};
+const SENDING: State<never> = { kind: "sending", record: { nonce: 2 as Nonce, digest: "d", host: "h" } };
+const REJECTED: State<never> = {
+  kind: "rejected",
+  failure: { code: "refused", status: 400, venueCode: undefined, message: "no" },
+};
+const DEAD: State<never> = { kind: "presumed-dead", at: millis(0), by: "ann", reason: "support says so" };
+const NOT_SENT: State<never> = { kind: "not-sent", code: "connect", reason: "no connection" };
+
+function mint(state: State<MintRecord>, change: Partial<Submission<"mint">> = {}): Submission<"mint"> {
+  return { ...aMint, state, ...change };
+}
+
+function row(
+  requestId: string | undefined,
+  quantity: string | undefined,
+  change: Partial<SupplyChange> = {},
+): SupplyChange {
+  return {
+    requestId,
+    transactionId: undefined,
+    asset: VCHF,
+    blockchain: "ETH",
+    quantity: quantity === undefined ? undefined : Quantity.of(quantity),
+    status: "pending",
+    reason: undefined,
+    at: undefined,
+    ...change,
+  };
+}
+
+const none = (): boolean => false;
+const OURS = "120000.37";
+const found = (rows: readonly SupplyChange[], mints: readonly Submission<"mint">[], isForeign = none) =>
+  findMints(rows, mints, isForeign).map(({ id, finding }) => [
+    id,
+    finding.kind === "landed" ? finding.receipt.requestId : finding.kind,
+  ]);
+
+describe("a mint in doubt", () => {
+  const doubt = mint(DOUBT);
+
+  it.each([
+    ["the one new entry with its quantity", [row("r0", OURS), row("r1", OURS)], [[doubt.id, "r1"]]],
+    ["the one new entry that shows no quantity", [row("r0", undefined), row("r1", undefined)], [[doubt.id, "r1"]]],
+    [
+      "the one with its quantity beside one that shows none",
+      [row("r1", OURS), row("r2", undefined)],
+      [[doubt.id, "r1"]],
+    ],
+    ["an entry that has a transaction only", [row(undefined, OURS, { transactionId: "x1" })], [[doubt.id, "x1"]]],
+    ["none in an empty list", [], []],
+    ["none of another quantity", [row("r1", "120000.38")], []],
+    ["none on another chain", [row("r1", OURS, { blockchain: "SOL" })], []],
+    ["none that was there before", [row("r0", OURS)], []],
+    ["no single one of two that fit", [row("r1", OURS), row("r2", OURS)], [[doubt.id, "contradiction"]]],
+  ] as const)("is %s", (_, rows, expected) => {
+    expect(found(rows, [doubt])).toEqual(expected);
+  });
+
+  it("is not what belongs to another mint of ours, nor what a person adopted, nor what is being sent now", () => {
+    const receipt = { requestId: "r1", transactionId: undefined, fee: undefined, spent: undefined };
+    const other = mint({ kind: "confirmed", receipt }, { id: "other" });
+    expect(found([row("r1", OURS)], [other, doubt])).toEqual([["other", "r1"]]);
+    expect(found([row("r1", OURS)], [doubt], () => true)).toEqual([]);
+    expect(found([row("r1", OURS)], [mint(SENDING, { id: "sending" }), doubt])).toEqual([]);
+  });
+});
+
+describe("a mint that was given up", () => {
+  it.each([
+    ["rejected", REJECTED],
+    ["closed by a person", DEAD],
+  ])("and is %s happened after all when its very quantity shows up, and not by anything less", (_, state) => {
+    const given = mint(state);
+    expect(found([row("r1", OURS)], [given])).toEqual([[given.id, "r1"]]);
+    expect(found([row("r1", undefined)], [given])).toEqual([]);
+    // The same quantity again, on its way: that is another mint.
+    expect(found([row("r1", OURS)], [given, mint(SENDING, { id: "again" })])).toEqual([]);
+    expect(found([row("r1", OURS)], [given, mint(DOUBT, { id: "again" })])).toEqual([["again", "r1"]]);
+  });
+
+  it("and never left is nobody's", () => {
+    expect(found([row("r1", OURS)], [mint(NOT_SENT)])).toEqual([]);
+  });
+});
+
+describe("a rail in doubt", () => {
+  const request: RailIntent = {
+    type: "FiatToStablecoin",
+    sender: { name: "Zürich Handels AG", country: "CH", type: "company" },
+    destination: "0x1",
+    memo: undefined,
+    asset: VCHF,
+    currency: CHF,
+    blockchain: "ETH",
+    known: ["a"],
+  };
+  const rail: Submission<"rail"> = { kind: "rail", id: "R1", request, assets: [], value: undefined, state: DOUBT };
+  const listed = (railId: string, shown?: RailRecord["request"]): RailRecord => ({
+    railId,
+    status: "pending",
+    reason: undefined,
+    ...(shown && { request: shown }),
+  });
+  const rails = (rows: readonly RailRecord[]) =>
+    findRails(rows, [rail], none).map(({ finding }) =>
+      finding.kind === "landed" ? finding.receipt.railId : finding.kind,
+    );
+
+  it.each([
+    ["the one that is new", [listed("a"), listed("b")], ["b"]],
+    [
+      "the one whose shown fields fit",
+      [listed("b", { asset: CHF }), listed("c", { destination: "0x1", asset: VCHF })],
+      ["c"],
+    ],
+    ["none whose shown fields do not", [listed("b", { destination: "0x2" }), listed("c", { memo: "7" })], []],
+    ["no single one of two", [listed("b"), listed("c")], ["contradiction"]],
+  ] as const)("is %s", (_, rows, expected) => {
+    expect(rails(rows)).toEqual(expected);
+  });
+});
