@@ -34,6 +34,9 @@ export type MintRecord = {
 /** Words under which a mint has settled; under any other it is still on its way. */
 const SETTLED: ReadonlySet<string> = new Set(["settled", "completed"]);
 
+/** Our own word, of a person who says that the venue gave the money back. */
+export const RETURNED = "returned";
+
 export function hasSettled({ status }: Pick<MintRecord, "status">): boolean {
   return status !== undefined && SETTLED.has(status.toLowerCase());
 }

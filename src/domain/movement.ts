@@ -22,6 +22,8 @@ export type MovementReport =
     }
   /** The venue's word of how far it is, verbatim. */
   | { readonly kind: "told"; readonly status: string; readonly reason: string | undefined }
+  /** The venue gave back what it took, fee included, by a person's word. */
+  | { readonly kind: "returned"; readonly reason: string }
   /** No longer in flight. */
   | { readonly kind: "arrived"; readonly at: "account" | "outside" };
 
@@ -40,6 +42,7 @@ export type Flight = {
   readonly id: string;
   readonly door: Door;
   readonly spent: Money;
+  readonly fee: Money;
   readonly comes: Money;
   readonly since: Millis;
   /** The venue's word, verbatim, and why; undefined before it said anything. */

@@ -2,9 +2,10 @@
 // sending, exactly one booking; nothing is freed but by a definite answer, the full rule, or a person.
 
 import { invariant, unreachable } from "../domain/invariant.ts";
+import { hasSettled, type MintRecord } from "../domain/mint.ts";
 import type { Failure, Outcome, SendingRecord } from "../exchange/port.ts";
 import { looked, unanswered } from "./look.ts";
-import { confirmed, escalated, free, halt, opened, stay, to } from "./move.ts";
+import { confirmed, escalated, free, halt, opened, returned, stay, to } from "./move.ts";
 import type { Advance, Fact, Moment, MoneyKind, Receipts, Resolution, State, Submission } from "./submission.ts";
 import { isFollowed, type Terms } from "./terms.ts";
 import { ageMs, askIfDue, isUnderWay, watchFrom, watchOf } from "./watch.ts";
@@ -177,13 +178,22 @@ function resolved<K extends MoneyKind>(
   invariant(refusal === undefined, refusal ?? "");
   if (resolution.kind === "landed") return confirmed(submission, resolution.receipt);
   const { by, reason } = resolution;
+  if (isReturnable(submission)) return stay(returned(submission, reason));
   return to(submission, { kind: "presumed-dead", at, by, reason }, free);
 }
 
 /** Why a person cannot close it this way now; commands ask before they write anything. */
-export function resolutionRefusal({ id, state }: Submission, verdict: Resolution<unknown>["kind"]): string | undefined {
+export function resolutionRefusal(submission: Submission, verdict: Resolution<unknown>["kind"]): string | undefined {
+  const { id, state } = submission;
+  if (verdict === "not-landed" && isReturnable(submission)) return undefined;
   if (state.kind !== "escalated") return `${id} must be escalated to be closed by a person, was ${state.kind}`;
   if (verdict === "not-landed" && state.fence === undefined)
     return `${id} may still arrive at the venue: a later request of the same key must be answered first`;
   return undefined;
+}
+
+/** A mint that happened and has not settled may be given back. */
+function isReturnable({ kind, state }: Submission): boolean {
+  const isThere = state.kind === "confirmed" || state.kind === "zombie";
+  return kind === "mint" && isThere && !hasSettled(state.receipt as MintRecord);
 }

@@ -1,5 +1,6 @@
 // The few ways in which a submission moves from state to state, with what must come along.
 
+import { RETURNED } from "../domain/mint.ts";
 import type { Nonce } from "../exchange/port.ts";
 import { mergedReceipt, receiptDifference } from "./receipt.ts";
 import type { Advance, Effect, MoneyKind, Receipts, State, Submission, Watch } from "./submission.ts";
@@ -81,6 +82,14 @@ export function confirmed<K extends MoneyKind>(submission: Submission<K>, receip
       return merged === state.receipt ? stay(submission) : to(submission, { ...state, receipt: merged });
     }
   }
+}
+
+/** A person says that the venue gave a mint's money back: it is over, and its entry in the list stays known as ours. */
+export function returned<K extends MoneyKind>(submission: Submission<K>, reason: string): Submission<K> {
+  const { state } = submission;
+  if (submission.kind !== "mint" || (state.kind !== "confirmed" && state.kind !== "zombie")) return submission;
+  const receipt = { ...state.receipt, status: RETURNED, reason };
+  return { ...submission, state: { kind: "settled", receipt } };
 }
 
 export function halt(submission: Submission, reason: string): Extract<Effect<never>, { kind: "halt" }> {

@@ -1,14 +1,14 @@
 // How a mint reads to the engine, whose accounts are folded from it: tied up, gone and in flight, arrived. A rail moves no
 // money, and so says nothing here.
 
-import type { MintIntent, MintRecord } from "../domain/mint.ts";
+import { type MintIntent, type MintRecord, RETURNED } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
 import type { MovementReport } from "../domain/movement.ts";
 import type { Submission } from "./submission.ts";
 
 /** What the engine was last told of a movement. */
 export type MovementTold = {
-  readonly stage: "reserved" | "released" | "departed" | "arrived";
+  readonly stage: "reserved" | "released" | "departed" | "returned" | "arrived";
   readonly status?: string | undefined;
   readonly reason?: string | undefined;
 };
@@ -33,12 +33,12 @@ export function movementReports(
     case "confirmed":
     case "zombie":
       return [...departed(request, state.receipt, told), ...statusOf(state.receipt, told)];
-    case "settled":
-      return [
-        ...departed(request, state.receipt, told),
-        ...statusOf(state.receipt, told),
-        ...(told?.stage === "arrived" ? [] : [arrival(request)]),
-      ];
+    case "settled": {
+      if (told?.stage === "arrived" || told?.stage === "returned") return [];
+      const { receipt } = state;
+      const end = receipt.status === RETURNED ? giveBack(receipt) : arrival(request);
+      return [...departed(request, receipt, told), ...statusOf(receipt, told), end];
+    }
     default:
       return [];
   }
@@ -62,7 +62,7 @@ function departed(
   { spent, fee }: MintRecord,
   told: MovementTold | undefined,
 ): readonly MovementReport[] {
-  if (told?.stage === "departed" || told?.stage === "arrived") return [];
+  if (told?.stage === "departed") return [];
   const paid = spent ?? quantity.of(spentMax.asset);
   return [
     { kind: "departed", door: "mint", spent: paid, fee: fee ?? Money.zero(paid.asset), comes: quantity.of(asset) },
@@ -72,6 +72,10 @@ function departed(
 function statusOf({ status, reason }: MintRecord, told: MovementTold | undefined): readonly MovementReport[] {
   if (status === undefined || (status === told?.status && reason === told.reason)) return [];
   return [{ kind: "told", status, reason }];
+}
+
+function giveBack({ reason = "" }: MintRecord): MovementReport {
+  return { kind: "returned", reason };
 }
 
 function arrival({ destination }: MintIntent): MovementReport {

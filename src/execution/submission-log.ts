@@ -15,7 +15,7 @@ import type {
   ResolutionRecord,
 } from "../journal/record.ts";
 import { advance } from "./advance.ts";
-import { confirmed, escalated, opened } from "./move.ts";
+import { confirmed, escalated, opened, returned } from "./move.ts";
 import type { Fact, Finding, Receipts, State, Submission } from "./submission.ts";
 import type { Terms } from "./terms.ts";
 import { OTHER_CLOCK, watched, watchFrom, watchOf } from "./watch.ts";
@@ -193,7 +193,10 @@ export function reread<K extends keyof Receipts>(
     case "resolution": {
       const { verdict, reason, by, at } = record;
       if (verdict.kind === "landed") return confirmed(submission, receiptOf(submission, verdict.receipt)).submission;
-      if (verdict.kind === "presumed-dead") return { ...submission, state: { kind: "presumed-dead", at, by, reason } };
+      if (verdict.kind === "presumed-dead")
+        return state.kind === "confirmed" || state.kind === "zombie"
+          ? returned(submission, reason)
+          : { ...submission, state: { kind: "presumed-dead", at, by, reason } };
       return state.kind === "accepted"
         ? { ...submission, state: { ...state, overdue: true } }
         : escalated(submission, reason).submission;

@@ -176,6 +176,23 @@ test("a held mint is followed for ten days across restarts: in flight, never spe
   expectSameBooks(world);
 });
 
+test("a held mint that the venue cancels and pays back is closed by a person, and the books are the venue's again", async () => {
+  const world = await TreasuryWorld.open(3, QUICK);
+  world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  const { accounts: before } = world.reader().engine.context;
+  world.venue.venue.setFaults({ mintHoldChance: 1 });
+  expect((await world.end(world.mint({ wait: true, quantity: "150000" }))).code).toBe(4);
+  const { id, request } = theMint(world);
+  expect(String(world.reader().engine.context.accounts.inFlight(VCHF))).toBe(String(request.quantity));
+  const closed = await world.end(close(world, id, { notLanded: true }));
+  expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("given back")]);
+  const { accounts } = world.reader().engine.context;
+  for (const asset of [CHF, VCHF]) expect(String(accounts.held(asset))).toBe(String(before.held(asset)));
+  expect([...accounts.flights()]).toEqual([]);
+  expect(theMint(world).state).toMatchObject({ kind: "settled", receipt: { status: "returned" } });
+});
+
 function atRecord(when: "before" | "after", kind: JournalRecord["kind"]) {
   return (world: TreasuryWorld, { life }: Command): void => {
     world.journal.hook = (writer, moment, records) => {

@@ -233,8 +233,7 @@ export class Accounts {
         if (movements.flight(id) !== undefined) return `${id} is in flight already, and departed again`;
         movements.untie(id);
         const { spent, fee, comes } = report;
-        // The fee is a part of what was spent, or stands beside it in another asset.
-        ledger.move("holdings", "mints", fee.asset === spent.asset ? spent.minus(fee) : spent);
+        ledger.move("holdings", "mints", withoutFee(spent, fee));
         ledger.move("holdings", "fees", fee);
         ledger.move("mints", "inFlight", comes);
         movements.depart(id, report, at);
@@ -243,6 +242,14 @@ export class Accounts {
       case "told":
         movements.tell(id, report.status, report.reason);
         return undefined;
+      case "returned": {
+        const flight = movements.arrive(id);
+        if (flight === undefined) return `${id} was given back, but the books do not know it in flight`;
+        ledger.move("inFlight", "mints", flight.comes);
+        ledger.move("fees", "holdings", flight.fee);
+        ledger.move("mints", "holdings", withoutFee(flight.spent, flight.fee));
+        return undefined;
+      }
       case "arrived": {
         const flight = movements.arrive(id);
         if (flight === undefined) return `${id} arrived, but the books do not know it in flight`;
@@ -302,6 +309,11 @@ export class Accounts {
     if (assets.size !== this.#assets.length || !this.#assets.every((asset) => assets.has(asset)))
       this.#assets = [...assets].sort();
   }
+}
+
+/** The fee is a part of what was spent, or stands beside it in another asset. */
+function withoutFee(spent: Money, fee: Money): Money {
+  return fee.asset === spent.asset ? spent.minus(fee) : spent;
 }
 
 function contradiction(message: string): Booking {

@@ -15,10 +15,11 @@ export class Movements {
 
   constructor(saved: SavedMovements = NONE) {
     for (const [id, leaves, comes] of saved.tied) this.tie(id, { leaves: load(leaves), comes: load(comes) });
-    for (const { spent, comes, status, reason, ...rest } of saved.flights)
+    for (const { spent, fee, comes, status, reason, ...rest } of saved.flights)
       this.#flights.set(rest.id, {
         ...rest,
         spent: load(spent),
+        fee: load(fee),
         comes: load(comes),
         status: status ?? undefined,
         reason: reason ?? undefined,
@@ -47,8 +48,8 @@ export class Movements {
     return this.#tied.delete(id);
   }
 
-  depart(id: string, { door, spent, comes }: Extract<MovementReport, { kind: "departed" }>, since: Millis): void {
-    this.#flights.set(id, { id, door, spent, comes, since, status: undefined, reason: undefined });
+  depart(id: string, { door, spent, fee, comes }: Extract<MovementReport, { kind: "departed" }>, since: Millis): void {
+    this.#flights.set(id, { id, door, spent, fee, comes, since, status: undefined, reason: undefined });
   }
 
   tell(id: string, status: string, reason: string | undefined): void {
@@ -73,9 +74,10 @@ export class Movements {
   save(): SavedMovements {
     return {
       tied: Array.from(this.#tied, ([id, { leaves, comes }]) => [id, leaves.toJSON(), comes.toJSON()] as const),
-      flights: Array.from(this.#flights.values(), ({ spent, comes, status, reason, ...rest }) => ({
+      flights: Array.from(this.#flights.values(), ({ spent, fee, comes, status, reason, ...rest }) => ({
         ...rest,
         spent: spent.toJSON(),
+        fee: fee.toJSON(),
         comes: comes.toJSON(),
         status: status ?? null,
         reason: reason ?? null,
@@ -88,8 +90,9 @@ type SavedMoney = { readonly asset: Asset; readonly amount: string };
 
 export type SavedMovements = {
   readonly tied: readonly (readonly [id: string, leaves: SavedMoney, comes: SavedMoney])[];
-  readonly flights: readonly (Omit<Flight, "spent" | "comes" | "status" | "reason"> & {
+  readonly flights: readonly (Omit<Flight, "spent" | "fee" | "comes" | "status" | "reason"> & {
     readonly spent: SavedMoney;
+    readonly fee: SavedMoney;
     readonly comes: SavedMoney;
     readonly status: string | null;
     readonly reason: string | null;

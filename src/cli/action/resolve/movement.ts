@@ -37,13 +37,15 @@ export async function resolveMovement(
   if (isLanded === (options.notLanded === true))
     throw new CommandFailure(exitCode.usage, `${id} is a ${kind}: one of --landed and --not-landed is needed`);
   const now = await look(tool, submission);
-  if (now.state.kind === "confirmed" || now.state.kind === "settled") {
+  const isBack = !isLanded && now.state.kind === "confirmed" && resolutionRefusal(now, "not-landed") === undefined;
+  if (!isBack && (now.state.kind === "confirmed" || now.state.kind === "settled")) {
     shell.terminal.print(`${id} is in the venue's list, and is adopted: ${now.state.kind}`);
     return isLanded ? exitCode.done : exitCode.refused;
   }
   const refusal = resolutionRefusal(now, isLanded ? "landed" : "not-landed");
   if (refusal !== undefined) throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`);
   const receipt = isLanded ? receiptOf(submission, options) : undefined;
+  if (isBack) shell.terminal.print("the venue lists it: closed so, its money counts as given back, fee included");
   show(shell, now, receipt);
   const reason = await requireReason(shell, prompts, options.reason);
   await requireConfirmation(shell, prompts, { word: isLanded ? "landed" : "not-landed", yes: options.yes });
