@@ -111,6 +111,8 @@ async function openWatch(isWatched: boolean): Promise<Watch> {
     journalPath: "pegbot.db",
     ledger: () => undefined,
     limits: paperLimits,
+    haircuts: { bps: 50, heldBps: 1_000 },
+    targets: {},
     version: "bench",
     mode: "paper",
     environment: "paper",
