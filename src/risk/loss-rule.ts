@@ -37,7 +37,7 @@ export function lossRule({ code, what, baseOf, realisedOf }: Measure, maxBps: nu
     review(_, context) {
       const found = excess(context);
       if (found === undefined) return PASS;
-      if (found === "unknown") return refuseUnknown(code, what, `${maxBps} bp`);
+      if (found === "unknown") return refuseUnknown(code, what, `${maxBps} bp`, missing(context));
       return refuse(code, `${what} is`, shown(found.loss), shown(found.most));
     },
     monitor(context) {
@@ -46,6 +46,15 @@ export function lossRule({ code, what, baseOf, realisedOf }: Measure, maxBps: nu
       return halted(code, `${what} is`, shown(found.loss), shown(found.most));
     },
   };
+}
+
+/** What equity waits for: whoever sees the first orders refused wants to know. */
+function missing({ accounts, pricing }: RiskContext): string {
+  const { assets } = accounts;
+  if (assets.length === 0) return "the books are not open yet";
+  const unpriced = assets.filter((asset) => !accounts.held(asset)?.isZero() && pricing.rate(asset) === undefined);
+  if (unpriced.length > 0) return `no rate in ${pricing.currency} for ${unpriced.join(", ")}`;
+  return pricing.equity() === undefined ? "a price or a balance is missing" : "equity was not marked yet";
 }
 
 /** The base changes once a day or less, and is asked for with every order. */

@@ -13,8 +13,10 @@ export function refuse(rule: string, what: string, value: Shown, limit: Shown): 
   return { kind: "refuse", refusal: refusalOf(rule, what, value, limit) };
 }
 
-export function refuseUnknown(rule: string, what: string, limit: Shown): Ruling {
-  const message = `${what} is unknown, so not provably inside the limit of ${limit}`;
+/** `why` says what is missing for it, where that helps. */
+export function refuseUnknown(rule: string, what: string, limit: Shown, why?: string): Ruling {
+  const unknown = why === undefined ? "unknown" : `unknown (${why})`;
+  const message = `${what} is ${unknown}, so not provably inside the limit of ${limit}`;
   return { kind: "refuse", refusal: { rule, limit: limit.toString(), value: "unknown", message } };
 }
 

@@ -27,12 +27,14 @@ import {
   GBP,
   marked,
   NOON,
+  plenty,
   rejected,
   reported,
   VCHF,
   VCHF_CHF,
   VGBP_GBP,
   verdict,
+  withoutBounds,
 } from "./stage.ts";
 
 /** What the rule does to the bot by itself: `HALTED: reason (way out)`, or `goes on`. */
@@ -47,8 +49,11 @@ const NO_TIME = millis(Number.NaN);
 describe("RC05, the loss of a day", () => {
   const rule = dailyLoss(50);
 
-  test("stops at half a per cent: at the limit it goes on, one unit beyond it halts and refuses", () => {
-    const desk = aDesk();
+  test.each([
+    ["bounds", aDesk],
+    ["exact figures alone", () => withoutBounds(aDesk())],
+  ])("stops at half a per cent by %s: at the limit it goes on, one unit beyond it halts and refuses", (_, newDesk) => {
+    const desk = newDesk();
     marked(desk, "100000");
     desk.equity = "99500";
     expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
@@ -70,7 +75,9 @@ describe("RC05, the loss of a day", () => {
   });
 
   test("refuses while the opening or the equity is unknown", () => {
-    expect(verdict(rule, aDesk())).toBe("RC05: loss of the day is unknown, so not provably inside the limit of 50 bp");
+    const unmarked =
+      "loss of the day is unknown (equity was not marked yet), so not provably inside the limit of 50 bp";
+    expect(verdict(rule, aDesk())).toBe(`RC05: ${unmarked}`);
     const desk = aDesk();
     marked(desk, "100000");
     desk.equity = undefined;
@@ -78,6 +85,11 @@ describe("RC05, the loss of a day", () => {
       "RC05: loss of the day is unknown",
       "goes on",
     ]);
+    expect(verdict(rule, desk)).toContain("(a price or a balance is missing)");
+    desk.holdings.set(GBP, plenty());
+    expect(verdict(rule, desk)).toContain("(no rate in CHF for GBP)");
+    desk.holdings.clear();
+    expect(verdict(rule, desk)).toContain("(the books are not open yet)");
   });
 });
 
@@ -430,6 +442,13 @@ describe("RC18, fees", () => {
     filled(desk, { id: "T-4", fee: chf("0.01") });
     expect(afterwards(rule, desk)).toBe(`HALTED: RC18: fees of the day are 1.01 CHF, limit is 1 CHF ${RESUME}`);
   });
+
+  test("of a day are exact at the limit where no whole number of millionths fits", () => {
+    // 1,000 at 0.3 % is 3; a budget of 30 bp fits 333.333... times.
+    const rule = dailyFees(chf("3"), 30);
+    expect(verdict(rule, aDesk(), { size: "1000" })).toBe("approved 1000");
+    expect(verdict(rule, aDesk(), { size: "1000.01" })).toContain("RC18: fees of the day could be 3.00003 CHF");
+  });
 });
 
 describe("RC25, the heartbeat", () => {
@@ -444,10 +463,15 @@ describe("RC25, the heartbeat", () => {
     desk.now = millis(NOON + 60_001);
     expect(verdict(rule, desk)).toBe("RC25: time since the last heartbeat is 60001 ms, limit is 60000 ms");
     expect(afterwards(rule, desk)).toMatch(/^REDUCED: RC25.*pegbot resume/);
+    desk.now = millis(NOON + 120_000);
+    expect(afterwards(rule, desk)).toMatch(/^REDUCED: RC25/);
     desk.now = millis(NOON + 120_001);
     expect(afterwards(rule, desk)).toMatch(/^HALTED: RC25/);
-    desk.now = NO_TIME;
-    expect(verdict(rule, desk)).toContain("RC25: time since the last heartbeat is unknown");
+    // A heartbeat of the future proves nothing.
+    for (const now of [NO_TIME, millis(NOON - 1)]) {
+      desk.now = now;
+      expect(verdict(rule, desk)).toContain("RC25: time since the last heartbeat is unknown");
+    }
   });
 });
 

@@ -8,7 +8,22 @@ import { orderQuantity } from "../../src/risk/rules/order-quantity.ts";
 import { orderValue } from "../../src/risk/rules/order-value.ts";
 import { ramp } from "../../src/risk/rules/ramp.ts";
 import { spendable } from "../../src/risk/rules/spendable.ts";
-import { aDesk, CHF, chf, filled, GBP, plenty, VCHF, VCHF_CHF, VGBP, VGBP_GBP, verdict } from "./stage.ts";
+import {
+  aCandidate,
+  aDesk,
+  aGate,
+  CHF,
+  chf,
+  filled,
+  GBP,
+  plenty,
+  VCHF,
+  VCHF_CHF,
+  VGBP,
+  VGBP_GBP,
+  verdict,
+  withoutBounds,
+} from "./stage.ts";
 
 describe("RC01, the value of an order", () => {
   const rule = orderValue(chf("1000"));
@@ -68,6 +83,13 @@ describe("RC03, exposure in one asset", () => {
   test("passes up to the limit, and makes an order smaller that would go past it", () => {
     expect(verdict(rule, deskWith("900"), { size: "100" })).toBe("approved 100");
     expect(verdict(rule, deskWith("900"), { size: "100.01" })).toBe("approved 100");
+    const exact = withoutBounds(deskWith("900"));
+    expect([verdict(rule, exact, { size: "100" }), verdict(rule, exact, { size: "100.01" })]).toEqual([
+      "approved 100",
+      "approved 100",
+    ]);
+    // At the limit nothing is made smaller, so nothing is said to be.
+    expect(aGate(rule).review(aCandidate({ size: "100" }), exact)).toMatchObject({ kind: "approved", capped: [] });
     // (1000 - 900 x 1.1) / 1.1 = 9.0909...
     expect(verdict(rule, deskWith("900", "1.1"), { size: "100" })).toBe("approved 9.09");
   });
@@ -122,6 +144,9 @@ describe("RC04, exposure in all assets", () => {
     // 400 + 400 x 1.25 = 900
     expect(verdict(rule, deskWith("400", "400"), { size: "100" })).toBe("approved 100");
     expect(verdict(rule, deskWith("400", "400"), { size: "100.01" })).toBe("approved 100");
+    const exact = withoutBounds(deskWith("400", "400"));
+    expect(verdict(rule, exact, { size: "100.01" })).toBe("approved 100");
+    expect(aGate(rule).review(aCandidate({ size: "100" }), exact)).toMatchObject({ kind: "approved", capped: [] });
     expect(verdict(rule, deskWith("500", "400"), { size: "0.1" })).toBe(
       "RC04: all assets would be worth 1000.1 CHF, limit is 1000 CHF",
     );

@@ -99,6 +99,13 @@ export function aDesk(books: Books = createBooks(CHF)): Desk {
   return desk;
 }
 
+/** With nothing known at less cost, so that all is asked for exactly. */
+export function withoutBounds(desk: Desk): Desk {
+  const unknown = (): undefined => undefined;
+  Object.assign(desk.pricing, { equityAtLeast: unknown, exposureAtMost: unknown, grossExposureAtMost: unknown });
+  return desk;
+}
+
 export function plenty(): Holding {
   return { spendable: "100000", held: "100000", atLeast: "100000", atMost: "100000" };
 }
