@@ -13,11 +13,12 @@ import type { Answer, Ask, Effects, Executor } from "../execution/executor.ts";
 import type { AnyReceipt, Moment, Resolution, Witness } from "../execution/submission.ts";
 import type { Adoption, ControlRecord, Entry, JournalRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
-import type { Approval, MovementGate, MovementWish } from "../risk/movement-gate.ts";
+import { type Approval, isOrder, type MovementGate, type MovementWish } from "../risk/movement-gate.ts";
 import type { Gate } from "../risk/rule.ts";
 import { RESUME } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Engine } from "./engine.ts";
+import type { Hands, Steward } from "./steward.ts";
 import { KeptStates, recordState } from "./strategy-state.ts";
 
 /** What decides, made anew and empty: a fold of the journal fills it. */
@@ -26,6 +27,8 @@ export type Core = {
   readonly executor: Executor;
   readonly gate: Gate<Approved>;
   readonly movements: MovementGate;
+  /** Who keeps holdings within their bands, where somebody does. */
+  readonly steward?: Steward | undefined;
 };
 
 export type Input =
@@ -109,6 +112,7 @@ class SyncDesk implements Desk {
   readonly executor: Executor;
   readonly gate: Gate<Approved>;
   readonly movements: MovementGate;
+  readonly steward: Steward | undefined;
   private readonly settings: DeskSettings;
   private readonly states = new KeptStates();
   /** Entries up to here are in. */
@@ -118,11 +122,12 @@ class SyncDesk implements Desk {
   /** What the executor said in this turn and the engine has not heard yet. */
   private readonly waiting: Event[] = [];
 
-  constructor({ engine, executor, gate, movements }: Core, settings: DeskSettings) {
+  constructor({ engine, executor, gate, movements, steward }: Core, settings: DeskSettings) {
     this.engine = engine;
     this.executor = executor;
     this.gate = gate;
     this.movements = movements;
+    this.steward = steward;
     this.settings = settings;
   }
 
@@ -134,6 +139,7 @@ class SyncDesk implements Desk {
     else if (record.kind === "control") this.engine.apply(stepOf(record, this.engine));
     else if (record.kind === "state") this.states.keep(record);
     this.executor.fold(entry);
+    this.steward?.fold(entry);
   }
 
   turn(news: readonly Entry[], input: Input, now: Moment): Turn {
@@ -161,6 +167,7 @@ class SyncDesk implements Desk {
         break;
       case "answer":
         this.effects(executor.answered(input.answer, now), now);
+        this.steward?.heard(input.answer);
         // A witness, and also what the venue lets us spend.
         if (input.answer.witness === "balances")
           this.waiting.push({ kind: "balances", balances: input.answer.rows, receivedAt: now.at });
@@ -190,6 +197,8 @@ class SyncDesk implements Desk {
         if (input.isGone !== undefined) this.effects(executor.recover(input.isGone, now), now);
         this.effects(executor.time(now), now);
         this.waiting.push({ kind: "timer", receivedAt: now.at });
+        this.hear(now);
+        this.steward?.look(this.hands(now), now, input.isGone);
         break;
       case "news":
         break;
@@ -199,6 +208,30 @@ class SyncDesk implements Desk {
   }
 
   /** Approved, reserved and on record in one turn, like an order. */
+  /** What a steward may do within a turn. */
+  private hands(now: Moment): Hands {
+    const { draft, engine, executor } = this;
+    return {
+      engine,
+      executor,
+      record: (record) => draft.records.push(record),
+      note: (text) => draft.notes.push(text),
+      ask: (ask) => draft.asks.push(ask),
+      order: (proposal) => {
+        const step = engine.wish(proposal, now.at);
+        if (isRecorded(step)) this.stepped(step, now);
+        return step.decisions[0]?.verdict;
+      },
+      move: (wish) => {
+        const before = draft.sends.length;
+        draft.refusal = undefined;
+        this.move(wish, now);
+        const sent = draft.sends[before];
+        return sent === undefined || isOrder(sent) ? draft.refusal : sent.id;
+      },
+    };
+  }
+
   private move(wish: MovementWish, now: Moment): void {
     const { executor, engine } = this;
     const busy = executor.refusal(wish);

@@ -7,7 +7,7 @@ import type { BarEvent, Event, QuoteEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Money } from "../domain/money/money.ts";
 import { ok, type Result } from "../domain/result.ts";
-import type { Step } from "../domain/step.ts";
+import type { Proposal, Step } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { QuoteColumns } from "../market/column.ts";
 import type { Pricing } from "../market/fair.ts";
@@ -44,6 +44,15 @@ export type EngineParts = {
   readonly saved?: Pick<SavedEngine, "sequence" | "at" | "instruments">;
 };
 
+/** Sizes in base units; undefined where the venue does not say. */
+export type Top = {
+  readonly bid: number;
+  readonly ask: number;
+  readonly bidSize: number | undefined;
+  readonly askSize: number | undefined;
+  readonly ageMs: number;
+};
+
 export type EngineSettings = {
   /** The asset in which limits are counted. */
   readonly currency: Asset;
@@ -70,6 +79,10 @@ export interface Engine {
   readonly step: Step;
   /** Takes over a recorded step without deciding anything: how a journal becomes books again. */
   apply(step: Step): void;
+  /** An order that somebody else than the strategy wants, through door and gate like any other; nothing comes of it while stopped. */
+  wish(proposal: Proposal, at: Millis): Step;
+  /** The venue's last good quote. */
+  topOf(symbol: PairSymbol): Top | undefined;
   /** Between two events: the new one decides from the next event on. */
   replaceStrategy(strategy: Strategy): void;
   readonly strategy: Strategy;
@@ -173,6 +186,19 @@ class SyncEngine implements Engine {
   process(event: Event): Step {
     // Only the kind is read here: events have many shapes, and reading a time through all of them would make an object of it.
     return event.kind === "quote" ? this.quote(event) : this.rare(event);
+  }
+
+  wish(proposal: Proposal, at: Millis): Step {
+    this.moment.next(at);
+    return this.concluded({ kind: "timer", receivedAt: at }, this.look(), this.isStopped() ? undefined : proposal);
+  }
+
+  topOf(symbol: PairSymbol): Top | undefined {
+    const venue = this.pricing.pairs.get(symbol)?.venue;
+    if (venue?.seen !== "good") return undefined;
+    const { bid, ask, bidSize, askSize, since } = venue;
+    const known = (size: number) => (Number.isNaN(size) ? undefined : size);
+    return { bid, ask, bidSize: known(bidSize), askSize: known(askSize), ageMs: this.moment.now - since };
   }
 
   run(quotes: QuoteColumns, from: number, to: number, lagMs = 0): number {

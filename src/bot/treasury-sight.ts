@@ -5,6 +5,7 @@ import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { MintIntent } from "../domain/mint.ts";
 import { Money, type Quantity } from "../domain/money/money.ts";
 import type { Millis } from "../domain/time.ts";
+import type { Executor } from "../execution/executor.ts";
 import { reservationOf } from "../execution/reservation.ts";
 import type { Submission } from "../execution/submission.ts";
 import type { OrderTerms, Top } from "../treasury/plan/order-doors.ts";
@@ -20,7 +21,7 @@ import {
 import type { MovingCosts } from "../treasury/plan/price-of-moving.ts";
 import type { Situation } from "../treasury/plan/situation.ts";
 import type { MintTerms, RailTerms } from "../treasury/plan/slow-doors.ts";
-import type { Desk } from "./desk.ts";
+import type { Engine } from "./engine.ts";
 
 export type Target = {
   readonly pot: PotName;
@@ -46,8 +47,8 @@ export type TreasuryTerms = {
   readonly feeBpsMax: number;
 };
 
-export type SeenDesk = Pick<Desk, "engine" | "executor">;
-export type TopOf = (symbol: PairSymbol) => Top | undefined;
+type SeenDesk = { readonly engine: Engine; readonly executor: Executor };
+type TopOf = (symbol: PairSymbol) => Top | undefined;
 
 export function situationOf(desk: SeenDesk, terms: TreasuryTerms, topOf: TopOf, now: Millis): Situation {
   const { engine, executor } = desk;

@@ -20,7 +20,10 @@ import type { Fact, Finding, Receipts, State, Submission } from "./submission.ts
 import type { Terms } from "./terms.ts";
 import { OTHER_CLOCK, watched, watchFrom, watchOf } from "./watch.ts";
 
-export type SubmissionRecord = Extract<JournalRecord, { readonly id: string }>;
+export type SubmissionRecord = Exclude<
+  Extract<JournalRecord, { readonly id: string }>,
+  { kind: "plan" | "approval" | "plan-progress" }
+>;
 
 /** What is written when this fact has brought a submission from one state to the next; nothing when nothing durable changed. */
 export function recordsOf<K extends keyof Receipts>(

@@ -167,6 +167,42 @@ export type StateRecord = {
 
 export type ControlRecord = { readonly kind: "control"; readonly at: Millis; readonly control: Control };
 
+/** What money is to be moved, step by step, to the letter. Approvals are of its digest. */
+export type PlanRecord = {
+  readonly kind: "plan";
+  readonly at: Millis;
+  /** Made of the digest. */
+  readonly id: string;
+  /** SHA-256 of content and expiry, hexadecimal. */
+  readonly digest: string;
+  readonly content: string;
+  /** Past this it can neither be approved nor begun. */
+  readonly expiresAt: Millis;
+  /** How many different people must approve it; none below the thresholds. */
+  readonly persons: number;
+  readonly by: string;
+};
+
+export type ApprovalRecord = {
+  readonly kind: "approval";
+  readonly at: Millis;
+  readonly id: string;
+  /** What was approved. */
+  readonly digest: string;
+  readonly by: string;
+  /** Of the digest, with the person's own key. */
+  readonly signature: string | undefined;
+};
+
+/** A plan is begun once; what became of it, step by step. */
+export type PlanProgress = {
+  readonly kind: "plan-progress";
+  readonly at: Millis;
+  readonly id: string;
+  readonly state: "begun" | "step" | "done" | "stopped";
+  readonly text: string;
+};
+
 export type JournalRecord =
   | Opening
   | Started
@@ -182,7 +218,10 @@ export type JournalRecord =
   | Settled
   | Adoption
   | StateRecord
-  | ControlRecord;
+  | ControlRecord
+  | PlanRecord
+  | ApprovalRecord
+  | PlanProgress;
 
 /** A record in its place. */
 export type Entry = {

@@ -91,7 +91,6 @@ export function completeConfig(): Plain {
         lookMs: 60_000,
         orderValueMax: "5000",
         mintValueMax: "150000",
-        railValueMax: "1000",
         dayValueMax: "200000",
         expiryMs: 600_000,
         persons: 2,

@@ -1,6 +1,7 @@
 // `order buy|sell`: one order of a person through the same engine, gate, journal and protocol as the bot's own, beside a
 // running bot or alone. The exit code says what became of it; what is unknown is left to the bot to resolve.
 
+import { IDLE } from "../../bot/start-up.ts";
 import { parseSymbol } from "../../domain/asset.ts";
 import { Price, Quantity } from "../../domain/money/money.ts";
 import type { Fill, Side } from "../../domain/order.ts";
@@ -15,6 +16,7 @@ import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { carry, codeOfUnsent } from "../tool/carry.ts";
 import { requireActive, type Tool, withTool } from "../tool/tool.ts";
+import type { Person } from "./mint.ts";
 import { oneShot, type Wish } from "./order/one-shot.ts";
 import { seeMarket } from "./order/see-market.ts";
 
@@ -23,28 +25,43 @@ export type OrderArguments = { readonly side: Side; readonly symbol: string; rea
 
 export async function order(
   shell: Shell,
-  { side, symbol, quantity }: OrderArguments,
+  given: OrderArguments,
   options: OrderOptions,
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
-  const wish: Wish = {
+  const wish = wishOf(given, options);
+  // From here on a wish to stop is heard: nothing is left between a byte that is out and its record.
+  const stop = shell.stopSignal();
+  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
+    orderWith(tool, { shell, prompts, stop }, wish, options),
+  );
+}
+
+export function wishOf({ side, symbol, quantity }: OrderArguments, { price }: Pick<OrderOptions, "price">): Wish {
+  return {
     symbol: orFail(parseSymbol(symbol)),
     side,
     quantity: String(orFail(Quantity.parse(quantity, "positive"))),
-    price: String(orFail(Price.parse(options.price))),
+    price: String(orFail(Price.parse(price))),
     by: personHere(),
   };
-  // From here on a wish to stop is heard: nothing is left between a byte that is out and its record.
-  const stop = shell.stopSignal();
-  return withTool(shell, { strategy: oneShot(wish), books: "existing" }, async (tool) => {
-    requireActive(tool);
-    shell.terminal.note(`${side} ${wish.quantity} ${wish.symbol} at ${wish.price} or better, all of it or nothing`);
-    await requireConfirmation(shell, prompts, { word: side, yes: options.yes });
-    const approved = await decide(shell, tool, wish, stop);
-    if (approved === undefined) return exitCode.refused;
-    const { code } = await carry(tool, approved, stop, (sent) => tell(shell, tool, sent, options.json === true));
-    return code;
-  });
+}
+
+export async function orderWith(
+  tool: Tool,
+  { shell, prompts, stop }: Person,
+  wish: Wish,
+  options: Omit<OrderOptions, "price">,
+): Promise<ExitCode> {
+  requireActive(tool);
+  const { side } = wish;
+  shell.terminal.note(`${side} ${wish.quantity} ${wish.symbol} at ${wish.price} or better, all of it or nothing`);
+  await requireConfirmation(shell, prompts, { word: side, yes: options.yes });
+  tool.desk.seat(oneShot(wish));
+  const approved = await decide(shell, tool, wish, stop);
+  if (approved === undefined) return exitCode.refused;
+  const { code } = await carry(tool, approved, stop, (sent) => tell(shell, tool, sent, options.json === true));
+  return code;
 }
 
 async function decide(shell: Shell, tool: Tool, { symbol }: Wish, stop: AbortSignal): Promise<Approval | undefined> {

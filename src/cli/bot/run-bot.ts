@@ -39,6 +39,7 @@ import { type OpenedVenue, type OpenVenue, openVenue } from "./open-venue.ts";
 import { reachProblem, watchReach } from "./reach.ts";
 import { referencesOf } from "./references.ts";
 import { serveBot } from "./serve-bot.ts";
+import { withSteward } from "./steward-of.ts";
 import { timedJournal } from "./timed-journal.ts";
 import { type BotView, openView } from "./view.ts";
 import { watchStrategy } from "./watch-strategy.ts";
@@ -146,7 +147,7 @@ function pipelineParts(
   return {
     exchange: venue.exchange,
     journal: timedJournal(books.journal, shell.clock, metrics.journal),
-    makeCore: coreOf(config, instance),
+    makeCore: withSteward(config, instance, coreOf(config, instance)),
     strategy,
     strategies$: watch ? strategiesOf(config, view) : NEVER,
     references$: referencesOf(config, { clock: shell.clock, ...venue, onTrouble: troubleOf(view) }),

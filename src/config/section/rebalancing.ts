@@ -70,7 +70,11 @@ export const planningSchema = z.strictObject({
   stepCost: amount("0.01", "100", "what every step costs beside, in the currency of the limits").prefault("0.1"),
   orders: z
     .strictObject({
-      slippageBps: basisPoints(1, 99, "how much worse each further order of a pair is expected to be").default(1),
+      slippageBps: basisPoints(
+        1,
+        99,
+        "how much worse than the venue's price an order is planned, each further one of a pair again",
+      ).default(1),
       ordersMax: wholeNumber(1, 20, "orders of one pair and side in a plan").default(5),
       feeBps: basisPoints(1, 99, "expected fee of an order; absent: none").optional(),
       refillMs: milliseconds(1_000, 900_000, "expected time until the next order of a pair finds a price").default(
@@ -106,7 +110,6 @@ export const approvalsSchema = z.strictObject({
   lookMs: milliseconds(5_000, 3_600_000, "how often the running bot looks at its targets").default(60_000),
   orderValueMax: amount("1", MONEY_MAX, "an order of more is asked for; absent: every order").optional(),
   mintValueMax: amount("1", MONEY_MAX, "a mint of more is asked for; absent: every mint").optional(),
-  railValueMax: amount("1", MONEY_MAX, "a rail for more is asked for; absent: every rail").optional(),
   dayValueMax: amount("1", MONEY_MAX, "all that is moved on a UTC day without asking; absent: nothing").optional(),
   expiryMs: milliseconds(60_000, 3_600_000, "how long a plan can be approved, and an approval be used").default(
     600_000,

@@ -16,7 +16,7 @@ import type {
 import { type Codec, list, object, optional, tagged, Unreadable } from "./codec.ts";
 import { control, fill, orderIntent, step } from "./step-text.ts";
 import { mintIntent, mintRecord, rail, railIntent } from "./treasury-text.ts";
-import { asset, instant, json, money, text, whole } from "./value.ts";
+import { asset, instant, json, money, oneOf, text, whole } from "./value.ts";
 
 /** Before the first record. */
 export const GENESIS: string = "0".repeat(64);
@@ -70,6 +70,17 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
   adoption: { at: instant, amounts: list(money), history, reason: text, by: text },
   state: { at: instant, strategy: text, state: json },
   control: { at: instant, control },
+  plan: {
+    at: instant,
+    id: text,
+    digest: text,
+    content: text,
+    expiresAt: instant,
+    persons: whole,
+    by: text,
+  },
+  approval: { at: instant, id: text, digest: text, by: text, signature: optional(text) },
+  "plan-progress": { at: instant, id: text, state: oneOf("begun", "step", "done", "stopped"), text },
 });
 
 const line = object<Omit<Entry, "hash">>({ sequence: whole, writer: text, record });

@@ -1,5 +1,5 @@
-// Orders as doors: of each pair that may be traded a few to both sides, the first at the venue's price for what it shows
-// there, each further one a little worse. Limits are on the venue's grid and never better than its price, so that they fill.
+// Orders as doors: of each pair that may be traded a few to both sides, each for what the venue shows there, the first a little
+// worse than its price and each further one as much again. Limits are on the venue's grid and never better than its price, so that they fill.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
@@ -11,7 +11,7 @@ import { potOf } from "./pot.ts";
 import { type RatesOf, unitsOf } from "./price-of-moving.ts";
 
 export type OrderTerms = {
-  /** How much worse the price of each further order of the same pair is expected to be. */
+  /** How much worse than the venue's price an order is planned, so that it still fills a little later; each further one of the pair again. */
   readonly slippageBps: number;
   readonly ordersMax: number;
   /** What the venue is expected to charge. */
@@ -67,7 +67,7 @@ function ladder(market: OrderMarket, instrument: Instrument, side: Side, terms: 
   const lot = lotOf(instrument, market);
   const doors: Door[] = [];
   for (let i = 0; i < terms.ordersMax; i++) {
-    const limit = worsened(shown.value, side, i * terms.slippageBps, instrument);
+    const limit = worsened(shown.value, side, (i + 1) * terms.slippageBps, instrument);
     if (limit === undefined) break;
     const max = lotsIn(sizeMax(market, instrument, limit, depth, terms), lot);
     doors.push(doorOf(instrument, side, { limit, lot, max, index: i }, terms));

@@ -41,6 +41,11 @@ export type Proposal = {
 /** Of the currency: who saves less than this by moving money otherwise saves nothing. */
 const TOLERANCE = "0.05";
 
+/** The plan alone. */
+export function planFor(situation: Situation): Result<Plan> {
+  return makePlan(survey(situation).input);
+}
+
 export function propose(situation: Situation): Result<Proposal> {
   const { input, closed } = survey(situation);
   const plan = makePlan(input);

@@ -38,6 +38,12 @@ export function summaryOf(record: JournalRecord): string {
       return `of strategy ${record.strategy}`;
     case "control":
       return "reason" in record.control ? `${record.control.kind}: ${record.control.reason}` : record.control.kind;
+    case "plan":
+      return `${record.id} by ${record.by}, for ${record.persons} to approve`;
+    case "approval":
+      return `${record.id} by ${record.by}`;
+    case "plan-progress":
+      return `${record.id} ${record.state}: ${record.text}`;
     default:
       return unreachable(record);
   }

@@ -1,0 +1,315 @@
+// The steward keeps holdings within their bands while the bot runs: it plans, acts by itself below the approved thresholds, asks
+// people above them, and carries out what they approved, one step after the other. A step that does not end well ends the plan.
+
+import { fiatOf } from "../domain/coin.ts";
+import type { MintIntent } from "../domain/mint.ts";
+import { Money, type Quantity } from "../domain/money/money.ts";
+import { isRejected } from "../domain/rail.ts";
+import type { Random } from "../domain/random.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { Proposal, Refusal, Verdict } from "../domain/step.ts";
+import { type Mono, millis } from "../domain/time.ts";
+import type { SupplyChange } from "../exchange/port.ts";
+import type { Answer, Ask, Executor } from "../execution/executor.ts";
+import { idOfChange } from "../execution/movement-evidence.ts";
+import type { Moment, Submission } from "../execution/submission.ts";
+import type { Entry, JournalRecord, PlanProgress, PlanRecord } from "../journal/record.ts";
+import type { MovementWish } from "../risk/movement-gate.ts";
+import { type ContentStep, contentOf, planRecord, quantityOf } from "../treasury/approval/plan-content.ts";
+import { type Approver, beginnable, PlanLog } from "../treasury/approval/plan-log.ts";
+import { saltedQuantity } from "../treasury/mint/salt.ts";
+import type { Plan } from "../treasury/plan/plan.ts";
+import { planFor } from "../treasury/plan/situation.ts";
+import type { Engine } from "./engine.ts";
+import { situationOf, type TreasuryTerms } from "./treasury-sight.ts";
+
+export type StewardRules = {
+  readonly automatic: boolean;
+  readonly lookMs: number;
+  /** What is worth more is asked for; undefined: always asked for. */
+  readonly orderValueMax: Quantity | undefined;
+  readonly mintValueMax: Quantity | undefined;
+  /** All that is moved on a UTC day without asking; undefined: nothing. */
+  readonly dayValueMax: Quantity | undefined;
+  readonly expiryMs: number;
+  readonly persons: number;
+  readonly people: readonly Approver[];
+};
+
+export type StewardParts = {
+  readonly terms: TreasuryTerms;
+  readonly rules: StewardRules;
+  readonly mintFeeBpsMax: number;
+  readonly saltDecimals: number;
+  /** A quote that is older is no price to plan with. */
+  readonly quoteAgeMsMax: number;
+  readonly writer: string;
+  readonly random: Random;
+};
+
+/** What it may do within a turn: all of it goes through the gates, and onto the disk with the turn. */
+export type Hands = {
+  readonly engine: Engine;
+  readonly executor: Executor;
+  record(record: JournalRecord): void;
+  note(text: string): void;
+  ask(ask: Ask): void;
+  /** Undefined while stopped. */
+  order(proposal: Proposal): Verdict | undefined;
+  /** The id of what was approved, or why not. */
+  move(wish: MovementWish): string | Refusal | undefined;
+};
+
+export interface Steward {
+  fold(entry: Pick<Entry, "record" | "writer">): void;
+  heard(answer: Answer): void;
+  /** About once a second. */
+  look(hands: Hands, now: Moment, isGone: ((writer: string) => boolean) | undefined): void;
+}
+
+type Running = {
+  readonly plan: PlanRecord;
+  readonly steps: readonly ContentStep[];
+  index: number;
+  /** Of the step under way. */
+  submission: string | undefined;
+  /** When the list that a mint is told apart by was asked for, and what it showed. */
+  askedAt: Mono | undefined;
+  rows: readonly SupplyChange[] | undefined;
+};
+
+/** A list that is not answered for so long ends the plan. */
+const LIST_MS_MAX = 60_000;
+
+export function createSteward(parts: StewardParts): Steward {
+  return new Keeper(parts);
+}
+
+class Keeper implements Steward {
+  readonly #parts: StewardParts;
+  readonly #log = new PlanLog();
+  #running: Running | undefined;
+  #lookedAt: Mono | undefined;
+  #trouble: string | undefined;
+  #troubles = 0;
+
+  constructor(parts: StewardParts) {
+    this.#parts = parts;
+  }
+
+  fold(entry: Pick<Entry, "record" | "writer">): void {
+    this.#log.fold(entry);
+  }
+
+  heard(answer: Answer): void {
+    const running = this.#running;
+    if (running?.askedAt === undefined || answer.witness !== "supply-changes") return;
+    const way = running.steps[running.index]?.way;
+    // Only an answer that was asked for after the step began shows what was there before it.
+    if (way?.kind === "mint" && way.asset === answer.asset && answer.askedAt >= running.askedAt)
+      running.rows = answer.rows;
+  }
+
+  look(hands: Hands, now: Moment, isGone: ((writer: string) => boolean) | undefined): void {
+    if (this.#running !== undefined) {
+      this.#proceed(this.#running, hands, now);
+      return;
+    }
+    // Nobody sits at the desk yet: what an earlier process left is still looked at.
+    if (hands.engine.strategy.wakes.size === 0) return;
+    const left = this.#log.underWay();
+    if (left !== undefined) {
+      const { plan, begunBy = "" } = left;
+      if (begunBy === this.#parts.writer || isGone?.(begunBy))
+        this.#progress(
+          plan,
+          "stopped",
+          "its process ended before it did; pegbot status shows what is open",
+          hands,
+          now,
+        );
+      return;
+    }
+    if (hands.engine.context.books.state !== "ACTIVE") return;
+    for (const known of this.#log.waiting(now.at)) {
+      if (known.plan.persons === 0 || !beginnable(known, this.#parts.rules.people, now.at).ok) continue;
+      this.#begin(known.plan, hands, now);
+      return;
+    }
+    this.#plan(hands, now);
+  }
+
+  #plan(hands: Hands, now: Moment): void {
+    const { rules, terms, quoteAgeMsMax } = this.#parts;
+    if (!rules.automatic || (this.#lookedAt !== undefined && now.mono - this.#lookedAt < rules.lookMs)) return;
+    this.#lookedAt = now.mono;
+    // While somebody is asked, nothing else is proposed.
+    if (this.#log.waiting(now.at).length > 0) return;
+    const topOf: Parameters<typeof situationOf>[2] = (symbol) => {
+      const top = hands.engine.topOf(symbol);
+      return top !== undefined && top.ageMs <= quoteAgeMsMax ? top : undefined;
+    };
+    // A rail needs a person: somebody has to pay on it.
+    const plan = planFor({ ...situationOf(hands, terms, topOf, now.at), rails: [] });
+    this.#say(plan.ok ? undefined : `no plan can be made: ${plan.error}`, hands);
+    if (!plan.ok || plan.value.steps.length === 0) return;
+    const persons = this.#mayAct(plan.value, now) ? 0 : rules.persons;
+    const expiresAt = millis(now.at + rules.expiryMs);
+    const record = planRecord(plan.value, { at: now.at, expiresAt, persons, by: "bot" });
+    this.#write(record, hands);
+    if (persons === 0) {
+      this.#begin(record, hands, now);
+      return;
+    }
+    const steps = contentOf(record).steps.map(({ name, takes, brings }) => `${name}, ${takes} for ${brings}`);
+    hands.note(
+      `rebalancing wants ${persons === 1 ? "an approval" : "two approvals"}: pegbot approve ${record.id} (${steps.join("; ")})`,
+    );
+  }
+
+  /** The same trouble is said once. */
+  #say(trouble: string | undefined, hands: Hands): void {
+    // At a start prices are missing for a moment: what is still wrong at the next look is worth a word, once.
+    this.#troubles = trouble === this.#trouble ? this.#troubles + 1 : 1;
+    this.#trouble = trouble;
+    if (trouble !== undefined && this.#troubles === 2) hands.note(`rebalancing: ${trouble}`);
+  }
+
+  #mayAct({ steps }: Plan, now: Moment): boolean {
+    const { orderValueMax, mintValueMax, dayValueMax } = this.#parts.rules;
+    const isBelow = steps.every(({ door, value }) => {
+      const most = door.way.kind === "order" ? orderValueMax : door.way.kind === "mint" ? mintValueMax : undefined;
+      return most !== undefined && value.atMost(most.of(value.asset));
+    });
+    const [first] = steps;
+    if (!isBelow || dayValueMax === undefined || first === undefined) return false;
+    const { asset } = first.value;
+    const moved = Money.sum([...this.#log.unaskedToday(now.at), ...steps.map(({ value }) => value)], asset);
+    return moved.atMost(dayValueMax.of(asset));
+  }
+
+  #begin(plan: PlanRecord, hands: Hands, now: Moment): void {
+    const { steps } = contentOf(plan);
+    this.#progress(plan, "begun", `${steps.length} steps`, hands, now);
+    this.#running = { plan, steps, index: 0, submission: undefined, askedAt: undefined, rows: undefined };
+    this.#proceed(this.#running, hands, now);
+  }
+
+  #proceed(running: Running, hands: Hands, now: Moment): void {
+    const step = running.steps[running.index] as ContentStep;
+    if (running.submission === undefined) {
+      const begun = this.#beginStep(running, step, hands, now);
+      if (!begun.ok) this.#stop(running, begun.error, hands, now);
+      else running.submission = begun.value;
+      return;
+    }
+    const submission = hands.executor.get(running.submission);
+    const end = submission === undefined ? "is gone from the books" : endOf(submission);
+    if (end === "waits") return;
+    if (end !== "done") {
+      this.#stop(running, end, hands, now);
+      return;
+    }
+    this.#progress(
+      running.plan,
+      "step",
+      `${running.index + 1} ${step.name}: done as ${running.submission}`,
+      hands,
+      now,
+    );
+    running.index += 1;
+    running.submission = undefined;
+    running.askedAt = undefined;
+    running.rows = undefined;
+    if (running.index < running.steps.length) return;
+    this.#running = undefined;
+    this.#progress(running.plan, "done", `${running.steps.length} steps`, hands, now);
+  }
+
+  /** The id of what was sent on its way; undefined while something must be known first. */
+  #beginStep(running: Running, step: ContentStep, hands: Hands, now: Moment): Result<string | undefined> {
+    const { way } = step;
+    if (way.kind === "order") {
+      const reason = `rebalancing, plan ${running.plan.id}`;
+      const { symbol, side } = way;
+      const proposal = { symbol, side, limit: Number(way.limit), size: step.quantity, reason, lifetimeMs: undefined };
+      const verdict = hands.order(proposal);
+      if (verdict?.kind === "approved") return ok(verdict.intent.clientOrderId);
+      return err(verdict === undefined ? "the bot is stopped" : `${verdict.refusal.rule}: ${verdict.refusal.message}`);
+    }
+    if (way.kind !== "mint")
+      return err(`a person registers rails: pegbot rail ${way.kind.replace("-ramp", "")} ${way.template}`);
+    if (running.rows !== undefined) return this.#mint(running, step, running.rows, hands, now);
+    if (running.askedAt === undefined) {
+      running.askedAt = now.mono;
+      hands.ask({ witness: "supply-changes", asset: way.asset, class: "treasury" });
+    }
+    return now.mono - running.askedAt > LIST_MS_MAX ? err("the list of supply changes is not answered") : ok(undefined);
+  }
+
+  #mint(running: Running, step: ContentStep, rows: readonly SupplyChange[], hands: Hands, now: Moment): Result<string> {
+    const { mintFeeBpsMax, saltDecimals: decimals, random } = this.#parts;
+    const { way } = step;
+    const fiat = way.kind === "mint" ? fiatOf(way.asset) : undefined;
+    if (way.kind !== "mint" || fiat === undefined) return err("only a coin that stands for its fiat is minted");
+    const own = hands.executor.mintsSince(millis(0)).flatMap((one) => (one.asset === way.asset ? [one.quantity] : []));
+    const listed = rows.flatMap(({ quantity }) => (quantity === undefined ? [] : [quantity]));
+    const quantity = saltedQuantity(quantityOf(step), [...listed, ...own], { decimals, random });
+    if (!quantity.ok) return quantity;
+    const feeMax = quantity.value.of(fiat).share(mintFeeBpsMax, "up");
+    const mint: MintIntent = {
+      asset: way.asset,
+      blockchain: way.chain,
+      quantity: quantity.value,
+      destination: undefined,
+      spentMax: quantity.value.of(fiat).plus(feeMax),
+      feeMax,
+      known: rows.map(idOfChange),
+    };
+    const reason = `rebalancing, plan ${running.plan.id}`;
+    const moved = hands.move({ kind: "mint", mint, decidedAt: now.at, expiresAt: running.plan.expiresAt, reason });
+    if (typeof moved === "string") return ok(moved);
+    return err(moved === undefined ? "not approved" : `${moved.rule}: ${moved.message}`);
+  }
+
+  #stop(running: Running, why: string, hands: Hands, now: Moment): void {
+    this.#running = undefined;
+    const { steps, index, plan } = running;
+    const left = steps.slice(index + 1).map(({ name }) => name);
+    const text = `${index} of ${steps.length} steps done; ${steps[index]?.name}: ${why}; not begun: ${left.join(", ") || "none"}`;
+    this.#progress(plan, "stopped", text, hands, now);
+  }
+
+  #progress(plan: PlanRecord, state: PlanProgress["state"], text: string, hands: Hands, now: Moment): void {
+    this.#write({ kind: "plan-progress", at: now.at, id: plan.id, state, text }, hands);
+    hands.note(`rebalancing ${plan.id} ${state}: ${text}`);
+  }
+
+  /** What this process writes is no news to it. */
+  #write(record: PlanRecord | PlanProgress, hands: Hands): void {
+    hands.record(record);
+    this.#log.fold({ record, writer: this.#parts.writer });
+  }
+}
+
+/** `done`, `waits`, or what went wrong. A doubt ends a plan: what follows may rest on it. */
+function endOf({ id, state }: Submission): string {
+  switch (state.kind) {
+    case "intended":
+    case "sending":
+      return "waits";
+    case "accepted":
+    case "confirmed":
+    case "settled":
+    case "zombie":
+      return "status" in state.receipt && isRejected({ status: state.receipt.status ?? "" })
+        ? `${id} was rejected`
+        : "done";
+    case "rejected":
+      return `${id} was rejected: ${state.failure.message}`;
+    case "not-sent":
+      return `${id} was not sent: ${state.reason}`;
+    default:
+      return `what became of ${id} is unknown (${state.kind}), money may have moved`;
+  }
+}

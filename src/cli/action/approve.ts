@@ -1,0 +1,90 @@
+// `approve ID`: a person agrees to a plan that was proposed, exactly as it stands, before it expires. The running bot carries it
+// out once enough people have.
+
+import { readFileSync } from "node:fs";
+import { IDLE } from "../../bot/start-up.ts";
+import { printable } from "../../domain/outside-text.ts";
+import type { ApprovalRecord } from "../../journal/record.ts";
+import { contentOf } from "../../treasury/approval/plan-content.ts";
+import { approvalRefusal, beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
+import { signDigest } from "../../treasury/approval/signature.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { personHere, requireConfirmation } from "../confirmation.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { type Prompts, terminalPrompts } from "../prompts.ts";
+import type { Shell } from "../shell.ts";
+import { openPlans } from "../tool/plans.ts";
+import { requireActive, withTool } from "../tool/tool.ts";
+import { personOf } from "./rebalance/execute.ts";
+
+export type ApproveOptions = { readonly key?: string; readonly yes?: boolean; readonly json?: boolean };
+
+export async function approve(
+  shell: Shell,
+  id: string,
+  options: ApproveOptions,
+  prompts: Prompts = terminalPrompts,
+): Promise<ExitCode> {
+  return withTool(shell, { strategy: IDLE, books: "existing" }, async (tool) => {
+    requireActive(tool);
+    const plans = openPlans(tool);
+    const known = plans.log.get(id);
+    const people = tool.config.treasury.approvals.people.map(personOf);
+    if (known === undefined) throw unknownPlan(id, plans.log.waiting(tool.now().at));
+    show(shell, known);
+    const { digest } = known.plan;
+    const signed = options.key === undefined ? undefined : signature(options.key, digest);
+    // Who has a key is known by it; the name of the user on this machine proves less.
+    const by = people.find(({ publicKey }) => publicKey !== undefined && publicKey === signed?.publicKey)?.name;
+    const approval: ApprovalRecord = {
+      kind: "approval",
+      at: tool.now().at,
+      id,
+      digest,
+      by: by ?? personHere(),
+      signature: signed?.signature,
+    };
+    const early = approvalRefusal(known, approval, people, approval.at);
+    if (early !== undefined) throw refused(early);
+    await requireConfirmation(shell, prompts, { word: "approve", yes: options.yes });
+    await plans.write((log) => approvalRefusal(log.get(id), approval, people, tool.now().at) ?? [approval]);
+    const now = { ...known, approvals: [...known.approvals, approval] };
+    const ready = beginnable(now, people, tool.now().at);
+    const text = ready.ok ? "the running bot carries it out; without one, start it" : ready.error;
+    if (options.json) shell.terminal.json({ id, by: approval.by, ready: ready.ok, text });
+    else shell.terminal.print(`approved  ${id}  by ${approval.by}; ${text}`);
+    return exitCode.done;
+  });
+}
+
+function show({ terminal }: Shell, { plan, approvals }: LoggedPlan): void {
+  const { steps, cost, currency } = contentOf(plan);
+  terminal.note(`plan      ${plan.id} by ${printable(plan.by, 64)}, until ${new Date(plan.expiresAt).toISOString()}`);
+  for (const [index, { name, takes, brings, way }] of steps.entries()) {
+    const limit = way.kind === "order" ? ` at ${way.limit}` : "";
+    terminal.note(`step ${index + 1}    ${printable(name, 80)}${limit}: ${takes} for ${brings}`);
+  }
+  terminal.note(`cost      about ${cost} ${currency}`);
+  terminal.note(`approved  by ${approvals.map(({ by }) => printable(by, 64)).join(", ") || "nobody yet"}`);
+}
+
+function signature(file: string, digest: string) {
+  try {
+    return signDigest(readFileSync(file, "utf8"), digest);
+  } catch {
+    throw new CommandFailure(exitCode.usage, `${printable(file, 200)} must be a readable private key in PEM`);
+  }
+}
+
+function unknownPlan(id: string, waiting: readonly LoggedPlan[]): CommandFailure {
+  const ids = waiting.map(({ plan }) => plan.id);
+  return new CommandFailure(
+    exitCode.usage,
+    `the journal knows no plan ${printable(id, 64)}`,
+    ids.length === 0 ? "no plan waits for approval" : `waiting are ${ids.slice(0, 10).join(", ")}`,
+  );
+}
+
+function refused(why: string): CommandFailure {
+  return new CommandFailure(exitCode.refused, `${why}; nothing was changed`);
+}

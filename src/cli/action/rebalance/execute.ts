@@ -1,0 +1,86 @@
+// A plan carried out by a person, step by step through the same doors as `order`, `mint` and `rail`. The first step that does
+// not end well ends the plan: what is done, what is open and what was not begun is said and journaled.
+
+import { printable } from "../../../domain/outside-text.ts";
+import type { PlanRecord } from "../../../journal/record.ts";
+import { type ContentStep, contentOf } from "../../../treasury/approval/plan-content.ts";
+import { beginnable } from "../../../treasury/approval/plan-log.ts";
+import { CommandFailure } from "../../command-failure.ts";
+import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { type Plans, progressOf } from "../../tool/plans.ts";
+import type { Tool } from "../../tool/tool.ts";
+import { mintWith, type Person } from "../mint.ts";
+import { orderWith, wishOf } from "../order.ts";
+import { railWith } from "../rail.ts";
+
+export async function execute(tool: Tool, person: Person, plans: Plans, plan: PlanRecord): Promise<ExitCode> {
+  const { terminal } = person.shell;
+  const at = () => tool.now().at;
+  await plans.write((log) => {
+    const known = log.get(plan.id);
+    const busy = log.underWay();
+    if (busy !== undefined) return `another plan is under way: ${busy.plan.id}`;
+    const ready = known && beginnable(known, tool.config.treasury.approvals.people.map(personOf), at());
+    if (!ready?.ok) return ready?.error ?? "the journal knows no such plan";
+    return [progressOf(plan, at(), "begun", `${contentOf(plan).steps.length} steps`)];
+  });
+  const { steps } = contentOf(plan);
+  for (const [index, step] of steps.entries()) {
+    terminal.note(`step ${index + 1} of ${steps.length}: ${step.name}`);
+    const { code, why } = await attempt(tool, person, step);
+    const text = `${index + 1} ${step.name}: ${WORDS[code]}${why === undefined ? "" : `, ${why}`}`;
+    await plans.write(() => [progressOf(plan, at(), "step", text)]);
+    if (code === exitCode.done) continue;
+    const left = steps.slice(index + 1).map(({ name }) => name);
+    const open = `${index} of ${steps.length} steps done; ${text}; not begun: ${left.join(", ") || "none"}`;
+    await plans.write(() => [progressOf(plan, at(), "stopped", open)]);
+    terminal.print(`stopped  ${plan.id}  ${open}`);
+    return code;
+  }
+  await plans.write(() => [progressOf(plan, at(), "done", `${steps.length} steps`)]);
+  terminal.print(`done     ${plan.id}  ${steps.length} steps; what is on its way is in pegbot status`);
+  return exitCode.done;
+}
+
+const WORDS: Readonly<Record<ExitCode, string>> = {
+  [exitCode.done]: "done",
+  [exitCode.failed]: "failed",
+  [exitCode.usage]: "cannot be done as it stands",
+  [exitCode.refused]: "refused",
+  [exitCode.unknown]: "unknown, money may have moved",
+  [exitCode.halted]: "stopped by the switch",
+  [exitCode.noRuntime]: "no runtime",
+};
+
+type Attempt = { readonly code: ExitCode; readonly why: string | undefined };
+
+/** What ends a command ends the plan, with its reason. */
+async function attempt(tool: Tool, person: Person, step: ContentStep): Promise<Attempt> {
+  try {
+    return { code: await take(tool, person, step), why: undefined };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    return { code: error.code, why: printable(error.message, 300) };
+  }
+}
+
+function take(tool: Tool, person: Person, { way, quantity }: ContentStep): Promise<ExitCode> {
+  switch (way.kind) {
+    case "order": {
+      const wish = wishOf({ side: way.side, symbol: way.symbol, quantity }, { price: way.limit });
+      return orderWith(tool, person, wish, { yes: true });
+    }
+    case "mint":
+      return mintWith(tool, person, way.asset, { chain: way.chain, quantity, yes: true });
+    case "on-ramp":
+    case "off-ramp": {
+      const direction = way.kind === "on-ramp" ? "on" : "off";
+      person.shell.terminal.note(`a rail moves no money by itself: ${quantity} are to be paid on it`);
+      return railWith(tool, person, { direction, template: way.template }, { yes: true });
+    }
+  }
+}
+
+export function personOf({ name, publicKey }: { name: string; publicKey?: string | undefined }) {
+  return { name, publicKey };
+}

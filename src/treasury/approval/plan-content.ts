@@ -1,0 +1,74 @@
+// A plan to the letter: the text that is approved, its digest and its id, and back from the text to steps that can be taken.
+// Whoever approves the digest approves exactly this, until it expires, once.
+
+import { hash } from "node:crypto";
+import type { Asset } from "../../domain/asset.ts";
+import { Money, Quantity } from "../../domain/money/money.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { PlanRecord } from "../../journal/record.ts";
+import type { Way } from "../plan/door.ts";
+import type { Plan } from "../plan/plan.ts";
+
+export type ContentStep = {
+  readonly name: string;
+  /** The limit of an order as text. */
+  readonly way: PlainWay;
+  readonly quantity: string;
+  readonly takes: string;
+  readonly brings: string;
+  /** In the currency. */
+  readonly value: string;
+};
+
+type PlainWay = Exclude<Way, { kind: "order" }> | (Omit<Extract<Way, { kind: "order" }>, "limit"> & { limit: string });
+
+export type PlanContent = {
+  readonly at: Millis;
+  readonly currency: Asset;
+  readonly cost: string;
+  readonly steps: readonly ContentStep[];
+};
+
+export type PlanTerms = {
+  readonly at: Millis;
+  readonly expiresAt: Millis;
+  readonly persons: number;
+  readonly by: string;
+};
+
+export function planRecord({ steps, cost }: Plan, { at, expiresAt, persons, by }: PlanTerms): PlanRecord {
+  const content = JSON.stringify({
+    at,
+    currency: cost.asset,
+    cost: String(cost),
+    steps: steps.map(({ door, quantity, takes, brings, value }) => ({
+      name: door.name,
+      way: door.way,
+      quantity: String(quantity),
+      takes: `${takes} ${door.from}`,
+      brings: `${brings} ${door.to}`,
+      value: String(value),
+    })),
+  });
+  const digest = digestOf(content, expiresAt);
+  return { kind: "plan", at, id: `R-${digest.slice(0, 10)}`, digest, content, expiresAt, persons, by };
+}
+
+export function digestOf(content: string, expiresAt: Millis): string {
+  return hash("sha256", `pegbot plan\n${content}\n${expiresAt}`);
+}
+
+export function contentOf({ content }: Pick<PlanRecord, "content">): PlanContent {
+  return JSON.parse(content) as PlanContent;
+}
+
+export function quantityOf({ quantity }: ContentStep): Quantity {
+  return Quantity.of(quantity);
+}
+
+export function valueOfSteps({ steps, currency }: PlanContent): Money {
+  return Money.sum(
+    steps.map(({ value }) => Money.of(value, currency)),
+    currency,
+  );
+}

@@ -1,0 +1,129 @@
+// Plans as the journal knows them: what was proposed, who approved it, whether it was begun and how it ended. A plan is begun
+// only as it was approved, before it expires, by enough different people, and once.
+
+import type { Money } from "../../domain/money/money.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { ApprovalRecord, Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
+import { contentOf, digestOf, valueOfSteps } from "./plan-content.ts";
+import { isSignedBy } from "./signature.ts";
+
+export type Approver = { readonly name: string; readonly publicKey: string | undefined };
+
+export type LoggedPlan = {
+  readonly plan: PlanRecord;
+  readonly approvals: readonly ApprovalRecord[];
+  /** The process that began it. */
+  readonly begunBy: string | undefined;
+  readonly progress: readonly PlanProgress[];
+};
+
+const DAY_MS = 86_400_000;
+/** Older ones are let go: they have expired long ago. */
+const KEPT_MAX = 1_000;
+
+export class PlanLog {
+  readonly #plans = new Map<string, LoggedPlan>();
+
+  fold({ record, writer }: Pick<Entry, "record" | "writer">): void {
+    if (record.kind === "plan") this.#add(record);
+    else if (record.kind === "approval")
+      this.#change(record.id, (known) => ({ ...known, approvals: [...known.approvals, record] }));
+    else if (record.kind === "plan-progress")
+      this.#change(record.id, (known) => ({
+        ...known,
+        progress: [...known.progress, record],
+        begunBy: record.state === "begun" ? writer : known.begunBy,
+      }));
+  }
+
+  get(id: string): LoggedPlan | undefined {
+    return this.#plans.get(id);
+  }
+
+  *all(): Iterable<LoggedPlan> {
+    yield* this.#plans.values();
+  }
+
+  /** Begun and not known to have ended. */
+  underWay(): LoggedPlan | undefined {
+    return [...this.#plans.values()].find((one) => one.begunBy !== undefined && !isOver(one));
+  }
+
+  /** Can still be approved. */
+  waiting(now: Millis): readonly LoggedPlan[] {
+    return [...this.#plans.values()].filter((one) => one.begunBy === undefined && now <= one.plan.expiresAt);
+  }
+
+  /** What was begun without asking on this UTC day. */
+  unaskedToday(now: Millis): readonly Money[] {
+    const day = Math.floor(now / DAY_MS);
+    return [...this.#plans.values()]
+      .filter(
+        ({ plan, begunBy }) => begunBy !== undefined && plan.persons === 0 && Math.floor(plan.at / DAY_MS) === day,
+      )
+      .map(({ plan }) => valueOfSteps(contentOf(plan)));
+  }
+
+  #add(plan: PlanRecord): void {
+    // The same content twice is the same plan: what is known of it stays.
+    if (!this.#plans.has(plan.id)) this.#plans.set(plan.id, { plan, approvals: [], begunBy: undefined, progress: [] });
+    if (this.#plans.size <= KEPT_MAX) return;
+    const [oldest] = this.#plans.keys();
+    if (oldest !== undefined) this.#plans.delete(oldest);
+  }
+
+  #change(id: string, change: (known: LoggedPlan) => LoggedPlan): void {
+    const known = this.#plans.get(id);
+    if (known !== undefined) this.#plans.set(id, change(known));
+  }
+}
+
+function isOver({ progress }: LoggedPlan): boolean {
+  return progress.some(({ state }) => state === "done" || state === "stopped");
+}
+
+/** Why this person cannot approve it now. */
+export function approvalRefusal(
+  known: LoggedPlan | undefined,
+  approval: Pick<ApprovalRecord, "digest" | "by" | "signature">,
+  people: readonly Approver[],
+  now: Millis,
+): string | undefined {
+  if (known === undefined) return "the journal knows no such plan";
+  const stale = whyStale(known, now);
+  if (stale !== undefined) return stale;
+  if (approval.digest !== known.plan.digest) return "what was approved is not what was proposed";
+  if (known.approvals.some(({ by }) => by === approval.by)) return `${approval.by} has approved it already`;
+  return signatureProblem(approval, people);
+}
+
+function signatureProblem(
+  { by, digest, signature }: Pick<ApprovalRecord, "digest" | "by" | "signature">,
+  people: readonly Approver[],
+): string | undefined {
+  if (people.length === 0) return undefined;
+  const person = people.find(({ name }) => name === by);
+  if (person === undefined) return `${by} may not approve: treasury.approvals.people does not name them`;
+  if (person.publicKey === undefined) return undefined;
+  if (signature === undefined) return `${by} approves with a signature: --key FILE`;
+  return isSignedBy(person.publicKey, digest, signature) ? undefined : `the signature is not one of ${by}`;
+}
+
+/** The plan, if it may be begun now: every approval is looked at again. */
+export function beginnable(known: LoggedPlan, people: readonly Approver[], now: Millis): Result<PlanRecord> {
+  const { plan, approvals } = known;
+  const stale = whyStale(known, now);
+  if (stale !== undefined) return err(stale);
+  const valid = approvals.filter(
+    (one) => one.digest === plan.digest && one.at <= plan.expiresAt && signatureProblem(one, people) === undefined,
+  );
+  const persons = new Set(valid.map(({ by }) => by)).size;
+  return persons >= plan.persons ? ok(plan) : err(`${persons} of ${plan.persons} people have approved it`);
+}
+
+function whyStale({ plan, begunBy }: LoggedPlan, now: Millis): string | undefined {
+  if (digestOf(plan.content, plan.expiresAt) !== plan.digest) return "its content is not what its digest says";
+  if (begunBy !== undefined) return "it was begun before: a plan is used once";
+  return now > plan.expiresAt ? "it has expired: a new plan is needed" : undefined;
+}

@@ -1,0 +1,29 @@
+// A person's own signature of a plan: ECDSA over the digest, with a key that the bot's machine need not have.
+
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+
+/** Of a private key in PEM. */
+export function signDigest(pem: string, digest: string): { readonly signature: string; readonly publicKey: string } {
+  const key = createPrivateKey(pem);
+  const publicKey = createPublicKey(key).export({ format: "der", type: "spki" }).toString("base64");
+  return { signature: sign("sha256", textOf(digest), key).toString("base64"), publicKey };
+}
+
+export function isSignedBy(publicKey: string, digest: string, signature: string): boolean {
+  const key = keyOf(publicKey);
+  return key !== undefined && verify("sha256", textOf(digest), key, Buffer.from(signature, "base64"));
+}
+
+function keyOf(publicKey: string): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
+  } catch {
+    // A key that cannot be read has signed nothing.
+    return undefined;
+  }
+}
+
+/** Not the bare digest: a signature for one purpose serves no other. */
+function textOf(digest: string): Buffer {
+  return Buffer.from(`pegbot approve ${digest}`);
+}
