@@ -79,7 +79,7 @@ type Running = {
 };
 
 /** A list that is not answered for so long ends the plan. */
-const LIST_MS_MAX = 60_000;
+const LIST_MS_MAX = 300_000;
 
 export function createSteward(parts: StewardParts): Steward {
   return new Keeper(parts);
@@ -130,7 +130,8 @@ class Keeper implements Steward {
         );
       return;
     }
-    if (hands.engine.context.books.state !== "ACTIVE") return;
+    // What is in doubt is frozen: a plan that rests on it would only be refused.
+    if (hands.engine.context.books.state !== "ACTIVE" || hands.executor.freeze(now).kind !== "none") return;
     for (const known of this.#log.waiting(now.at)) {
       if (known.plan.persons === 0 || !beginnable(known, this.#parts.rules.people, now.at).ok) continue;
       this.#begin(known.plan, hands, now);
@@ -242,7 +243,7 @@ class Keeper implements Steward {
     if (running.rows !== undefined) return this.#mint(running, step, running.rows, hands, now);
     if (running.askedAt === undefined) {
       running.askedAt = now.mono;
-      hands.ask({ witness: "supply-changes", asset: way.asset, class: "treasury" });
+      hands.ask({ witness: "supply-changes", asset: way.asset, class: "balance" });
     }
     return now.mono - running.askedAt > LIST_MS_MAX ? err("the list of supply changes is not answered") : ok(undefined);
   }

@@ -31,7 +31,7 @@ describe("journal list", () => {
     expect(listJournal(terminal, { last: 1_000 })).toBe(0);
     const lines = terminal.stdout().trimEnd().split("\n");
     expect(lines).toHaveLength(LENGTH + 1);
-    expect(lines[1]).toMatch(/^ +1 {2}\S+Z {2}opening {5}journal of test, key 0123456789abcdef$/);
+    expect(lines[1]).toMatch(/^ +1 {2}\S+Z {2}opening {8}journal of test, key 0123456789abcdef$/);
     expect(terminal.stdout()).toContain("T-k3v9x2qa-17 buy 100 VCHF/CHF at 0.9998");
     expect(terminal.stdout()).toContain("filled: 100 VCHF for 99.98 CHF, fee 0.000000000000000001 CHF");
     const two = shell();

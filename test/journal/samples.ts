@@ -253,6 +253,10 @@ export const everyKind: readonly JournalRecord[] = [
     by: "anna",
   },
   { kind: "adoption", at, amounts: [], history: { until: undefined, ids: [] }, reason: "opening", by: "bot" },
+  { kind: "plan", at, id: "R-1", digest: "ab", content: "{}", expiresAt: at, persons: 2, by: "bot" },
+  { kind: "approval", at, id: "R-1", digest: "ab", by: "anna", signature: "MEQ=" },
+  { kind: "approval", at, id: "R-1", digest: "ab", by: "ben", signature: undefined },
+  { kind: "plan-progress", at, id: "R-1", state: "begun", text: "2 steps" },
   { kind: "state", at, strategy: "peg-arbitrage", state: { average: { $: "ema", is: [1.5, null] } } },
   ...controls.map((control): JournalRecord => ({ kind: "control", at, control })),
 ];

@@ -2,7 +2,7 @@
 // persons who run the real commands, and the real bot beside them. Any of them can be killed at any write.
 
 import { NEVER, Subject } from "rxjs";
-import { createDesk, type Desk } from "../../src/bot/desk.ts";
+import { type Core, createDesk, type Desk } from "../../src/bot/desk.ts";
 import { type PipelineSettings, pipelineDefaults, runPipeline } from "../../src/bot/pipeline.ts";
 import { restore } from "../../src/bot/restore.ts";
 import { IDLE } from "../../src/bot/start-up.ts";
@@ -75,7 +75,12 @@ const CONFIG = {
 
 const SIGNER = { publicKey: KEY, fingerprint: "treasury", sign: () => "unsigned", close() {} } as unknown as Signer;
 
-export type BotOptions = { readonly strategy?: typeof restless; readonly settings?: PipelineSettings };
+export type BotOptions = {
+  readonly strategy?: typeof restless;
+  readonly settings?: PipelineSettings;
+  /** What else sits at the desk, for the process of this name. */
+  readonly dress?: (core: Core, writer: string) => Core;
+};
 
 export type Finished = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
@@ -124,7 +129,7 @@ export class TreasuryWorld {
   }
 
   /** A bot that trades and follows; dead ones before it are taken over. */
-  bot({ strategy = restless, settings = pipelineDefaults }: BotOptions = {}): Life {
+  bot({ strategy = restless, settings = pipelineDefaults, dress = (core) => core }: BotOptions = {}): Life {
     const life = this.#born();
     const timers = life.timers(this.#timers);
     const { clock } = this.time;
@@ -134,7 +139,7 @@ export class TreasuryWorld {
       {
         exchange: patient,
         journal: this.journal.open(life),
-        makeCore: (one) => makeCore({ writer: life.name, settings: DEFAULT_SETTINGS }, one),
+        makeCore: (one) => dress(makeCore({ writer: life.name, settings: DEFAULT_SETTINGS }, one), life.name),
         strategy: unwrap(prepareStrategy(strategy, {})),
         strategies$: NEVER,
         references$: NEVER,

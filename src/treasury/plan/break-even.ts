@@ -38,7 +38,7 @@ export function breakEvens(input: PlanInput, pots: ReadonlySet<PotName>): readon
     const slow: Line = {
       lot: unitsOf(door.brings),
       cost: costOfLot(door),
-      keeps: unitsOf(door.keeps),
+      keeps: unitsOf(door.keeps) + unitsOf(door.short),
       once: worth(door.keeps) + perStep,
     };
     const money = (units: bigint): Money => Money.of(formatUnits(units), assetOf(door.to));

@@ -22,6 +22,8 @@ export type Door = {
   readonly brings: Money;
   /** Off what is brought, once: a network fee. */
   readonly keeps: Money;
+  /** So much less may arrive, and is then not taken either: a mint is made recognisable by a little less. */
+  readonly short: Money;
   /** Until it can be spent. */
   readonly arrivesMs: number;
   /** What is on its way gains or loses against the currency of the limits meanwhile. */

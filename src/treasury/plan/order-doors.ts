@@ -94,6 +94,7 @@ function doorOf(instrument: Instrument, side: Side, { limit, lot, max, index }: 
     takes: side === "buy" ? worth.plus(fee) : inBase,
     brings: side === "buy" ? inBase : worth.minus(fee),
     keeps: Money.zero(bought),
+    short: Money.zero(bought),
     arrivesMs: index * terms.refillMs,
     isExposed: false,
     exclusive: { group: symbol, side },

@@ -163,7 +163,7 @@ function programDoor(
     takes: taken,
     brings: worth(door.brings),
     cost: countedCost(cost, taken),
-    keeps: worth(door.keeps),
+    keeps: worth(door.keeps) + worth(door.short),
     costOnce: worth(door.keeps) + unitsOf(stepCost) * ONE,
     exclusive: door.exclusive,
   };
@@ -177,7 +177,7 @@ function stepOf(door: Door, lots: number, lot: LotCost, { input, worth }: Pricin
   const count = BigInt(lots);
   const once = worth(door.keeps);
   const counted = countedCost(lot, worth(door.takes)) * count + once + unitsOf(costs.stepCost) * ONE;
-  const brings = times(door.brings, lots).minus(door.keeps);
+  const brings = times(door.brings, lots).minus(door.keeps).minus(door.short);
   const step: PlanStep = {
     door,
     quantity: Quantity.of(formatUnits(unitsOf(door.lot) * count)),
@@ -229,7 +229,7 @@ function whyMissing(pot: PotName, amount: Money, below: boolean, doors: readonly
   const fitting = doors.filter((door) => door.max >= door.min && (below ? door.to : door.from) === pot);
   if (fitting.length === 0) return below ? "no door leads here" : "no door leads away";
   const steps = fitting.map((door) =>
-    below ? times(door.brings, door.min).minus(door.keeps) : times(door.takes, door.min),
+    below ? times(door.brings, door.min).minus(door.keeps).minus(door.short) : times(door.takes, door.min),
   );
   const least = steps.reduce((one, other) => one.min(other));
   if (amount.lessThan(least)) return `dust: the smallest step of any door is ${least} ${least.asset}`;

@@ -66,6 +66,7 @@ export function mintDoor(terms: MintTerms, around: Around): Door | ClosedDoor {
     // The fee is spent beside the quantity.
     takes: withFee(LOT.of(fiat), terms.feeBps),
     brings: LOT.of(asset),
+    short: LOT.of(asset),
     ...passage(terms, fiat, asset, around),
     // One lot above the minimum: the quantity is made recognisable by taking a little off.
     min: lotsOver(minimum, LOT) + 1,
@@ -86,6 +87,7 @@ export function railDoor(terms: RailTerms, around: Around): Door {
     takes: LOT.of(assetOf(from)),
     // The fee is taken off what arrives.
     brings: par.minus(par.share(terms.feeBps, "up")),
+    short: Money.zero(assetOf(to)),
     ...passage(terms, assetOf(from), assetOf(to), around),
     min: Math.max(1, lotsOver(terms.minimum, LOT)),
     max: mostLots(from, terms.quantityMax, around),

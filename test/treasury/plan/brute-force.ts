@@ -61,7 +61,7 @@ export function tryPlan(input: PlanInput, lots: readonly number[]): Tried | unde
   for (const { door, count } of used) {
     at(door.from).available -= units(door.takes) * count;
     at(door.from).total -= units(door.takes) * count;
-    at(door.to).total += units(door.brings) * count - units(door.keeps);
+    at(door.to).total += units(door.brings) * count - units(door.keeps) - units(door.short);
     cost += lotCost(input, door) * count + units(door.keeps) * rate(input, door.to) + units(input.costs.stepCost) * E18;
   }
   if ([...amounts.values()].some(({ available }) => available < 0n)) return undefined;

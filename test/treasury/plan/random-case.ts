@@ -85,6 +85,7 @@ function randomDoor(
     // From 3 % worse to half a percent better than fair.
     brings: Money.of((fair * (0.97 + random.next() * 0.035)).toFixed(6), assetOf(to)),
     keeps: Money.of(random.next() < 0.3 ? decimal(random, 0, 2, 2) : "0", assetOf(to)),
+    short: Money.of(random.next() < 0.2 ? decimal(random, 0, 1, 2) : "0", assetOf(to)),
     arrivesMs: isSlow ? random.integer(1, 72) * HOUR : 0,
     isExposed: random.next() < 0.5,
     exclusive:

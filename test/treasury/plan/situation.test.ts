@@ -24,7 +24,7 @@ describe("a plan", () => {
   test("buys what is small at once, and mints what is large", () => {
     const only = { mints: [mint(VCHF, CHF)], rails: [] };
     expect(stepsOf(planOf({ ...only, bands: [band("VCHF", "105000", "120000")] }))).toEqual(["buy VCHF/CHF 5000"]);
-    expect(stepsOf(planOf({ ...only, bands: [band("VCHF", "400000")] }))).toEqual(["mint VCHF on ETH 300000"]);
+    expect(stepsOf(planOf({ ...only, bands: [band("VCHF", "400000")] }))).toEqual(["mint VCHF on ETH 300001"]);
   });
 
   test("counts what is in flight, and does not ask for it again", () => {
@@ -126,8 +126,8 @@ describe("beside a plan", () => {
     const { breakEvens } = unwrap(propose(situation({ rails: [], bands: [band("VCHF", "300000")] })));
     const [first] = breakEvens;
     expect(first?.door.name).toBe("mint VCHF on ETH");
-    // 100,000 GBP at 1.14 and 1 % above, and one lot: 115,141 VCHF.
-    expect(String(first?.from)).toBe("115141");
+    // 100,000 GBP at 1.14 and 1 % above; one lot more is asked for, and may be missing: 115,140 VCHF.
+    expect(String(first?.from)).toBe("115140");
   });
 
   test("stands that a costly rail pays later than its minimum, exactly where the lines cross", () => {
