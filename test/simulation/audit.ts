@@ -44,10 +44,14 @@ export function tally(entries: readonly Entry[]): Tally {
   };
 }
 
+/** Reasons for which a bot that lacks nothing never halts here. */
+export function seriousHalts(entries: readonly Entry[]): readonly string[] {
+  return tally(entries).halts.filter((reason) => !HARMLESS.test(reason));
+}
+
 export function audit(entries: readonly Entry[], desk: Desk, venue: VenueFacts): string[] {
-  const halts = tally(entries).halts.filter((reason) => !HARMLESS.test(reason));
   return [
-    ...halts.map((reason) => `halted: ${reason}`),
+    ...seriousHalts(entries).map((reason) => `halted: ${reason}`),
     ...[...desk.executor.open()].map(({ id, state }) => `${id} is still open: ${state.kind}`),
     ...sentTwice(entries, venue),
     ...misbooked(entries, desk, venue),

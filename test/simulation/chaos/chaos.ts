@@ -11,7 +11,7 @@ import type { Entry } from "../../../src/journal/record.ts";
 import type { FaultsSetting } from "../../../src/simulator/fault.ts";
 import { makeCore } from "../../support/bot-core.ts";
 import { isAlive, type Program, until } from "../../support/program.ts";
-import { audit, type Tally, tally } from "../audit.ts";
+import { audit, seriousHalts, type Tally, tally } from "../audit.ts";
 import { type ChaosStage, openStage } from "./stage.ts";
 
 export type ChaosOptions = {
@@ -32,6 +32,8 @@ export type Goal = {
 export class Progress {
   readonly goal: Goal;
   kills = 0;
+  /** A campaign has seen what must not happen: there is nothing left to wait for. */
+  isLost = false;
   readonly #seen = new Map<number, Tally>();
 
   constructor(goal: Goal) {
@@ -43,6 +45,7 @@ export class Progress {
   }
 
   isStormOver(): boolean {
+    if (this.isLost) return true;
     const { kills, doubtsEachWay } = this.goal;
     const filled = this.#sum(({ doubtsFilled }) => doubtsFilled);
     const dead = this.#sum(({ doubtsDead }) => doubtsDead);
@@ -149,6 +152,7 @@ async function storm(stage: ChaosStage, { seed, progress, say }: ChaosOptions) {
     progress.kills += 1;
     const seen = tally(stage.entries());
     progress.tell(seed, seen);
+    progress.isLost ||= seriousHalts(stage.entries()).length > 0;
     const { fills, doubtsFilled, doubtsDead } = seen;
     if (done % 5 === 0) say(`${done} kills, ${fills} fills, doubts: ${doubtsFilled} filled, ${doubtsDead} dead`);
   }
@@ -204,14 +208,15 @@ async function peace(stage: ChaosStage, { seed, progress, say }: ChaosOptions): 
   const isDone = () => {
     const now = tally(stage.entries());
     progress.tell(seed, now);
-    return progress.hasFills() && now.fills >= before + 5;
+    progress.isLost ||= seriousHalts(stage.entries()).length > 0;
+    return progress.isLost || (progress.hasFills() && now.fills >= before + 5);
   };
   for (let i = 0; !isDone() && i < WAIT_MS_MAX / 1_000; i++) {
     await sleep(1_000);
     await operate(stage, bot);
   }
   await stage.command("halt", "the campaign is over");
-  for (let i = 0; isOpen(stage.entries()) && i < WAIT_MS_MAX / 1_000; i++) await sleep(1_000);
+  for (let i = 0; !progress.isLost && isOpen(stage.entries()) && i < WAIT_MS_MAX / 1_000; i++) await sleep(1_000);
   bot.kill("SIGTERM");
   await bot.ended();
   say(`peace: ${tally(stage.entries()).fills} fills`);
