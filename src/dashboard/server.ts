@@ -28,6 +28,8 @@ export type ServerParts = Exposure &
     /** Why the bot is not ready to trade; none when it is. */
     readonly unready: () => readonly string[];
     readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
+    /** What kept something from being shown. */
+    readonly trouble: (error: unknown) => void;
   };
 
 export type DashboardServer = { readonly url: string; readonly port: number; close(): Promise<void> };
@@ -45,13 +47,16 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
   const scheme = parts.tls === undefined ? "http" : "https";
   const gatekeeper = createGatekeeper({ ...parts, scheme, port }, parts.token);
   const files = pageFiles();
-  const stream = startStream(parts.model, parts.timers, files.get("/")?.headers?.["x-page-build"] ?? "");
+  const stream = startStream({ ...parts, build: files.get("/")?.headers?.["x-page-build"] ?? "" });
   const routes = routesOf(parts, files);
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    answer({ parts, gatekeeper, routes }, request).then(
-      (reply) => (reply === WATCH ? watch(stream, request, response) : send(request, response, reply)),
-      () => send(request, response, plain(500, "failed")),
-    );
+    answer({ parts, gatekeeper, routes }, request)
+      .catch(() => plain(500, "failed"))
+      .then((reply) => (reply === WATCH ? watch(stream, request, response) : send(request, response, reply)))
+      .catch((error) => {
+        parts.trouble(error);
+        response.destroy();
+      });
   });
   const name = parts.names?.[0] ?? (parts.host.includes(":") ? `[${parts.host}]` : parts.host);
   return {

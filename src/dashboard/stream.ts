@@ -19,13 +19,29 @@ const VIEWERS_MAX = 16;
 const WAITING_BYTES_MAX = 2_000_000;
 const TEXT_MAX = 400;
 
-/** `build`: of the files of the page, so that one that is older knows it. */
-export function startStream(model: ReadModel, timers: Timers, build: string): Stream {
+export type StreamParts = {
+  readonly model: ReadModel;
+  readonly timers: Timers;
+  /** Of the files of the page, so that one that is older knows it. */
+  readonly build: string;
+  /** What kept a second from being told. Who only watches must not stop what is watched. */
+  readonly trouble: (error: unknown) => void;
+};
+
+export function startStream({ model, timers, build, trouble }: StreamParts): Stream {
   const viewers = new Set<ServerResponse>();
   let beginning: string | undefined;
 
+  function again(): void {
+    cancel = timers.after(EVERY_MS, again);
+    try {
+      tell();
+    } catch (error) {
+      trouble(error);
+    }
+  }
+
   function tell(): void {
-    cancel = timers.after(EVERY_MS, tell);
     const tick = model.tick();
     beginning = undefined;
     if (viewers.size === 0) return;
@@ -36,7 +52,7 @@ export function startStream(model: ReadModel, timers: Timers, build: string): St
     }
   }
 
-  let cancel = timers.after(EVERY_MS, tell);
+  let cancel = timers.after(EVERY_MS, again);
   return {
     join(response) {
       if (viewers.size >= VIEWERS_MAX) return false;

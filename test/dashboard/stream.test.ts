@@ -11,11 +11,15 @@ import { modelWith, partsWith, statusAt, T0 } from "./stage.ts";
 let server: DashboardServer;
 let status: Status;
 let looks: number;
+let troubles: unknown[];
+let failure: Error | undefined;
 let due: (() => void)[];
 
 beforeEach(async () => {
   status = statusAt();
   looks = 0;
+  troubles = [];
+  failure = undefined;
   due = [];
   const timers = {
     after(_: number, run: () => void) {
@@ -25,9 +29,10 @@ beforeEach(async () => {
   };
   const model = modelWith(() => {
     looks++;
+    if (failure !== undefined) throw failure;
     return status;
   });
-  server = await startServer(partsWith({ timers, model }));
+  server = await startServer(partsWith({ timers, model, trouble: (error) => troubles.push(error) }));
 });
 afterEach(() => server.close());
 
@@ -117,4 +122,24 @@ test("a page that does not read is let go before it fills the memory", async () 
   await until(() => ended, "the connection to be closed");
   const fresh = await view();
   await until(() => fresh.events.length === 1, "another page to be served");
+});
+
+test("a look that fails is told and stops nothing: the next second is told again", async () => {
+  const { events } = await view();
+  await until(() => events.length === 1, "the snapshot");
+  failure = new Error("no look");
+  second();
+  expect(troubles).toEqual([failure]);
+  failure = undefined;
+  second();
+  await until(() => events.length === 2, "a tick");
+});
+
+test("a page whose beginning cannot be put together is let go, and the server lives", async () => {
+  failure = new Error("no look");
+  await expect(view()).rejects.toThrow(/hang up/);
+  expect(troubles).toEqual([failure]);
+  failure = undefined;
+  const fresh = await view();
+  await until(() => fresh.events.length === 1, "the snapshot");
 });

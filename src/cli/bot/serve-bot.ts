@@ -48,6 +48,7 @@ export async function serveBot(order: BotOrder, served: Served, closing: Closing
     timers: systemTimers,
     unready: () => unreadyReasons(view.board.snapshot(), problem()),
     metrics,
+    trouble: (error) => tellTrouble(view, error),
     halt: guard.kill,
     resume,
   };
@@ -89,14 +90,22 @@ function modelOf({ config }: BotOrder, { view, slots$, journal }: Served, closin
   return model;
 }
 
+function tellTrouble({ watcher }: BotView, error: unknown): void {
+  watcher.problem?.("watching", error instanceof Error ? error.message : String(error));
+}
+
 /** What earlier processes left; where it cannot be read the page begins empty, and the bot has its own words for that. */
 function recall(journal: Served["journal"], view: BotView, model: ReadModel): void {
   const head = journal.head();
   const past = head.ok ? journal.read(Math.max(0, head.value.sequence - RECALLED_MAX), RECALLED_MAX) : head;
   if (!past.ok) return;
-  for (const { record } of past.value) {
-    view.board.recall(record);
-    if (record.kind === "step") model.step(record.step);
+  try {
+    for (const { record } of past.value) {
+      view.board.recall(record);
+      if (record.kind === "step") model.step(record.step);
+    }
+  } catch (error) {
+    tellTrouble(view, error);
   }
 }
 
