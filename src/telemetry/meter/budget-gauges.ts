@@ -23,9 +23,11 @@ export function createBudgetGauges(shelf: Shelf, goodAt: () => Mono | undefined)
     "pegbot_last_good_answer_age_seconds",
     "time since the venue last answered as it should",
   ]);
+  // A venue that has not answered since the first look is silent as well.
+  let lookedAt: Mono | undefined;
   return ({ status: { budget }, now }) => {
-    const at = goodAt();
-    show(silence, at === undefined ? undefined : Math.max(0, now - at) / 1_000);
+    lookedAt ??= now;
+    silence.set(Math.max(0, now - (goodAt() ?? lookedAt)) / 1_000);
     if (budget !== undefined) {
       // Counted elsewhere, and only ever more.
       keySlots.reset();
