@@ -59,12 +59,8 @@ export function createCore(
     settings: { currency, lifetimeMsMax: limits.decisionAgeMsMax },
   });
   const held = (asset: Asset) => accounts.settled(asset);
-  let lastEquity: Money | undefined;
-  /** As last known: a doubt is often decided while prices are missing. */
-  const equity = (): Money | undefined => {
-    lastEquity = engine.context.pricing.equity() ?? lastEquity;
-    return lastEquity;
-  };
+  /** A doubt is often decided while prices are missing: then as the day opened, moved by what came and went since. */
+  const equity = (): Money | undefined => engine.context.pricing.equity() ?? engine.context.books.day.opening;
   const movements = createMovementGate({ ...treasury, reserveBps: unlessOff(limits.reserveBpsMin) ?? 0 }, ids);
   return { engine, gate, movements, executor: createExecutor({ ...who, settings, held, equity, feeBpsMax }) };
 }

@@ -11,7 +11,7 @@ import { unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import type { Nonce, Outcome } from "../../src/exchange/port.ts";
 import type { Moment } from "../../src/execution/submission.ts";
-import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/terms.ts";
 import type { Limits } from "../../src/risk/limits.ts";
 import { isOrder } from "../../src/risk/movement-gate.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
@@ -43,13 +43,18 @@ const LIMITS: Limits = {
   offsetWindowMs: "off: inputs by hand",
 };
 
-export function newDesk(writer: string, limits: Partial<Limits> = {}, strategy: Strategy = newEager()): Desk {
+export function newDesk(
+  writer: string,
+  limits: Partial<Limits> = {},
+  strategy: Strategy = newEager(),
+  settings: Settings = DEFAULT_SETTINGS,
+): Desk {
   const core = createCore(strategy, {
     limits: { ...LIMITS, ...limits },
     par: new Map([[PAIR, { bandBps: 50 }]]),
     ids: createIds("T", writer),
     writer,
-    settings: DEFAULT_SETTINGS,
+    settings,
   });
   return createDesk(core, { safePointMs: 10_000 });
 }

@@ -3,8 +3,10 @@ import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import type { Desk, Input, Turn } from "../../src/bot/desk.ts";
 import { restore } from "../../src/bot/restore.ts";
 import type { Asset } from "../../src/domain/asset.ts";
+import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
+import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { MemoryJournal } from "../../src/journal/memory-journal.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
@@ -112,6 +114,20 @@ describe("a turn", () => {
     expect(kinds(turn)).toEqual(["doubt", "step report", "step control"]);
     expect(desk.engine.context.books.state).toBe("HALTED");
     expect(desk.turn([], quote(0.998, 3_000), moment(3_000)).sends).toEqual([]);
+  });
+
+  it("frees doubts by the equity that the day opened with while prices are missing, less what was taken out since", () => {
+    const desk = newDesk("freeing0", {}, newEager(), { ...DEFAULT_SETTINGS, acknowledgedMin: 0 });
+    openDesk(desk);
+    const most = (): string => String(desk.executor.terms.releaseMax);
+    // One per cent of 100,000 CHF and as many coins at par.
+    expect(most()).toBe("2000");
+    desk.turn([], { kind: "time" }, moment(600_000));
+    expect([String(desk.engine.context.pricing.equity()), most()]).toEqual(["undefined", "2000"]);
+    const amounts = [Money.of("-90000", "CHF" as Asset)];
+    const adoption = { kind: "adoption", amounts, reason: "wire", receivedAt: moment(600_000).at } as const;
+    desk.turn([], { kind: "event", event: adoption }, moment(600_000));
+    expect(most()).toBe("1100");
   });
 
   it("follows what a command journals without an engine", () => {

@@ -182,6 +182,8 @@ describe("RC17, what may be spent", () => {
   test("leaves the reserve and the fee budget, to the last step", () => {
     // 1050.1 - 5 % of 1002 = 1000; 999 + 0.1 % = 999.999
     expect(verdict(rule, deskWith("1050.1", "1002"), { size: "999" })).toBe("approved 999");
+    // 1051.1 - 5 % of 1002 = 1001 = 1000 + 0.1 %: all of it
+    expect(verdict(rule, deskWith("1051.1", "1002"), { size: "1000" })).toBe("approved 1000");
     // 999.01 + 0.1 % = 1000.00901 is too much: 1000 - 0.1 % = 999
     expect(verdict(rule, deskWith("1050.1", "1002"), { size: "999.01" })).toBe("approved 999");
   });
