@@ -22,6 +22,8 @@ export type MovementReport =
     }
   /** The venue's word of how far it is, verbatim. */
   | { readonly kind: "told"; readonly status: string; readonly reason: string | undefined }
+  /** Evidence does not decide whether it happened: a person does. Of mints and of rails; no money moves with it. */
+  | { readonly kind: "escalated"; readonly reason: string; readonly wayOut: string }
   /** The venue gave back what it took, fee included, by a person's word. */
   | { readonly kind: "returned"; readonly reason: string }
   /** No longer in flight. */

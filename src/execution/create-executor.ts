@@ -290,12 +290,16 @@ class SyncExecutor implements Executor {
       this.#submissions.became(held, submission, fact.now.at, fact.kind === "looked");
       this.#report(held, fact.now.at, out);
     }
-    for (const effect of effects) this.#effect(held, effect, fact.now.mono, out);
+    for (const effect of effects) this.#effect(held, effect, fact.now, out);
   }
 
-  #effect(held: Held, effect: Effect<AnyReceipt>, now: Mono, out: Harvest): void {
-    if (effect.kind === "book") held.bookedFrom = now;
-    else if (effect.kind === "halt") this.#halt(effect.reason, effect.wayOut, now, out);
+  #effect(held: Held, effect: Effect<AnyReceipt>, now: Moment, out: Harvest): void {
+    const { id, kind } = held.submission;
+    if (effect.kind === "book") held.bookedFrom = now.mono;
+    else if (effect.kind === "halt") this.#halt(effect.reason, effect.wayOut, now.mono, out);
+    // Of an order its report says so.
+    else if (effect.kind === "escalate" && kind !== "order")
+      out.report({ kind: "movement", id, report: { ...effect, kind: "escalated" }, receivedAt: now.at });
     else if (effect.kind === "ask") {
       const asset = mintedBy(held.submission);
       for (const witness of effect.witnesses)

@@ -54,7 +54,7 @@ function isSameRail(one: RailIntent, other: RailIntent): boolean {
 }
 
 /** Every field that is sent, in one order. */
-export function contentOf(rail: RailRequest): string {
+function contentOf(rail: RailRequest): string {
   const { type, sender, destination, memo, asset, currency, blockchain } = rail;
   const { name, country, type: partyType } = sender;
   return JSON.stringify([type, name, country, partyType, destination, memo ?? null, asset, currency, blockchain]);

@@ -2,12 +2,14 @@
 
 import type { ControlEvent, OrderReport, ReportEvent } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
+import type { MovementEvent } from "../domain/movement.ts";
 import type { Command, Decision, Step } from "../domain/step.ts";
 import type { LogLine } from "./log.ts";
 
 export function logOf({ event, decisions, commands }: Step): readonly LogLine[] {
   const lines: LogLine[] = [];
   if (event.kind === "report") lines.push(...ofReport(event));
+  if (event.kind === "movement") lines.push(ofMovement(event));
   if (event.kind === "control") lines.push(...ofControl(event));
   if (event.kind === "adoption") lines.push(adopted(event.amounts, event.reason));
   for (const decision of decisions) lines.push(ofDecision(decision));
@@ -77,6 +79,37 @@ function reportLine(report: OrderReport): ReportLine | undefined {
       return { level: "error", word: "escalated", text: `needs a person: ${report.reason}` };
     case "dead":
       return { level: "info", word: "dead", text: `did not happen: ${report.reason}` };
+    default:
+      return unreachable(report);
+  }
+}
+
+function ofMovement({ id, report }: MovementEvent): LogLine {
+  const line = (level: LogLine["level"], text: string): LogLine => ({
+    level,
+    event: `movement.${report.kind}`,
+    text: `${id} ${text}`,
+    fields: { id },
+  });
+  const shown = (money: { readonly asset: string }): string => `${money} ${money.asset}`;
+  switch (report.kind) {
+    case "reserved":
+      return line("info", `${report.door} of ${shown(report.comes)}, for at most ${shown(report.leaves)}`);
+    case "released":
+      return line("warn", `did not happen: ${report.reason}`);
+    case "departed":
+      return line("info", `is on its way: ${shown(report.spent)} gone, ${shown(report.comes)} in flight`);
+    case "told": {
+      const why = report.reason === undefined ? "" : `: ${report.reason}`;
+      const isHeld = report.status.toLowerCase() === "held";
+      return line(isHeld ? "warn" : "info", `is ${report.status} by the venue's word${why}`);
+    }
+    case "escalated":
+      return line("error", `needs a person: ${report.reason}; ${report.wayOut}`);
+    case "returned":
+      return line("warn", `was given back: ${report.reason}`);
+    case "arrived":
+      return line("info", report.at === "account" ? "has arrived on account" : "has arrived outside");
     default:
       return unreachable(report);
   }

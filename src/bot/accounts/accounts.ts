@@ -242,6 +242,8 @@ export class Accounts {
       case "told":
         movements.tell(id, report.status, report.reason);
         return undefined;
+      case "escalated":
+        return undefined;
       case "returned": {
         const flight = movements.arrive(id);
         if (flight === undefined) return `${id} was given back, but the books do not know it in flight`;

@@ -12,7 +12,7 @@ const text = (max: number, about: string) =>
     .max(max, { error: `must have at most ${max} characters` })
     .describe(about);
 
-export const partySchema = z.strictObject({
+const partySchema = z.strictObject({
   name: text(140, "legal name of the sender, as its bank has it"),
   country: z
     .string({ error: "must be a country of two capital letters" })
