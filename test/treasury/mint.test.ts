@@ -6,6 +6,7 @@ import type { Desk } from "../../src/bot/desk.ts";
 import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
 import type { MintIntent, MintRecord } from "../../src/domain/mint.ts";
 import { Money } from "../../src/domain/money/money.ts";
+import type { MovementReport } from "../../src/domain/movement.ts";
 import type { Submission } from "../../src/execution/submission.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
@@ -59,6 +60,23 @@ describe("a mint beside a running bot", { timeout: 120_000 }, () => {
     expectSameBooks(world);
   });
 
+  test("leaves the bot at least 0.8 of the orders that it has without one", async () => {
+    const orders = async (isMinting: boolean): Promise<number> => {
+      const world = await TreasuryWorld.open(1, QUICK);
+      world.bot();
+      await world.pass(30_000);
+      const before = world.venue.orders.length;
+      if (isMinting) world.mint({ wait: true });
+      await world.pass(180_000);
+      expect(world.calls("mintTokens")).toHaveLength(isMinting ? 1 : 0);
+      return world.venue.orders.length - before;
+    };
+    const [alone, beside] = [await orders(false), await orders(true)];
+    process.stdout.write(`orders in 180 s: ${alone} alone, ${beside} beside a mint\n`);
+    expect(alone).toBeGreaterThan(30);
+    expect(beside).toBeGreaterThanOrEqual(0.8 * alone);
+  });
+
   test.each(LANDED)("that gets %s is adopted from the list, settles, and is sent once", async (_, faults) => {
     const world = await beside();
     world.setFaults(faults);
@@ -81,6 +99,8 @@ describe("a mint beside a running bot", { timeout: 120_000 }, () => {
       await world.pass(40 * MINUTE);
       const { id, state } = theMint(world);
       expect(state.kind).toBe("escalated");
+      const asked = movementsOf(world, id).filter(({ kind }) => kind === "escalated");
+      expect(asked).toMatchObject([{ wayOut: `pegbot resolve ${id} --landed|--not-landed --reason "..."` }]);
       expect(world.calls("mintTokens").length).toBe(calls);
       expectTied(world);
       const second = await world.end(world.mint());
@@ -216,6 +236,13 @@ function close(
     const submission = tool.desk.executor.get(id);
     if (submission === undefined) throw new Error(`the journal must know ${id}`);
     return resolveMovement(tool, person, submission, { ...options, reason: "support says so", yes: true });
+  });
+}
+
+function movementsOf(world: TreasuryWorld, id: string): readonly MovementReport[] {
+  return world.records().flatMap((record) => {
+    if (record.kind !== "step" || record.step.event.kind !== "movement") return [];
+    return record.step.event.id === id ? [record.step.event.report] : [];
   });
 }
 
