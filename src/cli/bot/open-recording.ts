@@ -1,5 +1,5 @@
-// The recorded market inside the simulator's thread: prices of a file of any length in the memory of one chunk, everything
-// else synthetic.
+// The recorded market inside the simulator's thread: a column file of any length in the memory of one chunk, a table as a
+// whole; everything else synthetic.
 
 import { openData } from "../../../backtest/data/open-data.ts";
 import { problemLine } from "../../../backtest/data/problem.ts";
@@ -11,8 +11,9 @@ import { syntheticMarket } from "../../simulator/market/synthetic.ts";
 import type { RecordedMarket } from "./recorded-market.ts";
 
 export async function openRecording(recorded: RecordedMarket, seed: number): Promise<Market> {
-  const { path, cacheFolder, sha256, startedAt } = recorded;
-  const opened = await openData(path, { cacheFolder, memory: "stream" });
+  const { path, sha256, startedAt } = recorded;
+  // Not from the cache: an entry may be removed while the simulator still plays it.
+  const opened = await openData(path, { cacheFolder: undefined, memory: "stream" });
   if (!opened.ok) throw new RangeError(opened.error.problems.map(problemLine).join("; "));
   const [file] = opened.value;
   // It was looked at by the one who started us.

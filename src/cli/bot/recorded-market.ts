@@ -7,7 +7,6 @@ import { z } from "zod";
 import type { Config } from "../../config/schema.ts";
 import { isRecording } from "../../config/section/market.ts";
 import { type Millis, millis } from "../../domain/time.ts";
-import { columnCache } from "../column-cache.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { readSmall, writeDurably } from "../latch/durable-text.ts";
@@ -15,7 +14,7 @@ import type { Shell } from "../shell.ts";
 import type { PaperPlace } from "./paper-place.ts";
 
 /** What the simulator's thread needs to open it. */
-export type RecordedMarket = Recording & { readonly cacheFolder: string; readonly startedAt: Millis };
+export type RecordedMarket = Recording & { readonly startedAt: Millis };
 
 const keptSchema = z.strictObject({ sha256: z.string(), startedAt: z.number().int() });
 
@@ -56,7 +55,7 @@ export function marketOf(
   }
   const startedAt = isKnown && kept !== undefined ? millis(kept.startedAt) : clock.now();
   if (!isKnown) writeDurably(place.market, `${JSON.stringify({ sha256: recording.sha256, startedAt })}\n`);
-  return { ...recording, cacheFolder: columnCache(), startedAt };
+  return { ...recording, startedAt };
 }
 
 function keptAt(path: string): z.output<typeof keptSchema> | undefined {
