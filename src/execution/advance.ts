@@ -1,7 +1,7 @@
 // The protocol as one pure function: a submission and a fact give the next submission and what is to be done. At most one
 // sending, exactly one booking; nothing is freed but by a definite answer, the full rule, or a person.
 
-import { invariant, unreachable } from "../domain/invariant.ts";
+import { InvariantViolation, invariant, unreachable } from "../domain/invariant.ts";
 import { hasSettled, type MintRecord } from "../domain/mint.ts";
 import type { Failure, Outcome, SendingRecord } from "../exchange/port.ts";
 import { looked, unanswered } from "./look.ts";
@@ -59,10 +59,9 @@ function outcome<K extends MoneyKind>(
     return to(submission, { kind: "not-sent", code, reason }, free);
   }
   invariant(state.kind === "sending", `${id} must be on record as sent before it is answered, was ${state.kind}`);
-  invariant(
-    answer.nonce === state.record.nonce,
-    `the answer to ${id} must be to nonce ${state.record.nonce}, was to ${answer.nonce}`,
-  );
+  // Not by invariant(): two nonces would be made text of with every answer.
+  if (answer.nonce !== state.record.nonce)
+    throw new InvariantViolation(`the answer to ${id} must be to nonce ${state.record.nonce}, was to ${answer.nonce}`);
   switch (answer.kind) {
     case "accepted":
       return to(
