@@ -1,0 +1,44 @@
+// After money moved the balances are read; what history shows of a fill that was answered before moves none.
+
+import { expect, it } from "vitest";
+import { agendaDefaults, createAgenda } from "../../src/bot/agenda.ts";
+import { type Desk, QUIET, type Turn } from "../../src/bot/desk.ts";
+import { Foreman } from "../../src/bot/foreman.ts";
+import type { StartUp } from "../../src/bot/start-up.ts";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import { Money } from "../../src/domain/money/money.ts";
+import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
+import { millis, mono } from "../../src/domain/time.ts";
+
+const AT = millis(1_794_731_400_000);
+const chf = Money.of("1", "CHF" as Asset);
+const trading = { phase: { kind: "trading" }, isOver: true, after: () => ({ inputs: [], asks: [] }) };
+const desk = { engine: { context: { books: { state: "ACTIVE" } } } };
+
+function filled(id: string, confirmed: boolean): Turn {
+  const clientOrderId = id as ClientOrderId;
+  const legs = { bought: Money.of("1", "VCHF" as Asset), sold: chf, fee: Money.zero("CHF" as Asset) };
+  const names = { clientOrderId, orderId: "1", tradeId: undefined, symbol: "VCHF/CHF" as PairSymbol };
+  const fill: Fill = { ...names, side: "buy", ...legs, at: AT };
+  const event = { kind: "report", clientOrderId, report: { kind: "filled", fill, confirmed }, receivedAt: AT } as const;
+  return { ...QUIET, steps: [{ sequence: 1, at: AT, event, decisions: [], commands: [], mark: undefined }] };
+}
+
+it("reads the balances once for a fill that is answered and then seen in history, and for one that only history shows", () => {
+  const agenda = createAgenda(agendaDefaults);
+  const foreman = new Foreman(trading as unknown as StartUp, agenda);
+  let now = 1_000;
+  const readsAfter = (turn: Turn): readonly string[] => {
+    now += 1;
+    const moment = { at: AT, mono: mono(now) };
+    const { reads } = foreman.after({ kind: "news" }, turn, desk as unknown as Desk, moment, false);
+    for (const read of reads) agenda.ended(read, "answered", moment.mono);
+    return reads;
+  };
+  expect(readsAfter(QUIET)).toContain("balances");
+  expect(readsAfter(QUIET)).not.toContain("balances");
+  expect(readsAfter(filled("T-foremans-1", false))).toContain("balances");
+  expect(readsAfter(filled("T-foremans-1", true))).not.toContain("balances");
+  expect(readsAfter(filled("T-foremans-2", true))).toContain("balances");
+  expect(readsAfter(filled("T-foremans-1", true))).toContain("balances");
+});

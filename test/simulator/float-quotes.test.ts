@@ -1,0 +1,68 @@
+// Backtests read the venue's quotes as floats, without the exact amounts between: they are the floats of those amounts.
+
+import { expect, it } from "vitest";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import { limitAsFloat, limitFromSignal } from "../../src/domain/money/door.ts";
+import { createRandom } from "../../src/domain/random.ts";
+import { type Millis, millis } from "../../src/domain/time.ts";
+import { DEFAULT_PAIRS } from "../../src/simulator/core/listing.ts";
+import type { Pair } from "../../src/simulator/core/record.ts";
+import { createVenue } from "../../src/simulator/core/venue.ts";
+import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
+import { perform } from "../../src/simulator/operation.ts";
+import * as told from "../../src/simulator/told.ts";
+
+const SEED = 20_261_115;
+const START = Date.UTC(2026, 0, 5, 12);
+
+it(`quotes of half an hour are the same both ways, also when a part of their size is taken (seed ${SEED})`, () => {
+  const venue = createVenue({ market: syntheticMarket(SEED), settings: { seed: SEED } });
+  const key = "a-key-of-tests";
+  const momentOf = (at: Millis) => ({ venue: at, settlement: at });
+  const funds = { CHF: "100000", VCHF: "100000" };
+  expect(perform(venue, { operation: { kind: "set-up", key, funds }, moment: momentOf(millis(START)) }).ok).toBe(true);
+  const symbol = "VCHF/CHF" as PairSymbol;
+  let fills = 0;
+  for (let i = 0; i < 300; i++) {
+    const moment = momentOf(millis(START + i * 6_007));
+    const exact = unwrapped(venue.quotes(moment));
+    const wanted = exact.map((quote) => told.quote(quote, moment.venue));
+    expect(unwrapped(venue.floatQuotes(moment)).map((quote) => told.floatQuote(quote, moment.venue))).toEqual(wanted);
+    const { quantityMin: quantity } = DEFAULT_PAIRS.find((pair) => pair.symbol === symbol) as Pair;
+    const limit = exact.find((quote) => quote.symbol === symbol)?.ask;
+    if (limit === undefined || i % 2 === 0) continue;
+    const order = { clientOrderId: `T-floatest-${i + 1}` as never, symbol, side: "buy", quantity, limit } as const;
+    const placed = venue.placeOrder(key, order, moment);
+    if (placed.ok && placed.value.kind === "done" && placed.value.order.status === "Filled") fills++;
+    expect(unwrapped(venue.floatQuotes(moment)).map((quote) => told.floatQuote(quote, moment.venue))).toEqual(
+      unwrapped(venue.quotes(moment)).map((quote) => told.quote(quote, moment.venue)),
+    );
+  }
+  expect(fills).toBeGreaterThan(100);
+});
+
+it(`a limit as a float is the float of the limit, whatever the signal (seed ${SEED})`, () => {
+  const random = createRandom(SEED);
+  for (let i = 0; i < 20_000; i++) {
+    const pair = DEFAULT_PAIRS[i % DEFAULT_PAIRS.length] as Pair;
+    const side = random.next() < 0.5 ? "buy" : "sell";
+    const signal = drawn(random.next(), random.next());
+    const limit = limitFromSignal(signal, side, pair);
+    expect(limitAsFloat(signal, side, pair), `${signal} of ${pair.symbol}`).toBe(
+      limit.ok ? limit.value.toNumber() : undefined,
+    );
+  }
+});
+
+function drawn(draw: number, size: number): number {
+  if (draw < 0.02) return Number.NaN;
+  if (draw < 0.04) return -size;
+  if (draw < 0.06) return size * 1e-9;
+  if (draw < 0.1) return size * 1e15;
+  return draw < 0.5 ? Math.round(size * 2e6) / 1e6 : size * 2;
+}
+
+function unwrapped<T>(answer: { readonly ok: boolean; readonly value?: T }): T {
+  expect(answer.ok).toBe(true);
+  return answer.value as T;
+}
