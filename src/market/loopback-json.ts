@@ -2,6 +2,7 @@
 // refused before a byte leaves.
 
 import { request } from "undici";
+import { boundedText } from "../domain/bounded-text.ts";
 import { isLoopback } from "../domain/loopback.ts";
 
 const TIMEOUT_MS = 3_000;
@@ -13,18 +14,7 @@ export async function readLoopbackJson(url: string, signal: AbortSignal): Promis
     throw new RangeError(`a reference feed of paper mode must be on loopback, was ${hostname}`);
   const bounds = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
   const { statusCode, body } = await request(url, { signal, ...bounds });
-  const text = await boundedText(body);
+  const text = await boundedText(body, BYTES_MAX);
   if (statusCode !== 200) throw new Error(`it answered with status ${statusCode}`);
   return JSON.parse(text);
-}
-
-async function boundedText(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > BYTES_MAX) throw new Error(`its answer must be at most ${BYTES_MAX} bytes long`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }

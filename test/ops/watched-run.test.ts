@@ -117,9 +117,10 @@ describe("a paper run that is watched", { timeout: 240_000 }, () => {
   test("is scraped by a real Prometheus while it trades", async () => {
     await eventually(async () => (await figure("sum(pegbot_fills_total)")) > 0, "a fill in Prometheus");
     expect(await figure('up{job="pegbot"}')).toBe(1);
-    expect(await figure("pegbot_equity")).toBeGreaterThan(100_000);
+    // On a busy machine a price may be too old for a moment, and equity unknown.
+    await eventually(async () => (await figure("pegbot_equity")) > 100_000, "equity in Prometheus");
     expect(await figure('pegbot_requests_total{endpoint="addOrder",outcome="ok"}')).toBeGreaterThan(0);
-    expect(await figure("pegbot_last_good_answer_age_seconds")).toBeLessThan(60);
+    await eventually(async () => (await figure("pegbot_last_good_answer_age_seconds")) < 60, "a good answer");
   });
 
   test("shows metrics that promtool has nothing to say against", async () => {

@@ -15,6 +15,7 @@ import { listenToTelegram } from "../../notice/telegram-commands.ts";
 import type { NoticeMeter } from "../../telemetry/meter/notice-meter.ts";
 import type { Status } from "../../telemetry/status.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
+import { every } from "../every.ts";
 import { exitCode } from "../exit-code.ts";
 import { systemTimers } from "../system-timers.ts";
 import { amountText } from "./amount-text.ts";
@@ -79,7 +80,7 @@ export function openNotices(config: Config, secrets: NoticeSecrets, told: Told, 
     },
   });
   closing.add(() => notices.close());
-  closing.add(lookNowAndThen(() => notices.look(told.snapshot())));
+  closing.add(every(LOOK_EVERY_MS, () => notices.look(told.snapshot())));
   listen(config.notices, secrets, told, closing);
   return notices;
 }
@@ -134,14 +135,4 @@ function minuteOf(time: string | undefined): number | undefined {
   if (time === undefined) return undefined;
   const [hours, minutes] = time.split(":").map(Number);
   return (hours ?? 0) * 60 + (minutes ?? 0);
-}
-
-/** The function it gives back ends it. */
-function lookNowAndThen(look: () => void): () => void {
-  const again = (): void => {
-    cancel = systemTimers.after(LOOK_EVERY_MS, again);
-    look();
-  };
-  let cancel = systemTimers.after(LOOK_EVERY_MS, again);
-  return () => cancel();
 }

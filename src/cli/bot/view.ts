@@ -11,9 +11,9 @@ import type { Limits } from "../../risk/limits.ts";
 import { createJsonLog, createPlainLog, type Log, type LogLine } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { logOf } from "../../telemetry/step-log.ts";
+import { every } from "../every.ts";
 import type { LiveScreen } from "../live-screen.ts";
 import type { Shell } from "../shell.ts";
-import { systemTimers } from "../system-timers.ts";
 import { haircutsOf } from "../tool/treasury-terms.ts";
 import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
@@ -193,14 +193,4 @@ function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limi
     environment: environmentName(config),
     venue: venue.base.host,
   };
-}
-
-/** The function it gives back ends it. */
-function every(ms: number, run: () => void): () => void {
-  const again = (): void => {
-    cancel = systemTimers.after(ms, again);
-    run();
-  };
-  let cancel = systemTimers.after(ms, again);
-  return () => cancel();
 }

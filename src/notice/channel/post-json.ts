@@ -2,6 +2,7 @@
 // without the address, which is often a secret.
 
 import { Agent, request } from "undici";
+import { boundedText } from "../../domain/bounded-text.ts";
 
 const BYTES_MAX = 64 * 1024;
 
@@ -29,7 +30,7 @@ export function createJsonPost(patienceMs = 10_000): JsonPost {
         signal,
         dispatcher: agent,
       });
-      const text = await boundedText(answer.body);
+      const text = await boundedText(answer.body, BYTES_MAX);
       const seconds = Number(answer.headers["retry-after"]);
       const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined;
       return { status: answer.statusCode, body: parsed(text), retryAfterMs };
@@ -45,15 +46,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-async function boundedText(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > BYTES_MAX) throw new Error(`its answer must be at most ${BYTES_MAX} bytes long`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
