@@ -52,11 +52,12 @@ async function takePictures(url: string): Promise<void> {
   try {
     for (const { name, width, height, scheme } of PICTURES) {
       const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme });
+      page.setDefaultTimeout(PATIENCE_MS);
       await page.goto(url);
       await page.locator("[data-drawn=yes]").first().waitFor();
       await sleep(2_500);
       const path = join(target, `${name}.png`);
-      await page.screenshot({ path, timeout: PATIENCE_MS });
+      await page.screenshot({ path });
       await page.close();
       const { size } = statSync(path);
       if (size > BYTES_MAX) throw new Error(`${name} must have at most ${BYTES_MAX} bytes, had ${size}`);
