@@ -90,10 +90,14 @@ export class BacktestRecord {
     }
   }
 
+  #settlements(): RunRecord["settlements"] {
+    return this.#desk?.steward === undefined ? undefined : this.#reader.settlements;
+  }
+
   finish(settings: RunSettings): RunRecord {
     this.#pass(settings.to);
     this.#reader.sample(this.#at);
-    const ends = { settings, slots: this.#slots.finish(), settlements: undefined };
+    const ends = { settings, slots: this.#slots.finish(), settlements: this.#settlements() };
     const record = this.#reader.finish(ends);
     const { fills } = record;
     const mids = markoutMids(fills.time, fills.symbol, this.#after(fills));

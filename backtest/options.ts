@@ -1,5 +1,6 @@
 // What a backtest is asked to be: everything that its result depends on.
 
+import type { Steward } from "../src/bot/steward.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
 import type { Step } from "../src/domain/step.ts";
 import type { Millis } from "../src/domain/time.ts";
@@ -27,6 +28,8 @@ export type BacktestOptions = {
   readonly recordings: readonly Recording[];
   readonly terms: BacktestTerms;
   readonly codeVersion: string;
+  /** Who rebalances, for the process of this name; absent: nobody does. */
+  readonly steward?: (writer: string) => Steward;
   /** Pairs whose prices belong into the record also where the run does not trade them. */
   readonly shown?: readonly PairSymbol[];
   readonly watch?: BacktestWatcher;

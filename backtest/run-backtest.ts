@@ -79,8 +79,10 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
   const { desk, refusal } = replay({
     from,
     to,
-    makeCore: (seated) =>
-      createCore(seated, { limits, par: options.par, ids, writer: WRITER, settings: options.protocol }),
+    makeCore: (seated) => ({
+      ...createCore(seated, { limits, par: options.par, ids, writer: WRITER, settings: options.protocol }),
+      steward: options.steward?.(WRITER),
+    }),
     strategy,
     venue: { line: new VenueLine(watched, latency), key: KEY },
     feeds: [

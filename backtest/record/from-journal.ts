@@ -6,7 +6,7 @@ import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import { namesIn, symbolOf } from "./journal-names.ts";
 import { JournalPrices } from "./journal-prices.ts";
-import type { RunRecord, RunSettings } from "./run-record.ts";
+import type { RunRecord, RunSettings, Settlement } from "./run-record.ts";
 import { RunRecorder } from "./run-recorder.ts";
 import { StepReader } from "./step-reader.ts";
 
@@ -44,9 +44,18 @@ export function fromJournal(steps: () => Iterable<Step>, { pars, ...settings }: 
     reader.sample(step.at);
   }
   const source = { source: "journal", traceHash: undefined, seed: undefined } as const;
-  return reader.finish({ settings: { ...settings, ...source }, slots: undefined, settlements: undefined });
+  return reader.finish({
+    settings: { ...settings, ...source },
+    slots: undefined,
+    settlements: settlementsOf(reader.settlements),
+  });
 }
 
 function parOf(par: number | undefined): { par?: number } {
   return par === undefined ? {} : { par };
+}
+
+/** A journal does not say whether there was a treasury: where nothing was moved, nobody can tell. */
+function settlementsOf(settlements: readonly Settlement[]): RunRecord["settlements"] {
+  return settlements.length === 0 ? undefined : settlements;
 }

@@ -10,8 +10,9 @@ import type { Money } from "../../src/domain/money/money.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import type { Basis, OrderIntent, Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
-import type { Adopted, Holding, RunRecord, UnfilledEnd } from "./run-record.ts";
+import type { Adopted, Holding, RunRecord, Settlement, UnfilledEnd } from "./run-record.ts";
 import type { Decided, Ends, RunRecorder, UnfilledOrder } from "./run-recorder.ts";
+import { SettlementList } from "./settlement-list.ts";
 
 export type StepReaderParts = {
   readonly recorder: RunRecorder;
@@ -42,12 +43,14 @@ export class StepReader {
   readonly #held = new Map<Asset, Float>();
   readonly #inFlight = new Map<Asset, Float>();
   #instruments: ReadonlyMap<PairSymbol, Instrument> = new Map();
+  readonly #settlements: SettlementList;
   #opening: readonly Holding[] | undefined;
   #lastAt: Millis;
 
   constructor(parts: StepReaderParts) {
     this.#parts = parts;
     this.#lastAt = parts.from;
+    this.#settlements = new SettlementList(parts.rateOf);
   }
 
   step(step: Step): void {
@@ -69,7 +72,7 @@ export class StepReader {
 
   readonly #sampled = (asset: Asset): { readonly held: number; readonly inFlight: number; readonly rate: number } => ({
     held: this.#float(this.#held, asset, this.#accounts.held(asset)),
-    inFlight: this.#float(this.#inFlight, asset, this.#accounts.balance(asset)?.pending),
+    inFlight: this.#float(this.#inFlight, asset, this.#accounts.inFlight(asset)),
     rate: this.#parts.floatOf?.(asset) ?? Number(this.#parts.rateOf(asset) ?? NaN),
   });
 
@@ -81,6 +84,10 @@ export class StepReader {
     const value = amount.toNumber();
     known.set(asset, { amount, value });
     return value;
+  }
+
+  get settlements(): readonly Settlement[] {
+    return this.#settlements.list();
   }
 
   finish(ends: Omit<Ends, "books">, market?: Parameters<RunRecorder["finish"]>[1]): RunRecord {
@@ -106,7 +113,10 @@ export class StepReader {
       this.#instruments = new Map(event.instruments.map((instrument) => [instrument.symbol, instrument]));
     else if (event.kind === "balances") this.#accounts.tell(event.balances);
     else if (event.kind === "report") this.#report(event, at, isRecorded);
-    else if (event.kind === "adoption") {
+    else if (event.kind === "movement") {
+      this.#accounts.move(event.id, event.report, at);
+      this.#settlements.take(event, at);
+    } else if (event.kind === "adoption") {
       this.#accounts.adopt(event.amounts);
       if (this.#opening === undefined) return;
       for (const amount of event.amounts) this.#parts.recorder.adopt(amount.asset, amount.toNumber());

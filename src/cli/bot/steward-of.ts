@@ -2,7 +2,7 @@
 
 import { randomInt } from "node:crypto";
 import type { Core } from "../../bot/desk.ts";
-import { createSteward } from "../../bot/steward.ts";
+import { createSteward, type StewardParts } from "../../bot/steward.ts";
 import type { Config } from "../../config/schema.ts";
 import { createRandom } from "../../domain/random.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
@@ -15,19 +15,24 @@ export function withSteward(
   writer: string,
   makeCore: (strategy: Strategy) => Core,
 ): (strategy: Strategy) => Core {
+  const parts = stewardParts(config, randomInt(2 ** 47));
+  if (parts === undefined) return makeCore;
+  return (strategy) => ({ ...makeCore(strategy), steward: createSteward({ ...parts, writer }) });
+}
+
+/** Undefined where there is nothing to reach. */
+export function stewardParts(config: Config, seed: number): Omit<StewardParts, "writer"> | undefined {
   const terms = treasuryTermsOf(config);
-  if (terms.targets.length === 0) return makeCore;
+  if (terms.targets.length === 0) return undefined;
   const { approvals, mint } = config.treasury;
   const people = approvals.people.map(({ name, publicKey }) => ({ name, publicKey }));
   const { orderValueMax, mintValueMax, dayValueMax } = approvals;
-  const parts = {
+  return {
     terms,
     rules: { ...approvals, orderValueMax, mintValueMax, dayValueMax, people },
     mintFeeBpsMax: mint.feeBpsMax,
     saltDecimals: mint.saltDecimals,
     quoteAgeMsMax: limitsOf(config).referenceAgeMsMax,
-    writer,
-    random: createRandom(randomInt(2 ** 47)),
+    random: createRandom(seed).fork("rebalancing"),
   };
-  return (strategy) => ({ ...makeCore(strategy), steward: createSteward(parts) });
 }

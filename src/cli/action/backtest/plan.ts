@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { BacktestOptions } from "../../../../backtest/options.ts";
 import type { Recording } from "../../../../backtest/recording.ts";
 import type { Role } from "../../../../backtest/role.ts";
+import { createSteward } from "../../../bot/steward.ts";
 import type { Config } from "../../../config/schema.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
 import { DEFAULT_SETTINGS } from "../../../execution/terms.ts";
@@ -14,6 +15,7 @@ import type { Strategy } from "../../../strategy/prepare.ts";
 import { limitsOf, parOf } from "../../bot/core-of.ts";
 import { loadStrategy } from "../../bot/load-strategy.ts";
 import { PAPER_FUNDS } from "../../bot/paper-funds.ts";
+import { stewardParts } from "../../bot/steward-of.ts";
 import { startConfig } from "../../bot-config.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import type { DataFlags } from "../../data-options.ts";
@@ -94,7 +96,15 @@ export async function planOf(
       publicationMs: flags.publication,
     },
     codeVersion: versionText(),
+    ...stewardOf(config, flags.seed, limits),
   };
+}
+
+/** What the configuration has of targets is kept in a backtest as well: there is nobody to ask, so only what needs no asking. */
+function stewardOf(config: Config, seed: number, { referenceAgeMsMax }: Limits): Pick<BacktestOptions, "steward"> {
+  const parts = stewardParts(config, seed);
+  if (parts === undefined) return {};
+  return { steward: (writer) => createSteward({ ...parts, quoteAgeMsMax: referenceAgeMsMax, writer }) };
 }
 
 type Pace = { readonly limits: Limits; readonly quotesMs: number };
