@@ -57,7 +57,7 @@ export type BotStage = {
 
 type Cleaner = (clean: () => void | Promise<void>) => void;
 
-/** Cleared away with the test, or, for one that tests share, by whatever `atEnd` is: `afterAll`. */
+/** Cleared away with the test, or, for one that tests share, by whoever takes `atEnd`: the last that comes goes first. */
 export async function botStage(change: object = {}, atEnd: Cleaner = onTestFinished): Promise<BotStage> {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-stage-"));
   atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));

@@ -60,10 +60,17 @@ describe("a running bot", { timeout: 180_000 }, () => {
   let stage: BotStage;
   let running: Running;
 
+  // A hook that is registered inside another is never run.
+  const cleaners: (() => void | Promise<void>)[] = [];
+
   beforeAll(async () => {
-    stage = await botStage({}, afterAll);
+    stage = await botStage({}, (clean) => void cleaners.unshift(clean));
     running = await trading(stage);
   }, 180_000);
+
+  afterAll(async () => {
+    for (const clean of cleaners) await clean();
+  });
 
   // One bot for all of them: between two ways it is resumed, and has to trade again.
   test.each(Object.entries(WAYS))("sends no order after %s, and goes on reading", async (_, stop) => {
