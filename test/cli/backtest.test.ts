@@ -135,7 +135,7 @@ describe("backtest", () => {
     expect(refusals?.RC05 ?? 0).toBeLessThan(10);
     const slow = await backtest(...SHORT, "--quotes-every", "2m");
     expect(slow.stderr).toContain("prices are read every 120000 ms and believed for 60000 ms");
-  }, 120_000);
+  }, 300_000);
 
   it("takes a file of quotes as the venue's prices, and one of a currency pair as a reference", async () => {
     const { backtest, write } = stage();
@@ -287,7 +287,7 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     } finally {
       await browser.close();
     }
-  }, 120_000);
+  }, 300_000);
 });
 
 type ReportChart = {
