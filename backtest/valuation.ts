@@ -28,7 +28,7 @@ export class Valuation {
 
   /** Exact text: one unit in the currency. */
   rateOf(asset: Asset, at: Millis): string | undefined {
-    return this.floatOf(asset, at)?.toFixed(DECIMALS);
+    return asset === this.#currency ? "1" : this.floatOf(asset, at)?.toFixed(DECIMALS);
   }
 
   /** What the text says. */
