@@ -3,14 +3,23 @@
 
 import { describe, expect, test } from "vitest";
 import type { Desk } from "../../src/bot/desk.ts";
-import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
 import type { MintIntent, MintRecord } from "../../src/domain/mint.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { Submission } from "../../src/execution/submission.ts";
-import type { JournalRecord } from "../../src/journal/record.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
-import { CHF, type Command, DAYS_BOT, KEY, SLOW_BOT, TreasuryWorld, VCHF } from "./world.ts";
+import {
+  atArrival,
+  atRecord,
+  CHF,
+  type Command,
+  close,
+  DAYS_BOT,
+  KEY,
+  SLOW_BOT,
+  TreasuryWorld,
+  VCHF,
+} from "./world.ts";
 
 /** A minute instead of three hours: what is under test is the protocol, not the waiting. */
 const QUICK = { settlement: { medianMs: 60_000, sigma: 0, minMs: 60_000, maxMs: 60_000 } };
@@ -128,7 +137,7 @@ const DEATHS: readonly {
   { name: "after its intent is on disk", kills: atRecord("after", "intent"), calls: 0, ends: "not-sent" },
   { name: "before it is on record as sent", kills: atRecord("before", "sending"), calls: 0, ends: "not-sent" },
   { name: "on record as sent, before a byte is out", kills: atRecord("after", "sending"), calls: 0, ends: "escalated" },
-  { name: "while its bytes arrive", kills: atArrival, calls: 1, ends: "settled" },
+  { name: "while its bytes arrive", kills: atArrival("mintTokens"), calls: 1, ends: "settled" },
   { name: "before the answer is on disk", kills: atRecord("before", "outcome"), calls: 1, ends: "settled" },
   { name: "after the answer is on disk", kills: atRecord("after", "outcome"), calls: 1, ends: "settled" },
 ];
@@ -212,32 +221,6 @@ test("a held mint that the venue cancels and pays back is closed by a person, an
   expect([...accounts.flights()]).toEqual([]);
   expect(theMint(world).state).toMatchObject({ kind: "settled", receipt: { status: "returned" } });
 });
-
-function atRecord(when: "before" | "after", kind: JournalRecord["kind"]) {
-  return (world: TreasuryWorld, { life }: Command): void => {
-    world.journal.hook = (writer, moment, records) => {
-      if (writer === life && moment === when && records.some((record) => record.kind === kind)) life.kill();
-    };
-  };
-}
-
-function atArrival(world: TreasuryWorld, { life }: Command): void {
-  world.venue.onCall = (path) => {
-    if (path.endsWith("/mintTokens")) life.kill();
-  };
-}
-
-function close(
-  world: TreasuryWorld,
-  id: string,
-  options: { landed?: true; notLanded?: true; venueId?: string },
-): Command {
-  return world.command((tool, person) => {
-    const submission = tool.desk.executor.get(id);
-    if (submission === undefined) throw new Error(`the journal must know ${id}`);
-    return resolveMovement(tool, person, submission, { ...options, reason: "support says so", yes: true });
-  });
-}
 
 function movementsOf(world: TreasuryWorld, id: string): readonly MovementReport[] {
   return world.records().flatMap((record) => {

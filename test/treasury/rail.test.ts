@@ -2,14 +2,24 @@
 // No money moves with it, so the bot goes on trading meanwhile.
 
 import { describe, expect, test } from "vitest";
-import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import type { Submission } from "../../src/execution/submission.ts";
-import type { JournalRecord } from "../../src/journal/record.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
 import type { Life } from "../support/crash-journal.ts";
-import { CHF, type Command, DAYS_BOT, KEY, SLOW_BOT, TreasuryWorld, VCHF, WALLET } from "./world.ts";
+import {
+  atArrival,
+  atRecord,
+  CHF,
+  type Command,
+  close,
+  DAYS_BOT,
+  KEY,
+  SLOW_BOT,
+  TreasuryWorld,
+  VCHF,
+  WALLET,
+} from "./world.ts";
 
 const MINUTE = 60_000;
 
@@ -87,7 +97,7 @@ describe("a rail beside a running bot", { timeout: 120_000 }, () => {
     expect(world.reader().executor.freeze(now)).toEqual({ kind: "none" });
     const second = await world.end(world.rail("on", "vchf-in"));
     expect(second.code, second.stderr).toBe(3);
-    const closed = await world.end(close(world, id));
+    const closed = await world.end(close(world, id, { notLanded: true }));
     expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("closed as not landed")]);
     const third = await world.end(world.rail("on", "vchf-in", { wait: true }));
     expect(third.code, third.stderr).toBe(0);
@@ -163,7 +173,7 @@ const DEATHS: readonly {
   { name: "before its intent is on disk", kills: atRecord("before", "intent"), calls: 0, ends: undefined },
   { name: "after its intent is on disk", kills: atRecord("after", "intent"), calls: 0, ends: "not-sent" },
   { name: "on record as sent, before a byte is out", kills: atRecord("after", "sending"), calls: 0, ends: "escalated" },
-  { name: "while its bytes arrive", kills: atArrival, calls: 1, ends: "confirmed" },
+  { name: "while its bytes arrive", kills: atArrival("addPaymentRail"), calls: 1, ends: "confirmed" },
   { name: "before the answer is on disk", kills: atRecord("before", "outcome"), calls: 1, ends: "confirmed" },
   { name: "after the answer is on disk", kills: atRecord("after", "outcome"), calls: 1, ends: "confirmed" },
 ];
@@ -365,28 +375,6 @@ function expectUntouched(world: TreasuryWorld): void {
     expect(String(accounts.inFlight(asset))).toBe("0");
   }
   expect(String(accounts.held(VCHF))).toBe(String(Quantity.of("500000")));
-}
-
-function atRecord(when: "before" | "after", kind: JournalRecord["kind"]) {
-  return (world: TreasuryWorld, { life }: Command): void => {
-    world.journal.hook = (writer, moment, records) => {
-      if (writer === life && moment === when && records.some((record) => record.kind === kind)) life.kill();
-    };
-  };
-}
-
-function atArrival(world: TreasuryWorld, { life }: Command): void {
-  world.venue.onCall = (path) => {
-    if (path.endsWith("/addPaymentRail")) life.kill();
-  };
-}
-
-function close(world: TreasuryWorld, id: string): Command {
-  return world.command((tool, person) => {
-    const submission = tool.desk.executor.get(id);
-    if (submission === undefined) throw new Error(`the journal must know ${id}`);
-    return resolveMovement(tool, person, submission, { notLanded: true, reason: "support says so", yes: true });
-  });
 }
 
 type Known = { readonly id: string; readonly state: Submission["state"] };

@@ -9,6 +9,7 @@ import { IDLE } from "../../src/bot/start-up.ts";
 import { createVenueClock } from "../../src/bot/venue-clock.ts";
 import { type MintOptions, mintWith, type Person } from "../../src/cli/action/mint.ts";
 import { type RailOptions, railWith } from "../../src/cli/action/rail.ts";
+import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
 import { explain } from "../../src/cli/shell.ts";
 import { timerScheduler } from "../../src/cli/timer-scheduler.ts";
 import { assembleTool, type Tool } from "../../src/cli/tool/tool.ts";
@@ -306,3 +307,30 @@ export const DAYS_BOT: BotOptions = {
     agenda: { ...pipelineDefaults.agenda, quotesMs: 3_600_000, balancesMs: 3_600_000, historiesMs: 3_600_000 },
   },
 };
+
+/** Kills the command when it writes such a record: before it is on disk, or after. */
+export function atRecord(when: "before" | "after", kind: JournalRecord["kind"]) {
+  return (world: TreasuryWorld, { life }: Command): void => {
+    world.journal.hook = (writer, moment, records) => {
+      if (writer === life && moment === when && records.some((record) => record.kind === kind)) life.kill();
+    };
+  };
+}
+
+/** Kills the command when its bytes have arrived. */
+export function atArrival(call: string) {
+  return (world: TreasuryWorld, { life }: Command): void => {
+    world.venue.onCall = (path) => {
+      if (path.endsWith(`/${call}`)) life.kill();
+    };
+  };
+}
+
+/** A person closes what evidence did not decide. */
+export function close(world: TreasuryWorld, id: string, options: { landed?: true; notLanded?: true }): Command {
+  return world.command((tool, person) => {
+    const submission = tool.desk.executor.get(id);
+    if (submission === undefined) throw new Error(`the journal must know ${id}`);
+    return resolveMovement(tool, person, submission, { ...options, reason: "support says so", yes: true });
+  });
+}
