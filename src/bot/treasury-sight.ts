@@ -64,6 +64,7 @@ export function situationOf(desk: SeenDesk, terms: TreasuryTerms, topOf: TopOf, 
     bands: terms.targets.map((target) => bandOf(target, terms.returnTo, holdings)),
     instruments: [...engine.instruments.values()].filter(({ symbol }) => terms.symbols.has(symbol)),
     topOf,
+    hasFair: (symbol) => pricing.fair(symbol).kind === "fair",
     orders: terms.orders,
     mints: terms.mints.map((mint) => ({
       ...mint,

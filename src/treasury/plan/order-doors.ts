@@ -33,6 +33,8 @@ export type Top = {
 export type OrderMarket = {
   readonly instruments: readonly Instrument[];
   readonly topOf: (symbol: PairSymbol) => Top | undefined;
+  /** Without a fair value the gate lets no order of a pair out. */
+  readonly hasFair: (symbol: PairSymbol) => boolean;
   readonly currency: Asset;
   readonly rates: RatesOf;
 };
@@ -48,11 +50,12 @@ export function orderDoors(market: OrderMarket, terms: OrderTerms): { open: Door
   return { open, closed };
 }
 
-function whyClosed({ topOf, rates, currency }: OrderMarket, { symbol, base, quote, status }: Instrument) {
+function whyClosed({ topOf, hasFair, rates, currency }: OrderMarket, { symbol, base, quote, status }: Instrument) {
   if (status !== "online") return `the venue says ${status}`;
   const top = topOf(symbol);
   if (top === undefined) return "the venue quotes no price";
   if (!(top.bid > 0 && top.bid <= top.ask)) return "the venue's price is crossed";
+  if (!hasFair(symbol)) return "it has no fair value";
   const unknown = [base, quote].find((asset) => rates(asset) === undefined);
   return unknown && `there is no rate of ${unknown} in ${currency}`;
 }

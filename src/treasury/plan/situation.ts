@@ -23,6 +23,7 @@ export type Situation = {
   readonly bands: readonly Band[];
   readonly instruments: readonly Instrument[];
   readonly topOf: (symbol: PairSymbol) => Top | undefined;
+  readonly hasFair: (symbol: PairSymbol) => boolean;
   readonly orders: OrderTerms;
   readonly mints: readonly MintTerms[];
   readonly rails: readonly RailTerms[];

@@ -100,6 +100,7 @@ export function situation(change: Partial<Situation>): Situation {
     bands: [],
     instruments: Object.keys(TOPS).map(instrument),
     topOf: (symbol) => TOPS[symbol],
+    hasFair: () => true,
     orders: {
       slippageBps: 1,
       ordersMax: 5,

@@ -104,6 +104,13 @@ describe("a plan", () => {
     expect(plan.steps.map(({ door }) => door.to)).toEqual(["VCHF@ETH"]);
   });
 
+  test("orders nothing of a pair without a fair value, which the gate would refuse", () => {
+    const change = { hasFair: () => false, mints: [], rails: [], bands: [band("VCHF", "105000")] };
+    const { plan, closed } = unwrap(propose(situation(change)));
+    expect(plan.steps).toEqual([]);
+    expect(closed).toContainEqual({ name: "VCHF/CHF", kind: "order", reason: "it has no fair value" });
+  });
+
   test("cannot be made where something has no rate", () => {
     const proposal = propose(situation({ rates: () => undefined, bands: [band("VCHF", "1")] }));
     expect(proposal).toEqual({ ok: false, error: "there is no rate of VCHF in CHF" });

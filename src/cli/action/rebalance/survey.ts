@@ -13,13 +13,13 @@ export async function survey(tool: Tool, terms: TreasuryTerms): Promise<Situatio
   const { exchange, clock, desk } = tool;
   const references = hearReferences(tool);
   try {
-    const instruments = await tool.read("pairs", exchange.pairs({ class: "treasury" }));
+    const instruments = await tool.read("pairs", exchange.pairs({ class: "balance" }));
     await tool.take({ kind: "event", event: { kind: "instruments", instruments, receivedAt: clock.now() } });
     await tool.take({
       kind: "answer",
-      answer: await tool.ask({ witness: "balances", asset: undefined, class: "treasury" }),
+      answer: await tool.ask({ witness: "balances", asset: undefined, class: "balance" }),
     });
-    const quotes = await tool.read("quotes", exchange.quotes({ class: "treasury" }));
+    const quotes = await tool.read("quotes", exchange.quotes({ class: "balance" }));
     for (const event of references.newest()) await tool.take({ kind: "event", event });
     const tops = new Map<PairSymbol, Quote>();
     for (const quote of quotes) {
