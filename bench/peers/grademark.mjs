@@ -1,6 +1,6 @@
 // W1 by grademark, a backtester from npm, beside the hand-written loop of bench/backtest.ts: a cross of two averages on
 // minute bars, decided at the close, filled at the next open. Averages are worked out beforehand, so that its own loop is
-// measured and not its data frames: `npm ci --prefix bench/peers && node bench/peers/grademark.mjs [BARS]`.
+// measured and not its data frames: `npm ci --prefix bench/peers`, then `npm run bench:peers [-- BARS]`.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
