@@ -6,7 +6,7 @@ import type { Control } from "../domain/event.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock } from "../domain/time.ts";
 import type { Journal } from "../journal/journal.ts";
-import { isStanding, joined, type Standing, stopsOf, transition } from "../risk/standing.ts";
+import { isSameCause, isStanding, joined, type Standing, stopsOf, transition } from "../risk/standing.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
 import { controlsFrom, type LatchFile, openLatch } from "./latch/latch-file.ts";
@@ -40,12 +40,21 @@ export async function findStop(shell: Shell, path: string): Promise<FoundStop> {
 }
 
 /** As the API has it: how the bot stands afterwards, or what is in the way. */
-export function resumption(shell: Shell, path: string): (reason: string, by: string) => Promise<Result<Standing>> {
-  return async (reason, by) => {
+export function resumption(
+  shell: Shell,
+  path: string,
+): (reason: string, by: string, seen: readonly string[]) => Promise<Result<Standing>> {
+  return async (reason, by, seen) => {
     try {
       const stop = await findStop(shell, path);
       try {
         if (stop.standing.state === "ACTIVE") return err("ACTIVE already: there is nothing to take back");
+        // A request decides about what its sender saw; at a terminal all of it was printed just before.
+        const unseen = stopsOf(stop.standing).find(
+          (known) => !seen.some((reason) => isSameCause(reason, known.reason)),
+        );
+        if (unseen)
+          return err(`not resumed: ${unseen.state} for a reason that was not seen: ${unseen.reason}; look again`);
         return ok(await stop.takeBack(reason, by));
       } finally {
         stop.close();

@@ -117,7 +117,7 @@ function standingOf([first = FRESH, ...also]: readonly Stop[]): Standing {
 /** The same cause, told again with other figures, is no news; one that became stricter takes the place of the weaker. */
 function covers(known: Stop, stop: Stop): boolean {
   if (isPersons(known) !== isPersons(stop) || isStricter(stop.state, known.state)) return false;
-  return causeOf(known) === causeOf(stop);
+  return isSameCause(known.reason, stop.reason);
 }
 
 function isPersons({ state }: Stop): boolean {
@@ -127,8 +127,8 @@ function isPersons({ state }: Stop): boolean {
 // Numbers that stand alone are figures; within a word they are part of an id, and that is another cause.
 const FIGURE = /(?<![\w-])-?\d[\d.]*(?![\w-])/g;
 
-function causeOf({ reason }: Stop): string {
-  return reason.replace(FIGURE, "#");
+export function isSameCause(one: string, other: string): boolean {
+  return one.replace(FIGURE, "#") === other.replace(FIGURE, "#");
 }
 
 const REASON_MAX = 400;

@@ -10,8 +10,9 @@ import { resume } from "../../src/cli/action/resume.ts";
 import { killFilePath, latchPath, openLatch } from "../../src/cli/latch/latch-file.ts";
 import { foldedSoFar } from "../../src/cli/standing-journal.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
+import { resumption } from "../../src/cli/take-back.ts";
 import type { Control } from "../../src/domain/event.ts";
-import { unwrap } from "../../src/domain/result.ts";
+import { err, unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { FRESH, transition } from "../../src/risk/standing.ts";
@@ -148,6 +149,18 @@ describe("resume", () => {
     expect(unwrap(await foldedSoFar(journal)).standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
     journal.close();
     expect(latch.check()).toBeUndefined();
+  });
+
+  test("over the API is refused when a stop stands that the request does not name, whatever its figures", async () => {
+    const { configFile, latch, path } = await stage([halted]);
+    latch.kill("fat finger", "anna");
+    const resumeSeen = resumption(recordedShell({ configFile }), path);
+    expect(await resumeSeen("looked at it", "api", ["fat finger"])).toEqual(
+      err("not resumed: HALTED for a reason that was not seen: RC05: lost 12 CHF; look again"),
+    );
+    expect(latch.standing().state).toBe("KILLED");
+    const seen = ["fat finger", "RC05: lost 11 CHF"];
+    expect(unwrap(await resumeSeen("looked at it", "api", seen)).state).toBe("HALTED");
   });
 
   test("is refused when a further reason came while the person was asked", async () => {

@@ -32,8 +32,8 @@ beforeEach(async () => {
         asked.push(`halt by ${by}: ${reason}`);
         return obstacle;
       },
-      async resume(reason, by) {
-        asked.push(`resume by ${by}: ${reason}`);
+      async resume(reason, by, seen) {
+        asked.push(`resume by ${by}: ${reason}, seen ${seen.join(" and ")}`);
         return obstacle === undefined ? ok({ state: "ACTIVE", reason }) : err(obstacle);
       },
     }),
@@ -46,7 +46,7 @@ const ask = (path: string, what: Asked = {}): Promise<Answered> =>
 
 const BODIES: Readonly<Record<string, string>> = {
   "/api/halt": '{"reason":"looks odd"}',
-  "/api/resume": '{"reason":"looked at it","confirm":"resume"}',
+  "/api/resume": '{"reason":"looked at it","confirm":"resume","seen":["by hand"]}',
 };
 
 async function documentOf(): Promise<Document> {
@@ -147,22 +147,24 @@ describe("POST /api/resume", () => {
     ask("/api/resume", { method: "POST", body: JSON.stringify(body) });
 
   test("takes a stop back with a reason and the confirming word", async () => {
-    const { status: code, text } = await resume({ reason: "looked at it", confirm: "resume" });
+    const { status: code, text } = await resume({ reason: "looked at it", confirm: "resume", seen: ["by hand"] });
     expect([code, JSON.parse(text)]).toEqual([200, { state: "ACTIVE", reason: "looked at it" }]);
-    expect(asked).toEqual(["resume by api: looked at it"]);
+    expect(asked).toEqual(["resume by api: looked at it, seen by hand"]);
   });
 
   test("says what stands in the way", async () => {
     obstacle = "not resumed: meanwhile the state became KILLED: by hand; look again";
-    const { status: code, text } = await resume({ reason: "looked at it", confirm: "resume" });
+    const { status: code, text } = await resume({ reason: "looked at it", confirm: "resume", seen: ["by hand"] });
     expect([code, JSON.parse(text)]).toEqual([409, { error: obstacle }]);
   });
 
   test.each([
     { reason: "x" },
-    { reason: "x", confirm: "yes" },
-    { confirm: "resume" },
-    { reason: "", confirm: "resume" },
+    { reason: "x", confirm: "resume" },
+    { reason: "x", confirm: "resume", seen: [] },
+    { reason: "x", confirm: "yes", seen: ["by hand"] },
+    { confirm: "resume", seen: ["by hand"] },
+    { reason: "", confirm: "resume", seen: ["by hand"] },
   ])("with %j gets 400 and does nothing", async (body) => {
     expect((await resume(body)).status).toBe(400);
     expect(asked).toEqual([]);

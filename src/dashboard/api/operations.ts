@@ -26,10 +26,11 @@ export type ApiParts = {
   readonly model: Pick<ReadModel, "status" | "fills">;
   /** Stops everything for good; what it gives back could not be done. */
   readonly halt: (reason: string, by: string) => string | undefined;
-  /** Takes a stop back: how the bot stands afterwards, or what is in the way. */
+  /** Takes back the stops that a person saw, by their reasons: how the bot stands afterwards, or what is in the way. */
   readonly resume: (
     reason: string,
     by: string,
+    seen: readonly string[],
   ) => Promise<Result<{ readonly state: RiskState; readonly reason: string }>>;
 };
 
@@ -81,9 +82,9 @@ export const OPERATIONS: readonly Operation[] = [
     ),
     failures: { 409: "not resumed: the error says what stands in the way" },
     act: ({ resume }, request) =>
-      withBody(request, resumeBody, RESUME_RULE, async ({ reason }) => {
+      withBody(request, resumeBody, RESUME_RULE, async ({ reason, seen }) => {
         const shown = printable(reason);
-        const resumed = await resume(shown, BY);
+        const resumed = await resume(shown, BY, seen);
         if (!resumed.ok) return json(409, { error: printable(resumed.error, 500) });
         const { state, reason: why } = resumed.value;
         return json(200, { state, reason: why });

@@ -12,8 +12,11 @@ const reason = z.string().trim().min(1).max(REASON_MAX).meta({ description: "for
 export const haltBody = z.strictObject({ reason });
 export const HALT_RULE = `body must be {"reason": "..."} with 1 to ${REASON_MAX} characters and nothing else`;
 
-export const resumeBody = z.strictObject({ reason, confirm: z.literal("resume") });
-export const RESUME_RULE = `body must be {"reason": "...", "confirm": "resume"}, the reason with 1 to ${REASON_MAX} characters, and nothing else`;
+const seen = z.array(z.string()).min(1).max(32).meta({
+  description: "the reason of every stop in the standing that the person saw; one more than these is not resumed",
+});
+export const resumeBody = z.strictObject({ reason, confirm: z.literal("resume"), seen });
+export const RESUME_RULE = `body must be {"reason": "...", "confirm": "resume", "seen": ["the reason of each stop in /api/status"]}, the reason with 1 to ${REASON_MAX} characters, and nothing else`;
 
 const state = z.enum(["ACTIVE", "REDUCED", "HALTED", "KILLED"]);
 

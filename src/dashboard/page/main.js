@@ -9,7 +9,7 @@ import { showInventory } from "./inventory.js";
 import { showFeeds, showLimits, showNotes, showOpen, showPrices, showSettlements } from "./lists.js";
 import { Series } from "./series.js";
 import { follow } from "./stream.js";
-import { askToLook, openSwitch, tokenHeld } from "./switch.js";
+import { askToLook, openSwitch, showSwitch, tokenHeld } from "./switch.js";
 import { openTape, showTape } from "./tape.js";
 import { showBanners, showLink, showTiles, showTop } from "./top.js";
 
@@ -72,6 +72,7 @@ function merged(before = [], news = []) {
 function show() {
   const { status } = bot;
   showTop(status);
+  showSwitch(status);
   showTiles(status);
   showPrices(status, bot.pairs, (symbol) => charted.has(symbol), togglePair);
   showInventory(status);

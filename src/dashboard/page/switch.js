@@ -28,9 +28,16 @@ const ORDERS = {
 let token;
 let wanted;
 let busy = false;
+let standing;
+/** What stood when the dialog was opened: a stop that comes while a person types was not seen. */
+let seen = [];
 
 export function tokenHeld() {
   return token;
+}
+
+export function showSwitch(status) {
+  standing = status.standing;
 }
 
 export function openSwitch() {
@@ -51,6 +58,7 @@ export function askToLook() {
 
 function ask(name) {
   wanted = name;
+  seen = standing === undefined ? [] : [standing, ...standing.also].map((stop) => stop.reason);
   const { title, text, button, fields } = ORDERS[name];
   say(byId("dialog-title"), title);
   say(byId("dialog-text"), text);
@@ -76,7 +84,7 @@ async function submit() {
   const confirm = byId("confirm").value.trim();
   if (wanted === "resume" && confirm !== "resume") return refuse("type the word resume to go on");
   busy = true;
-  const problem = await act(`/api/${wanted}`, used, wanted === "resume" ? { reason, confirm } : { reason });
+  const problem = await act(`/api/${wanted}`, used, wanted === "resume" ? { reason, confirm, seen } : { reason });
   busy = false;
   if (problem === undefined) {
     token = used;
