@@ -171,7 +171,7 @@ describe("resolve", { timeout: 240_000 }, () => {
     const tried = (...args: string[]) => stage.command("resolve", ...args, ...flags);
     const amounts = ["--bought", "90 CHF", "--sold", "101 VCHF", "--fee", "0 CHF", "--order-id", "17"];
     const refusals: readonly (readonly [readonly string[], number, RegExp])[] = [
-      [[id], 2, /--filled and --not-filled/],
+      [[id], 2, /one of --filled, --not-filled, --landed and --not-landed is needed/],
       [["T-none-1", "--filled"], 2, /knows no T-none-1; open are T-/],
       [[filled.id, "--not-filled"], 3, /must be escalated to be closed/],
       [[id, "--filled"], 2, /its amounts must be stated/],

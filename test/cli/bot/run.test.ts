@@ -189,7 +189,7 @@ describe("run refuses", waiting, () => {
 
   test("real money on a scaled clock", async (context) => {
     const bot = botFolder(context);
-    configured(bot, completeConfig());
+    configured(bot, { ...completeConfig(), notices: {} });
     mkdirSync(join(bot.folder, "keys"));
     writeFileSync(join(bot.folder, "keys", "test.pem"), generatePrivateKey("p256"), { mode: 0o600 });
     const program = bot.pegbot("run", "--port", "0");
