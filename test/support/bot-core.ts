@@ -15,7 +15,7 @@ export const CORE_FUNDS = { CHF: "1000000", VCHF: "500000" };
 const off: Off = "off: a simulated life";
 
 /** Every rule that would stop a restless strategy for being restless is off; money and doubts are still watched. */
-const LIMITS: Limits = {
+export const LIFE_LIMITS: Limits = {
   ...paperLimits,
   symbols: [PAIR],
   orderQuantityMax: { [PAIR]: Quantity.of("50000") },
@@ -48,5 +48,11 @@ export type CoreOptions = { readonly writer: string; readonly settings?: Setting
 
 export function makeCore({ writer, settings = SHORT_PROTOCOL, limits = {} }: CoreOptions, strategy: Strategy): Core {
   const par = new Map([[PAIR, { bandBps: 499 }]]);
-  return createCore(strategy, { limits: { ...LIMITS, ...limits }, par, ids: createIds("T", writer), writer, settings });
+  return createCore(strategy, {
+    limits: { ...LIFE_LIMITS, ...limits },
+    par,
+    ids: createIds("T", writer),
+    writer,
+    settings,
+  });
 }

@@ -9,12 +9,12 @@ import type { TreasuryTerms } from "../../src/bot/treasury-sight.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { ApprovalRecord, JournalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
+import type { ApprovalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
 import { signDigest } from "../../src/treasury/approval/signature.ts";
 import type { PotName } from "../../src/treasury/plan/pot.ts";
 import { PAIR } from "../support/bot-core.ts";
 import { Life } from "../support/crash-journal.ts";
-import { CHF, SLOW_BOT, TreasuryWorld, VCHF } from "./world.ts";
+import { CHF, recordsOf, SLOW_BOT, TreasuryWorld, VCHF } from "./world.ts";
 
 const MINUTE = 60_000;
 const QUICK = { settlement: { medianMs: MINUTE, sigma: 0, minMs: MINUTE, maxMs: MINUTE } };
@@ -70,13 +70,9 @@ async function started(change: Change = {}): Promise<TreasuryWorld> {
   return world;
 }
 
-function of<K extends JournalRecord["kind"]>(world: TreasuryWorld, kind: K): Extract<JournalRecord, { kind: K }>[] {
-  return world.records().filter((record) => record.kind === kind) as Extract<JournalRecord, { kind: K }>[];
-}
-
-const plans = (world: TreasuryWorld): PlanRecord[] => of(world, "plan");
+const plans = (world: TreasuryWorld): PlanRecord[] => recordsOf(world, "plan");
 const statesOf = (world: TreasuryWorld, id: string): PlanProgress["state"][] =>
-  of(world, "plan-progress").flatMap((one) => (one.id === id ? [one.state] : []));
+  recordsOf(world, "plan-progress").flatMap((one) => (one.id === id ? [one.state] : []));
 const held = (world: TreasuryWorld): number => world.reader().engine.context.accounts.held(VCHF)?.toNumber() ?? 0;
 
 /** As another process writes it. */
@@ -187,7 +183,7 @@ test("a step whose outcome is unknown ends the plan, and says what is done and w
   world.setFaults({ rules: [{ fault: "lost-answer", on: "addOrder", times: 1 }] });
   await startedIn(world, { terms: { targets }, rules });
   const [plan] = plans(world);
-  const last = of(world, "plan-progress")
+  const last = recordsOf(world, "plan-progress")
     .filter(({ id }) => id === plan?.id)
     .at(-1);
   expect(last?.state).toBe("stopped");

@@ -122,10 +122,10 @@ export class TreasuryWorld {
     });
   }
 
-  static async open(seed = 1, settings = {}): Promise<TreasuryWorld> {
+  static async open(seed = 1, settings = {}, funds: Readonly<Record<string, string>> = FUNDS): Promise<TreasuryWorld> {
     const time = createVirtualTime(START);
     const timers = time.timers("venue");
-    const venue = await createMemoryVenue({ seed, clock: time.clock, timers, key: KEY, funds: FUNDS, settings });
+    const venue = await createMemoryVenue({ seed, clock: time.clock, timers, key: KEY, funds, settings });
     return new TreasuryWorld(time, venue);
   }
 
@@ -307,6 +307,14 @@ export const DAYS_BOT: BotOptions = {
     agenda: { ...pipelineDefaults.agenda, quotesMs: 3_600_000, balancesMs: 3_600_000, historiesMs: 3_600_000 },
   },
 };
+
+/** Of one kind, as the journal has them. */
+export function recordsOf<K extends JournalRecord["kind"]>(
+  world: TreasuryWorld,
+  kind: K,
+): Extract<JournalRecord, { kind: K }>[] {
+  return world.records().filter((record) => record.kind === kind) as Extract<JournalRecord, { kind: K }>[];
+}
 
 /** Kills the command when it writes such a record: before it is on disk, or after. */
 export function atRecord(when: "before" | "after", kind: JournalRecord["kind"]) {

@@ -14,7 +14,8 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { openPlans } from "../tool/plans.ts";
-import { requireActive, withTool } from "../tool/tool.ts";
+import { requireActive, type Tool, withTool } from "../tool/tool.ts";
+import type { Person } from "./mint.ts";
 import { personOf } from "./rebalance/execute.ts";
 
 export type ApproveOptions = { readonly key?: string; readonly yes?: boolean; readonly json?: boolean };
@@ -25,36 +26,46 @@ export async function approve(
   options: ApproveOptions,
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
-  return withTool(shell, { strategy: IDLE, books: "existing" }, async (tool) => {
-    requireActive(tool);
-    const plans = openPlans(tool);
-    const known = plans.log.get(id);
-    const people = tool.config.treasury.approvals.people.map(personOf);
-    if (known === undefined) throw unknownPlan(id, plans.log.waiting(tool.now().at));
-    show(shell, known);
-    const { digest } = known.plan;
-    const signed = options.key === undefined ? undefined : signature(options.key, digest);
-    // Who has a key is known by it; the name of the user on this machine proves less.
-    const by = people.find(({ publicKey }) => publicKey !== undefined && publicKey === signed?.publicKey)?.name;
-    const approval: ApprovalRecord = {
-      kind: "approval",
-      at: tool.now().at,
-      id,
-      digest,
-      by: by ?? personHere(),
-      signature: signed?.signature,
-    };
-    const early = approvalRefusal(known, approval, people, approval.at);
-    if (early !== undefined) throw refused(early);
-    await requireConfirmation(shell, prompts, { word: "approve", yes: options.yes });
-    await plans.write((log) => approvalRefusal(log.get(id), approval, people, tool.now().at) ?? [approval]);
-    const now = { ...known, approvals: [...known.approvals, approval] };
-    const ready = beginnable(now, people, tool.now().at);
-    const text = ready.ok ? "the running bot carries it out; without one, start it" : ready.error;
-    if (options.json) shell.terminal.json({ id, by: approval.by, ready: ready.ok, text });
-    else shell.terminal.print(`approved  ${id}  by ${approval.by}; ${text}`);
-    return exitCode.done;
-  });
+  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
+    approveWith(tool, { shell, prompts }, id, options),
+  );
+}
+
+export async function approveWith(
+  tool: Tool,
+  { shell, prompts }: Omit<Person, "stop">,
+  id: string,
+  options: ApproveOptions,
+): Promise<ExitCode> {
+  requireActive(tool);
+  const plans = openPlans(tool);
+  const known = plans.log.get(id);
+  const people = tool.config.treasury.approvals.people.map(personOf);
+  if (known === undefined) throw unknownPlan(id, plans.log.waiting(tool.now().at));
+  show(shell, known);
+  const { digest } = known.plan;
+  const signed = options.key === undefined ? undefined : signature(options.key, digest);
+  // Who has a key is known by it; the name of the user on this machine proves less.
+  const by = people.find(({ publicKey }) => publicKey !== undefined && publicKey === signed?.publicKey)?.name;
+  const approval: ApprovalRecord = {
+    kind: "approval",
+    at: tool.now().at,
+    id,
+    digest,
+    by: by ?? personHere(),
+    signature: signed?.signature,
+  };
+  const early = approvalRefusal(known, approval, people, approval.at);
+  if (early !== undefined) throw refused(early);
+  await requireConfirmation(shell, prompts, { word: "approve", yes: options.yes });
+  await plans.write((log) => approvalRefusal(log.get(id), approval, people, tool.now().at) ?? [approval]);
+  // As it was under the lock: somebody else may have approved it meanwhile.
+  const latest = plans.log.get(id) ?? known;
+  const ready = beginnable({ ...latest, approvals: [...latest.approvals, approval] }, people, tool.now().at);
+  const text = ready.ok ? "the running bot carries it out; without one, start it" : ready.error;
+  if (options.json) shell.terminal.json({ id, by: approval.by, ready: ready.ok, text });
+  else shell.terminal.print(`approved  ${id}  by ${approval.by}; ${text}`);
+  return exitCode.done;
 }
 
 function show({ terminal }: Shell, { plan, approvals }: LoggedPlan): void {

@@ -1,6 +1,6 @@
 // A person's own signature of a plan: ECDSA over the digest, with a key that the bot's machine need not have.
 
-import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 
 /** Of a private key in PEM. */
 export function signDigest(pem: string, digest: string): { readonly signature: string; readonly publicKey: string } {
@@ -10,16 +10,12 @@ export function signDigest(pem: string, digest: string): { readonly signature: s
 }
 
 export function isSignedBy(publicKey: string, digest: string, signature: string): boolean {
-  const key = keyOf(publicKey);
-  return key !== undefined && verify("sha256", textOf(digest), key, Buffer.from(signature, "base64"));
-}
-
-function keyOf(publicKey: string): KeyObject | undefined {
   try {
-    return createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
+    const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
+    return verify("sha256", textOf(digest), key, Buffer.from(signature, "base64"));
   } catch {
-    // A key that cannot be read has signed nothing.
-    return undefined;
+    // A key that cannot be read, or is of a kind that signs otherwise, has signed nothing.
+    return false;
   }
 }
 

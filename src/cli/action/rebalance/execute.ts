@@ -2,9 +2,8 @@
 // not end well ends the plan: what is done, what is open and what was not begun is said and journaled.
 
 import { printable } from "../../../domain/outside-text.ts";
-import type { PlanRecord } from "../../../journal/record.ts";
 import { type ContentStep, contentOf } from "../../../treasury/approval/plan-content.ts";
-import { beginnable } from "../../../treasury/approval/plan-log.ts";
+import { beginnable, type LoggedPlan } from "../../../treasury/approval/plan-log.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { type Plans, progressOf } from "../../tool/plans.ts";
@@ -13,16 +12,22 @@ import { mintWith, type Person } from "../mint.ts";
 import { orderWith, wishOf } from "../order.ts";
 import { railWith } from "../rail.ts";
 
-export async function execute(tool: Tool, person: Person, plans: Plans, plan: PlanRecord): Promise<ExitCode> {
+/**
+ * Plan, approval and beginning are one transaction: a running bot never finds the plan approved and not begun, which it would
+ * take for its own.
+ */
+export async function execute(tool: Tool, person: Person, plans: Plans, approved: LoggedPlan): Promise<ExitCode> {
   const { terminal } = person.shell;
+  const { plan, approvals } = approved;
   const at = () => tool.now().at;
   await plans.write((log) => {
-    const known = log.get(plan.id);
     const busy = log.underWay();
     if (busy !== undefined) return `another plan is under way: ${busy.plan.id}`;
-    const ready = known && beginnable(known, tool.config.treasury.approvals.people.map(personOf), at());
-    if (!ready?.ok) return ready?.error ?? "the journal knows no such plan";
-    return [progressOf(plan, at(), "begun", `${contentOf(plan).steps.length} steps`)];
+    const { begunBy } = log.get(plan.id) ?? approved;
+    const people = tool.config.treasury.approvals.people.map(personOf);
+    const ready = beginnable({ ...approved, begunBy }, people, at());
+    if (!ready.ok) return ready.error;
+    return [plan, ...approvals, progressOf(plan, at(), "begun", `${contentOf(plan).steps.length} steps`)];
   });
   const { steps } = contentOf(plan);
   for (const [index, step] of steps.entries()) {

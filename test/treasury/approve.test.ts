@@ -1,0 +1,185 @@
+// `approve` of a person: good for exactly what was shown, for a while, once, by different people, each with their own key.
+
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { personHere } from "../../src/cli/confirmation.ts";
+import type { Config } from "../../src/config/schema.ts";
+import {
+  approving,
+  carrier,
+  configOf,
+  MINUTE,
+  opened,
+  type People,
+  progress,
+  rebalancing,
+  thePlan,
+  two,
+} from "./rebalance-world.ts";
+import { recordsOf, SLOW_BOT, type TreasuryWorld } from "./world.ts";
+
+type Pair = { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
+
+const ben = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const eve = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const PUBLIC = publicOf(ben);
+let folder: string;
+let key: { readonly ben: string; readonly eve: string; readonly none: string };
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "pegbot-approve-"));
+  const file = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const pem = (pair: Pair) => pair.privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+  key = { ben: file("ben.pem", pem(ben)), eve: file("eve.pem", pem(eve)), none: file("none.pem", "no key") };
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function publicOf(pair: Pair): string {
+  return pair.publicKey.export({ format: "der", type: "spki" }).toString("base64");
+}
+
+/** A plan that the person here has proposed and approved, and that waits for the second one. */
+async function proposed(
+  bot: "carries" | "rests" = "rests",
+): Promise<{ world: TreasuryWorld; config: Config; id: string }> {
+  const config = configOf({}, two(PUBLIC));
+  const world = await opened(bot === "carries" ? carrier(config) : SLOW_BOT);
+  const { code, stdout, stderr } = await world.end(rebalancing(world, config, { execute: true, yes: true }));
+  const { id } = thePlan(world);
+  expect([code, stdout], stderr).toEqual([
+    3,
+    expect.stringContaining(`waiting  ${id}  approved by ${personHere()}; 1 more`),
+  ]);
+  return { world, config, id };
+}
+
+const approvers = (world: TreasuryWorld): readonly string[] => recordsOf(world, "approval").map(({ by }) => by);
+
+describe("an approval", { timeout: 120_000 }, () => {
+  test("by the second person has the running bot carry the plan out, once", async () => {
+    const { world, config, id } = await proposed("carries");
+    await world.pass(MINUTE);
+    expect([progress(world), world.calls("addOrder").length]).toEqual([[], 0]);
+    const { code, stdout, stderr } = await world.end(approving(world, config, id, { key: key.ben }));
+    expect([code, stdout], stderr).toEqual([
+      0,
+      expect.stringMatching(/^approved +R-.* by ben; the running bot carries it out/),
+    ]);
+    expect(stderr).toMatch(/step 1 +buy VCHF\/CHF at .*\nstep 2 +mint VCHF on ETH: /);
+    await world.pass(5 * MINUTE);
+    expect(progress(world).map((text) => text.replace(/:.*/, ""))).toEqual(["begun", "step", "step", "done"]);
+    const again = await world.end(approving(world, config, id, { key: key.ben }));
+    expect([again.code, again.stderr]).toEqual([
+      3,
+      expect.stringContaining("it was begun before: a plan is used once"),
+    ]);
+    await world.pass(5 * MINUTE);
+    expect([world.calls("addOrder").length, world.calls("mintTokens").length, world.halts()]).toEqual([1, 1, []]);
+  });
+
+  test("by the same person a second time counts for nothing", async () => {
+    const { world, config, id } = await proposed("carries");
+    const { code, stderr } = await world.end(approving(world, config, id));
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining(`${personHere()} has approved it already; nothing was changed`),
+    ]);
+    await world.pass(2 * MINUTE);
+    expect([approvers(world), progress(world)]).toEqual([[personHere()], []]);
+  });
+
+  test("of an unknown plan is wrong usage, and names those that wait", async () => {
+    const { world, config, id } = await proposed();
+    const { code, stderr } = await world.end(approving(world, config, "R-0000000000"));
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`the journal knows no plan R-0000000000; waiting are ${id}`),
+    ]);
+  });
+
+  test("of content that is not what its digest says is refused", async () => {
+    const { world, config } = await proposed();
+    const plan = thePlan(world);
+    const content = plan.content.replace(/"quantity":"\d/, '"quantity":"9');
+    expect(content).not.toBe(plan.content);
+    world.journal.write([{ ...plan, id: "R-other", content }], "stranger");
+    const { code, stderr } = await world.end(approving(world, config, "R-other", { key: key.ben }));
+    expect([code, stderr]).toEqual([3, expect.stringContaining("its content is not what its digest says")]);
+    expect(approvers(world)).toEqual([personHere()]);
+  });
+
+  test("after the expiry is refused", async () => {
+    const { world, config, id } = await proposed("carries");
+    await world.pass(11 * MINUTE);
+    const { code, stderr } = await world.end(approving(world, config, id, { key: key.ben }));
+    expect([code, stderr]).toEqual([3, expect.stringContaining("it has expired: a new plan is needed")]);
+    expect([approvers(world), progress(world)]).toEqual([[personHere()], []]);
+  });
+
+  test("without a confirmation is none", async () => {
+    const { world, config, id } = await proposed();
+    const { code, stderr } = await world.end(approving(world, config, id, { key: key.ben, yes: false }));
+    expect([code, stderr]).toEqual([2, expect.stringContaining("this needs a confirmation")]);
+    expect(approvers(world)).toEqual([personHere()]);
+  });
+
+  test("as JSON says who and whether it is enough", async () => {
+    const { world, config, id } = await proposed();
+    const { code, stdout, stderr } = await world.end(approving(world, config, id, { key: key.ben, json: true }));
+    expect([code, JSON.parse(stdout)], stderr).toMatchObject([0, { id, by: "ben", ready: true }]);
+  });
+});
+
+describe("whoever has a key", { timeout: 120_000 }, () => {
+  const signing = (publicKey: string): People => [{ name: personHere(), publicKey }];
+
+  /** One person is enough, and has this key: `rebalance` leaves the plan to `approve`. */
+  async function unsigned(people: People): Promise<{ world: TreasuryWorld; config: Config; id: string }> {
+    const config = configOf({}, { people });
+    const world = await opened();
+    const { code, stdout } = await world.end(rebalancing(world, config, { execute: true, yes: true }));
+    expect([code, stdout]).toEqual([
+      3,
+      expect.stringMatching(/^waiting .*; 1 more must approve it\nnext: .* by somebody who may;/m),
+    ]);
+    expect([approvers(world), world.calls("addOrder").length]).toEqual([[], 0]);
+    return { world, config, id: thePlan(world).id };
+  }
+
+  test("approves with it, and neither without it, nor with another, nor with a file that is none", async () => {
+    const { world, config, id } = await unsigned(signing(PUBLIC));
+    const tries = [];
+    for (const options of [{}, { key: key.eve }, { key: key.none }, { key: join(folder, "absent.pem") }])
+      tries.push(await world.end(approving(world, config, id, options)));
+    expect(tries.map(({ code, stderr }) => [code, stderr.split("pegbot: ")[1]])).toEqual([
+      [3, `${personHere()} approves with a signature: --key FILE; nothing was changed`],
+      [3, `the signature is not one of ${personHere()}; nothing was changed`],
+      [2, expect.stringContaining("none.pem must be a readable private key in PEM")],
+      [2, expect.stringContaining("absent.pem must be a readable private key in PEM")],
+    ]);
+    expect(approvers(world)).toEqual([]);
+    const good = await world.end(approving(world, config, id, { key: key.ben }));
+    expect([good.code, approvers(world)], good.stderr).toEqual([0, [personHere()]]);
+  });
+
+  test("of a kind that signs otherwise is refused, not mistaken for a bug", async () => {
+    const { world, config, id } = await unsigned(signing(publicOf(generateKeyPairSync("ed25519"))));
+    const { code, stderr } = await world.end(approving(world, config, id, { key: key.eve }));
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`the signature is not one of ${personHere()}`)]);
+  });
+
+  test("is asked when the person here is not among those who may", async () => {
+    const { world, config, id } = await unsigned([{ name: "ben", publicKey: PUBLIC }]);
+    const { code, stderr } = await world.end(approving(world, config, id, { key: key.eve }));
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`${personHere()} may not approve`)]);
+    const { code: good } = await world.end(approving(world, config, id, { key: key.ben }));
+    expect([good, approvers(world)]).toEqual([0, ["ben"]]);
+  });
+});

@@ -1,0 +1,81 @@
+// What `rebalance` and `approve` need beside the world of mints: a configuration with targets and doors, and who is asked.
+
+import { pipelineDefaults } from "../../src/bot/pipeline.ts";
+import { createSteward } from "../../src/bot/steward.ts";
+import { type ApproveOptions, approveWith } from "../../src/cli/action/approve.ts";
+import { type RebalanceOptions, rebalanceWith } from "../../src/cli/action/rebalance.ts";
+import { stewardParts } from "../../src/cli/bot/steward-of.ts";
+import { personHere } from "../../src/cli/confirmation.ts";
+import { type Config, configSchema } from "../../src/config/schema.ts";
+import { treasurySchema } from "../../src/config/section/treasury.ts";
+import type { PlanRecord } from "../../src/journal/record.ts";
+import { CORE_FUNDS, LIFE_LIMITS } from "../support/bot-core.ts";
+import { type BotOptions, type Command, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";
+
+export const MINUTE = 60_000;
+const QUICK = { settlement: { medianMs: MINUTE, sigma: 0, minMs: MINUTE, maxMs: MINUTE } };
+
+/** 500,000 VCHF are there: what is missing is more than one mint may be, and the rest is bought. */
+export const TREASURY = {
+  targets: { VCHF: { low: "625000" } },
+  mint: { minimum: "118000", minimumCurrency: "CHF", quantityMax: { VCHF: "120000" } },
+  planning: { orders: { slippageBps: 10 }, mints: { VCHF: { chain: "ETH" } } },
+};
+
+export type People = Config["treasury"]["approvals"]["people"];
+
+/** Two must agree: whoever runs this test, and somebody with this key. */
+export function two(publicKey: string): { readonly persons: number; readonly people: People } {
+  return { persons: 2, people: [{ name: personHere() }, { name: "ben", publicKey }] };
+}
+
+export function configOf(treasury: object = {}, approvals: { persons?: number; people?: People } = {}): Config {
+  const base = configSchema.parse({ venue: { baseUrl: "http://127.0.0.1:1/api/v1/" }, key: { file: "./key.pem" } });
+  const section = treasurySchema.parse({ ...TREASURY, ...treasury });
+  // With limits of its own it listens to no reference feed: the world has none.
+  return {
+    ...base,
+    mode: "live",
+    risk: LIFE_LIMITS,
+    treasury: { ...section, approvals: { ...section.approvals, ...approvals } },
+  };
+}
+
+/** The books are open, and a bot that does nothing runs beside. */
+export async function opened(bot: BotOptions = SLOW_BOT): Promise<TreasuryWorld> {
+  // Nothing without a rate: what cannot be valued lets no purchase through the gate.
+  const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
+  world.bot(bot);
+  await world.pass(3 * MINUTE);
+  return world;
+}
+
+/** A bot that carries out what was approved, and plans nothing by itself. */
+export function carrier(config: Config): BotOptions {
+  const parts = stewardParts(config, 7);
+  if (parts === undefined) throw new Error("there must be targets");
+  const dress: BotOptions["dress"] = (core, writer) => ({
+    ...core,
+    steward: createSteward({ ...parts, writer }),
+  });
+  // Its prices must be young.
+  return { ...SLOW_BOT, settings: pipelineDefaults, dress };
+}
+
+export function rebalancing(world: TreasuryWorld, config: Config, options: RebalanceOptions = {}): Command {
+  return world.command((tool, person) => rebalanceWith({ ...tool, config }, person, options));
+}
+
+export function approving(world: TreasuryWorld, config: Config, id: string, options: ApproveOptions = {}): Command {
+  return world.command((tool, person) => approveWith({ ...tool, config }, person, id, { yes: true, ...options }));
+}
+
+export function thePlan(world: TreasuryWorld): PlanRecord {
+  const [plan] = recordsOf(world, "plan");
+  if (plan === undefined) throw new Error("there must be a plan");
+  return plan;
+}
+
+export function progress(world: TreasuryWorld): readonly string[] {
+  return recordsOf(world, "plan-progress").map(({ state, text }) => `${state}: ${text}`);
+}

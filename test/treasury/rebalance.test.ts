@@ -1,0 +1,184 @@
+// `rebalance` of a person beside a running bot, on virtual time: it shows before it acts, takes its steps in order, and ends at
+// the first that does not end well.
+
+import { describe, expect, test } from "vitest";
+import { rebalance } from "../../src/cli/action/rebalance.ts";
+import type { FaultsSetting } from "../../src/simulator/fault.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
+import { configOf, MINUTE, opened, progress, rebalancing, TREASURY, thePlan } from "./rebalance-world.ts";
+import { recordsOf, type TreasuryWorld, VCHF } from "./world.ts";
+
+const EXECUTE = { execute: true, yes: true };
+
+/** Orders and mints that reached the venue. */
+function sent(world: TreasuryWorld): readonly number[] {
+  return [world.calls("addOrder").length, world.calls("mintTokens").length];
+}
+
+describe("without --execute", { timeout: 60_000 }, () => {
+  test("the plan is shown with its alternatives and break-even sizes, and nothing is sent or journaled", async () => {
+    const world = await opened();
+    const { code, stdout, stderr } = await world.end(rebalancing(world, configOf()));
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^VCHF .* 625,000 to any +500,000\.00 ! +625,000\.\d\d/m);
+    expect(stdout).toMatch(/^1 buy VCHF\/CHF at [01]\.\d+ +[0-9,.]+ CHF +5,0\d\d\.00 VCHF .* at once$/m);
+    expect(stdout).toMatch(/^2 mint VCHF on ETH .* in 4\.0 h$/m);
+    expect(stdout).toMatch(/^this plan +2 /m);
+    expect(stdout).toMatch(/^mint VCHF on ETH +118,000\.\d\d VCHF/m);
+    expect([sent(world), recordsOf(world, "plan"), world.halts()]).toEqual([[0, 0], [], []]);
+  });
+
+  test("dust that no door can move stays, and a closed door says why", async () => {
+    const world = await opened();
+    const mint = { ...TREASURY.mint, minimumCurrency: "GBP" };
+    const config = configOf({ targets: { VCHF: { low: "500000.3", high: "500000.5" } }, mint });
+    const { code, stdout, stderr } = await world.end(rebalancing(world, config, EXECUTE));
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain("nothing can be done: no door brings anything nearer to its band");
+    expect(stdout).toMatch(/^left: VCHF stays 0\.30 below its band; dust: the smallest step of any door is 1 VCHF$/m);
+    expect(stdout).toMatch(/^closed: mint VCHF on ETH, there is no rate between CHF and GBP$/m);
+    expect([sent(world), recordsOf(world, "plan")]).toEqual([[0, 0], []]);
+  });
+
+  test("--json has the same plan as data, amounts as texts", async () => {
+    const world = await opened();
+    const { code, stdout, stderr } = await world.end(rebalancing(world, configOf(), { json: true }));
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      currency: "CHF",
+      proven: true,
+      steps: [
+        {
+          kind: "order",
+          symbol: "VCHF/CHF",
+          side: "buy",
+          from: "CHF",
+          to: "VCHF",
+          limit: expect.stringMatching(/^[01]\.\d+$/),
+        },
+        { kind: "mint", asset: "VCHF", chain: "ETH", quantity: expect.stringMatching(/^1[12]\d{4}$/) },
+      ],
+      pots: expect.arrayContaining([
+        expect.objectContaining({ pot: "VCHF", before: "500000", low: "625000", high: null, missingBefore: "125000" }),
+      ]),
+      closed: [],
+    });
+  });
+
+  test("no targets, and --json beside --execute, are wrong usage", async () => {
+    const world = await opened();
+    const { code, stderr } = await world.end(rebalancing(world, configOf({ targets: {} })));
+    expect([code, stderr]).toEqual([2, expect.stringContaining("there are no targets to reach")]);
+    await expect(rebalance(recordedShell(), { json: true, execute: true })).rejects.toMatchObject({ code: 2 });
+  });
+});
+
+describe("with --execute", { timeout: 120_000 }, () => {
+  test("an order is filled and a mint accepted, in this order, and afterwards there is nothing to do", async () => {
+    const world = await opened();
+    const { code, stdout, stderr } = await world.end(rebalancing(world, configOf(), EXECUTE));
+    expect(code, stderr).toBe(0);
+    const { id, persons } = thePlan(world);
+    expect(stdout).toMatch(new RegExp(`^filled .*\\naccepted .*\\ndone +${id} +2 steps`, "m"));
+    expect([persons, progress(world)]).toEqual([
+      1,
+      ["begun: 2 steps", "step: 1 buy VCHF/CHF: done", "step: 2 mint VCHF on ETH: done", "done: 2 steps"],
+    ]);
+    expect(sent(world)).toEqual([1, 1]);
+    const soon = await world.end(rebalancing(world, configOf(), EXECUTE));
+    expect([soon.code, soon.stdout]).toEqual([0, expect.stringContaining("nothing to do: every pot is in its band")]);
+    await world.pass(20 * MINUTE);
+    expect(world.reader().engine.context.accounts.held(VCHF)?.toNumber()).toBeGreaterThanOrEqual(625_000);
+    expect([sent(world), world.halts()]).toEqual([[1, 1], []]);
+  });
+
+  test("nothing happens without a confirmation", async () => {
+    const world = await opened();
+    const { code, stderr } = await world.end(rebalancing(world, configOf(), { execute: true }));
+    expect([code, stderr]).toEqual([2, expect.stringContaining("this needs a confirmation")]);
+    expect([sent(world), recordsOf(world, "plan")]).toEqual([[0, 0], []]);
+  });
+
+  test("plan, approval and beginning are one write: no bot finds it approved and not begun", async () => {
+    const world = await opened();
+    const writes: string[][] = [];
+    world.journal.hook = (_, when, records) => {
+      if (when === "after") writes.push(records.map(({ kind }) => kind));
+    };
+    await world.end(rebalancing(world, configOf(), EXECUTE));
+    expect(writes.filter((kinds) => kinds.includes("plan"))).toEqual([["plan", "approval", "plan-progress"]]);
+  });
+
+  test("of two at once one is carried out, and the other is refused", async () => {
+    const world = await opened();
+    const commands = [rebalancing(world, configOf(), EXECUTE), rebalancing(world, configOf(), EXECUTE)];
+    const ends = [];
+    for (const command of commands) ends.push(await world.end(command));
+    expect(ends.map(({ code }) => code).sort()).toEqual([0, 3]);
+    expect(ends.find(({ code }) => code === 3)?.stderr).toMatch(/another plan is under way: R-.*; nothing was changed/);
+    expect([sent(world), recordsOf(world, "plan").length]).toEqual([[1, 1], 1]);
+  });
+
+  const once = (rule: object): FaultsSetting => ({ rules: [{ ...rule, times: 1 }] }) as FaultsSetting;
+  const ENDS = [
+    {
+      name: "a refused order",
+      faults: once({ fault: "pair-delisted", symbol: "VCHF/CHF", on: "addOrder" }),
+      code: 3,
+      calls: [1, 0],
+      text: /^0 of 2 steps done; 1 buy VCHF\/CHF: refused.*; not begun: mint VCHF on ETH$/,
+    },
+    {
+      name: "an order whose answer is lost",
+      faults: once({ fault: "lost-answer", on: "addOrder" }),
+      code: 4,
+      calls: [1, 0],
+      text: /^0 of 2 steps done; 1 buy VCHF\/CHF: unknown, money may have moved; not begun: mint VCHF on ETH$/,
+    },
+    {
+      name: "a mint whose answer is lost",
+      faults: once({ fault: "lost-answer", on: "mintTokens" }),
+      code: 4,
+      calls: [1, 1],
+      text: /^1 of 2 steps done; 2 mint VCHF on ETH: unknown, money may have moved; not begun: none$/,
+    },
+    {
+      name: "a list that cannot be read before the mint",
+      faults: once({ fault: "status", status: 503, on: "querySupplyChanges" }),
+      code: 1,
+      calls: [1, 0],
+      text: /^1 of 2 steps done; 2 mint VCHF on ETH: failed, supply-changes could not be read.*; not begun: none$/,
+    },
+  ];
+
+  test.each(ENDS)("$name ends the plan with exit code $code, and says what is done and what is open", async (end) => {
+    const world = await opened();
+    world.setFaults(end.faults);
+    const { code, stdout, stderr } = await world.end(rebalancing(world, configOf(), EXECUTE));
+    expect(code, stderr + stdout).toBe(end.code);
+    const last = recordsOf(world, "plan-progress").at(-1);
+    expect([last?.state, last?.text]).toEqual(["stopped", expect.stringMatching(end.text)]);
+    expect(stdout).toContain(`stopped  ${thePlan(world).id}  ${last?.text}`);
+    expect(sent(world)).toEqual(end.calls);
+  });
+
+  test("a mint that the venue refuses ends the plan after its order", async () => {
+    const world = await opened();
+    const mint = { ...TREASURY.mint, minimum: "90000", quantityMax: { VCHF: "95000" } };
+    const config = configOf({ targets: { VCHF: { low: "600000" } }, mint });
+    const { code, stdout, stderr } = await world.end(rebalancing(world, config, EXECUTE));
+    expect(code, stderr).toBe(3);
+    expect(stdout).toMatch(/stopped .* 1 of 2 steps done; 2 mint VCHF on ETH: refused; not begun: none/);
+  });
+
+  test("a wish to stop ends it before the next byte", async () => {
+    const world = await opened();
+    const command = rebalancing(world, configOf(), EXECUTE);
+    world.journal.hook = (_, when, records) => {
+      if (when === "after" && records.some(({ kind }) => kind === "plan")) command.stop();
+    };
+    const { code, stdout } = await world.end(command);
+    expect([code, stdout]).toEqual([1, expect.stringContaining("0 of 2 steps done; 1 buy VCHF/CHF: failed, stopped")]);
+    expect(sent(world)).toEqual([0, 0]);
+  });
+});
