@@ -24,7 +24,7 @@ export type MovementReport =
   | { readonly kind: "told"; readonly status: string; readonly reason: string | undefined }
   /** Evidence does not decide whether it happened: a person does. Of mints and of rails; no money moves with it. */
   | { readonly kind: "escalated"; readonly reason: string; readonly wayOut: string }
-  /** The venue gave back what it took, fee included, by a person's word. */
+  /** The venue gave back what it took, fee included: a mint's by a person's word, a payment's by its list. */
   | { readonly kind: "returned"; readonly reason: string }
   /** No longer in flight. */
   | { readonly kind: "arrived"; readonly at: "account" | "outside" };

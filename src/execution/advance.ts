@@ -191,8 +191,8 @@ export function resolutionRefusal(submission: Submission, verdict: Resolution<un
   return undefined;
 }
 
-/** A mint that happened and has not settled may be given back. */
+/** A mint that happened and has not settled may be given back, also one that was answered as done and never listed. */
 function isReturnable({ kind, state }: Submission): boolean {
-  const isThere = state.kind === "confirmed" || state.kind === "zombie";
+  const isThere = state.kind === "confirmed" || state.kind === "zombie" || (state.kind === "accepted" && state.overdue);
   return kind === "mint" && isThere && !hasSettled(state.receipt as MintRecord);
 }

@@ -85,6 +85,14 @@ class SyncExecutor implements Executor {
     return this.#submissions.find(id)?.submission;
   }
 
+  ownerOf(kind: "mint" | "rail", venueId: string): string | undefined {
+    return submissionsOf(this.#submissions, kind).find(({ state }) => {
+      if (!("receipt" in state)) return false;
+      const { receipt } = state;
+      return "railId" in receipt ? receipt.railId === venueId : isNamed(receipt, venueId);
+    })?.id;
+  }
+
   *open(): Iterable<Submission> {
     for (const { submission } of this.#submissions.open()) yield submission;
   }
@@ -518,6 +526,10 @@ class SyncExecutor implements Executor {
     const movers = moversOf(this.#submissions.open(), this.#bounds, balancesAt, patienceMs);
     return this.#investigation.judge(held, movers, this.#parts.held);
   }
+}
+
+function isNamed({ requestId, transactionId }: MintRecord, venueId: string): boolean {
+  return requestId === venueId || transactionId === venueId;
 }
 
 function isReadBack({ state }: Submission): boolean {

@@ -107,6 +107,8 @@ export interface Executor {
   /** About once a second. */
   time(now: Moment): Effects;
   get(id: string): Submission | undefined;
+  /** The mint or rail of ours that the venue knows by this id. */
+  ownerOf(kind: "mint" | "rail", venueId: string): string | undefined;
   /** Not known to have ended, or not seen in history and balances yet. */
   open(): Iterable<Submission>;
   /** A rail of ours stands: payments on it move money. */

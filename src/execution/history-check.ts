@@ -94,7 +94,7 @@ export function submissionsOf<K extends "mint" | "rail">(submissions: Submission
 
 function isOurMint(row: SupplyChange, { request, state }: Submission<"mint">): boolean {
   if ("receipt" in state) return isOf(row, state.receipt);
-  return mayHaveHappened(state) && row.asset === request.asset && mayBe(request, row);
+  return mayHaveHappened(state) && mayBe(request, row);
 }
 
 /** A rail that was refused is listed too, and moved nothing: it cannot be told from ours by anything but what it shows. */

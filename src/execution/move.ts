@@ -87,7 +87,7 @@ export function confirmed<K extends MoneyKind>(submission: Submission<K>, receip
 /** A person says that the venue gave a mint's money back: it is over, and its entry in the list stays known as ours. */
 export function returned<K extends MoneyKind>(submission: Submission<K>, reason: string): Submission<K> {
   const { state } = submission;
-  if (submission.kind !== "mint" || (state.kind !== "confirmed" && state.kind !== "zombie")) return submission;
+  if (submission.kind !== "mint" || !("receipt" in state) || state.kind === "settled") return submission;
   const receipt = { ...state.receipt, status: RETURNED, reason };
   return { ...submission, state: { kind: "settled", receipt } };
 }

@@ -75,8 +75,9 @@ export function findRails(
 }
 
 /** Could this be the mint, by all that it says? */
-export function mayBe({ quantity, blockchain, known }: MintIntent, row: SupplyChange): boolean {
+export function mayBe({ asset, quantity, blockchain, known }: MintIntent, row: SupplyChange): boolean {
   return (
+    row.asset === asset &&
     !known.includes(idOfChange(row)) &&
     (row.quantity === undefined || row.quantity.equals(quantity)) &&
     (row.blockchain === undefined || row.blockchain === blockchain)

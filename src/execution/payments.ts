@@ -5,7 +5,7 @@
 import { hasSettled } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
 import type { MovementEvent, MovementReport } from "../domain/movement.ts";
-import type { RailIntent } from "../domain/rail.ts";
+import { isRejected, type RailIntent } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Payment } from "../exchange/port.ts";
 import { type MovementTold, toldOfMovement } from "./movement-report.ts";
@@ -43,14 +43,18 @@ function reportsOf(
   { type, asset, currency }: RailIntent,
   told: MovementTold | undefined,
 ): readonly MovementReport[] {
+  const isOver = told?.stage === "arrived" || told?.stage === "returned";
+  const isRefused = isRejected({ status });
   // Without its amount in coins nothing can be booked: the balances show a difference, and a person is asked.
-  if (type !== "StablecoinToFiat" || amount === undefined || amount.asset !== asset || told?.stage === "arrived")
-    return [];
+  if (type !== "StablecoinToFiat" || amount === undefined || amount.asset !== asset || isOver) return [];
+  if (isRefused && told === undefined) return [];
   const comes = Money.of(String(amount), currency);
   const reports: MovementReport[] = [];
   if (told === undefined)
     reports.push({ kind: "departed", door: "payment", spent: amount, fee: Money.zero(asset), comes });
   if (status !== told?.status) reports.push({ kind: "told", status, reason: undefined });
+  // Its coins are back or never left: if they are not, the balances say so. In flight they would be owned twice.
+  if (isRefused) reports.push({ kind: "returned", reason: "the payment was rejected" });
   if (hasSettled({ status })) reports.push({ kind: "arrived", at: "outside" });
   return reports;
 }

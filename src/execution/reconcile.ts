@@ -2,6 +2,7 @@
 // over. Pure: the shells read and show, and journal what comes out of here.
 
 import type { Asset } from "../domain/asset.ts";
+import type { Balance } from "../domain/balance.ts";
 import type { AdoptionEvent } from "../domain/event.ts";
 import { Money } from "../domain/money/money.ts";
 import { err, ok, type Result } from "../domain/result.ts";
@@ -59,8 +60,12 @@ export function compareWithVenue(
   const balances = answers.flatMap((answer) => (answer.witness === "balances" ? answer.rows : []));
   const assets = new Set([...balances.map(({ asset }) => asset), ...ledger.assets]);
   const differences = [...assets].sort().map((asset): Difference => {
-    const venue = totalOf(balances.find((balance) => balance.asset === asset));
-    return { asset, venue, ledger: expected(venue, ledger.settled(asset), executor.inFlight(asset)) };
+    const balance = balances.find((one) => one.asset === asset);
+    return {
+      asset,
+      venue: totalOf(balance),
+      ledger: expected(balance, ledger.settled(asset), executor.inFlight(asset)),
+    };
   });
   return ok({
     differences,
@@ -71,10 +76,21 @@ export function compareWithVenue(
 }
 
 /** Coins in flight may be among the venue's totals, as pending, or not be there at all: both are as they should be. */
-function expected(venue: Money | undefined, settled: Money | undefined, coins: readonly Money[]): Money | undefined {
+function expected(
+  balance: Balance | undefined,
+  settled: Money | undefined,
+  coins: readonly Money[],
+): Money | undefined {
+  const venue = totalOf(balance);
   if (venue === undefined || coins.length === 0) return settled;
-  const all = Money.sum(coins, venue.asset).plus(settled ?? Money.zero(venue.asset));
-  return venue.equals(all) ? all : settled;
+  const { asset } = venue;
+  const flying = Money.sum(coins, asset);
+  const onAccount = settled ?? Money.zero(asset);
+  if (venue.equals(onAccount)) return settled;
+  const all = flying.plus(onAccount);
+  // Beside another difference: taken over with it, coins that are counted as pending would be in the books twice.
+  const isCounted = venue.equals(all) || balance?.pending?.atLeast(flying) === true;
+  return isCounted ? all : settled;
 }
 
 export type Start =

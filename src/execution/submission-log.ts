@@ -197,7 +197,7 @@ export function reread<K extends keyof Receipts>(
       const { verdict, reason, by, at } = record;
       if (verdict.kind === "landed") return confirmed(submission, receiptOf(submission, verdict.receipt)).submission;
       if (verdict.kind === "presumed-dead")
-        return state.kind === "confirmed" || state.kind === "zombie"
+        return "receipt" in state
           ? returned(submission, reason)
           : { ...submission, state: { kind: "presumed-dead", at, by, reason } };
       return state.kind === "accepted"

@@ -13,6 +13,20 @@ import type { State, Submission } from "./submission.ts";
 /** As many as the engine's accounts remember: a late fill of these can be booked. */
 const ENDED_MAX = 10_000;
 
+/** To ask a map for its oldest key again and again walks over all that were deleted. */
+class Ring {
+  readonly #places: Held[] = [];
+  #next = 0;
+
+  /** What has to go for it. */
+  put(held: Held): Held | undefined {
+    const oldest = this.#places[this.#next];
+    this.#places[this.#next] = held;
+    this.#next = (this.#next + 1) % ENDED_MAX;
+    return oldest;
+  }
+}
+
 /** A submission and what is known around it. */
 export type Held = {
   submission: Submission;
@@ -68,9 +82,9 @@ export class Submissions {
   readonly #past = new PastOrders();
   /** The venue's order ids of fills: its histories may name an order by nothing else. */
   readonly #orderIds = new Map<string, string>();
-  /** A ring: to ask a map for its oldest key again and again walks over all that were deleted. */
-  readonly #ended: Held[] = [];
-  #endedNext = 0;
+  readonly #endedOrders = new Ring();
+  /** Few, and the venue's lists name them by ids that only they know: no number of orders makes strangers of them. */
+  readonly #endedMovements = new Ring();
   /** The last order that filled: from then on every history must show it. */
   #lastFilled: Sentinel = { kind: "none" };
 
@@ -183,10 +197,9 @@ export class Submissions {
   }
 
   #end(held: Held): void {
-    this.#open.delete(held.submission.id);
-    const oldest = this.#ended[this.#endedNext];
-    this.#ended[this.#endedNext] = held;
-    this.#endedNext = (this.#endedNext + 1) % ENDED_MAX;
+    const { id, kind } = held.submission;
+    this.#open.delete(id);
+    const oldest = (kind === "order" ? this.#endedOrders : this.#endedMovements).put(held);
     if (oldest !== undefined) this.#forget(oldest);
   }
 

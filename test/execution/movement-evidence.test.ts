@@ -68,6 +68,7 @@ describe("a mint in doubt", () => {
     ["none in an empty list", [], []],
     ["none of another quantity", [row("r1", "120000.38")], []],
     ["none on another chain", [row("r1", OURS, { blockchain: "SOL" })], []],
+    ["none of another coin", [row("r1", OURS, { asset: CHF })], []],
     ["none that was there before", [row("r0", OURS)], []],
     ["no single one of two that fit", [row("r1", OURS), row("r2", OURS)], [[doubt.id, "contradiction"]]],
   ] as const)("is %s", (_, rows, expected) => {

@@ -3,9 +3,12 @@
 
 import { describe, expect, test } from "vitest";
 import type { Desk } from "../../src/bot/desk.ts";
+import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
+import type { Tool } from "../../src/cli/tool/tool.ts";
 import type { MintIntent, MintRecord } from "../../src/domain/mint.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
+import type { Answer } from "../../src/execution/executor.ts";
 import type { Submission } from "../../src/execution/submission.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
 import {
@@ -221,6 +224,72 @@ test("a held mint that the venue cancels and pays back is closed by a person, an
   expect([...accounts.flights()]).toEqual([]);
   expect(theMint(world).state).toMatchObject({ kind: "settled", receipt: { status: "returned" } });
 });
+
+test("a mint that the list shows to whoever says that it did not land is adopted, and not closed", async () => {
+  const world = await TreasuryWorld.open(4, QUICK);
+  const bot = world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  bot.kill();
+  world.setFaults(on({ fault: "lost-answer" } as Rule));
+  expect((await world.end(world.mint())).code).toBe(4);
+  const denied = await world.end(close(world, theMint(world).id, { notLanded: true }));
+  expect([denied.code, denied.stdout], denied.stderr).toEqual([3, expect.stringContaining("and is adopted")]);
+  expect(theMint(world).state.kind).toBe("confirmed");
+  world.bot(SLOW_BOT);
+  await world.pass(12 * MINUTE);
+  expect(theMint(world).state).toMatchObject({ kind: "settled", receipt: { status: "settled" } });
+  expectSameBooks(world);
+});
+
+test("a mint that is found while a person is asked is not closed by what the person answers", async () => {
+  const world = await beside(5);
+  const { id, request } = await lostMint(world);
+  const late = await world.end(
+    world.command((tool, person) => {
+      const take: typeof tool.take = async (input, unless) => {
+        if (input.kind === "resolution") await tool.take({ kind: "answer", answer: listing(request, tool) });
+        return tool.take(input, unless);
+      };
+      const doubtful = tool.desk.executor.get(id) as Submission;
+      return resolveMovement({ ...tool, take }, person, doubtful, { notLanded: true, reason: "no", yes: true });
+    }),
+  );
+  expect([late.code, late.stderr]).toEqual([3, expect.stringContaining("is in the venue's list")]);
+  expect(theMint(world).state.kind).toBe("confirmed");
+});
+
+test("a person cannot close a mint by the id of another, and a stated fee is spent on top of the quantity", async () => {
+  const world = await beside(5);
+  const first = await world.end(world.mint({ wait: true }));
+  expect(first.code, first.stderr).toBe(0);
+  const { requestId } = (theMint(world).state as { receipt: MintRecord }).receipt;
+  const { id, request } = await lostMint(world);
+  const wrong = await world.end(close(world, id, { landed: true, venueId: requestId }));
+  expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining(`before ${id} was sent`)]);
+  expect(mints(world).at(-1)?.state.kind).toBe("escalated");
+  const closed = await world.end(close(world, id, { landed: true, venueId: "by-support", fee: "12 CHF" }));
+  expect(closed.code, closed.stderr).toBe(0);
+  const gone = movementsOf(world, id).find(({ kind }) => kind === "departed");
+  expect(gone).toMatchObject({ fee: Money.of("12", CHF), spent: request.quantity.of(CHF).plus(Money.of("12", CHF)) });
+});
+
+/** Sent, never there, and left to a person. */
+async function lostMint(world: TreasuryWorld): Promise<Mint> {
+  world.setFaults(on({ fault: "lost-request" } as Rule));
+  expect((await world.end(world.mint())).code).toBe(4);
+  await world.pass(40 * MINUTE);
+  const mint = mints(world).at(-1);
+  if (mint?.state.kind !== "escalated") throw new Error("the mint must be escalated");
+  return mint;
+}
+
+/** The venue's list with the mint in it. */
+function listing({ asset, blockchain, quantity }: MintIntent, tool: Pick<Tool, "now">): Answer {
+  const { at, mono } = tool.now();
+  const told = { transactionId: undefined, status: "pending", reason: undefined, at };
+  const rows = [{ requestId: "late", asset, blockchain, quantity, ...told }];
+  return { witness: "supply-changes", asset, rows, askedAt: mono, receivedAt: at, nonce: undefined };
+}
 
 function movementsOf(world: TreasuryWorld, id: string): readonly MovementReport[] {
   return world.records().flatMap((record) => {

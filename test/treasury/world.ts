@@ -9,7 +9,7 @@ import { IDLE } from "../../src/bot/start-up.ts";
 import { createVenueClock } from "../../src/bot/venue-clock.ts";
 import { type MintOptions, mintWith, type Person } from "../../src/cli/action/mint.ts";
 import { type RailOptions, railWith } from "../../src/cli/action/rail.ts";
-import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
+import { type MovementResolveOptions, resolveMovement } from "../../src/cli/action/resolve/movement.ts";
 import { explain } from "../../src/cli/shell.ts";
 import { timerScheduler } from "../../src/cli/timer-scheduler.ts";
 import { assembleTool, type Tool } from "../../src/cli/tool/tool.ts";
@@ -335,7 +335,7 @@ export function atArrival(call: string) {
 }
 
 /** A person closes what evidence did not decide. */
-export function close(world: TreasuryWorld, id: string, options: { landed?: true; notLanded?: true }): Command {
+export function close(world: TreasuryWorld, id: string, options: MovementResolveOptions): Command {
   return world.command((tool, person) => {
     const submission = tool.desk.executor.get(id);
     if (submission === undefined) throw new Error(`the journal must know ${id}`);

@@ -2,10 +2,10 @@
 // adopted without anybody's word, and nobody can deny it. What it does not show needs the venue's own id, as written by it.
 
 import { parseAsset } from "../../../domain/asset.ts";
-import type { MintRecord } from "../../../domain/mint.ts";
+import type { MintIntent, MintRecord } from "../../../domain/mint.ts";
 import { Money } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
-import type { Rail } from "../../../domain/rail.ts";
+import type { Rail, RailIntent } from "../../../domain/rail.ts";
 import { resolutionRefusal } from "../../../execution/advance.ts";
 import type { Ask } from "../../../execution/executor.ts";
 import type { AnyReceipt, Resolution, Submission } from "../../../execution/submission.ts";
@@ -37,15 +37,20 @@ export async function resolveMovement(
   if (isLanded === (options.notLanded === true))
     throw new CommandFailure(exitCode.usage, `${id} is a ${kind}: one of --landed and --not-landed is needed`);
   const now = await look(tool, submission);
-  const isBack = !isLanded && now.state.kind === "confirmed" && resolutionRefusal(now, "not-landed") === undefined;
-  if (!isBack && (now.state.kind === "confirmed" || now.state.kind === "settled")) {
+  // Whoever said so before the list showed it did not speak of money that was given back.
+  const isBack = !isLanded && "receipt" in submission.state && resolutionRefusal(now, "not-landed") === undefined;
+  const isThere = now.state.kind === "confirmed" || now.state.kind === "zombie" || now.state.kind === "settled";
+  if (!isBack && isThere) {
     shell.terminal.print(`${id} is in the venue's list, and is adopted: ${now.state.kind}`);
     return isLanded ? exitCode.done : exitCode.refused;
   }
   const refusal = resolutionRefusal(now, isLanded ? "landed" : "not-landed");
   if (refusal !== undefined) throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`);
   const receipt = isLanded ? receiptOf(submission, options) : undefined;
-  if (isBack) shell.terminal.print("the venue lists it: closed so, its money counts as given back, fee included");
+  const taken = receipt && whyNotIts(tool, now, receipt);
+  if (taken !== undefined) throw new CommandFailure(exitCode.refused, `${taken}; nothing was changed`);
+  if (isBack)
+    shell.terminal.print("the venue has accepted it: closed so, its money counts as given back, fee included");
   show(shell, now, receipt);
   const reason = await requireReason(shell, prompts, options.reason);
   await requireConfirmation(shell, prompts, { word: isLanded ? "landed" : "not-landed", yes: options.yes });
@@ -54,7 +59,10 @@ export async function resolveMovement(
     receipt === undefined ? { kind: "not-landed", by, reason } : { kind: "landed", receipt, by, reason };
   await tool.take({ kind: "resolution", id, resolution }, () => {
     const found = tool.desk.executor.get(id);
-    return found === undefined ? `${id} is gone` : resolutionRefusal(found, resolution.kind);
+    if (found === undefined) return `${id} is gone`;
+    // While a person was asked, somebody may have found it.
+    if (!isBack && "receipt" in found.state) return `${id} is in the venue's list, and is adopted: ${found.state.kind}`;
+    return resolutionRefusal(found, resolution.kind) ?? (receipt && whyNotIts(tool, found, receipt));
   });
   shell.terminal.print(
     `${id} is closed as ${isLanded ? "landed; a running bot follows it" : "not landed; its money is free"}`,
@@ -82,15 +90,29 @@ function receiptOf(submission: Submission, { venueId, spent, fee }: MovementReso
   const name = printable(venueId, 100);
   if (kind === "rail") return { railId: name, status: "unknown", reason: undefined } satisfies Rail;
   const { quantity, spentMax } = (submission as Submission<"mint">).request;
+  const face = quantity.of(spentMax.asset);
+  const charged = fee === undefined ? Money.zero(face.asset) : amountOf("--fee", fee);
+  // The fee is a part of what was spent.
+  const whole = charged.asset === face.asset ? face.plus(charged) : face;
   const record: MintRecord = {
     requestId: name,
     transactionId: undefined,
-    spent: spent === undefined ? quantity.of(spentMax.asset) : amountOf("--spent", spent),
-    fee: fee === undefined ? Money.zero(spentMax.asset) : amountOf("--fee", fee),
+    spent: spent === undefined ? whole : amountOf("--spent", spent),
+    fee: charged,
     status: undefined,
     reason: undefined,
   };
   return record;
+}
+
+/** An entry of the venue's list is one mint or rail: booked under two names it would be counted twice. */
+function whyNotIts({ desk }: Tool, { id, kind, request }: Submission, receipt: AnyReceipt): string | undefined {
+  if (kind === "order") return undefined;
+  const venueId = "railId" in receipt ? receipt.railId : (receipt as MintRecord).requestId;
+  if ((request as MintIntent | RailIntent).known.includes(venueId))
+    return `the venue listed ${venueId} before ${id} was sent`;
+  const owner = desk.executor.ownerOf(kind, venueId);
+  return owner === undefined ? undefined : `${venueId} is ${owner}, and not ${id}`;
 }
 
 export function amountOf(flag: string, text: string): Money {
@@ -122,6 +144,6 @@ function contentOf(submission: Submission): string {
 
 function receiptText(receipt: AnyReceipt): string {
   if ("railId" in receipt) return `rail ${receipt.railId}`;
-  const { requestId, spent } = receipt as MintRecord;
-  return `request ${requestId}, ${spent} ${spent?.asset} spent`;
+  const { requestId, spent, fee } = receipt as MintRecord;
+  return `request ${requestId}, ${spent} ${spent?.asset} spent, fee ${fee} ${fee?.asset}`;
 }

@@ -1,0 +1,127 @@
+// Mints and rails beside what else happens to the books: they are remembered whatever number of orders comes after them, and
+// an adoption does not take their coins over a second time.
+
+import { describe, expect, test } from "vitest";
+import { Money } from "../../src/domain/money/money.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
+import { compareWithVenue, planAdoption } from "../../src/execution/reconcile.ts";
+import type { AnyReceipt } from "../../src/execution/submission.ts";
+import type { Approval } from "../../src/risk/movement-gate.ts";
+import { Keeping } from "./keeping.ts";
+import { aMint, CHF, VCHF } from "./life.ts";
+
+const QUANTITY = "120000.37";
+const opened = () => new Keeping().opened(Money.of("1000", CHF), Money.of("0", VCHF));
+const asked = (bot: Keeping) => ({ askedAt: bot.now.mono, receivedAt: bot.now.at, nonce: ++bot.nonce as Nonce });
+
+function accepted(bot: Keeping, approval: object, id: string, value: AnyReceipt): void {
+  bot.take(bot.executor.intend({ ...approval, id } as Approval, undefined, bot.now));
+  const nonce = ++bot.nonce as Nonce;
+  for (const one of bot.executor.sending(id, { nonce, digest: "d", host: "h" }, bot.now)) bot.write(one);
+  bot.take(bot.executor.outcome(id, { kind: "accepted", value, nonce, receivedAt: bot.now.at }, bot.now));
+}
+
+function minted(bot: Keeping): string {
+  const spent = Money.of(QUANTITY, CHF);
+  const receipt = { requestId: "r1", transactionId: "x1", fee: Money.zero(CHF), spent };
+  accepted(bot, { kind: "mint", mint: aMint.request }, aMint.id, receipt);
+  return aMint.id;
+}
+
+const RAIL = {
+  type: "FiatToStablecoin",
+  sender: { name: "Zürich Handels AG", country: "CH", type: "company" },
+  destination: "0x1",
+  memo: undefined,
+  asset: VCHF,
+  currency: CHF,
+  blockchain: "ETH",
+  known: [],
+};
+
+const LISTED: SupplyChange = {
+  requestId: "r1",
+  transactionId: "x1",
+  asset: VCHF,
+  blockchain: "ETH",
+  quantity: aMint.request.quantity,
+  status: "pending",
+  reason: undefined,
+  at: undefined,
+};
+
+describe("a mint and a rail that are over", () => {
+  test("are no strangers in the venue's lists after ten thousand orders, also after a restart, and count for the day", () => {
+    const bot = opened();
+    const mint = minted(bot);
+    bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
+    bot.take(bot.executor.resolve(mint, { kind: "not-landed", by: "ann", reason: "paid back" }, bot.now));
+    const rows = [{ railId: "a", status: "rejected", reason: "name" }];
+    accepted(bot, { kind: "rail", rail: RAIL, isAnother: false }, "L-1", {
+      railId: "a",
+      status: "held",
+      reason: undefined,
+    });
+    bot.answer({ witness: "rails", rows, ...asked(bot) });
+    expect([bot.state(mint), bot.state("L-1")]).toEqual(["settled", "settled"]);
+    for (let count = 0; count < 10_001; count++) bot.reject();
+    const after = new Keeping({ writer: "bot00002", entries: bot.entries });
+    for (const keeping of [bot, after]) {
+      keeping.nonce = 50_000;
+      keeping.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(keeping) });
+      keeping.answer({ witness: "rails", rows, ...asked(keeping) });
+      expect(keeping.controls).toEqual([]);
+      expect(keeping.executor.mintsSince(millis(0))).toHaveLength(1);
+    }
+  });
+
+  test("are known by the venue's ids, each under its own kind", () => {
+    const bot = opened();
+    const mint = minted(bot);
+    expect(["r1", "x1", "r2"].map((id) => bot.executor.ownerOf("mint", id))).toEqual([mint, mint, undefined]);
+    expect(bot.executor.ownerOf("rail", "r1")).toBeUndefined();
+  });
+});
+
+test("a mint that was answered as done and is never listed can be closed by a person as given back, also for the next start", () => {
+  const bot = opened();
+  const id = minted(bot);
+  const paidBack = { kind: "not-landed", by: "ann", reason: "paid back" } as const;
+  expect(() => bot.executor.resolve(id, paidBack, bot.now)).toThrow("must be escalated");
+  bot.at(1).at(1_000);
+  expect(bot.controls).toMatchObject([{ kind: "halt", reason: expect.stringContaining("history does not show it") }]);
+  const effects = bot.executor.resolve(id, paidBack, bot.now);
+  expect(effects.reports).toMatchObject([{ report: { kind: "told" } }, { report: { kind: "returned" } }]);
+  bot.take(effects);
+  const after = new Keeping({ writer: "bot00002", entries: bot.entries });
+  for (const { executor } of [bot, after])
+    expect(executor.get(id)?.state).toMatchObject({ kind: "settled", receipt: { status: "returned" } });
+  expect([...after.executor.open()]).toEqual([]);
+});
+
+test.each([
+  ["counted as pending", "50+120000.37", "50"],
+  ["not counted at all", "50", "50"],
+  ["counted as pending, beside nothing else", "0+120000.37", undefined],
+])("an adoption leaves coins in flight out that are %s", (_, balance, amount) => {
+  const bot = opened();
+  minted(bot);
+  bot.seconds = 130;
+  const rows = [bot.balanceOf("CHF", "1000"), bot.balanceOf("VCHF", balance)];
+  const compared = compareWithVenue(
+    bot.executor,
+    [
+      { witness: "trades", rows: [], ...asked(bot) },
+      { witness: "orders", rows: [], ...asked(bot) },
+      { witness: "rails", rows: [], ...asked(bot) },
+      { witness: "balances", rows, ...asked(bot) },
+    ],
+    bot.accounts,
+    bot.now,
+  );
+  if (!compared.ok) throw new Error(compared.error);
+  const plan = planAdoption(compared.value, { reason: "wire", by: "ann" }, bot.now.at);
+  if (!plan.ok) throw new Error(plan.error);
+  expect(plan.value.event.amounts.map(String)).toEqual(amount === undefined ? [] : [amount]);
+});
