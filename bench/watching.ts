@@ -140,6 +140,8 @@ async function openWatch(isWatched: boolean): Promise<Watch> {
     trouble: () => undefined,
     halt: () => undefined,
     resume: async () => ({ ok: false, error: "not here" }) as never,
+    approve: async () => ({ ok: false, error: "not here" }) as never,
+    plans: async () => ok([]),
   });
   const notices = quietNotices();
   const viewer = isWatched ? await openViewer(server.url) : undefined;

@@ -70,13 +70,19 @@ export function openAsItIs({ clock }: Shell, path: string, { environment, accoun
 const PAGE = 500;
 
 /** Everything that is there, a page at a time; afterwards only what is younger is news. */
-export async function foldedSoFar(journal: Journal): Promise<Result<StandingFold, JournalError>> {
+export async function foldedSoFar(
+  journal: Journal,
+  also: (entry: Entry) => void = () => {},
+): Promise<Result<StandingFold, JournalError>> {
   const fold = new StandingFold();
   for (;;) {
     const news = journal.news(PAGE);
     if (!news.ok) return news;
     if (news.value.length === 0) return ok(fold);
-    for (const entry of news.value) fold.take(entry);
+    for (const entry of news.value) {
+      fold.take(entry);
+      also(entry);
+    }
     await new Promise<void>((resolve) => systemTimers.after(0, resolve));
   }
 }

@@ -18,7 +18,7 @@ import { HEADERS, json, plain, type Reply, send } from "./reply.ts";
 import { type Stream, startStream } from "./stream.ts";
 
 export type ServerParts = Exposure &
-  Pick<ApiParts, "halt" | "resume"> & {
+  Pick<ApiParts, "halt" | "resume" | "approve" | "plans"> & {
     /** 0 takes a free one. */
     readonly port: number;
     readonly token: string;
@@ -37,12 +37,15 @@ export type DashboardServer = { readonly url: string; readonly port: number; clo
 const CONNECTIONS_MAX = 64;
 const PATIENCE_MS = 5_000;
 const CHECK_EVERY_MS = 1_000;
+/** Without a byte either way: who asks and does not read the answer would keep a connection for ever. */
+const STALLED_MS_MAX = 10_000;
 
 export async function startServer(parts: ServerParts): Promise<DashboardServer> {
   const problem = exposureProblem(parts);
   invariant(problem === undefined, problem ?? "");
   const server = createListener(parts);
   server.maxConnections = CONNECTIONS_MAX;
+  server.timeout = STALLED_MS_MAX;
   const port = await listen(server, parts);
   const scheme = parts.tls === undefined ? "http" : "https";
   const gatekeeper = createGatekeeper({ ...parts, scheme, port }, parts.token);
@@ -130,6 +133,8 @@ async function answer({ parts, gatekeeper, routes }: Desk, request: IncomingMess
   const method = request.method === "HEAD" ? "GET" : request.method;
   if (method !== route.method)
     return { ...plain(405, `method must be ${route.method}`), headers: { allow: route.method } };
+  // Who has the token may wait for the journal, however long that takes.
+  if (route.access === "control") request.socket.setTimeout(0);
   return route.act(request);
 }
 
@@ -162,11 +167,13 @@ function watch(stream: Stream, request: IncomingMessage, response: ServerRespons
   if (!stream.join(response)) response.end("event: full\ndata: {}\n\n");
 }
 
-function listen(server: Server, { host, port }: ServerParts): Promise<number> {
+function listen(server: Server, { host, port, trouble }: ServerParts): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => {
       server.off("error", reject);
+      // A connection that cannot be taken is no reason to stop the bot.
+      server.on("error", trouble);
       const { address, port: taken } = server.address() as AddressInfo;
       // `localhost` is what the machine's own list of names says it is.
       invariant(

@@ -3,16 +3,30 @@
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { WaitingPlan } from "../../src/dashboard/api/schema.ts";
 import { type DashboardServer, startServer } from "../../src/dashboard/server.ts";
 import { err, ok } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
 import type { Status } from "../../src/telemetry/status.ts";
-import { type Answered, type Asked, askAt, authorised, modelWith, partsWith, statusAt } from "./stage.ts";
+import { type Answered, type Asked, askAt, authorised, modelWith, partsWith, statusAt, T0 } from "./stage.ts";
 
 type Media = { readonly content?: { readonly "application/json": { readonly schema: object } } };
 type Described = { readonly requestBody?: Media; readonly responses: Readonly<Record<string, Media>> };
 type Document = {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+};
+
+const DIGEST = "ab".repeat(32);
+const PLAN: WaitingPlan = {
+  id: "R-ababababab",
+  digest: DIGEST,
+  content: '{"cost":"2.5","steps":[{"name":"sell \u202e<b>VCHF/CHF"}]}',
+  expiresAt: millis(T0 + 600_000),
+  persons: 2,
+  at: T0,
+  by: "bot",
+  approvals: [{ by: "anna", at: T0 }],
 };
 
 let server: DashboardServer;
@@ -36,6 +50,13 @@ beforeEach(async () => {
         asked.push(`resume by ${by}: ${reason}, seen ${seen.join(" and ")}`);
         return obstacle === undefined ? ok({ state: "ACTIVE", reason }) : err(obstacle);
       },
+      plans: async () => (obstacle === undefined ? ok([PLAN]) : err(obstacle)),
+      async approve({ id, digest, by, signature }) {
+        asked.push(`approve ${id} by ${by}: ${digest === DIGEST}, ${signature ?? "unsigned"}`);
+        return obstacle === undefined
+          ? ok({ by, ready: false, text: "1 of 2 people have approved it" })
+          : err(obstacle);
+      },
     }),
   );
 });
@@ -47,6 +68,7 @@ const ask = (path: string, what: Asked = {}): Promise<Answered> =>
 const BODIES: Readonly<Record<string, string>> = {
   "/api/halt": '{"reason":"looks odd"}',
   "/api/resume": '{"reason":"looked at it","confirm":"resume","seen":["by hand"]}',
+  "/api/approve": `{"id":"${PLAN.id}","digest":"${DIGEST}","by":"ben","confirm":"approve"}`,
 };
 
 async function documentOf(): Promise<Document> {
@@ -68,10 +90,12 @@ describe("the published document", () => {
     const { openapi, paths } = await documentOf();
     expect(openapi).toBe("3.1.0");
     expect(Object.keys(paths).sort()).toEqual([
+      "/api/approve",
       "/api/balances",
       "/api/fills",
       "/api/halt",
       "/api/orders",
+      "/api/plans",
       "/api/resume",
       "/api/status",
     ]);
@@ -112,7 +136,7 @@ describe("the published document", () => {
   });
 
   test("is all there is: nothing else below /api answers, token or not", async () => {
-    for (const path of ["/api/", "/api/approve", "/api/status/", "/api/order"]) {
+    for (const path of ["/api/", "/api/approve/", "/api/status/", "/api/order"]) {
       expect((await ask(path)).status, path).toBe(404);
       expect((await askAt(server.port, path)).status, path).toBe(401);
     }
@@ -167,6 +191,56 @@ describe("POST /api/resume", () => {
     { reason: "", confirm: "resume", seen: ["by hand"] },
   ])("with %j gets 400 and does nothing", async (body) => {
     expect((await resume(body)).status).toBe(400);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("GET /api/plans", () => {
+  test("shows plans that wait to the letter, so that whoever signs can work the digest out", async () => {
+    const { text } = await ask("/api/plans");
+    expect(text).not.toMatch(/\u202e/);
+    expect(JSON.parse(text)).toEqual({ at: T0, plans: [PLAN] });
+  });
+
+  test("says that the journal cannot be read, and shows no empty list instead", async () => {
+    obstacle = "journal locked";
+    const { status: code, text } = await ask("/api/plans");
+    expect([code, JSON.parse(text)]).toEqual([500, { error: "journal locked" }]);
+  });
+});
+
+describe("POST /api/approve", () => {
+  const wish = { id: PLAN.id, digest: DIGEST, by: "ben", confirm: "approve" };
+  const approve = (body: object): Promise<Answered> =>
+    ask("/api/approve", { method: "POST", body: JSON.stringify(body) });
+
+  test("hands on plan, digest, person and signature, and says how the plan stands afterwards", async () => {
+    const { status: code, text } = await approve({ ...wish, signature: "MEQ=" });
+    expect([code, JSON.parse(text)]).toEqual([
+      200,
+      { id: PLAN.id, by: "ben", ready: false, text: "1 of 2 people have approved it" },
+    ]);
+    expect(asked).toEqual(["approve R-ababababab by ben: true, MEQ="]);
+  });
+
+  test("says what stands in the way", async () => {
+    obstacle = "it has expired: a new plan is needed";
+    const { status: code, text } = await approve(wish);
+    expect([code, JSON.parse(text)]).toEqual([409, { error: obstacle }]);
+  });
+
+  test.each([
+    { confirm: "yes" },
+    { confirm: undefined },
+    { digest: undefined },
+    { digest: "ab" },
+    { by: "" },
+    { id: "" },
+    { signature: "no base64!" },
+    { signature: "A".repeat(1_100) },
+    { reason: "because" },
+  ])("with %j gets 400 and does nothing", async (change) => {
+    expect((await approve({ ...wish, ...change })).status).toBe(400);
     expect(asked).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 // What the running bot answers over HTTP, and to whom.
 
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import type { OutgoingHttpHeaders } from "node:http";
+import { get, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -127,6 +127,29 @@ describe("POST /api/halt", () => {
     }
     expect(answered?.status).toBe(200);
     for (const socket of idle) socket.destroy();
+  });
+
+  test("is not kept busy by who asks and never reads, and a page that reads stays", { timeout: 60_000 }, async () => {
+    const reading = get({ host: "127.0.0.1", port: server.port, path: "/stream", agent: false });
+    const page = await new Promise<IncomingMessage>((joined) => reading.once("response", joined));
+    let isWatching = true;
+    page.resume().once("close", () => {
+      isWatching = false;
+    });
+    const asking = `GET /uplot.js HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`.repeat(400);
+    const deaf = Array.from({ length: 63 }, () => connect(server.port, "127.0.0.1").on("error", () => undefined));
+    for (const socket of deaf) socket.pause().write(asking);
+    await Promise.all(deaf.map((socket) => new Promise((open) => socket.once("connect", open))));
+    await expect(halt()).rejects.toThrow();
+    const takenAt = performance.now();
+    let answered: Answered | undefined;
+    while (answered === undefined && performance.now() - takenAt < 40_000) {
+      await new Promise((later) => setTimeout(later, 200));
+      answered = await halt().catch(() => undefined);
+    }
+    expect([answered?.status, isWatching]).toEqual([200, true]);
+    reading.destroy();
+    for (const socket of deaf) socket.destroy();
   });
 
   test("says so when the stop could not be written down", async () => {

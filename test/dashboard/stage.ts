@@ -105,6 +105,8 @@ export function partsWith(changes: Partial<ServerParts> = {}): ServerParts {
     trouble: () => undefined,
     halt: () => undefined,
     resume: async (reason) => ok({ state: "ACTIVE", reason }),
+    approve: async ({ by }) => ok({ by, ready: true, text: "the running bot carries it out" }),
+    plans: async () => ok([]),
     ...changes,
   };
 }

@@ -4,10 +4,10 @@
 import { readFileSync } from "node:fs";
 import { IDLE } from "../../bot/start-up.ts";
 import { printable } from "../../domain/outside-text.ts";
-import type { ApprovalRecord } from "../../journal/record.ts";
 import { contentOf } from "../../treasury/approval/plan-content.ts";
-import { approvalRefusal, beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
+import { approvalRefusal, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import { signDigest } from "../../treasury/approval/signature.ts";
+import { recordApproval } from "../approval.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { personHere, requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -47,24 +47,13 @@ export async function approveWith(
   const signed = options.key === undefined ? undefined : signature(options.key, digest);
   // Who has a key is known by it; the name of the user on this machine proves less.
   const by = people.find(({ publicKey }) => publicKey !== undefined && publicKey === signed?.publicKey)?.name;
-  const approval: ApprovalRecord = {
-    kind: "approval",
-    at: tool.now().at,
-    id,
-    digest,
-    by: by ?? personHere(),
-    signature: signed?.signature,
-  };
-  const early = approvalRefusal(known, approval, people, approval.at);
+  const wish = { id, digest, by: by ?? personHere(), signature: signed?.signature };
+  const early = approvalRefusal(known, wish, people, tool.now().at);
   if (early !== undefined) throw refused(early);
   await requireConfirmation(shell, prompts, { word: "approve", yes: options.yes });
-  await plans.write((log) => approvalRefusal(log.get(id), approval, people, tool.now().at) ?? [approval]);
-  // As it was under the lock: somebody else may have approved it meanwhile.
-  const latest = plans.log.get(id) ?? known;
-  const ready = beginnable({ ...latest, approvals: [...latest.approvals, approval] }, people, tool.now().at);
-  const text = ready.ok ? "the running bot carries it out; without one, start it" : ready.error;
-  if (options.json) shell.terminal.json({ id, by: approval.by, ready: ready.ok, text });
-  else shell.terminal.print(`approved  ${id}  by ${approval.by}; ${text}`);
+  const agreed = await recordApproval(plans, people, wish, () => tool.now().at);
+  if (options.json) shell.terminal.json({ id, ...agreed });
+  else shell.terminal.print(`approved  ${id}  by ${agreed.by}; ${agreed.text}`);
   return exitCode.done;
 }
 

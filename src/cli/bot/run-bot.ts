@@ -11,7 +11,9 @@ import type { SpentSlot } from "../../exchange/budget/watched-budget.ts";
 import { FRESH } from "../../risk/standing.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import { approvals } from "../approval.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
+import { personHere } from "../confirmation.ts";
 import { watchEventLoop } from "../event-loop.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Guard, startGuard } from "../latch/guard.ts";
@@ -42,6 +44,7 @@ import { serveBot } from "./serve-bot.ts";
 import { withSteward } from "./steward-of.ts";
 import { timedJournal } from "./timed-journal.ts";
 import { type BotView, openView } from "./view.ts";
+import { waitingPlans } from "./waiting-plans.ts";
 import { watchStrategy } from "./watch-strategy.ts";
 
 export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
@@ -107,8 +110,17 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   const loop = watchEventLoop();
   closing.add(() => loop.close());
   const scrape = scraper({ metrics, board: view.board, clock, loop, problem });
-  const resume = resumption(shell, config.journal.path);
-  const served = { guard, view, codeVersion, metrics: scrape, problem, slots$, journal: books.journal, resume };
+  const { journal } = books;
+  const served = {
+    guard,
+    view,
+    codeVersion,
+    metrics: scrape,
+    problem,
+    slots$,
+    journal,
+    ...counterOf(shell, config, journal),
+  };
   await serveBot(order, served, closing);
   tellPeople(
     order,
@@ -124,6 +136,16 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
     venue,
     guard,
     view,
+  };
+}
+
+/** What people may do to a running bot beside stopping it. */
+function counterOf(shell: Shell, { journal: { path }, server, treasury }: Config, journal: Books["journal"]) {
+  const people = treasury.approvals.people.map(({ name, publicKey }) => ({ name, publicKey }));
+  return {
+    resume: resumption(shell, path),
+    approve: approvals(shell, { path, people, owner: server.exposed ? undefined : personHere() }),
+    plans: waitingPlans(journal, () => shell.clock.now()),
   };
 }
 

@@ -1,4 +1,5 @@
-// The HTTP server of a run: what it shows comes from the status and the steps, what it may do is the kill switch.
+// The HTTP server of a run: what it shows comes from the status and the steps, what it may do is the kill switch,
+// and writing down a person's approval.
 
 import { randomUUID } from "node:crypto";
 import type { Observable } from "rxjs";
@@ -30,6 +31,8 @@ type Served = {
   readonly slots$: Observable<ShownSlot>;
   readonly journal: Pick<Journal, "head" | "read">;
   readonly resume: ServerParts["resume"];
+  readonly approve: ServerParts["approve"];
+  readonly plans: ServerParts["plans"];
 };
 
 const OTHER_PORT = "--port N takes another one, --port 0 a free one";
@@ -38,7 +41,7 @@ const RECALLED_MAX = 3_000;
 
 export async function serveBot(order: BotOrder, served: Served, closing: Closing): Promise<void> {
   const { config } = order;
-  const { guard, view, codeVersion, metrics, problem, resume } = served;
+  const { guard, view, codeVersion, metrics, problem, resume, approve, plans } = served;
   const model = modelOf(order, served, closing);
   const parts: Omit<ServerParts, "port"> = {
     ...orFail(serverExposure(config.server)),
@@ -51,6 +54,8 @@ export async function serveBot(order: BotOrder, served: Served, closing: Closing
     trouble: (error) => tellTrouble(view, error),
     halt: guard.kill,
     resume,
+    approve,
+    plans,
   };
   const server = await listening(order, view, (port) => startServer({ ...parts, port }));
   closing.add(() => server.close());

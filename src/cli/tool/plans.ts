@@ -1,6 +1,7 @@
 // The plans of a journal, for commands: read once, and brought up to date under the lock when something is written about them.
 
-import type { JournalRecord, PlanRecord } from "../../journal/record.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { Entry, JournalRecord, PlanRecord } from "../../journal/record.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
@@ -27,14 +28,25 @@ export function openPlans({ journal, desk }: Pick<Tool, "journal" | "desk">): Pl
     }
   };
   catchUp();
+  return plansOf(journal, log, (news) => {
+    for (const entry of news) desk.fold(entry);
+    catchUp();
+    return undefined;
+  });
+}
+
+/** `bringUpToDate` is called under the lock, with what others wrote meanwhile; a reason that it gives ends it. */
+export function plansOf(
+  journal: Pick<Journal, "transact">,
+  log: PlanLog,
+  bringUpToDate: (news: readonly Entry[]) => string | undefined,
+): Plans {
   return {
     log,
     async write(decide) {
       let refusal: string | undefined;
       const written = await journal.transact((news) => {
-        for (const entry of news) desk.fold(entry);
-        catchUp();
-        const decided = decide(log);
+        const decided = bringUpToDate(news) ?? decide(log);
         if (typeof decided === "string") refusal = decided;
         return { records: typeof decided === "string" ? [] : decided, value: undefined };
       });

@@ -161,8 +161,12 @@ function unread(what: string, why: string): CommandFailure {
 
 /** Why nothing may be sent, with the way out: by the files, or by the journal. */
 export function requireActive({ latch, desk }: Pick<Tool, "latch" | "desk">): void {
-  const standing = joined(latch.standing(), desk.engine.context.books.standing);
-  if (standing.state === "HALTED" || standing.state === "KILLED") throw stoppedBy(standing);
+  const stop = stopBy(joined(latch.standing(), desk.engine.context.books.standing));
+  if (stop !== undefined) throw stop;
+}
+
+export function stopBy(standing: Standing): CommandFailure | undefined {
+  return standing.state === "HALTED" || standing.state === "KILLED" ? stoppedBy(standing) : undefined;
 }
 
 function stoppedBy(standing: Standing): CommandFailure {

@@ -10,16 +10,22 @@ import { readJson } from "../body.ts";
 import type { ReadModel } from "../model/read-model.ts";
 import { json, type Reply } from "../reply.ts";
 import {
+  APPROVE_RULE,
+  type ApproveBody,
+  approveBody,
+  approved,
   balances,
   fills,
   HALT_RULE,
   haltBody,
   orders,
+  plans,
   RESUME_RULE,
   resumeBody,
   resumed,
   status,
   stopped,
+  type WaitingPlan,
 } from "./schema.ts";
 
 export type ApiParts = {
@@ -32,6 +38,12 @@ export type ApiParts = {
     by: string,
     seen: readonly string[],
   ) => Promise<Result<{ readonly state: RiskState; readonly reason: string }>>;
+  /** Can still be approved. */
+  readonly plans: () => Promise<Result<readonly WaitingPlan[]>>;
+  /** A person agrees to a plan as they saw it: how it stands afterwards, or what is in the way. */
+  readonly approve: (
+    wish: Pick<ApproveBody, "id" | "digest" | "by"> & { readonly signature: string | undefined },
+  ) => Promise<Result<{ readonly by: string; readonly ready: boolean; readonly text: string }>>;
 };
 
 export type Operation = {
@@ -62,6 +74,20 @@ export const OPERATIONS: readonly Operation[] = [
     return { at, currency: equity.currency, holdings };
   }),
   {
+    method: "GET",
+    path: "/api/plans",
+    id: "plans",
+    summary: "Plans that wait for an approval, to the letter, and who has approved them",
+    body: undefined,
+    answer: plans,
+    failures: { 500: "the journal cannot be read" },
+    async act({ model, plans }) {
+      const waiting = await plans();
+      if (!waiting.ok) return json(500, { error: printable(waiting.error, 500) });
+      return json(200, { at: model.status().at, plans: waiting.value });
+    },
+  },
+  {
     ...acting("halt", "Stops everything that moves money, until a person resumes", haltBody, stopped),
     failures: { 500: "stopped, but the stop could not be written down: a restart would not know it" },
     act: ({ halt }, request) =>
@@ -88,6 +114,17 @@ export const OPERATIONS: readonly Operation[] = [
         if (!resumed.ok) return json(409, { error: printable(resumed.error, 500) });
         const { state, reason: why } = resumed.value;
         return json(200, { state, reason: why });
+      }),
+  },
+  {
+    ...acting("approve", "A person agrees to a plan exactly as they saw it, before it expires", approveBody, approved),
+    failures: { 409: "not approved: the error says what stands in the way" },
+    act: ({ approve }, request) =>
+      withBody(request, approveBody, APPROVE_RULE, async ({ id, digest, by, signature }) => {
+        const agreed = await approve({ id, digest, by, signature });
+        if (!agreed.ok) return json(409, { error: printable(agreed.error, 500) });
+        const { by: person, ready, text } = agreed.value;
+        return json(200, { id, by: person, ready, text });
       }),
   },
 ];

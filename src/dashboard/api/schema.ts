@@ -18,6 +18,22 @@ const seen = z.array(z.string()).min(1).max(32).meta({
 export const resumeBody = z.strictObject({ reason, confirm: z.literal("resume"), seen });
 export const RESUME_RULE = `body must be {"reason": "...", "confirm": "resume", "seen": ["the reason of each stop in /api/status"]}, the reason with 1 to ${REASON_MAX} characters, and nothing else`;
 
+const planId = z.string().min(1).max(64);
+const planDigest = z.string().regex(/^[0-9a-f]{64}$/);
+export const approveBody = z.strictObject({
+  id: planId,
+  digest: planDigest.meta({ description: "of the plan that the person saw" }),
+  by: z.string().min(1).max(64).meta({ description: "the person's name" }),
+  confirm: z.literal("approve"),
+  signature: z
+    .string()
+    .regex(/^[A-Za-z0-9+/]{1,1024}={0,2}$/)
+    .optional()
+    .meta({ description: "of a person with a publicKey: ECDSA with SHA-256 of `pegbot approve DIGEST`, in base64" }),
+});
+export type ApproveBody = z.output<typeof approveBody>;
+export const APPROVE_RULE = `body must be {"id": "R-...", "digest": "64 hexadecimal digits", "by": "...", "confirm": "approve"}, with "signature" in base64 where the person has a key, and nothing else`;
+
 const state = z.enum(["ACTIVE", "REDUCED", "HALTED", "KILLED"]);
 
 /** With the state where it changed all the same: stopped, but not written down. */
@@ -28,6 +44,26 @@ export const resumed = z.object({ state, reason: z.string() });
 
 const stop = z.object({ state, reason: z.string(), wayOut: z.string(), by: z.string(), since: millis });
 const standing = stop.extend({ also: z.array(stop) });
+
+export const approved = z.object({
+  id: z.string(),
+  by: z.string(),
+  ready: z.boolean().meta({ description: "enough people have approved it" }),
+  text: z.string(),
+});
+
+const waitingPlan = z.object({
+  id: planId,
+  digest: planDigest.meta({ description: "SHA-256 of `pegbot plan`, content and expiresAt, a line each" }),
+  content: z.string().meta({ description: "to the letter, JSON: steps, prices, amounts, cost" }),
+  expiresAt: millis,
+  persons: z.number().int().meta({ description: "how many different people must approve it" }),
+  at: millis,
+  by: z.string(),
+  approvals: z.array(z.object({ by: z.string(), at: millis })),
+});
+export type WaitingPlan = z.output<typeof waitingPlan>;
+export const plans = z.object({ at: millis, plans: z.array(waitingPlan) });
 
 const holding = z.object({
   asset: z.string(),

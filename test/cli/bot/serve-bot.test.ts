@@ -10,7 +10,7 @@ import { createClosing } from "../../../src/cli/bot/closing.ts";
 import { serveBot } from "../../../src/cli/bot/serve-bot.ts";
 import type { BotView } from "../../../src/cli/bot/view.ts";
 import { startConfig } from "../../../src/cli/bot-config.ts";
-import { err } from "../../../src/domain/result.ts";
+import { err, ok } from "../../../src/domain/result.ts";
 import { temporaryFolder } from "../../journal/place.ts";
 
 async function takenPort(): Promise<number> {
@@ -40,6 +40,8 @@ async function served(port: number, anyPort: boolean): Promise<readonly string[]
     problem: () => undefined,
     slots$: NEVER,
     resume: async () => err("nothing to take back"),
+    approve: async () => err("nothing to approve"),
+    plans: async () => ok([]),
   };
   await serveBot(order, { ...served, journal: { head: () => err(unread), read: () => err(unread) } }, closing);
   return told;
