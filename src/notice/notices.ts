@@ -74,7 +74,9 @@ export function createNotices({ channels, clock, timers, settings, secrets, told
   }
 
   function messageOf({ kind, urgency, at, fields }: Notice): Message {
-    const text = masked(render(settings.templates[kind] ?? TEMPLATES[kind], fields));
+    // Before they are cut: half a secret would not be known again.
+    const harmless = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, masked(value)]));
+    const text = masked(render(settings.templates[kind] ?? TEMPLATES[kind], harmless));
     return { kind, urgency, at, title: masked(`${settings.name}: ${kind}`), text };
   }
 

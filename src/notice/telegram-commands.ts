@@ -22,6 +22,12 @@ export type CommandParts = {
 const POLL_SECONDS = 20;
 const POLL_MS_MAX = 30_000;
 const REST_MS = 5_000;
+/**
+ * Strangers write to the bot too. What they write must be taken, so that it does not come again for ever and keep a stop from
+ * coming through: few at a time, with room for the longest there are.
+ */
+const UPDATES_MAX = 10;
+const BYTES_MAX = 4_194_304;
 /** What was written while no bot listened is not acted on. */
 const AGE_MS_MAX = 120_000;
 const REASON_MAX = 200;
@@ -37,7 +43,8 @@ const updates = z.object({
           text: z.string().optional(),
           chat: z.object({ id: z.number(), username: z.string().optional() }),
         })
-        .optional(),
+        .optional()
+        .catch(undefined),
     }),
   ),
 });
@@ -46,7 +53,7 @@ type Update = z.output<typeof updates>["result"][number];
 /** The function it gives back ends it. */
 export function listenToTelegram(settings: TelegramSettings, parts: CommandParts): () => void {
   const { apiRoot, token, chatId } = settings;
-  const http = createJsonPost(POLL_MS_MAX);
+  const http = createJsonPost(POLL_MS_MAX, BYTES_MAX);
   let offset: number | undefined;
   let cancel = (): void => {};
   let isClosed = false;
@@ -67,7 +74,8 @@ export function listenToTelegram(settings: TelegramSettings, parts: CommandParts
   async function poll(): Promise<void> {
     let restMs = 0;
     try {
-      const body = { timeout: POLL_SECONDS, allowed_updates: ["message"], ...(offset === undefined ? {} : { offset }) };
+      const wanted = { timeout: POLL_SECONDS, limit: UPDATES_MAX, allowed_updates: ["message"] };
+      const body = { ...wanted, ...(offset === undefined ? {} : { offset }) };
       const { result } = updates.parse(await call("getUpdates", body));
       for (const update of result) {
         // First: a command that fails must not come again for ever.

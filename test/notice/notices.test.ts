@@ -191,4 +191,12 @@ describe("a message", () => {
     expect(told.at(-1)).toBe("webhook failed *** is full");
     for (const secret of ["TOKEN", "s3cret", "MIGHAgEA"]) expect(all).not.toContain(secret);
   });
+
+  test("never holds half a secret where a long text is cut", async () => {
+    const { notices, texts, pass } = staged({}, ["123:TOKEN-OF-A-BOT"]);
+    notices.record(control({ kind: "halt", reason: `${"x".repeat(290)}123:TOKEN-OF-A-BOT`, wayOut: "w" }));
+    await pass(0);
+    expect(texts()[0]).toContain("x***");
+    expect(texts()[0]).not.toContain("123");
+  });
 });

@@ -11,7 +11,7 @@ import { START } from "./stage.ts";
 
 const NOW = START / 1_000;
 
-type Chat = { readonly text: string; readonly chat?: number; readonly date?: number };
+type Chat = { readonly text: unknown; readonly chat?: number; readonly date?: number };
 
 /** Hands out the updates once, as Telegram does until they are confirmed by an offset; then it waits. */
 async function chatting(...said: readonly (Chat | "garbage")[]) {
@@ -33,8 +33,12 @@ async function chatting(...said: readonly (Chat | "garbage")[]) {
         return response.end("<html>");
       }
       if (from >= said.length) return undefined;
-      const { text, chat = -5, date = NOW } = said[from] as Chat;
-      const result = [{ update_id: from, message: { date, text, chat: { id: chat } } }];
+      // As many as were asked for, 100 unless it says how many.
+      const result = said.slice(from, from + (asked.limit ?? 100)).flatMap((one, index) => {
+        if (one === "garbage") return [];
+        const { text, chat = -5, date = NOW } = one;
+        return [{ update_id: from + index, message: { date, text, chat: { id: chat } } }];
+      });
       return response.end(JSON.stringify({ ok: true, result }));
     });
   });
@@ -96,4 +100,11 @@ test("an answer that cannot be read is said, and the next one is waited for", as
   const { replies, troubles } = await chatting("garbage", { text: "/status" });
   expect(troubles).toEqual(["Telegram's answer cannot be read (status 200)"]);
   expect(replies).toHaveLength(2);
+});
+
+test("however much strangers write, and whatever it is, a stop comes through", async () => {
+  const long = { text: "\u0416".repeat(40_000), chat: 6 };
+  const odd = { text: { no: "text" }, chat: 6 };
+  const { halts, troubles } = await chatting(...Array<Chat>(30).fill(long), odd, { text: "/halt now" });
+  expect([halts, troubles]).toEqual([["now by telegram"], []]);
 });

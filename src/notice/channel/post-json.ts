@@ -13,7 +13,7 @@ export interface JsonPost {
   close(): void;
 }
 
-export function createJsonPost(patienceMs = 10_000): JsonPost {
+export function createJsonPost(patienceMs = 10_000, bytesMax = BYTES_MAX): JsonPost {
   const agent = new Agent({
     connect: { rejectUnauthorized: true, timeout: patienceMs },
     headersTimeout: patienceMs,
@@ -30,7 +30,7 @@ export function createJsonPost(patienceMs = 10_000): JsonPost {
         signal,
         dispatcher: agent,
       });
-      const text = await boundedText(answer.body, BYTES_MAX);
+      const text = await boundedText(answer.body, bytesMax);
       const seconds = Number(answer.headers["retry-after"]);
       const retryAfterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : undefined;
       return { status: answer.statusCode, body: parsed(text), retryAfterMs };
