@@ -1,17 +1,10 @@
 // `backtest`: the bot over recorded or synthetic time.
 
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { ROLES } from "../../../backtest/role.ts";
-import { backtestTerms } from "../../../backtest/terms.ts";
-import { type Millis, millis } from "../../domain/time.ts";
+import type { Command } from "commander";
 import type { BacktestFlags } from "../action/backtest.ts";
 import { group } from "../command-group.ts";
-import { declareData, duration } from "../data-options.ts";
+import { declarePlan } from "../plan-options.ts";
 import type { Run } from "../shell.ts";
-import { wholeNumber } from "../whole-number.ts";
-
-const DAYS_MAX = 3_660;
-const SEED_MAX = 2 ** 31 - 1;
 
 export function registerBacktest(program: Command, run: Run): void {
   const command = program
@@ -19,55 +12,11 @@ export function registerBacktest(program: Command, run: Run): void {
     .helpGroup(group.research)
     .description("the bot over 30 synthetic days, or over recorded prices: a table, and a report as one HTML page")
     .option("--strategy <name>", "a built-in strategy or a .ts file; otherwise that of --config, or peg-arbitrage")
-    .option("--param <name=value>", "a parameter of the strategy; may be repeated", collected, [])
-    .option("--data <path>", "synthetic, or a data file or folder of them", "synthetic")
-    .addOption(new Option("--as <role>", "the data are the venue's prices, or a free reference feed").choices(ROLES))
-    .option("--from <time>", "begin: 2026-01-31 or 2026-01-31T12:00:00Z; otherwise 2026-01-01 or the data's", moment)
-    .option("--to <time>", "end, as --from", moment)
-    .option("--days <n>", "how long, instead of --to", wholeNumber(1, DAYS_MAX))
-    .option("--seed <n>", "of the synthetic market and the network", wholeNumber(0, SEED_MAX), 1)
-    .option("--funds <list>", "what the account has: CHF=100000,VCHF=100000")
-    .option("--market <name=value>", "a parameter of the synthetic market; may be repeated", collected, [])
-    .option("--no-edge", "a synthetic market with nothing to earn")
-    .option("--weekends", "synthetic currency markets close from Friday to Sunday")
-    .option("--latency <time>", "to the venue, one way, in the median", duration, backtestTerms.latencyMs)
-    .option("--decision <time>", "from a decision to when its order may have a slot; none otherwise", duration, 0)
-    .option("--pace <time>", "from an answer to the next request", duration, backtestTerms.paceMs)
-    .option("--quotes-every <time>", "the venue's quotes at most so often; 30s for more than two days", duration)
-    .option("--fee-bps <n>", "what the venue keeps of a trade", fee, backtestTerms.feeBps)
-    .option("--publication <time>", "trades are listed at most so late; otherwise at once", duration, 0)
     .option("--out <file>", "the report, a name that ends in .html", "report.html")
     .option("--trades <file>", "all trades too, a name that ends in .csv")
     .option("--compare <journal>", "lay what a bot really did in the same time beside it")
-    .option("--no-cache", "read data files anew and keep nothing")
     .option("--json", "print figures, equity and trades as JSON instead of the table");
-  declareData(command).action((flags: BacktestFlags) =>
+  declarePlan(command).action((flags: BacktestFlags) =>
     run(async (shell) => (await import("../action/backtest.ts")).backtest(shell, flags)),
   );
-}
-
-function collected(text: string, before: readonly string[]): string[] {
-  return [...before, text];
-}
-
-const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
-const MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z$/;
-
-function moment(text: string): Millis {
-  const time = DAY.test(text) || MOMENT.test(text) ? Date.parse(text) : Number.NaN;
-  // The 30th of February is read as the 2nd of March.
-  const exists = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 16).replace("Z", ""));
-  if (!(exists && time >= Date.UTC(1990, 0, 1) && time < Date.UTC(2090, 0, 1)))
-    throw new InvalidArgumentError(
-      `must be a time from 1990 to 2089 such as 2026-01-31 or 2026-01-31T12:00:00Z, was ${text.slice(0, 40)}`,
-    );
-  return millis(time);
-}
-
-/** As a pair's listing takes it. */
-function fee(text: string): number {
-  const value = /^[0-9]{1,3}(?:\.[0-9]{1,2})?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= 100))
-    throw new InvalidArgumentError(`must be a number from 0 to 100 with at most 2 decimals, was ${text.slice(0, 40)}`);
-  return value;
 }
