@@ -1,0 +1,84 @@
+// Threads of this process that run trials. They share the columns and nothing else; which of them runs a trial, and when,
+// leaves no mark on its result.
+
+import { Worker } from "node:worker_threads";
+import type { GroundParts } from "./ground.ts";
+import type { Runner } from "./run-trials.ts";
+import type { Trial } from "./trial.ts";
+import type { TrialResult } from "./trial-result.ts";
+import type { ThreadAnswer } from "./trial-thread.ts";
+
+export interface Pool extends Runner {
+  /** What is going on is given up. */
+  close(): Promise<void>;
+}
+
+type Waiting = {
+  readonly trial: Trial;
+  readonly resolve: (result: TrialResult) => void;
+  readonly reject: (error: Error) => void;
+};
+
+export function openPool(size: number, ground: GroundParts): Pool {
+  const queue: Waiting[] = [];
+  let isClosed = false;
+  const next = (): Waiting | undefined => queue.shift();
+  const threads = Array.from({ length: size }, () => openThread(ground, next));
+  return {
+    inFlightMax: size,
+    run(trial) {
+      if (isClosed) return Promise.reject(new Error("the threads have been ended"));
+      return new Promise((resolve, reject) => {
+        queue.push({ trial, resolve, reject });
+        for (const thread of threads) if (thread.takes()) break;
+      });
+    },
+    async close() {
+      isClosed = true;
+      for (const { reject } of queue.splice(0)) reject(new Error("the threads have been ended"));
+      await Promise.all(threads.map((thread) => thread.end()));
+    },
+  };
+}
+
+type Thread = { takes(): boolean; end(): Promise<unknown> };
+
+/** Started with its first trial. */
+function openThread(ground: GroundParts, next: () => Waiting | undefined): Thread {
+  let worker: Worker | undefined;
+  let current: Waiting | undefined;
+  const failed = (message: string): void => {
+    worker = undefined;
+    const lost = current;
+    current = undefined;
+    lost?.reject(new Error(message));
+  };
+  const started = (): Worker => {
+    const fresh = new Worker(threadFile(), { workerData: ground });
+    fresh.on("message", (answer: ThreadAnswer) => {
+      const done = current;
+      current = undefined;
+      if ("result" in answer) done?.resolve(answer.result);
+      else done?.reject(new Error(answer.problem));
+      take();
+    });
+    fresh.on("error", (error: Error) => failed(error.message));
+    fresh.on("exit", () => failed("a thread ended before its trial did"));
+    return fresh;
+  };
+  const take = (): boolean => {
+    if (current !== undefined) return false;
+    current = next();
+    if (current === undefined) return false;
+    worker ??= started();
+    worker.postMessage(current.trial);
+    return true;
+  };
+  return { takes: take, end: async () => worker?.terminate() };
+}
+
+/** A published package has JavaScript only, and addresses of threads are not rewritten when it is built. */
+function threadFile(): URL {
+  const isSource = import.meta.filename.endsWith(".ts");
+  return isSource ? new URL("./trial-thread.ts", import.meta.url) : new URL("./trial-thread.js", import.meta.url);
+}

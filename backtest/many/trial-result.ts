@@ -1,0 +1,54 @@
+// What one of many runs left: its figures, its returns and its trace hash, as plain data with one text. Nothing in it says
+// where or when it was computed.
+
+import { computeFigures } from "../figures.ts";
+import { periodReturns } from "../metric/basis/period-returns.ts";
+import { worthSeries } from "../metric/basis/worth-series.ts";
+import type { Backtest } from "../run-backtest.ts";
+import { canonicalText } from "./canonical.ts";
+import { type PlainFigures, plainFigures } from "./plain-figures.ts";
+
+export type TrialResult = RanTrial | RefusedTrial;
+
+export type RanTrial = {
+  readonly kind: "ran";
+  /** The digest of the trial. */
+  readonly trial: string;
+  readonly traceHash: string;
+  /** ACTIVE, or where the bot stopped trading. */
+  readonly state: string;
+  readonly orders: number;
+  readonly fills: number;
+  readonly figures: PlainFigures;
+  readonly returns: Returns;
+};
+
+/** The bot did not start, for a reason that lies in the trial. */
+export type RefusedTrial = { readonly kind: "refused"; readonly trial: string; readonly reason: string };
+
+/** One for each whole period from the start: days over 20 days and more, hours below, as the figures have them. */
+export type Returns = {
+  readonly periodMs: number;
+  readonly perYear: number;
+  readonly equity: readonly number[];
+  /** Of holding the opening inventory. */
+  readonly holding: readonly number[];
+};
+
+export function resultOf(trial: string, { record, traceHash, standing }: Backtest): RanTrial {
+  const { periodMs, perYear, equity, holding } = periodReturns(worthSeries(record));
+  return {
+    kind: "ran",
+    trial,
+    traceHash,
+    state: standing.state,
+    orders: record.fills.length + record.unfilled.length,
+    fills: record.fills.length,
+    figures: plainFigures(computeFigures(record)),
+    returns: { periodMs, perYear, equity: [...equity], holding: [...holding] },
+  };
+}
+
+export function resultText(result: TrialResult): string {
+  return canonicalText(result);
+}

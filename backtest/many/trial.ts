@@ -1,0 +1,90 @@
+// One run among many, as plain data: everything that its result depends on, with files named by the hash of their content.
+// Two trials with the same digest have the same result, byte by byte, on whatever machine.
+
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import { invariant } from "../../src/domain/invariant.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import type { Millis } from "../../src/domain/time.ts";
+import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/terms.ts";
+import { type Limits, riskSchema } from "../../src/risk/limits.ts";
+import type { MarketParameters } from "../../src/simulator/market/parameters.ts";
+import type { ReferenceFeedParameters } from "../../src/simulator/market/reference.ts";
+import { isBuiltIn, prepareBuiltIn } from "../../src/strategy/built-in.ts";
+import { loadStrategyFile } from "../../src/strategy/load-file.ts";
+import type { Strategy } from "../../src/strategy/prepare.ts";
+import type { BacktestOptions } from "../options.ts";
+import type { Role } from "../role.ts";
+import type { BacktestTerms } from "../terms.ts";
+import { canonicalDigest } from "./canonical.ts";
+import type { Ground } from "./ground.ts";
+
+export type Trial = {
+  readonly strategy: StrategyUse;
+  /** As the strategy's own schema takes them. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly data: readonly TrialData[];
+  readonly market: MarketParameters;
+  readonly references: readonly ReferenceFeedParameters[];
+  readonly seed: number;
+  readonly from: Millis;
+  readonly to: Millis;
+  readonly funds: Readonly<Record<string, string>>;
+  readonly terms: BacktestTerms;
+  /** As the section `risk` of a configuration: amounts are decimal text. */
+  readonly limits: Readonly<Record<string, unknown>>;
+  /** Where par is a source of fair value: the band around it, in basis points. */
+  readonly par: Readonly<Record<string, number>>;
+  /** What differs from the protocol's defaults. */
+  readonly protocol: Partial<Settings>;
+};
+
+export type StrategyUse =
+  | { readonly kind: "built-in"; readonly name: string }
+  /** The digest of a bundle of files. */
+  | { readonly kind: "file"; readonly digest: string };
+
+export type TrialData = {
+  /** Of the columns, not of the file that they were read from. */
+  readonly digest: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly halfSpreadBps: number;
+};
+
+export function trialDigest(trial: Trial): string {
+  return canonicalDigest(trial);
+}
+
+/** Limits as a trial has them. */
+export function limitsText(limits: Limits): Trial["limits"] {
+  return JSON.parse(JSON.stringify(limits)) as Trial["limits"];
+}
+
+/** The backtest that a trial means. Throws when the ground lacks a file, and when the strategy refuses its parameters. */
+export async function optionsOf(trial: Trial, ground: Ground): Promise<BacktestOptions> {
+  const { seed, from, to, funds, market, references, terms } = trial;
+  return {
+    ...{ seed, from, to, funds, market, references, terms },
+    strategy: await strategyOf(trial, ground),
+    limits: riskSchema.parse(trial.limits),
+    par: new Map(Object.entries(trial.par).map(([symbol, bandBps]) => [symbol as PairSymbol, { bandBps }])),
+    protocol: { ...DEFAULT_SETTINGS, ...trial.protocol },
+    recordings: trial.data.map(({ digest, name, role, halfSpreadBps }) => {
+      const source = ground.columns.get(digest);
+      invariant(source !== undefined, `the columns ${digest} of ${name} must be at hand`);
+      return { name, role, source, halfSpreadBps, digest };
+    }),
+    codeVersion: ground.codeVersion,
+  };
+}
+
+/** A file is loaded anew for every trial, so that nothing in its module outlives one. */
+async function strategyOf({ strategy: use, params }: Trial, ground: Ground): Promise<Strategy> {
+  if (use.kind === "built-in") {
+    invariant(isBuiltIn(use.name), `there must be a strategy ${use.name}`);
+    return unwrap(prepareBuiltIn(use.name, params));
+  }
+  const path = ground.strategies.get(use.digest);
+  invariant(path !== undefined, `the strategy file ${use.digest} must be at hand`);
+  return unwrap(await loadStrategyFile(path, params));
+}

@@ -1,0 +1,154 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import { memorySource } from "../../../backtest/data/source.ts";
+import { type GroundParts, groundOf } from "../../../backtest/many/ground.ts";
+import { openPool } from "../../../backtest/many/pool.ts";
+import { recordTrial, runTrial } from "../../../backtest/many/run-trial.ts";
+import { runTrials } from "../../../backtest/many/run-trials.ts";
+import { sharedColumns } from "../../../backtest/many/shared-columns.ts";
+import { type Trial, trialDigest } from "../../../backtest/many/trial.ts";
+import { resultText } from "../../../backtest/many/trial-result.ts";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { createColumn } from "../../../src/market/column.ts";
+import { temporaryFolder } from "../../journal/place.ts";
+import { BARE_GROUND, HOUR, MINUTE, NO_FILES, SELDOM, START, trialOf } from "./stage.ts";
+
+function openedPool(size: number, parts: GroundParts = NO_FILES) {
+  const pool = openPool(size, parts);
+  onTestFinished(() => pool.close());
+  return pool;
+}
+
+/** A coin that swings around par by 20 basis points, a price a second, in shared memory. */
+function recorded() {
+  const rows = 1_200;
+  const columns = Array.from({ length: 5 }, () => createColumn(rows, "shared"));
+  for (let row = 0; row < rows; row++) {
+    const mid = 1 + 0.002 * Math.sin(row / 60);
+    const values = [START + row * 1_000, mid * 0.9999, mid * 1.0001, 50_000, 50_000];
+    for (const [c, value] of values.entries()) (columns[c] as Float64Array)[row] = value;
+  }
+  const source = memorySource({ kind: "quotes", symbol: "VCHF/CHF" as PairSymbol }, columns);
+  return { source, shared: sharedColumns(source) };
+}
+
+it("gives a trial its figures, its returns and its trace, and the same text again", async () => {
+  const trial = trialOf({ ...SELDOM, to: millis(START + 3 * HOUR) });
+  const result = await runTrial(trial, BARE_GROUND);
+  if (result.kind !== "ran") throw new Error(result.reason);
+  const { record, traceHash } = await recordTrial(trial, BARE_GROUND);
+  expect(result.traceHash).toBe(traceHash);
+  expect(result.trial).toBe(trialDigest(trial));
+  expect(result.fills).toBe(record.fills.length);
+  expect(result.orders).toBe(record.fills.length + record.unfilled.length);
+  expect(result.fills).toBeGreaterThan(10);
+  expect(result.figures.netProfit).toBeTypeOf("number");
+  expect(result.figures.sharpe).toBeNull();
+  expect(result.returns).toMatchObject({ periodMs: HOUR, perYear: 8_766 });
+  expect(result.returns.equity).toHaveLength(3);
+  expect(result.returns.holding).toHaveLength(3);
+  expect(resultText(await runTrial(structuredClone(trial), BARE_GROUND))).toBe(resultText(result));
+  expect(JSON.parse(resultText(result))).toEqual(result);
+});
+
+it("names a trial by all that its result depends on, in whatever order it is written", () => {
+  const trial = trialOf();
+  const turned = Object.fromEntries(Object.entries(trial).reverse()) as unknown as Trial;
+  expect(trialDigest(turned)).toBe(trialDigest(trial));
+  const others: Partial<Trial>[] = [
+    { seed: 2 },
+    { params: { edgeBps: 2 } },
+    { to: millis(START + 11 * MINUTE) },
+    { terms: { ...trial.terms, feeBps: 1 } },
+    { limits: { ...trial.limits, orderValueMax: "40000" } },
+    { market: { ...trial.market, depthSigma: 0.4 } },
+    { funds: { CHF: "100000" } },
+  ];
+  expect(new Set([trial, ...others.map(trialOf)].map(trialDigest)).size).toBe(others.length + 1);
+});
+
+it("gives the same results with one thread, with two, and without any, on columns that threads share", async () => {
+  const { shared } = recorded();
+  const data = [{ digest: shared.digest, name: "VCHF-CHF.csv", role: "venue", halfSpreadBps: 0 }] as const;
+  const trials = [1, 2, 4, 8].flatMap((edgeBps) => [
+    trialOf({ params: { edgeBps } }),
+    trialOf({ params: { edgeBps }, data }),
+  ]);
+  const parts = { ...NO_FILES, columns: [shared] };
+  const run = async (size: number): Promise<string[]> => {
+    const found: string[] = [];
+    await runTrials(trials, openedPool(size, parts), (result, index) => {
+      found[index] = resultText(result);
+    });
+    return found;
+  };
+  const ground = groundOf(parts);
+  const alone: string[] = [];
+  for (const trial of trials) alone.push(resultText(await runTrial(trial, ground)));
+  expect(new Set(alone).size).toBe(trials.length);
+  expect(await run(1)).toEqual(alone);
+  expect(await run(2)).toEqual(alone);
+});
+
+it("takes shared columns as they lie, and names them by what they say", () => {
+  const { source, shared } = recorded();
+  const [first] = [...source.chunks()];
+  expect(shared.columns[1]?.buffer).toBe((first as { bid: Float64Array }).bid.buffer);
+  const copy = sharedColumns(
+    memorySource(
+      shared.subject,
+      shared.columns.map((column) => Float64Array.from(column)),
+    ),
+  );
+  expect(copy.digest).toBe(shared.digest);
+  expect(copy.columns[0]?.buffer).toBeInstanceOf(SharedArrayBuffer);
+  (copy.columns[1] as Float64Array)[7] = 2;
+  expect(sharedColumns(memorySource(copy.subject, copy.columns)).digest).not.toBe(shared.digest);
+});
+
+it("loads a strategy file anew for each trial, so that what one leaves in its module is not seen by the next", async () => {
+  const path = join(temporaryFolder(), "counting.ts");
+  const contract = pathToFileURL(join(import.meta.dirname, "../../../src/strategy/strategy.ts")).href;
+  writeFileSync(
+    path,
+    `import { defineStrategy } from ${JSON.stringify(contract)};
+     let calls = 0;
+     export default defineStrategy({ name: "counting", decide: ({ quote }) => {
+       calls++;
+       return quote.symbol === "VCHF/CHF" && calls % 40 === 0 && { symbol: quote.symbol, side: "buy", limit: quote.ask, size: calls, reason: "every fortieth" };
+     } });`,
+  );
+  const trial = trialOf({ strategy: { kind: "file", digest: "d" }, params: {} });
+  const pool = openedPool(1, { ...NO_FILES, strategies: [{ digest: "d", path }] });
+  const first = await pool.run(trial);
+  expect(resultText(await pool.run(trial))).toBe(resultText(first));
+  expect(first).toMatchObject({ kind: "ran" });
+});
+
+it("says what a trial lacks, and goes on with the next", async () => {
+  const pool = openedPool(1);
+  const missing = trialOf({ data: [{ digest: "feed", name: "x.csv", role: "venue", halfSpreadBps: 0 }] });
+  await expect(pool.run(missing)).rejects.toThrow("the columns feed of x.csv must be at hand");
+  await expect(pool.run(trialOf({ params: { edgeBips: 1 } }))).rejects.toThrow("params has no edgeBips");
+  expect(await pool.run(trialOf({ funds: { CHF: "1", XYZ: "1" } }))).toMatchObject({ kind: "refused" });
+  expect(await pool.run(trialOf())).toMatchObject({ kind: "ran" });
+});
+
+it("stops when told to, and hands out nothing afterwards", async () => {
+  const stop = new AbortController();
+  const seen: number[] = [];
+  const trials = Array.from({ length: 6 }, (_, i) => trialOf({ seed: i + 1 }));
+  await runTrials(
+    trials,
+    openedPool(1),
+    (_, index) => {
+      seen.push(index);
+      if (seen.length === 2) stop.abort();
+    },
+    stop.signal,
+  );
+  expect(seen).toEqual([0, 1]);
+});
