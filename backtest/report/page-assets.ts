@@ -9,14 +9,20 @@ export type Assets = { readonly script: string; readonly style: string };
 /** Each after those it imports, and all after those of every chart. */
 const MODULES = ["bar-charts", "main"] as const;
 
-let read: Assets | undefined;
+/** For some pages only, after all others. */
+export type PageModule = "parameter-map";
 
-export function pageAssets(): Assets {
-  read ??= {
-    script: `${chartLibrary()}(() => {\n${joined()}})();\n`,
+const read = new Map<string, Assets>();
+
+export function pageAssets(more: readonly PageModule[] = []): Assets {
+  const known = read.get(more.join());
+  if (known !== undefined) return known;
+  const made = {
+    script: `${chartLibrary()}(() => {\n${joined(more)}})();\n`,
     style: `${chartStyle()}\n${ours("page.css")}`,
   };
-  return read;
+  read.set(more.join(), made);
+  return made;
 }
 
 function ours(name: string): string {
@@ -24,7 +30,7 @@ function ours(name: string): string {
 }
 
 /** One scope for all: names are told apart in the sources, so imports and exports can go. */
-function joined(): string {
-  const sources = [...CHART_MODULES.map(chartModule), ...MODULES.map((name) => ours(`${name}.js`))];
+function joined(more: readonly PageModule[]): string {
+  const sources = [...CHART_MODULES.map(chartModule), ...[...MODULES, ...more].map((name) => ours(`${name}.js`))];
   return sources.map((text) => text.replace(/^import [^;]*;\n/gm, "").replace(/^export /gm, "")).join("\n");
 }
