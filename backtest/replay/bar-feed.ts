@@ -88,7 +88,16 @@ class BarRows implements RowFeed {
     for (let { chunk } = cursor; chunk !== undefined; chunk = cursor.chunk) {
       const end = cursor.endBefore(until - this.#intervalMs, chunk.length);
       if (end === cursor.row) return undefined;
+      const terms = { away: this.#away, lagMs };
       for (let { row } = cursor; row < end; row++) {
+        if (!this.#isHalf) {
+          row = engine.runBars(chunk, row, end, terms);
+          if (row === end) break;
+          if (isRecorded(engine.step)) {
+            this.#left(row);
+            return engine.step;
+          }
+        }
         this.#read(chunk, row, lagMs);
         const step = this.#row(engine, row);
         if (step !== undefined) return step;

@@ -3,7 +3,6 @@
 // In fresh mode every call gets a view of its own over copies, so that a kept one stays closed for good.
 
 import type { PairSymbol } from "../domain/asset.ts";
-import type { BarEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { Moment } from "../market/moment.ts";
@@ -50,7 +49,7 @@ export class Cursor {
   prices: Pick<PairPrices, "worth"> = NO_PAIR;
   quote: QuoteLens | undefined = undefined;
   /** Only while it is decided on. */
-  bar: BarEvent | undefined = undefined;
+  bar: BarView | undefined = undefined;
   readonly sight: Sight;
   readonly strategy: Strategy;
   readonly pricing: Pricing;
@@ -204,7 +203,7 @@ class BarLens implements BarView {
     return this.#bar.volume;
   }
 
-  get #bar(): BarEvent {
+  get #bar(): BarView {
     const { bar } = this.#cursor;
     if (bar === undefined) throw new ViewClosed();
     return bar;

@@ -7,9 +7,9 @@ import type { BarEvent, Event, QuoteEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Money } from "../domain/money/money.ts";
 import { ok, type Result } from "../domain/result.ts";
-import type { Proposal, Step } from "../domain/step.ts";
+import { isRecorded, type Proposal, type Step } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
-import type { QuoteColumns } from "../market/column.ts";
+import type { BarColumns, QuoteColumns } from "../market/column.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { Moment } from "../market/moment.ts";
 import type { PairPrices } from "../market/pair-prices.ts";
@@ -26,6 +26,7 @@ import { isNothing } from "./answer.ts";
 import { EngineSight } from "./engine-sight.ts";
 import { EquityWatch } from "./equity-watch.ts";
 import { Fold } from "./fold.ts";
+import { type BarTerms, barAt, QuietBars } from "./quiet-bars.ts";
 import { QuietPath } from "./quiet-path.ts";
 import { QuietStep } from "./quiet-step.ts";
 import { Review } from "./review.ts";
@@ -75,7 +76,12 @@ export interface Engine {
    * before the time of its row: the clock of events may be behind that of the record.
    */
   run(quotes: QuoteColumns, from: number, to: number, lagMs?: number): number;
-  /** The last step of `run` that was not quiet. */
+  /**
+   * The same for bars, of each first the close as the venue's price: up to the first whose step is to be recorded, which is
+   * then `step`, or that is to be processed by itself, and then `step` is a quiet one.
+   */
+  runBars(bars: BarColumns, from: number, to: number, terms: BarTerms): number;
+  /** The last step of `run` that was not quiet; that of the last `runBars`. */
   readonly step: Step;
   /** Takes over a recorded step without deciding anything: how a journal becomes books again. */
   apply(step: Step): void;
@@ -135,6 +141,7 @@ class SyncEngine implements Engine {
   private readonly isFresh: boolean;
   private seat: Seat;
   private path: QuietPath;
+  private bars: QuietBars;
   private last: PairPrices | undefined = undefined;
   step: Step;
 
@@ -158,6 +165,7 @@ class SyncEngine implements Engine {
     this.isFresh = settings.views === "fresh";
     this.seat = new Seat(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.seat, this.moment, this.watch);
+    this.bars = new QuietBars(this.seat, this.moment, this.watch);
     this.listen();
   }
 
@@ -180,6 +188,7 @@ class SyncEngine implements Engine {
   replaceStrategy(strategy: Strategy): void {
     this.seat = new Seat(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.seat, this.moment, this.watch);
+    this.bars = new QuietBars(this.seat, this.moment, this.watch);
     this.listen();
   }
 
@@ -211,6 +220,22 @@ class SyncEngine implements Engine {
       const event = quoteAt(quotes, row, lagMs);
       const step = path.answer === undefined ? this.looked(event, path.isLookDue) : this.answered(event);
       if (step === this.quiet) continue;
+      this.step = step;
+      return row;
+    }
+    return to;
+  }
+
+  runBars(bars: BarColumns, from: number, to: number, terms: BarTerms): number {
+    const { bars: path, quiet } = this;
+    const prices = this.pricesOf(bars.symbol);
+    this.step = quiet;
+    for (let row = from; row < to; row++) {
+      row = path.rows(prices, bars, row, to, terms);
+      if (row === to || path.answer === undefined) return row;
+      const answer = this.seat.checked(path.answer);
+      const step = this.concluded(barAt(bars, row, terms.lagMs), NOTHING_SEEN, answer);
+      if (!isRecorded(step)) continue;
       this.step = step;
       return row;
     }
@@ -362,7 +387,10 @@ class SyncEngine implements Engine {
 
   /** Again after whatever may have changed the state. */
   private listen(): void {
-    this.path.isOpen = !this.isFresh && this.strategy.wakes.has("quote") && !this.isStopped();
+    const isOpen = !this.isFresh && !this.isStopped();
+    const { wakes } = this.strategy;
+    this.path.isOpen = isOpen && wakes.has("quote");
+    this.bars.isOpen = isOpen && wakes.has("bar") && !wakes.has("quote");
   }
 }
 

@@ -52,18 +52,29 @@ export class EquityWatch {
   }
 
   isWorthALook(): boolean {
-    const { now } = this.moment;
-    this.passed();
     const equity = this.#equity();
-    // Unknown: nothing can be said, and nothing can be ordered either.
-    if (Number.isNaN(equity)) return false;
-    const day = Math.floor(now / DAY_MS);
+    this.passed();
+    if (this.#isUnmoved(equity)) return false;
+    const day = Math.floor(this.moment.now / DAY_MS);
     const isNew = day !== this.#day;
-    if (!isNew && equity <= this.#peak && equity >= this.#low - Math.abs(this.#low) * LOW_STEP) return false;
     this.#day = day;
     this.#peak = isNew ? equity : Math.max(this.#peak, equity);
     this.#low = isNew ? equity : Math.min(this.#low, equity);
     return true;
+  }
+
+  /** Where it is not worth a look the look has passed; where it is, nothing has changed. */
+  hasPassed(): boolean {
+    const isUnmoved = this.#isUnmoved(this.#equity());
+    if (isUnmoved) this.passed();
+    return isUnmoved;
+  }
+
+  #isUnmoved(equity: number): boolean {
+    // Unknown: nothing can be said, and nothing can be ordered either.
+    if (Number.isNaN(equity)) return true;
+    const isNew = Math.floor(this.moment.now / DAY_MS) !== this.#day;
+    return !isNew && equity <= this.#peak && equity >= this.#low - Math.abs(this.#low) * LOW_STEP;
   }
 
   #equity(): number {

@@ -144,7 +144,7 @@ export class QuietPath {
 }
 
 /** What `decide` threw, until its view is closed: to read an error may run code of the strategy. */
-class Thrown {
+export class Thrown {
   readonly error: unknown;
 
   constructor(error: unknown) {

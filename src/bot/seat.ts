@@ -1,11 +1,10 @@
 // Where a strategy sits: its view and the one place that calls it. Whatever it does there, it throws no further: an error,
 // a promise or a kept view comes out as a failure with a reason.
 
-import type { BarEvent } from "../domain/event.ts";
 import { printable } from "../domain/outside-text.ts";
 import type { PairPrices } from "../market/pair-prices.ts";
 import type { Strategy } from "../strategy/prepare.ts";
-import type { View, Wake } from "../strategy/view.ts";
+import type { BarView, View, Wake } from "../strategy/view.ts";
 import { isPromised } from "./answer.ts";
 import { Cursor, FreshView, type LiveView, type QuoteLens, ReusedView, type Sight } from "./cursor.ts";
 
@@ -39,16 +38,20 @@ export class Seat {
     this.view = new ReusedView(this.cursor);
   }
 
-  ask(wake: Wake, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {
+  ask(wake: Wake, prices: PairPrices | undefined, bar: BarView | undefined): unknown {
     if (wake !== "quote" || this.aimedAt !== prices) this.aim(prices);
     this.cursor.wake = wake;
     this.cursor.bar = bar;
     const answer = this.checked(this.call());
+    if (wake !== "quote") this.left();
+    return answer;
+  }
+
+  /** After anything but a quote: the next one aims anew, since what was aimed at here may not have had one. */
+  left(): void {
     this.cursor.wake = "quote";
     this.cursor.bar = undefined;
-    // After anything else the next quote aims anew: what was aimed at here may not have had one.
-    if (wake !== "quote") this.aimedAt = undefined;
-    return answer;
+    this.aimedAt = undefined;
   }
 
   aim(prices: PairPrices | undefined): void {

@@ -1,0 +1,178 @@
+// The way of a bar that leads to nothing: its close is the venue's price, then it is shown to the strategy, and no object is
+// made for either. Only for strategies that want bars and no quotes; whatever is rare is left to the engine, as on the way
+// of quotes.
+
+import type { PairSymbol } from "../domain/asset.ts";
+import type { BarEvent } from "../domain/event.ts";
+import { millis } from "../domain/time.ts";
+import type { BarColumns } from "../market/column.ts";
+import type { Moment } from "../market/moment.ts";
+import type { PairPrices } from "../market/pair-prices.ts";
+import type { BarView } from "../strategy/view.ts";
+import type { EquityWatch } from "./equity-watch.ts";
+import { Thrown } from "./quiet-path.ts";
+import type { Seat } from "./seat.ts";
+
+const NO_SIZES = Object.freeze({ bidSize: undefined, askSize: undefined });
+const NONE = new Float64Array(0);
+const NO_BARS: BarColumns = Object.freeze({
+  symbol: "" as PairSymbol,
+  length: 0,
+  intervalMs: 0,
+  time: NONE,
+  open: NONE,
+  high: NONE,
+  low: NONE,
+  close: NONE,
+  volume: NONE,
+});
+
+/** How bars become prices. */
+export type BarTerms = {
+  /** From the close to either side, as a part of it. */
+  readonly away: number;
+  /** How long before its close a bar was received. */
+  readonly lagMs: number;
+};
+
+export class QuietBars {
+  /** Whether bars call the strategy, and nothing else of them does: it wants no quotes, and is not stopped. */
+  isOpen = false;
+  /** What the strategy said last, if not nothing. */
+  answer: unknown = undefined;
+  private readonly seat: Seat;
+  private readonly moment: Moment;
+  private readonly watch: EquityWatch;
+  private readonly shown = new BarRow();
+
+  constructor(seat: Seat, moment: Moment, watch: EquityWatch) {
+    this.seat = seat;
+    this.moment = moment;
+    this.watch = watch;
+  }
+
+  /** The rows that lead to nothing: gives the first that is answered, or that is not for this path, else `to`. */
+  rows(prices: PairPrices, bars: BarColumns, from: number, to: number, terms: BarTerms): number {
+    const { seat, shown, moment } = this;
+    const { venue } = prices;
+    this.answer = undefined;
+    if (!this.isOpen || venue.seen !== "good") return from;
+    // The close has no size.
+    venue.setSizes(NO_SIZES);
+    seat.aim(prices);
+    shown.columns = bars;
+    seat.cursor.wake = "bar";
+    seat.cursor.bar = shown;
+    seat.cursor.open(seat.view);
+    let row = from;
+    do row = this.loop(prices, bars, row, to, terms);
+    while (row < to && this.answer === undefined && this.isOnlyPaused(prices, bars, row, terms));
+    seat.cursor.close(seat.view);
+    if (this.answer instanceof Thrown) this.answer = seat.failed(this.answer.error);
+    seat.left();
+    shown.columns = NO_BARS;
+    // A price and a bar each.
+    moment.sequence += 2 * (row - from + (this.answer === undefined ? 0 : 1));
+    return row;
+  }
+
+  private loop(prices: PairPrices, bars: BarColumns, from: number, to: number, terms: BarTerms): number {
+    const { moment, shown, watch } = this;
+    const { venue } = prices;
+    const { view, definition } = this.seat;
+    const { time, open, high, low, close } = bars;
+    const lateMs = bars.intervalMs - terms.lagMs;
+    const [under, over] = [1 - terms.away, 1 + terms.away];
+    const pauseAt = watch.steadyUntil();
+    let now = moment.now;
+    let row = from;
+    try {
+      for (; row < to; row++) {
+        const price = close[row] as number;
+        const bid = price * under;
+        const ask = price * over;
+        const receivedAt = (time[row] as number) + lateMs;
+        // One of them not finite makes the sum so.
+        const sum = (open[row] as number) + (high[row] as number) + (low[row] as number) + price;
+        now = Math.max(now, receivedAt);
+        if (!(bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY && sum - sum === 0 && now < pauseAt)) break;
+        moment.now = now;
+        venue.bid = bid;
+        venue.ask = ask;
+        venue.since = receivedAt;
+        shown.row = row;
+        const answer = definition.decide(view);
+        if (answer === undefined) continue;
+        this.answer = answer;
+        break;
+      }
+    } catch (error) {
+      this.answer = new Thrown(error);
+    }
+    // Rows were taken at which a look was due that could not have found anything.
+    if ((row > from || this.answer !== undefined) && moment.now >= watch.dueAt) watch.passed();
+    return row;
+  }
+
+  /** At a good bar no look at equity was due, or none was worth it: the loop may go on with this row. */
+  private isOnlyPaused({ venue }: PairPrices, bars: BarColumns, row: number, { away, lagMs }: BarTerms): boolean {
+    const { moment, watch } = this;
+    const price = bars.close[row] as number;
+    const sum = (bars.open[row] as number) + (bars.high[row] as number) + (bars.low[row] as number) + price;
+    if (!(price > 0 && sum - sum === 0)) return false;
+    venue.bid = price * (1 - away);
+    venue.ask = price * (1 + away);
+    venue.since = (bars.time[row] as number) + bars.intervalMs - lagMs;
+    moment.reach(venue.since);
+    return moment.now < watch.dueAt || watch.hasPassed();
+  }
+}
+
+/** A row of the columns as the bar that a strategy sees. */
+class BarRow implements BarView {
+  columns: BarColumns = NO_BARS;
+  row = 0;
+
+  get symbol(): string {
+    return this.columns.symbol;
+  }
+
+  get open(): number {
+    return this.columns.open[this.row] as number;
+  }
+
+  get high(): number {
+    return this.columns.high[this.row] as number;
+  }
+
+  get low(): number {
+    return this.columns.low[this.row] as number;
+  }
+
+  get close(): number {
+    return this.columns.close[this.row] as number;
+  }
+
+  get volume(): number | undefined {
+    return knownOf(this.columns.volume[this.row]);
+  }
+}
+
+/** The bar of a row, to be kept. */
+export function barAt(bars: BarColumns, row: number, lagMs: number): BarEvent {
+  const { symbol, time, intervalMs, open, high, low, close, volume } = bars;
+  return {
+    kind: "bar",
+    symbol,
+    open: open[row] as number,
+    high: high[row] as number,
+    low: low[row] as number,
+    close: close[row] as number,
+    volume: knownOf(volume[row]),
+    receivedAt: millis((time[row] as number) + intervalMs - lagMs),
+  };
+}
+
+function knownOf(volume: number | undefined): number | undefined {
+  return volume === undefined || Number.isNaN(volume) ? undefined : volume;
+}
