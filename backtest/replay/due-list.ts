@@ -13,9 +13,11 @@ export class DueList {
 
   add(at: number, run: () => void): Due {
     const due = { at, run };
-    let place = this.#row.length;
-    while (place > 0 && (this.#row[place - 1] as Due).at > at) place--;
-    this.#row.splice(place, 0, due);
+    const row = this.#row;
+    let place = row.length;
+    row.push(due);
+    for (; place > 0 && (row[place - 1] as Due).at > at; place--) row[place] = row[place - 1] as Due;
+    row[place] = due;
     return due;
   }
 

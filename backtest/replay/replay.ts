@@ -66,6 +66,9 @@ export function replay(parts: ReplayParts): ReplayEnd {
   return new Replay(parts).run();
 }
 
+const TIME: Input = Object.freeze({ kind: "time" });
+const NO_NEWS: readonly never[] = Object.freeze([]);
+
 class Replay {
   readonly #parts: ReplayParts;
   readonly #due = new DueList();
@@ -203,11 +206,16 @@ class Replay {
     return next;
   }
 
-  #tick(): void {
+  readonly #tick = (): void => {
     if (this.#isStopping) return;
-    this.#inbox.put({ kind: "time" });
-    this.#due.add(this.#elapsed + this.#parts.settings.tickMs, () => this.#tick());
-  }
+    this.#due.add(this.#elapsed + this.#parts.settings.tickMs, this.#tick);
+    if (this.#inbox.size > 0 || !this.#startUp.isOver || this.#elapsed >= this.#agenda.nextAt) this.#inbox.put(TIME);
+    else {
+      // What would be taken next is taken at once, and most often that is all.
+      const turn = this.#desk.turn(NO_NEWS, TIME, this.#now());
+      if (turn !== QUIET) this.#follow(TIME, turn);
+    }
+  };
 
   #sample(): void {
     this.#parts.watch.sample?.(this.#now().at);
@@ -228,7 +236,7 @@ class Replay {
   /** What waits is taken in turn, until nothing follows any more by itself. */
   #settle(): void {
     for (let input = this.#inbox.take(); input !== undefined; input = this.#inbox.take())
-      this.#follow(input, this.#desk.turn([], input, this.#now()));
+      this.#follow(input, this.#desk.turn(NO_NEWS, input, this.#now()));
   }
 
   /** What a turn leads to. */

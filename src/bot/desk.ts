@@ -148,6 +148,12 @@ class SyncDesk implements Desk {
       const step = this.engine.process(input.event);
       return isRecorded(step) ? this.took(step, now) : QUIET;
     }
+    // Nobody waits for time to pass but the engine.
+    if (input.kind === "time" && input.isGone === undefined && this.steward === undefined && this.executor.isIdle) {
+      this.savedAt ??= now.mono;
+      const step = this.engine.process({ kind: "timer", receivedAt: now.at });
+      return isRecorded(step) ? this.took(step, now) : QUIET;
+    }
     this.take(input, now);
     return this.finished(now);
   }

@@ -3,7 +3,7 @@
 // next is looked at. No clock, no chance, no input or output; a quote that proposes nothing allocates nothing.
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
-import type { BarEvent, Event, QuoteEvent } from "../domain/event.ts";
+import type { BarEvent, Event, QuoteEvent, TimerEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Money } from "../domain/money/money.ts";
 import { ok, type Result } from "../domain/result.ts";
@@ -121,6 +121,8 @@ export function createEngine(parts: EngineParts): Engine {
   return new SyncEngine(parts);
 }
 
+const DAY_MS = 86_400_000;
+
 /** A mark that is due, and what the rules that look back say. */
 type Look = { readonly mark: Money | undefined; readonly commands: readonly StateCommand[] };
 
@@ -143,6 +145,9 @@ class SyncEngine implements Engine {
   private path: QuietPath;
   private bars: QuietBars;
   private last: PairPrices | undefined = undefined;
+  /** The last look found nothing, nor does the next before this time unless the books or equity change. */
+  private steadyUntil = Number.NEGATIVE_INFINITY;
+  private steadyEntries = -1;
   step: Step;
 
   constructor({ strategy, gate, books, accounts, pricing, settings, saved }: EngineParts) {
@@ -278,7 +283,12 @@ class SyncEngine implements Engine {
 
   private rare(event: Exclude<Event, QuoteEvent>): Step {
     this.moment.next(event.receivedAt);
+    if (event.kind === "timer") return this.timer(event);
     return event.kind === "bar" ? this.bar(event) : this.other(event);
+  }
+
+  private timer(event: TimerEvent): Step {
+    return this.concluded(event, this.look(), this.ask("timer", undefined, undefined));
   }
 
   private looked(event: QuoteEvent, isLookDue: boolean): Step {
@@ -299,8 +309,8 @@ class SyncEngine implements Engine {
     return this.concluded(event, look, answer);
   }
 
-  /** Balances, reports, control, time. */
-  private other(given: Exclude<Event, QuoteEvent | BarEvent>): Step {
+  /** Balances, reports, control. */
+  private other(given: Exclude<Event, QuoteEvent | BarEvent | TimerEvent>): Step {
     const event = this.valued(given);
     const problem = this.fold.event(event, this.now);
     const commands = problem === undefined ? [] : this.accepted([problem]);
@@ -313,7 +323,7 @@ class SyncEngine implements Engine {
     return this.concluded(event, seen, answer);
   }
 
-  private valued(event: Exclude<Event, QuoteEvent | BarEvent>): typeof event {
+  private valued(event: Exclude<Event, QuoteEvent | BarEvent | TimerEvent>): typeof event {
     const { pricing, accounts } = this.context;
     if (event.kind === "adoption") return valuedAdoption(event, pricing);
     if (event.kind !== "movement") return event;
@@ -359,11 +369,28 @@ class SyncEngine implements Engine {
   }
 
   private look(): Look {
+    if (this.isSteady()) return NOTHING_SEEN;
     const equity = this.context.equity();
     const mark = equity !== undefined && this.context.books.needsMark(equity, this.now) ? equity : undefined;
     if (mark !== undefined) this.fold.mark(mark, this.now);
-    const commands = this.accepted(this.gate.monitor(this.context));
+    const found = this.gate.monitor(this.context);
+    const commands = this.accepted(found);
+    if (mark === undefined && found.length === 0) this.steady();
     return mark === undefined && commands.length === 0 ? NOTHING_SEEN : { mark, commands };
+  }
+
+  /** A look would find what the last one found: nothing. */
+  private isSteady(): boolean {
+    const { moment, fold, context } = this;
+    return moment.now < this.steadyUntil && fold.entries === this.steadyEntries && context.isSteady;
+  }
+
+  /** A new day is opened by a look, and some rules wait for a time. Fresh views come with a look at every event. */
+  private steady(): void {
+    const { moment, fold, context } = this;
+    const dayEnd = (Math.floor(moment.now / DAY_MS) + 1) * DAY_MS;
+    this.steadyUntil = this.isFresh ? Number.NEGATIVE_INFINITY : Math.min(dayEnd, this.gate.steadyUntil(context.books));
+    this.steadyEntries = fold.entries;
   }
 
   /** A state only ever gets stricter here, or has one more reason: what changes nothing is no command. */
@@ -410,14 +437,13 @@ function quoteAt(quotes: QuoteColumns, row: number, lagMs: number): QuoteEvent {
   };
 }
 
-function wakeOf({ kind }: Event): Wake | undefined {
+function wakeOf({ kind }: Exclude<Event, TimerEvent>): Wake | undefined {
   switch (kind) {
     case "balances":
     case "adoption":
     case "movement":
       return "balances";
     case "report":
-    case "timer":
       return kind;
     default:
       return undefined;

@@ -10,7 +10,7 @@ import type { MovementEvent } from "../domain/movement.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
-import type { Books, StateCommand } from "../risk/books.ts";
+import type { BookEntry, Books, StateCommand } from "../risk/books.ts";
 import { RESUME } from "../risk/standing.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 
@@ -18,6 +18,8 @@ export class Fold {
   readonly accounts: Accounts;
   readonly books: Books;
   #instruments: ReadonlyMap<PairSymbol, Instrument>;
+  /** How often the books were told something: while it stands still, so do they. */
+  entries = 0;
   /** What changes here, others may have derived something from. */
   onFill: (fill: Fill, at: Millis) => void = () => {};
 
@@ -47,7 +49,7 @@ export class Fold {
       case "movement":
         return this.#move(event, at);
       case "control":
-        this.books.apply({ kind: "control", control: event.control, at });
+        this.#enter({ kind: "control", control: event.control, at });
         return undefined;
       default:
         return undefined;
@@ -57,15 +59,15 @@ export class Fold {
   /** Reserved at once, both ways: before the next proposal is looked at. */
   approved(intent: OrderIntent, instrument: Instrument, rate: Price | undefined, at: Millis): void {
     this.accounts.reserve(intent, instrument);
-    this.books.apply({ kind: "approved", intent, rate, at });
+    this.#enter({ kind: "approved", intent, rate, at });
   }
 
   command(command: StateCommand, at: Millis): void {
-    this.books.apply({ kind: "state", command, at });
+    this.#enter({ kind: "state", command, at });
   }
 
   mark(equity: Money, at: Millis): void {
-    this.books.apply({ kind: "mark", equity, at });
+    this.#enter({ kind: "mark", equity, at });
   }
 
   /** A whole recorded step, in the order in which the engine did it. */
@@ -79,6 +81,11 @@ export class Fold {
     }
   }
 
+  #enter(entry: BookEntry): void {
+    this.entries++;
+    this.books.apply(entry);
+  }
+
   #adopt({ amounts, value }: AdoptionEvent, at: Millis): StateCommand | undefined {
     this.accounts.adopt(amounts);
     return this.#adopted(value, at, "what was adopted");
@@ -87,7 +94,7 @@ export class Fold {
   /** What people put in or took out is no profit and no loss: the bases of losses move with it. */
   #adopted(value: Money | undefined, at: Millis, what: string): StateCommand | undefined {
     const isBaseLost = value === undefined && this.books.peak !== undefined;
-    this.books.apply({ kind: "adopted", value, at });
+    this.#enter({ kind: "adopted", value, at });
     if (!isBaseLost) return undefined;
     return halt(`${what} has no rate, so losses of the day and from the peak cannot be told`, RESUME);
   }
@@ -138,7 +145,7 @@ export class Fold {
     if (intent === undefined && problem === undefined && report.kind !== "filled")
       problem = `order ${clientOrderId} was reported ${report.kind}, but the books do not know it`;
     if (problem === undefined || report.kind === "filled")
-      this.books.apply({ kind: "report", intent, clientOrderId, report, first, realised, at });
+      this.#enter({ kind: "report", intent, clientOrderId, report, first, realised, at });
     return problem === undefined ? undefined : halt(problem, RESUME);
   }
 

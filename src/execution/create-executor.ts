@@ -280,6 +280,10 @@ class SyncExecutor implements Executor {
     return out;
   }
 
+  get isIdle(): boolean {
+    return this.#submissions.isClosed;
+  }
+
   time(now: Moment): Effects {
     const out = new Harvest();
     this.#pursue(now, out);

@@ -106,6 +106,8 @@ export interface Executor {
   readonly isOpened: boolean;
   /** About once a second. */
   time(now: Moment): Effects;
+  /** Nothing is open: `time` has no effects. */
+  readonly isIdle: boolean;
   get(id: string): Submission | undefined;
   /** The mint or rail of ours that the venue knows by this id. */
   ownerOf(kind: "mint" | "rail", venueId: string): string | undefined;

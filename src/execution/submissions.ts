@@ -88,6 +88,11 @@ export class Submissions {
   /** The last order that filled: from then on every history must show it. */
   #lastFilled: Sentinel = { kind: "none" };
 
+  /** None is open. */
+  get isClosed(): boolean {
+    return this.#open.size === 0;
+  }
+
   open(): Iterable<Held> {
     return this.#open.values();
   }

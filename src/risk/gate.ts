@@ -32,6 +32,7 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
   // One kind of object to look into instead of as many as there are rules: it is the hot loop of the gate.
   const reviews = [reduceOnly(currency), ...rules].map((rule) => rule.review);
   const monitors = rules.filter((rule) => rule.monitor !== undefined);
+  const timed = rules.flatMap(({ steadyUntil }) => (steadyUntil === undefined ? [] : [steadyUntil]));
   const atSend = rules.filter((rule) => rule.atSend === true);
 
   function review(candidate: Candidate, context: RiskContext): GateVerdict<Approved> {
@@ -69,6 +70,11 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
         commands.push({ kind: "state", ...breach });
       }
       return commands ?? NOTHING;
+    },
+    steadyUntil(books) {
+      let until = Number.POSITIVE_INFINITY;
+      for (const steadyUntil of timed) until = Math.min(until, steadyUntil(books));
+      return until;
     },
     recheck(candidate, context) {
       const order = assess(candidate, candidate.quantity, currency, context);

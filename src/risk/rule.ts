@@ -59,6 +59,8 @@ export interface Rule {
   review(this: void, order: Assessment, context: RiskContext): Ruling;
   /** Looks back: the breach that must stop the bot, if there is one. */
   monitor?(context: RiskContext): Breach | undefined;
+  /** Until when no breach can come of time alone, books and equity as they are; for ever where it is left out. */
+  steadyUntil?(this: void, books: Books): number;
 }
 
 export type Breach = {
@@ -126,6 +128,8 @@ export interface Gate<Approved extends OrderIntent = OrderIntent> {
   review(candidate: Candidate, context: RiskContext): GateVerdict<Approved>;
   /** The rules that look back: called after every fold that is not a bare quote, and before the proposals of an event. */
   monitor(context: RiskContext): readonly Extract<Command, { kind: "state" }>[];
+  /** Who has seen no breach sees none up to and including this time while neither books nor equity change. */
+  steadyUntil(books: Books): number;
   /** When its slot opens: state, age and price once more; undefined when the order may still go. */
   recheck(candidate: Candidate, context: RiskContext): Refusal | undefined;
 }

@@ -422,6 +422,47 @@ describe("time", () => {
     expect(seen).toEqual([bench.now, bench.now]);
     expect(step.at).toBe(bench.now);
   });
+
+  it("alone breaks a rule that waits for it, however long nothing else was to be seen", () => {
+    const limits = { heartbeatMsMax: 60_000 };
+    const bench = strategyBench(
+      answering(() => undefined),
+      { ...FUNDED, limits, settings: { views: "reused" } },
+    );
+    bench.quote(SYMBOL, 0.998, 0.999);
+    bench.send({ kind: "control", control: { kind: "heartbeat", by: "anna" }, receivedAt: bench.now });
+    for (let second = 0; second < 60; second++) bench.pass(1_000);
+    expect(bench.lines()).toEqual([]);
+    bench.pass(1);
+    expect(bench.lines()).toEqual([expect.stringMatching(/^REDUCED: RC25: .* is 60001 ms/)]);
+  });
+
+  it("makes an unknown outcome too old", () => {
+    const options: BenchOptions = { ...FUNDED, limits: { doubtAgeMsMax: 30_000 }, settings: { views: "reused" } };
+    const bench = strategyBench(
+      answering(({ buy }) => buy(SYMBOL, { limit: 0.999, size: "100", reason: "once" })),
+      options,
+    );
+    const [decision] = bench.quote(SYMBOL, 0.998, 0.999).decisions;
+    const clientOrderId = decision?.verdict.kind === "approved" ? decision.verdict.intent.clientOrderId : undefined;
+    if (clientOrderId === undefined) throw new Error("the order must be approved");
+    bench.pass(1_000);
+    bench.send({ kind: "report", clientOrderId, report: { kind: "doubt", cause: "x" }, receivedAt: bench.now });
+    for (let second = 0; second < 30; second++) bench.pass(1_000);
+    bench.lines();
+    bench.pass(1);
+    expect(bench.lines()).toEqual([expect.stringMatching(/^HALTED: RC16: .* is unknown for 30001 ms/)]);
+  });
+
+  it("opens a day at its first moment, also when nothing has changed since the day before", () => {
+    const bench = strategyBench(
+      answering(() => undefined),
+      { ...FUNDED, settings: { views: "reused", lookEveryMs: 86_400_000 } },
+    );
+    bench.pass(43_200_000 - 2_000);
+    bench.quote(SYMBOL, 0.998, 0.999);
+    expect([bench.pass(999).mark, String(bench.pass(1).mark)]).toEqual([undefined, "20000"]);
+  });
 });
 
 describe("a saved engine", () => {

@@ -36,6 +36,8 @@ export class RunningWorth {
   readonly #zero: Money;
   readonly #slotOf = new Map<Asset, Slot>();
   #slots: Slot[] = [];
+  /** Those that are not idle: nothing but these follows a rate. */
+  #active: readonly Slot[] = [];
   #listed: readonly Asset[] = [];
   #version = -1;
   #sequence = -1;
@@ -68,17 +70,25 @@ export class RunningWorth {
     return this.#slotOf.get(asset)?.exposure;
   }
 
-  #look(): void {
-    const { version } = this.#accounts;
+  /** Everything that was worked out last is still true. */
+  get isSteady(): boolean {
+    if (this.#version !== this.#accounts.version) return false;
     const { sequence } = this.#rates;
-    if (version === this.#version && sequence === this.#sequence) return;
+    if (this.#sequence === sequence) return true;
+    for (const { asset, range } of this.#active) if (this.#rangeOf(asset) !== range) return false;
+    this.#sequence = sequence;
+    return true;
+  }
+
+  #look(): void {
+    if (this.isSteady) return;
+    const { version } = this.#accounts;
     const isMoved = version !== this.#version;
     if (isMoved) this.#list();
     this.#version = version;
-    this.#sequence = sequence;
-    let isNew = isMoved;
-    for (let i = 0; i < this.#slots.length; i++) if (this.#refresh(this.#slots[i] as Slot, isMoved)) isNew = true;
-    if (!isNew) return;
+    this.#sequence = this.#rates.sequence;
+    for (const slot of isMoved ? this.#slots : this.#active) this.#refresh(slot, isMoved);
+    if (isMoved) this.#active = this.#slots.filter(({ isIdle }) => !isIdle);
     this.#equity = this.#equityOf();
     this.#isGrossKnown = false;
   }
@@ -108,15 +118,14 @@ export class RunningWorth {
     this.#slots.push(slot);
   }
 
-  /** Whether something of it is new. Amounts never change, so the same object is the same amount. */
-  #refresh(slot: Slot, isMoved: boolean): boolean {
+  /** Amounts never change, so the same object is the same amount. */
+  #refresh(slot: Slot, isMoved: boolean): void {
     const { asset } = slot;
     const held = isMoved ? this.#accounts.held(asset) : slot.held;
     const atMost = isMoved ? this.#accounts.heldAtMost(asset) : slot.atMost;
     if (isMoved) slot.isIdle = isNone(held) && this.#accounts.isIdle(asset);
     const range = slot.isIdle ? undefined : this.#rangeOf(asset);
     const isRepriced = range !== slot.range;
-    const isNew = isRepriced || held !== slot.held || atMost !== slot.atMost;
     if (isRepriced || held !== slot.held) slot.value = this.#least(held, range);
     if (isRepriced || atMost !== slot.atMost) {
       slot.exposure = this.#most(atMost, range);
@@ -127,7 +136,6 @@ export class RunningWorth {
     slot.range = range;
     slot.held = held;
     slot.atMost = atMost;
-    return isNew;
   }
 
   /** What is not held needs no price. */

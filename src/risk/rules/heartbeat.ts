@@ -24,6 +24,7 @@ export function heartbeat(silenceMsMax: number): Rule {
       const reason = `RC25: time since the last heartbeat is ${silentMs} ms, limit is ${limit}`;
       return { state, reason, wayOut: `a heartbeat, then ${RESUME}` };
     },
+    steadyUntil: ({ heartbeatAt }) => (heartbeatAt ?? Number.POSITIVE_INFINITY) + silenceMsMax,
   };
 }
 

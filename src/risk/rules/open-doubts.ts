@@ -52,5 +52,6 @@ export function doubtAge(ageMsMax: number): Rule {
         wayOut,
       );
     },
+    steadyUntil: ({ doubts: { oldest } }) => (oldest?.since ?? Number.POSITIVE_INFINITY) + ageMsMax,
   };
 }
