@@ -1,6 +1,7 @@
 // Everything that a backtest rests on and that was chosen, in words, for the report.
 
 import { pipelineDefaults } from "../src/bot/pipeline.ts";
+import type { SlotPolicy } from "../src/exchange/budget/scheduler.ts";
 import type { Settings } from "../src/execution/terms.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
@@ -11,6 +12,12 @@ import { type BacktestTerms, cadenceOf, latencyOf } from "./terms.ts";
 
 const CAVEAT =
   "coins stray from par and return by construction, and nobody trades against us: it shows how the bot behaves, not what it would earn";
+
+const SLOTS: Readonly<Record<SlotPolicy, string>> = {
+  worth: "to what is worth most when they open, as the bot spends them",
+  "fixed-priority": "by class alone, for comparison: orders, confirmations, balances, quotes, the rest",
+  "first-come": "to who waited longest, for comparison",
+};
 
 export function assumptionsOf(options: BacktestOptions): Assumption[] {
   const { terms, limits, par, funds, protocol, recordings, references } = options;
@@ -53,7 +60,7 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
 }
 
 function termRows(terms: BacktestTerms): Assumption[] {
-  const { decisionMs, paceMs, quotesMs, feeBps, publicationMs } = terms;
+  const { decisionMs, paceMs, quotesMs, slotPolicy, feeBps, publicationMs } = terms;
   const { tickMs, agenda, referencesMs } = cadenceOf(pipelineDefaults, terms);
   const { medianMs, sigma, minMs, maxMs } = latencyOf(terms);
   return [
@@ -77,6 +84,7 @@ function termRows(terms: BacktestTerms): Assumption[] {
       name: "cadence of the bot",
       value: `time passes every ${tickMs} ms, balances are read every ${agenda.balancesMs} ms and after fills, histories every ${agenda.historiesMs} ms, synthetic references are looked at every ${referencesMs} ms`,
     },
+    { name: "slots", value: SLOTS[slotPolicy] },
     { name: "orders", value: "Fill-or-Kill at the venue's price on arrival, by price and size on show then" },
     { name: "fee", value: `${feeBps} bp of the quote leg` },
     {

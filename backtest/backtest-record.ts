@@ -5,7 +5,7 @@ import type { Desk } from "../src/bot/desk.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import type { OrderIntent, Step } from "../src/domain/step.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
-import type { WantClass } from "../src/exchange/port.ts";
+import type { Chosen } from "../src/exchange/port.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
 import { markoutMids } from "./record/markout.ts";
@@ -73,8 +73,9 @@ export class BacktestRecord {
       this.#reader.sample(this.#at);
   }
 
-  slot(at: Millis, wanted: WantClass): void {
+  slot(at: Millis, { class: wanted, over }: Chosen): void {
     this.#slots.add(at, wanted);
+    if (over !== undefined) this.#slots.contest(wanted, over.class);
   }
 
   sample(at: Millis): void {

@@ -98,7 +98,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
       safePointMs: SAFE_POINT_MS,
       tickMs,
       agenda,
-      slots: { pacing: { spacingMs: terms.paceMs } },
+      slots: { pacing: { spacingMs: terms.paceMs }, policy: terms.slotPolicy },
       decisionMs: terms.decisionMs,
       sampleMs: sampleMsOf(to - from),
     },
@@ -109,7 +109,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
         record.step(step);
         watch?.step?.(step);
       },
-      slot: (at, wanted) => record.slot(at, wanted),
+      slot: (at, chosen) => record.slot(at, chosen),
       sample(at) {
         record.sample(at);
         watch?.reached?.(at);

@@ -3,6 +3,7 @@
 
 import type { AgendaSettings } from "../src/bot/agenda.ts";
 import { pacingDefaults } from "../src/exchange/budget/pacing.ts";
+import type { SlotPolicy } from "../src/exchange/budget/scheduler.ts";
 import type { LatencySettings } from "../src/simulator/latency.ts";
 
 export type BacktestTerms = {
@@ -14,6 +15,8 @@ export type BacktestTerms = {
   readonly paceMs: number;
   /** Between two reads of the venue's quotes; 0 spends every slot on them that nothing better wants. */
   readonly quotesMs: number;
+  /** What decides who gets a slot: as the bot does, or another way to compare it with. */
+  readonly slotPolicy: SlotPolicy;
   /** Of the quote leg, the venue's. */
   readonly feeBps: number;
   /** A trade is listed in the history at most so long after it happened. */
@@ -25,6 +28,7 @@ export const backtestTerms: BacktestTerms = {
   decisionMs: 0,
   paceMs: pacingDefaults.spacingMs,
   quotesMs: 0,
+  slotPolicy: "worth",
   feeBps: 0,
   publicationMs: 0,
 };

@@ -180,6 +180,8 @@ export type Slots = {
   readonly buckets: number;
   /** `buckets` rows of one count for each of SLOT_CLASSES. */
   readonly counts: Uint32Array;
+  /** Slots that something else wanted too: a row for each class that got them, a column for the best that did not. */
+  readonly contested?: Uint32Array;
 };
 
 export type Settlement = {

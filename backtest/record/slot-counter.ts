@@ -13,6 +13,7 @@ export class SlotCounter {
   readonly #bucketMs: number;
   readonly #paceMs: number;
   #counts = new Uint32Array(WIDTH * 1_024);
+  readonly #contested = new Uint32Array(WIDTH * WIDTH);
   #buckets = 0;
 
   constructor(from: Millis, { bucketMs = 60_000, paceMs }: { bucketMs?: number; paceMs: number }) {
@@ -34,8 +35,16 @@ export class SlotCounter {
     this.#buckets = Math.max(this.#buckets, bucket + 1);
   }
 
+  /** Of a slot that was added: the best of those that it did not go to. */
+  contest(name: WantClass, over: WantClass): void {
+    const pair = (INDEX.get(name) as number) * WIDTH + (INDEX.get(over) as number);
+    this.#contested[pair] = (this.#contested[pair] as number) + 1;
+  }
+
   finish(): Slots {
     const counts = this.#counts.slice(0, this.#buckets * WIDTH);
-    return { from: this.#from, bucketMs: this.#bucketMs, paceMs: this.#paceMs, buckets: this.#buckets, counts };
+    const contested = this.#contested.slice();
+    const span = { from: this.#from, bucketMs: this.#bucketMs, paceMs: this.#paceMs, buckets: this.#buckets };
+    return { ...span, counts, contested };
   }
 }

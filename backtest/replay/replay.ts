@@ -7,6 +7,7 @@ import { type Core, createDesk, type Desk, type Input, QUIET, type Turn } from "
 import { Foreman } from "../../src/bot/foreman.ts";
 import { createInbox } from "../../src/bot/inbox.ts";
 import { createPost } from "../../src/bot/post.ts";
+import { createReadWants } from "../../src/bot/read-wants.ts";
 import { createStartUp, IDLE } from "../../src/bot/start-up.ts";
 import { createVenueClock } from "../../src/bot/venue-clock.ts";
 import type { Watcher } from "../../src/bot/watcher.ts";
@@ -14,7 +15,7 @@ import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
 import { isRecorded } from "../../src/domain/step.ts";
 import { type Clock, type Millis, millis, mono } from "../../src/domain/time.ts";
 import type { SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
-import type { WantClass } from "../../src/exchange/port.ts";
+import type { Chosen } from "../../src/exchange/port.ts";
 import { createDepartures, type DepartureParts } from "../../src/execution/departure.ts";
 import type { Moment } from "../../src/execution/submission.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
@@ -52,7 +53,7 @@ export type ReplaySettings = {
 };
 
 export type ReplayWatcher = Watcher & {
-  readonly slot?: (at: Millis, wanted: WantClass) => void;
+  readonly slot?: (at: Millis, chosen: Chosen) => void;
   readonly sample?: (at: Millis) => void;
 };
 
@@ -114,9 +115,10 @@ class Replay {
       departures: createDepartures({ journal, core: () => this.#desk, now: this.#now, lastCheck: () => undefined }),
       post: this.#post,
       heard: venueClock.heard,
+      wants: createReadWants(agenda, () => this.#desk.engine, clock.now),
       put: (input) => this.#inbox.put(input),
       arrive: (quotes) => this.#arrive(quotes),
-      spent: (wanted) => watch.slot?.(clock.now(), wanted),
+      spent: (chosen) => watch.slot?.(clock.now(), chosen),
       ...(settings.slots === undefined ? {} : { settings: settings.slots }),
       ...(settings.decisionMs === undefined ? {} : { decisionMs: settings.decisionMs }),
     });

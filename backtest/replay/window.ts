@@ -3,9 +3,10 @@
 // counterpart of client and budget: the same slot line, the same checks, the same order of things.
 
 import { createHash } from "node:crypto";
-import { READ_CLASSES, type Read } from "../../src/bot/agenda.ts";
+import type { Read } from "../../src/bot/agenda.ts";
 import type { Input } from "../../src/bot/desk.ts";
 import type { Post } from "../../src/bot/post.ts";
+import type { ReadWants } from "../../src/bot/read-wants.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { invariant, unreachable } from "../../src/domain/invariant.ts";
 import { ok } from "../../src/domain/result.ts";
@@ -14,7 +15,7 @@ import type { Candidate } from "../../src/exchange/budget/scheduler.ts";
 import { SlotLine, type SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
 import type { MoneyVerdict } from "../../src/exchange/classify.ts";
 import { railBody } from "../../src/exchange/endpoint/rail-body.ts";
-import type { MoneyWant, Nonce, Outcome, Reading, WantClass } from "../../src/exchange/port.ts";
+import type { Chosen, MoneyWant, Nonce, Outcome, Reading, Want } from "../../src/exchange/port.ts";
 import { type Departures, idOf } from "../../src/execution/departure.ts";
 import type { Answer } from "../../src/execution/executor.ts";
 import { heardOf, type Question } from "../../src/execution/heard.ts";
@@ -35,6 +36,7 @@ export type WindowParts = {
   readonly due: DueList;
   readonly departures: Departures;
   readonly post: Post;
+  readonly wants: ReadWants;
   /** The venue's Date of an answer. */
   readonly heard: (at: Millis | undefined) => void;
   /** What comes back. */
@@ -42,7 +44,7 @@ export type WindowParts = {
   /** The venue's prices, which come together. */
   readonly arrive: (quotes: readonly QuoteEvent[]) => void;
   /** A slot was spent on this. */
-  readonly spent: (wanted: WantClass) => void;
+  readonly spent: (chosen: Chosen) => void;
   readonly settings?: SlotLineSettings;
   /** From a decision to when it may ask for a slot; none unless told. */
   readonly decisionMs?: number;
@@ -92,7 +94,7 @@ export class Window {
 
   /** What the agenda wants. */
   read(read: Read): void {
-    const want = { class: READ_CLASSES[read] };
+    const want = this.#parts.wants.of(read);
     if (read === "quotes") this.#want(want, "/client/quotes", { kind: "quotes" });
     else if (read === "pairs") this.#want(want, "/client/tradingPairs", { kind: "pairs" });
     else this.ask({ witness: read, asset: undefined, ...want }, true);
@@ -104,7 +106,7 @@ export class Window {
     for (const job of this.#slots.clear()) if (job.kind === "money") this.#ended(job, notSent("stopped", reason));
   }
 
-  #want(want: { readonly class: WantClass; readonly deadline?: Mono }, key: string | undefined, job: Job): void {
+  #want(want: Want, key: string | undefined, job: Job): void {
     const wanted = key === undefined ? want : { ...want, key };
     const added = this.#slots.add(wanted, job);
     if (added.ok) this.#turn();
@@ -127,13 +129,15 @@ export class Window {
           });
   }
 
-  #begin({ members, class: wanted }: Candidate<Job>): void {
+  #begin(chosen: Candidate<Job>): void {
+    const { members } = chosen;
+    for (const { want } of members) want.begins?.(chosen);
     const jobs = members.map(({ item }) => item);
     const [first] = jobs;
     invariant(first !== undefined, "a slot is granted to somebody");
     if (first.kind === "money") this.#depart(first);
     else this.#inquire(first, jobs);
-    this.#parts.spent(wanted);
+    this.#parts.spent(chosen);
   }
 
   #depart(job: Extract<Job, { kind: "money" }>): void {

@@ -42,6 +42,8 @@ export interface Agenda {
   readonly nextAt: number;
   /** What is to be asked now; each is under way until it ended. A start asks for the pairs here, and for the rest by itself. */
   due(now: Mono, isStarting: boolean): readonly Read[];
+  /** Its request leaves now: what moved before will be in the answer. */
+  began(read: Read): void;
   /** How a read of this agenda ended. */
   ended(read: Read, end: ReadEnd, now: Mono): void;
   /** Somebody else's read was answered: it serves as well. */
@@ -98,6 +100,9 @@ export function createAgenda(settings: AgendaSettings = agendaDefaults): Agenda 
       }
       nextAt = isStarting ? AT_ONCE : firstDue();
       return reads ?? NOTHING;
+    },
+    began(read) {
+      if (read === "balances") hasMoved = false;
     },
     ended(read, end, now) {
       underWay.delete(read);

@@ -60,11 +60,11 @@ export class Cursor {
   private isOpen = false;
   readonly #copies: boolean;
 
-  constructor(sight: Sight, strategy: Strategy, copies: boolean) {
+  constructor(sight: Sight, strategy: Strategy, copies: boolean, moment: Moment = sight.pricing.moment) {
     this.sight = sight;
     this.strategy = strategy;
     this.pricing = sight.pricing;
-    this.moment = sight.pricing.moment;
+    this.moment = moment;
     this.#copies = copies;
   }
 

@@ -7,7 +7,7 @@ import type { BarEvent, Event, QuoteEvent, TimerEvent } from "../domain/event.ts
 import type { Instrument } from "../domain/instrument.ts";
 import type { Money } from "../domain/money/money.ts";
 import { ok, type Result } from "../domain/result.ts";
-import { isRecorded, type Proposal, type Step } from "../domain/step.ts";
+import { isRecorded, type OrderIntent, type Proposal, type Step } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { BarColumns, QuoteColumns } from "../market/column.ts";
 import type { Pricing } from "../market/fair.ts";
@@ -33,6 +33,7 @@ import { Review } from "./review.ts";
 import { RiskSight } from "./risk-sight.ts";
 import { loadInstruments, type SavedInstrument, saveInstruments } from "./saved-instruments.ts";
 import { Seat } from "./seat.ts";
+import { SlotWorth } from "./slot-worth.ts";
 
 export type EngineParts = {
   readonly strategy: Strategy;
@@ -89,6 +90,12 @@ export interface Engine {
   wish(proposal: Proposal, at: Millis): Step;
   /** The venue's last good quote. */
   topOf(symbol: PairSymbol): Top | undefined;
+  /** What fresh quotes would earn, by the strategy's own word; undefined when it does not say, or does not trade now. */
+  quotesGain(now: Millis): number | undefined;
+  /** The same of an order; not there when the strategy says nothing of worth. */
+  readonly gainOf: ((order: OrderIntent) => number | undefined) | undefined;
+  /** Why the strategy's last word on worth could not be taken. */
+  readonly worthProblem: string | undefined;
   /** Between two events: the new one decides from the next event on. */
   replaceStrategy(strategy: Strategy): void;
   readonly strategy: Strategy;
@@ -141,9 +148,11 @@ class SyncEngine implements Engine {
   private readonly review: Review;
   private readonly quiet: QuietStep;
   private readonly isFresh: boolean;
+  private readonly rates: Rates;
   private seat: Seat;
   private path: QuietPath;
   private bars: QuietBars;
+  private worth: SlotWorth | undefined;
   private last: PairPrices | undefined = undefined;
   /** The last look found nothing, nor does the next before this time unless the books or equity change. */
   private steadyUntil = Number.NEGATIVE_INFINITY;
@@ -152,6 +161,7 @@ class SyncEngine implements Engine {
 
   constructor({ strategy, gate, books, accounts, pricing, settings, saved }: EngineParts) {
     const rates = new Rates(pricing, settings.currency);
+    this.rates = rates;
     this.gate = gate;
     this.pricing = pricing;
     this.moment = pricing.moment;
@@ -171,6 +181,7 @@ class SyncEngine implements Engine {
     this.seat = new Seat(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.seat, this.moment, this.watch);
     this.bars = new QuietBars(this.seat, this.moment, this.watch);
+    this.worth = this.worthOf(strategy);
     this.listen();
   }
 
@@ -194,7 +205,21 @@ class SyncEngine implements Engine {
     this.seat = new Seat(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.seat, this.moment, this.watch);
     this.bars = new QuietBars(this.seat, this.moment, this.watch);
+    this.worth = this.worthOf(strategy);
     this.listen();
+  }
+
+  quotesGain(now: Millis): number | undefined {
+    return this.isStopped() ? undefined : this.worth?.quotes(now);
+  }
+
+  get gainOf(): ((order: OrderIntent) => number | undefined) | undefined {
+    const { worth } = this;
+    return worth && ((order) => worth.order(order));
+  }
+
+  get worthProblem(): string | undefined {
+    return this.worth?.problem;
   }
 
   process(event: Event): Step {
@@ -405,6 +430,11 @@ class SyncEngine implements Engine {
   private pricesOf(symbol: PairSymbol): PairPrices {
     if (symbol !== this.last?.symbol) this.last = this.pricing.pair(symbol);
     return this.last;
+  }
+
+  private worthOf(strategy: Strategy): SlotWorth | undefined {
+    if (strategy.definition.worth === undefined) return undefined;
+    return new SlotWorth(strategy, this.sight, this.rates, this.isFresh);
   }
 
   private isStopped(): boolean {

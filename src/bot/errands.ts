@@ -6,14 +6,16 @@ import type { Exchange } from "../exchange/port.ts";
 import type { Dispatch } from "../execution/dispatch.ts";
 import type { Question } from "../execution/heard.ts";
 import type { Approval } from "../risk/movement-gate.ts";
-import { READ_CLASSES, type Read } from "./agenda.ts";
+import type { Read } from "./agenda.ts";
 import type { Input } from "./desk.ts";
 import type { Post } from "./post.ts";
+import type { ReadWants } from "./read-wants.ts";
 
 export type ErrandParts = {
   readonly exchange: Pick<Exchange, "quotes" | "pairs">;
   readonly dispatch: Dispatch;
   readonly post: Post;
+  readonly wants: ReadWants;
 };
 
 export interface Errands {
@@ -23,7 +25,7 @@ export interface Errands {
   read(read: Read): Observable<Input>;
 }
 
-export function createErrands({ exchange, dispatch, post }: ErrandParts): Errands {
+export function createErrands({ exchange, dispatch, post, wants }: ErrandParts): Errands {
   const ask = (question: Question, standing: boolean): Observable<Input> =>
     from(dispatch.ask(question)).pipe(map((heard) => post.witness(heard, standing)));
   return {
@@ -31,7 +33,7 @@ export function createErrands({ exchange, dispatch, post }: ErrandParts): Errand
       from(dispatch.send(approval)).pipe(map(({ id, outcome, control }) => post.outcome(id, outcome, control))),
     ask: (question) => ask(question, false),
     read(read) {
-      const want = { class: READ_CLASSES[read] };
+      const want = wants.of(read);
       switch (read) {
         case "quotes":
           return from(exchange.quotes(want)).pipe(mergeMap(post.quotes));

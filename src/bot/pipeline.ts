@@ -38,6 +38,7 @@ import { createErrands } from "./errands.ts";
 import { Foreman } from "./foreman.ts";
 import { inTurn } from "./in-turn.ts";
 import { createPost } from "./post.ts";
+import { createReadWants } from "./read-wants.ts";
 import { restore } from "./restore.ts";
 import { createStartUp, IDLE, type StartUp } from "./start-up.ts";
 import { createVenueClock, type VenueClock } from "./venue-clock.ts";
@@ -161,7 +162,12 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
   const agenda = createAgenda(settings.agenda);
   const foreman = new Foreman(startUp, agenda);
   const post = createPost({ agenda, clock, now, onProblem: (code, message) => watch.problem?.(code, message) });
-  const errands = createErrands({ exchange, dispatch, post });
+  const wants = createReadWants(
+    agenda,
+    () => clerk.desk.engine,
+    () => parts.clock.now(),
+  );
+  const errands = createErrands({ exchange, dispatch, post, wants });
   const settled$ = new Subject<void>();
   let sending = 0;
 

@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { ROLES } from "../../backtest/role.ts";
 import { backtestTerms } from "../../backtest/terms.ts";
 import { type Millis, millis } from "../domain/time.ts";
+import { SLOT_POLICIES } from "../exchange/budget/scheduler.ts";
 import { declareData, duration } from "./data-options.ts";
 import { wholeNumber } from "./whole-number.ts";
 
@@ -28,6 +29,11 @@ export function declarePlan(command: Command): Command {
     .option("--decision <time>", "from a decision to when its order may have a slot; none otherwise", duration, 0)
     .option("--pace <time>", "from an answer to the next request", duration, backtestTerms.paceMs)
     .option("--quotes-every <time>", "the venue's quotes at most so often; 30s for more than two days", duration)
+    .addOption(
+      new Option("--slots <policy>", "what decides who gets a slot; others than worth are for comparison")
+        .choices(SLOT_POLICIES)
+        .default(backtestTerms.slotPolicy),
+    )
     .option("--fee-bps <n>", "what the venue keeps of a trade", fee, backtestTerms.feeBps)
     .option("--publication <time>", "trades are listed at most so late; otherwise at once", duration, 0)
     .option("--no-cache", "read data files anew and keep nothing");

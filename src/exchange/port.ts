@@ -19,6 +19,28 @@ export type Nonce = number & { readonly [nonceBrand]: true };
 /** Doubt resolution and kill verification come first by rule; the others are ranked by worth. */
 export type WantClass = "doubt" | "kill-check" | "order" | "confirmation" | "balance" | "quote" | "treasury" | "other";
 
+/**
+ * In rank order: what a slot is worth to the class when the want does not say, in hundredths of the currency that limits
+ * are counted in. Those of orders and confirmations are set so high by rule, and not by what is expected of them.
+ */
+export const classWorth: Readonly<Record<WantClass, number>> = {
+  doubt: 1_000,
+  "kill-check": 900,
+  order: 100,
+  confirmation: 80,
+  balance: 60,
+  quote: 40,
+  treasury: 20,
+  other: 10,
+};
+
+/** Whom a slot went to, and the best of those that it did not go to. Valid during the call only. */
+export type Chosen = {
+  readonly class: WantClass;
+  readonly worth: number;
+  readonly over?: Pick<Chosen, "class" | "worth"> | undefined;
+};
+
 export type Want = {
   readonly class: WantClass;
   /** What a slot is worth for this want now; the class decides when it is absent. */
@@ -27,6 +49,8 @@ export type Want = {
   readonly deadline?: Mono;
   /** What is asked, in full: reads with the same key that still wait share one request; of what moves money the path. The client sets it. */
   readonly key?: string;
+  /** Told when the slot is its own. */
+  readonly begins?: (chosen: Chosen) => void;
 };
 
 /** The hooks of a request that moves money, in the order in which they run. */

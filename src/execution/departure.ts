@@ -6,8 +6,9 @@ import type { Control } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { Result } from "../domain/result.ts";
+import type { OrderIntent } from "../domain/step.ts";
 import { mono } from "../domain/time.ts";
-import type { MoneyWant, Outcome } from "../exchange/port.ts";
+import { classWorth, type MoneyWant, type Outcome } from "../exchange/port.ts";
 import type { JournalError } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { createExitDoor } from "../risk/exit-door.ts";
@@ -33,6 +34,8 @@ export type DepartureCore = {
   readonly engine: {
     readonly context: RiskContext;
     readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
+    /** What the order would earn as things stand, in the currency of the limits; undefined when nobody says. */
+    readonly gainOf?: ((order: OrderIntent) => number | undefined) | undefined;
   };
 };
 
@@ -82,6 +85,11 @@ export function createDepartures({ journal, core, now, lastCheck }: DeparturePar
       : undefined;
   }
 
+  /** Before every read, and among orders the one that earns most now: what led to each of them is spent already. */
+  function worthOf(order: Approved): number {
+    return classWorth.order + Math.max(0, core().engine.gainOf?.(order) ?? 0) * 100;
+  }
+
   return {
     want(approval, begins) {
       const { expiresAt } = approval;
@@ -90,6 +98,7 @@ export function createDepartures({ journal, core, now, lastCheck }: DeparturePar
       if (isOrder(approval)) door.approve(approval);
       return {
         class: "order",
+        ...(isOrder(approval) && core().engine.gainOf !== undefined ? { worth: () => worthOf(approval) } : {}),
         // Past its lifetime it is dropped by whoever keeps the slots.
         deadline: mono(from + Math.max(0, expiresAt - at)),
         recheck: () => (isOrder(approval) ? recheck(approval) : recheckMovement(approval)),

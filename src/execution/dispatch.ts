@@ -54,7 +54,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 
   async function ask(question: Question): Promise<Heard> {
     const askedAt = now().mono;
-    const reading = await read(exchange, question.witness, question.asset, { class: question.class });
+    const { witness, asset, ...want } = question;
+    const reading = await read(exchange, witness, asset, want);
     if (reading.kind === "read") parts.heard(reading.at);
     const isShared = readings.has(reading);
     readings.add(reading);

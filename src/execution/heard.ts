@@ -1,11 +1,11 @@
 // A question to a witness, and what was heard: an answer, or why there is none.
 
 import type { Mono } from "../domain/time.ts";
-import type { Reading, WantClass } from "../exchange/port.ts";
+import type { Reading, Want } from "../exchange/port.ts";
 import type { Answer, Ask } from "./executor.ts";
 import type { Witness } from "./submission.ts";
 
-export type Question = Omit<Ask, "class"> & { readonly class: WantClass };
+export type Question = Omit<Ask, "class"> & Omit<Want, "key" | "deadline">;
 
 export type Heard =
   | { readonly kind: "answer"; readonly answer: Answer }

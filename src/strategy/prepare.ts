@@ -12,12 +12,12 @@ export type Strategy = {
   readonly params: unknown;
   readonly state: object;
   /** As it was written: `decide` is called as its method. */
-  readonly definition: { decide(view: View): unknown };
+  readonly definition: { decide(view: View): unknown; worth?(view: View): unknown };
 };
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 const WAKES: readonly string[] = ["quote", "reference", "bar", "balances", "report", "timer"];
-const KEYS: readonly string[] = ["name", "params", "state", "wakes", "decide"];
+const KEYS: readonly string[] = ["name", "params", "state", "wakes", "decide", "worth"];
 
 export function prepareStrategy(definition: unknown, given: unknown): Result<Strategy> {
   const shape = shapeProblem(definition);
@@ -48,18 +48,21 @@ type Shape = {
   readonly state?: (params: unknown) => unknown;
   readonly wakes?: readonly Wake[];
   readonly decide: (view: View) => unknown;
+  readonly worth?: (view: View) => unknown;
 };
 
 function shapeProblem(definition: unknown): string | undefined {
   if (typeof definition !== "object" || definition === null)
     return `the default export must be defineStrategy({ ... }), was ${definition === null ? "null" : typeof definition}`;
-  const { name, params, state, wakes, decide } = definition as Record<string, unknown>;
+  const { name, params, state, wakes, decide, worth } = definition as Record<string, unknown>;
   const unknown = Object.keys(definition).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) return `a strategy has ${KEYS.join(", ")}, was given ${printable(unknown)}`;
   if (typeof name !== "string" || !NAME.test(name))
     return `name must be lower case letters, digits and hyphens, was ${shown(name)}`;
   if (typeof decide !== "function") return `decide must be a function, was ${shown(decide)}`;
   if (decide.constructor.name !== "Function") return `decide must be a plain function, was ${decide.constructor.name}`;
+  if (worth !== undefined && (typeof worth !== "function" || worth.constructor.name !== "Function"))
+    return `worth must be a plain function, was ${typeof worth === "function" ? worth.constructor.name : shown(worth)}`;
   if (state !== undefined && typeof state !== "function") return `state must be a function, was ${shown(state)}`;
   if (params !== undefined && typeof (params as Schema | null)?.safeParse !== "function")
     return `params must be a schema made with z, was ${shown(params)}`;

@@ -6,6 +6,7 @@ import type { Proposal } from "../domain/step.ts";
 import { change } from "./signal/change.ts";
 import { deviation } from "./signal/deviation.ts";
 import { ema } from "./signal/ema.ts";
+import { expectedTake } from "./signal/expected-take.ts";
 import { highest } from "./signal/highest.ts";
 import { lowest } from "./signal/lowest.ts";
 import { sma } from "./signal/sma.ts";
@@ -13,7 +14,7 @@ import type { View, Wake } from "./view.ts";
 
 export type { Proposal } from "../domain/step.ts";
 export type { BalanceView, BarView, FillView, OpenOrderView, QuoteView, View, Wake } from "./view.ts";
-export { change, deviation, ema, highest, lowest, sma, z };
+export { change, deviation, ema, expectedTake, highest, lowest, sma, z };
 
 export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends Wake = Wake> = {
   /** Lower case, digits and hyphens: it appears in metrics and journals. */
@@ -24,6 +25,11 @@ export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends W
   /** Which events call `decide`; the venue's quotes, unless told. */
   readonly wakes?: readonly W[];
   decide(view: View<z.output<P>, S, W>): Proposed;
+  /**
+   * What the next look at this pair would earn, as far as can be said now, in the pair's quote asset: asked of each pair
+   * when a slot opens and something else wants it too. It only looks: state is not its to change. Undefined: cannot say.
+   */
+  worth?(view: View<z.output<P>, Readonly<S>, "quote">): number | undefined;
 };
 
 export type Proposed = Proposal | readonly (Proposal | undefined)[] | undefined | false | null;

@@ -54,6 +54,16 @@ describe("the agenda", () => {
     expect(due(agenda, 5)).toEqual([]);
   });
 
+  it("needs no second look at balances for a fill that came before the request for them left", () => {
+    const agenda = begun();
+    agenda.moved();
+    expect(due(agenda, 1)).toEqual(["balances"]);
+    agenda.moved();
+    agenda.began("balances");
+    agenda.ended("balances", "answered", mono(3));
+    expect(due(agenda, 4)).toEqual([]);
+  });
+
   it("takes what somebody else asked for as asked", () => {
     const agenda = begun();
     agenda.seen("balances", mono(9_000));

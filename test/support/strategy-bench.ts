@@ -18,6 +18,7 @@ import { createGate } from "../../src/risk/gate.ts";
 import type { Limits } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
+import { saveState } from "../../src/strategy/state.ts";
 import { linesOf } from "./step-lines.ts";
 
 export type BenchOptions = {
@@ -43,6 +44,8 @@ export type StrategyBench = {
   /** The oldest open order is rejected by the venue. */
   reject(code?: string): Step;
   send(event: Event): Step;
+  /** What the strategy says that fresh quotes would earn now, in the currency of the limits; it must change nothing. */
+  worth(): number | undefined;
   /** What was proposed, refused and stopped since the last call. */
   lines(): readonly string[];
   readonly engine: Engine;
@@ -86,6 +89,14 @@ export function strategyBench(strategy: unknown, options: BenchOptions): Strateg
     },
     reject(code = "rejected") {
       return send(report(oldest(engine), { kind: "rejected", code, message: "by the bench" }, tick(STEP_MS)));
+    },
+    worth() {
+      const { state } = engine.strategy;
+      const before = JSON.stringify(unwrap(saveState(state)));
+      const gain = engine.quotesGain(millis(now));
+      if (engine.worthProblem !== undefined) throw new Error(engine.worthProblem);
+      if (JSON.stringify(unwrap(saveState(state))) !== before) throw new Error("worth must not change the state");
+      return gain;
     },
     lines: () => lines.splice(0),
   };

@@ -156,7 +156,7 @@ export class KeyBudget implements Budget {
       },
     });
     this.#current = slot;
-    begin(best.members, slot);
+    begin(best, slot);
   }
 
   #delayMs(claim: Claim | undefined): number {

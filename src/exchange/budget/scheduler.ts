@@ -1,23 +1,18 @@
 // Late-bound slots: wants wait here, and only when a slot opens is the best of them chosen. Doubts and kill checks come
 // first, then whatever is worth most at that moment; but no want and no class waits longer than 60 slots. Pure: a
-// backtest spends virtual slots through the same code.
+// backtest spends virtual slots through the same code. Other policies than by worth are there to be compared with it.
 
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis, Mono } from "../../domain/time.ts";
-import type { Want, WantClass } from "../port.ts";
+import { type Chosen, classWorth, type Want, type WantClass } from "../port.ts";
 import { createTurns } from "./turns.ts";
 
-/** In rank order; the figure is what a slot is worth to the class when the want does not say. */
-export const classWorth: Readonly<Record<WantClass, number>> = {
-  doubt: 1_000,
-  "kill-check": 900,
-  order: 100,
-  confirmation: 80,
-  balance: 60,
-  quote: 40,
-  treasury: 20,
-  other: 10,
-};
+/**
+ * By what decides among wants that are neither doubt, kill check nor overdue: what each says it is worth, else its class;
+ * the class alone; or who came first.
+ */
+export const SLOT_POLICIES = ["worth", "fixed-priority", "first-come"] as const;
+export type SlotPolicy = (typeof SLOT_POLICIES)[number];
 
 const rankOf = Object.fromEntries(Object.keys(classWorth).map((name, rank) => [name, rank])) as Readonly<
   Record<WantClass, number>
@@ -35,17 +30,17 @@ export type SlotMoment = {
   readonly monotonic: Mono;
   readonly slot: number;
   readonly doubtsOnly: boolean;
+  /** Nobody else bids: a want that waits alone need not be valued. */
+  readonly isAlone?: boolean;
 };
 
 type Waiting<T> = { readonly want: Want; readonly item: T };
 
-/** One request that would answer every member; `tier`, `worth` and `class` are as of the last look. */
-export interface Candidate<T> {
+/** One request that would answer every member; `tier`, `worth`, `class` and `over` are as of the last look. */
+export interface Candidate<T> extends Chosen {
   readonly members: readonly Waiting<T>[];
   readonly since: number;
-  readonly class: WantClass;
   readonly tier: Tier;
-  readonly worth: number;
 }
 
 export interface Scheduler<T> {
@@ -73,11 +68,12 @@ type Group<T> = {
   class: WantClass;
   tier: Tier;
   worth: number;
+  over: Group<T> | undefined;
 };
 
 export function createScheduler<T>(
   dropped: (item: T, reason: string) => void,
-  { waitingMax = 1_000 }: { waitingMax?: number } = {},
+  { waitingMax = 1_000, policy = "worth" }: { waitingMax?: number; policy?: SlotPolicy } = {},
 ): Scheduler<T> {
   let groups: Group<T>[] = [];
   let size = 0;
@@ -85,6 +81,13 @@ export function createScheduler<T>(
   /** No deadline passes before this, so most looks need not search for one. */
   let firstDeadline = Number.POSITIVE_INFINITY;
   const turns = createTurns(ranks);
+  const isByArrival = policy === "first-come";
+
+  function outranks(a: Group<T>, b: Group<T>): boolean {
+    if (a.tier !== b.tier) return a.tier < b.tier;
+    if (!isByArrival && a.worth !== b.worth) return a.worth > b.worth;
+    return a.order < b.order;
+  }
 
   function expire(monotonic: Mono): void {
     if (monotonic <= firstDeadline) return;
@@ -121,18 +124,26 @@ export function createScheduler<T>(
     best(moment) {
       expire(moment.monotonic);
       turns.look(moment.slot);
+      const isValued = policy === "worth" && (groups.length > 1 || moment.isAlone !== true);
       let best: Group<T> | undefined;
+      let next: Group<T> | undefined;
       for (const group of groups) {
-        appraise(group, moment.now);
+        appraise(group, isValued ? moment.now : undefined);
         if (moment.doubtsOnly && group.rank >= firstClasses) continue;
         turns.waiting(group);
-        if (best === undefined || outranks(group, best)) best = group;
+        if (best === undefined || outranks(group, best)) {
+          next = best;
+          best = group;
+        } else if (next === undefined || outranks(group, next)) next = group;
       }
+      if (best !== undefined) best.over = next;
       const due = turns.due();
       if (due === undefined) return best;
       const aged = groups.find((group) => group.order === due);
-      if (aged !== undefined) aged.tier = 0;
-      return aged ?? best;
+      if (aged === undefined) return best;
+      aged.tier = 0;
+      if (aged !== best) aged.over = best;
+      return aged;
     },
     take(candidate, slot) {
       const index = (groups as Candidate<T>[]).indexOf(candidate);
@@ -152,11 +163,12 @@ export function createScheduler<T>(
 }
 
 function createGroup<T>(member: Waiting<T>, since: number, order: number): Group<T> {
-  return { key: member.want.key, members: [member], since, order, rank: 0, class: "other", tier: 2, worth: 0 };
+  const { key } = member.want;
+  return { key, members: [member], since, order, rank: 0, class: "other", tier: 2, worth: 0, over: undefined };
 }
 
-/** A shared request is as urgent as its most urgent member. */
-function appraise<T>(group: Group<T>, now: Millis): void {
+/** A shared request is as urgent as its most urgent member. Without a time it is worth what its class is. */
+function appraise<T>(group: Group<T>, now: Millis | undefined): void {
   group.rank = ranks;
   group.worth = Number.NEGATIVE_INFINITY;
   for (const { want } of group.members) {
@@ -165,7 +177,7 @@ function appraise<T>(group: Group<T>, now: Millis): void {
       group.rank = rank;
       group.class = want.class;
     }
-    group.worth = Math.max(group.worth, worthOf(want, now));
+    group.worth = Math.max(group.worth, now === undefined ? classWorth[want.class] : worthOf(want, now));
   }
   group.tier = group.rank < firstClasses ? 1 : 2;
 }
@@ -177,12 +189,6 @@ function worthOf(want: Want, now: Millis): number {
     if (worth !== undefined && Number.isFinite(worth)) return worth;
   } catch {}
   return classWorth[want.class];
-}
-
-function outranks<T>(a: Group<T>, b: Group<T>): boolean {
-  if (a.tier !== b.tier) return a.tier < b.tier;
-  if (a.worth !== b.worth) return a.worth > b.worth;
-  return a.order < b.order;
 }
 
 function isPast(want: Want, monotonic: Mono): boolean {

@@ -11,11 +11,13 @@ import type { SlotEnd } from "./budget.ts";
 import { type BudgetSettings, budgetDefaults } from "./budget-settings.ts";
 import { estimateVenueTime, nextNonce, withVenueOffset } from "./nonce.ts";
 import { doubtsOnly, freshPacing, type Pacing, type PacingSettings, paceAfter, pacingDefaults } from "./pacing.ts";
-import { type Candidate, createScheduler, type Scheduler } from "./scheduler.ts";
+import { type Candidate, createScheduler, type Scheduler, type SlotPolicy } from "./scheduler.ts";
 
 export type SlotLineSettings = {
   readonly pacing?: Partial<PacingSettings>;
   readonly budget?: Partial<Pick<BudgetSettings, "pollMs" | "refreshMs">>;
+  /** By worth unless told. */
+  readonly policy?: SlotPolicy;
 };
 
 type Held = { readonly grantedAt: Mono; sentAt: Mono | undefined };
@@ -39,7 +41,7 @@ export class SlotLine<T> {
   #isBarred = false;
 
   constructor(start: Mono, dropped: (item: T, reason: string) => void, settings: SlotLineSettings = {}) {
-    this.#scheduler = createScheduler<T>(dropped);
+    this.#scheduler = createScheduler<T>(dropped, settings.policy === undefined ? {} : { policy: settings.policy });
     this.#pacingSettings = { ...pacingDefaults, ...settings.pacing };
     this.#pollMs = settings.budget?.pollMs ?? budgetDefaults.pollMs;
     this.#refreshMs = settings.budget?.refreshMs ?? budgetDefaults.refreshMs;
@@ -76,7 +78,8 @@ export class SlotLine<T> {
     this.#isBarred = false;
     if (this.#held !== undefined) return this.#rest(at, this.#pollMs);
     if (this.#scheduler.size === 0 || at < this.#pacing.openAt) return this.#rest(at, this.#refreshMs);
-    const moment = { now, monotonic: at, slot: this.#slots, doubtsOnly: doubtsOnly(this.#pacing, at) };
+    const isBarring = doubtsOnly(this.#pacing, at);
+    const moment = { now, monotonic: at, slot: this.#slots, doubtsOnly: isBarring, isAlone: true };
     const best = this.#scheduler.best(moment);
     this.#rest(at, this.#refreshMs);
     if (best === undefined) {

@@ -71,7 +71,7 @@ export class VirtualBudget implements Budget {
         this.#turn();
       });
       this.#current = slot;
-      begin(granted.members, slot);
+      begin(granted, slot);
     }
     this.#sleep();
   }

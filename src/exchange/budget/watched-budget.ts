@@ -2,7 +2,7 @@
 
 import { ok } from "../../domain/result.ts";
 import type { Clock, Millis, Mono } from "../../domain/time.ts";
-import type { Want, WantClass } from "../port.ts";
+import type { Chosen, Want, WantClass } from "../port.ts";
 import type { Budget, Slot, SlotEnd } from "./budget.ts";
 
 export type SpentSlot = {
@@ -11,6 +11,9 @@ export type SpentSlot = {
   readonly class: WantClass;
   /** Path and fields of a read; of what moves money the path. */
   readonly what: string;
+  /** In hundredths of the currency of the limits, and the best of what else waited; both as of the grant. */
+  readonly worth: number | undefined;
+  readonly over: { readonly class: WantClass; readonly worth: number } | undefined;
   readonly waitedMs: number;
   readonly tookMs: number;
   readonly end: "answered" | "rate-limited" | "abandoned" | "unspent";
@@ -19,7 +22,7 @@ export type SpentSlot = {
 };
 
 export function watchedBudget(budget: Budget, clock: Clock, tell: (spent: SpentSlot) => void): Budget {
-  function watched(slot: Slot, want: Want, since: Mono): Slot {
+  function watched(slot: Slot, { want, chosen }: Wanting, since: Mono): Slot {
     const at = clock.now();
     const granted = clock.monotonic();
     let drewNonce = false;
@@ -34,7 +37,9 @@ export function watchedBudget(budget: Budget, clock: Clock, tell: (spent: SpentS
         slot.end(end);
         const tookMs = clock.monotonic() - granted;
         const { class: ofClass, key: what = ofClass } = want;
-        tell({ at, class: ofClass, what, waitedMs: granted - since, tookMs, end: wordOf(end), drewNonce });
+        const { worth, over } = chosen() ?? UNKNOWN;
+        const spent = { at, class: ofClass, what, worth, over, waitedMs: granted - since, tookMs, drewNonce };
+        tell({ ...spent, end: wordOf(end) });
       },
     };
   }
@@ -42,17 +47,34 @@ export function watchedBudget(budget: Budget, clock: Clock, tell: (spent: SpentS
   return {
     async take(want) {
       const since = clock.monotonic();
-      const taken = await budget.take(want);
-      return taken.ok ? ok(watched(taken.value, want, since)) : taken;
+      const wanting = listening(want);
+      const taken = await budget.take(wanting.want);
+      return taken.ok ? ok(watched(taken.value, wanting, since)) : taken;
     },
     share(want, send) {
       const since = clock.monotonic();
-      return budget.share(want, (slot) => send(watched(slot, want, since)));
+      const wanting = listening(want);
+      return budget.share(wanting.want, (slot) => send(watched(slot, wanting, since)));
     },
     observe: (venueTime, receivedAt) => budget.observe(venueTime, receivedAt),
     needsVenueTime: () => budget.needsVenueTime(),
     close: () => budget.close(),
   };
+}
+
+type Wanting = { readonly want: Want; readonly chosen: () => Chosen | undefined };
+
+const UNKNOWN = { worth: undefined, over: undefined };
+
+/** The want, and why it was chosen once it is. */
+function listening(want: Want): Wanting {
+  let chosen: Chosen | undefined;
+  const begins = (given: Chosen): void => {
+    const { class: ofClass, worth, over } = given;
+    chosen = { class: ofClass, worth, over: over && { class: over.class, worth: over.worth } };
+    want.begins?.(given);
+  };
+  return { want: { ...want, begins }, chosen: () => chosen };
 }
 
 function wordOf(end: SlotEnd): SpentSlot["end"] {

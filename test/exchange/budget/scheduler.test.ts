@@ -1,15 +1,16 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { millis, mono } from "../../../src/domain/time.ts";
-import { classWorth, createScheduler, type Scheduler } from "../../../src/exchange/budget/scheduler.ts";
-import type { Want, WantClass } from "../../../src/exchange/port.ts";
+import { createScheduler, type Scheduler, type SlotPolicy } from "../../../src/exchange/budget/scheduler.ts";
+import { classWorth, type Want, type WantClass } from "../../../src/exchange/port.ts";
 import { noon } from "./virtual-machine.ts";
 
 const classes = Object.keys(classWorth) as WantClass[];
 
-function setUp(waitingMax = 1_000) {
+function setUp(waitingMax = 1_000, policy: SlotPolicy = "worth") {
   const dropped: string[] = [];
-  const scheduler = createScheduler<string>((item, reason) => dropped.push(`${item}: ${reason}`), { waitingMax });
+  const tell = (item: string, reason: string) => dropped.push(`${item}: ${reason}`);
+  const scheduler = createScheduler<string>(tell, { waitingMax, policy });
   return { scheduler, dropped };
 }
 
@@ -69,6 +70,71 @@ describe("a slot goes to", () => {
     expect(spend(scheduler, 500, { doubtsOnly: true })).toEqual(["kill-check"]);
     expect(spend(scheduler, 501, { doubtsOnly: true })).toBeUndefined();
     expect(spend(scheduler, 502)).toEqual(["order"]);
+  });
+});
+
+describe("by another policy, for comparison,", () => {
+  const wants = [
+    ["quote", 90],
+    ["balance", 5],
+    ["doubt", 0],
+    ["order", 0],
+  ] as const;
+
+  test.each([
+    ["worth", ["doubt", "quote", "balance", "order"]],
+    ["fixed-priority", ["doubt", "order", "balance", "quote"]],
+    ["first-come", ["doubt", "quote", "balance", "order"]],
+  ] as const)("%s: doubts stay first, then its own order", (policy, order) => {
+    const { scheduler } = setUp(1_000, policy);
+    for (const [name, worth] of wants) scheduler.add({ class: name, worth: () => worth }, name, 0);
+    expect(order.map((_, slot) => spend(scheduler, slot)?.[0])).toEqual(order);
+  });
+
+  test("first-come: a want that came later waits, whatever its class", () => {
+    const { scheduler } = setUp(1_000, "first-come");
+    scheduler.add({ class: "other" }, "other", 0);
+    scheduler.add({ class: "order" }, "order", 0);
+    expect(spend(scheduler, 0)).toEqual(["other"]);
+  });
+
+  test.each(["fixed-priority", "first-come"] as const)("%s: nobody's worth is asked", (policy) => {
+    const { scheduler } = setUp(1_000, policy);
+    let asked = 0;
+    for (const name of ["a", "b"]) scheduler.add({ class: "quote", worth: () => ++asked }, name, 0);
+    spend(scheduler, 0);
+    expect(asked).toBe(0);
+  });
+});
+
+describe("who got a slot", () => {
+  test("is told with its worth and the best of those that did not get it", () => {
+    const { scheduler } = setUp();
+    scheduler.add({ class: "quote", worth: () => 70 }, "quote", 0);
+    scheduler.add({ class: "other" }, "other", 0);
+    scheduler.add({ class: "balance" }, "balance", 0);
+    expect(scheduler.best(moment(0))).toMatchObject({
+      class: "quote",
+      worth: 70,
+      over: { class: "balance", worth: 60 },
+    });
+  });
+
+  test("was preferred to nobody when it waited alone, and is not asked for its worth where nobody else bids", () => {
+    const { scheduler } = setUp();
+    let asked = 0;
+    scheduler.add({ class: "quote", worth: () => ++asked }, "quote", 0);
+    const best = scheduler.best({ ...moment(0), isAlone: true });
+    expect([best?.worth, best?.over, asked]).toEqual([classWorth.quote, undefined, 0]);
+    scheduler.best(moment(0));
+    expect(asked).toBe(1);
+  });
+
+  test("by age alone is told with the one that was worth more", () => {
+    const { scheduler } = setUp();
+    scheduler.add({ class: "other" }, "patient", 0);
+    scheduler.add({ class: "order" }, "order", 59);
+    expect(scheduler.best(moment(59))).toMatchObject({ class: "other", tier: 0, over: { class: "order" } });
   });
 });
 

@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import { type Mono, millis, mono } from "../../../src/domain/time.ts";
 import type { Budget, Slot, SlotEnd } from "../../../src/exchange/budget/budget.ts";
-import { classWorth } from "../../../src/exchange/budget/scheduler.ts";
 import { VirtualBudget } from "../../../src/exchange/budget/virtual-budget.ts";
-import type { Want, WantClass } from "../../../src/exchange/port.ts";
+import { classWorth, type Want, type WantClass } from "../../../src/exchange/port.ts";
 import { budgetOn, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine, noon, type VirtualMachine } from "./virtual-machine.ts";
 

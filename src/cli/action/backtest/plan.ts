@@ -7,6 +7,7 @@ import type { Role } from "../../../../backtest/role.ts";
 import { createSteward } from "../../../bot/steward.ts";
 import type { Config } from "../../../config/schema.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
+import type { SlotPolicy } from "../../../exchange/budget/scheduler.ts";
 import { DEFAULT_SETTINGS } from "../../../execution/terms.ts";
 import type { Limits } from "../../../risk/limits.ts";
 import { DEFAULT_REFERENCES } from "../../../simulator/market/reference.ts";
@@ -42,6 +43,7 @@ export type PlanFlags = DataFlags &
     readonly decision: number;
     readonly pace: number;
     readonly quotesEvery?: number;
+    readonly slots: SlotPolicy;
     readonly feeBps: number;
     readonly publication: number;
     readonly cache: boolean;
@@ -92,6 +94,7 @@ export async function planOf(
       decisionMs: flags.decision,
       paceMs: flags.pace,
       quotesMs,
+      slotPolicy: flags.slots,
       feeBps: flags.feeBps,
       publicationMs: flags.publication,
     },

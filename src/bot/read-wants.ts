@@ -1,0 +1,46 @@
+// What a read of the agenda is worth when its slot may have come. Where the strategy says what fresh quotes would earn,
+// quotes go before balances and polls while they earn more than those are worth; but neither waits for long.
+
+import { type Millis, millis } from "../domain/time.ts";
+import { classWorth, type Want } from "../exchange/port.ts";
+import { type Agenda, READ_CLASSES, type Read } from "./agenda.ts";
+
+export type ReadWant = Pick<Want, "class" | "worth" | "begins">;
+
+/** What the strategy at the desk says, in the currency of the limits; undefined when it says nothing. */
+export type Gains = { quotesGain(now: Millis): number | undefined; readonly gainOf: unknown };
+
+export interface ReadWants {
+  of(read: Read): ReadWant;
+}
+
+/** Of what a read earns only half is its own: the order that follows needs a slot as well. */
+const SLOTS_TO_EARN = 2;
+const HUNDREDTHS = 100;
+/** Histories that confirm orders go before whatever a read is said to be worth: the money protocol comes first. */
+const READ_MAX = classWorth.confirmation - 2;
+/** What has waited for long goes before whatever any other read is said to be worth. */
+const PRESSING = classWorth.confirmation - 1;
+const PRESSING_MS = 5_000;
+
+export function createReadWants(agenda: Agenda, gains: () => Gains, now: () => Millis): ReadWants {
+  const quotes = (since: Millis, at: Millis): number => {
+    if (at - since >= PRESSING_MS) return PRESSING;
+    const gain = gains().quotesGain(at);
+    // Whole ones: what changes by less is not worth a line in the key's ledger.
+    return gain === undefined ? classWorth.quote : Math.min(READ_MAX, Math.round((gain / SLOTS_TO_EARN) * HUNDREDTHS));
+  };
+  const balances = (since: Millis, at: Millis): number => (at - since >= PRESSING_MS ? PRESSING : classWorth.balance);
+  const valued = (read: Read, since: Millis): Pick<ReadWant, "worth"> => {
+    if (gains().gainOf === undefined) return {};
+    if (read === "quotes") return { worth: (at) => quotes(since, at) };
+    return read === "balances" ? { worth: (at) => balances(since, at) } : {};
+  };
+  return {
+    of: (read) => ({
+      class: READ_CLASSES[read],
+      begins: () => agenda.began(read),
+      ...valued(read, millis(now())),
+    }),
+  };
+}
