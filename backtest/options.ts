@@ -1,5 +1,6 @@
 // What a backtest is asked to be: everything that its result depends on.
 
+import type { PriceRules } from "../src/bot/core.ts";
 import type { Steward } from "../src/bot/steward.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
 import type { Step } from "../src/domain/step.ts";
@@ -17,6 +18,8 @@ export type BacktestOptions = {
   readonly strategy: Strategy;
   readonly limits: Limits;
   readonly par: FairSettings["par"];
+  /** What else prices are judged by, as the running bot does. */
+  readonly prices?: PriceRules;
   readonly protocol: Settings;
   /** Decimal text by asset. */
   readonly funds: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 // One backtest, from options to the record of what happened: the same core, protocol and limits as the running bot, the
 // simulator's venue, and the replay between them. It prints nothing and touches no file.
 
-import { createCore, ratePairs } from "../src/bot/core.ts";
+import { createCore, type PriceRules, ratePairs } from "../src/bot/core.ts";
 import type { Desk } from "../src/bot/desk.ts";
 import { pipelineDefaults } from "../src/bot/pipeline.ts";
 import { createTrace } from "../src/bot/trace.ts";
@@ -80,7 +80,14 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
     from,
     to,
     makeCore: (seated) => ({
-      ...createCore(seated, { limits, par: options.par, ids, writer: WRITER, settings: options.protocol }),
+      ...createCore(seated, {
+        limits,
+        par: options.par,
+        prices: pricesOf(options),
+        ids,
+        writer: WRITER,
+        settings: options.protocol,
+      }),
       steward: options.steward?.(WRITER),
     }),
     strategy,
@@ -139,6 +146,11 @@ function venueOf({ seed, terms, funds, from }: BacktestOptions, market: Market):
   const moment = { venue: from, settlement: from };
   const done = perform(venue, { operation: { kind: "set-up", key: KEY, funds }, moment });
   return done.ok ? ok(venue) : err(`funds: ${done.error.message}`);
+}
+
+/** A recording may have one price where feeds have two: closes of bars, daily rates. */
+function pricesOf({ prices, recordings }: BacktestOptions): PriceRules {
+  return { ...prices, onePrice: new Set(recordings.map(({ name }) => name)) };
 }
 
 function sampleMsOf(spanMs: number): number {

@@ -7,6 +7,7 @@ import type { Money } from "../domain/money/money.ts";
 import { createExecutor } from "../execution/create-executor.ts";
 import type { Settings } from "../execution/terms.ts";
 import { createPricing, type FairSettings } from "../market/fair.ts";
+import { GUARD_DEFAULTS, type GuardSettings } from "../market/guard.ts";
 import { createBooks } from "../risk/create-books.ts";
 import { createRules } from "../risk/create-rules.ts";
 import { createGate } from "../risk/gate.ts";
@@ -21,6 +22,8 @@ export type CoreParts = {
   readonly limits: Limits;
   /** Where par is a source of fair value, with the band around it that the venue's quote must keep. */
   readonly par: FairSettings["par"];
+  /** What else prices are judged by. */
+  readonly prices?: PriceRules;
   /** Shared by every core of a process: a client order id is never made twice. */
   readonly ids: Ids;
   /** The instance of this process. */
@@ -39,12 +42,18 @@ const NO_BOUNDS: Omit<MovementLimits, "reserveBps"> = {
   mintFeeBpsMax: 100,
 };
 
+/** What is left out is as GUARD_DEFAULTS has it. */
+export type PriceRules = Partial<GuardSettings> &
+  Partial<Pick<FairSettings, "frozenMsMax" | "sourcesMinOf" | "weekend">>;
+
 /** A price that has not moved for so long is not believed, however fresh its time. */
 const FROZEN_MS_MAX = 300_000;
+/** Two prices are not one price at more than this, whatever limits may say. */
+const AGREE_BPS_MAX = 100;
 
 export function createCore(
   strategy: Strategy,
-  { limits, par, ids, settings, treasury = NO_BOUNDS, ...who }: CoreParts,
+  { limits, par, prices = {}, ids, settings, treasury = NO_BOUNDS, ...who }: CoreParts,
 ): Core {
   const currency = limits.currency as Asset;
   const feeBpsMax = unlessOff(limits.feeBpsMax) ?? 0;
@@ -55,7 +64,7 @@ export function createCore(
     gate,
     books: createBooks(currency),
     accounts,
-    pricing: createPricing(fairSettings(limits, par)),
+    pricing: createPricing(fairSettings(limits, par, prices)),
     settings: { currency, lifetimeMsMax: limits.decisionAgeMsMax },
   });
   const held = (asset: Asset) => accounts.settled(asset);
@@ -65,14 +74,24 @@ export function createCore(
   return { engine, gate, movements, executor: createExecutor({ ...who, settings, held, equity, feeBpsMax }) };
 }
 
-function fairSettings(limits: Limits, par: FairSettings["par"]): FairSettings {
+function fairSettings(limits: Limits, par: FairSettings["par"], prices: PriceRules): FairSettings {
+  const { frozenMsMax = FROZEN_MS_MAX, sourcesMinOf, weekend, ...guard } = prices;
+  const apartBps = unlessOff(limits.referenceSpreadBpsMax);
   return {
     par,
     venueAgeMsMax: limits.referenceAgeMsMax,
     referenceAgeMsMax: limits.referenceAgeMsMax,
-    frozenMsMax: FROZEN_MS_MAX,
+    frozenMsMax,
     sourcesMin: limits.referenceSourcesMin,
-    disagreementBpsMax: unlessOff(limits.referenceSpreadBpsMax) ?? Number.POSITIVE_INFINITY,
+    disagreementBpsMax: apartBps ?? Number.POSITIVE_INFINITY,
+    guard: {
+      ...GUARD_DEFAULTS,
+      agreeBps: Math.min(apartBps ?? AGREE_BPS_MAX, AGREE_BPS_MAX),
+      ageMsMax: limits.referenceAgeMsMax,
+      ...guard,
+    },
+    ...(sourcesMinOf === undefined ? {} : { sourcesMinOf }),
+    ...(weekend === undefined ? {} : { weekend }),
   };
 }
 

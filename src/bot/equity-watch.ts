@@ -91,7 +91,7 @@ export class EquityWatch {
   #isByPar(): boolean {
     for (const route of this.#routes) {
       if (route === undefined) return false;
-      for (const { prices } of route) if (prices.references.length > 0) return false;
+      for (const { prices } of route) if (!this.#pricing.isByPar(prices)) return false;
     }
     return true;
   }

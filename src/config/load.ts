@@ -95,7 +95,13 @@ function withPaths(config: Config, folder: string): Config {
       ...(key.keystore !== undefined && { keystore: absolute(key.keystore) }),
       ...(key.passphraseFile !== undefined && { passphraseFile: absolute(key.passphraseFile) }),
     },
-    market: { ...market, ...(market.source && isRecording(market.source) && { source: absolute(market.source) }) },
+    market: {
+      ...market,
+      ...(market.source && isRecording(market.source) && { source: absolute(market.source) }),
+      references: market.references.map((feed) =>
+        feed.kind === "recorded" ? { ...feed, file: absolute(feed.file) } : feed,
+      ),
+    },
     strategy: { ...strategy, use: isStrategyFile(strategy.use) ? absolute(strategy.use) : strategy.use },
     journal: { ...journal, path: absolute(journal.path) },
     server: {

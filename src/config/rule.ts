@@ -8,12 +8,19 @@ import { printable, quoted } from "../domain/outside-text.ts";
 import type { Breach, Read } from "./breach.ts";
 import { noticeRules } from "./notice-rule.ts";
 import { planRules } from "./plan-rule.ts";
+import { referenceRules } from "./reference-rule.ts";
 
 const ENVIRONMENT = "test";
 
 export function brokenRules(data: unknown): Breach[] {
   const read: Read = (...path) => path.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], data);
-  const between = [...liveRules(read), ...paperRules(read), ...keyRules(read), ...parRules(read)];
+  const between = [
+    ...liveRules(read),
+    ...paperRules(read),
+    ...keyRules(read),
+    ...parRules(read),
+    ...referenceRules(read),
+  ];
   const sections = [...riskRules(read), ...limitRules(read), ...protocolRules(read), ...noticeRules(read)];
   return [...between, ...sections, ...treasuryRules(read), ...planRules(read), ...serverRules(read)];
 }

@@ -12,8 +12,24 @@ export type Fair =
       readonly sources: number;
       /** Between the lowest and the highest of them, in 1/10000 of the value. */
       readonly disagreementBps: number;
+      /** Between bid and ask of the widest of them; over a cross the sum of its legs, in 1/10000 of the value. */
+      readonly spreadBps?: number;
+      /** Orders must be this near while the market that it comes from is closed. */
+      readonly collarBps?: number | undefined;
     }
   | { readonly kind: "none"; readonly reason: NoFair };
 
-/** `off-peg`: par is switched on, but the venue's own quote is outside the peg band. */
-export type NoFair = "missing" | "stale" | "crossed" | "frozen" | "disagreeing" | "off-peg";
+/**
+ * `off-peg`: par is switched on, but the venue's own quote is outside the peg band. `implausible`: not what the pair can
+ * cost. `jumping`: a leap that no second source has confirmed. `closed`: the currency markets are.
+ */
+export type NoFair =
+  | "missing"
+  | "stale"
+  | "crossed"
+  | "frozen"
+  | "disagreeing"
+  | "off-peg"
+  | "implausible"
+  | "jumping"
+  | "closed";

@@ -1,9 +1,14 @@
-// Fair value of a pair in its first form. References count when they are fresh, moving and uncrossed, and must agree.
-// Par is a reference switched on by name: it counts as one source, the venue's own fresh quote inside the peg band as the
-// second. Nothing else stands in for a price that is not there.
+// Fair value of a pair. References count when they are fresh, moving, uncrossed and plausible, and must agree. Par is a
+// reference switched on by name: it counts as one source, the venue's own fresh quote inside the peg band as the second.
+// A pair without a source of its own is worth what others make of it, over the surest way. Nothing else stands in for a
+// price that is not there.
 
-import type { PairSymbol } from "../domain/asset.ts";
+import { assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
+import { type Way, waysBetween } from "./cross.ts";
+import { isCurrency } from "./currency.ts";
+import type { FxWeek } from "./fx-week.ts";
+import { Guard, type GuardSettings } from "./guard.ts";
 import { Moment } from "./moment.ts";
 import { PairPrices, type SourcePrice, type Worth } from "./pair-prices.ts";
 
@@ -15,8 +20,17 @@ export type FairSettings = {
   /** A reference that has not moved for so long is not believed. */
   readonly frozenMsMax: number;
   readonly sourcesMin: number;
+  /** For pairs that need more. */
+  readonly sourcesMinOf?: ReadonlyMap<PairSymbol, number>;
   readonly disagreementBpsMax: number;
+  /** How each price of a reference is judged; without it only its shape is. */
+  readonly guard?: GuardSettings;
+  /** What holds while the currency markets are closed; without it nothing else than at other times. */
+  readonly weekend?: Weekend;
 };
+
+/** Without a collar nothing that rests on a rate of two currencies has a fair value then. */
+export type Weekend = { readonly week: FxWeek; readonly collarBps: number | undefined };
 
 export interface Pricing {
   /** When fair values are asked for; whoever feeds the prices moves it. */
@@ -27,11 +41,16 @@ export interface Pricing {
   fair(prices: PairPrices): Fair;
   /** The value alone, without an object: undefined where there is none. */
   value(prices: PairPrices): number | undefined;
+  /** Whether nothing but par, or nothing at all, is behind it: then it is what it was, or unknown. */
+  isByPar(prices: PairPrices): boolean;
 }
 
 export function createPricing(settings: FairSettings): Pricing {
   return new FirstPricing(settings);
 }
+
+/** What age adds to the doubt about a price, in 1/10000 a second: what a currency moves in that time, generously. */
+const DRIFT_BPS_PER_S = 0.5;
 
 /** The fields below `pairs` are one reused sheet of working, so that asking for a value allocates nothing. */
 class FirstPricing implements Pricing {
@@ -39,6 +58,7 @@ class FirstPricing implements Pricing {
   readonly pairs = new Map<PairSymbol, PairPrices>();
   readonly #settings: FairSettings;
   readonly #values = new Float64Array(17);
+  readonly #ways = new Map<PairPrices, readonly Way<PairPrices>[]>();
   #count = 0;
   #problem: NoFair | undefined = undefined;
   judged = 0.5;
@@ -46,19 +66,43 @@ class FirstPricing implements Pricing {
   #sources = 0;
   #lowest = 0.5;
   #highest = 0.5;
+  #apartBps = 0.5;
+  #spreadBps = 0.5;
+  /** Infinite when there is none. */
+  #collarBps = 0.5;
 
   constructor(settings: FairSettings) {
     this.#settings = settings;
   }
 
   pair(symbol: PairSymbol): PairPrices {
-    const known = this.pairs.get(symbol);
-    if (known !== undefined) return known;
-    const added = new PairPrices(symbol, this.#settings.par.get(symbol)?.bandBps, (prices) => ({
-      alone: new ParAlone(prices, this.moment, this.#settings),
-      judged: new Judged(prices, this),
-    }));
+    return this.pairs.get(symbol) ?? this.#added(symbol);
+  }
+
+  #added(symbol: PairSymbol): PairPrices {
+    const { par, guard, weekend, sourcesMin, sourcesMinOf } = this.#settings;
+    const parBandBps = par.get(symbol)?.bandBps;
+    const { base, quote } = assetsOf(symbol);
+    const added = new PairPrices(symbol, {
+      parBandBps,
+      sourcesMin: Math.max(sourcesMin, sourcesMinOf?.get(symbol) ?? 0),
+      isOfTheWeek: weekend !== undefined && isCurrency(base) && isCurrency(quote),
+      worths: (prices) => {
+        const judged = new Judged(prices, this);
+        return { judged, alone: parBandBps === undefined ? judged : new ParAlone(prices, this.moment, this.#settings) };
+      },
+      guard: (price, prices) =>
+        guard &&
+        new Guard(price, symbol, guard, {
+          moment: this.moment,
+          siblings: prices.guards,
+          anchor: () => prices.anchor,
+        }),
+      isAnchor: (source) => guard?.anchors.has(source) === true,
+      onReference: () => this.#ways.clear(),
+    });
     this.pairs.set(symbol, added);
+    this.#ways.clear();
     return added;
   }
 
@@ -66,21 +110,40 @@ class FirstPricing implements Pricing {
     return prices.worth.value();
   }
 
+  isByPar(prices: PairPrices): boolean {
+    if (prices.references.length > 0) return false;
+    return prices.parBandBps !== undefined || this.#waysOf(prices).length === 0;
+  }
+
   fair(prices: PairPrices): Fair {
     const reason = this.judge(prices);
     if (reason !== undefined) return { kind: "none", reason };
-    const disagreementBps = this.#disagreementBps();
-    return { kind: "fair", value: this.judged, ageMs: this.#ageMs, sources: this.#sources, disagreementBps };
+    return {
+      kind: "fair",
+      value: this.judged,
+      ageMs: this.#ageMs,
+      sources: this.#sources,
+      disagreementBps: this.#apartBps,
+      spreadBps: this.#spreadBps,
+      collarBps: this.#collarBps === Number.POSITIVE_INFINITY ? undefined : this.#collarBps,
+    };
   }
 
   /** Undefined when there is a fair value: then it is `judged`. */
   judge(prices: PairPrices): NoFair | undefined {
+    return hasSource(prices) ? this.#judgeOwn(prices) : this.#judgeCross(prices);
+  }
+
+  #judgeOwn(prices: PairPrices): NoFair | undefined {
     this.#count = 0;
     this.#problem = undefined;
     this.#ageMs = 0;
     this.#sources = 0;
     this.#lowest = Number.POSITIVE_INFINITY;
     this.#highest = Number.NEGATIVE_INFINITY;
+    this.#spreadBps = 0;
+    this.#collarBps = Number.POSITIVE_INFINITY;
+    if (prices.isOfTheWeek && this.#isShut()) return "closed";
     const hasPar = prices.parBandBps !== undefined;
     if (hasPar) {
       const problem = this.#parProblem(prices);
@@ -92,11 +155,82 @@ class FirstPricing implements Pricing {
       if (this.#highest < 1) this.#highest = 1;
     }
     for (const reference of prices.references) this.#takeReference(reference);
-    if (this.#count === 0 || this.#sources < this.#settings.sourcesMin) return this.#problem ?? "missing";
+    if (this.#count === 0 || this.#sources < prices.sourcesMin) return this.#problem ?? "missing";
     this.judged = this.#median();
+    this.#apartBps = ((this.#highest - this.#lowest) / this.judged) * 1e4;
     // With par alone the peg band has already judged the venue's quote.
     const isJudged = hasPar && this.#count === 1;
-    return isJudged || this.#disagreementBps() <= this.#settings.disagreementBpsMax ? undefined : "disagreeing";
+    return isJudged || this.#apartBps <= this.#settings.disagreementBpsMax ? undefined : "disagreeing";
+  }
+
+  /** True when nothing may rest on currencies now; where there is a collar for such times, it is put down. */
+  #isShut(): boolean {
+    const { weekend } = this.#settings;
+    if (weekend === undefined || !weekend.week.isClosed(this.moment.now)) return false;
+    if (weekend.collarBps === undefined) return true;
+    this.#collarBps = weekend.collarBps;
+    return false;
+  }
+
+  /** The surest way: least apart, narrowest, freshest. Age is that of the oldest leg, doubts add up. */
+  #judgeCross(prices: PairPrices): NoFair | undefined {
+    let reason: NoFair | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    let [value, ageMs, sources, apartBps, spreadBps, collarBps] = [0, 0, 0, 0, 0, Number.POSITIVE_INFINITY];
+    for (const way of this.#waysOf(prices)) {
+      const problem = this.#walk(way);
+      reason ??= problem;
+      if (problem !== undefined) continue;
+      const doubt = this.#apartBps + this.#spreadBps + (this.#ageMs / 1_000) * DRIFT_BPS_PER_S;
+      if (doubt >= least) continue;
+      least = doubt;
+      value = this.judged;
+      ageMs = this.#ageMs;
+      sources = this.#sources;
+      apartBps = this.#apartBps;
+      spreadBps = this.#spreadBps;
+      collarBps = this.#collarBps;
+    }
+    if (least === Number.POSITIVE_INFINITY) return reason ?? "missing";
+    this.judged = value;
+    this.#ageMs = ageMs;
+    this.#sources = sources;
+    this.#apartBps = apartBps;
+    this.#spreadBps = spreadBps;
+    this.#collarBps = collarBps;
+    if (sources < prices.sourcesMin) return "missing";
+    return apartBps <= this.#settings.disagreementBpsMax ? undefined : "disagreeing";
+  }
+
+  /** What the legs of a way come to; a problem of one is the problem of all. */
+  #walk(way: Way<PairPrices>): NoFair | undefined {
+    let [value, ageMs, sources, apartBps, spreadBps] = [1, 0, Number.POSITIVE_INFINITY, 0, 0];
+    let collarBps = Number.POSITIVE_INFINITY;
+    for (const { prices, inverse } of way) {
+      const problem = this.#judgeOwn(prices);
+      if (problem !== undefined) return problem;
+      value = inverse ? value / this.judged : value * this.judged;
+      ageMs = Math.max(ageMs, this.#ageMs);
+      sources = Math.min(sources, this.#sources);
+      apartBps += this.#apartBps;
+      spreadBps += this.#spreadBps;
+      collarBps = Math.min(collarBps, this.#collarBps);
+    }
+    this.judged = value;
+    this.#ageMs = ageMs;
+    this.#sources = sources;
+    this.#apartBps = apartBps;
+    this.#spreadBps = spreadBps;
+    this.#collarBps = collarBps;
+    return undefined;
+  }
+
+  #waysOf(prices: PairPrices): readonly Way<PairPrices>[] {
+    const known = this.#ways.get(prices);
+    if (known !== undefined) return known;
+    const found = waysBetween(prices.symbol, [...this.pairs.values()].filter(hasSource));
+    this.#ways.set(prices, found);
+    return found;
   }
 
   #parProblem({ venue, parBandBps }: PairPrices): NoFair | undefined {
@@ -119,7 +253,7 @@ class FirstPricing implements Pricing {
 
   #referenceProblem(source: SourcePrice): NoFair | undefined {
     const { now } = this.moment;
-    if (source.seen !== "good") return source.seen === "crossed" ? "crossed" : "missing";
+    if (source.seen !== "good") return whyUnseen(source);
     if (!(now - source.since <= this.#settings.referenceAgeMsMax)) return "stale";
     return now - source.changedAt <= this.#settings.frozenMsMax ? undefined : "frozen";
   }
@@ -127,10 +261,12 @@ class FirstPricing implements Pricing {
   #take(source: SourcePrice): void {
     const mid = (source.bid + source.ask) / 2;
     const ageMs = this.moment.now - source.since;
+    const spreadBps = ((source.ask - source.bid) / mid) * 1e4;
     this.#sources++;
     if (mid < this.#lowest) this.#lowest = mid;
     if (mid > this.#highest) this.#highest = mid;
     if (ageMs > this.#ageMs) this.#ageMs = ageMs;
+    if (spreadBps > this.#spreadBps) this.#spreadBps = spreadBps;
   }
 
   /** Sorted, for the median. */
@@ -146,10 +282,16 @@ class FirstPricing implements Pricing {
     const upper = this.#values[half] as number;
     return (this.#count & 1) === 1 ? upper : ((this.#values[half - 1] as number) + upper) / 2;
   }
+}
 
-  #disagreementBps(): number {
-    return ((this.#highest - this.#lowest) / this.judged) * 1e4;
-  }
+/** Par, or a reference: without either a pair is worth what others make of it. */
+function hasSource({ parBandBps, references }: PairPrices): boolean {
+  return parBandBps !== undefined || references.length > 0;
+}
+
+function whyUnseen({ seen }: SourcePrice): NoFair {
+  if (seen === "held") return "jumping";
+  return seen === "crossed" || seen === "implausible" ? seen : "missing";
 }
 
 /** Without a reference no working is needed: fair value is par or nothing. It says what `judge` would say. */
@@ -160,7 +302,7 @@ class ParAlone implements Worth {
   private bandBps = Number.NaN;
   private ageMsMax = Number.NaN;
 
-  constructor({ venue, parBandBps }: PairPrices, moment: Moment, { sourcesMin, venueAgeMsMax }: FairSettings) {
+  constructor({ venue, parBandBps, sourcesMin }: PairPrices, moment: Moment, { venueAgeMsMax }: FairSettings) {
     this.venue = venue;
     this.moment = moment;
     // Par and the venue's quote are two sources.

@@ -1,14 +1,17 @@
 // The prices of one pair as they were last seen: the venue's own quote and that of each reference, in place. A quote that
-// cannot be one (not finite, not positive, crossed) makes its source unusable until the next good one.
+// cannot be one (not finite, not positive, crossed) makes its source unusable until the next good one; references are
+// judged by a guard on top of that.
 
 import type { PairSymbol } from "../domain/asset.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { QuoteColumns } from "./column.ts";
+import type { Guard } from "./guard.ts";
 
 const SOURCES_MAX = 16;
 
-export type Seen = "nothing" | "good" | "crossed" | "unreadable";
+/** `implausible`: not what its pair can cost; `held`: a leap that nobody has confirmed yet. */
+export type Seen = "nothing" | "good" | "crossed" | "unreadable" | "implausible" | "held";
 
 const NO_COLUMNS = Object.freeze({ bidSize: new Float64Array(0), askSize: new Float64Array(0) });
 
@@ -90,35 +93,73 @@ export interface Worth {
 
 type Worths = { readonly alone: Worth; readonly judged: Worth };
 
-export class PairPrices {
-  readonly symbol: PairSymbol;
+/** How the prices of a pair are judged. */
+export type Judges = {
   /** Where par is a source: the band around it that the venue's mid must keep. */
   readonly parBandBps: number | undefined;
+  /** How many sources must agree. */
+  readonly sourcesMin: number;
+  /** A rate of two currencies, where their markets close for the weekend. */
+  readonly isOfTheWeek: boolean;
+  readonly worths: (prices: PairPrices) => Worths;
+  /** Of a new reference; undefined: only its shape is looked at. */
+  readonly guard: (price: SourcePrice, prices: PairPrices) => Guard | undefined;
+  /** Whether a source of this name is a measure for the others, and no price. */
+  readonly isAnchor: (source: string) => boolean;
+  /** The pair has its first reference. */
+  readonly onReference: () => void;
+};
+
+export class PairPrices {
+  readonly symbol: PairSymbol;
+  readonly parBandBps: number | undefined;
+  readonly sourcesMin: number;
+  readonly isOfTheWeek: boolean;
   readonly venue = new SourcePrice("venue");
   readonly references: SourcePrice[] = [];
+  /** One for each reference, in the same order, or none at all. */
+  readonly guards: Guard[] = [];
+  anchor: SourcePrice | undefined = undefined;
   /** By the venue's quote alone, until the first reference is heard. */
   worth: Worth;
   readonly #judged: Worth;
+  readonly #judges: Judges;
 
-  constructor(symbol: PairSymbol, parBandBps: number | undefined, worths: (prices: PairPrices) => Worths) {
+  constructor(symbol: PairSymbol, judges: Judges) {
     this.symbol = symbol;
-    this.parBandBps = parBandBps;
-    const { alone, judged } = worths(this);
+    this.parBandBps = judges.parBandBps;
+    this.sourcesMin = judges.sourcesMin;
+    this.isOfTheWeek = judges.isOfTheWeek;
+    this.#judges = judges;
+    const { alone, judged } = judges.worths(this);
     this.worth = alone;
     this.#judged = judged;
   }
 
   /** True when the quote is good. */
   observe(quote: Quote): boolean {
-    return quote.source === "venue" ? this.venue.set(quote) : this.#reference(quote.source).set(quote);
+    if (quote.source === "venue") return this.venue.set(quote);
+    if (this.#judges.isAnchor(quote.source)) return this.#measure(quote);
+    const place = this.#placeOf(quote.source);
+    const guard = this.guards[place];
+    return guard === undefined ? (this.references[place] as SourcePrice).set(quote) : guard.take(quote);
   }
 
-  #reference(name: string): SourcePrice {
-    for (const known of this.references) if (known.name === name) return known;
+  #measure(quote: Quote): boolean {
+    this.anchor ??= new SourcePrice(quote.source);
+    return this.anchor.set(quote);
+  }
+
+  #placeOf(name: string): number {
+    for (let place = 0; place < this.references.length; place++)
+      if ((this.references[place] as SourcePrice).name === name) return place;
     invariant(this.references.length < SOURCES_MAX, `${this.symbol} must have at most ${SOURCES_MAX} references`);
     const added = new SourcePrice(name);
     this.references.push(added);
+    const guard = this.#judges.guard(added, this);
+    if (guard !== undefined) this.guards.push(guard);
     this.worth = this.#judged;
-    return added;
+    if (this.references.length === 1) this.#judges.onReference();
+    return this.references.length - 1;
   }
 }

@@ -17,7 +17,27 @@ export function completeConfig(): Plain {
       profile: { preset: "observed", ...presets.contract },
     },
     key: { file: "./keys/test.pem", publicKey: "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE" },
-    market: { references: [], par: { "VCHF/CHF": 50 } },
+    market: {
+      references: [
+        {
+          kind: "kraken-rest",
+          name: "kraken",
+          symbols: ["GBP/USD", "USD/CHF"],
+          derive: ["GBP/CHF"],
+          url: "https://kraken.example/0/public/Ticker",
+          everyMs: 1_000,
+        },
+      ],
+      par: { "VCHF/CHF": 50 },
+      sourcesMin: { "VCHF/CHF": 2 },
+      bands: { "GBP/CHF": { low: 0.8, high: 2 } },
+      frozenMsMax: 300_000,
+      leapBps: 100,
+      holdMs: 10_000,
+      weekend: "closed",
+      weekendCollarBps: 20,
+      holidays: ["2026-12-28"],
+    },
     strategy: { use: "peg-arbitrage", params: { edgeBps: 8 } },
     risk: {
       currency: "CHF",

@@ -9,7 +9,7 @@ const guide = readFileSync(new URL("../../docs/CONFIGURATION.md", import.meta.ur
 const examples = [...guide.matchAll(/^```yaml config\n(.*?)^```$/gms)].map((match) => match[1] ?? "");
 
 test("every example of the guide is accepted", () => {
-  expect(examples).toHaveLength(6);
+  expect(examples).toHaveLength(7);
   for (const example of examples) expect(mistakesOf(example), example).toEqual([]);
 });
 

@@ -12,6 +12,8 @@ import { completeConfig, mistakesOf } from "./complete.ts";
 const folder = mkdtempSync(join(tmpdir(), "pegbot-config-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const references = (feeds: string): string => `market: { references: [${feeds}] }`;
+
 describe("a mistake", () => {
   test("is shown with line, column and what was meant, and with all the others", () => {
     expect(mistakesOf("mode: papr\nvenu: {}\n")).toEqual([
@@ -26,7 +28,7 @@ describe("a mistake", () => {
       '"orderValueMax": 12.50',
     );
     expect(mistakesOf(text)).toEqual([
-      'pegbot.yaml:45:20: risk.orderValueMax must be a quoted decimal from "1" to "1000000000", was the unquoted number 12.50',
+      'pegbot.yaml:76:20: risk.orderValueMax must be a quoted decimal from "1" to "1000000000", was the unquoted number 12.50',
     ]);
   });
 
@@ -53,7 +55,7 @@ describe("a mistake", () => {
     ["server: { host: 0.0.0.0 }", "must be a loopback address"],
     ["server: { host: 127.evil.example }", "must be a loopback address"],
     ["market: { source: synthetc }", "did you mean synthetic?"],
-    ["market: { references: [kraken] }", "must be empty: this version has no reference feeds"],
+    ["market: { references: [kraken] }", "must have a kind: kraken-socket, kraken-rest, ecb, ccxt or recorded"],
     ["strategy: { use: peg-arbitrag }", "did you mean peg-arbitrage?"],
     ["treasury: { targets: { VCHF: '1' } }", "treasury.targets.VCHF must be a mapping"],
     ["treasury: { targets: { vchf: { low: '1' } } }", "must be an asset like VCHF, or an asset and a place"],
@@ -68,6 +70,32 @@ describe("a mistake", () => {
     ],
     ["treasury: { planning: { rails: { bank: {} } } }", "rails names bank, which treasury.rails does not have"],
     ["treasury: { planning: { mints: { VCHF: { chain: ETH, cutOff: '25:00' } } } }", "time of day"],
+    [references("{ kind: kraken, name: a1, symbols: [GBP/USD] }"), "must have a kind"],
+    [references("{ kind: ecb, name: venue, symbols: [GBP/USD] }"), "must be a name"],
+    [references("{ kind: ecb, name: simulator-a, symbols: [GBP/USD] }"), "must be a name"],
+    [references("{ kind: ecb, name: ecb, symbols: [] }"), "must name at least one symbol"],
+    [
+      references("{ kind: ecb, name: ecb, symbols: [GBP/USD], everyMs: 1000 }"),
+      "unknown key market.references[0].everyMs",
+    ],
+    [references("{ kind: ccxt, name: other, symbols: [GBP/USD] }"), "exchange is missing"],
+    [
+      references("{ kind: ecb, name: ecb, symbols: [GBP/USD], url: 'http://rates.example/' }"),
+      "or http on this machine",
+    ],
+    [
+      references("{ kind: ecb, name: one, symbols: [GBP/USD] }, { kind: ecb, name: one, symbols: [GBP/CHF] }"),
+      "name must be its own, one is there twice",
+    ],
+    [
+      references("{ kind: kraken-rest, name: one, symbols: [GBP/USD], derive: [GBP/USD] }"),
+      "derive names GBP/USD, which is in its symbols",
+    ],
+    ["market: { bands: { GBP/CHF: { low: 2, high: 1 } } }", "must have its low below its high"],
+    ["market: { bands: { GBP/CHF: { low: 0.01, high: 2 } } }", "must not reach a hundred times"],
+    ["market: { bands: { GBP/CHF: { low: 0, high: 2 } } }", "must be a price: a number above 0"],
+    ["market: { weekend: sometimes }", "market.weekend must be open, closed or collar"],
+    ["market: { holidays: ['2026-02-30'] }", "must be a day"],
     ["strategy:", "strategy must be a mapping, was empty"],
     ["- a\n- b", "the configuration must be a mapping, was a list"],
     ["just words", 'the configuration must be a mapping, was "just words"'],

@@ -13,6 +13,7 @@ import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { movementLimitsOf } from "../tool/treasury-terms.ts";
 import { idEnvironment } from "./identity.ts";
+import { priceRulesOf } from "./price-rules.ts";
 
 /** Where par is a source on paper: the two coins of the simulator against their own fiat. */
 const PAPER_PAR: Readonly<Record<string, number>> = { "VCHF/CHF": 50, "VGBP/GBP": 50 };
@@ -22,6 +23,7 @@ export function coreOf(config: Config, instance: string, by = "bot"): (strategy:
   const parts: CoreParts = {
     limits: limitsOf(config),
     par: parOf(config),
+    prices: priceRulesOf(config),
     ids: createClientOrderIds(idEnvironment(config), instance),
     writer: instance,
     by,

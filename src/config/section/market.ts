@@ -1,11 +1,25 @@
 // Where prices come from. In paper mode without an address, `source` is the market of the embedded simulator.
 
 import { z } from "zod";
-import { basisPoints, pairSymbol } from "../../domain/field.ts";
+import { basisPoints, milliseconds, pairSymbol, wholeNumber } from "../../domain/field.ts";
 import { suggestion } from "../suggestion.ts";
+import { referenceSchema } from "./reference.ts";
 
 const SYNTHETIC = "synthetic";
 const RULE = `must be ${SYNTHETIC}, or the path of a file with recorded prices`;
+
+const FEEDS_MAX = 8;
+const DAY = 'must be a day, quoted, like "2026-12-28"';
+const PRICE = "must be a price: a number above 0";
+
+const price = (about: string) => z.number({ error: PRICE }).positive({ error: PRICE }).describe(about);
+
+const band = z
+  .strictObject({ low: price("lowest price"), high: price("highest price") })
+  .refine(({ low, high }) => low < high, { error: "must have its low below its high" })
+  // Wider, and an inverted price or one in another unit could be inside.
+  .refine(({ low, high }) => high / low < 100, { error: "must not reach a hundred times as far as it begins" })
+  .describe("{ low, high }");
 
 export const marketSchema = z.strictObject({
   source: z
@@ -17,10 +31,37 @@ export const marketSchema = z.strictObject({
     .describe(`${SYNTHETIC}, or the path of a file with recorded prices`)
     .optional(),
   references: z
-    .array(z.string(), { error: "must be a list of reference feeds" })
-    .max(0, { error: "must be empty: this version has no reference feeds" })
+    .array(referenceSchema, { error: "must be a list of reference feeds" })
+    .max(FEEDS_MAX, { error: `must be at most ${FEEDS_MAX} feeds` })
     .default([])
-    .describe("reference feeds; this version has none"),
+    .describe("reference feeds; on paper without any, the two of the simulator"),
+  sourcesMin: z
+    .record(pairSymbol("a pair"), wholeNumber(1, 10, "sources that must agree on it"), {
+      error: "must be a mapping from symbols to numbers of sources",
+    })
+    .default({})
+    .describe("pairs that need more agreeing sources than risk.referenceSourcesMin"),
+  bands: z
+    .record(pairSymbol("a pair"), band, { error: "must be a mapping from symbols to { low, high }" })
+    .default({})
+    .describe("what a price of a pair can be at all; others are refused"),
+  frozenMsMax: milliseconds(10_000, 3_600_000, "a reference that has not moved for so long is not believed").default(
+    300_000,
+  ),
+  leapBps: basisPoints(20, 1_999, "a price that moves more within a second is held back").default(100),
+  holdMs: milliseconds(1_000, 600_000, "how long, unless a second source has moved too").default(10_000),
+  weekend: z
+    .enum(["open", "closed", "collar"])
+    .optional()
+    .describe(
+      "while the currency markets are closed: nothing that rests on them has a fair value (closed, the default of live mode), orders must be nearer to it (collar), or nothing changes (open, the default of paper)",
+    ),
+  weekendCollarBps: basisPoints(1, 99, "distance of a limit price from fair value while weekend is collar").default(20),
+  holidays: z
+    .array(z.string({ error: DAY }).refine(isDay, { error: DAY }), { error: "must be a list of days" })
+    .max(60, { error: "must be at most 60 days" })
+    .default([])
+    .describe("days on which the currency markets are closed, beside weekends, Christmas and New Year"),
   par: z
     .record(
       pairSymbol("a coin against its own fiat"),
@@ -34,6 +75,12 @@ export const marketSchema = z.strictObject({
       "pairs for which par is a source of fair value, each with its peg band; without it none, and on paper those of the simulator",
     ),
 });
+
+/** The 30th of February is read as the 2nd of March. */
+function isDay(text: string): boolean {
+  const time = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
 
 /** A recording has a name with an extension; a bare word is a misspelling. */
 export function isRecording(source: string): boolean {

@@ -7,7 +7,7 @@ import { age, basisPoints, clock, count, percent, price } from "./format.js";
 const STALE_MS = 10_000;
 
 /** No fair value although there should be one; a pair without a source of it has none, and that is no alarm. */
-const UNTRUE = new Set(["stale", "crossed", "frozen", "disagreeing", "off-peg"]);
+const UNTRUE = new Set(["stale", "crossed", "frozen", "disagreeing", "off-peg", "implausible", "jumping"]);
 
 export function showPrices({ quotes }, pairs, isShown, toggle) {
   const rows = pairs.map(({ symbol, parBandBps }) => {

@@ -16,6 +16,17 @@ export function priceCollar(softBps: number | undefined, hardBps: number | undef
     code: "RC07",
     atSend: true,
     review({ symbol, limit, fair }) {
+      // While a market is closed its prices are thin: what rests on them has a collar of its own.
+      if (fair.kind === "fair" && fair.collarBps !== undefined && fair.collarBps < narrowBps) {
+        const closer = collarOf(fair.collarBps)(fair.value);
+        if (closer === undefined || !isInside(limit, closer))
+          return refuse(
+            "RC07",
+            `limit ${limit} is away from fair value ${fair.value} by`,
+            distance(limit, fair.value),
+            `${fair.collarBps} bp`,
+          );
+      }
       const surely = fair.kind === "fair" ? common(fair.value) : undefined;
       if (surely !== undefined && isInside(limit, surely)) return PASS;
       const bounds = fair.kind === "fair" ? narrow(fair.value) : undefined;

@@ -4,10 +4,18 @@ import type { NoFair } from "../../domain/fair.ts";
 import type { Look } from "../look.ts";
 import type { Shelf } from "./closed.ts";
 
-const STATES = ["fair", "missing", "stale", "crossed", "frozen", "disagreeing", "off-peg"] as const satisfies readonly (
-  | NoFair
-  | "fair"
-)[];
+const STATES = [
+  "fair",
+  "missing",
+  "stale",
+  "crossed",
+  "frozen",
+  "disagreeing",
+  "off-peg",
+  "implausible",
+  "jumping",
+  "closed",
+] as const satisfies readonly (NoFair | "fair")[];
 
 /** `par`: the coins against their own fiat. */
 export function createPriceGauges(

@@ -16,6 +16,7 @@ import type { Strategy } from "../../../strategy/prepare.ts";
 import { limitsOf, parOf } from "../../bot/core-of.ts";
 import { loadStrategy } from "../../bot/load-strategy.ts";
 import { PAPER_FUNDS } from "../../bot/paper-funds.ts";
+import { priceRulesOf } from "../../bot/price-rules.ts";
 import { stewardParts } from "../../bot/steward-of.ts";
 import { startConfig } from "../../bot-config.ts";
 import { CommandFailure } from "../../command-failure.ts";
@@ -83,6 +84,7 @@ export async function planOf(
     strategy: await strategyOf(flags, config),
     limits,
     par: parOf(config),
+    prices: priceRulesOf(config),
     protocol: { ...DEFAULT_SETTINGS, ...config.protocol },
     funds: flags.funds === undefined ? PAPER_FUNDS : Object.fromEntries(parseFunds("--funds", flags.funds)),
     seed: flags.seed,

@@ -1,0 +1,97 @@
+// Reference feeds: prices from elsewhere, each under a name of its own. What is not about a kind of feed is refused there.
+
+import { z } from "zod";
+import { basisPoints, milliseconds, pairSymbol } from "../../domain/field.ts";
+import { isLoopback } from "../../domain/loopback.ts";
+import { filePath } from "../file-path.ts";
+
+const NAME = "must be a name: 2 to 24 of a-z, 0-9 and hyphens, and not venue";
+const FEED = /^[a-z][a-z0-9-]{1,23}$/;
+const EXCHANGE = "must be the id of an exchange as ccxt writes it, like kraken";
+const SYMBOLS_MAX = 32;
+
+const name = z
+  .string({ error: NAME })
+  .refine((text) => FEED.test(text) && text !== "venue" && !text.startsWith("simulator-"), { error: NAME })
+  .describe("what its prices are called in records, metrics and messages");
+
+const symbols = z
+  .array(pairSymbol("a pair"), { error: "must be a list of symbols" })
+  .min(1, { error: "must name at least one symbol" })
+  .max(SYMBOLS_MAX, { error: `must name at most ${SYMBOLS_MAX} symbols` })
+  .describe("the pairs that are asked for");
+
+const derive = z
+  .array(pairSymbol("a pair"), { error: "must be a list of symbols" })
+  .max(SYMBOLS_MAX, { error: `must name at most ${SYMBOLS_MAX} symbols` })
+  .default([])
+  .describe("pairs that it does not have, worked out from those of `symbols`: GBP/CHF from GBP/USD and USD/CHF");
+
+function address(secure: "https:" | "wss:", plain: "http:" | "ws:", usual: string) {
+  const error = `must be ${secure === "https:" ? "an https" : "a wss"} address, or ${plain.slice(0, -1)} on this machine`;
+  return z
+    .string({ error })
+    .refine((text) => isFit(text, secure, plain), { error })
+    .default(usual)
+    .describe("where it is asked");
+}
+
+/** Plain text only where nobody can listen, and no password in an address that is shown. */
+function isFit(text: string, secure: string, plain: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.username !== "" || url.password !== "" || url.hash !== "") return false;
+  return url.protocol === secure || (url.protocol === plain && isLoopback(url.hostname));
+}
+
+const everyMs = (usual: number) => milliseconds(500, 60_000, "how often it is asked").default(usual);
+
+export const referenceSchema = z.discriminatedUnion(
+  "kind",
+  [
+    z.strictObject({
+      kind: z.literal("kraken-socket").describe("Kraken's public WebSocket, version 2"),
+      name,
+      symbols,
+      derive,
+      url: address("wss:", "ws:", "wss://ws.kraken.com/v2"),
+    }),
+    z.strictObject({
+      kind: z.literal("kraken-rest").describe("Kraken's public ticker over HTTP"),
+      name,
+      symbols,
+      derive,
+      url: address("https:", "http:", "https://api.kraken.com/0/public/Ticker"),
+      everyMs: everyMs(2_000),
+    }),
+    z.strictObject({
+      kind: z
+        .literal("ecb")
+        .describe("the European Central Bank's daily rates: a measure for the others, and no price"),
+      name,
+      symbols,
+      url: address("https:", "http:", "https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml"),
+      bandBps: basisPoints(50, 4_999, "how far from the daily rate a price may be").default(500),
+    }),
+    z.strictObject({
+      kind: z.literal("ccxt").describe("any exchange that the package ccxt knows; it is installed beside pegbot"),
+      name,
+      symbols,
+      derive,
+      exchange: z
+        .string({ error: EXCHANGE })
+        .regex(/^[a-z][a-z0-9]{1,31}$/, { error: EXCHANGE })
+        .describe("its id in ccxt"),
+      url: address("https:", "http:", "").optional().describe("another address for its public API, for tests"),
+      everyMs: everyMs(2_000),
+    }),
+    z.strictObject({
+      kind: z.literal("recorded").describe("a data file, played from its beginning when the bot starts; on paper only"),
+      name,
+      symbols,
+      file: filePath("data file, as `data inspect` reads it"),
+    }),
+  ],
+  { error: "must have a kind: kraken-socket, kraken-rest, ecb, ccxt or recorded" },
+);
+
+export type Reference = Readonly<z.output<typeof referenceSchema>>;

@@ -1,0 +1,75 @@
+// When the currency markets are open: from Sunday to Friday, 17:00 in New York, and not on their two holidays. Between two
+// changes one comparison answers, so that fair value can ask at every event.
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** 1970-01-01 was a Thursday. */
+const THURSDAY = 4;
+const [SUNDAY, FRIDAY, SATURDAY] = [0, 5, 6];
+const CLOSING_HOUR = 17;
+
+export class FxWeek {
+  readonly #holidays: ReadonlySet<string>;
+  #isClosed = false;
+  #from = Number.POSITIVE_INFINITY;
+  #until = Number.NEGATIVE_INFINITY;
+
+  /** Days beside the usual two on which the markets are closed, as 2026-12-28. */
+  constructor(holidays: readonly string[] = []) {
+    this.#holidays = new Set(holidays);
+  }
+
+  isClosed(now: number): boolean {
+    if (!(now >= this.#from && now < this.#until)) this.#lookUp(now);
+    return this.#isClosed;
+  }
+
+  /** It changes at full hours only. */
+  #lookUp(now: number): void {
+    if (!Number.isFinite(now)) return;
+    this.#from = Math.floor(now / HOUR_MS) * HOUR_MS;
+    this.#until = this.#from + HOUR_MS;
+    this.#isClosed = this.#isClosedAt(now);
+  }
+
+  #isClosedAt(now: number): boolean {
+    const local = now - newYorkBehindMs(now);
+    // A trading day begins at 17:00 of the evening before.
+    const day = Math.floor((local + (24 - CLOSING_HOUR) * HOUR_MS) / DAY_MS);
+    const weekday = weekdayOf(day);
+    if (weekday === SATURDAY || weekday === SUNDAY) return true;
+    const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
+    return date.endsWith("-12-25") || date.endsWith("-01-01") || this.#holidays.has(date);
+  }
+}
+
+/** The age of a daily rate in the days on which there could have been a newer one. */
+export function businessDaysBetween(from: number, to: number): number {
+  let days = 0;
+  for (let day = Math.floor(from / DAY_MS) + 1; day <= Math.floor(to / DAY_MS) && days < DAYS_MAX; day++) {
+    const weekday = weekdayOf(day);
+    if (weekday >= 1 && weekday <= FRIDAY) days++;
+  }
+  return days;
+}
+
+/** More than this is old in any case. */
+const DAYS_MAX = 1_000;
+
+function weekdayOf(day: number): number {
+  return (((day + THURSDAY) % 7) + 7) % 7;
+}
+
+/** Summer time from the second Sunday of March to the first of November, changing at 2:00 by the clock that is leaving. */
+function newYorkBehindMs(now: number): number {
+  const year = new Date(now).getUTCFullYear();
+  const begins = sundayOf(year, 2, 2) + 7 * HOUR_MS;
+  const ends = sundayOf(year, 10, 1) + 6 * HOUR_MS;
+  return (now >= begins && now < ends ? 4 : 5) * HOUR_MS;
+}
+
+function sundayOf(year: number, month: number, nth: number): number {
+  const first = Date.UTC(year, month, 1);
+  const weekday = weekdayOf(first / DAY_MS);
+  return first + (((7 - weekday) % 7) + (nth - 1) * 7) * DAY_MS;
+}

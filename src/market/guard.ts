@@ -1,0 +1,210 @@
+// Judges each price of one reference of one pair before anybody may use it. A price that cannot be one is refused by name,
+// and so is what its pair cannot cost; three in a row, and the source is bad until as many good ones have come. A leap is
+// held back until a second source has made it too, or it has stood for a while. Nothing is ever put in its place.
+
+import type { PairSymbol } from "../domain/asset.ts";
+import type { Quote } from "../domain/quote.ts";
+import type { Moment } from "./moment.ts";
+import type { SourcePrice } from "./pair-prices.ts";
+import { type Band, type Refusal, whyNoQuote, whyNotIn } from "./refusal.ts";
+
+export type GuardSettings = {
+  /** What a price of the pair can be, set by hand. */
+  readonly bands: ReadonlyMap<PairSymbol, Band>;
+  /** Sources that are measures and no prices: others must be near their last word. */
+  readonly anchors: ReadonlySet<string>;
+  readonly anchorBps: number;
+  readonly anchorAgeMsMax: number;
+  /** Sources that have one price where others have a bid and an ask. */
+  readonly onePrice: ReadonlySet<string>;
+  /** Refused in a row until a source is bad, and good ones in a row until it is not. */
+  readonly strikesMax: number;
+  /** A leap: more than this within a second ... */
+  readonly leapBps: number;
+  /** ... or more than so many robust deviations, scaled to the time that has passed. */
+  readonly leapDeviations: number;
+  /** Deviations are not taken for smaller than this, in a second. */
+  readonly deviationBpsMin: number;
+  readonly holdMs: number;
+  /** Two prices this near to each other are one. */
+  readonly agreeBps: number;
+  /** A second source must be no older. */
+  readonly ageMsMax: number;
+};
+
+export const GUARD_DEFAULTS: Omit<GuardSettings, "agreeBps" | "ageMsMax"> = {
+  bands: new Map(),
+  anchors: new Set(),
+  anchorBps: 500,
+  // Over Easter there is no rate from Thursday to Tuesday afternoon.
+  anchorAgeMsMax: 6 * 86_400_000,
+  onePrice: new Set(),
+  strikesMax: 3,
+  leapBps: 100,
+  leapDeviations: 10,
+  deviationBpsMin: 1,
+  holdMs: 10_000,
+};
+
+const SECOND_MS = 1_000;
+/** So many prices are seen before their deviation means something. */
+const WARM_UP = 20;
+/** A step of the running median of changes, as a part of it. */
+const MEDIAN_STEP = 0.05;
+/** From the median of absolute changes to a standard deviation, for a normal distribution. */
+const TO_DEVIATION = 1.4826;
+
+export class Guard {
+  readonly price: SourcePrice;
+  /** What was wrong with the last price; undefined after a good one. */
+  refusal: Refusal | undefined = undefined;
+  /** Refused in a row; a bad source has as many as it takes, until it is good again. */
+  strikes = 0;
+  isBad = false;
+  readonly #settings: GuardSettings;
+  readonly #moment: Moment;
+  readonly #band: Band | undefined;
+  readonly #onePrice: boolean;
+  readonly #siblings: readonly Guard[];
+  readonly #anchor: () => SourcePrice | undefined;
+  #good = 0;
+  #seen = 0;
+  // Floats from the start, so that writing them allocates nothing.
+  #mid = Number.NaN;
+  #midAt = Number.NaN;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #median = 0.5;
+  #heldMid = Number.NaN;
+  #heldAt = Number.NaN;
+
+  constructor(
+    price: SourcePrice,
+    symbol: PairSymbol,
+    settings: GuardSettings,
+    { moment, siblings, anchor }: GuardSurroundings,
+  ) {
+    this.price = price;
+    this.#settings = settings;
+    this.#moment = moment;
+    this.#band = settings.bands.get(symbol);
+    this.#onePrice = settings.onePrice.has(price.name);
+    this.#siblings = siblings;
+    this.#anchor = anchor;
+    this.#median = settings.deviationBpsMin / TO_DEVIATION;
+  }
+
+  /** True when the price may be used. */
+  take(quote: Quote): boolean {
+    const { bid, ask, at, receivedAt } = quote;
+    const mid = (bid + ask) / 2;
+    const refusal = whyNoQuote(bid, ask, this.#onePrice) ?? this.#whyImplausible(mid);
+    if (refusal !== undefined) return this.#refuse(refusal, quote);
+    const toldAt = at !== undefined && at < receivedAt ? at : receivedAt;
+    // Overtaken on the way by a newer one.
+    if (toldAt < this.#toldAt) return false;
+    this.#toldAt = toldAt;
+    this.refusal = undefined;
+    if (this.isBad && ++this.#good < this.#settings.strikesMax) return false;
+    this.isBad = false;
+    this.strikes = 0;
+    this.#good = 0;
+    if (this.#isHeld(mid, receivedAt)) return this.#hold(mid, receivedAt);
+    this.#accept(mid, receivedAt);
+    return this.price.set(quote);
+  }
+
+  #whyImplausible(mid: number): Refusal | undefined {
+    const byHand = this.#band && whyNotIn(mid, this.#band);
+    if (byHand !== undefined) return byHand;
+    const anchor = this.#anchor();
+    const { anchorBps, anchorAgeMsMax } = this.#settings;
+    if (anchor?.seen !== "good" || !(this.#moment.now - anchor.since <= anchorAgeMsMax)) return undefined;
+    const measure = (anchor.bid + anchor.ask) / 2;
+    const reach = anchorBps / 1e4;
+    if (Math.abs(mid / measure - 1) <= reach) return undefined;
+    return whyNotIn(mid, { low: measure * (1 - reach), high: measure * (1 + reach) });
+  }
+
+  #refuse(refusal: Refusal, { bid, ask }: Quote): false {
+    this.refusal = refusal;
+    this.strikes++;
+    this.#good = 0;
+    if (this.strikes >= this.#settings.strikesMax) this.isBad = true;
+    const isImplausible = refusal !== "locked" && whyNoQuote(bid, ask, true) === undefined;
+    this.price.spoil(bid, ask);
+    if (isImplausible) this.price.seen = "implausible";
+    else if (refusal === "locked") this.price.seen = "crossed";
+    return false;
+  }
+
+  #isHeld(mid: number, now: number): boolean {
+    if (!Number.isNaN(this.#heldMid)) {
+      // Back where it was before: it was a slip, and is over.
+      if (this.#isNear(mid, this.#mid)) return false;
+      const hasStood = this.#isNear(mid, this.#heldMid) && now - this.#heldAt >= this.#settings.holdMs;
+      return !hasStood && !this.#isShared(mid);
+    }
+    return this.#isLeap(mid, now) && !this.#isShared(mid);
+  }
+
+  #isLeap(mid: number, now: number): boolean {
+    const change = Math.abs(mid / this.#mid - 1) * 1e4;
+    const seconds = Math.max(1, (now - this.#midAt) / SECOND_MS);
+    if (seconds === 1 && change > this.#settings.leapBps) return true;
+    return this.#seen >= WARM_UP && change > this.#settings.leapDeviations * this.#deviationBps() * Math.sqrt(seconds);
+  }
+
+  #deviationBps(): number {
+    return Math.max(this.#settings.deviationBpsMin, this.#median * TO_DEVIATION);
+  }
+
+  /** Another source has a fresh price as near, or holds one: two that leapt together. */
+  #isShared(mid: number): boolean {
+    const { ageMsMax } = this.#settings;
+    for (const other of this.#siblings) {
+      if (other === this) continue;
+      const { price } = other;
+      const isFresh = price.seen === "good" && this.#moment.now - price.since <= ageMsMax;
+      if (isFresh && this.#isNear(mid, (price.bid + price.ask) / 2)) return true;
+      if (price.seen === "held" && this.#moment.now - other.#toldAt <= ageMsMax && this.#isNear(mid, other.#heldMid))
+        return true;
+    }
+    return false;
+  }
+
+  #isNear(one: number, other: number): boolean {
+    return Math.abs(one / other - 1) * 1e4 <= this.#settings.agreeBps;
+  }
+
+  #hold(mid: number, now: number): false {
+    if (!this.#isNear(mid, this.#heldMid)) {
+      this.#heldMid = mid;
+      this.#heldAt = now;
+    }
+    this.price.since = Number.NaN;
+    this.price.seen = "held";
+    return false;
+  }
+
+  #accept(mid: number, now: number): void {
+    const seconds = Math.max(1, (now - this.#midAt) / SECOND_MS);
+    const change = (Math.abs(mid / this.#mid - 1) * 1e4) / Math.sqrt(seconds);
+    // Leaps that were accepted do not teach that leaps are usual.
+    if (!Number.isNaN(change) && Number.isNaN(this.#heldMid))
+      this.#median *= change > this.#median ? 1 + MEDIAN_STEP : 1 - MEDIAN_STEP;
+    // A standing price must not make its next step a leap.
+    this.#median = Math.max(this.#median, this.#settings.deviationBpsMin / TO_DEVIATION);
+    if (this.#seen < WARM_UP) this.#seen++;
+    this.#mid = mid;
+    this.#midAt = now;
+    this.#heldMid = Number.NaN;
+    this.#heldAt = Number.NaN;
+  }
+}
+
+type GuardSurroundings = {
+  readonly moment: Moment;
+  /** Of the same pair, this one included. */
+  readonly siblings: readonly Guard[];
+  readonly anchor: () => SourcePrice | undefined;
+};
