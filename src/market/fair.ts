@@ -83,6 +83,7 @@ class FirstPricing implements Pricing {
     const { par, guard, weekend, sourcesMin, sourcesMinOf } = this.#settings;
     const parBandBps = par.get(symbol)?.bandBps;
     const { base, quote } = assetsOf(symbol);
+    const siblings: Guard[] = [];
     const added = new PairPrices(symbol, {
       parBandBps,
       sourcesMin: Math.max(sourcesMin, sourcesMinOf?.get(symbol) ?? 0),
@@ -91,13 +92,12 @@ class FirstPricing implements Pricing {
         const judged = new Judged(prices, this);
         return { judged, alone: parBandBps === undefined ? judged : new ParAlone(prices, this.moment, this.#settings) };
       },
-      guard: (price, prices) =>
-        guard &&
-        new Guard(price, symbol, guard, {
-          moment: this.moment,
-          siblings: prices.guards,
-          anchor: () => prices.anchor,
-        }),
+      guard: (price, prices) => {
+        if (guard === undefined) return undefined;
+        const made = new Guard(price, symbol, guard, { moment: this.moment, siblings, anchor: () => prices.anchor });
+        siblings.push(made);
+        return made;
+      },
       isAnchor: (source) => guard?.anchors.has(source) === true,
       onReference: () => this.#ways.clear(),
     });

@@ -5,7 +5,7 @@
 import type { PairSymbol } from "../domain/asset.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { Moment } from "./moment.ts";
-import type { SourcePrice } from "./pair-prices.ts";
+import type { SourcePrice, Watchman } from "./pair-prices.ts";
 import { type Band, type Refusal, whyNoQuote, whyNotIn } from "./refusal.ts";
 
 export type GuardSettings = {
@@ -54,9 +54,8 @@ const MEDIAN_STEP = 0.05;
 /** From the median of absolute changes to a standard deviation, for a normal distribution. */
 const TO_DEVIATION = 1.4826;
 
-export class Guard {
+export class Guard implements Watchman {
   readonly price: SourcePrice;
-  /** What was wrong with the last price; undefined after a good one. */
   refusal: Refusal | undefined = undefined;
   /** Refused in a row; a bad source has as many as it takes, until it is good again. */
   strikes = 0;
@@ -93,7 +92,6 @@ export class Guard {
     this.#median = settings.deviationBpsMin / TO_DEVIATION;
   }
 
-  /** True when the price may be used. */
   take(quote: Quote): boolean {
     const { bid, ask, at, receivedAt } = quote;
     const mid = (bid + ask) / 2;

@@ -6,7 +6,7 @@ import type { PairSymbol } from "../domain/asset.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { QuoteColumns } from "./column.ts";
-import type { Guard } from "./guard.ts";
+import type { Refusal } from "./refusal.ts";
 
 const SOURCES_MAX = 16;
 
@@ -93,6 +93,16 @@ export interface Worth {
 
 type Worths = { readonly alone: Worth; readonly judged: Worth };
 
+/** Stands between a reference and its price. */
+export interface Watchman {
+  /** True when the price may be used. */
+  take(quote: Quote): boolean;
+  /** What was wrong with the last price; undefined after a good one. */
+  readonly refusal: Refusal | undefined;
+  /** Refused too often in a row, and not good again for as long. */
+  readonly isBad: boolean;
+}
+
 /** How the prices of a pair are judged. */
 export type Judges = {
   /** Where par is a source: the band around it that the venue's mid must keep. */
@@ -103,7 +113,7 @@ export type Judges = {
   readonly isOfTheWeek: boolean;
   readonly worths: (prices: PairPrices) => Worths;
   /** Of a new reference; undefined: only its shape is looked at. */
-  readonly guard: (price: SourcePrice, prices: PairPrices) => Guard | undefined;
+  readonly guard: (price: SourcePrice, prices: PairPrices) => Watchman | undefined;
   /** Whether a source of this name is a measure for the others, and no price. */
   readonly isAnchor: (source: string) => boolean;
   /** The pair has its first reference. */
@@ -118,7 +128,7 @@ export class PairPrices {
   readonly venue = new SourcePrice("venue");
   readonly references: SourcePrice[] = [];
   /** One for each reference, in the same order, or none at all. */
-  readonly guards: Guard[] = [];
+  readonly guards: Watchman[] = [];
   anchor: SourcePrice | undefined = undefined;
   /** By the venue's quote alone, until the first reference is heard. */
   worth: Worth;
