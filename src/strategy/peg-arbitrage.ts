@@ -3,6 +3,7 @@
 // The more of a side is held already, the more the next trade must earn, so a lasting deviation does not take the whole
 // account.
 
+import { lookWorth } from "./look-worth.ts";
 import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
 
 const BPS = 1e4;
@@ -25,6 +26,8 @@ const params = z.object({
   slackBps: bps(50).default(1),
   /** Between two orders of a pair. */
   pauseMs: z.number().min(0).max(3_600_000).default(5_000),
+  /** Standard deviation of the price over a minute: how fast a quote grows too old to know its edge. */
+  moveBps: bps(100).default(2),
 });
 
 type State = { readonly lastAt: Record<string, number> };
@@ -43,6 +46,10 @@ export const pegArbitrage = defineStrategy({
     const sellBps = (quote.bid / fair - 1) * BPS;
     if (buyBps < least && sellBps < least) return undefined;
     return buyBps >= least ? considered(view, fair, buyBps, "buy") : considered(view, fair, sellBps, "sell");
+  },
+  worth(view) {
+    const { quote, fair, params } = view;
+    return fair === undefined || !params.symbols.includes(quote.symbol) ? undefined : lookWorth(view, fair);
   },
 });
 
