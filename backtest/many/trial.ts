@@ -17,6 +17,7 @@ import type { Role } from "../role.ts";
 import type { BacktestTerms } from "../terms.ts";
 import { canonicalDigest } from "./canonical.ts";
 import type { Ground } from "./ground.ts";
+import { bundleOf } from "./strategy-bundle.ts";
 
 export type Trial = {
   readonly strategy: StrategyUse;
@@ -86,5 +87,8 @@ async function strategyOf({ strategy: use, params }: Trial, ground: Ground): Pro
   }
   const path = ground.strategies.get(use.digest);
   invariant(path !== undefined, `the strategy file ${use.digest} must be at hand`);
-  return unwrap(await loadStrategyFile(path, params));
+  const loaded = unwrap(await loadStrategyFile(path, params));
+  const now = bundleOf(path);
+  invariant(now.ok && now.value.digest === use.digest, `${path} must stay as it is while it is run, was changed`);
+  return loaded;
 }

@@ -1,6 +1,6 @@
 // Data files that a person named, ready to be read: through the cache, with progress, and with every problem at its line.
 
-import { type OpenedData, openData } from "../../backtest/data/open-data.ts";
+import { type OpenedData, type OpenSettings, openData } from "../../backtest/data/open-data.ts";
 import { columnCache, keepCacheSmall } from "./column-cache.ts";
 import { type DataFlags, declarationOf } from "./data-options.ts";
 import { usable } from "./data-refusal.ts";
@@ -9,10 +9,15 @@ import type { Shell } from "./shell.ts";
 
 export type OpenFlags = DataFlags & { readonly cache: boolean };
 
-export async function openDataFiles(shell: Shell, path: string, flags: OpenFlags): Promise<readonly OpenedData[]> {
+export async function openDataFiles(
+  shell: Shell,
+  path: string,
+  flags: OpenFlags,
+  memory: OpenSettings["memory"] = "stream",
+): Promise<readonly OpenedData[]> {
   const cacheFolder = flags.cache ? columnCache() : undefined;
   const progress = readingProgress(shell, path);
-  const settings = { cacheFolder, memory: "stream", declared: declarationOf(flags), watch: progress.at } as const;
+  const settings = { cacheFolder, memory, declared: declarationOf(flags), watch: progress.at };
   const result = await openData(path, settings);
   progress.end();
   const opened = usable(shell, path, result);

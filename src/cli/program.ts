@@ -17,6 +17,7 @@ import { registerReads } from "./command/read.ts";
 import { registerRebalance } from "./command/rebalance.ts";
 import { registerSimulator } from "./command/simulator.ts";
 import { registerStart } from "./command/start.ts";
+import { registerSweep } from "./command/sweep.ts";
 import { registerSwitch } from "./command/switch.ts";
 import { registerTreasury } from "./command/treasury.ts";
 import { exitCode } from "./exit-code.ts";
@@ -64,6 +65,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerSimulator(program, run);
   registerData(program, run);
   registerBacktest(program, run);
+  registerSweep(program, run);
   return program;
 }
 

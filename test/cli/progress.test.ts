@@ -26,5 +26,21 @@ it("progress is the part done, the rate and the time left, drawn five times a se
   pass(1_000);
   progress.at(1_000);
   progress.end();
-  expect(lines).toEqual(["reading x  25 %  250 B/s  3 s left", `reading x  100 %  ${1_000 / 2.05} B/s  0 s left`, ""]);
+  expect(lines).toEqual([
+    `reading x  █████${"░".repeat(15)} 25 %  250 B/s  3 s left`,
+    `reading x  ${"█".repeat(20)} 100 %  ${1_000 / 2.05} B/s  0 s left`,
+    "",
+  ]);
+});
+
+it("what was done before it began is no part of the rate", () => {
+  const { lines, progress, pass } = stage();
+  pass(1_000);
+  progress.at(500, 500);
+  pass(1_000);
+  progress.at(600, 500);
+  expect(lines).toEqual([
+    `reading x  ${"█".repeat(10)}${"░".repeat(10)} 50 %`,
+    `reading x  ${"█".repeat(12)}${"░".repeat(8)} 60 %  50 B/s  8 s left`,
+  ]);
 });

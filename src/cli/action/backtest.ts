@@ -1,7 +1,6 @@
 // `backtest`: one run, its table on the terminal and its report in a file.
 
-import { existsSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { writeFileSync } from "node:fs";
 import { computeFigures, type Figures } from "../../../backtest/figures.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
@@ -16,6 +15,7 @@ import type { PairSymbol } from "../../domain/asset.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openProgress } from "../progress.ts";
+import { requirePlace } from "../require-place.ts";
 import type { Shell } from "../shell.ts";
 import { extentOfJournal, journalBeside, requireOverlap } from "./backtest/journal-beside.ts";
 import { openRecordings } from "./backtest/open-recordings.ts";
@@ -47,12 +47,6 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   if (flags.json) terminal.json(JSON.parse(renderJson(record, figures)));
   else show(shell, { record, figures, compared, traceHash }, flags);
   return exitCode.done;
-}
-
-function requirePlace(flag: string, path: string, ending: string): void {
-  if (!path.endsWith(ending)) throw new CommandFailure(exitCode.usage, `${flag} must end in ${ending}, was ${path}`);
-  if (!existsSync(dirname(path)))
-    throw new CommandFailure(exitCode.usage, `${flag}: there is no folder ${dirname(path)}`);
 }
 
 function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {

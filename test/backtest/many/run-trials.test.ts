@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
@@ -8,9 +8,11 @@ import { openPool } from "../../../backtest/many/pool.ts";
 import { recordTrial, runTrial } from "../../../backtest/many/run-trial.ts";
 import { runTrials } from "../../../backtest/many/run-trials.ts";
 import { sharedColumns } from "../../../backtest/many/shared-columns.ts";
+import { bundleOf } from "../../../backtest/many/strategy-bundle.ts";
 import { type Trial, trialDigest } from "../../../backtest/many/trial.ts";
 import { resultText } from "../../../backtest/many/trial-result.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
+import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { createColumn } from "../../../src/market/column.ts";
 import { temporaryFolder } from "../../journal/place.ts";
@@ -121,11 +123,14 @@ it("loads a strategy file anew for each trial, so that what one leaves in its mo
        return quote.symbol === "VCHF/CHF" && calls % 40 === 0 && { symbol: quote.symbol, side: "buy", limit: quote.ask, size: calls, reason: "every fortieth" };
      } });`,
   );
-  const trial = trialOf({ strategy: { kind: "file", digest: "d" }, params: {} });
-  const pool = openedPool(1, { ...NO_FILES, strategies: [{ digest: "d", path }] });
+  const { digest } = unwrap(bundleOf(path));
+  const trial = trialOf({ strategy: { kind: "file", digest }, params: {} });
+  const pool = openedPool(1, { ...NO_FILES, strategies: [{ digest, path }] });
   const first = await pool.run(trial);
   expect(resultText(await pool.run(trial))).toBe(resultText(first));
   expect(first).toMatchObject({ kind: "ran" });
+  appendFileSync(path, "// another file now");
+  await expect(pool.run(trial)).rejects.toThrow("must stay as it is while it is run, was changed");
 });
 
 it("says what a trial lacks, and goes on with the next", async () => {

@@ -1,7 +1,7 @@
 // The data files of a backtest, each with its part in it. Whatever is wrong with one ends the command with file and line.
 
 import { basename } from "node:path";
-import type { OpenedData } from "../../../../backtest/data/open-data.ts";
+import type { OpenedData, OpenSettings } from "../../../../backtest/data/open-data.ts";
 import { type Recording, roleOf } from "../../../../backtest/recording.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
@@ -10,13 +10,18 @@ import { openDataFiles } from "../../open-data-files.ts";
 import type { Shell } from "../../shell.ts";
 import type { PlanFlags } from "./plan.ts";
 
-export async function openRecordings(shell: Shell, flags: PlanFlags): Promise<readonly Recording[]> {
+/** `whole` in shared memory, where many runs read them. */
+export async function openRecordings(
+  shell: Shell,
+  flags: PlanFlags,
+  memory?: OpenSettings["memory"],
+): Promise<readonly Recording[]> {
   const { data: path, as: role } = flags;
   if (path === "synthetic") {
     if (role !== undefined) throw new CommandFailure(exitCode.usage, "--as needs --data with a file");
     return [];
   }
-  const opened = await openDataFiles(shell, path, flags);
+  const opened = await openDataFiles(shell, path, flags, memory);
   return opened.map((file) => recordingOf(file, flags));
 }
 

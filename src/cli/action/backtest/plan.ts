@@ -62,7 +62,8 @@ const AGE_SHARE = 0.8;
 const AGE_SPARE_MS = 15_000;
 /** As the limits' own schema has it. */
 const AGE_MS_MAX = 60_000;
-const FIRST_DAY = millis(Date.UTC(2026, 0, 1));
+/** Where synthetic time begins unless somebody says otherwise. */
+export const FIRST_DAY = millis(Date.UTC(2026, 0, 1));
 
 /** `journal` is the time that a compared journal covers. */
 export async function planOf(
@@ -72,7 +73,7 @@ export async function planOf(
   journal: Span | undefined,
 ): Promise<BacktestOptions> {
   const isNamed = shell.configFile !== CONFIG_FILE;
-  const config = isNamed ? requireConfig(shell).config : startConfig();
+  const config = configOf(shell);
   const span = spanOf(flags, recordings, journal);
   const { limits, quotesMs } = paced(limitsOf(config), span, { wanted: flags.quotesEvery, isNamed });
   if (quotesMs >= limits.referenceAgeMsMax)
@@ -131,12 +132,9 @@ function paced(
   return { limits: { ...limits, referenceAgeMsMax: Math.min(AGE_MS_MAX, quotesMs + AGE_SPARE_MS) }, quotesMs };
 }
 
-async function strategyOf({ strategy, param }: PlanFlags, { strategy: configured }: Config): Promise<Strategy> {
-  const use = strategy === undefined ? configured.use : isBuiltIn(strategy) ? strategy : resolve(strategy);
-  const kept = use === configured.use ? configured.params : {};
-  // Whatever was typed: the strategy's own schema judges it.
-  const params = { ...kept, ...paramsOf(param) } as Config["strategy"]["params"];
-  const loaded = await loadStrategy({ use, params });
+async function strategyOf(flags: PlanFlags, config: Config): Promise<Strategy> {
+  const { strategy } = flags;
+  const loaded = await loadStrategy(strategyNamed(flags, config));
   if (loaded.ok) return loaded.value;
   const isName = strategy !== undefined && !strategy.includes(".");
   throw new CommandFailure(
@@ -144,6 +142,19 @@ async function strategyOf({ strategy, param }: PlanFlags, { strategy: configured
     loaded.error,
     isName && !isBuiltIn(strategy) ? `built in: ${builtInNames.join(", ")}` : undefined,
   );
+}
+
+/** The strategy and its parameters, as flags and configuration name them. */
+export function strategyNamed({ strategy, param }: PlanFlags, { strategy: configured }: Config): Config["strategy"] {
+  const use = strategy === undefined ? configured.use : isBuiltIn(strategy) ? strategy : resolve(strategy);
+  const kept = use === configured.use ? configured.params : {};
+  // Whatever was typed: the strategy's own schema judges it.
+  return { use, params: { ...kept, ...paramsOf(param) } as Config["strategy"]["params"] };
+}
+
+/** The configuration that was named, or that of paper trading. */
+export function configOf(shell: Shell): Config {
+  return shell.configFile === CONFIG_FILE ? startConfig() : requireConfig(shell).config;
 }
 
 /** JSON where it is some (`3`, `true`, `["VCHF/CHF"]`, `"3"`), text otherwise. */
@@ -187,7 +198,7 @@ function spanOf(flags: PlanFlags, recordings: readonly Recording[], journal: Spa
   return { from, to };
 }
 
-function coveredBy(recordings: readonly Recording[]): Span | undefined {
+export function coveredBy(recordings: readonly Recording[]): Span | undefined {
   if (recordings.length === 0) return undefined;
   const from = Math.max(...recordings.map(({ source }) => source.firstAt));
   const to = Math.min(...recordings.map(({ source }) => source.lastAt));

@@ -1,0 +1,122 @@
+// Results of many runs in one SQLite file, each under the digest of its trial: what was computed once is never computed again,
+// whoever is killed when. A file belongs to one specification; another one is refused, with what differs.
+
+import { existsSync, statSync } from "node:fs";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { invariant } from "../../src/domain/invariant.ts";
+import { err, ok, type Result } from "../../src/domain/result.ts";
+import { isCorrupt } from "../../src/journal/file/sqlite-failure.ts";
+import { canonicalText } from "./canonical.ts";
+import { resultText, type TrialResult } from "./trial-result.ts";
+
+/** Named parts, each plain data. */
+export type Specification = Readonly<Record<string, unknown>>;
+
+/** `pegs`: tells it from a journal and from any other SQLite file. */
+const APPLICATION_ID = 0x70656773;
+const VERSION = 1;
+const BUSY_MS = 10_000;
+
+const TABLES = `
+  CREATE TABLE specification (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE result (trial TEXT PRIMARY KEY CHECK (length(trial) = 64), text TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  PRAGMA application_id = ${APPLICATION_ID};
+  PRAGMA user_version = ${VERSION};
+`;
+
+export class ResultStore {
+  readonly #database: DatabaseSync;
+  readonly #insert: StatementSync;
+  readonly #find: StatementSync;
+  readonly #known = new Map<string, TrialResult>();
+
+  private constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#insert = database.prepare("INSERT INTO result VALUES (?, ?) ON CONFLICT DO NOTHING");
+    this.#find = database.prepare("SELECT text FROM result WHERE trial = ?");
+  }
+
+  /** Made anew where there is none. */
+  static open(path: string, specification: Specification): Result<ResultStore> {
+    const foreign = whyForeign(path);
+    if (foreign !== undefined) return err(foreign);
+    const database = new DatabaseSync(path, { timeout: BUSY_MS });
+    try {
+      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+      const differs = claimed(database, specification);
+      if (differs.length === 0) return ok(new ResultStore(database));
+      database.close();
+      return err(
+        `${path} has the results of another specification: ${differs.join(", ")} differ${differs.length === 1 ? "s" : ""}`,
+      );
+    } catch (error) {
+      if (database.isOpen) database.close();
+      throw error;
+    }
+  }
+
+  get(trial: string): TrialResult | undefined {
+    const known = this.#known.get(trial);
+    if (known !== undefined) return known;
+    const row = this.#find.get(trial) as { text: string } | undefined;
+    if (row === undefined) return undefined;
+    const result = JSON.parse(row.text) as TrialResult;
+    this.#known.set(trial, result);
+    return result;
+  }
+
+  /** On disk when this returns. A trial has one result: two that differ are a bug, ours or a strategy's. */
+  put(result: TrialResult): void {
+    const text = resultText(result);
+    const { changes } = this.#insert.run(result.trial, text);
+    if (Number(changes) === 1) return;
+    const { text: before } = this.#find.get(result.trial) as { text: string };
+    invariant(before === text, `trial ${result.trial} must have one result, had two that differ`);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+/** Looked at without changing it. Undefined where it is ours or nobody's. */
+function whyForeign(path: string): string | undefined {
+  if (!existsSync(path) || statSync(path).size === 0) return undefined;
+  if (!statSync(path).isFile()) return `${path} is no file`;
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
+    const { application_id: id } = database.prepare("PRAGMA application_id").get() as { application_id: number };
+    const { user_version: version } = database.prepare("PRAGMA user_version").get() as { user_version: number };
+    // Somebody else is making it at this moment.
+    if (id === 0 && version === 0 && database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined)
+      return undefined;
+    if (id !== APPLICATION_ID) return `${path} holds no results of pegbot`;
+    if (version !== VERSION) return `${path} has results of version ${version}, this pegbot knows ${VERSION}`;
+    return undefined;
+  } catch (error) {
+    if (isCorrupt(error)) return `${path} holds no results of pegbot`;
+    throw error;
+  } finally {
+    database?.close();
+  }
+}
+
+/** Takes a new file for this specification; the names of the parts that differ where it belongs to another. */
+function claimed(database: DatabaseSync, specification: Specification): readonly string[] {
+  const wanted = new Map(Object.entries(specification).map(([name, value]) => [name, canonicalText(value)]));
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    if (database.prepare("SELECT 1 FROM sqlite_schema").get() === undefined) {
+      database.exec(TABLES);
+      const insert = database.prepare("INSERT INTO specification VALUES (?, ?)");
+      for (const [name, value] of wanted) insert.run(name, value);
+    }
+    const rows = database.prepare("SELECT name, value FROM specification").all() as { name: string; value: string }[];
+    const kept = new Map(rows.map(({ name, value }) => [name, value]));
+    database.exec("COMMIT");
+    return [...new Set([...wanted.keys(), ...kept.keys()])].filter((name) => wanted.get(name) !== kept.get(name));
+  } finally {
+    if (database.isTransaction) database.exec("ROLLBACK");
+  }
+}

@@ -1,0 +1,51 @@
+// A strategy file with every file that it imports by a relative name: what travels to another machine, and what a trial
+// names by hash. Packages do not travel: a worker has those of pegbot.
+
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { err, ok, type Result } from "../../src/domain/result.ts";
+import { canonicalDigest } from "./canonical.ts";
+
+export type StrategyBundle = {
+  readonly digest: string;
+  /** The file that has the strategy. */
+  readonly main: string;
+  /** Names are relative to one folder, with slashes, and never lead out of it. */
+  readonly files: readonly { readonly name: string; readonly text: string }[];
+};
+
+const FILES_MAX = 200;
+const BYTES_MAX = 4 * 2 ** 20;
+const RELATIVE = /(?:\bfrom|\bimport)\s*\(?\s*["'](\.{1,2}\/[^"'\n]+)["']/g;
+
+export function bundleOf(path: string): Result<StrategyBundle> {
+  const texts = new Map<string, string>();
+  const waiting = [resolve(path)];
+  let bytes = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (texts.has(next)) continue;
+    if (!existsSync(next) || !statSync(next).isFile()) return err(`${next}: there is no such file`);
+    const text = readFileSync(next, "utf8");
+    bytes += text.length;
+    texts.set(next, text);
+    if (texts.size > FILES_MAX || bytes > BYTES_MAX)
+      return err(`${path}: a strategy may import ${FILES_MAX} files and ${BYTES_MAX} bytes at most`);
+    for (const [, name] of text.matchAll(RELATIVE)) waiting.push(resolve(dirname(next), name as string));
+  }
+  const folder = commonFolder([...texts.keys()]);
+  const nameOf = (file: string): string => relative(folder, file).split(sep).join("/");
+  const files = [...texts].map(([file, text]) => ({ name: nameOf(file), text }));
+  return ok(bundled(nameOf(resolve(path)), files));
+}
+
+/** With its digest, whoever brought the files. */
+export function bundled(main: string, files: StrategyBundle["files"]): StrategyBundle {
+  const sorted = [...files].sort((one, other) => (one.name < other.name ? -1 : 1));
+  return { digest: canonicalDigest({ main, files: sorted }), main, files: sorted };
+}
+
+function commonFolder(files: readonly string[]): string {
+  let folder = dirname(files[0] as string);
+  while (!files.every((file) => file.startsWith(join(folder, sep)))) folder = dirname(folder);
+  return folder;
+}

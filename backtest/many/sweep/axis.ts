@@ -1,0 +1,102 @@
+// What a parameter may be in a search: a list, the steps of a range, or anything in a range. Read from a command line:
+// `1,2,5`, `1..10:1`, `100..10000:log5`, `0.5..8`, `100..10000:log`.
+
+import type { Random } from "../../../src/domain/random.ts";
+import { err, ok, type Result } from "../../../src/domain/result.ts";
+
+export type Axis = {
+  readonly target: "param" | "market";
+  readonly name: string;
+  readonly choice: Choice;
+};
+
+export type Choice =
+  | { readonly kind: "list"; readonly values: readonly unknown[] }
+  /** Anything between; a grid needs steps. */
+  | { readonly kind: "span"; readonly from: number; readonly to: number; readonly scale: "linear" | "log" };
+
+const VALUES_MAX = 10_000;
+const NUMBER = "-?[0-9]+(?:\\.[0-9]+)?(?:e-?[0-9]+)?";
+const RANGE = new RegExp(`^(${NUMBER})\\.\\.(${NUMBER})(?::(log)?(${NUMBER})?)?$`);
+
+/** Undefined where it is one value and nothing to choose from. */
+export function parseChoice(text: string): Result<Choice | undefined> {
+  if (isJson(text)) return ok(undefined);
+  if (text.includes("..")) return parseRange(text);
+  if (!text.includes(",")) return ok(undefined);
+  const values = text.split(",").map((part) => jsonOrText(part.trim()));
+  if (values.includes("")) return err(`must not have an empty value, was ${shown(text)}`);
+  const names = values.map((value) => JSON.stringify(value));
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) return err(`must not have ${twice} twice, was ${shown(text)}`);
+  return sized({ kind: "list", values }, text);
+}
+
+export function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Uniform over a list and over a span, as its scale has it. */
+export function drawn(choice: Choice, random: Random): unknown {
+  if (choice.kind === "list") return choice.values[random.integer(0, choice.values.length - 1)];
+  const { from, to, scale } = choice;
+  const part = random.next();
+  const value = scale === "log" ? from * (to / from) ** part : from + (to - from) * part;
+  return Math.min(to, Math.max(from, Number(value.toPrecision(6))));
+}
+
+function parseRange(text: string): Result<Choice | undefined> {
+  const match = RANGE.exec(text);
+  if (match === null) return err(`must look like 1..10:1, 1..10, 100..10000:log5 or 1,2,5, was ${shown(text)}`);
+  const [from, to] = [Number(match[1]), Number(match[2])];
+  if (!(from < to)) return err(`range must go up, was ${shown(text)}`);
+  const [isLog, step] = [match[3] !== undefined, match[4] === undefined ? undefined : Number(match[4])];
+  if (isLog && !(from > 0)) return err(`log range must begin above zero, was ${shown(text)}`);
+  if (step === undefined) {
+    if (text.includes(":") && !isLog) return err(`range must have a step after the colon, was ${shown(text)}`);
+    return ok({ kind: "span", from, to, scale: isLog ? "log" : "linear" });
+  }
+  if (isLog) return logSteps(from, to, step, text);
+  if (!(step > 0)) return err(`step must be above zero, was ${shown(text)}`);
+  const count = Math.floor((to - from) / step + 1e-9) + 1;
+  if (count > VALUES_MAX) return tooMany(count, text);
+  return ok({
+    kind: "list",
+    values: Array.from({ length: count }, (_, i) => Number((from + i * step).toPrecision(12))),
+  });
+}
+
+function logSteps(from: number, to: number, count: number, text: string): Result<Choice> {
+  if (!Number.isInteger(count) || count < 2) return err(`log range must have 2 steps or more, was ${shown(text)}`);
+  if (count > VALUES_MAX) return tooMany(count, text);
+  const at = (i: number): number => Number((from * (to / from) ** (i / (count - 1))).toPrecision(6));
+  return ok({
+    kind: "list",
+    values: Array.from({ length: count }, (_, i) => (i === 0 ? from : i + 1 === count ? to : at(i))),
+  });
+}
+
+function sized(choice: Choice & { kind: "list" }, text: string): Result<Choice> {
+  return choice.values.length > VALUES_MAX ? tooMany(choice.values.length, text) : ok(choice);
+}
+
+function tooMany(count: number, text: string): Result<never> {
+  return err(`must have ${VALUES_MAX} values at most, was ${count}: ${shown(text)}`);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function shown(text: string): string {
+  return text.slice(0, 60);
+}

@@ -1,0 +1,73 @@
+// A search, decided before its first run: the parameter sets, how runs are spent on them, what is looked for, and which runs
+// judge. From it follow every trial and the specification that its results are kept under.
+
+import { millis } from "../../../src/domain/time.ts";
+import type { MarketParameters } from "../../../src/simulator/market/parameters.ts";
+import { canonicalDigest } from "../canonical.ts";
+import type { CodeIdentity } from "../code-identity.ts";
+import type { Specification } from "../result-store.ts";
+import type { Trial } from "../trial.ts";
+import type { Axis } from "./axis.ts";
+import type { Objective } from "./objective.ts";
+import { type Round, roundsOf, type Search } from "./search.ts";
+import type { Point } from "./space.ts";
+import { inSample, outOfSample, type Split } from "./split.ts";
+
+export type SweepPlan = {
+  /** Over the whole time and with the first seed; the split cuts it. */
+  readonly base: Trial;
+  readonly axes: readonly Axis[];
+  readonly points: readonly Point[];
+  readonly search: Search;
+  readonly objective: Objective;
+  readonly split: Split;
+  /** The synthetic market with these of its parameters set; `name=value` each. */
+  readonly marketOf: (settings: readonly string[]) => MarketParameters;
+};
+
+/** What the results rest on, part by part: a file of results is continued only where all of it is the same. */
+export function specificationOf(
+  { base, axes, points, search, objective, split }: SweepPlan,
+  code: CodeIdentity,
+): Specification {
+  return {
+    code,
+    ...base,
+    "parameters searched": axes,
+    search,
+    runs: { count: points.length, digest: canonicalDigest(points) },
+    objective,
+    "out-of-sample": split,
+  };
+}
+
+export function rounds({ search, points }: SweepPlan): readonly Round[] {
+  return roundsOf(search, points.length);
+}
+
+/** The run of a parameter set that may choose, over a share of its time. */
+export function choosingTrial(plan: SweepPlan, point: Point, share: number): Trial {
+  const { from, to, seed } = inSample(plan.base, plan.split);
+  const seconds = Math.max(1, Math.round(((to - from) * share) / 1_000));
+  return { ...withPoint(plan, point), seed, from, to: millis(from + seconds * 1_000) };
+}
+
+export function judgingTrials(plan: SweepPlan, point: Point): readonly Trial[] {
+  return outOfSample(plan.base, plan.split).map(({ seed, from, to }) => ({
+    ...withPoint(plan, point),
+    seed,
+    from,
+    to,
+  }));
+}
+
+function withPoint({ base, axes, marketOf }: SweepPlan, point: Point): Trial {
+  const own = (target: Axis["target"]): [string, unknown][] =>
+    axes.flatMap((axis, i) => (axis.target === target ? [[axis.name, point[i]]] : []));
+  const market = own("market").map(([name, value]) => `${name}=${value}`);
+  return {
+    ...base,
+    params: { ...base.params, ...Object.fromEntries(own("param")) },
+    market: market.length === 0 ? base.market : marketOf(market),
+  };
+}

@@ -1,0 +1,97 @@
+// The table of a search: out-of-sample first, because that is the figure which the choice has not seen. What did not come to the
+// last round stands below, later rounds first.
+
+import { canonicalText } from "../canonical.ts";
+import type { FigureName, PlainFigures } from "../plain-figures.ts";
+import type { TrialResult } from "../trial-result.ts";
+import { achieved, achievedOverAll, compareAchieved, type Objective } from "./objective.ts";
+import type { SweepPlan } from "./plan.ts";
+import type { Explored } from "./run-sweep.ts";
+
+export type RankedRow = {
+  readonly rank: number;
+  /** Its place among the parameter sets, from 0. */
+  readonly index: number;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** What was looked for; null where a run has no such figure. */
+  readonly outOfSample: number | null;
+  readonly inSample: number | null;
+  /** Rounds that it was in. */
+  readonly rounds: number;
+  /** The mean over its runs that judge; null where it has none. */
+  readonly judged: Side | null;
+  readonly chosen: Side;
+};
+
+export type Side = {
+  readonly fills: number;
+  readonly orders: number;
+  readonly figures: Readonly<Record<string, number | null>>;
+  readonly states: readonly string[];
+  readonly traces: readonly string[];
+};
+
+export function rankedRows({ axes, objective }: SweepPlan, explored: readonly Explored[]): readonly RankedRow[] {
+  const rows = explored.map(({ index, point, round, inSample, outOfSample }) => ({
+    index,
+    values: Object.fromEntries(axes.map(({ name }, i) => [name, point[i]])),
+    outOfSample: achievedOverAll(objective, outOfSample),
+    inSample: achieved(objective, inSample),
+    rounds: round + 1,
+    judged: outOfSample.length === 0 ? null : sideOf(outOfSample),
+    chosen: sideOf([inSample]),
+  }));
+  return rows.sort(compareRows(objective)).map((row, i) => ({ rank: i + 1, ...row }));
+}
+
+/** The same bytes wherever the runs were made. */
+export function tableText(rows: readonly RankedRow[]): string {
+  return rows.map((row) => `${canonicalText(row)}\n`).join("");
+}
+
+/** Who was best where the choice was made: an honest search has to live with this one. */
+export function chosenInSample(objective: Objective, rows: readonly RankedRow[]): RankedRow | undefined {
+  const last = Math.max(...rows.map((row) => row.rounds));
+  return rows
+    .filter((row) => row.rounds === last && row.inSample !== null)
+    .sort((one, other) => compareAchieved(objective, one.inSample, other.inSample) || one.index - other.index)[0];
+}
+
+type Unranked = Omit<RankedRow, "rank">;
+
+function compareRows(objective: Objective): (one: Unranked, other: Unranked) => number {
+  return (one, other) =>
+    other.rounds - one.rounds ||
+    compareAchieved(objective, one.outOfSample, other.outOfSample) ||
+    compareAchieved(objective, one.inSample, other.inSample) ||
+    one.index - other.index;
+}
+
+function sideOf(results: readonly TrialResult[]): Side {
+  const ran = results.flatMap((result) => (result.kind === "ran" ? [result] : []));
+  const names = Object.keys(ran[0]?.figures ?? {}) as FigureName[];
+  const isWhole = ran.length === results.length;
+  return {
+    fills: ran.reduce((sum, { fills }) => sum + fills, 0),
+    orders: ran.reduce((sum, { orders }) => sum + orders, 0),
+    figures: Object.fromEntries(
+      names.map((name) => [
+        name,
+        isWhole
+          ? meanOf(
+              name,
+              ran.map(({ figures }) => figures),
+            )
+          : null,
+      ]),
+    ),
+    states: results.map((result) => (result.kind === "ran" ? result.state : `refused: ${result.reason}`)),
+    traces: ran.map(({ traceHash }) => traceHash),
+  };
+}
+
+function meanOf(name: FigureName, all: readonly PlainFigures[]): number | null {
+  const values = all.map((figures) => figures[name]);
+  if (values.includes(null)) return null;
+  return (values as number[]).reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -1,0 +1,52 @@
+// The run that many runs are variations of, from the flags of a command: as a trial, with the files that it names.
+
+import type { GroundParts } from "../../../../backtest/many/ground.ts";
+import { type SharedColumns, sharedColumns } from "../../../../backtest/many/shared-columns.ts";
+import { bundleOf, type StrategyBundle } from "../../../../backtest/many/strategy-bundle.ts";
+import { limitsText, type Trial } from "../../../../backtest/many/trial.ts";
+import type { BacktestOptions } from "../../../../backtest/options.ts";
+import { isBuiltIn } from "../../../strategy/built-in.ts";
+import { CommandFailure, orFail } from "../../command-failure.ts";
+import { exitCode } from "../../exit-code.ts";
+import type { Shell } from "../../shell.ts";
+import { openRecordings } from "../backtest/open-recordings.ts";
+import { configOf, type PlanFlags, planOf, strategyNamed } from "../backtest/plan.ts";
+
+export type BaseTrial = {
+  readonly trial: Trial;
+  /** The same as a backtest, with the strategy prepared. */
+  readonly options: BacktestOptions;
+  readonly ground: GroundParts;
+  /** Where the strategy is a file. */
+  readonly bundle: StrategyBundle | undefined;
+};
+
+export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTrial> {
+  const recordings = await openRecordings(shell, flags, "whole");
+  const options = await planOf(shell, flags, recordings, undefined);
+  if (options.steward !== undefined)
+    throw new CommandFailure(
+      exitCode.usage,
+      "the configuration has treasury targets, which many runs do not keep",
+      "leave the section treasury out of the file that --config names",
+    );
+  const config = configOf(shell);
+  const named = strategyNamed(flags, config);
+  const bundle = isBuiltIn(named.use) ? undefined : orFail(bundleOf(named.use));
+  const columns = recordings.map(({ source }) => sharedColumns(source));
+  const { seed, from, to, funds, market, references, terms, limits, par, codeVersion } = options;
+  const trial: Trial = {
+    strategy: bundle === undefined ? { kind: "built-in", name: named.use } : { kind: "file", digest: bundle.digest },
+    params: named.params as Trial["params"],
+    data: recordings.map(({ name, role, halfSpreadBps }, i) => ({
+      digest: (columns[i] as SharedColumns).digest,
+      ...{ name, role, halfSpreadBps },
+    })),
+    ...{ seed, from, to, funds, market, references, terms },
+    limits: limitsText(limits),
+    par: Object.fromEntries([...par].map(([symbol, { bandBps }]) => [symbol, bandBps])),
+    protocol: config.protocol ?? {},
+  };
+  const strategies = bundle === undefined ? [] : [{ digest: bundle.digest, path: named.use }];
+  return { trial, options, bundle, ground: { columns, strategies, codeVersion } };
+}

@@ -1,0 +1,89 @@
+// `sweep`: many backtests over parameters, on all cores; what is done is kept, and the same command goes on from there.
+
+import { availableParallelism } from "node:os";
+import { codeIdentity } from "../../../backtest/many/code-identity.ts";
+import { openPool } from "../../../backtest/many/pool.ts";
+import { ResultStore } from "../../../backtest/many/result-store.ts";
+import type { Runner } from "../../../backtest/many/run-trials.ts";
+import { type SweepPlan, specificationOf } from "../../../backtest/many/sweep/plan.ts";
+import { type RankedRow, rankedRows } from "../../../backtest/many/sweep/ranking.ts";
+import { type Explored, type Progress, runSweep, runsOf } from "../../../backtest/many/sweep/run-sweep.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { openProgress } from "../progress.ts";
+import { requirePlace } from "../require-place.ts";
+import type { Shell } from "../shell.ts";
+import { type SearchFlags, sweepPlan } from "./sweep/plan.ts";
+import { showRanking } from "./sweep/show.ts";
+
+export type SweepFlags = SearchFlags & {
+  readonly workers?: number;
+  readonly db: string;
+  readonly out: string;
+  readonly json?: true;
+};
+
+export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
+  requirePlace("--out", flags.out, ".html");
+  requirePlace("--db", flags.db, ".db");
+  const signal = shell.stopSignal();
+  const { plan, base } = await sweepPlan(shell, flags);
+  const opened = ResultStore.open(flags.db, specificationOf(plan, codeIdentity()));
+  if (!opened.ok) throw new CommandFailure(exitCode.usage, opened.error, "--db names another file");
+  const store = opened.value;
+  const pool = openPool(flags.workers ?? availableParallelism(), base.ground);
+  try {
+    const explored = await explore(shell, plan, { store, runner: pool, signal }, flags);
+    if (explored === undefined) return exitCode.failed;
+    finish(shell, plan, rankedRows(plan, explored), flags);
+    return exitCode.done;
+  } finally {
+    await pool.close();
+    store.close();
+  }
+}
+
+type Parts = { readonly store: ResultStore; readonly runner: Runner; readonly signal: AbortSignal };
+
+/** Undefined when it was stopped. */
+async function explore(
+  { terminal, clock }: Shell,
+  plan: SweepPlan,
+  parts: Parts,
+  { db }: SweepFlags,
+): Promise<readonly Explored[] | undefined> {
+  const progress = openProgress(terminal, clock, {
+    what: "sweep",
+    total: runsOf(plan),
+    rateText: (perSecond) => `${perSecond.toPrecision(2)} runs/s`,
+  });
+  let last: Progress = { done: 0, kept: 0, total: runsOf(plan) };
+  const watch = (now: Progress): void => {
+    last = now;
+    progress.at(now.done, now.kept);
+  };
+  const kept = (): string =>
+    `${last.done} of ${last.total} runs are kept in ${db}; the same command goes on from there`;
+  try {
+    const explored = await runSweep(plan, { ...parts, watch });
+    progress.end();
+    if (explored === undefined) terminal.note(`stopped: ${kept()}`);
+    else if (last.kept > 0) terminal.note(`${last.total} runs, ${last.kept} of them kept in ${db} from before`);
+    return explored;
+  } catch (error) {
+    progress.end();
+    throw new CommandFailure(exitCode.failed, error instanceof Error ? error.message : String(error), kept());
+  }
+}
+
+function finish(shell: Shell, plan: SweepPlan, rows: readonly RankedRow[], flags: SweepFlags): void {
+  const { terminal } = shell;
+  if (flags.json) {
+    terminal.json({ objective: plan.objective, search: plan.search, rows });
+    return;
+  }
+  showRanking(shell, plan, rows);
+  terminal.print();
+  terminal.print(`report   ${flags.out}`);
+  terminal.print(`results  ${flags.db}`);
+}
