@@ -8,6 +8,7 @@ import type { Millis } from "../src/domain/time.ts";
 import type { Settings } from "../src/execution/terms.ts";
 import type { FairSettings } from "../src/market/fair.ts";
 import type { Limits } from "../src/risk/limits.ts";
+import type { Market } from "../src/simulator/market/market.ts";
 import type { MarketParameters } from "../src/simulator/market/parameters.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
 import type { Strategy } from "../src/strategy/prepare.ts";
@@ -35,6 +36,10 @@ export type BacktestOptions = {
   readonly steward?: (writer: string) => Steward;
   /** Pairs whose prices belong into the record also where the run does not trade them. */
   readonly shown?: readonly PairSymbol[];
+  /** Fresh ones show a strategy that keeps its view, and cost time. */
+  readonly views?: "reused" | "fresh";
+  /** Another synthetic market in its place: how a check changes the future. What is recorded it changes in the columns. */
+  readonly bend?: (market: Market) => Market;
   readonly watch?: BacktestWatcher;
 };
 

@@ -57,7 +57,8 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
   const { seed, from, to, strategy, limits, watch } = options;
   const named = whyNotNamed([...options.references, ...options.recordings]);
   if (named !== undefined) return err(named);
-  const marketAnew = (): Market => recordedOver(syntheticMarket(seed, options.market), options.recordings);
+  const { bend = unbent, views = "reused" } = options;
+  const marketAnew = (): Market => recordedOver(bend(syntheticMarket(seed, options.market)), options.recordings);
   const market = marketAnew();
   const venue = venueOf(options, market);
   if (!venue.ok) return venue;
@@ -87,6 +88,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
         ids,
         writer: WRITER,
         settings: options.protocol,
+        views,
       }),
       steward: options.steward?.(WRITER),
     }),
@@ -128,6 +130,10 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
   const { standing } = desk.engine.context.books;
   const settings = { ...settingsOf(options, standing), traceHash };
   return ok({ record: record.finish(settings), traceHash, standing, desk, venue: venue.value, key: KEY });
+}
+
+function unbent(market: Market): Market {
+  return market;
 }
 
 function venueOf({ seed, terms, funds, from }: BacktestOptions, market: Market): Result<Venue> {

@@ -31,6 +31,8 @@ export type CoreParts = {
   /** On whose behalf it intends, for the record; the bot's unless told. */
   readonly by?: string;
   readonly settings: Settings;
+  /** Fresh ones show a strategy that keeps its view; the bot's are reused. */
+  readonly views?: "reused" | "fresh";
   /** Bounds of mints; without them only the money is one. */
   readonly treasury?: Omit<MovementLimits, "reserveBps">;
 };
@@ -53,7 +55,7 @@ const AGREE_BPS_MAX = 100;
 
 export function createCore(
   strategy: Strategy,
-  { limits, par, prices = {}, ids, settings, treasury = NO_BOUNDS, ...who }: CoreParts,
+  { limits, par, prices = {}, ids, settings, treasury = NO_BOUNDS, views = "reused", ...who }: CoreParts,
 ): Core {
   const currency = limits.currency as Asset;
   const feeBpsMax = unlessOff(limits.feeBpsMax) ?? 0;
@@ -65,7 +67,7 @@ export function createCore(
     books: createBooks(currency),
     accounts,
     pricing: createPricing(fairSettings(limits, par, prices)),
-    settings: { currency, lifetimeMsMax: limits.decisionAgeMsMax },
+    settings: { currency, lifetimeMsMax: limits.decisionAgeMsMax, views },
   });
   const held = (asset: Asset) => accounts.settled(asset);
   /** A doubt is often decided while prices are missing: then as the day opened, moved by what came and went since. */

@@ -10,12 +10,21 @@ import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { err, type Result } from "../domain/result.ts";
 import { prepareStrategy, type Strategy } from "./prepare.ts";
 
-/** `path` is absolute. The reason names the file, the line where there is one, and what is wrong. */
-export async function loadStrategyFile(path: string, params: unknown): Promise<Result<Strategy>> {
+/**
+ * `path` is absolute. The reason names the file, the line where there is one, and what is wrong. `imported` is told what the
+ * file and its own relative imports ask for.
+ */
+export async function loadStrategyFile(
+  path: string,
+  params: unknown,
+  imported?: (specifier: string) => void,
+): Promise<Result<Strategy>> {
   if (!existsSync(path)) return err(`${path}: there is no such file`);
   hook();
+  const load = String(++loads);
+  if (imported !== undefined) listeners.set(load, imported);
   try {
-    const module = (await import(`${pathToFileURL(path).href}?${FRESH}=${++loads}`)) as { default?: unknown };
+    const module = (await import(`${pathToFileURL(path).href}?${FRESH}=${load}`)) as { default?: unknown };
     if (module.default === undefined)
       return err(`${path}: must have a default export: export default defineStrategy({ ... })`);
     const strategy = prepareStrategy(module.default, params);
@@ -26,6 +35,7 @@ export async function loadStrategyFile(path: string, params: unknown): Promise<R
 }
 
 const FRESH = "pegbot-load";
+const listeners = new Map<string, (specifier: string) => void>();
 let loads = 0;
 let isHooked = false;
 
@@ -36,9 +46,10 @@ function hook(): void {
   const own = import.meta.url;
   registerHooks({
     resolve(specifier, context, next) {
+      const load = context.parentURL?.split(`?${FRESH}=`)[1];
+      if (load !== undefined) listeners.get(load)?.(specifier);
       if (specifier === "pegbot" || specifier.startsWith("pegbot/"))
         return next(specifier, { ...context, parentURL: own });
-      const load = context.parentURL?.split(`?${FRESH}=`)[1];
       if (load === undefined) return next(specifier, context);
       if (specifier.startsWith(".")) {
         const found = next(specifier, context);

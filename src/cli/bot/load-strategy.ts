@@ -6,8 +6,12 @@ import { isBuiltIn, prepareBuiltIn } from "../../strategy/built-in.ts";
 import { loadStrategyFile } from "../../strategy/load-file.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 
-export async function loadStrategy({ use, params }: Config["strategy"]): Promise<Result<Strategy>> {
-  if (!isBuiltIn(use)) return loadStrategyFile(use, params);
+/** `imported` is told what a file asks for. */
+export async function loadStrategy(
+  { use, params }: Config["strategy"],
+  imported?: (specifier: string) => void,
+): Promise<Result<Strategy>> {
+  if (!isBuiltIn(use)) return loadStrategyFile(use, params, imported);
   const prepared = prepareBuiltIn(use, params);
   return prepared.ok ? prepared : err(`strategy ${use}: ${prepared.error}`);
 }

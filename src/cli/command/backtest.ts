@@ -2,9 +2,14 @@
 
 import type { Command } from "commander";
 import type { BacktestFlags } from "../action/backtest.ts";
+import type { CheckFlags } from "../action/backtest-check.ts";
 import { group } from "../command-group.ts";
 import { declarePlan } from "../plan-options.ts";
 import type { Run } from "../shell.ts";
+import { wholeNumber } from "../whole-number.ts";
+
+const CUTS = 6;
+const CUTS_MAX = 1_000;
 
 export function registerBacktest(program: Command, run: Run): void {
   const command = program
@@ -19,4 +24,24 @@ export function registerBacktest(program: Command, run: Run): void {
   declarePlan(command).action((flags: BacktestFlags) =>
     run(async (shell) => (await import("../action/backtest.ts")).backtest(shell, flags)),
   );
+  registerCheck(command, run);
+}
+
+/** Flags of `backtest` that say where its own results go, or what `check` is told by its argument. */
+const NOT_OF_CHECK = ["strategy", "out", "trades", "compare"];
+
+/** The flags about runs are those of `backtest`, wherever they stand. */
+function registerCheck(backtest: Command, run: Run): void {
+  backtest
+    .command("check")
+    .description("does a strategy know anything but its view? runs it with the future changed; exit code 1 if it does")
+    .argument("<strategy>", "a built-in strategy or a .ts file")
+    .option("--cuts <n>", "change the future at so many moments, in four ways each", wholeNumber(1, CUTS_MAX), CUTS)
+    .option("--may-know-dates", "a schedule or a calendar is its business: other dates may change its answers")
+    .action((strategy: string, _: unknown, command: Command) => {
+      const foreign = NOT_OF_CHECK.find((name) => backtest.getOptionValueSource(name) === "cli");
+      if (foreign !== undefined) command.error(`error: --${foreign} is not for check`);
+      const flags = { ...command.optsWithGlobals<CheckFlags>(), strategy };
+      return run(async (shell) => (await import("../action/backtest-check.ts")).backtestCheck(shell, flags));
+    });
 }

@@ -1,0 +1,217 @@
+// The look-ahead check. A strategy is run, run again, and run with the future changed after many cuts: as long as two runs
+// show it the same, it must answer the same. Whatever else its answers rest on comes out here.
+
+import { createRandom } from "../../src/domain/random.ts";
+import { err, ok, type Result } from "../../src/domain/result.ts";
+import { type Millis, millis } from "../../src/domain/time.ts";
+import type { Strategy } from "../../src/strategy/prepare.ts";
+import type { BacktestOptions } from "../options.ts";
+import { runBacktest } from "../run-backtest.ts";
+import { CallLog } from "./call-log.ts";
+import { CHANGES, type Change, changeColumns, changedMarket } from "./change.ts";
+import { compareLogs } from "./compare-logs.ts";
+import { type Finding, findingText, type Shown } from "./finding.ts";
+import { isOutside, watchingDoors } from "./outside-world.ts";
+import { watchedStrategy } from "./watched-strategy.ts";
+
+export type CheckParts = {
+  /** The strategy in it is not used: each run has one of its own. Recordings lie in memory as a whole. */
+  readonly options: BacktestOptions;
+  /** A fresh one from a fresh module, as far as there is a file. */
+  readonly load: (imported: (specifier: string) => void) => Promise<Result<Strategy>>;
+  /** Another one of the same module. */
+  readonly again: (strategy: Strategy) => Result<Strategy>;
+  readonly cuts: number;
+  /** Dates are its business: a schedule, a calendar. */
+  readonly mayKnowDates?: boolean;
+  /** So many of all runs are done. */
+  readonly watch?: (done: number, total: number) => void;
+};
+
+export type CheckReport = {
+  readonly strategy: string;
+  readonly from: Millis;
+  readonly to: Millis;
+  readonly calls: number;
+  /** Calls that proposed something. */
+  readonly answered: number;
+  readonly runs: number;
+  readonly cuts: readonly Millis[];
+  readonly datesChecked: boolean;
+  readonly findings: readonly Finding[];
+};
+
+/** The same weekday and hour, and no date that a table of the data could have. */
+const SHIFT_MS = 364 * 86_400_000;
+/** The run goes on for so long after a cut; what is looked at lies before. */
+const AFTER_MS = 2_000;
+/** The bot's clock follows the venue's, which tells whole seconds: a view may say so much less than the time it is of. */
+const CLOCK_MS = 2_000;
+/** From a decision to a cut that shall come right after it. */
+const OFFSETS_MS = [1, 100, 250, 700, 1_000, 1_500];
+
+/** An error when a run could not start, or the strategy not be loaded. */
+export async function checkStrategy(parts: CheckParts): Promise<Result<CheckReport>> {
+  return new Check(parts).report();
+}
+
+class Check {
+  readonly #parts: CheckParts;
+  readonly #findings: Finding[] = [];
+  readonly #total: number;
+  #runs = 0;
+
+  constructor(parts: CheckParts) {
+    this.#parts = parts;
+    this.#total = 5 + parts.cuts * CHANGES.length;
+  }
+
+  async report(): Promise<Result<CheckReport>> {
+    const imports = new Set<string>();
+    const loaded = await this.#parts.load((specifier) => imports.add(specifier));
+    if (!loaded.ok) return loaded;
+    for (const what of imports) if (isOutside(what)) this.#found({ kind: "outside", what, at: undefined });
+    try {
+      const log = this.#run(loaded.value);
+      this.#judge(log);
+      const repeats = await this.#repeats(log, loaded.value);
+      if (repeats) await this.#views(log);
+      const cuts = repeats ? await this.#futures(log) : [];
+      const { from, to } = this.#parts.options;
+      return ok({
+        strategy: loaded.value.name,
+        from,
+        to,
+        calls: log.length,
+        answered: log.answered.length,
+        runs: this.#runs,
+        cuts,
+        datesChecked: this.#parts.mayKnowDates !== true,
+        findings: this.#findings,
+      });
+    } catch (error) {
+      if (error instanceof Refused) return err(error.message);
+      throw error;
+    }
+  }
+
+  /** What one run shows by itself. */
+  #judge({ thrown }: CallLog): void {
+    if (thrown === undefined) return;
+    const { error } = thrown;
+    const at = millis(thrown.at);
+    if (error instanceof Error && error.name === "ViewClosed")
+      this.#found({ kind: "keeps-view", at, shown: undefined });
+    else this.#found({ kind: "throws", at, message: error instanceof Error ? error.message : String(error) });
+  }
+
+  async #repeats(log: CallLog, strategy: Strategy): Promise<boolean> {
+    const fresh = difference(log, this.#run(await this.#load()));
+    const same = difference(log, this.#run(unwrapped(this.#parts.again(strategy))));
+    if (fresh !== undefined) this.#found({ kind: "does-not-repeat", shown: fresh });
+    else if (same !== undefined) this.#found({ kind: "carries-over", shown: same });
+    return fresh === undefined;
+  }
+
+  async #views(log: CallLog): Promise<void> {
+    const kept = difference(log, this.#run(await this.#load(), { views: "reused" }));
+    const isKnown = this.#findings.some(({ kind }) => kind === "keeps-view");
+    if (kept !== undefined && !isKnown) this.#found({ kind: "keeps-view", at: millis(kept.first.at), shown: kept });
+    if (this.#parts.mayKnowDates) return;
+    const dated = difference(log, this.#run(await this.#load(), {}, SHIFT_MS));
+    if (dated !== undefined) this.#found({ kind: "knows-dates", shown: dated });
+  }
+
+  async #futures(log: CallLog): Promise<readonly Millis[]> {
+    const cuts = this.#cutsOf(log);
+    for (const cut of cuts) for (const change of CHANGES) await this.#future(log, cut, change);
+    return cuts;
+  }
+
+  async #future(log: CallLog, cut: Millis, change: Change): Promise<void> {
+    const { recordings, to } = this.#parts.options;
+    const strategy = await this.#load();
+    const undo = recordings.map(({ source }) => changeColumns(source, cut, change));
+    try {
+      const end = millis(Math.min(to, cut + AFTER_MS));
+      const changed = this.#run(strategy, { to: end, bend: (market) => changedMarket(market, cut, change) });
+      const compared = compareLogs(log, changed);
+      if (compared.kind === "different") {
+        const { index: call, one: first, other: second } = compared;
+        this.#found({ kind: "looks-ahead", cut, change, shown: { call, first, second } });
+      } else if (compared.partedAt !== undefined && compared.partedAt < cut - CLOCK_MS)
+        this.#found({ kind: "shown-early", cut, change, at: millis(compared.partedAt) });
+    } finally {
+      for (const one of undo) one();
+    }
+  }
+
+  /** Half of them right after a decision, where one that knew the future would have been another; half anywhere. */
+  #cutsOf(log: CallLog): readonly Millis[] {
+    const { from, to, seed } = this.#parts.options;
+    const random = createRandom(seed).fork("cuts");
+    const { answered } = log;
+    const cuts = Array.from({ length: this.#parts.cuts }, (_, index) => {
+      const anywhere = from + 1 + Math.floor(random.next() * (to - from - 1));
+      if (index % 2 === 1 || answered.length === 0) return anywhere;
+      const call = answered[random.integer(0, answered.length - 1)] as number;
+      return log.at(call).at + (OFFSETS_MS[(index / 2) % OFFSETS_MS.length] as number);
+    });
+    return cuts.map((cut) => millis(Math.min(to, cut))).sort((a, b) => a - b);
+  }
+
+  async #load(): Promise<Strategy> {
+    return unwrapped(await this.#parts.load(() => {}));
+  }
+
+  #run(strategy: Strategy, changes: Partial<BacktestOptions> = {}, shiftMs = 0): CallLog {
+    const log = new CallLog();
+    const watched = watchedStrategy(strategy, log, shiftMs);
+    const uses = new Map<string, number>();
+    const used = (name: string): void => void (uses.has(name) || uses.set(name, log.length));
+    const options: BacktestOptions = { ...this.#parts.options, views: "fresh", ...changes, strategy: watched };
+    unwrapped(watchingDoors(used, () => runBacktest(options)));
+    const known = new Set(this.#findings.flatMap((one) => (one.kind === "outside" ? [one.what] : [])));
+    for (const [what, call] of uses)
+      if (!known.has(what) && call < log.length) this.#found({ kind: "outside", what, at: millis(log.at(call).at) });
+    this.#parts.watch?.(++this.#runs, this.#total);
+    return log;
+  }
+
+  #found(finding: Finding): void {
+    this.#findings.push(finding);
+  }
+}
+
+class Refused extends Error {}
+
+function unwrapped<T>(result: Result<T>): T {
+  if (!result.ok) throw new Refused(result.error);
+  return result.value;
+}
+
+function difference(log: CallLog, other: CallLog): Shown | undefined {
+  const compared = compareLogs(log, other);
+  if (compared.kind === "same") return undefined;
+  const { index: call, one: first, other: second } = compared;
+  return { call, first, second };
+}
+
+/** Nothing found is worth something only where something was decided. */
+export function verdictOf({ findings, answered }: CheckReport): "clean" | "found" | "nothing-decided" {
+  if (findings.length > 0) return "found";
+  return answered === 0 ? "nothing-decided" : "clean";
+}
+
+/** One of each kind: twenty cuts show the same thing twenty times. */
+export function findingLines({ findings }: CheckReport): readonly string[] {
+  const kinds = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const key = finding.kind === "outside" ? finding.what : finding.kind;
+    kinds.set(key, [...(kinds.get(key) ?? []), finding]);
+  }
+  return [...kinds.values()].map(([first, ...more]) => {
+    const text = findingText(first as Finding);
+    return more.length === 0 ? text : `${text} (and ${more.length} times more)`;
+  });
+}

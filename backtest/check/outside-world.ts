@@ -1,0 +1,94 @@
+// The doors through which a strategy could learn something that no view shows: clock, chance, network, modules of the
+// runtime. Nothing of pegbot opens them during a run, so whoever does is the strategy.
+
+/** Named where it is used, once each. */
+export type OutsideUse = (name: string) => void;
+
+type Door = { readonly owner: object; readonly key: string; readonly name: string };
+
+const DOORS: readonly Door[] = [
+  { owner: Math, key: "random", name: "Math.random" },
+  { owner: Date, key: "now", name: "Date.now" },
+  { owner: performance, key: "now", name: "performance.now" },
+  { owner: process, key: "hrtime", name: "process.hrtime" },
+  { owner: process, key: "getBuiltinModule", name: "process.getBuiltinModule" },
+  { owner: crypto, key: "getRandomValues", name: "crypto.getRandomValues" },
+  { owner: crypto, key: "randomUUID", name: "crypto.randomUUID" },
+  { owner: globalThis, key: "fetch", name: "fetch" },
+];
+
+/** Modules of the runtime that read something, wait for something, or draw by chance. */
+const MODULES: ReadonlySet<string> = new Set([
+  ...[
+    "child_process",
+    "cluster",
+    "crypto",
+    "dgram",
+    "dns",
+    "dns/promises",
+    "fs",
+    "fs/promises",
+    "http",
+    "http2",
+    "https",
+  ],
+  ...[
+    "inspector",
+    "inspector/promises",
+    "module",
+    "net",
+    "os",
+    "perf_hooks",
+    "process",
+    "readline",
+    "readline/promises",
+  ],
+  ...["repl", "sqlite", "timers", "timers/promises", "tls", "trace_events", "v8", "vm", "wasi", "worker_threads"],
+]);
+
+export function isOutside(specifier: string): boolean {
+  return MODULES.has(specifier.replace(/^node:/, ""));
+}
+
+/** The doors work as ever while `work` runs, and tell who opens them. */
+export function watchingDoors<T>(used: OutsideUse, work: () => T): T {
+  const close = [...DOORS.map((door) => watchDoor(door, used)), watchDates(used)];
+  try {
+    return work();
+  } finally {
+    for (const one of close) one();
+  }
+}
+
+function watchDoor({ owner, key, name }: Door, used: OutsideUse): () => void {
+  const before = Object.getOwnPropertyDescriptor(owner, key);
+  const real = (owner as Record<string, (...args: unknown[]) => unknown>)[key];
+  if (real === undefined) return () => {};
+  const watched = Object.assign(function (this: unknown, ...args: unknown[]): unknown {
+    used(name);
+    return Reflect.apply(real, this, args);
+  }, real);
+  Object.defineProperty(owner, key, { value: watched, configurable: true, writable: true });
+  return () => {
+    if (before === undefined) Reflect.deleteProperty(owner, key);
+    else Object.defineProperty(owner, key, before);
+  };
+}
+
+/** A date of a given moment is no clock; one of no moment is. */
+function watchDates(used: OutsideUse): () => void {
+  const real = Date;
+  globalThis.Date = new Proxy(real, {
+    construct(target, args, caller) {
+      if (args.length === 0) used("new Date()");
+      return Reflect.construct(target, args, caller === globalThis.Date ? target : caller);
+    },
+    apply(target, self, args) {
+      used("Date()");
+      return Reflect.apply(target, self, args);
+    },
+  });
+  return () => {
+    globalThis.Date = real;
+  };
+}

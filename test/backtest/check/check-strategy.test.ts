@@ -1,0 +1,199 @@
+// The look-ahead check against strategies that cheat on purpose, each in another way, and against those that do not.
+
+import { expect, it } from "vitest";
+import { type CheckReport, checkStrategy, findingLines, verdictOf } from "../../../backtest/check/check-strategy.ts";
+import { memorySource } from "../../../backtest/data/source.ts";
+import type { BacktestOptions } from "../../../backtest/options.ts";
+import type { Recording } from "../../../backtest/recording.ts";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
+import { createRandom } from "../../../src/domain/random.ts";
+import { unwrap } from "../../../src/domain/result.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { createQuoteColumns, type QuoteColumns, rowAt } from "../../../src/market/column.ts";
+import { emptyTop } from "../../../src/simulator/market/market.ts";
+import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
+import { builtInNames, prepareBuiltIn } from "../../../src/strategy/built-in.ts";
+import { prepareStrategy } from "../../../src/strategy/prepare.ts";
+import type { Definition } from "../../../src/strategy/strategy.ts";
+import type { QuoteView, View } from "../../../src/strategy/view.ts";
+import { START } from "../../support/lockstep.ts";
+import { MINUTE, optionsOf, pegArbitrage } from "../stage.ts";
+
+const PAIR = "VCHF/CHF" as PairSymbol;
+const LENGTH_MS = 2 * MINUTE;
+const ROW_MS = 250;
+
+type Quoted = View & { readonly quote: QuoteView };
+
+/** Walks around par, four rows a second, in memory that others could have got hold of. */
+function pricesInMemory(): QuoteColumns {
+  const rows = LENGTH_MS / ROW_MS + 40;
+  const columns = createQuoteColumns(PAIR, rows, "shared");
+  const random = createRandom(7);
+  let middle = 1;
+  for (let row = 0; row < rows; row++) {
+    middle *= 1 + 0.0004 * random.normal();
+    columns.time[row] = START + row * ROW_MS;
+    columns.bid[row] = middle * 0.99995;
+    columns.ask[row] = middle * 1.00005;
+    columns.bidSize[row] = 10_000;
+    columns.askSize[row] = 10_000;
+  }
+  return columns;
+}
+
+function venueOf({ time, bid, ask, bidSize, askSize }: QuoteColumns): Recording {
+  const source = memorySource({ kind: "quotes", symbol: PAIR }, [time, bid, ask, bidSize, askSize]);
+  return { name: "file", role: "venue", source, halfSpreadBps: 0, digest: "" };
+}
+
+async function checked(
+  definition: object | (() => object),
+  changes: Partial<BacktestOptions> = {},
+  more: { cuts?: number; mayKnowDates?: boolean } = {},
+) {
+  const made = typeof definition === "function" ? definition : () => definition;
+  const report = await checkStrategy({
+    options: optionsOf(pegArbitrage(), LENGTH_MS, changes),
+    load: async () => prepareStrategy(made(), {}),
+    again: (strategy) => prepareStrategy(strategy.definition, {}),
+    cuts: 3,
+    ...more,
+  });
+  return unwrap(report);
+}
+
+function kinds({ findings }: CheckReport): readonly string[] {
+  return [...new Set(findings.map(({ kind }) => kind))];
+}
+
+function strategy(decide: (view: Quoted) => unknown, state: () => object = () => ({})): object {
+  return { name: "planted", state, decide } as unknown as Definition;
+}
+
+const order = (view: Quoted) => view.buy(PAIR, { limit: view.quote.ask, size: 100, reason: "up" });
+
+/** What the middle will be a second from now. */
+const foreseen = (columns: QuoteColumns, now: number): number => {
+  const row = rowAt(columns, now + 1_000);
+  return ((columns.bid[row] as number) + (columns.ask[row] as number)) / 2;
+};
+
+it("one that reads the columns behind its view is found, with the moment, the decision and what became of it", async () => {
+  const columns = pricesInMemory();
+  const before = columns.bid.slice();
+  const cheat = strategy((view) => {
+    if (view.quote.symbol !== PAIR) return undefined;
+    return foreseen(columns, view.now) > view.quote.ask ? order(view) : undefined;
+  });
+  const report = await checked(cheat, { recordings: [venueOf(columns)] });
+  expect(verdictOf(report)).toBe("found");
+  const found = report.findings.find(({ kind }) => kind === "looks-ahead");
+  if (found?.kind !== "looks-ahead") throw new Error("no look-ahead was found");
+  expect(found.shown.first.at).toBeLessThan(found.cut);
+  expect(found.cut - found.shown.first.at).toBeLessThan(3_000);
+  expect(found.shown.first.answer).not.toBe(found.shown.second.answer);
+  expect(findingLines(report).join("\n")).toMatch(
+    /looks ahead: prices from 2\S+Z on were changed \(\w+\).*at 2\S+Z.*buy/,
+  );
+  // The columns are as they were.
+  expect(columns.bid).toEqual(before);
+});
+
+it("one whose word on worth rests on a price of later is found", async () => {
+  const columns = pricesInMemory();
+  const decide = (view: Quoted) => (view.quote.symbol === PAIR && view.quote.ask < 1 ? order(view) : undefined);
+  const worth = (view: Quoted) => (foreseen(columns, view.now) > view.quote.ask ? 1 : 0);
+  const report = await checked({ ...strategy(decide), worth }, { recordings: [venueOf(columns)] });
+  expect(kinds(report)).toContain("looks-ahead");
+  expect(findingLines(report).join("\n")).toMatch(/worth, quote\): first [01], then [01]/);
+});
+
+it("one that asks the market itself for a price of later is found, at synthetic prices", async () => {
+  const top = emptyTop();
+  // It knows the seed, and so the whole market: no change of the run's future reaches it, another date does.
+  const market = syntheticMarket(1);
+  const report = await checked(
+    strategy((view) => {
+      if (view.quote.symbol !== PAIR || !market.read(PAIR, millis(view.now + 5_000), top)) return undefined;
+      return top.bid > view.quote.mid ? order(view) : undefined;
+    }),
+  );
+  expect(kinds(report)).toContain("knows-dates");
+});
+
+it("one that keeps a view is found where it reads it, also when it swallows the error", async () => {
+  const keeping = (swallow: boolean) => () => {
+    let kept: Quoted | undefined;
+    return strategy((view) => {
+      const last = kept;
+      kept = view;
+      if (last === undefined || view.quote.symbol !== PAIR) return undefined;
+      if (!swallow) return last.quote.bid < view.quote.bid ? order(view) : undefined;
+      try {
+        return last.quote.bid <= view.quote.bid ? order(view) : undefined;
+      } catch {
+        return undefined;
+      }
+    });
+  };
+  expect(kinds(await checked(keeping(false)))).toContain("keeps-view");
+  expect(kinds(await checked(keeping(true)))).toContain("keeps-view");
+});
+
+it("chance and the machine's clock are found by name, and that a run does not repeat", async () => {
+  const tossed = await checked(strategy((view) => (Math.random() < 0.05 ? order(view) : undefined)));
+  expect(kinds(tossed)).toEqual(["outside", "does-not-repeat"]);
+  expect(tossed.findings[0]).toMatchObject({ kind: "outside", what: "Math.random" });
+  // The hour is the same in every run: only its use shows.
+  const hours = await checked(strategy((view) => (new Date().getFullYear() > 2000 ? order(view) : undefined)));
+  expect(hours.findings).toMatchObject([{ kind: "outside", what: "new Date()" }]);
+});
+
+it("what is carried from run to run outside the state is found", async () => {
+  const report = await checked(() => {
+    let calls = 0;
+    return strategy((view) => (++calls % 500 === 3 ? order(view) : undefined));
+  });
+  expect(kinds(report)).toEqual(["carries-over"]);
+});
+
+it("a table of what prices were on which day is found, unless dates are said to be its business", async () => {
+  const table = new Set([0, 1, 2, 3].map((minute) => Math.floor(START / MINUTE) + minute));
+  const dated = strategy((view) =>
+    view.quote.symbol === PAIR && table.has(Math.floor(view.now / MINUTE)) ? order(view) : undefined,
+  );
+  expect(kinds(await checked(dated))).toEqual(["knows-dates"]);
+  const scheduled = await checked(dated, {}, { mayKnowDates: true, cuts: 1 });
+  expect([verdictOf(scheduled), scheduled.datesChecked]).toEqual(["clean", false]);
+});
+
+it("one that proposes nothing is not called clean", async () => {
+  expect(verdictOf(await checked(strategy(() => undefined)))).toBe("nothing-decided");
+});
+
+it("one that looks back as far as it likes, in its state, is clean", async () => {
+  const report = await checked(
+    strategy(
+      (view) => {
+        const state = view.state as { last: number };
+        const { last } = state;
+        if (view.quote.symbol !== PAIR) return undefined;
+        state.last = view.quote.mid;
+        return view.quote.mid > last ? order(view) : undefined;
+      },
+      () => ({ last: 0 }),
+    ),
+    { recordings: [venueOf(pricesInMemory())] },
+  );
+  expect(report.findings).toEqual([]);
+  expect(verdictOf(report)).toBe("clean");
+});
+
+for (const name of builtInNames)
+  it(`${name}, which comes with pegbot, is clean`, async () => {
+    const load = async () => prepareBuiltIn(name, {});
+    const options = optionsOf(pegArbitrage(), LENGTH_MS);
+    const report = unwrap(await checkStrategy({ options, load, again: () => prepareBuiltIn(name, {}), cuts: 2 }));
+    expect(report.findings).toEqual([]);
+  });
