@@ -73,9 +73,9 @@ function strategy(decide: (view: Quoted) => unknown, state: () => object = () =>
 
 const order = (view: Quoted) => view.buy(PAIR, { limit: view.quote.ask, size: 100, reason: "up" });
 
-/** What the middle will be a second from now. */
-const foreseen = (columns: QuoteColumns, now: number): number => {
-  const row = rowAt(columns, now + 1_000);
+/** What the middle will be a while from now. */
+const foreseen = (columns: QuoteColumns, now: number, aheadMs = 1_000): number => {
+  const row = rowAt(columns, now + aheadMs);
   return ((columns.bid[row] as number) + (columns.ask[row] as number)) / 2;
 };
 
@@ -103,7 +103,8 @@ it("one that reads the columns behind its view is found, with the moment, the de
 it("one whose word on worth rests on a price of later is found", async () => {
   const columns = pricesInMemory();
   const decide = (view: Quoted) => (view.quote.symbol === PAIR && view.quote.ask < 1 ? order(view) : undefined);
-  const worth = (view: Quoted) => (foreseen(columns, view.now) > view.quote.ask ? 1 : 0);
+  // It is asked only where something else wants the slot too.
+  const worth = (view: Quoted) => (foreseen(columns, view.now, 20_000) > view.quote.ask ? 1 : 0);
   const report = await checked({ ...strategy(decide), worth }, { recordings: [venueOf(columns)] });
   expect(kinds(report)).toContain("looks-ahead");
   expect(findingLines(report).join("\n")).toMatch(/worth, quote\): first [01], then [01]/);
