@@ -11,6 +11,7 @@ import type { Flight, MovementReport } from "../../domain/movement.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
+import { type Figure, Figures } from "./figures.ts";
 import { Ledger } from "./ledger.ts";
 import { Movements } from "./movements.ts";
 import { type OpenOrder, OpenOrders, openOrder } from "./open-orders.ts";
@@ -51,15 +52,14 @@ export class Accounts {
   #listedOf = -1;
   /** Counts changes: who derives something from accounts may keep it while this stands still. */
   version = 0;
-  /** Worked out in that version. */
-  readonly #spendable = new Map<Asset, Money>();
-  #spendableAt = -1;
+  readonly #figures: Figures;
 
   constructor(feeBpsMax: number, saved?: SavedAccounts) {
     this.#feeBpsMax = feeBpsMax;
     this.ledger = new Ledger(saved?.ledger);
     this.profit = new Profit(saved?.profit);
     this.movements = new Movements(saved?.movements);
+    this.#figures = new Figures(this);
     this.#trades = new Trades(saved?.trades);
     this.#balances = loadBalances(saved?.balances);
     for (const order of loadOrders(saved?.open)) this.open.add(order);
@@ -79,9 +79,17 @@ export class Accounts {
 
   /** On account and in flight. */
   held(asset: Asset): Money | undefined {
-    const settled = this.settled(asset);
-    const inFlight = this.ledger.total("inFlight", asset);
-    return inFlight === undefined || settled === undefined ? (settled ?? inFlight) : settled.plus(inFlight);
+    return this.#figures.of(asset).held;
+  }
+
+  /** For who keeps what it makes of them: always the same object for an asset. */
+  figureOf(asset: Asset): Figure {
+    return this.#figures.of(asset);
+  }
+
+  /** The same figure, up to date. */
+  fresh(figure: Figure): Figure {
+    return this.#figures.fresh(figure);
   }
 
   /** On account alone: what the venue's balances show of it, apart from what it counts as pending. */
@@ -99,18 +107,7 @@ export class Accounts {
 
   /** What may leave at most of what is approved and not known to have happened. */
   leaving(asset: Asset): Money {
-    return this.open.leaving(asset).plus(this.movements.leaving(asset));
-  }
-
-  /** No open order and no movement brings or takes any of it. */
-  isIdle(asset: Asset): boolean {
-    const { open, movements } = this;
-    return (
-      open.leaving(asset).isZero() &&
-      open.coming(asset).isZero() &&
-      movements.leaving(asset).isZero() &&
-      movements.coming(asset).isZero()
-    );
+    return this.#figures.of(asset).leaving;
   }
 
   placed(asset: Asset): Money {
@@ -118,26 +115,24 @@ export class Accounts {
   }
 
   heldAtLeast(asset: Asset): Money | undefined {
-    return this.held(asset)?.minus(this.leaving(asset));
+    const { held, leaving } = this.#figures.of(asset);
+    return held?.minus(leaving);
   }
 
   heldAtMost(asset: Asset): Money | undefined {
-    return this.held(asset)?.plus(this.open.coming(asset)).plus(this.movements.coming(asset));
+    return this.#figures.of(asset).atMost;
   }
 
   spendable(asset: Asset): Money | undefined {
-    if (this.#spendableAt !== this.version) {
-      this.#spendable.clear();
-      this.#spendableAt = this.version;
-    }
-    const known = this.#spendable.get(asset);
-    if (known !== undefined) return known;
-    const told = this.#balances.get(asset)?.available;
+    const figure = this.#figures.of(asset);
+    const balance = this.#balances.get(asset);
     const settled = this.settled(asset);
-    if (told === undefined || settled === undefined) return undefined;
-    const found = told.min(settled).minus(this.leaving(asset));
-    this.#spendable.set(asset, found);
-    return found;
+    if (balance === undefined || settled === undefined) return undefined;
+    if (figure.balance !== balance) {
+      figure.balance = balance;
+      figure.spendable = balance.available.min(settled).minus(figure.leaving);
+    }
+    return figure.spendable;
   }
 
   /** The whole list: what it does not name is unknown again. */
@@ -159,19 +154,26 @@ export class Accounts {
   }
 
   adopt(amounts: readonly Money[]): void {
-    for (const amount of amounts) this.ledger.move("adopted", "holdings", amount);
+    for (const amount of amounts) {
+      this.ledger.move("adopted", "holdings", amount);
+      this.#figures.touch(amount.asset);
+    }
     this.#listAssets();
   }
 
   /** How a mint or a payment goes on; a reason when that contradicts the books. */
   move(id: string, report: MovementReport, at: Millis): string | undefined {
     const problem = this.#moved(id, report, at);
+    // They are few, and may concern any asset.
+    this.#figures.touchAll();
     this.#listAssets();
     return problem;
   }
 
   reserve(intent: OrderIntent, instrument: Instrument): void {
-    this.open.add(openOrder(intent, instrument, this.#feeBpsMax));
+    const order = openOrder(intent, instrument, this.#feeBpsMax);
+    this.open.add(order);
+    this.#touch(order);
     this.version++;
   }
 
@@ -180,6 +182,7 @@ export class Accounts {
     const order = this.open.remove(id);
     if (order === undefined) return undefined;
     this.#remember(id, order);
+    this.#touch(order);
     this.version++;
     return order.intent;
   }
@@ -271,7 +274,12 @@ export class Accounts {
     this.ledger.move("trades", "holdings", isNet ? bought.plus(fee) : bought);
     this.ledger.move("holdings", "trades", sold);
     this.ledger.move("holdings", "fees", fee);
-    const late = this.open.remove(fill.clientOrderId) === undefined;
+    const order = this.open.remove(fill.clientOrderId);
+    const late = order === undefined;
+    if (order !== undefined) this.#touch(order);
+    this.#figures.touch(bought.asset);
+    this.#figures.touch(sold.asset);
+    this.#figures.touch(fee.asset);
     this.#ended.delete(fill.clientOrderId);
     this.#trades.remember(fill);
     const moved = (asset: Asset, gain: Money): Money => (fee.asset === asset && !isNet ? gain.minus(fee) : gain);
@@ -281,6 +289,11 @@ export class Accounts {
     const realised = this.profit.trade(intent.symbol, inBase, inQuote);
     this.#changed();
     return { kind: "booked", intent, realised, late };
+  }
+
+  #touch({ leaves, comes }: OpenOrder): void {
+    this.#figures.touch(leaves.asset);
+    this.#figures.touch(comes.asset);
   }
 
   /** A ring of ids beside the map: to ask a map for its oldest key again and again walks over all that were deleted. */

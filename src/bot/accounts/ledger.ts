@@ -29,7 +29,7 @@ export class Ledger {
 
   /** From one account to another; a negative amount goes back. */
   move(from: Account, to: Account, amount: Money): void {
-    this.#add(from, amount.negated());
+    this.#take(from, amount);
     this.#add(to, amount);
   }
 
@@ -64,6 +64,12 @@ export class Ledger {
     const totals = this.#totals[account];
     const before = totals.get(amount.asset);
     totals.set(amount.asset, before === undefined ? amount : before.plus(amount));
+  }
+
+  #take(account: Account, amount: Money): void {
+    const totals = this.#totals[account];
+    const before = totals.get(amount.asset);
+    totals.set(amount.asset, before === undefined ? amount.negated() : before.minus(amount));
   }
 }
 

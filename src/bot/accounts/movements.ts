@@ -31,6 +31,10 @@ export class Movements {
     return this.#tied.values();
   }
 
+  get isTied(): boolean {
+    return this.#tied.size > 0;
+  }
+
   flights(): IterableIterator<Flight> {
     return this.#flights.values();
   }
@@ -64,11 +68,11 @@ export class Movements {
   }
 
   leaving(asset: Asset): Money {
-    return sumOf(this.#tied, ({ leaves }) => leaves, asset);
+    return this.#tied.size === 0 ? Money.zero(asset) : sumOf(this.#tied, ({ leaves }) => leaves, asset);
   }
 
   coming(asset: Asset): Money {
-    return sumOf(this.#tied, ({ comes }) => comes, asset);
+    return this.#tied.size === 0 ? Money.zero(asset) : sumOf(this.#tied, ({ comes }) => comes, asset);
   }
 
   save(): SavedMovements {

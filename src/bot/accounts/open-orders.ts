@@ -43,8 +43,8 @@ export class OpenOrders {
     const order = this.#orders.get(id);
     if (order === undefined) return undefined;
     this.#orders.delete(id);
-    add(this.#leaving, order.leaves.negated());
-    add(this.#coming, order.comes.negated());
+    take(this.#leaving, order.leaves);
+    take(this.#coming, order.comes);
     return order;
   }
 
@@ -69,4 +69,9 @@ export function openOrder(intent: OrderIntent, instrument: Instrument, feeBpsMax
 function add(totals: Map<Asset, Money>, amount: Money): void {
   const before = totals.get(amount.asset);
   totals.set(amount.asset, before === undefined ? amount : before.plus(amount));
+}
+
+/** Only what was added before. */
+function take(totals: Map<Asset, Money>, amount: Money): void {
+  totals.set(amount.asset, (totals.get(amount.asset) as Money).minus(amount));
 }

@@ -6,6 +6,7 @@ import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { RateRange } from "../../market/rate.ts";
 import type { Accounts } from "./accounts.ts";
+import type { Figure } from "./figures.ts";
 import type { Tied } from "./movements.ts";
 import { lossIfFilled } from "./worth.ts";
 
@@ -16,6 +17,9 @@ type RangeOf = (asset: Asset) => RateRange | undefined;
 
 type Slot = {
   readonly asset: Asset;
+  readonly figure: Figure;
+  /** The version of the figure that all of this is of. */
+  version: number;
   range: RateRange | undefined;
   held: Money | undefined;
   atMost: Money | undefined;
@@ -25,6 +29,8 @@ type Slot = {
   exposure: Money | undefined;
   /** How large that is, whatever its sign. */
   size: Money | undefined;
+  /** Both are worked out when they are asked for: most that changes is never asked for them. */
+  isExposureKnown: boolean;
   /** Nothing of it is held, comes or leaves, as of most that a venue lists: it needs no price. */
   isIdle: boolean;
 };
@@ -37,7 +43,7 @@ export class RunningWorth {
   readonly #slotOf = new Map<Asset, Slot>();
   #slots: Slot[] = [];
   /** Those that are not idle: nothing but these follows a rate. */
-  #active: readonly Slot[] = [];
+  #active: Slot[] = [];
   #listed: readonly Asset[] = [];
   #version = -1;
   #sequence = -1;
@@ -67,7 +73,8 @@ export class RunningWorth {
 
   exposure(asset: Asset): Money | undefined {
     this.#look();
-    return this.#slotOf.get(asset)?.exposure;
+    const slot = this.#slotOf.get(asset);
+    return slot && this.#exposed(slot).exposure;
   }
 
   /** Everything that was worked out last is still true. */
@@ -75,7 +82,10 @@ export class RunningWorth {
     if (this.#version !== this.#accounts.version) return false;
     const { sequence } = this.#rates;
     if (this.#sequence === sequence) return true;
-    for (const { asset, range } of this.#active) if (this.#rangeOf(asset) !== range) return false;
+    for (let i = 0; i < this.#active.length; i++) {
+      const { asset, range } = this.#active[i] as Slot;
+      if (this.#rangeOf(asset) !== range) return false;
+    }
     this.#sequence = sequence;
     return true;
   }
@@ -87,8 +97,11 @@ export class RunningWorth {
     if (isMoved) this.#list();
     this.#version = version;
     this.#sequence = this.#rates.sequence;
-    for (const slot of isMoved ? this.#slots : this.#active) this.#refresh(slot, isMoved);
-    if (isMoved) this.#active = this.#slots.filter(({ isIdle }) => !isIdle);
+    for (let i = 0; i < this.#slots.length; i++) {
+      const slot = this.#slots[i] as Slot;
+      const isTouched = slot.figure.version !== slot.version;
+      if (isTouched || !slot.isIdle) this.#refresh(slot, isTouched);
+    }
     this.#equity = this.#equityOf();
     this.#isGrossKnown = false;
   }
@@ -100,6 +113,7 @@ export class RunningWorth {
       this.#listed = assets;
       this.#slotOf.clear();
       this.#slots = [];
+      this.#active = [];
       for (const asset of assets) this.#add(asset);
     }
     for (const one of open.values()) this.#addBoth(one);
@@ -112,30 +126,44 @@ export class RunningWorth {
   }
 
   #add(asset: Asset): void {
+    const figure = this.#accounts.figureOf(asset);
     const nothing = { range: undefined, held: undefined, atMost: undefined };
-    const slot: Slot = { asset, ...nothing, value: undefined, exposure: undefined, size: undefined, isIdle: false };
+    const worth = { value: undefined, exposure: undefined, size: undefined, isExposureKnown: false };
+    const slot: Slot = { asset, figure, version: -1, ...nothing, ...worth, isIdle: true };
     this.#slotOf.set(asset, slot);
     this.#slots.push(slot);
   }
 
   /** Amounts never change, so the same object is the same amount. */
-  #refresh(slot: Slot, isMoved: boolean): void {
-    const { asset } = slot;
-    const held = isMoved ? this.#accounts.held(asset) : slot.held;
-    const atMost = isMoved ? this.#accounts.heldAtMost(asset) : slot.atMost;
-    if (isMoved) slot.isIdle = isNone(held) && this.#accounts.isIdle(asset);
-    const range = slot.isIdle ? undefined : this.#rangeOf(asset);
+  #refresh(slot: Slot, isTouched: boolean): void {
+    const { held, atMost, isIdle, version } = isTouched ? this.#accounts.fresh(slot.figure) : slot.figure;
+    if (isTouched) this.#activate(slot, !isIdle || !isNone(held));
+    const range = slot.isIdle ? undefined : this.#rangeOf(slot.asset);
     const isRepriced = range !== slot.range;
     if (isRepriced || held !== slot.held) slot.value = this.#least(held, range);
-    if (isRepriced || atMost !== slot.atMost) {
-      slot.exposure = this.#most(atMost, range);
-      // A debt is largest where its value is least.
-      const isDebtInRange = atMost?.isNegative() && range?.low !== range?.high;
-      slot.size = (isDebtInRange ? this.#least(atMost, range) : slot.exposure)?.size();
-    }
+    if (isRepriced || atMost !== slot.atMost) slot.isExposureKnown = false;
+    slot.version = version;
     slot.range = range;
     slot.held = held;
     slot.atMost = atMost;
+  }
+
+  #activate(slot: Slot, isActive: boolean): void {
+    if (isActive !== slot.isIdle) return;
+    slot.isIdle = !isActive;
+    if (isActive) this.#active.push(slot);
+    else this.#active.splice(this.#active.indexOf(slot), 1);
+  }
+
+  #exposed(slot: Slot): Slot {
+    if (slot.isExposureKnown) return slot;
+    const { atMost, range } = slot;
+    slot.exposure = this.#most(atMost, range);
+    // A debt is largest where its value is least.
+    const isDebtInRange = atMost?.isNegative() && range?.low !== range?.high;
+    slot.size = (isDebtInRange ? this.#least(atMost, range) : slot.exposure)?.size();
+    slot.isExposureKnown = true;
+    return slot;
   }
 
   /** What is not held needs no price. */
@@ -152,33 +180,35 @@ export class RunningWorth {
   }
 
   #equityOf(): Money | undefined {
-    const parts: Money[] = [];
-    for (const { held, value } of this.#slots) {
+    let sum: Money | undefined;
+    for (let i = 0; i < this.#slots.length; i++) {
+      const { held, value } = this.#slots[i] as Slot;
       if (held === undefined) continue;
       if (value === undefined) return undefined;
-      parts.push(value);
+      sum = sum === undefined ? value : sum.plus(value);
     }
     // Before the opening entry equity is unknown, not nothing: a day opened at nothing could lose nothing.
-    if (parts.length === 0) return undefined;
+    if (sum === undefined) return undefined;
     const { open, movements } = this.#accounts;
-    const isKnown = this.#addLosses(open.values(), parts) && this.#addLosses(movements.tied(), parts);
-    return isKnown ? Money.sum(parts, this.#rates.currency) : undefined;
+    if (open.size > 0) sum = this.#lessLosses(open.values(), sum);
+    return movements.isTied ? this.#lessLosses(movements.tied(), sum) : sum;
   }
 
-  /** Of what may still happen; false when one of them cannot be told. */
-  #addLosses(pending: Iterable<Tied>, parts: Money[]): boolean {
+  /** Of what may still happen; undefined when one of them cannot be told. */
+  #lessLosses(pending: Iterable<Tied>, before: Money | undefined): Money | undefined {
+    let sum = before;
     for (const one of pending) {
       const loss = lossIfFilled(one, this.#rates.currency, this.#rangeOf);
-      if (loss === undefined) return false;
-      parts.push(loss);
+      sum = loss && sum?.plus(loss);
     }
-    return true;
+    return sum;
   }
 
   #grossOf(): Money | undefined {
     const parts: Money[] = [];
-    for (const { asset, size } of this.#slots) {
-      if (asset === this.#rates.currency) continue;
+    for (const slot of this.#slots) {
+      if (slot.asset === this.#rates.currency) continue;
+      const { size } = this.#exposed(slot);
       if (size === undefined) return undefined;
       parts.push(size);
     }

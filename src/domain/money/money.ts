@@ -125,6 +125,10 @@ let moneyOf: (units: bigint, asset: Asset) => Money;
 let quotientOf: (money: Money, by: Price | Quantity, rounding: Rounding) => bigint;
 let rawUnits: (money: Money) => bigint;
 
+/** More assets than any venue lists. */
+const ZEROS_MAX = 4_096;
+const zeros = new Map<Asset, Money>();
+
 /** An amount with its asset; negative where a ledger allows it. Two assets never mix: that throws, comparing included. */
 export class Money extends Amount {
   declare protected readonly brand: "money";
@@ -156,8 +160,13 @@ export class Money extends Amount {
     return new Money(unitsOfSteps(count, decimals), asset);
   }
 
+  /** The same object each time: nothing is asked for most often, and an amount never changes. */
   static zero(asset: Asset): Money {
-    return new Money(0n, asset);
+    const known = zeros.get(asset);
+    if (known !== undefined) return known;
+    const zero = new Money(0n, asset);
+    if (zeros.size < ZEROS_MAX) zeros.set(asset, zero);
+    return zero;
   }
 
   static sum(amounts: Iterable<Money>, asset: Asset): Money {

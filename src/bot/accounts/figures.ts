@@ -1,0 +1,85 @@
+// What there is of each asset, worked out when it is asked for and kept until something of that asset moves: an order, a
+// trade or a movement concerns two assets, and nothing of the others is summed again.
+
+import type { Asset } from "../../domain/asset.ts";
+import type { Balance } from "../../domain/balance.ts";
+import type { Money } from "../../domain/money/money.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Movements } from "./movements.ts";
+import type { OpenOrders } from "./open-orders.ts";
+
+/** Of one asset. The amounts hold as long as `isFresh`; whoever keeps a figure asks `fresh` for it first. */
+export type Figure = {
+  readonly asset: Asset;
+  /** Counts what moved of it. */
+  version: number;
+  isFresh: boolean;
+  /** On account and in flight. */
+  held: Money | undefined;
+  /** The same if everything came that may come. */
+  atMost: Money | undefined;
+  /** What may leave at most. */
+  leaving: Money;
+  /** No open order and no movement brings or takes any of it. */
+  isIdle: boolean;
+  /** Of this balance, while nothing moved. */
+  balance: Balance | undefined;
+  spendable: Money | undefined;
+};
+
+type Parts = { readonly ledger: Ledger; readonly open: OpenOrders; readonly movements: Movements };
+
+export class Figures {
+  readonly #parts: Parts;
+  readonly #figures = new Map<Asset, Figure>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Always the same object for an asset. */
+  of(asset: Asset): Figure {
+    return this.fresh(this.#figures.get(asset) ?? this.#added(asset));
+  }
+
+  fresh(figure: Figure): Figure {
+    if (!figure.isFresh) this.#work(figure);
+    return figure;
+  }
+
+  touch(asset: Asset): void {
+    const figure = this.#figures.get(asset);
+    if (figure === undefined) return;
+    figure.version++;
+    figure.isFresh = false;
+  }
+
+  touchAll(): void {
+    for (const asset of this.#figures.keys()) this.touch(asset);
+  }
+
+  #added(asset: Asset): Figure {
+    const leaving = this.#parts.open.leaving(asset);
+    const unknown = { held: undefined, atMost: undefined, balance: undefined, spendable: undefined };
+    const figure: Figure = { asset, version: 0, isFresh: false, leaving, isIdle: false, ...unknown };
+    this.#figures.set(asset, figure);
+    return figure;
+  }
+
+  #work(figure: Figure): void {
+    const { asset } = figure;
+    const { ledger, open, movements } = this.#parts;
+    const settled = ledger.total("holdings", asset);
+    const inFlight = ledger.total("inFlight", asset);
+    const coming = open.coming(asset).plus(movements.coming(asset));
+    const leaving = open.leaving(asset).plus(movements.leaving(asset));
+    figure.held = inFlight === undefined || settled === undefined ? (settled ?? inFlight) : settled.plus(inFlight);
+    figure.atMost = figure.held?.plus(coming);
+    figure.leaving = leaving;
+    // Nothing of it is negative, so that no two amounts can cancel out.
+    figure.isIdle = leaving.isZero() && coming.isZero();
+    figure.balance = undefined;
+    figure.spendable = undefined;
+    figure.isFresh = true;
+  }
+}
