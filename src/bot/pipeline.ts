@@ -170,6 +170,13 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
   const errands = createErrands({ exchange, dispatch, post, wants });
   const settled$ = new Subject<void>();
   let sending = 0;
+  let worthProblem: string | undefined;
+  const tellWorth = (): void => {
+    const problem = clerk.desk.engine.worthProblem;
+    if (problem === undefined || problem === worthProblem) return;
+    worthProblem = problem;
+    watch.problem?.("worth", `${problem}; quotes are served as their class is`);
+  };
 
   const feeds$ = merge(
     parts.control$.pipe(
@@ -187,6 +194,7 @@ function turns(parts: PipelineParts, { clock, now, startUp, clerk, dispatch }: B
 
   const act = ({ input, turn }: Done): readonly Observable<Input>[] => {
     tell(watch, input, turn);
+    tellWorth();
     sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
     settled$.next();
     const { sends, asks, reads, inputs } = foreman.after(input, turn, clerk.desk, now(), stop.aborted);

@@ -4,6 +4,7 @@
 import { Registry } from "prom-client";
 import type { QuoteEvent } from "../domain/event.ts";
 import type { JournalRecord } from "../journal/record.ts";
+import { createEfficiency, type Efficiency } from "./efficiency.ts";
 import type { Look } from "./look.ts";
 import { createBudgetGauges } from "./meter/budget-gauges.ts";
 import { Shelf } from "./meter/closed.ts";
@@ -34,6 +35,8 @@ export interface Metrics {
   /** Of the venue. */
   quote(quote: QuoteEvent): void;
   readonly requests: RequestMeter;
+  /** The same figure for screen, page and scrape. */
+  readonly profitPerRequest: Efficiency;
   readonly journal: JournalMeter;
   readonly notices: NoticeMeter;
   /** What is served at /metrics. */
@@ -47,10 +50,11 @@ export function createMetrics({ build, symbols, par, feeds, currency }: Known): 
   const orders = createOrderMeter(shelf);
   const fills = createFillMeter(shelf, symbols, assets);
   const requests = createRequestMeter(shelf);
+  const profitPerRequest = createEfficiency(() => requests.sent);
   const gauges = [
     createHealthGauges(shelf, build, feeds),
     createRiskGauges(shelf),
-    createMoneyGauges(shelf, assets, () => requests.sent),
+    createMoneyGauges(shelf, assets, profitPerRequest),
     createPriceGauges(shelf, symbols, par),
     createBudgetGauges(shelf, () => requests.goodAt),
     createTreasuryGauges(shelf),
@@ -62,6 +66,7 @@ export function createMetrics({ build, symbols, par, feeds, currency }: Known): 
     },
     quote: (quote) => fills.quote(quote),
     requests,
+    profitPerRequest,
     journal: createJournalMeter(shelf),
     notices: createNoticeMeter(shelf),
     async scrape(look) {

@@ -55,6 +55,8 @@ export type ShownEquity = {
   readonly realised: string;
   readonly turnover: string;
   readonly orders: number;
+  /** Change of equity for each request since the process, or the UTC day, began; of a running bot. */
+  readonly perRequest?: number | undefined;
 };
 
 /** Net worth in its parts, in the currency of the limits. */

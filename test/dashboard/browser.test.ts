@@ -98,6 +98,8 @@ describe("the page of a bot that trades on paper", () => {
     await expect.poll(() => page.locator("#tape-rows [data-outcome=confirmed]").count(), PATIENCE).toBeGreaterThan(0);
     expect(await page.locator("#tape-rows").textContent()).toContain("a little at every quote");
     expect(await page.locator("#strip .k-order").count()).toBeGreaterThan(0);
+    expect(await page.locator("#strip i[title*='; worth ']").count()).toBeGreaterThan(0);
+    expect(await page.locator("#tiles").textContent()).toMatch(/Profit per request[+-]?\d/);
     expect(await page.locator(".limit").count()).toBeGreaterThan(8);
     expect(await page.locator(".holding:not(.heads)").count()).toBe(4);
     expect(await page.textContent("#settlement-rows")).toContain("no mint and no rail so far");

@@ -18,6 +18,12 @@ export function changeText(exact: string | undefined): string {
   return /^[0-9]/.test(text) && /[1-9]/.test(text) ? `+${text}` : text;
 }
 
+/** With its sign: what a request earned on average is a small figure, and a signal. */
+export function perRequestText(value: number): string {
+  const text = value.toFixed(4);
+  return value > 0 ? `+${text}` : text;
+}
+
 /** `0:01:23`, and days before it once there are any. */
 export function durationText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));

@@ -19,6 +19,7 @@ import type { JournalRecord } from "../../journal/record.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import { FRESH } from "../../risk/standing.ts";
+import type { Efficiency } from "../../telemetry/efficiency.ts";
 import type {
   ShownBudget,
   ShownEquity,
@@ -48,6 +49,8 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
   readonly limits: Limits;
   readonly haircuts: Haircuts;
   readonly targets: Targets;
+  /** Of a running bot. */
+  readonly profitPerRequest?: Efficiency;
 };
 
 export interface StatusBoard {
@@ -114,8 +117,10 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
     const context = desk?.engine.context;
     const { version, mode, environment, venue, journalPath: path } = parts;
     const head = parts.journal.head();
+    const at = clock.now();
+    const equity = equityOf(context);
     return {
-      at: clock.now(),
+      at,
       startedAt,
       version,
       pid: process.pid,
@@ -125,7 +130,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       strategy: desk === undefined || desk.engine.strategy === IDLE ? "" : desk.engine.strategy.name,
       phase: { kind: phase.kind, text: phaseText(phase) },
       standing: context?.books.standing ?? FRESH,
-      equity: equityOf(context),
+      equity: { ...equity, perRequest: parts.profitPerRequest?.({ at, equity }) },
       worth: context && worthOf(context, parts.haircuts),
       holdings: context === undefined ? [] : holdingsOf(context, pending, wishes),
       quotes: symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), context, clock.now())),

@@ -3,7 +3,7 @@
 
 import { doubtsOf, type ShownDecision, type ShownQuote, type Status } from "../../telemetry/status.ts";
 import type { Style } from "../terminal.ts";
-import { amountText, changeText, durationText, timeText } from "./amount-text.ts";
+import { amountText, changeText, durationText, perRequestText, timeText } from "./amount-text.ts";
 import { apart, type Line, left, right } from "./screen-line.ts";
 
 const STATE_STYLE: Readonly<Record<string, Style>> = {
@@ -174,13 +174,14 @@ function padded(lines: readonly Line[], room: number): Line[] {
 /** A remark is on show for a minute. */
 const NOTE_MS = 60_000;
 
-function footer({ budget, journal, notes, at }: Status, url: string | undefined): Line[] {
+function footer({ budget, equity, journal, notes, at }: Status, url: string | undefined): Line[] {
   const used = budget?.usedBps === undefined ? "-" : `${Math.round(budget.usedBps / 100)} %`;
   const spacing = budget === undefined ? "-" : `${(budget.spacingMs / 1_000).toFixed(2)} s`;
   const limited = budget === undefined || budget.rateLimited === 0 ? "" : `   429s ${budget.rateLimited}`;
   const note = notes.find((one) => at - one.at < NOTE_MS);
   const remark: Line[] = note === undefined ? [] : [[{ text: `${timeText(note.at)}  ${note.text}`, style: "yellow" }]];
-  const facts = `budget used ${used}, one in ${spacing}${limited}   journal ${journal.records ?? "-"} records`;
+  const each = equity.perRequest === undefined ? "" : `, ${perRequestText(equity.perRequest)} ${equity.currency} each`;
+  const facts = `budget used ${used}, one in ${spacing}${each}${limited}   journal ${journal.records ?? "-"} records`;
   const ways = `${url === undefined ? "" : `${url}   `}Ctrl-C stops, pegbot halt "why" ends trading`;
   return [...remark, [{ text: facts, style: "dim" }], [{ text: ways, style: "dim" }]];
 }

@@ -1,14 +1,16 @@
 // The status in one line, for logs.
 
 import { doubtsOf, type Status } from "../../telemetry/status.ts";
-import { amountText, changeText } from "./amount-text.ts";
+import { amountText, changeText, perRequestText } from "./amount-text.ts";
 
 export function summaryLine(status: Status): string {
   const { standing, phase, equity, counts, open, budget, journal } = status;
   const used = budget?.usedBps === undefined ? "" : `, budget used ${Math.round(budget.usedBps / 100)} %`;
+  const each =
+    equity.perRequest === undefined ? "" : `, ${perRequestText(equity.perRequest)} ${equity.currency} a request`;
   return (
     `${standing.state}, ${phase.text}: equity ${amountText(equity.now)} ${equity.currency}, today ${changeText(equity.today)}, ` +
-    `fills ${counts.fills}, refused ${counts.refused}, open ${open.length}, doubts ${doubtsOf(status).length}${used}, ` +
+    `fills ${counts.fills}, refused ${counts.refused}, open ${open.length}, doubts ${doubtsOf(status).length}${used}${each}, ` +
     `journal ${journal.records ?? "-"} records`
   );
 }

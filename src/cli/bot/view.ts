@@ -53,7 +53,7 @@ type Seen = {
   readonly limits: Limits;
   readonly codeVersion: string;
   /** What counts the records. */
-  readonly metrics: Pick<Metrics, "record" | "quote">;
+  readonly metrics: Pick<Metrics, "record" | "quote" | "profitPerRequest">;
 };
 
 /** Who tells people. */
@@ -171,7 +171,7 @@ function logFor({ terminal, clock }: Shell, { logJson }: BotOrder, onScreen: boo
   return onScreen ? () => {} : createPlainLog((line) => terminal.note(line), clock);
 }
 
-function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limits, codeVersion }: Seen) {
+function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limits, codeVersion, metrics }: Seen) {
   const ledger = (): LedgerStatus | undefined => {
     try {
       return venue.budget.ledger.status();
@@ -188,6 +188,7 @@ function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limi
     limits,
     haircuts: haircutsOf(config),
     targets: config.treasury.targets,
+    profitPerRequest: metrics.profitPerRequest,
     version: codeVersion,
     mode: config.mode,
     environment: environmentName(config),

@@ -40,6 +40,9 @@ export type ShownSlot = {
   readonly waitedMs: number;
   readonly tookMs: number;
   readonly end: string;
+  /** Why it was this: in hundredths of the currency of the limits, and the best of what else waited. */
+  readonly worth?: number | undefined;
+  readonly over?: { readonly class: string; readonly worth: number } | undefined;
 };
 
 /** A mint or a rail, from request to arrival. */

@@ -14,6 +14,12 @@ export function change(text) {
   return /^[0-9]/.test(shown) && /[1-9]/.test(shown) ? `+${shown}` : shown;
 }
 
+/** What a request earned on average: a small figure. */
+export function perRequest(value) {
+  if (value === undefined || value === null) return DASH;
+  return value > 0 ? `+${value.toFixed(4)}` : value.toFixed(4);
+}
+
 export function toneOf(text) {
   const value = Number(text ?? 0);
   return Math.abs(value) < 0.005 ? "" : value > 0 ? "gain" : "loss";

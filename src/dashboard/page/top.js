@@ -1,7 +1,7 @@
 // The first ten seconds: state and reason, what runs where, whether we still hear of it, and the figures that matter.
 
 import { byId, make, put, say } from "./dom.js";
-import { age, amount, change, clock, count, date, percent, toneOf, uptime } from "./format.js";
+import { age, amount, change, clock, count, date, percent, perRequest, toneOf, uptime } from "./format.js";
 
 export function showTop(status) {
   const { standing, phase, mode, environment, strategy, venue, at, startedAt, version, pid, equity } = status;
@@ -54,6 +54,12 @@ export function showTiles({ equity, counts, open, budget, at }) {
       budget?.usedBps === undefined ? "\u2013" : percent(budget.usedBps / 1e4),
       budget === undefined ? "ledger is busy" : `of a minute, one in ${(budget.spacingMs / 1_000).toFixed(2)} s`,
       "",
+    ],
+    [
+      "Profit per request",
+      perRequest(equity.perRequest),
+      `${equity.currency}, since the start or the day's`,
+      toneOf(equity.perRequest),
     ],
   ];
   put(

@@ -1,13 +1,15 @@
 // What it has and what it earned: equity, holdings by part, profit of the day, and profit per request, because requests
 // are what is scarce. Floats, for charts; the exact amounts are in the journal.
 
+import type { Efficiency } from "../efficiency.ts";
 import type { Look } from "../look.ts";
-import type { Status } from "../status.ts";
 import type { Shelf } from "./closed.ts";
 
-const DAY_MS = 86_400_000;
-
-export function createMoneyGauges(shelf: Shelf, assets: readonly string[], sent: () => number): (look: Look) => void {
+export function createMoneyGauges(
+  shelf: Shelf,
+  assets: readonly string[],
+  efficiency: Efficiency,
+): (look: Look) => void {
   const equity = shelf.gauge(["pegbot_equity", "net worth in the currency of the limits"], ["currency"]);
   const peak = shelf.gauge(["pegbot_equity_peak", "highest equity that losses are measured from"], ["currency"]);
   const balance = shelf.gauge(
@@ -23,7 +25,6 @@ export function createMoneyGauges(shelf: Shelf, assets: readonly string[], sent:
     ["pegbot_profit_per_request", "change of equity for each request since this process, or the UTC day, began"],
     ["currency"],
   );
-  const efficiency = createEfficiency(sent);
   return ({ status }) => {
     const { currency, now, today, realised } = status.equity;
     for (const gauge of [equity, peak, profit, perRequest, turnover, balance]) gauge.reset();
@@ -42,18 +43,5 @@ export function createMoneyGauges(shelf: Shelf, assets: readonly string[], sent:
       for (const [kind, amount] of Object.entries(parts))
         if (amount !== undefined) balance.set({ asset, kind }, Number(amount));
     }
-  };
-}
-
-/** From the first look on, and again from each UTC day: the day's own figure begins at zero there. */
-function createEfficiency(sent: () => number): (status: Status) => number | undefined {
-  let since: { readonly day: number; readonly today: number; readonly sent: number } | undefined;
-  return ({ at, equity: { today } }) => {
-    if (today === undefined) return undefined;
-    const day = Math.floor(at / DAY_MS);
-    since ??= { day, today: Number(today), sent: sent() };
-    if (day !== since.day) since = { day, today: 0, sent: sent() };
-    const requests = sent() - since.sent;
-    return requests > 0 ? (Number(today) - since.today) / requests : undefined;
   };
 }

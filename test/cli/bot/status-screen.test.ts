@@ -69,6 +69,16 @@ function screen(shown: Status, width: number, height: number): string[] {
 }
 
 describe("the live screen", () => {
+  it("shows what a request earned, on the screen and in the line for logs, once it is known", () => {
+    const earning = status({ equity: { ...status().equity, perRequest: 0.0312 } });
+    const lines = screen(earning, 80, 24);
+    expect(lines).toContain("budget used 94 %, one in 1.00 s, +0.0312 CHF each   journal 51 records");
+    expect(summaryLine(earning)).toContain("budget used 94 %, +0.0312 CHF a request, journal");
+    expect(summaryLine(status({ equity: { ...status().equity, perRequest: -0.5 } }))).toContain(
+      ", -0.5000 CHF a request",
+    );
+  });
+
   it("shows mode, state, equity, positions, prices, decisions with reasons, budget and journal in 80 by 24", () => {
     expect(screen(status(), 80, 24)).toEqual([
       "pegbot 0.1.0  paper  peg-arbitrage                        pid 4711  05:39:43 UTC",
