@@ -8,11 +8,16 @@ import type { BalanceView, FillView, OpenOrderView } from "../strategy/view.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import type { OpenOrder } from "./accounts/open-orders.ts";
 
+/** What the limits keep back: a part of each asset (RC17), and what the fee of an order may come to. */
+export type KeptBack = { readonly reserveBps: number; readonly feeBps: number };
+
+const BPS = 1e4;
 const FILLS_MAX = 32;
 const NONE: readonly never[] = Object.freeze([]);
 
 export class AccountSight {
   readonly #accounts: Accounts;
+  readonly #kept: KeptBack;
   #balances: readonly BalanceView[] = [];
   #balancesAt = -1;
   /** Of single assets, each with the version that it is of: most strategies look at two. */
@@ -22,8 +27,9 @@ export class AccountSight {
   readonly #recent: FillView[] = [];
   #fills: readonly FillView[] | undefined = undefined;
 
-  constructor(accounts: Accounts) {
+  constructor(accounts: Accounts, kept: KeptBack) {
     this.#accounts = accounts;
+    this.#kept = kept;
   }
 
   get balances(): readonly BalanceView[] {
@@ -72,13 +78,23 @@ export class AccountSight {
 
   #balance(asset: Asset): BalanceView {
     const told = this.#accounts.balance(asset);
+    const spendable = floatOf(this.#accounts.spendable(asset));
     return Object.freeze({
       asset,
       available: floatOf(told?.available),
       pending: floatOf(told?.pending),
       reserved: this.#accounts.leaving(asset).toNumber(),
-      spendable: floatOf(this.#accounts.spendable(asset)),
+      spendable,
+      free: spendable === undefined ? undefined : this.#free(asset, spendable),
     });
+  }
+
+  /** A signal: the gate works the same out exactly. */
+  #free(asset: Asset, spendable: number): number {
+    const { reserveBps, feeBps } = this.#kept;
+    const held = floatOf(this.#accounts.held(asset)) ?? 0;
+    const reserve = (Math.max(Math.abs(held), this.#accounts.placed(asset).toNumber()) * reserveBps) / BPS;
+    return Math.max(0, (spendable - reserve) * (1 - feeBps / BPS));
   }
 }
 

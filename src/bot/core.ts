@@ -59,6 +59,7 @@ export function createCore(
 ): Core {
   const currency = limits.currency as Asset;
   const feeBpsMax = unlessOff(limits.feeBpsMax) ?? 0;
+  const reserveBps = unlessOff(limits.reserveBpsMin) ?? 0;
   const accounts = new Accounts(feeBpsMax);
   const gate = createGate(createRules(limits), currency, ids);
   const engine = createEngine({
@@ -67,12 +68,12 @@ export function createCore(
     books: createBooks(currency),
     accounts,
     pricing: createPricing(fairSettings(limits, par, prices)),
-    settings: { currency, lifetimeMsMax: limits.decisionAgeMsMax, views },
+    settings: { currency, lifetimeMsMax: limits.decisionAgeMsMax, views, kept: { reserveBps, feeBps: feeBpsMax } },
   });
   const held = (asset: Asset) => accounts.settled(asset);
   /** A doubt is often decided while prices are missing: then as the day opened, moved by what came and went since. */
   const equity = (): Money | undefined => engine.context.pricing.equity() ?? engine.context.books.day.opening;
-  const movements = createMovementGate({ ...treasury, reserveBps: unlessOff(limits.reserveBpsMin) ?? 0 }, ids);
+  const movements = createMovementGate({ ...treasury, reserveBps }, ids);
   return { engine, gate, movements, executor: createExecutor({ ...who, settings, held, equity, feeBpsMax }) };
 }
 

@@ -4,7 +4,7 @@ import type { PairSymbol } from "../domain/asset.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { BalanceView, FillView, OpenOrderView } from "../strategy/view.ts";
-import { AccountSight } from "./account-sight.ts";
+import { AccountSight, type KeptBack } from "./account-sight.ts";
 import type { Sight } from "./cursor.ts";
 import type { Fold } from "./fold.ts";
 
@@ -15,10 +15,10 @@ export class EngineSight implements Sight {
   #listed: readonly Instrument[] = [];
   #listedFrom: ReadonlyMap<PairSymbol, Instrument> | undefined = undefined;
 
-  constructor(fold: Fold, pricing: Pricing) {
+  constructor(fold: Fold, pricing: Pricing, kept: KeptBack) {
     this.#fold = fold;
     this.pricing = pricing;
-    this.#accounts = new AccountSight(fold.accounts);
+    this.#accounts = new AccountSight(fold.accounts, kept);
     fold.onFill = (fill, at) => this.#accounts.remember(fill, at);
   }
 

@@ -19,6 +19,7 @@ import type { Gate, RiskContext } from "../risk/rule.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { type SavedState, saveState } from "../strategy/state.ts";
 import type { Wake } from "../strategy/view.ts";
+import type { KeptBack } from "./account-sight.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import type { SavedAccounts } from "./accounts/saved-accounts.ts";
 import { valuedAdoption, valuedMovement } from "./adoption.ts";
@@ -64,6 +65,8 @@ export type EngineSettings = {
   readonly proposalsMax?: number;
   /** How often equity is looked at while nothing but prices moves; before an order it is always looked at. */
   readonly lookEveryMs?: number;
+  /** What views leave out of an asset's free amount; nothing, unless told. */
+  readonly kept?: KeptBack;
   /** Fresh views are slower and show a strategy that keeps one. */
   readonly views?: "reused" | "fresh";
 };
@@ -171,7 +174,7 @@ class SyncEngine implements Engine {
     if (saved !== undefined) this.moment.sequence = saved.sequence;
     this.fold = new Fold(accounts, books, loadInstruments(saved?.instruments ?? []));
     this.context = new RiskSight(accounts, books, pricing, rates);
-    this.sight = new EngineSight(this.fold, pricing);
+    this.sight = new EngineSight(this.fold, pricing, settings.kept ?? { reserveBps: 0, feeBps: 0 });
     this.watch = new EquityWatch(accounts, pricing, rates, settings.lookEveryMs ?? 10_000);
     this.review = new Review(
       { gate, fold: this.fold, context: this.context, pricing },

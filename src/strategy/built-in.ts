@@ -3,8 +3,18 @@
 import type { Result } from "../domain/result.ts";
 import { pegArbitrage } from "./peg-arbitrage.ts";
 import { prepareStrategy, type Strategy } from "./prepare.ts";
+import { rebalancer } from "./rebalancer.ts";
+import { referenceTaker } from "./reference-taker.ts";
+import { twap } from "./twap.ts";
+import { virtualGrid } from "./virtual-grid.ts";
 
-const BUILT_IN = { "peg-arbitrage": pegArbitrage } as const;
+const BUILT_IN = {
+  "peg-arbitrage": pegArbitrage,
+  "reference-taker": referenceTaker,
+  rebalancer,
+  twap,
+  "virtual-grid": virtualGrid,
+} as const;
 
 export type BuiltInName = keyof typeof BUILT_IN;
 

@@ -37,8 +37,10 @@ export interface BalanceView {
   readonly pending: number | undefined;
   /** What open orders may still spend. */
   readonly reserved: number;
-  /** What a new order may spend, before the minimum reserve of the limits. */
+  /** What is available after open orders, before the reserve of the limits. */
   readonly spendable: number | undefined;
+  /** What a new order may spend: after the reserve, and with the fee budget kept back (RC17); never below zero. */
+  readonly free: number | undefined;
 }
 
 export interface FillView {

@@ -49,7 +49,10 @@ describe("a mistake", () => {
     ["venue: { baseUrl: http://venue.example/api/v1/ }", "must be https, except on loopback"],
     ["venue: { baseUrl: ftp://127.0.0.1/api/v1/ }", "must be an http or https address"],
     ["venue: { baseUrl: not an address }", "must be an http or https address"],
-    ["strategy: { params: { edge: .nan } }", "must be text, a finite number, true or false, or a list of these, was"],
+    [
+      "strategy: { params: { edge: .nan } }",
+      "must be text, a finite number, true or false, or a list or mapping of these, was",
+    ],
     ["strategy: { params: { edge: [1, {}] } }", "strategy.params.edge[1] must be text, a finite number"],
     ["mode: live\nconfirm: yes", 'confirm must be "trade real money on test", was "yes"'],
     ["server: { host: 0.0.0.0 }", "must be a loopback address"],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { builtInNames, prepareBuiltIn } from "../../src/strategy/built-in.ts";
-import { pegArbitrage } from "../../src/strategy/peg-arbitrage.ts";
+import { exitBps, pegArbitrage } from "../../src/strategy/peg-arbitrage.ts";
+import { answered, toldAsBooked } from "../support/bench-venue.ts";
 import { strategyBench } from "../support/strategy-bench.ts";
 
 const SYMBOL = "VCHF/CHF";
@@ -72,8 +73,10 @@ describe("peg-arbitrage", () => {
   it("orders no more than it can pay, and nothing below the venue's minimum", () => {
     const poor = bench({ CHF: "100", VCHF: "0" });
     poor.quote(SYMBOL, 0.9983, 0.999);
-    // 100 / 0.999 is 100.10; the gate keeps 1 % and the fee budget back.
-    expect(poor.lines()).toEqual([expect.stringMatching(/^buy 98\.\d+ VCHF\/CHF .*capped by RC17$/)]);
+    // 1 % is kept back, and 0.2 % of the rest for the fee: 99 x 0.998 / 0.99909. The gate has nothing to make smaller.
+    expect(poor.lines()).toEqual([
+      "buy 98.89 VCHF/CHF at 0.99909: ask 0.99900 is 10.0 bp under fair 1.00000, wanted 1.0",
+    ]);
     const broke = bench({ CHF: "5", VCHF: "0" });
     broke.quote(SYMBOL, 0.9983, 0.999);
     expect(broke.lines()).toEqual([]);
@@ -83,6 +86,30 @@ describe("peg-arbitrage", () => {
     const both = bench({ CHF: "50000", VCHF: "50000" });
     both.quote(SYMBOL, 0.99, 0.9902);
     expect(both.lines()).toEqual([]);
+  });
+
+  it("leaves the reserve of the limits alone instead of asking for it again and again", () => {
+    const spent = bench({ CHF: "100000", VCHF: "100000" }, { pauseMs: 0, size: 40_000, skewBps: 0 });
+    for (let look = 0; look < 6; look++) {
+      spent.quote(SYMBOL, 1.001 + look / 1e5, 1.0015);
+      answered(spent, "fill");
+      toldAsBooked(spent);
+      spent.pass(20_000);
+    }
+    const proposals = spent.lines().map((line) => line.split(" at ")[0]);
+    // Of 100,000 VCHF that were put in 1,000 stay: 19,000 less 0.2 % for the fee. What is then left would not pay for its slot.
+    expect(proposals).toEqual(["sell 40000 VCHF/CHF", "sell 40000 VCHF/CHF", "sell 18962 VCHF/CHF"]);
+  });
+
+  it("does not order what would not pay for its slot", () => {
+    // 10 bp of 40 are 0.04, less than the 0.05 that an order must promise; of 60 they are 0.06.
+    const quote = [SYMBOL, 0.9983, 0.999] as const;
+    const small = bench({ CHF: "50000", VCHF: "50000" }, { size: 40 });
+    small.quote(...quote);
+    expect(small.lines()).toEqual([]);
+    const enough = bench({ CHF: "50000", VCHF: "50000" }, { size: 60 });
+    enough.quote(...quote);
+    expect(enough.lines()).toHaveLength(1);
   });
 
   it("trades only the pairs it is given", () => {
@@ -133,6 +160,52 @@ describe("what peg-arbitrage says of the next look", () => {
     const broke = bench({ CHF: "5", VCHF: "5" });
     broke.quote(SYMBOL, 0.998, 0.999);
     expect(broke.worth()).toBe(0);
+  });
+});
+
+describe("peg-arbitrage with a way out", () => {
+  const way = { feeBps: 2, feeFixed: 4, settlementHours: 24, minimum: 0 };
+  const terms = { mint: undefined, offRamp: undefined, capitalBpsPerYear: 365 };
+
+  it("prices the off-ramp: fee, fixed fee over all that is sent, and a day of capital", () => {
+    // 365 bp a year are 1 bp a day; 4 of 40,000 are 1 bp; 2 bp of fee.
+    expect(exitBps({ ...terms, offRamp: way }, "buy", { base: 40_000, quote: 0 })).toBeCloseTo(4, 10);
+    // Three hours of 500 bp a year: 500 x 3 / 8760 = 0.17123.
+    const fast = { ...way, feeBps: 0, feeFixed: 0, settlementHours: 3 };
+    const mint = { ...terms, mint: fast, capitalBpsPerYear: 500 };
+    expect(exitBps(mint, "sell", { base: 0, quote: 90_000 })).toBeCloseTo(0.171_23, 5);
+  });
+
+  it("knows no way where the treasury has none, or where there is too little for it", () => {
+    expect(exitBps(terms, "buy", { base: 40_000, quote: 0 })).toBe(Number.POSITIVE_INFINITY);
+    const least = { ...terms, mint: { ...way, minimum: 100_000 } };
+    expect(exitBps(least, "sell", { base: 0, quote: 99_999 })).toBe(Number.POSITIVE_INFINITY);
+    expect(exitBps(least, "sell", { base: 0, quote: 100_000 })).toBeLessThan(4);
+  });
+
+  it("buys with a full account as long as redeeming still earns, and not a basis point above", () => {
+    // Nine tenths are coin: without a way out 1 + 9 bp are wanted; redeeming 90,000 costs 2 + 4 / 9 + 1 = 3.4 bp.
+    const full = { CHF: "10000", VCHF: "90000" };
+    const redeeming = { offRamp: way, capitalBpsPerYear: 365 };
+    const alone = bench(full);
+    alone.quote(SYMBOL, 0.999, 0.9995);
+    expect(alone.lines()).toEqual([]);
+    const both = bench(full, redeeming);
+    both.quote(SYMBOL, 0.999, 0.99957);
+    expect(both.lines()).toEqual([]);
+    both.quote(SYMBOL, 0.999, 0.9995);
+    expect(both.lines()).toEqual([expect.stringContaining("5.0 bp under fair 1.00000, wanted 4.4")]);
+  });
+
+  it("sells its last coins for little more than what minting them anew costs, once there is enough for a mint", () => {
+    const mint = { feeBps: 1, settlementHours: 24, minimum: 80_000 };
+    // One tenth is coin: 1 + 9 bp without a mint, 1 + 1 + 500 / 365 = 3.4 bp with one.
+    const rich = bench({ CHF: "90000", VCHF: "10000" }, { mint });
+    rich.quote(SYMBOL, 1.0004, 1.001);
+    expect(rich.lines()).toEqual([expect.stringContaining("4.0 bp over fair 1.00000, wanted 3.4")]);
+    const poor = bench({ CHF: "9000", VCHF: "1000" }, { mint });
+    poor.quote(SYMBOL, 1.0004, 1.001);
+    expect(poor.lines()).toEqual([]);
   });
 });
 

@@ -113,7 +113,15 @@ function tossing(seed: number): Strategy {
 
 /** Never waits, wants nothing: it trades whenever the price has left what the references last said. */
 function eager(): Strategy {
-  return pegArbitrage({ symbols: [SYMBOL], edgeBps: 0, skewBps: 0, slackBps: 20, pauseMs: 0, size: SIZE / 10 });
+  return pegArbitrage({
+    symbols: [SYMBOL],
+    edgeBps: 0,
+    skewBps: 0,
+    slackBps: 20,
+    pauseMs: 0,
+    profitMin: 0,
+    size: SIZE / 10,
+  });
 }
 
 const STRATEGIES: Readonly<Record<string, (seed: number) => Strategy>> = {

@@ -1,6 +1,7 @@
 // A bench for strategies, known to users as "pegbot/testing": the real engine, gate and books over hand-written events.
 // Every proposal, refusal and stop comes out as one readable line; views are fresh and frozen, so that keeping one shows.
 
+import type { KeptBack } from "../../src/bot/account-sight.ts";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { createEngine, type Engine, type EngineSettings } from "../../src/bot/engine.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
@@ -15,7 +16,7 @@ import { createPricing, type Pricing } from "../../src/market/fair.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
 import { createRules } from "../../src/risk/create-rules.ts";
 import { createGate } from "../../src/risk/gate.ts";
-import type { Limits } from "../../src/risk/limits.ts";
+import { type Limits, unlessOff } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { saveState } from "../../src/strategy/state.ts";
@@ -112,8 +113,12 @@ function benchEngine(strategy: unknown, options: BenchOptions, symbols: readonly
     books: createBooks(currency),
     accounts: new Accounts(20),
     pricing: benchPricing(symbols),
-    settings: { currency, lifetimeMsMax: 3_000, views: "fresh", ...options.settings },
+    settings: { currency, lifetimeMsMax: 3_000, views: "fresh", kept: keptBack(limits), ...options.settings },
   });
+}
+
+function keptBack({ reserveBpsMin, feeBpsMax }: Limits): KeptBack {
+  return { reserveBps: unlessOff(reserveBpsMin) ?? 0, feeBps: unlessOff(feeBpsMax) ?? 0 };
 }
 
 /** Par for every coin against its own fiat, references for the rest. */

@@ -7,7 +7,7 @@ import { suggestion } from "../suggestion.ts";
 
 const RULE = `must be ${builtInNames.join(", ")}, or the path of a .ts file`;
 
-const error = "must be text, a finite number, true or false, or a list of these";
+const error = "must be text, a finite number, true or false, or a list or mapping of these";
 const plain = z.union([z.string({ error }), z.number({ error }), z.boolean({ error })]);
 
 export const strategySchema = z.strictObject({
@@ -25,7 +25,7 @@ export const strategySchema = z.strictObject({
     .default("peg-arbitrage")
     .describe("name of a built-in strategy, or the path of a .ts file"),
   params: z
-    .record(z.string().max(64), z.union([plain, z.array(plain).max(1000)]), {
+    .record(z.string().max(64), z.union([plain, z.array(plain).max(1000), z.record(z.string().max(64), plain)]), {
       error: "must be a mapping of parameters",
     })
     .default({})

@@ -1,0 +1,117 @@
+// Keeps the parts of an account at target weights: when a weight has left its band, orders bring it back to its target, over
+// pairs whose two assets are off in opposite directions. No order takes either of them past its target, and none pays more
+// than it may: rebalancing is a cost, and never a trade for profit.
+
+import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
+import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
+import { bps } from "./taking.ts";
+import { valueIn } from "./valuing.ts";
+
+const BPS = 1e4;
+
+const params = z.object({
+  /** Part of the whole by asset, together 1; assets that are not named are left alone. */
+  targets: z
+    .record(z.string(), z.number().min(0).max(1))
+    .default({ CHF: 0.25, VCHF: 0.25, GBP: 0.25, VGBP: 0.25 })
+    .refine((targets) => Math.abs(Object.values(targets).reduce((sum, one) => sum + one, 0) - 1) < 1e-9, {
+      message: "targets must add up to 1",
+    }),
+  /** How far a weight may be from its target before anything is done, in 1/10000 of the whole. */
+  bandBps: bps(5_000).default(300),
+  /** In which weights are counted. */
+  currency: z.string().default("CHF"),
+  /** How much worse than fair value a price may be. */
+  costBpsMax: bps(500).default(10),
+  /** Base units of one order at most. */
+  size: z.number().positive().default(5_000),
+  /** Part of the size on show that an order takes at most. */
+  depthShare: z.number().positive().max(1).default(0.5),
+  pauseMs: z.number().min(0).max(3_600_000).default(10_000),
+});
+
+type Params = z.output<typeof params>;
+/** The last order, and what the venue told of the asset it brings before it. */
+type Last = { symbol: string; brings: string; told: number | undefined; isFilled: boolean };
+type State = { lastAt: number | undefined; last: Last | undefined; readonly count: FillCount };
+type Seen = View<Params, State, "quote">;
+
+export const rebalancer = defineStrategy({
+  name: "rebalancer",
+  params,
+  state: (): State => ({ lastAt: undefined, last: undefined, count: { ...NOTHING_COUNTED } }),
+  decide(view: Seen): Proposal | undefined {
+    const { quote, fair, params, state, now } = view;
+    const instrument = view.instrumentOf(quote.symbol);
+    if (fair === undefined || instrument === undefined) return undefined;
+    if (!(Object.hasOwn(params.targets, instrument.base) && Object.hasOwn(params.targets, instrument.quote)))
+      return undefined;
+    if (state.lastAt !== undefined && now - state.lastAt < params.pauseMs) return undefined;
+    if (!isSettled(view)) return undefined;
+    const offs = offTarget(view);
+    const base = offs?.get(instrument.base);
+    const counter = offs?.get(instrument.quote);
+    if (base === undefined || counter === undefined) return undefined;
+    const move = moveOf(base, counter, params.bandBps / BPS);
+    const worth = valueIn(view, instrument.base, params.currency);
+    return move === 0 || worth === undefined ? undefined : ordered(view, fair, (move * base.whole) / worth);
+  },
+});
+
+/** Weights are known when nothing is on its way: what was bought is there only when the venue's balances show it. */
+function isSettled({ state, fills, openOrders, balanceOf }: Seen): boolean {
+  const { last } = state;
+  const filled = newFills(state.count, fills, last?.symbol ?? "");
+  if (last !== undefined && filled.buy + filled.sell > 0) last.isFilled = true;
+  if (openOrders.length > 0) return false;
+  if (last?.isFilled === true && balanceOf(last.brings)?.available === last.told) return false;
+  state.last = undefined;
+  return true;
+}
+
+/** `off` is the weight less its target. */
+export type Off = { readonly off: number; readonly whole: number };
+
+/**
+ * Part of the whole by which the base asset shall grow (or shrink, below zero), paid by the other: as much as both want,
+ * once one of them is outside its band.
+ */
+export function moveOf({ off: base }: Pick<Off, "off">, { off: counter }: Pick<Off, "off">, band: number): number {
+  if (Math.max(Math.abs(base), Math.abs(counter)) <= band || base * counter >= 0) return 0;
+  return -Math.sign(base) * Math.min(Math.abs(base), Math.abs(counter));
+}
+
+/** Undefined when one of the assets has no value or no known balance. */
+function offTarget(view: Seen): ReadonlyMap<string, Off> | undefined {
+  const { targets, currency } = view.params;
+  const worths = new Map<string, number>();
+  for (const asset of Object.keys(targets)) {
+    const amount = view.balanceOf(asset)?.spendable;
+    const value = valueIn(view, asset, currency);
+    if (amount === undefined || value === undefined) return undefined;
+    worths.set(asset, amount * value);
+  }
+  const whole = [...worths.values()].reduce((sum, one) => sum + one, 0);
+  if (!(whole > 0)) return undefined;
+  return new Map([...worths].map(([asset, worth]) => [asset, { off: worth / whole - (targets[asset] ?? 0), whole }]));
+}
+
+function ordered(view: Seen, fair: number, amount: number): Proposal | undefined {
+  const { quote, params, state, now } = view;
+  const instrument = view.instrumentOf(quote.symbol);
+  const isBuy = amount > 0;
+  const costBps = (isBuy ? quote.ask / fair - 1 : 1 - quote.bid / fair) * BPS;
+  if (instrument === undefined || costBps > params.costBpsMax) return undefined;
+  const limit = isBuy ? quote.ask : quote.bid;
+  const shown = (isBuy ? quote.askSize : quote.bidSize) ?? Number.POSITIVE_INFINITY;
+  const free = view.balanceOf(isBuy ? instrument.quote : instrument.base)?.free ?? 0;
+  // Above fair value the same amount moves more of the other asset: neither shall pass its target.
+  const wanted = Math.abs(amount) * Math.min(1, fair / limit);
+  const size = Math.min(wanted, params.size, shown * params.depthShare, isBuy ? free / limit : free);
+  if (size < instrument.quantityMin.toNumber()) return undefined;
+  const brings = isBuy ? instrument.base : instrument.quote;
+  state.last = { symbol: quote.symbol, brings, told: view.balanceOf(brings)?.available, isFilled: false };
+  state.lastAt = now;
+  const reason = `${instrument.base} is to move by ${amount.toFixed(2)} towards its target, at ${costBps.toFixed(1)} bp`;
+  return isBuy ? view.buy(quote.symbol, { limit, size, reason }) : view.sell(quote.symbol, { limit, size, reason });
+}

@@ -1,0 +1,130 @@
+// Converts a parent size by a deadline in Fill-or-Kill slices: at each moment as much as an even pace would have done by then.
+// What a killed order, a bad price or a thin market left behind is caught up with, at most so many slices in one order; no
+// order is below the venue's minimum, and no rest is left that nobody could order.
+
+import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
+import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
+import { bps } from "./taking.ts";
+
+const BPS = 1e4;
+const MINUTE = 60_000;
+
+const params = z.object({
+  symbol: z.string().default("VCHF/CHF"),
+  side: z.enum(["buy", "sell"]).default("buy"),
+  /** Base units in all. */
+  size: z.number().positive().default(10_000),
+  /** From the first quote of the pair to the deadline. */
+  minutes: z.number().positive().max(527_040).default(60),
+  slices: z.number().int().min(1).max(10_000).default(60),
+  /** One order is at most so many slices, however far behind it is. */
+  catchUp: z.number().min(2).max(100).default(3),
+  /** How much worse than fair value a price may be; a better one is always taken. */
+  costBpsMax: bps(500).default(20),
+  /** How far beyond the price on show a limit may go. */
+  slackBps: bps(50).default(1),
+  /** Part of the size on show that an order takes at most. */
+  depthShare: z.number().positive().max(1).default(0.5),
+  pauseMs: z.number().min(0).max(3_600_000).default(2_000),
+});
+
+type Params = z.output<typeof params>;
+type State = {
+  startAt: number | undefined;
+  lastAt: number | undefined;
+  done: number;
+  readonly count: FillCount;
+  /** What became of it so far, and why it is behind. */
+  said: string;
+  why: string;
+};
+type Seen = View<Params, State, "quote">;
+
+export const twap = defineStrategy({
+  name: "twap",
+  params,
+  state: (): State => ({
+    ...{ startAt: undefined, lastAt: undefined, done: 0, said: "under way", why: "no quote was seen" },
+    count: { ...NOTHING_COUNTED },
+  }),
+  decide(view: Seen): Proposal | undefined {
+    const { quote, params, state, now } = view;
+    const { symbol, side } = params;
+    state.done += newFills(state.count, view.fills, symbol)[side];
+    const instrument = view.instrumentOf(symbol);
+    if (quote.symbol !== symbol || instrument === undefined) return undefined;
+    state.startAt ??= now;
+    const left = params.size - state.done;
+    if (left < 10 ** -instrument.quantityDecimals) return concluded(state, `done: ${state.done}`);
+    if (view.openOrders.some((order) => order.symbol === symbol)) return undefined;
+    if (now >= state.startAt + params.minutes * MINUTE)
+      return concluded(state, `ended with ${left} left: ${state.why}`);
+    if (state.lastAt !== undefined && now - state.lastAt < params.pauseMs) return undefined;
+    return ordered(view, left, instrument.quantityMin.toNumber());
+  },
+});
+
+function ordered(view: Seen, left: number, least: number): Proposal | undefined {
+  const { params, state, now } = view;
+  if (left < least) return waiting(state, `${left} is below the minimum of ${least}`);
+  const due = dueBy(params, now - (state.startAt as number)) - state.done;
+  if (due < least && due < left) return undefined;
+  const limit = limitOf(view);
+  if (limit === undefined) return undefined;
+  const room = Math.min(params.catchUp * Math.max(params.size / params.slices, least), roomOf(view, limit));
+  const size = wholeSize(Math.min(due, room), { left, least, room });
+  if (size === undefined) return waiting(state, `${room} may be ordered now, which leaves or is less than ${least}`);
+  state.lastAt = now;
+  state.why = "the last order was killed, or not enough to catch up";
+  const reason = `${size.toFixed(2)} of ${left.toFixed(2)} left, due ${due.toFixed(2)}`;
+  return params.side === "buy"
+    ? view.buy(params.symbol, { limit, size, reason })
+    : view.sell(params.symbol, { limit, size, reason });
+}
+
+/** A slice at once, and one more with each part of the time: the last part is there to catch up. */
+export function dueBy(
+  { size, slices, minutes }: Pick<Params, "size" | "slices" | "minutes">,
+  elapsedMs: number,
+): number {
+  const begun = Math.min(slices, Math.floor((elapsedMs * slices) / (minutes * MINUTE)) + 1);
+  return begun === slices ? size : (size * begun) / slices;
+}
+
+type Bounds = { readonly left: number; readonly least: number; readonly room: number };
+
+/** So that what is left afterwards is nothing, or can be ordered; undefined when that is not possible now. */
+export function wholeSize(wanted: number, { left, least, room }: Bounds): number | undefined {
+  const size = left - wanted >= least ? wanted : left <= room ? left : Math.min(wanted, left - least);
+  return size >= least ? size : undefined;
+}
+
+/** Undefined when the price on show is too bad, or nobody can say. */
+function limitOf({ quote, fair, params, state }: Seen): number | undefined {
+  if (fair === undefined) return waiting(state, "no fair value");
+  const isBuy = params.side === "buy";
+  const costBps = (isBuy ? quote.ask / fair - 1 : 1 - quote.bid / fair) * BPS;
+  if (costBps > params.costBpsMax)
+    return waiting(state, `the price costs ${costBps.toFixed(1)} bp, at most ${params.costBpsMax}`);
+  const [most, slack] = [params.costBpsMax / BPS, params.slackBps / BPS];
+  return isBuy
+    ? Math.min(fair * (1 + most), quote.ask * (1 + slack))
+    : Math.max(fair * (1 - most), quote.bid * (1 - slack));
+}
+
+/** What is shown, and what can be paid. */
+function roomOf({ quote, params, balanceOf, instrumentOf }: Seen, limit: number): number {
+  const isBuy = params.side === "buy";
+  const shown = (isBuy ? quote.askSize : quote.bidSize) ?? Number.POSITIVE_INFINITY;
+  const instrument = instrumentOf(params.symbol);
+  const free = instrument && balanceOf(isBuy ? instrument.quote : instrument.base)?.free;
+  return Math.min(shown * params.depthShare, isBuy ? (free ?? 0) / limit : (free ?? 0));
+}
+
+function concluded(state: State, said: string): undefined {
+  state.said = said;
+}
+
+function waiting(state: State, why: string): undefined {
+  state.why = why;
+}

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { unwrap } from "../../src/domain/result.ts";
+import { levelOf, virtualGrid } from "../../src/strategy/virtual-grid.ts";
+import { answered, bookedOf, toldAsBooked } from "../support/bench-venue.ts";
+import { type StrategyBench, strategyBench } from "../support/strategy-bench.ts";
+
+const SYMBOL = "VCHF/CHF";
+const SEED = 20_261_115;
+
+function bench(params: Readonly<Record<string, unknown>> = {}): StrategyBench {
+  const off = "off: orders are alike, and killed on purpose" as const;
+  const limits = {
+    ...{ ordersPerMinuteMax: 1_000, duplicateWindowMs: off, offsetWindowMs: off },
+    ...{ rejectsPerSymbolMax: off, rejectsMax: off, lossesMax: off },
+  };
+  const balances = { CHF: "100000", VCHF: "100000" };
+  const grid = { stepBps: 10, cells: 4, size: 1_000, pauseMs: 0, ...params };
+  return strategyBench(virtualGrid, { symbols: [SYMBOL], balances, params: grid, limits });
+}
+
+function at(made: StrategyBench, mid: number): readonly string[] {
+  made.quote(SYMBOL, mid - 0.0001, mid + 0.0001);
+  return made.lines().map((line) => line.split(":")[0] as string);
+}
+
+function cellsOf(made: StrategyBench): number[] {
+  return (unwrap(made.engine.save()).strategy.state as { cells: number[] }).cells;
+}
+
+describe("virtual-grid", () => {
+  it("has one level more than cells, a step apart around the centre", () => {
+    const grid = { stepBps: 10, cells: 4 };
+    const levels = [0, 1, 2, 3, 4].map((index) => levelOf(grid, 2, index).toFixed(4));
+    expect(levels).toEqual(["1.9960", "1.9980", "2.0000", "2.0020", "2.0040"]);
+  });
+
+  it("waits between levels, buys when the ask has come down to one, and sells a step above", () => {
+    const made = bench();
+    expect(at(made, 1)).toEqual([]);
+    expect(at(made, 0.9993)).toEqual([]);
+    expect(at(made, 0.9989)).toEqual(["buy 1000 VCHF/CHF at 0.999"]);
+    made.fill();
+    toldAsBooked(made);
+    expect(cellsOf(made)).toEqual([0, 0, 1000, 1000]);
+    expect(at(made, 0.9989)).toEqual([]);
+    expect(cellsOf(made)).toEqual([0, 1000, 1000, 1000]);
+    expect(at(made, 1)).toEqual([]);
+    expect(at(made, 1.0002)).toEqual(["sell 1000 VCHF/CHF at 1"]);
+    made.fill();
+    toldAsBooked(made);
+    // Armed again: the same cell buys at its lower level once more.
+    expect(at(made, 0.9989)).toEqual(["buy 1000 VCHF/CHF at 0.999"]);
+  });
+
+  it("leaves a cell as it was when its order was killed", () => {
+    const made = bench();
+    at(made, 1);
+    expect(at(made, 1.0012)).toEqual(["sell 1000 VCHF/CHF at 1.001"]);
+    made.reject();
+    expect(cellsOf(made)).toEqual([0, 0, 1000, 1000]);
+    expect(at(made, 1.0012)).toEqual(["sell 1000 VCHF/CHF at 1.001"]);
+  });
+
+  it("takes the level first that the price has gone furthest past", () => {
+    const made = bench();
+    at(made, 1);
+    expect(at(made, 0.9975)).toEqual(["buy 1000 VCHF/CHF at 0.999"]);
+    made.fill();
+    toldAsBooked(made);
+    expect(at(made, 0.9975)).toEqual(["buy 1000 VCHF/CHF at 0.998"]);
+    made.fill();
+    toldAsBooked(made);
+    expect(at(made, 0.997)).toEqual([]);
+  });
+
+  it("orders no half cells", () => {
+    const made = bench({ size: 45_000, cells: 6 });
+    at(made, 1);
+    at(made, 0.9985);
+    made.fill();
+    toldAsBooked(made);
+    expect(at(made, 0.9975)).toHaveLength(1);
+    made.fill();
+    toldAsBooked(made);
+    // 10,000 CHF are left: not a whole cell.
+    expect(at(made, 0.9965)).toEqual([]);
+  });
+
+  it(`never holds more than its cells allow, and earns with every round trip (seed ${SEED})`, () => {
+    const looks = fc.array(
+      fc.record({
+        bps: fc.integer({ min: -40, max: 40 }),
+        answer: fc.constantFrom("fill" as const, "fill" as const, "kill" as const),
+      }),
+      { minLength: 5, maxLength: 80 },
+    );
+    fc.assert(
+      fc.property(looks, (path) => {
+        const made = bench({ centre: 1 });
+        for (const { bps, answer } of path) {
+          at(made, 1 + bps / 1e4);
+          answered(made, answer);
+          toldAsBooked(made);
+        }
+        at(made, 1);
+        const cells = cellsOf(made);
+        for (const held of cells) expect([0, 1_000]).toContain(held);
+        const [coin, cash] = ["VCHF", "CHF"].map((asset) => bookedOf(made, asset) - 100_000);
+        // Two cells of the four were full at the start.
+        expect(coin).toBeCloseTo(cells.reduce((sum, held) => sum + held, 0) - 2_000, 6);
+        // What the cells hold more or less than at the start was dealt at their levels, or better; all else are round trips.
+        const dealt = cells.reduce((sum, held, cell) => {
+          const isBelow = cell < 2;
+          if (isBelow === held > 0)
+            return sum + (isBelow ? -1 : 1) * 1_000 * levelOf(grid, 1, isBelow ? cell : cell + 1);
+          return sum;
+        }, 0);
+        expect(cash as number).toBeGreaterThanOrEqual(dealt - 1e-6);
+      }),
+      { seed: SEED, numRuns: 80 },
+    );
+  });
+});
+
+const grid = { stepBps: 10, cells: 4 };
