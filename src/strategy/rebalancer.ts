@@ -3,6 +3,8 @@
 // than it may: rebalancing is a cost, and never a trade for profit.
 
 import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
+import { payingParams, payOf } from "./paying.ts";
+import { roomOf } from "./room.ts";
 import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
 import { bps } from "./taking.ts";
 import { valueIn } from "./valuing.ts";
@@ -21,12 +23,9 @@ const params = z.object({
   bandBps: bps(5_000).default(300),
   /** In which weights are counted. */
   currency: z.string().default("CHF"),
-  /** How much worse than fair value a price may be. */
-  costBpsMax: bps(500).default(10),
+  ...payingParams,
   /** Base units of one order at most. */
   size: z.number().positive().default(5_000),
-  /** Part of the size on show that an order takes at most. */
-  depthShare: z.number().positive().max(1).default(0.5),
   pauseMs: z.number().min(0).max(3_600_000).default(10_000),
 });
 
@@ -100,14 +99,12 @@ function ordered(view: Seen, fair: number, amount: number): Proposal | undefined
   const { quote, params, state, now } = view;
   const instrument = view.instrumentOf(quote.symbol);
   const isBuy = amount > 0;
-  const costBps = (isBuy ? quote.ask / fair - 1 : 1 - quote.bid / fair) * BPS;
-  if (instrument === undefined || costBps > params.costBpsMax) return undefined;
-  const limit = isBuy ? quote.ask : quote.bid;
-  const shown = (isBuy ? quote.askSize : quote.bidSize) ?? Number.POSITIVE_INFINITY;
-  const free = view.balanceOf(isBuy ? instrument.quote : instrument.base)?.free ?? 0;
+  const side = isBuy ? "buy" : "sell";
+  const { limit, costBps } = payOf(quote, fair, side, params);
+  if (instrument === undefined || limit === undefined) return undefined;
   // Above fair value the same amount moves more of the other asset: neither shall pass its target.
-  const wanted = Math.abs(amount) * Math.min(1, fair / limit);
-  const size = Math.min(wanted, params.size, shown * params.depthShare, isBuy ? free / limit : free);
+  const wanted = Math.abs(amount) * Math.min(1, fair / (isBuy ? limit : quote.bid));
+  const size = Math.min(wanted, params.size, roomOf(view, side, limit));
   if (size < instrument.quantityMin.toNumber()) return undefined;
   const brings = isBuy ? instrument.base : instrument.quote;
   state.last = { symbol: quote.symbol, brings, told: view.balanceOf(brings)?.available, isFilled: false };

@@ -7,6 +7,7 @@ import { bps, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts
 
 const BPS = 1e4;
 const SECOND = 1_000;
+const MOVES_MIN = 10;
 
 const params = z.object({
   /** Pairs that references can price. */
@@ -20,12 +21,12 @@ const params = z.object({
   /** So many standard deviations of what is not known are wanted on top. */
   sigmas: z.number().min(0).max(10).default(2),
   /** Over so many looks the walk of fair value is averaged. */
-  looks: z.number().int().min(2).max(100_000).default(200),
+  looks: z.number().int().min(MOVES_MIN).max(100_000).default(200),
 });
 
 type Params = z.output<typeof params>;
 /** How fair value walks: the mean square of its moves a second, in square basis points. */
-type Walk = { value: number; at: number; variance: number | undefined };
+type Walk = { value: number; at: number; moves: number; variance: number };
 type State = Taking & { readonly walks: Record<string, Walk> };
 type Seen = View<Params, State, "quote">;
 
@@ -43,7 +44,7 @@ export const referenceTaker = defineStrategy({
   },
   worth(view) {
     const { quote, fair, params, state } = view;
-    const variance = params.symbols.includes(quote.symbol) ? state.walks[quote.symbol]?.variance : undefined;
+    const variance = params.symbols.includes(quote.symbol) ? knownVariance(state.walks[quote.symbol]) : undefined;
     if (fair === undefined || variance === undefined) return undefined;
     // The quote that is worth having will be fresh.
     const unsureBps = uncertaintyBps(params, variance, 0);
@@ -59,17 +60,23 @@ export function uncertaintyBps(
   return sigmas * Math.sqrt(noiseBps ** 2 + (variance * (ageMs + delayMs)) / SECOND);
 }
 
-/** Undefined until there is a move to measure: who knows nothing of the walk does not trade. */
+/** Undefined until there are some moves to measure: who knows little of the walk does not trade. */
 function walked({ quote, params, state, now }: Seen, fair: number): number | undefined {
-  const last = state.walks[quote.symbol];
-  if (last === undefined) {
-    state.walks[quote.symbol] = { value: fair, at: now, variance: undefined };
+  const walk = state.walks[quote.symbol];
+  if (walk === undefined) {
+    state.walks[quote.symbol] = { value: fair, at: now, moves: 0, variance: 0 };
     return undefined;
   }
-  if (now <= last.at) return last.variance;
-  const moved = ((fair / last.value - 1) * BPS) ** 2 / ((now - last.at) / SECOND);
-  last.variance = last.variance === undefined ? moved : last.variance + (moved - last.variance) / params.looks;
-  last.value = fair;
-  last.at = now;
-  return last.variance;
+  if (now > walk.at) {
+    const moved = ((fair / walk.value - 1) * BPS) ** 2 / ((now - walk.at) / SECOND);
+    walk.moves = Math.min(walk.moves + 1, params.looks);
+    walk.variance += (moved - walk.variance) / walk.moves;
+    walk.value = fair;
+    walk.at = now;
+  }
+  return knownVariance(walk);
+}
+
+function knownVariance(walk: Readonly<Walk> | undefined): number | undefined {
+  return walk === undefined || walk.moves < MOVES_MIN ? undefined : walk.variance;
 }

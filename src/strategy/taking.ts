@@ -2,6 +2,7 @@
 // order at the price on show, no larger than what may be spent and what is shown, one of a pair at a time.
 
 import type { Side } from "../domain/order.ts";
+import { roomOf } from "./room.ts";
 import { type Proposal, type View, z } from "./strategy.ts";
 
 const BPS = 1e4;
@@ -89,11 +90,8 @@ function taken(view: TakingView, offer: Offer): Proposal | undefined {
 }
 
 /** What is wanted, shown and free to spend at that price. */
-export function sizeOf({ quote, params, instrumentOf, balanceOf }: TakingView, side: Side, price: number): number {
-  const instrument = instrumentOf(quote.symbol);
-  const free = (instrument && balanceOf(side === "buy" ? instrument.quote : instrument.base)?.free) ?? 0;
-  const shown = (side === "buy" ? quote.askSize : quote.bidSize) ?? Number.POSITIVE_INFINITY;
-  return Math.min(params.size, shown * params.depthShare, side === "buy" ? free / price : free);
+export function sizeOf(view: TakingView, side: Side, price: number): number {
+  return Math.min(view.params.size, roomOf(view, side, price));
 }
 
 /** The worst price that still leaves what is wanted, but no further from the price on show than the slack. */

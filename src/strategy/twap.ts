@@ -3,10 +3,10 @@
 // order is below the venue's minimum, and no rest is left that nobody could order.
 
 import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
+import { payingParams, payOf } from "./paying.ts";
+import { roomOf } from "./room.ts";
 import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
-import { bps } from "./taking.ts";
 
-const BPS = 1e4;
 const MINUTE = 60_000;
 
 const params = z.object({
@@ -19,12 +19,8 @@ const params = z.object({
   slices: z.number().int().min(1).max(10_000).default(60),
   /** One order is at most so many slices, however far behind it is. */
   catchUp: z.number().min(2).max(100).default(3),
-  /** How much worse than fair value a price may be; a better one is always taken. */
-  costBpsMax: bps(500).default(20),
-  /** How far beyond the price on show a limit may go. */
-  slackBps: bps(50).default(1),
-  /** Part of the size on show that an order takes at most. */
-  depthShare: z.number().positive().max(1).default(0.5),
+  ...payingParams,
+  costBpsMax: payingParams.costBpsMax.default(20),
   pauseMs: z.number().min(0).max(3_600_000).default(2_000),
 });
 
@@ -71,7 +67,10 @@ function ordered(view: Seen, left: number, least: number): Proposal | undefined 
   if (due < least && due < left) return undefined;
   const limit = limitOf(view);
   if (limit === undefined) return undefined;
-  const room = Math.min(params.catchUp * Math.max(params.size / params.slices, least), roomOf(view, limit));
+  const room = Math.min(
+    params.catchUp * Math.max(params.size / params.slices, least),
+    roomOf(view, params.side, limit),
+  );
   const size = wholeSize(Math.min(due, room), { left, least, room });
   if (size === undefined) return waiting(state, `${room} may be ordered now, which leaves or is less than ${least}`);
   state.lastAt = now;
@@ -102,23 +101,9 @@ export function wholeSize(wanted: number, { left, least, room }: Bounds): number
 /** Undefined when the price on show is too bad, or nobody can say. */
 function limitOf({ quote, fair, params, state }: Seen): number | undefined {
   if (fair === undefined) return waiting(state, "no fair value");
-  const isBuy = params.side === "buy";
-  const costBps = (isBuy ? quote.ask / fair - 1 : 1 - quote.bid / fair) * BPS;
-  if (costBps > params.costBpsMax)
-    return waiting(state, `the price costs ${costBps.toFixed(1)} bp, at most ${params.costBpsMax}`);
-  const [most, slack] = [params.costBpsMax / BPS, params.slackBps / BPS];
-  return isBuy
-    ? Math.min(fair * (1 + most), quote.ask * (1 + slack))
-    : Math.max(fair * (1 - most), quote.bid * (1 - slack));
-}
-
-/** What is shown, and what can be paid. */
-function roomOf({ quote, params, balanceOf, instrumentOf }: Seen, limit: number): number {
-  const isBuy = params.side === "buy";
-  const shown = (isBuy ? quote.askSize : quote.bidSize) ?? Number.POSITIVE_INFINITY;
-  const instrument = instrumentOf(params.symbol);
-  const free = instrument && balanceOf(isBuy ? instrument.quote : instrument.base)?.free;
-  return Math.min(shown * params.depthShare, isBuy ? (free ?? 0) / limit : (free ?? 0));
+  const { limit, costBps } = payOf(quote, fair, params.side, params);
+  if (limit === undefined) waiting(state, `the price costs ${costBps.toFixed(1)} bp, at most ${params.costBpsMax}`);
+  return limit;
 }
 
 function concluded(state: State, said: string): undefined {

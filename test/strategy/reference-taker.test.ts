@@ -8,9 +8,8 @@ const RATE = 0.8;
 function bench(params: Readonly<Record<string, unknown>> = {}, fair: Record<string, number> = { [SYMBOL]: RATE }) {
   const balances = { CHF: "50000", USDC: "62500" };
   const made = strategyBench(referenceTaker, { symbols: [SYMBOL], balances, fair, params: { skewBps: 0, ...params } });
-  // Two looks at a fair value that stands still: there is no walk to be unsure of.
-  made.quote(SYMBOL, 0.7995, 0.8005);
-  made.quote(SYMBOL, 0.7995, 0.8005);
+  // Looks at a fair value that stands still: there is no walk to be unsure of.
+  for (let look = 0; look <= 10; look++) made.quote(SYMBOL, 0.7995, 0.8005);
   expect(made.lines()).toEqual([]);
   return made;
 }
@@ -51,11 +50,12 @@ describe("reference-taker", () => {
     expect(both.lines()).toEqual([]);
   });
 
-  it("does not trade at its first look, when it knows nothing of the walk", () => {
+  it("does not trade before it has seen ten moves of fair value, however good the price", () => {
     const balances = { CHF: "50000", USDC: "62500" };
     const fresh = strategyBench(referenceTaker, { symbols: [SYMBOL], balances, fair: { [SYMBOL]: RATE } });
-    fresh.quote(SYMBOL, 0.797, 0.7975);
+    for (let look = 0; look < 10; look++) fresh.quote(SYMBOL, 0.797, 0.7975);
     expect(fresh.lines()).toEqual([]);
+    expect(fresh.worth()).toBeUndefined();
     fresh.quote(SYMBOL, 0.797, 0.7975);
     expect(fresh.lines()).toHaveLength(1);
   });

@@ -1,0 +1,17 @@
+// What an order of one side may be at most now: what is shown of its price, and what is free to pay for it.
+
+import type { Side } from "../domain/order.ts";
+import type { View } from "./view.ts";
+
+type Seen = Pick<
+  View<{ readonly depthShare: number }, unknown, "quote">,
+  "quote" | "params" | "instrumentOf" | "balanceOf"
+>;
+
+/** Base units of the quote's pair. */
+export function roomOf({ quote, params, instrumentOf, balanceOf }: Seen, side: Side, price: number): number {
+  const instrument = instrumentOf(quote.symbol);
+  const free = (instrument && balanceOf(side === "buy" ? instrument.quote : instrument.base)?.free) ?? 0;
+  const shown = (side === "buy" ? quote.askSize : quote.bidSize) ?? Number.POSITIVE_INFINITY;
+  return Math.min(shown * params.depthShare, side === "buy" ? free / price : free);
+}
