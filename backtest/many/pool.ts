@@ -6,9 +6,11 @@ import type { GroundParts } from "./ground.ts";
 import type { Runner } from "./run-trials.ts";
 import type { Trial } from "./trial.ts";
 import type { TrialResult } from "./trial-result.ts";
-import type { ThreadAnswer } from "./trial-thread.ts";
+import type { ThreadAnswer, ThreadOrder } from "./trial-thread.ts";
 
 export interface Pool extends Runner {
+  /** Files that trials from now on may name. */
+  learn(more: Pick<GroundParts, "columns" | "strategies">): void;
   /** What is going on is given up. */
   close(): Promise<void>;
 }
@@ -19,13 +21,22 @@ type Waiting = {
   readonly reject: (error: Error) => void;
 };
 
-export function openPool(size: number, ground: GroundParts): Pool {
+export function openPool(size: number, given: GroundParts): Pool {
   const queue: Waiting[] = [];
+  let ground = given;
   let isClosed = false;
   const next = (): Waiting | undefined => queue.shift();
-  const threads = Array.from({ length: size }, () => openThread(ground, next));
+  const threads = Array.from({ length: size }, () => openThread(() => ground, next));
   return {
     inFlightMax: size,
+    learn(more) {
+      ground = {
+        ...ground,
+        columns: [...ground.columns, ...more.columns],
+        strategies: [...ground.strategies, ...more.strategies],
+      };
+      for (const thread of threads) thread.learns(more);
+    },
     run(trial) {
       if (isClosed) return Promise.reject(new Error("the threads have been ended"));
       return new Promise((resolve, reject) => {
@@ -41,10 +52,14 @@ export function openPool(size: number, ground: GroundParts): Pool {
   };
 }
 
-type Thread = { takes(): boolean; end(): Promise<unknown> };
+type Thread = {
+  takes(): boolean;
+  learns(more: Pick<GroundParts, "columns" | "strategies">): void;
+  end(): Promise<unknown>;
+};
 
 /** Started with its first trial. */
-function openThread(ground: GroundParts, next: () => Waiting | undefined): Thread {
+function openThread(ground: () => GroundParts, next: () => Waiting | undefined): Thread {
   let worker: Worker | undefined;
   let current: Waiting | undefined;
   const failed = (message: string): void => {
@@ -54,7 +69,7 @@ function openThread(ground: GroundParts, next: () => Waiting | undefined): Threa
     lost?.reject(new Error(message));
   };
   const started = (): Worker => {
-    const fresh = new Worker(threadFile(), { workerData: ground });
+    const fresh = new Worker(threadFile(), { workerData: ground() });
     fresh.on("message", (answer: ThreadAnswer) => {
       const done = current;
       current = undefined;
@@ -71,10 +86,14 @@ function openThread(ground: GroundParts, next: () => Waiting | undefined): Threa
     current = next();
     if (current === undefined) return false;
     worker ??= started();
-    worker.postMessage(current.trial);
+    worker.postMessage({ kind: "run", trial: current.trial } satisfies ThreadOrder);
     return true;
   };
-  return { takes: take, end: async () => worker?.terminate() };
+  return {
+    takes: take,
+    learns: (more) => worker?.postMessage({ kind: "learn", ...more } satisfies ThreadOrder),
+    end: async () => worker?.terminate(),
+  };
 }
 
 /** A published package has JavaScript only, and addresses of threads are not rewritten when it is built. */

@@ -6,9 +6,14 @@ import { runTrial } from "./run-trial.ts";
 import type { Trial } from "./trial.ts";
 import type { TrialResult } from "./trial-result.ts";
 
+export type ThreadOrder =
+  | { readonly kind: "run"; readonly trial: Trial }
+  | ({ readonly kind: "learn" } & Pick<GroundParts, "columns" | "strategies">);
+
 export type ThreadAnswer = { readonly result: TrialResult } | { readonly problem: string };
 
-const ground = groundOf(workerData as GroundParts);
+let parts = workerData as GroundParts;
+let ground = groundOf(parts);
 
 async function answer(trial: Trial): Promise<ThreadAnswer> {
   try {
@@ -18,6 +23,15 @@ async function answer(trial: Trial): Promise<ThreadAnswer> {
   }
 }
 
-parentPort?.on("message", (trial: Trial) => {
-  void answer(trial).then((said) => parentPort?.postMessage(said));
+parentPort?.on("message", (order: ThreadOrder) => {
+  if (order.kind === "run") void answer(order.trial).then((said) => parentPort?.postMessage(said));
+  else {
+    const { columns, strategies } = order;
+    parts = {
+      ...parts,
+      columns: [...parts.columns, ...columns],
+      strategies: [...parts.strategies, ...strategies],
+    };
+    ground = groundOf(parts);
+  }
 });

@@ -92,6 +92,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "prom-client": ["src/telemetry"],
   hyparquet: ["backtest/data/format"],
   "apache-arrow": ["backtest/data/format"],
+  bullmq: ["backtest/many/queue/link"],
+  ioredis: ["backtest/many/queue/link"],
   "node:sqlite": ["src/journal", "src/exchange/budget", "backtest"],
 };
 

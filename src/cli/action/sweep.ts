@@ -1,7 +1,7 @@
 // `sweep`: many backtests over parameters, on all cores; what is done is kept, and the same command goes on from there.
 
 import { availableParallelism } from "node:os";
-import { codeIdentity } from "../../../backtest/many/code-identity.ts";
+import { type CodeIdentity, codeIdentity } from "../../../backtest/many/code-identity.ts";
 import { openPool } from "../../../backtest/many/pool.ts";
 import { ResultStore } from "../../../backtest/many/result-store.ts";
 import type { Runner } from "../../../backtest/many/run-trials.ts";
@@ -13,11 +13,15 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openProgress } from "../progress.ts";
 import { requirePlace } from "../require-place.ts";
 import type { Shell } from "../shell.ts";
+import type { BaseTrial } from "./many/base-trial.ts";
+import { queueAddress } from "./many/open-queue.ts";
 import { type SearchFlags, sweepPlan } from "./sweep/plan.ts";
 import { showRanking } from "./sweep/show.ts";
 
 export type SweepFlags = SearchFlags & {
   readonly workers?: number;
+  readonly queue?: string;
+  readonly insecureQueue?: string;
   readonly db: string;
   readonly out: string;
   readonly json?: true;
@@ -26,21 +30,48 @@ export type SweepFlags = SearchFlags & {
 export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
   requirePlace("--out", flags.out, ".html");
   requirePlace("--db", flags.db, ".db");
+  requireRunner(flags);
   const signal = shell.stopSignal();
   const { plan, base } = await sweepPlan(shell, flags);
-  const opened = ResultStore.open(flags.db, specificationOf(plan, codeIdentity()));
+  const code = codeIdentity();
+  const opened = ResultStore.open(flags.db, specificationOf(plan, code));
   if (!opened.ok) throw new CommandFailure(exitCode.usage, opened.error, "--db names another file");
   const store = opened.value;
-  const pool = openPool(flags.workers ?? availableParallelism(), base.ground);
+  let runner: ClosableRunner | undefined;
   try {
-    const explored = await explore(shell, plan, { store, runner: pool, signal }, flags);
+    runner = await openRunner(shell, flags, base, code);
+    const explored = await explore(shell, plan, { store, runner, signal }, flags);
     if (explored === undefined) return exitCode.failed;
     finish(shell, plan, rankedRows(plan, explored), flags);
     return exitCode.done;
   } finally {
-    await pool.close();
+    await runner?.close();
     store.close();
   }
+}
+
+type ClosableRunner = Runner & { close(): Promise<void> };
+
+/** What is wrong with a queue's address is said before data are read. */
+function requireRunner({ queue, insecureQueue, workers }: SweepFlags): void {
+  if (queue === undefined && insecureQueue !== undefined)
+    throw new CommandFailure(exitCode.usage, "--insecure-queue needs --queue");
+  if (queue === undefined) return;
+  if (workers !== undefined)
+    throw new CommandFailure(exitCode.usage, "--workers is for threads of this machine: a queue has its own workers");
+  queueAddress({ queue, ...(insecureQueue === undefined ? {} : { insecureQueue }) });
+}
+
+async function openRunner(
+  shell: Shell,
+  flags: SweepFlags,
+  base: BaseTrial,
+  code: CodeIdentity,
+): Promise<ClosableRunner> {
+  const { queue, insecureQueue, workers } = flags;
+  if (queue === undefined) return openPool(workers ?? availableParallelism(), base.ground);
+  const { openQueue } = await import("./sweep/queue.ts");
+  return openQueue(shell, { queue, ...(insecureQueue === undefined ? {} : { insecureQueue }) }, base, code);
 }
 
 type Parts = { readonly store: ResultStore; readonly runner: Runner; readonly signal: AbortSignal };

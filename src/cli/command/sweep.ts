@@ -25,6 +25,8 @@ export function registerSweep(program: Command, run: Run): void {
     .addOption(new Option("--objective <figure>", "what is looked for").choices(OBJECTIVES).default("sharpe"))
     .option("--out-of-sample <what>", "the last part of the time (0.3), or other seeds (seeds:3)", split, SPLIT)
     .option("--workers <n>", "threads; otherwise one for each core", wholeNumber(1, WORKERS_MAX))
+    .option("--queue <address>", "run them on the workers of a queue: redis://host:6379, or rediss:// with TLS")
+    .option("--insecure-queue <host>", "the host of a queue that may go without TLS and password")
     .option("--db <file>", "where results are kept, a name that ends in .db", "sweep.db")
     .option("--out <file>", "the report, a name that ends in .html", "sweep.html")
     .option("--json", "print the whole ranking as JSON instead of the table");

@@ -49,7 +49,17 @@ export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<Plann
   });
   const marketOf: SweepPlan["marketOf"] = (settings) =>
     marketParameters("--market", [...market.fixed, ...settings], flags, base.options.to);
-  const plan = { base: base.trial, axes, points, search, objective, split, marketOf };
+  const searched = new Set(params.axes.map(({ name }) => name));
+  const rest = Object.entries(base.trial.params).filter(([name]) => !searched.has(name));
+  const plan = {
+    base: { ...base.trial, params: Object.fromEntries(rest) },
+    axes,
+    points,
+    search,
+    objective,
+    split,
+    marketOf,
+  };
   requireAllFit(plan, base);
   return { plan, base };
 }

@@ -1,0 +1,179 @@
+// Seam: the only file that knows Redis and BullMQ. A link is one connection for texts and bytes under names that expire; jobs
+// on it are handed out once at a time, and go back when whoever had one is gone.
+
+import { Queue, QueueEvents, UnrecoverableError, Worker } from "bullmq";
+import { Redis, type RedisOptions } from "ioredis";
+import type { QueueAddress } from "./address.ts";
+
+export interface QueueLink {
+  readonly address: QueueAddress;
+  get(key: string): Promise<string | undefined>;
+  getAll(keys: readonly string[]): Promise<readonly (string | undefined)[]>;
+  getBytes(key: string): Promise<Uint8Array | undefined>;
+  /** Gone after so long. */
+  set(key: string, value: string | Uint8Array, ttlMs: number): Promise<void>;
+  /** Lives so long from now on; false where it is not there. */
+  prolong(key: string, ttlMs: number): Promise<boolean>;
+  remove(key: string): Promise<void>;
+  keysBelow(prefix: string): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** Could not be reached, or does not let us in. */
+export class QueueUnreachable extends Error {
+  override readonly name = "QueueUnreachable";
+}
+
+const PREFIX = "pegbot";
+const CONNECT_MS = 5_000;
+const RETRY_MS_MAX = 1_000;
+/** Of a command while the connection is down; whoever asks may ask again. */
+const RETRIES = 3;
+/** Who died with a job so often has met a job that kills. */
+const STALLED_MAX = 3;
+const FOUND_PER_SCAN = 500;
+
+export async function openLink(address: QueueAddress): Promise<QueueLink> {
+  const redis = await connected(address, { maxRetriesPerRequest: RETRIES });
+  return {
+    address,
+    get: async (key) => (await redis.get(key)) ?? undefined,
+    getAll: async (keys) => (keys.length === 0 ? [] : (await redis.mget(...keys)).map((text) => text ?? undefined)),
+    getBytes: async (key) => (await redis.getBuffer(key)) ?? undefined,
+    async set(key, value, ttlMs) {
+      await redis.set(key, typeof value === "string" ? value : Buffer.from(value), "PX", ttlMs);
+    },
+    prolong: async (key, ttlMs) => (await redis.pexpire(key, ttlMs)) === 1,
+    async remove(key) {
+      await redis.del(key);
+    },
+    async keysBelow(prefix) {
+      const found = new Set<string>();
+      for (let cursor = "0", isFirst = true; isFirst || cursor !== "0"; isFirst = false) {
+        const [next, keys] = await redis.scan(cursor, "MATCH", `${prefix}*`, "COUNT", FOUND_PER_SCAN);
+        for (const key of keys) found.add(key);
+        cursor = next;
+      }
+      return [...found].sort();
+    },
+    async close() {
+      redis.disconnect();
+    },
+  };
+}
+
+export type JobEnd = { readonly kind: "done" } | { readonly kind: "failed"; readonly reason: string };
+
+export interface Jobs {
+  /** Once for each id, however often it is called. */
+  add(id: string, data: unknown): Promise<void>;
+  has(id: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export async function openJobs(
+  address: QueueAddress,
+  name: string,
+  onEnd: (id: string, end: JobEnd) => void,
+): Promise<Jobs> {
+  const redis = await connected(address, { maxRetriesPerRequest: RETRIES });
+  const listening = await connected(address, { maxRetriesPerRequest: null });
+  const queue = new Queue(name, { connection: redis, prefix: PREFIX, skipVersionCheck: true });
+  const events = new QueueEvents(name, { connection: listening, prefix: PREFIX, skipVersionCheck: true });
+  queue.on("error", () => undefined);
+  events.on("error", () => undefined);
+  events.on("completed", ({ jobId }) => onEnd(jobId, { kind: "done" }));
+  events.on("failed", ({ jobId, failedReason }) => onEnd(jobId, { kind: "failed", reason: failedReason }));
+  await events.waitUntilReady();
+  return {
+    async add(id, data) {
+      await queue.add("trial", data, { jobId: id, removeOnComplete: true, removeOnFail: true });
+    },
+    has: async (id) => (await queue.getJob(id)) !== undefined,
+    async close() {
+      await events.close().catch(() => undefined);
+      await queue.close().catch(() => undefined);
+      redis.disconnect();
+      listening.disconnect();
+    },
+  };
+}
+
+export type JobWork = {
+  readonly concurrency: number;
+  /** A job of somebody who is silent for so long goes back. */
+  readonly lockMs: number;
+  readonly handle: (id: string, data: unknown) => Promise<void>;
+};
+
+/** Whatever a job's handler throws ends the job: trying the same again would give the same. */
+export async function takeJobs(
+  address: QueueAddress,
+  name: string,
+  work: JobWork,
+): Promise<{ close(): Promise<void> }> {
+  const redis = await connected(address, { maxRetriesPerRequest: null });
+  const worker = new Worker(
+    name,
+    async ({ id, data }) => {
+      try {
+        await work.handle(id ?? "", data);
+      } catch (error) {
+        throw new UnrecoverableError(error instanceof Error ? error.message : String(error));
+      }
+    },
+    {
+      connection: redis,
+      prefix: PREFIX,
+      concurrency: work.concurrency,
+      lockDuration: work.lockMs,
+      stalledInterval: work.lockMs,
+      maxStalledCount: STALLED_MAX,
+      skipVersionCheck: true,
+    },
+  );
+  worker.on("error", () => undefined);
+  return {
+    async close() {
+      // At once: what it has goes back when its lock runs out.
+      await worker.close(true).catch(() => undefined);
+      redis.disconnect();
+    },
+  };
+}
+
+/** Fails clearly where nobody answers at first; from then on a connection that is lost is made again. */
+async function connected(address: QueueAddress, options: RedisOptions): Promise<Redis> {
+  const { host, port, database, tls, user, password, text } = address;
+  let wasUp = false;
+  let cause: Error | undefined;
+  const redis = new Redis({
+    ...options,
+    host,
+    port,
+    db: database,
+    ...(user === undefined ? {} : { username: user }),
+    ...(password === undefined ? {} : { password }),
+    ...(tls ? { tls: {} } : {}),
+    lazyConnect: true,
+    connectTimeout: CONNECT_MS,
+    retryStrategy: (times) => (wasUp ? Math.min(times * 100, RETRY_MS_MAX) : null),
+  });
+  redis.on("error", (error: Error) => {
+    cause = error;
+  });
+  try {
+    await redis.connect();
+    await redis.ping();
+    wasUp = true;
+    return redis;
+  } catch (error) {
+    redis.disconnect();
+    const reason = cause ?? (error as Error);
+    throw new QueueUnreachable(`the queue at ${text} cannot be used: ${withoutSecret(reason.message, password)}`);
+  }
+}
+
+function withoutSecret(text: string, secret: string | undefined): string {
+  return secret === undefined || secret === "" ? text : text.replaceAll(secret, "***");
+}

@@ -1,0 +1,54 @@
+// `worker`: runs trials of sweeps for a queue until it is stopped.
+
+import { randomUUID } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { codeIdentity, identityText } from "../../../backtest/many/code-identity.ts";
+import { openPool } from "../../../backtest/many/pool.ts";
+import { openLink } from "../../../backtest/many/queue/link.ts";
+import { work, workerDefaults } from "../../../backtest/many/queue/queue-worker.ts";
+import { columnCache } from "../column-cache.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system-timers.ts";
+import { versionText } from "../version.ts";
+import { ownName, type QueueFlags, queueAddress, queueFailure } from "./many/open-queue.ts";
+
+export type WorkerFlags = QueueFlags & {
+  readonly workers?: number;
+  readonly allowStrategyFiles?: true;
+  readonly lock: number;
+};
+
+export async function worker({ terminal, stopSignal }: Shell, flags: WorkerFlags): Promise<ExitCode> {
+  const address = queueAddress(flags);
+  const signal = stopSignal();
+  const code = codeIdentity();
+  const strategyFiles = flags.allowStrategyFiles === true;
+  const link = await openLink(address).catch((error: unknown) => Promise.reject(queueFailure(error)));
+  const pool = openPool(flags.workers ?? availableParallelism(), {
+    columns: [],
+    strategies: [],
+    codeVersion: versionText(),
+  });
+  const tell = (line: string): void => terminal.print(`worker  ${line}`);
+  try {
+    tell(
+      `${identityText(code)}, at ${address.text}; ${strategyFiles ? "runs strategy files that come over the queue" : "built-in strategies only"}`,
+    );
+    const reason = await work({
+      ...{ address, link, pool, signal, tell },
+      presence: { role: "worker", name: ownName(), code, strategyFiles },
+      id: randomUUID(),
+      timers: systemTimers,
+      folder: join(columnCache(), ".."),
+      done: (runs) => terminal.renote(`${runs} runs`),
+      settings: { ...workerDefaults, beatMs: Math.min(workerDefaults.beatMs, flags.lock), lockMs: flags.lock },
+    });
+    if (reason !== undefined) throw queueFailure(new Error(reason));
+    return exitCode.done;
+  } finally {
+    await pool.close();
+    await link.close();
+  }
+}

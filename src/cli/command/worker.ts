@@ -1,0 +1,27 @@
+// `worker`: a machine's cores for sweeps on a queue.
+
+import type { Command } from "commander";
+import type { WorkerFlags } from "../action/worker.ts";
+import { group } from "../command-group.ts";
+import { duration } from "../data-options.ts";
+import type { Run } from "../shell.ts";
+import { wholeNumber } from "../whole-number.ts";
+
+const WORKERS_MAX = 256;
+const LOCK_MS = 30_000;
+
+export function registerWorker(program: Command, run: Run): void {
+  program
+    .command("worker")
+    .helpGroup(group.research)
+    .description("run trials of sweeps that a queue has (sweep --queue), until stopped")
+    .requiredOption(
+      "--queue <address>",
+      "redis://host:6379, or rediss:// with TLS; PEGBOT_QUEUE_PASSWORD has the password",
+    )
+    .option("--workers <n>", "threads; otherwise one for each core", wholeNumber(1, WORKERS_MAX))
+    .option("--allow-strategy-files", "run strategy files that come over the queue: code of whoever can write to it")
+    .option("--insecure-queue <host>", "the host of a queue that may go without TLS and password")
+    .option("--lock <time>", "a run goes to another worker when this one is silent for so long", duration, LOCK_MS)
+    .action((flags: WorkerFlags) => run(async (shell) => (await import("../action/worker.ts")).worker(shell, flags)));
+}
