@@ -1,6 +1,7 @@
 // The strategies that come with pegbot, by the names that a configuration uses.
 
 import type { Result } from "../domain/result.ts";
+import { crossRate } from "./cross-rate.ts";
 import { pegArbitrage } from "./peg-arbitrage.ts";
 import { prepareStrategy, type Strategy } from "./prepare.ts";
 import { rebalancer } from "./rebalancer.ts";
@@ -14,6 +15,7 @@ const BUILT_IN = {
   rebalancer,
   twap,
   "virtual-grid": virtualGrid,
+  "cross-rate": crossRate,
 } as const;
 
 export type BuiltInName = keyof typeof BUILT_IN;

@@ -1,0 +1,109 @@
+// What a circle of three pairs offers at the prices on show: the edge, the price of standing with a part of it, the order of
+// its legs with the safest first, and how large it may be.
+
+import type { Side } from "../domain/order.ts";
+import { type Circle, circlesOf, isSameCurrency, rateOf, spreadBps } from "./triangle.ts";
+import type { QuoteView, ViewBase } from "./view.ts";
+
+const BPS = 1e4;
+export const CIRCLE_LEGS = 3;
+
+export type Leg = { readonly symbol: string; readonly side: Side; readonly quantity: number };
+
+type Params = {
+  readonly symbols: readonly string[];
+  readonly edgeBps: number;
+  readonly feeBps: number;
+  readonly killChance: number;
+  readonly moveBps: number;
+  readonly pegMoveBps: number;
+  readonly size: number;
+  readonly depthShare: number;
+  readonly profitMin: number;
+  readonly quoteAgeMsMax: number;
+  readonly togetherMsMax: number;
+};
+
+const known = new WeakMap<object, readonly Circle[]>();
+
+export function circlesWith(params: Params, symbol: string): readonly Circle[] {
+  let circles = known.get(params);
+  if (circles === undefined) {
+    circles = circlesOf(params.symbols);
+    known.set(params, circles);
+  }
+  return circles.filter((circle) => circle.some((edge) => edge.symbol === symbol));
+}
+
+export type Offer = { readonly edgeBps: number; readonly wantedBps: number; readonly circle: Circle };
+type QuoteOf = (symbol: string) => QuoteView | undefined;
+
+/** Undefined unless all three prices are there, fresh, and of one look. */
+export function offerOf(circle: Circle, params: Params, quoteOf: QuoteOf): Offer | undefined {
+  const quotes = circle.map(({ symbol }) => freshOf(symbol, params, quoteOf));
+  if (quotes.some((quote) => quote === undefined)) return undefined;
+  const prices = quotes as QuoteView[];
+  const ages = prices.map(({ ageMs }) => ageMs);
+  if (Math.max(...ages) - Math.min(...ages) > params.togetherMsMax) return undefined;
+  let product = 1;
+  for (const [index, { side }] of circle.entries()) product *= rateOf(side, prices[index] as QuoteView);
+  const risks = circle.map((edge, index) => ({ edge, riskBps: riskOf(edge, prices[index] as QuoteView, params) }));
+  risks.sort((one, other) => one.riskBps - other.riskBps);
+  // When the second is killed one stands with the first; when the third is, with what only the third would undo.
+  const standingBps = (risks[0]?.riskBps ?? 0) + (risks[2]?.riskBps ?? 0);
+  return {
+    circle: risks.map(({ edge }) => edge) as unknown as Circle,
+    edgeBps: (product - 1) * BPS,
+    wantedBps: params.edgeBps + CIRCLE_LEGS * params.feeBps + params.killChance * standingBps,
+  };
+}
+
+/** What it costs to stand with this leg alone: a spread to undo it, and what its price does in the meantime. */
+function riskOf({ from, to }: Circle[0], quote: QuoteView, params: Params): number {
+  return spreadBps(quote) + (isSameCurrency(from, to) ? params.pegMoveBps : params.moveBps);
+}
+
+export function freshOf(
+  symbol: string,
+  { quoteAgeMsMax }: Pick<Params, "quoteAgeMsMax">,
+  quoteOf: QuoteOf,
+): QuoteView | undefined {
+  const quote = quoteOf(symbol);
+  return quote !== undefined && quote.ageMs <= quoteAgeMsMax ? quote : undefined;
+}
+
+/** As large as sizes, depth and holdings allow, in the order in which the legs go; undefined when that is too small. */
+export function sized(
+  view: Pick<ViewBase<Params, unknown>, "params" | "quoteOf" | "balanceOf" | "instrumentOf">,
+  { circle, edgeBps }: Offer,
+): readonly Leg[] | undefined {
+  const { params, quoteOf, balanceOf, instrumentOf } = view;
+  const start = circle[0].from;
+  let amount = 1;
+  let most = Number.POSITIVE_INFINITY;
+  const units = new Map<string, number>();
+  for (let edge = from(circle, start); units.size < CIRCLE_LEGS; edge = from(circle, edge.to)) {
+    const quote = quoteOf(edge.symbol);
+    const free = balanceOf(edge.from)?.free;
+    if (quote === undefined || free === undefined) return undefined;
+    const received = amount * rateOf(edge.side, quote);
+    const unit = edge.side === "sell" ? amount : received;
+    const shown = (edge.side === "sell" ? quote.bidSize : quote.askSize) ?? Number.POSITIVE_INFINITY;
+    most = Math.min(most, params.size / unit, (shown * params.depthShare) / unit, free / amount);
+    units.set(edge.symbol, unit);
+    amount = received;
+  }
+  if ((most * edgeBps) / BPS < params.profitMin) return undefined;
+  const legs = circle.map(({ symbol, side }) => ({ symbol, side, quantity: most * (units.get(symbol) ?? 0) }));
+  const isEnough = legs.every(({ symbol, quantity }) => {
+    const minimum = instrumentOf(symbol)?.quantityMin.toNumber();
+    return minimum !== undefined && quantity >= minimum;
+  });
+  return isEnough ? legs : undefined;
+}
+
+function from(circle: Circle, asset: string): Circle[0] {
+  const edge = circle.find((one) => one.from === asset);
+  if (edge === undefined) throw new Error(`no edge of the circle begins at ${asset}`);
+  return edge;
+}

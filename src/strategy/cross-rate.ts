@@ -1,0 +1,230 @@
+// Goes around a triangle of pairs when their prices disagree by more than three spreads, the fees, the price of a leg that
+// is left standing, and a profit. One order at a time, the safest leg first; when a later leg will not fill, the position is
+// closed the cheaper way: around at whatever price, or back.
+
+import { CIRCLE_LEGS, circlesWith, freshOf, type Leg, type Offer, offerOf, sized } from "./circle-offer.ts";
+import { expectedTake } from "./signal/expected-take.ts";
+import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
+import { rateOf, turned } from "./triangle.ts";
+
+const BPS = 1e4;
+const MINUTE_MS = 60_000;
+const bps = (most: number) => z.number().min(0).max(most);
+
+const params = z.object({
+  /** The graph: triangles are found among these. */
+  symbols: z.array(z.string()).max(24).default(["VCHF/CHF", "USDC/CHF", "VCHF/USDC", "VGBP/VCHF", "VGBP/USDC"]),
+  /** What a whole circle must leave, after everything below. */
+  edgeBps: bps(500).default(2),
+  /** What the venue keeps of one leg. */
+  feeBps: bps(100).default(0),
+  /** How often a leg is thought to be killed: the price of standing with the legs before it. */
+  killChance: z.number().min(0).max(1).default(0.2),
+  /** Standard deviation over a minute of a pair of two currencies, and of a coin against its own. */
+  moveBps: bps(100).default(4),
+  pegMoveBps: bps(100).default(2),
+  /** Base units of one leg at most. */
+  size: z.number().positive().default(2_500),
+  depthShare: z.number().positive().max(1).default(0.5),
+  /** How far a limit goes beyond the price on show: on the way around, and when the position has to go. */
+  slackBps: bps(50).default(0.5),
+  unwindSlackBps: bps(200).default(5),
+  /** What a circle must promise, in units of the asset it begins with: it takes about seven slots. */
+  profitMin: z.number().min(0).default(0.5),
+  /** Older prices are none; those of one look are so close together. */
+  quoteAgeMsMax: z.number().positive().max(60_000).default(3_000),
+  togetherMsMax: z.number().min(0).max(60_000).default(250),
+  /** After so many kills of a leg, or so long, the position has to go. */
+  attemptsMax: z.number().int().min(1).max(20).default(3),
+  legMsMax: z.number().positive().max(600_000).default(15_000),
+  /** Between two tries of a leg that led to nothing, and between two circles. */
+  retryMs: z.number().min(0).max(60_000).default(2_000),
+  pauseMs: z.number().min(0).max(3_600_000).default(5_000),
+});
+
+type Out = Leg & { readonly at: number; readonly isBack: boolean };
+type State = {
+  /** Done, and not yet matched by the rest of the circle. */
+  done: Leg[];
+  /** Still to do, in this order. */
+  next: Leg[];
+  /** The one order that is out, or was when it was last looked at. */
+  out: Out | null;
+  attempts: number;
+  /** When the circle began to wait for the leg that is next. */
+  since: number;
+  /** It has to go: limits are wider. */
+  isUnwinding: boolean;
+  /** Part of it has gone back already, so that the way around is closed. */
+  isGoingBack: boolean;
+  endedAt: number;
+};
+type Params = z.output<typeof params>;
+type Seen = View<Params, State, "quote" | "report">;
+
+export const crossRate = defineStrategy({
+  name: "cross-rate",
+  params,
+  wakes: ["quote", "report"],
+  state: (): State => ({
+    done: [],
+    next: [],
+    out: null,
+    attempts: 0,
+    since: 0,
+    isUnwinding: false,
+    isGoingBack: false,
+    endedAt: Number.NEGATIVE_INFINITY,
+  }),
+  decide(view: Seen): Proposal | undefined {
+    const { state, wake, quote } = view;
+    if (state.out !== null && !hasEnded(view, state.out)) return undefined;
+    if (state.done.length > 0) return continued(view);
+    if (wake !== "quote" || quote === undefined) return undefined;
+    return begun(view, quote.symbol);
+  },
+  worth({ state, params, quote, fair, now, quoteOf }): number | undefined {
+    const { symbol } = quote;
+    const leg = [...state.done, ...state.next].find((one) => one.symbol === symbol);
+    // What may be lost in a minute of standing there.
+    if (state.done.length > 0) return leg && (leg.quantity * quote.mid * params.moveBps) / BPS;
+    if (!params.symbols.includes(symbol)) return undefined;
+    if (state.out !== null || now - state.endedAt < params.pauseMs) return 0;
+    const deviation = params.moveBps * Math.sqrt(quote.ageMs / MINUTE_MS);
+    let best = 0;
+    for (const circle of circlesWith(params, symbol)) {
+      const offer = offerOf(circle, params, quoteOf);
+      if (offer !== undefined) best = Math.max(best, expectedTake(offer.edgeBps, offer.wantedBps, deviation));
+    }
+    // Of what a circle earns each of its pairs tells a third: the sum is told once.
+    return (best / BPS / CIRCLE_LEGS) * params.size * (fair ?? quote.mid);
+  },
+});
+
+/** What became of the order that was out; true when nothing is out any more. */
+function hasEnded({ state, openOrders, fills, now, params, instrumentOf }: Seen, out: Out): boolean {
+  if (openOrders.some(({ symbol }) => symbol === out.symbol)) return false;
+  let filled = 0;
+  for (const fill of fills)
+    if (fill.symbol === out.symbol && fill.side === out.side && fill.at > out.at) filled += fill.quantity;
+  if (filled === 0 && now - out.at < params.retryMs) return false;
+  state.out = null;
+  const minimum = instrumentOf(out.symbol)?.quantityMin.toNumber() ?? 0;
+  if (filled === 0) missed(state, now);
+  else if (out.isBack) wentBack(state, out, filled, minimum);
+  else advanced(state, out, filled, minimum);
+  if (filled > 0) {
+    state.attempts = 0;
+    state.since = now;
+  }
+  if (state.done.length === 0 || (state.next.length === 0 && !state.isGoingBack)) end(state, now);
+  return true;
+}
+
+/** Killed, or refused by a limit. With nothing standing the circle is given up. */
+function missed(state: State, now: number): void {
+  state.attempts++;
+  if (state.done.length === 0) end(state, now);
+}
+
+function advanced(state: State, out: Out, filled: number, minimum: number): void {
+  const isFirst = state.done.length === 0;
+  const before = state.done.find((leg) => leg.symbol === out.symbol)?.quantity ?? 0;
+  const others = state.done.filter((leg) => leg.symbol !== out.symbol);
+  state.done = [...others, { symbol: out.symbol, side: out.side, quantity: before + filled }];
+  // A first leg that was made smaller makes the whole circle smaller; a later one has a rest to do.
+  const share = isFirst ? filled / out.quantity : 1;
+  state.next = state.next.flatMap((leg) => {
+    if (leg.symbol !== out.symbol) return [{ ...leg, quantity: leg.quantity * share }];
+    const rest = isFirst ? 0 : leg.quantity - filled;
+    return rest > 0 && rest >= minimum ? [{ ...leg, quantity: rest }] : [];
+  });
+}
+
+function wentBack(state: State, out: Out, filled: number, minimum: number): void {
+  const rest = out.quantity - filled;
+  const left =
+    rest > 0 && rest >= minimum ? [{ ...turned({ symbol: out.symbol, side: out.side }), quantity: rest }] : [];
+  const others = state.done.filter((leg) => leg.symbol !== out.symbol);
+  state.done = [...others, ...left];
+  state.isGoingBack = true;
+}
+
+function end(state: State, now: number): void {
+  state.done = [];
+  state.next = [];
+  state.attempts = 0;
+  state.isUnwinding = false;
+  state.isGoingBack = false;
+  state.endedAt = now;
+}
+
+function begun(view: Seen, symbol: string): Proposal | undefined {
+  const { params, state, now, openOrders, quoteOf } = view;
+  if (!params.symbols.includes(symbol) || now - state.endedAt < params.pauseMs) return undefined;
+  let best: Offer | undefined;
+  for (const circle of circlesWith(params, symbol)) {
+    const offer = offerOf(circle, params, quoteOf);
+    if (offer === undefined || offer.edgeBps < offer.wantedBps) continue;
+    if (best === undefined || offer.edgeBps - offer.wantedBps > best.edgeBps - best.wantedBps) best = offer;
+  }
+  if (best === undefined) return undefined;
+  if (openOrders.some((order) => best.circle.some((edge) => edge.symbol === order.symbol))) return undefined;
+  const legs = sized(view, best);
+  const [first] = legs ?? [];
+  if (legs === undefined || first === undefined) return undefined;
+  state.next = [...legs];
+  state.since = now;
+  const { edgeBps, wantedBps } = best;
+  const way = legs.map((leg) => `${leg.side} ${leg.symbol}`).join(", ");
+  return sent(view, first, false, `circle leaves ${edgeBps.toFixed(1)} bp, wanted ${wantedBps.toFixed(1)}: ${way}`);
+}
+
+/** A position stands: on to the next leg while that is no worse than going back, otherwise back, the riskiest first. */
+function continued(view: Seen): Proposal | undefined {
+  const { state, params, now } = view;
+  if (!isOneLook(view)) return undefined;
+  if (state.attempts >= params.attemptsMax || now - state.since > params.legMsMax) state.isUnwinding = true;
+  const around = state.isGoingBack ? undefined : outcomeBps(view, state.next);
+  const back = outcomeBps(view, state.done.map(turned));
+  const [leg] = state.next;
+  const last = state.done.at(-1);
+  const margin = state.isUnwinding ? 0 : params.edgeBps;
+  if (back !== undefined && last !== undefined && (around === undefined || back > around + margin)) {
+    state.isUnwinding = true;
+    const why = around === undefined ? "there is no other way" : `${(back - around).toFixed(1)} bp better than around`;
+    return sent(view, turned(last), true, `goes back: ${why}`);
+  }
+  if (around === undefined || leg === undefined) return undefined;
+  const why = state.isUnwinding ? "goes on, it has to go" : "goes on";
+  return sent(view, leg, false, `${why}: leg ${state.done.length + 1} of ${state.done.length + state.next.length}`);
+}
+
+/** Between the first and the last price of a look old ones stand beside new ones: both ways are compared afterwards. */
+function isOneLook({ state, params, quoteOf }: Seen): boolean {
+  const quotes = [...state.done, ...state.next].map(({ symbol }) => freshOf(symbol, params, quoteOf));
+  const ages = quotes.flatMap((quote) => (quote === undefined ? [] : [quote.ageMs]));
+  return ages.length > 0 && Math.max(...ages) - Math.min(...ages) <= params.togetherMsMax;
+}
+
+/** Both ways lead from what is held to what was given for it, so they compare; undefined while a price is missing or old. */
+function outcomeBps({ params, quoteOf }: Seen, legs: readonly Leg[]): number | undefined {
+  let log = 0;
+  for (const { symbol, side } of legs) {
+    const quote = freshOf(symbol, params, quoteOf);
+    if (quote === undefined) return undefined;
+    log += Math.log(rateOf(side, quote));
+  }
+  return log * BPS;
+}
+
+function sent(view: Seen, leg: Leg, isBack: boolean, reason: string): Proposal | undefined {
+  const { params, state, now, quoteOf } = view;
+  const quote = freshOf(leg.symbol, params, quoteOf);
+  if (quote === undefined) return undefined;
+  const slack = (state.isUnwinding ? params.unwindSlackBps : params.slackBps) / BPS;
+  state.out = { symbol: leg.symbol, side: leg.side, quantity: leg.quantity, at: now, isBack };
+  const limit = leg.side === "buy" ? quote.ask * (1 + slack) : quote.bid * (1 - slack);
+  const ask = { limit, size: leg.quantity, reason };
+  return leg.side === "buy" ? view.buy(leg.symbol, ask) : view.sell(leg.symbol, ask);
+}
