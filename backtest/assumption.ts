@@ -29,7 +29,7 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
         .map(([asset, amount]) => `${amount} ${asset}`)
         .join(", "),
     },
-    ...termRows(terms),
+    ...termRows(terms, limits),
     { name: "venue prices", value: venueText(options) },
     ...marketRows(options),
     {
@@ -59,9 +59,9 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
   ];
 }
 
-function termRows(terms: BacktestTerms): Assumption[] {
+function termRows(terms: BacktestTerms, limits: Limits): Assumption[] {
   const { decisionMs, paceMs, quotesMs, slotPolicy, feeBps, publicationMs } = terms;
-  const { tickMs, agenda, referencesMs } = cadenceOf(pipelineDefaults, terms);
+  const { tickMs, agenda, referencesMs } = cadenceOf(pipelineDefaults, terms, limits);
   const { medianMs, sigma, minMs, maxMs } = latencyOf(terms);
   return [
     {

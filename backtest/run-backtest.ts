@@ -48,7 +48,7 @@ const SAMPLE_MS_MAX = 60_000;
 const SAMPLES_MIN = 1_440;
 const SAMPLE_MS_MIN = 1_000;
 /** Nobody restores a backtest: its strategy's state is recorded to see that it can be, and at the end. */
-const SAFE_POINT_MS = 600_000;
+const SAFE_POINT_MS = 3_600_000;
 /** What the bot reads of histories is a page of a hundred. */
 const RETAINED = 500;
 
@@ -76,7 +76,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
   });
   const ids = createIds("B", WRITER);
   const { terms } = options;
-  const { tickMs, agenda, referencesMs } = cadenceOf(pipelineDefaults, terms);
+  const { tickMs, agenda, referencesMs } = cadenceOf(pipelineDefaults, terms, limits);
   const { desk, refusal } = replay({
     from,
     to,

@@ -4,6 +4,7 @@
 import type { AgendaSettings } from "../src/bot/agenda.ts";
 import { pacingDefaults } from "../src/exchange/budget/pacing.ts";
 import type { SlotPolicy } from "../src/exchange/budget/scheduler.ts";
+import type { Limits } from "../src/risk/limits.ts";
 import type { LatencySettings } from "../src/simulator/latency.ts";
 
 export type BacktestTerms = {
@@ -47,20 +48,27 @@ export type Cadence = {
 
 /** A live feed is asked so often. */
 const REFERENCES_MS = 1_000;
-/** Half the age at which a reference is no longer believed by the paper limits. */
-const REFERENCES_MS_MAX = 5_000;
+/** What is due is noticed when something happens: with fewer ticks quotes would be read later than they are wanted. */
+const TICKS_PER_QUOTE = 6;
 
-/** Who reads quotes seldom has less to look after in between: whatever else goes by the clock slows down with them. */
-export function cadenceOf(live: Pick<Cadence, "tickMs" | "agenda">, { quotesMs }: BacktestTerms): Cadence {
+/**
+ * Who reads quotes seldom has less to look after in between: whatever else goes by the clock slows down with them. References
+ * are looked at twice at least in the time for which they are believed.
+ */
+export function cadenceOf(
+  live: Pick<Cadence, "tickMs" | "agenda">,
+  { quotesMs }: BacktestTerms,
+  { referenceAgeMsMax }: Pick<Limits, "referenceAgeMsMax">,
+): Cadence {
   const { agenda } = live;
   return {
-    tickMs: Math.max(live.tickMs, quotesMs),
+    tickMs: Math.max(live.tickMs, Math.floor(quotesMs / TICKS_PER_QUOTE)),
     agenda: {
       ...agenda,
       quotesMs,
       balancesMs: Math.max(agenda.balancesMs, 6 * quotesMs),
       historiesMs: Math.max(agenda.historiesMs, 60 * quotesMs),
     },
-    referencesMs: Math.min(REFERENCES_MS_MAX, Math.max(REFERENCES_MS, quotesMs)),
+    referencesMs: Math.max(REFERENCES_MS, Math.min(quotesMs, Math.floor(referenceAgeMsMax / 2))),
   };
 }

@@ -1,28 +1,40 @@
-// A column of floats that grows: 8 bytes a row, at most twice what is needed while it is filled.
+// A column of floats that grows: 8 bytes a row, at most twice what is needed while it is filled, and none while every row is
+// the same: most of what is recorded of an asset that is not traded is.
 
 export class FloatColumn {
-  #values = new Float64Array(256);
+  /** Empty while all rows are `#last`. */
+  #values = new Float64Array(0);
   #length = 0;
+  #last = NaN;
 
   get length(): number {
     return this.#length;
   }
 
   push(value: number): void {
-    if (this.#length === this.#values.length) {
-      const larger = new Float64Array(2 * this.#length);
-      larger.set(this.#values);
-      this.#values = larger;
+    const isSame = this.#values.length === 0 && (this.#length === 0 || Object.is(value, this.#last));
+    if (!isSame) this.#put(value);
+    this.#length++;
+    this.#last = value;
+  }
+
+  #put(value: number): void {
+    const values = this.#values;
+    if (this.#length >= values.length) {
+      this.#values = new Float64Array(Math.max(256, 2 * this.#length));
+      if (values.length === 0) this.#values.fill(this.#last, 0, this.#length);
+      else this.#values.set(values);
     }
-    this.#values[this.#length++] = value;
+    this.#values[this.#length] = value;
   }
 
   /** NaN before the first row. */
   last(): number {
-    return this.#values[this.#length - 1] ?? NaN;
+    return this.#last;
   }
 
   toArray(): Float64Array {
-    return this.#values.slice(0, this.#length);
+    const { length } = this;
+    return this.#values.length === 0 ? new Float64Array(length).fill(this.#last) : this.#values.slice(0, length);
   }
 }

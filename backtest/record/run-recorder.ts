@@ -42,6 +42,13 @@ export type UnfilledOrder = {
   readonly cause: string;
 };
 
+/** What there is of each asset at the moment of a sample. */
+export type Sampled = {
+  held(asset: Asset): number;
+  inFlight(asset: Asset): number;
+  rate(asset: Asset): number;
+};
+
 export type Ends = {
   readonly settings: RunSettings;
   readonly books: Books;
@@ -69,17 +76,20 @@ export class RunRecorder {
     columns.untraded += amount;
   }
 
-  /** One call of `of` for each asset: a rate that is not known is NaN, and so is then the equity of a holding. */
-  sample(
-    at: Millis,
-    of: (asset: Asset) => { readonly held: number; readonly inFlight: number; readonly rate: number },
-  ): void {
+  /**
+   * A rate that is not known is NaN, and so is then the equity of a holding; of what is neither held nor was at first the rate
+   * is not asked for.
+   */
+  sample(at: Millis, of: Sampled): void {
     const { time, equity, benchmark } = this.#samples;
     if (at < time.last()) throw new InvariantViolation(`samples must not go back in time, was ${at}`);
     let worth = 0;
     let untraded = 0;
     for (const columns of this.#assets) {
-      const { held, inFlight, rate } = of(columns.asset);
+      const { asset } = columns;
+      const held = of.held(asset);
+      const inFlight = of.inFlight(asset);
+      const rate = held !== 0 || inFlight !== 0 || columns.untraded !== 0 ? of.rate(asset) : NaN;
       columns.held.push(held);
       columns.inFlight.push(inFlight);
       columns.rate.push(rate);

@@ -11,7 +11,7 @@ import type { Fill } from "../../src/domain/order.ts";
 import type { Basis, OrderIntent, Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { Adopted, Holding, RunRecord, Settlement, UnfilledEnd } from "./run-record.ts";
-import type { Decided, Ends, RunRecorder, UnfilledOrder } from "./run-recorder.ts";
+import type { Decided, Ends, RunRecorder, Sampled, UnfilledOrder } from "./run-recorder.ts";
 import { SettlementList } from "./settlement-list.ts";
 
 export type StepReaderParts = {
@@ -70,11 +70,11 @@ export class StepReader {
     this.#parts.recorder.sample(isFirst ? this.#openedAt() : this.#lastAt, this.#sampled);
   }
 
-  readonly #sampled = (asset: Asset): { readonly held: number; readonly inFlight: number; readonly rate: number } => ({
-    held: this.#float(this.#held, asset, this.#accounts.held(asset)),
-    inFlight: this.#float(this.#inFlight, asset, this.#accounts.inFlight(asset)),
-    rate: this.#parts.floatOf?.(asset) ?? Number(this.#parts.rateOf(asset) ?? NaN),
-  });
+  readonly #sampled: Sampled = {
+    held: (asset) => this.#float(this.#held, asset, this.#accounts.held(asset)),
+    inFlight: (asset) => this.#float(this.#inFlight, asset, this.#accounts.inFlight(asset)),
+    rate: (asset) => this.#parts.floatOf?.(asset) ?? Number(this.#parts.rateOf(asset) ?? NaN),
+  };
 
   /** Amounts never change, and most are the same from sample to sample. */
   #float(known: Map<Asset, Float>, asset: Asset, amount: Money | undefined): number {

@@ -178,23 +178,19 @@ class Replay {
    */
   #arrive(prices: readonly (QuoteEvent | BarEvent)[]): void {
     const inbox = this.#inbox;
+    const now = this.#venueClock.now();
     for (const price of prices) {
       if (inbox.size > 0 || !this.#startUp.isOver) inbox.put(this.#post.quote(price));
-      else this.#taken(price);
+      else this.#taken(price.receivedAt <= now ? price : { ...price, receivedAt: now });
     }
   }
 
+  /** As the bot received it, and not later than the venue's clock. */
   #taken(price: QuoteEvent | BarEvent): void {
-    const step = this.#desk.engine.process(this.#timely(price));
+    const step = this.#desk.engine.process(price);
     if (isRecorded(step)) {
       this.#follow({ kind: "event", event: step.event }, this.#desk.took(step, this.#now()));
     } else if (this.#elapsed >= this.#agenda.nextAt) this.#follow({ kind: "event", event: price }, QUIET);
-  }
-
-  /** As the bot received it, and not later than the venue's clock. */
-  #timely(price: QuoteEvent | BarEvent): QuoteEvent | BarEvent {
-    const now = this.#venueClock.now();
-    return price.receivedAt <= now ? price : { ...price, receivedAt: now };
   }
 
   #isOver(): boolean {

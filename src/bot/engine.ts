@@ -157,7 +157,7 @@ class SyncEngine implements Engine {
   private bars: QuietBars;
   private worth: SlotWorth | undefined;
   private last: PairPrices | undefined = undefined;
-  /** The last look found nothing, nor does the next before this time unless the books or equity change. */
+  /** The last look found nothing, nor does the next before this time, with as many entries and equity within its bounds. */
   private steadyUntil = Number.NEGATIVE_INFINITY;
   private steadyEntries = -1;
   step: Step;
@@ -398,26 +398,36 @@ class SyncEngine implements Engine {
 
   private look(): Look {
     if (this.isSteady()) return NOTHING_SEEN;
-    const equity = this.context.equity();
+    const equity = this.isUnmarked() ? undefined : this.context.equity();
     const mark = equity !== undefined && this.context.books.needsMark(equity, this.now) ? equity : undefined;
     if (mark !== undefined) this.fold.mark(mark, this.now);
     const found = this.gate.monitor(this.context);
     const commands = this.accepted(found);
-    if (mark === undefined && found.length === 0) this.steady();
+    if (mark === undefined && found.length === 0 && !this.isFresh) this.steady();
     return mark === undefined && commands.length === 0 ? NOTHING_SEEN : { mark, commands };
+  }
+
+  /** Equity neither opens a day nor sets a peak, as floats can tell: its digits are not needed. */
+  private isUnmarked(): boolean {
+    const { day, peak } = this.context.books;
+    if (this.isFresh || peak === undefined || day.opening === undefined) return false;
+    return day.number === Math.floor(this.moment.now / DAY_MS) && this.watch.isBelow(peak);
   }
 
   /** A look would find what the last one found: nothing. */
   private isSteady(): boolean {
-    const { moment, fold, context } = this;
-    return moment.now < this.steadyUntil && fold.entries === this.steadyEntries && context.isSteady;
+    const { moment, fold, watch } = this;
+    return moment.now < this.steadyUntil && fold.entries === this.steadyEntries && watch.isBound();
   }
 
-  /** A new day is opened by a look, and some rules wait for a time. Fresh views come with a look at every event. */
+  /** The books were looked at and nothing found: until they change, only time and equity can have something to find. */
   private steady(): void {
-    const { moment, fold, context } = this;
+    const { moment, fold, gate, watch } = this;
+    const { books } = this.context;
+    if (this.steadyEntries !== fold.entries) watch.bound(gate.steadyAbove(books), books.day.opening && books.peak);
+    // A day is opened by the first look in it.
     const dayEnd = (Math.floor(moment.now / DAY_MS) + 1) * DAY_MS;
-    this.steadyUntil = this.isFresh ? Number.NEGATIVE_INFINITY : Math.min(dayEnd, this.gate.steadyUntil(context.books));
+    this.steadyUntil = Math.min(dayEnd, gate.steadyUntil(books));
     this.steadyEntries = fold.entries;
   }
 

@@ -1,6 +1,7 @@
 // Looks at equity between trades without making an object of it: in floats, once in each interval of event time in which
 // something happens. It says when an exact look is worth its cost: a new day, a new peak, or a new low of the day.
 
+import type { Money } from "../domain/money/money.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { Moment } from "../market/moment.ts";
 import type { Rates, Route } from "../market/rate.ts";
@@ -9,6 +10,10 @@ import type { Accounts } from "./accounts/accounts.ts";
 const DAY_MS = 86_400_000;
 /** Lows closer together than this part of equity are one low. */
 const LOW_STEP = 1e-4;
+/** Twice what rounding a rate can change it by. */
+const RATE_STEP = 1e-9;
+/** Far more than a sum of some products in floats is wrong by. */
+const FLOAT_ERROR = 1e-12;
 
 export class EquityWatch {
   readonly #accounts: Accounts;
@@ -25,6 +30,12 @@ export class EquityWatch {
   #pairs = -1;
   #routes: readonly (Route | undefined)[] = [];
   #held: readonly number[] = [];
+  /** By how much exact equity may differ from that in floats: rates are rounded to 10^-9. */
+  #margin = 0;
+  /** Nothing is open: equity is that of the holdings, and no less. */
+  #isSettled = false;
+  #least = Number.POSITIVE_INFINITY;
+  #most = Number.NEGATIVE_INFINITY;
 
   constructor(accounts: Accounts, pricing: Pricing, rates: Rates, everyMs: number) {
     this.#accounts = accounts;
@@ -77,6 +88,24 @@ export class EquityWatch {
     return !isNew && equity <= this.#peak && equity >= this.#low - Math.abs(this.#low) * LOW_STEP;
   }
 
+  /** Exact equity is surely less than this. Orders that are open only make it lesser. */
+  isBelow(peak: Money): boolean {
+    return this.#equity() + this.#margin < lowered(peak);
+  }
+
+  /** From now on equity between these is nothing to look at. */
+  bound(above: number, peak: Money | undefined): void {
+    this.#least = above + Math.abs(above) * FLOAT_ERROR;
+    this.#most = peak === undefined ? Number.NEGATIVE_INFINITY : lowered(peak);
+  }
+
+  /** Exact equity is surely within its bounds, or unknown. */
+  isBound(): boolean {
+    const equity = this.#equity();
+    if (Number.isNaN(equity)) return true;
+    return this.#isSettled && equity - this.#margin > this.#least && equity + this.#margin < this.#most;
+  }
+
   #equity(): number {
     if (this.#version !== this.#accounts.version || this.#pairs !== this.#pricing.pairs.size) this.#refresh();
     let sum = 0;
@@ -111,5 +140,13 @@ export class EquityWatch {
     }
     this.#routes = routes;
     this.#held = held;
+    this.#isSettled = this.#accounts.open.size === 0 && this.#accounts.movements.tied().next().done === true;
+    this.#margin = held.reduce((sum, amount) => sum + Math.abs(amount), 0) * RATE_STEP;
   }
+}
+
+/** A little less, by more than floats err. */
+function lowered(amount: Money): number {
+  const value = amount.toNumber();
+  return value - Math.abs(value) * FLOAT_ERROR;
 }

@@ -48,11 +48,6 @@ export class RiskSight implements RiskContext, PricingView {
     return this.#rates.currency;
   }
 
-  /** Equity is what it was when it was last asked for. */
-  get isSteady(): boolean {
-    return this.#worth.isSteady;
-  }
-
   fair(symbol: PairSymbol): Fair {
     const prices = this.#pricing.pairs.get(symbol);
     return prices === undefined ? UNKNOWN : this.#pricing.fair(prices);

@@ -33,6 +33,7 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
   const reviews = [reduceOnly(currency), ...rules].map((rule) => rule.review);
   const monitors = rules.filter((rule) => rule.monitor !== undefined);
   const timed = rules.flatMap(({ steadyUntil }) => (steadyUntil === undefined ? [] : [steadyUntil]));
+  const floors = rules.flatMap(({ steadyAbove }) => (steadyAbove === undefined ? [] : [steadyAbove]));
   const atSend = rules.filter((rule) => rule.atSend === true);
 
   function review(candidate: Candidate, context: RiskContext): GateVerdict<Approved> {
@@ -75,6 +76,11 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
       let until = Number.POSITIVE_INFINITY;
       for (const steadyUntil of timed) until = Math.min(until, steadyUntil(books));
       return until;
+    },
+    steadyAbove(books) {
+      let above = Number.NEGATIVE_INFINITY;
+      for (const steadyAbove of floors) above = Math.max(above, steadyAbove(books));
+      return above;
     },
     recheck(candidate, context) {
       const order = assess(candidate, candidate.quantity, currency, context);

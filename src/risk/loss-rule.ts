@@ -23,7 +23,7 @@ export function lossRule({ code, what, baseOf, realisedOf }: Measure, maxBps: nu
     if (base === undefined) return "unknown";
     const { floor, most } = boundsOf(base);
     const realised = realisedOf?.(books);
-    const isRealisedInside = realised === undefined || !realised.isNegative() || realised.negated().atMost(most);
+    const isRealisedInside = isInside(realised, most);
     const least = pricing.equityAtLeast();
     if (isRealisedInside && isIn(least, base.asset) && least.atLeast(floor)) return undefined;
     const equity = pricing.equity();
@@ -45,7 +45,17 @@ export function lossRule({ code, what, baseOf, realisedOf }: Measure, maxBps: nu
       if (found === undefined || found === "unknown") return undefined;
       return halted(code, `${what} is`, shown(found.loss), shown(found.most));
     },
+    steadyAbove(books) {
+      const base = baseOf(books);
+      if (base === undefined) return Number.NEGATIVE_INFINITY;
+      const { floor, most } = boundsOf(base);
+      return isInside(realisedOf?.(books), most) ? floor.toNumber() : Number.POSITIVE_INFINITY;
+    },
   };
+}
+
+function isInside(realised: Money | undefined, most: Money): boolean {
+  return realised === undefined || !realised.isNegative() || realised.negated().atMost(most);
 }
 
 /** What equity waits for: whoever sees the first orders refused wants to know. */

@@ -61,6 +61,8 @@ export interface Rule {
   monitor?(context: RiskContext): Breach | undefined;
   /** Until when no breach can come of time alone, books and equity as they are; for ever where it is left out. */
   steadyUntil?(this: void, books: Books): number;
+  /** Above what equity no breach comes of equity, books as they are; of any where it is left out. A float, so not exact. */
+  steadyAbove?(this: void, books: Books): number;
 }
 
 export type Breach = {
@@ -128,8 +130,10 @@ export interface Gate<Approved extends OrderIntent = OrderIntent> {
   review(candidate: Candidate, context: RiskContext): GateVerdict<Approved>;
   /** The rules that look back: called after every fold that is not a bare quote, and before the proposals of an event. */
   monitor(context: RiskContext): readonly Extract<Command, { kind: "state" }>[];
-  /** Who has seen no breach sees none up to and including this time while neither books nor equity change. */
+  /** Where `monitor` has found nothing it finds nothing while the books are the same: up to this time ... */
   steadyUntil(books: Books): number;
+  /** ... and while equity is unknown or above this, by more than floats err. */
+  steadyAbove(books: Books): number;
   /** When its slot opens: state, age and price once more; undefined when the order may still go. */
   recheck(candidate: Candidate, context: RiskContext): Refusal | undefined;
 }

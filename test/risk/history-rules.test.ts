@@ -74,6 +74,19 @@ describe("RC05, the loss of a day", () => {
     expect(afterwards(rule, desk)).toContain("HALTED: RC05: loss of the day is 500.01 CHF");
   });
 
+  test("says above what equity it need not be asked again: above none where too much was realised", () => {
+    const desk = aDesk();
+    const gate = aGate(rule);
+    expect(gate.steadyAbove(desk.books)).toBe(Number.NEGATIVE_INFINITY);
+    marked(desk, "100000");
+    filled(desk, { realised: "-500" });
+    expect(gate.steadyAbove(desk.books)).toBe(99_500);
+    // Nobody can say what is lost while equity is unknown; whoever asks only when it is lower would never ask.
+    desk.equity = undefined;
+    filled(desk, { realised: "-0.01" });
+    expect([afterwards(rule, desk), gate.steadyAbove(desk.books)]).toEqual(["goes on", Number.POSITIVE_INFINITY]);
+  });
+
   test("refuses while the opening or the equity is unknown", () => {
     const unmarked =
       "loss of the day is unknown (equity was not marked yet), so not provably inside the limit of 50 bp";
@@ -458,6 +471,7 @@ describe("RC25, the heartbeat", () => {
     const desk = aDesk();
     expect([verdict(rule, desk).slice(0, 4), afterwards(rule, desk)]).toEqual(["RC25", "goes on"]);
     desk.books.apply({ kind: "control", control: { kind: "heartbeat", by: "watchdog" }, at: NOON });
+    expect(aGate(rule).steadyUntil(desk.books)).toBe(NOON + 60_000);
     desk.now = millis(NOON + 60_000);
     expect([verdict(rule, desk), afterwards(rule, desk)]).toEqual(["approved 100", "goes on"]);
     desk.now = millis(NOON + 60_001);

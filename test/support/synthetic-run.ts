@@ -230,11 +230,11 @@ class SyntheticRun {
   }
 
   #sample(at: Millis): void {
-    this.#recorder.sample(at, (asset) => ({
-      held: (this.#held.get(asset) as Money).toNumber(),
-      inFlight: this.#inFlight.get(asset) ?? 0,
-      rate: Number(this.#rate(asset)),
-    }));
+    this.#recorder.sample(at, {
+      held: (asset) => (this.#held.get(asset) as Money).toNumber(),
+      inFlight: (asset) => this.#inFlight.get(asset) ?? 0,
+      rate: (asset) => Number(this.#rate(asset)),
+    });
   }
 
   #holdings(): Holding[] {

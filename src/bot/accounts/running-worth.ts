@@ -78,7 +78,7 @@ export class RunningWorth {
   }
 
   /** Everything that was worked out last is still true. */
-  get isSteady(): boolean {
+  #isSteady(): boolean {
     if (this.#version !== this.#accounts.version) return false;
     const { sequence } = this.#rates;
     if (this.#sequence === sequence) return true;
@@ -91,7 +91,7 @@ export class RunningWorth {
   }
 
   #look(): void {
-    if (this.isSteady) return;
+    if (this.#isSteady()) return;
     const { version } = this.#accounts;
     const isMoved = version !== this.#version;
     if (isMoved) this.#list();

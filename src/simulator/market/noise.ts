@@ -23,18 +23,13 @@ export function uniform(stream: Stream, index: number): number {
 export function normal(stream: Stream, index: number): number {
   const one = hash(stream, index);
   const other = mixed(one ^ 0x5bd1e995);
-  const sum =
-    (one & 255) +
-    ((one >>> 8) & 255) +
-    ((one >>> 16) & 255) +
-    (one >>> 24) +
-    (other & 255) +
-    ((other >>> 8) & 255) +
-    ((other >>> 16) & 255) +
-    (other >>> 24);
-  return (sum - MEAN) * SCALE;
+  // Two sums at once, one in each half of the word: four bytes are 1,020 at most.
+  const pairs = (one & BYTES) + ((one >>> 8) & BYTES) + (other & BYTES) + ((other >>> 8) & BYTES);
+  return ((pairs & 0xffff) + (pairs >>> 16) - MEAN) * SCALE;
 }
 
+/** Every second byte of a word. */
+const BYTES = 0x00ff00ff;
 /** Of eight bytes from 0 to 255. */
 const MEAN = 8 * 127.5;
 const SCALE = 1 / Math.sqrt((8 * (256 * 256 - 1)) / 12);

@@ -15,6 +15,8 @@ export type Law =
 
 const LEVELS = 34;
 const ROOT_CELLS = 2 ** LEVELS;
+/** Bits are compared in words of 32. */
+const WORD = 2 ** 32;
 /** Cells of one node, per level. */
 const SIZES = Float64Array.from({ length: LEVELS + 1 }, (_, level) => 2 ** (LEVELS - level));
 const YEAR_MS = 365.25 * 86_400_000;
@@ -36,46 +38,53 @@ export function createPath(stream: Stream, law: Law, gridMs: number): Path {
   left[0] = first;
   right[0] = last;
   middle.fill(Number.NaN);
-
-  function middleOf(level: number): number {
-    const known = middle[level] as number;
-    if (!Number.isNaN(known)) return known;
-    const draw = normal(stream, level * STRIDE + (node[level] as number));
-    const value =
-      (weight[level] as number) * ((left[level] as number) + (right[level] as number)) +
-      (deviation[level] as number) * draw;
-    middle[level] = value;
-    return value;
-  }
+  // Where the remembered way ends: the cell that the node of this level begins with.
+  let lastCell = 0;
+  let lastLevel = 0;
 
   return {
     at(cell) {
       // Not by invariant(): the text would be made on every call.
       if (!(Number.isInteger(cell) && cell >= 0 && cell < ROOT_CELLS))
         throw new InvariantViolation(`a path knows cells 0 to 2^${LEVELS} - 1, was ${cell}`);
-      let level = LEVELS;
-      // Up to the deepest node on the remembered way that holds the cell; the root holds them all.
-      while (level > 0) {
-        const from = (node[level] as number) * (SIZES[level] as number);
-        if (cell >= from && cell < from + (SIZES[level] as number)) break;
-        level--;
-      }
+      // From the deepest node on the remembered way that holds the cell; the root holds them all.
+      let level = Math.min(lastLevel, levelOfBoth(lastCell, cell));
       // Down until the cell is where a node begins: the value at a node's left end is known.
-      let begin = (node[level] as number) * (SIZES[level] as number);
+      let at = node[level] as number;
+      let from = left[level] as number;
+      let to = right[level] as number;
+      let begin = at * (SIZES[level] as number);
       while (cell !== begin) {
-        const value = middleOf(level);
-        const half = SIZES[level + 1] as number;
-        const isRight = cell >= begin + half;
-        left[level + 1] = isRight ? value : (left[level] as number);
-        right[level + 1] = isRight ? (right[level] as number) : value;
-        middle[level + 1] = Number.NaN;
-        node[level + 1] = (node[level] as number) * 2 + (isRight ? 1 : 0);
-        if (isRight) begin += half;
+        let value = middle[level] as number;
+        if (Number.isNaN(value)) {
+          const draw = normal(stream, level * STRIDE + at);
+          value = (weight[level] as number) * (from + to) + (deviation[level] as number) * draw;
+          middle[level] = value;
+        }
         level++;
+        const half = SIZES[level] as number;
+        at *= 2;
+        if (cell >= begin + half) {
+          begin += half;
+          at++;
+          from = value;
+        } else to = value;
+        node[level] = at;
+        left[level] = from;
+        right[level] = to;
+        middle[level] = Number.NaN;
       }
-      return left[level] as number;
+      lastCell = cell;
+      lastLevel = level;
+      return from;
     },
   };
+}
+
+/** The level of the smallest node that holds both cells: as deep as the bits that they begin with are the same. */
+function levelOfBoth(one: number, other: number): number {
+  const isNear = Math.floor(one / WORD) === Math.floor(other / WORD);
+  return isNear ? LEVELS - 32 + Math.clz32((one | 0) ^ (other | 0)) : 0;
 }
 
 type Bridge = {

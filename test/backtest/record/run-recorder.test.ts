@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { FloatColumn } from "../../../backtest/record/column.ts";
 import type { RunSettings } from "../../../backtest/record/run-record.ts";
 import { SLOT_CLASSES } from "../../../backtest/record/run-record.ts";
-import { RunRecorder } from "../../../backtest/record/run-recorder.ts";
+import { RunRecorder, type Sampled } from "../../../backtest/record/run-recorder.ts";
 import { SlotCounter } from "../../../backtest/record/slot-counter.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import { Money } from "../../../src/domain/money/money.ts";
@@ -44,16 +45,20 @@ const fill: Fill = {
 };
 const decided = { decidedAt: at(9), reason: "cheap", limit: 0.9995, touch: 0.999, fair: undefined, rate: "1" };
 
+function sampled(held: Readonly<Record<string, number>>, coinRate: number): Sampled {
+  return {
+    held: (asset) => held[asset] ?? 0,
+    inFlight: () => 0,
+    rate: (asset) => (asset === CHF ? 1 : coinRate),
+  };
+}
+
 test("a sample is worth what is held at its rates, beside what was there at the opening", () => {
   const recorder = new RunRecorder([CHF, VCHF], []);
   recorder.adopt(CHF, 1_000);
-  recorder.sample(at(0), (asset) => ({ held: asset === CHF ? 1_000 : 0, inFlight: 0, rate: asset === CHF ? 1 : 0.99 }));
+  recorder.sample(at(0), sampled({ CHF: 1_000, VCHF: 0 }, 0.99));
   recorder.adopt(VCHF, 50);
-  recorder.sample(at(60), (asset) => ({
-    held: asset === CHF ? 900 : 150,
-    inFlight: 0,
-    rate: asset === CHF ? 1 : 0.98,
-  }));
+  recorder.sample(at(60), sampled({ CHF: 900, VCHF: 150 }, 0.98));
   const { samples } = recorder.finish(ends);
   // 900 + 150 * 0.98 = 1047; held all along: 1000 + 50 * 0.98 = 1049
   expect([...samples.equity]).toEqual([1_000, 1_047]);
@@ -62,9 +67,36 @@ test("a sample is worth what is held at its rates, beside what was there at the 
 
 test("an asset that is held without a rate makes equity unknown, one that is not held does not", () => {
   const recorder = new RunRecorder([CHF, VCHF], []);
-  recorder.sample(at(0), (asset) => ({ held: asset === CHF ? 5 : 0, inFlight: 0, rate: asset === CHF ? 1 : NaN }));
-  recorder.sample(at(1), (asset) => ({ held: 5, inFlight: 0, rate: asset === CHF ? 1 : NaN }));
+  recorder.sample(at(0), sampled({ CHF: 5, VCHF: 0 }, NaN));
+  recorder.sample(at(1), sampled({ CHF: 5, VCHF: 5 }, NaN));
   expect([...recorder.finish(ends).samples.equity]).toEqual([5, NaN]);
+});
+
+test("the rate of an asset is asked for while it is held, and while holding it is what a run is compared with", () => {
+  const recorder = new RunRecorder([CHF, VCHF], []);
+  recorder.sample(at(0), sampled({ CHF: 5, VCHF: 0 }, 0.99));
+  recorder.sample(at(1), sampled({ CHF: 5, VCHF: 1 }, 0.98));
+  recorder.adopt(VCHF, 1);
+  recorder.sample(at(2), sampled({ CHF: 5, VCHF: 0 }, 0.97));
+  const [, coin] = recorder.finish(ends).samples.assets;
+  expect([coin?.held, coin?.inFlight, coin?.rate].map((column) => [...(column ?? [])])).toEqual([
+    [0, 1, 0],
+    [0, 0, 0],
+    [NaN, 0.98, 0.97],
+  ]);
+});
+
+test("a column keeps what is put into it, the same at first and different later", () => {
+  const column = new FloatColumn();
+  expect([column.last(), ...column.toArray()]).toEqual([NaN]);
+  const values = [...new Array(300).fill(-0), ...new Array(3).fill(NaN), ...new Array(700).fill(2)];
+  const seen = values.map((value) => {
+    column.push(value);
+    return column.last();
+  });
+  expect(seen).toEqual(values);
+  expect([...column.toArray()]).toEqual(values);
+  expect(column.length).toBe(1_003);
 });
 
 test("the mid after a fill is the last one in time that is newer than the fill, or unknown", () => {
@@ -116,7 +148,7 @@ test("requests are counted by class in the span they fell into, over a month of 
 
 test("samples that go back in time and slots before the run are bugs", () => {
   const recorder = new RunRecorder([], []);
-  const none = () => ({ held: 0, inFlight: 0, rate: 1 });
+  const none = sampled({}, 1);
   recorder.sample(at(5), none);
   expect(() => recorder.sample(at(4), none)).toThrow("samples must not go back in time");
   expect(() => new SlotCounter(at(5), { paceMs: 1_000 }).add(at(4), "quote")).toThrow("must not lie before the run");

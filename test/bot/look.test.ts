@@ -1,0 +1,98 @@
+// Looks at equity are left out where they would find nothing. An engine with fresh views leaves none out: both must see every
+// new day, peak and breach at the same event.
+
+import { describe, expect, it } from "vitest";
+import type { Accounts } from "../../src/bot/accounts/accounts.ts";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { Event } from "../../src/domain/event.ts";
+import { Money } from "../../src/domain/money/money.ts";
+import { createRandom, type Random } from "../../src/domain/random.ts";
+import type { Step } from "../../src/domain/step.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { View } from "../../src/strategy/view.ts";
+import { type StrategyBench, strategyBench } from "../support/strategy-bench.ts";
+
+const SEEDS = Array.from({ length: 30 }, (_, index) => 20_261_115 + index);
+const EVENTS = 1_500;
+const SYMBOL = "VCHF/CHF" as PairSymbol;
+const RATE = "GBP/CHF" as PairSymbol;
+const RESUMED = { kind: "resume", reason: "seen", by: "anna" } as const;
+const START = Date.UTC(2026, 0, 5, 22);
+
+/** An order now and then, so that something is open while rates move. */
+function seldom({ quote, now, buy, openOrders }: View): unknown {
+  if (quote === undefined || Math.floor(now / 1_000) % 97 !== 0 || openOrders.length > 0) return undefined;
+  return buy(quote.symbol, { limit: quote.ask * 1.003, size: "9000", reason: "now and then, and dear" });
+}
+
+function benchWith(views: "reused" | "fresh"): StrategyBench {
+  const limits = { dailyLossBpsMax: 25, drawdownBpsMax: 30, heartbeatMsMax: 1_500_000 };
+  const balances = { CHF: "10000", VCHF: "10000", GBP: "10000" };
+  const options = { symbols: [SYMBOL, "VGBP/GBP"], balances, limits, settings: { views } };
+  return strategyBench({ name: "seldom", decide: seldom }, options);
+}
+
+/** Rates wander, and at times nobody knows them. */
+function eventsOf(random: Random): readonly Event[] {
+  const events: Event[] = [];
+  let now = START;
+  let rate = 1.12;
+  const quote = (symbol: PairSymbol, mid: number, source: string): void => {
+    const sizes = { bidSize: undefined, askSize: undefined };
+    const prices = { bid: mid - 0.0001, ask: mid + 0.0001 };
+    events.push({ kind: "quote", symbol, ...prices, ...sizes, source, at: undefined, receivedAt: millis(now) });
+  };
+  events.push({ kind: "control", control: { kind: "heartbeat", by: "anna" }, receivedAt: millis(now) });
+  while (events.length < EVENTS) {
+    now += Math.floor(random.next() * (random.next() < 0.02 ? 30_000 : 3_000));
+    rate *= 1 + random.normal() * 4e-4;
+    const draw = random.next();
+    if (draw < 0.35) for (const source of ["a", "b"]) quote(RATE, rate, source);
+    else if (draw < 0.6) quote(SYMBOL, 1 + random.normal() * 2e-4, "venue");
+    else if (draw < 0.61) events.push({ kind: "control", control: RESUMED, receivedAt: millis(now) });
+    else if (draw < 0.95) events.push({ kind: "timer", receivedAt: millis(now) });
+    else
+      events.push({ kind: "balances", balances: [told("CHF", random), told("GBP", random)], receivedAt: millis(now) });
+  }
+  return events;
+}
+
+function told(asset: string, random: Random) {
+  const available = Money.of(String(10_000 + Math.floor(random.next() * 3)), asset as Asset);
+  return { asset: available.asset, available, pending: undefined };
+}
+
+describe("looks that are left out", () => {
+  const found = new Map<string, number>();
+  const count = (what: string): void => void found.set(what, (found.get(what) ?? 0) + 1);
+
+  it.each(SEEDS)("would have found nothing (seed %i)", (seed) => {
+    const random = createRandom(seed);
+    const [reused, fresh] = [benchWith("reused"), benchWith("fresh")];
+    for (const [index, event] of eventsOf(random).entries()) {
+      const [step, whole] = [reused.send(event), fresh.send(event)];
+      expect(textOf(step), `event ${index}, a ${event.kind}`).toBe(textOf(whole));
+      if (step.mark !== undefined) count("marks");
+      for (const command of step.commands) if (command.kind === "state") count(command.reason.slice(0, 4));
+      if (isOrdering(reused) && random.next() < 0.1) {
+        const isFilled = random.next() < 0.5;
+        for (const bench of [reused, fresh])
+          if (isFilled) bench.fill();
+          else bench.reject();
+      }
+    }
+  });
+
+  it("were made beside others that did: days, peaks, both kinds of loss and silence", () => {
+    for (const [what, least] of Object.entries({ marks: 300, RC05: 10, RC06: 10, RC25: 10 }))
+      expect(found.get(what) ?? 0, what).toBeGreaterThan(least);
+  });
+});
+
+function textOf({ mark, commands, decisions }: Step): string {
+  return JSON.stringify([mark, commands, decisions.length]);
+}
+
+function isOrdering({ engine }: StrategyBench): boolean {
+  return (engine.context.accounts as Accounts).open.size > 0;
+}
