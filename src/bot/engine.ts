@@ -10,6 +10,7 @@ import { ok, type Result } from "../domain/result.ts";
 import { isRecorded, type OrderIntent, type Proposal, type Step } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { BarColumns, QuoteColumns } from "../market/column.ts";
+import { type Complaint, complaintsOf } from "../market/complaint.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { Moment } from "../market/moment.ts";
 import type { PairPrices } from "../market/pair-prices.ts";
@@ -99,6 +100,8 @@ export interface Engine {
   readonly gainOf: ((order: OrderIntent) => number | undefined) | undefined;
   /** Why the strategy's last word on worth could not be taken. */
   readonly worthProblem: string | undefined;
+  /** What is wrong with references now, for people. */
+  complaints(): readonly Complaint[];
   /** Between two events: the new one decides from the next event on. */
   replaceStrategy(strategy: Strategy): void;
   readonly strategy: Strategy;
@@ -241,6 +244,10 @@ class SyncEngine implements Engine {
     const { bid, ask, bidSize, askSize, since } = venue;
     const known = (size: number) => (Number.isNaN(size) ? undefined : size);
     return { bid, ask, bidSize: known(bidSize), askSize: known(askSize), ageMs: this.moment.now - since };
+  }
+
+  complaints(): readonly Complaint[] {
+    return complaintsOf(this.pricing);
   }
 
   run(quotes: QuoteColumns, from: number, to: number, lagMs = 0): number {

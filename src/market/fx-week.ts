@@ -44,7 +44,7 @@ export class FxWeek {
 }
 
 /** The age of a daily rate in the days on which there could have been a newer one. */
-export function businessDaysBetween(from: number, to: number): number {
+export function weekdaysBetween(from: number, to: number): number {
   let days = 0;
   for (let day = Math.floor(from / DAY_MS) + 1; day <= Math.floor(to / DAY_MS) && days < DAYS_MAX; day++) {
     const weekday = weekdayOf(day);

@@ -112,6 +112,7 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/config/environment.ts": ["environment"],
   "src/dashboard/page/stream.js": ["timer", "network"],
   "src/exchange/budget/host-clock.ts": ["clock"],
+  "src/market/web-socket.ts": ["network"],
   "src/simulator/this-process.ts": ["clock"],
   "src/strategy/load-file.ts": ["computed import"],
 };

@@ -80,7 +80,7 @@ function configOf(settings: unknown) {
 test("limits of a live configuration are told, and too few sources of prices are a warning", () => {
   const config = configOf(completeConfig());
   expect(checkLimits(config)).toMatchObject({ verdict: "ok", cause: "orders up to 50000 CHF, on VCHF/CHF" });
-  const risk = config.risk && { ...config.risk, referenceSourcesMin: 2 };
+  const risk = config.risk && { ...config.risk, referenceSourcesMin: 3 };
   expect(checkFeeds({ ...config, risk })).toMatchObject({
     verdict: "warning",
     next: expect.stringContaining("references"),
@@ -90,7 +90,7 @@ test("limits of a live configuration are told, and too few sources of prices are
 
 test("a venue without quotes is no source of prices", () => {
   const config = configOf(completeConfig());
-  const risk = config.risk && { ...config.risk, referenceSourcesMin: 1 };
+  const risk = config.risk && { ...config.risk, referenceSourcesMin: 2 };
   const venue = { ...config.venue, profile: { preset: "contract", quotes: "absent" } as const };
   expect(checkFeeds({ ...config, risk, venue }).verdict).toBe("warning");
 });

@@ -13,6 +13,7 @@ import { connect, joinBudget, type Tuning, venueAddress } from "../open-exchange
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { rightConfiguration, wrongConfiguration } from "./doctor/check-configuration.ts";
+import { checkEachFeed } from "./doctor/check-each-feed.ts";
 import { checkKey } from "./doctor/check-key.ts";
 import { brokenLedger, checkLedger } from "./doctor/check-ledger.ts";
 import { checkFeeds, checkLimits } from "./doctor/check-limits.ts";
@@ -40,6 +41,7 @@ export async function doctor(
   }
   const { config } = loaded.value;
   report.add(rightConfiguration(config), checkLimits(config), checkFeeds(config));
+  report.add(...(await checkEachFeed(shell, config)));
   const { finding, signer } = await checkKey(shell, config, prompts);
   report.add(finding);
   if (signer !== undefined) {

@@ -1,6 +1,7 @@
 // Where prices come from, and whether they come: told by whoever hears them or fails to.
 
 import type { Clock, Millis } from "../../domain/time.ts";
+import type { Complaint } from "../../market/complaint.ts";
 import type { ShownFeed } from "../../telemetry/status.ts";
 
 /** What its quotes call it. */
@@ -9,7 +10,8 @@ export const VENUE = "venue";
 export interface FeedList {
   heard(name: string, at: Millis): void;
   trouble(name: string, reason: string | undefined): void;
-  list(): readonly ShownFeed[];
+  /** With what the engine has against their prices. */
+  list(complaints?: readonly Complaint[]): readonly ShownFeed[];
 }
 
 type Known = { heardAt: Millis | undefined; trouble: string | undefined };
@@ -30,13 +32,13 @@ export function createFeedList(clock: Pick<Clock, "now">): FeedList {
     trouble(name, reason) {
       feed(name).trouble = reason;
     },
-    list() {
+    list(complaints = []) {
       const now = clock.now();
       return Array.from(feeds, ([name, { heardAt, trouble }]) => ({
         name,
         kind: name === VENUE ? "venue" : "reference",
         ageMs: heardAt === undefined ? undefined : Math.max(0, now - heardAt),
-        trouble,
+        trouble: trouble ?? complaints.find(({ source }) => source === name)?.text,
       }));
     },
   };

@@ -37,6 +37,7 @@ import { requireLiveConditions } from "./live-conditions.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { type Books, openBooks } from "./open-books.ts";
 import { type NoticeSecrets, openNotices, readNoticeSecrets, type Told } from "./open-notices.ts";
+import { recordOpener } from "./open-record.ts";
 import { type OpenedVenue, type OpenVenue, openVenue } from "./open-venue.ts";
 import { reachProblem, watchReach } from "./reach.ts";
 import { referencesOf } from "./references.ts";
@@ -172,7 +173,12 @@ function pipelineParts(
     makeCore: withSteward(config, instance, coreOf(config, instance)),
     strategy,
     strategies$: watch ? strategiesOf(config, view) : NEVER,
-    references$: referencesOf(config, { clock: shell.clock, ...venue, onTrouble: troubleOf(view) }),
+    references$: referencesOf(config, {
+      clock: shell.clock,
+      ...venue,
+      openRecord: recordOpener(shell),
+      onTrouble: troubleOf(view),
+    }),
     lastCheck: () => guard.check() ?? reachProblem(venue.exchange),
     latch: guard.follow,
     isGone: (writer) => venue.budget.ledger.isGone(writer),

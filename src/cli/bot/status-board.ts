@@ -138,7 +138,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       counts: { ...decisions.counts },
       open: desk === undefined ? [] : [...desk.executor.open()].flatMap(submissionOf),
       limits: context === undefined ? [] : limitsUsed(limits, context),
-      feeds: feeds.list(),
+      feeds: feeds.list(desk?.engine.complaints()),
       budget: budget(),
       journal: { path, records: head.ok ? head.value.sequence : undefined },
       notes: [...notes],

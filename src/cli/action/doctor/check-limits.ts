@@ -24,7 +24,8 @@ export function checkLimits({ risk, mode }: Config): Finding {
 export function checkFeeds({ market, risk, venue }: Config): Finding {
   const check = "feeds";
   const own = ownPrices(venue, market);
-  const count = market.references.length;
+  // A measure of prices is no price.
+  const count = market.references.filter(({ kind }) => kind !== "ecb").length;
   const sources = count + (own === undefined ? 0 : 1);
   const needed = risk?.referenceSourcesMin;
   const cause = `${own ?? "no prices of the venue"} and ${count} reference feeds`;

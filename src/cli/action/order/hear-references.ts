@@ -15,9 +15,18 @@ export interface HeardReferences {
 
 export function hearReferences({ config, clock }: Pick<Tool, "config" | "clock">): HeardReferences {
   const heard = new Map<string, QuoteEvent>();
-  const parts = { base: venueAddress(config), random: createRandom(randomInt(2 ** 47)), clock };
+  const parts = {
+    base: venueAddress(config),
+    random: createRandom(randomInt(2 ** 47)),
+    clock,
+    openRecord: () => Promise.reject(new Error("a recording has no price of this moment")),
+  };
+  const measures = new Set(config.market.references.filter(({ kind }) => kind === "ecb").map(({ name }) => name));
   const subscription = referencesOf(config, parts).subscribe((quote) => {
     heard.set(`${quote.source} ${quote.symbol}`, quote);
   });
-  return { newest: () => [...heard.values()], close: () => subscription.unsubscribe() };
+  // Measures first: the others are held against them.
+  const newest = (): QuoteEvent[] =>
+    [...heard.values()].sort((one, other) => Number(measures.has(other.source)) - Number(measures.has(one.source)));
+  return { newest, close: () => subscription.unsubscribe() };
 }

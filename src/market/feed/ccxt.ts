@@ -1,0 +1,71 @@
+// Any exchange that ccxt knows, asked for its tickers. ccxt is large, so it is no dependency of ours: whoever names such a
+// feed installs it beside pegbot, and it is loaded only then.
+
+import type { Observable } from "rxjs";
+import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import type { QuoteEvent } from "../../domain/event.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import { type FeedParts, type FeedSource, readTick, type Told, together } from "./feed.ts";
+import type { CcxtExchange, CcxtTicker, LoadCcxt } from "./load-ccxt.ts";
+import { POLL_DEFAULTS, type PollSettings, polled } from "./polled.ts";
+
+export type CcxtParts = FeedParts & { readonly load: LoadCcxt; readonly settings?: Partial<PollSettings> };
+
+/** `url`, where it is not empty, takes the place of every public address that the exchange has. */
+export type CcxtSource = FeedSource & { readonly exchange: string };
+
+/** It asks for the exchange's markets first, which may be long. */
+const ANSWER_MS_MAX = 20_000;
+const NOT_INSTALLED = "the package ccxt is not installed beside pegbot: npm install ccxt@4";
+
+export function ccxtFeed(source: CcxtSource, { load, settings, ...parts }: CcxtParts): Observable<QuoteEvent> {
+  let exchange: CcxtExchange | undefined;
+  const ask = async (signal: AbortSignal): Promise<Told> => {
+    exchange ??= await opened(source, load);
+    const told = await until(signal, tickers(exchange, [...source.symbols]));
+    return together(told.flatMap((ticker) => rowOf(ticker, source.symbols)));
+  };
+  const pace = { everyMs: 2_000, answerMsMax: ANSWER_MS_MAX };
+  return polled(source.name, ask, parts, { ...POLL_DEFAULTS, ...pace, ...settings });
+}
+
+async function opened({ exchange: id, url }: CcxtSource, load: LoadCcxt): Promise<CcxtExchange> {
+  const ccxt = await load();
+  if (ccxt === undefined) throw new Error(NOT_INSTALLED);
+  const Exchange = ccxt.exchanges.includes(id) ? ccxt[id] : undefined;
+  if (typeof Exchange !== "function") throw new Error(`ccxt knows no exchange ${id}`);
+  const exchange = new (Exchange as new (settings: object) => CcxtExchange)({ enableRateLimit: true });
+  if (url !== "") exchange.urls.api = addressed(exchange.urls.api, url) as CcxtExchange["urls"]["api"];
+  return exchange;
+}
+
+/** Addresses lie at any depth there. */
+function addressed(addresses: unknown, url: string): unknown {
+  if (typeof addresses !== "object" || addresses === null) return url;
+  return Object.fromEntries(Object.entries(addresses).map(([name, inner]) => [name, addressed(inner, url)]));
+}
+
+async function tickers(exchange: CcxtExchange, symbols: readonly string[]): Promise<readonly CcxtTicker[]> {
+  if (exchange.has.fetchTickers === true) return Object.values(await exchange.fetchTickers(symbols));
+  const told: CcxtTicker[] = [];
+  for (const symbol of symbols) told.push(await exchange.fetchTicker(symbol));
+  return told;
+}
+
+/** ccxt cannot be told to give up: what it still says is not heard. */
+function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+function rowOf(
+  { symbol: name, bid, ask, bidVolume, askVolume, timestamp }: CcxtTicker,
+  wanted: ReadonlySet<PairSymbol>,
+) {
+  const symbol = parseSymbol(name);
+  if (!symbol.ok || !wanted.has(symbol.value)) return [];
+  const at: Millis | undefined = typeof timestamp === "number" ? millis(timestamp) : undefined;
+  return [readTick({ symbol: symbol.value, bid, ask, bidSize: bidVolume, askSize: askVolume, at })];
+}

@@ -1,0 +1,112 @@
+// Kraken's public WebSocket, version 2: one subscription to the channel `ticker`, told at every change of the best bid and
+// ask. A heartbeat comes each second in which nothing else does, so any message says that the last prices still stand:
+// they are told again once a second. A price that stands too long is the guard's business.
+
+import type { Observable } from "rxjs";
+import { z } from "zod";
+import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
+import type { QuoteEvent } from "../../domain/event.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import { type FeedSource, readTick, type Tick, type Told, together } from "./feed.ts";
+import { type StreamParts, streamed, type Talk } from "./streamed.ts";
+
+const row = z.object({
+  symbol: z.string(),
+  bid: z.unknown(),
+  ask: z.unknown(),
+  bid_qty: z.unknown(),
+  ask_qty: z.unknown(),
+  timestamp: z.string().optional(),
+});
+const ticker = z.object({
+  channel: z.literal("ticker"),
+  type: z.enum(["snapshot", "update"]),
+  data: z.array(row).max(256),
+});
+const status = z.object({ channel: z.literal("status"), data: z.array(z.object({ system: z.string() })).max(16) });
+const other = z.object({ channel: z.string() });
+const reply = z.object({ method: z.string(), success: z.boolean().optional(), error: z.string().optional() });
+const message = z.union([ticker, status, other, reply]);
+
+/** Prices that nothing was said about are told again this often while the line lives. */
+const STANDING_MS = 1_000;
+
+export function krakenSocket(source: FeedSource, parts: StreamParts): Observable<QuoteEvent> {
+  return streamed(source, () => new TickerTalk(source.symbols, () => parts.clock.now()), parts);
+}
+
+class TickerTalk implements Talk {
+  readonly opening: readonly string[];
+  readonly #symbols: ReadonlySet<PairSymbol>;
+  readonly #now: () => Millis;
+  #system = "online";
+  #refused: string | undefined;
+  readonly #standing = new Map<PairSymbol, { tick: Tick; toldAt: Millis }>();
+
+  constructor(symbols: ReadonlySet<PairSymbol>, now: () => Millis) {
+    this.#symbols = symbols;
+    this.#now = now;
+    const params = { channel: "ticker", symbol: [...symbols], event_trigger: "bbo", snapshot: true };
+    this.opening = [JSON.stringify({ method: "subscribe", params, req_id: 1 })];
+  }
+
+  hear(text: string): Told | undefined {
+    const parsed = message.safeParse(jsonOf(text));
+    if (!parsed.success) return undefined;
+    const heard = parsed.data;
+    if ("method" in heard) this.#replied(heard);
+    // A ticker that is not written as one is no message at all.
+    else if (heard.channel === "ticker") return "type" in heard ? this.#ticked(heard) : undefined;
+    else if (isStatus(heard)) this.#system = heard.data.at(-1)?.system ?? "unknown";
+    return { ticks: this.#again(), trouble: this.#lasting() };
+  }
+
+  #ticked({ data }: z.output<typeof ticker>): Told {
+    const rows = data.flatMap(({ symbol: name, bid, ask, bid_qty: bidSize, ask_qty: askSize, timestamp }) => {
+      const symbol = parseSymbol(name);
+      if (!symbol.ok || !this.#symbols.has(symbol.value)) return [];
+      return [readTick({ symbol: symbol.value, bid, ask, bidSize, askSize, at: timeOf(timestamp) })];
+    });
+    const { ticks, trouble } = together(rows);
+    const toldAt = this.#now();
+    for (const tick of ticks) this.#standing.set(tick.symbol, { tick, toldAt });
+    return { ticks: [...ticks, ...this.#again()], trouble: trouble ?? this.#lasting() };
+  }
+
+  #replied({ method, success, error }: z.output<typeof reply>): void {
+    if (success === false) this.#refused = `it refuses ${printable(method, 20)}: ${printable(error ?? "", 120)}`;
+  }
+
+  /** What stays wrong until it says otherwise, or until the next line. */
+  #lasting(): string | undefined {
+    return this.#system === "online" ? this.#refused : `its system is ${printable(this.#system, 40)}`;
+  }
+
+  #again(): Tick[] {
+    const now = this.#now();
+    return [...this.#standing.values()].flatMap((standing) => {
+      if (now - standing.toldAt < STANDING_MS) return [];
+      standing.toldAt = now;
+      // By the clock of the line it is as fresh as the message that it stands by.
+      return [{ ...standing.tick, at: undefined }];
+    });
+  }
+}
+
+function isStatus(heard: { readonly channel: string }): heard is z.output<typeof status> {
+  return heard.channel === "status" && "data" in heard;
+}
+
+function timeOf(text: string | undefined): Millis | undefined {
+  const time = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(time) ? undefined : millis(time);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

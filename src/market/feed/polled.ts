@@ -1,0 +1,68 @@
+// A source that is asked again and again: one question at a time, within a bound of time, with a growing rest and jitter
+// when it fails.
+
+import { Observable } from "rxjs";
+import type { QuoteEvent } from "../../domain/event.ts";
+import { type FeedParts, quoteOf, reasonOf, restMs, type Told } from "./feed.ts";
+
+export type PollSettings = {
+  readonly everyMs: number;
+  readonly restMsFirst: number;
+  readonly restMsMax: number;
+  /** How long an answer may take as a whole. */
+  readonly answerMsMax: number;
+};
+
+export const POLL_DEFAULTS: PollSettings = {
+  everyMs: 1_000,
+  restMsFirst: 1_000,
+  restMsMax: 30_000,
+  answerMsMax: 5_000,
+};
+
+/** Asks once; the signal gives up. It may throw: that is a failure. */
+export type Ask = (signal: AbortSignal) => Promise<Told>;
+
+/** Asks at once when it is subscribed to; unsubscribing ends the question in flight and every timer. */
+export function polled(
+  name: string,
+  ask: Ask,
+  parts: FeedParts,
+  settings: PollSettings = POLL_DEFAULTS,
+): Observable<QuoteEvent> {
+  return new Observable((subscriber) => {
+    const { everyMs, restMsFirst, restMsMax, answerMsMax } = settings;
+    const over = new AbortController();
+    let failures = 0;
+    let trouble: string | undefined;
+    let cancel = (): void => {};
+    const poll = async (): Promise<void> => {
+      const late = new AbortController();
+      cancel = parts.timers.after(answerMsMax, () => late.abort(new Error(`no whole answer within ${answerMsMax} ms`)));
+      const told = await answered(ask, AbortSignal.any([over.signal, late.signal]));
+      if (over.signal.aborted) return;
+      cancel();
+      const receivedAt = parts.clock.now();
+      for (const tick of told.ticks) subscriber.next(quoteOf(name, tick, receivedAt));
+      // Said when it begins and when it ends, not at every try.
+      if ((told.trouble === undefined) !== (trouble === undefined)) parts.onTrouble?.(name, told.trouble);
+      trouble = told.trouble;
+      failures = told.ticks.length > 0 || trouble === undefined ? 0 : failures + 1;
+      const pauseMs = everyMs + restMs(failures, parts.random, restMsFirst, restMsMax);
+      cancel = parts.timers.after(pauseMs, () => void poll());
+    };
+    void poll();
+    return () => {
+      over.abort();
+      cancel();
+    };
+  });
+}
+
+async function answered(ask: Ask, signal: AbortSignal): Promise<Told> {
+  try {
+    return await ask(signal);
+  } catch (error) {
+    return { ticks: [], trouble: reasonOf(signal.aborted ? signal.reason : error) };
+  }
+}

@@ -1,0 +1,157 @@
+// A source that is listened to: a line that is dialled again when it ends, goes silent or talks nonsense, after a growing
+// rest with jitter. What is said on a line counts only while that line stands.
+
+import { Observable } from "rxjs";
+import type { QuoteEvent } from "../../domain/event.ts";
+import { conflated } from "./conflated.ts";
+import { type FeedParts, quoteOf, restMs, type Told } from "./feed.ts";
+
+export interface Line {
+  send(text: string): void;
+  /** Nothing is heard of it afterwards. */
+  close(): void;
+}
+
+export type LineEnds = {
+  opened(): void;
+  heard(text: string): void;
+  /** Once, whatever was before. */
+  ended(reason: string): void;
+};
+
+/** Seam: a connection that carries text both ways. */
+export type Dial = (url: string, ends: LineEnds) => Line;
+
+/** One side of a conversation, from the opening of a line to its end. */
+export interface Talk {
+  /** What is said first. */
+  readonly opening: readonly string[];
+  /** Undefined is nonsense. */
+  hear(text: string): Told | undefined;
+}
+
+export type StreamSettings = {
+  /** No line stays silent for so long; the dialling included. */
+  readonly silenceMsMax: number;
+  readonly restMsFirst: number;
+  readonly restMsMax: number;
+  /** Messages in a row that make no sense. */
+  readonly nonsenseMax: number;
+  /** Of each pair at most one quote in this time. */
+  readonly everyMs: number;
+};
+
+export const STREAM_DEFAULTS: StreamSettings = {
+  silenceMsMax: 10_000,
+  restMsFirst: 500,
+  restMsMax: 30_000,
+  nonsenseMax: 3,
+  everyMs: 100,
+};
+
+export type StreamParts = FeedParts & { readonly dial: Dial; readonly settings?: Partial<StreamSettings> };
+
+export function streamed(
+  { name, url }: { readonly name: string; readonly url: string },
+  talkAnew: () => Talk,
+  parts: StreamParts,
+): Observable<QuoteEvent> {
+  const settings = { ...STREAM_DEFAULTS, ...parts.settings };
+  const quotes$ = new Observable<QuoteEvent>((subscriber) => {
+    const listener = new Listener({ ...parts, name, url, talkAnew, settings }, (quote) => subscriber.next(quote));
+    listener.dial();
+    return () => listener.close();
+  });
+  return conflated(quotes$, settings.everyMs, parts.timers);
+}
+
+type ListenerParts = Omit<StreamParts, "settings"> & {
+  readonly name: string;
+  readonly url: string;
+  readonly talkAnew: () => Talk;
+  readonly settings: StreamSettings;
+};
+
+class Listener {
+  readonly #parts: ListenerParts;
+  readonly #say: (quote: QuoteEvent) => void;
+  #line: Line | undefined;
+  #cancel = (): void => {};
+  #failures = 0;
+  #nonsense = 0;
+  #trouble: string | undefined;
+  /** Which line is the present one: what an earlier one still says is not heard. */
+  #calls = 0;
+
+  constructor(parts: ListenerParts, say: (quote: QuoteEvent) => void) {
+    this.#parts = parts;
+    this.#say = say;
+  }
+
+  dial(): void {
+    const { talkAnew, url } = this.#parts;
+    const call = ++this.#calls;
+    const isPresent = (): boolean => call === this.#calls;
+    const talk = talkAnew();
+    this.#nonsense = 0;
+    this.#watch();
+    this.#line = this.#parts.dial(url, {
+      opened: () => {
+        if (isPresent()) for (const text of talk.opening) this.#line?.send(text);
+      },
+      heard: (text) => {
+        if (isPresent()) this.#hear(talk, text);
+      },
+      ended: (reason) => {
+        if (isPresent()) this.#fail(reason);
+      },
+    });
+  }
+
+  close(): void {
+    this.#calls++;
+    this.#cancel();
+    this.#line?.close();
+    this.#line = undefined;
+  }
+
+  #watch(): void {
+    const { timers, settings } = this.#parts;
+    this.#cancel();
+    this.#cancel = timers.after(settings.silenceMsMax, () =>
+      this.#fail(`nothing was heard for ${settings.silenceMsMax} ms`),
+    );
+  }
+
+  #hear(talk: Talk, text: string): void {
+    const { name, clock, settings } = this.#parts;
+    const told = talk.hear(text);
+    this.#nonsense = told === undefined ? this.#nonsense + 1 : 0;
+    if (told === undefined) {
+      if (this.#nonsense >= settings.nonsenseMax) this.#fail(`${this.#nonsense} messages in a row were not understood`);
+      return;
+    }
+    this.#watch();
+    const receivedAt = clock.now();
+    if (told.ticks.length > 0) this.#failures = 0;
+    for (const tick of told.ticks) this.#say(quoteOf(name, tick, receivedAt));
+    if (told.trouble !== undefined) this.#tell(told.trouble);
+    else if (told.ticks.length > 0) this.#tell(undefined);
+  }
+
+  #fail(reason: string): void {
+    const { timers, random, settings } = this.#parts;
+    this.close();
+    this.#tell(reason);
+    this.#failures++;
+    const pauseMs = restMs(this.#failures, random, settings.restMsFirst, settings.restMsMax);
+    this.#cancel = timers.after(pauseMs, () => this.dial());
+  }
+
+  /** Said when it begins, when it is something else, and when it ends. */
+  #tell(reason: string | undefined): void {
+    if (reason === this.#trouble) return;
+    this.#trouble = reason;
+    this.#parts.onTrouble?.(this.#parts.name, reason);
+  }
+}
