@@ -14,18 +14,19 @@ export const dialWebSocket: Dial = (url, { opened, heard, ended }) => {
   const { protocol, hostname } = new URL(url);
   if (protocol !== "wss:" && !isLoopback(hostname))
     throw new RangeError(`a reference feed must be dialled over wss, was ${protocol}//${hostname}`);
+  let trouble = "the line was closed";
   const sockets: Socket[] = [];
   const connect = buildConnector({ timeout: CONNECT_MS_MAX });
   const dispatcher = new Agent({
     webSocket: { maxPayloadSize: BYTES_MAX },
     connect: (options, done) =>
       connect(options, (...result) => {
-        if (result[1] !== null) sockets.push(result[1]);
+        if (result[0] === null) sockets.push(result[1]);
+        else trouble = printable(result[0].message);
         done(...result);
       }),
   });
   const socket = new WebSocket(url, { dispatcher });
-  let trouble = "the line was closed";
   let isOver = false;
   const end = (reason: string): void => {
     if (isOver) return;
@@ -46,7 +47,8 @@ export const dialWebSocket: Dial = (url, { opened, heard, ended }) => {
     if (!isOver) heard(typeof data === "string" ? data : "");
   });
   socket.addEventListener("error", ({ error, message }) => {
-    trouble = printable(error?.cause instanceof Error ? error.cause.message : (error?.message ?? message));
+    const told = error?.cause instanceof Error ? error.cause.message : error?.message || message;
+    if (told !== "") trouble = printable(told);
   });
   socket.addEventListener("close", ({ code, reason }) =>
     end(reason === "" ? `${trouble} (${code})` : printable(`the line was closed: ${reason} (${code})`)),

@@ -43,7 +43,7 @@ export function ecbFeed(source: FeedSource, { read, settings, ...parts }: EcbPar
 }
 
 /** The newest day of the file, daily or of 90 days. What is wrong with the file is thrown. */
-export function ratesIn(text: string, symbols: ReadonlySet<PairSymbol>, now: Millis): Told {
+function ratesIn(text: string, symbols: ReadonlySet<PairSymbol>, now: Millis): Told {
   const days = [...text.matchAll(DAY)].map(([, day = "", rows = ""]) => ({ day, rows }));
   const [newest] = days.sort((one, other) => other.day.localeCompare(one.day));
   if (newest === undefined) throw new Error("its answer has no rates");

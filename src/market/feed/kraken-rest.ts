@@ -30,7 +30,7 @@ export function krakenRest(source: FeedSource, { read, settings, ...parts }: Kra
 }
 
 /** What is wrong with the answer as a whole is thrown. */
-export function tickersIn(text: string, symbols: ReadonlySet<PairSymbol>): Told {
+function tickersIn(text: string, symbols: ReadonlySet<PairSymbol>): Told {
   const parsed = answer.safeParse(jsonOf(text));
   if (!parsed.success) throw new Error("its answer is no ticker");
   const { error, result = {} } = parsed.data;

@@ -41,7 +41,7 @@ export type StreamSettings = {
   readonly everyMs: number;
 };
 
-export const STREAM_DEFAULTS: StreamSettings = {
+const STREAM_DEFAULTS: StreamSettings = {
   silenceMsMax: 10_000,
   restMsFirst: 500,
   restMsMax: 30_000,

@@ -1,0 +1,402 @@
+// What is done about each fault of a reference feed, R01 to R08; R09 and R10 are with the readers. The prices go through the
+// pricing of the engine, as they do live, on paper and in backtests.
+
+import { describe, expect, it } from "vitest";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { Fair } from "../../src/domain/fair.ts";
+import { createRandom } from "../../src/domain/random.ts";
+import { millis } from "../../src/domain/time.ts";
+import { complaintsOf } from "../../src/market/complaint.ts";
+import { createPricing, type FairSettings } from "../../src/market/fair.ts";
+import { FxWeek } from "../../src/market/fx-week.ts";
+import { GUARD_DEFAULTS, type GuardSettings } from "../../src/market/guard.ts";
+import { Rates } from "../../src/market/rate.ts";
+
+const FX = "GBP/CHF" as PairSymbol;
+const COIN = "VCHF/CHF" as PairSymbol;
+/** A Wednesday. */
+const NOW = Date.UTC(2026, 10, 11, 12);
+
+const GUARD: GuardSettings = {
+  ...GUARD_DEFAULTS,
+  bands: new Map([[FX, { low: 0.8, high: 2 }]]),
+  anchors: new Set(["ecb"]),
+  agreeBps: 30,
+  ageMsMax: 5_000,
+};
+const SETTINGS: FairSettings = {
+  par: new Map([[COIN, { bandBps: 50 }]]),
+  venueAgeMsMax: 5_000,
+  referenceAgeMsMax: 5_000,
+  frozenMsMax: 60_000,
+  sourcesMin: 1,
+  disagreementBpsMax: 30,
+  guard: GUARD,
+};
+
+type Told = { readonly source?: string; readonly spread?: number; readonly at?: number; readonly symbol?: string };
+
+function stage(settings: Partial<FairSettings> = {}, now = NOW) {
+  const pricing = createPricing({ ...SETTINGS, ...settings });
+  pricing.moment.next(now);
+  const quote = (bid: number, ask: number, { source = "one", at, symbol = FX }: Told = {}): boolean => {
+    const times = { at: at === undefined ? undefined : millis(at), receivedAt: millis(pricing.moment.now) };
+    const told = { symbol: symbol as PairSymbol, bid, ask, bidSize: undefined, askSize: undefined, source, ...times };
+    return pricing.pair(told.symbol).observe(told);
+  };
+  /** A narrow price around a middle. */
+  const tell = (mid: number, { spread = 0.0002, ...told }: Told = {}): boolean =>
+    quote(mid * (1 - spread / 2), mid * (1 + spread / 2), told);
+  const fair = (symbol: string = FX): Fair => {
+    const prices = pricing.pair(symbol as PairSymbol);
+    const found = pricing.fair(prices);
+    expect(pricing.value(prices)).toBe(found.kind === "fair" ? found.value : undefined);
+    return found;
+  };
+  const outcome = (symbol?: string): string => {
+    const found = fair(symbol);
+    return found.kind === "fair" ? found.value.toFixed(4) : found.reason;
+  };
+  const pass = (ms: number): void => pricing.moment.next(pricing.moment.now + ms);
+  const complaints = (): string[] => complaintsOf(pricing).map(({ source, text }) => `${source}: ${text}`);
+  return { pricing, quote, tell, fair, outcome, pass, complaints };
+}
+
+describe("R01: a feed that has stopped", () => {
+  it("is not believed 5 s after its last price", () => {
+    const { tell, outcome, pass } = stage();
+    tell(1.05);
+    pass(5_000);
+    expect(outcome()).toBe("1.0500");
+    pass(1);
+    expect(outcome()).toBe("stale");
+  });
+
+  it("is as old as its own time says, however new its arrival", () => {
+    const { tell, outcome } = stage();
+    tell(1.05, { at: NOW - 5_001 });
+    expect(outcome()).toBe("stale");
+    tell(1.05, { at: NOW - 5_000 });
+    expect(outcome()).toBe("1.0500");
+  });
+
+  it("is not believed when it repeats the same value with ever new times", () => {
+    const { tell, outcome, pass } = stage();
+    for (let second = 0; second <= 60; second++) {
+      tell(1.05, { at: NOW + second * 1_000 });
+      expect(outcome()).toBe("1.0500");
+      pass(1_000);
+    }
+    tell(1.05);
+    expect(outcome()).toBe("frozen");
+    tell(1.0501);
+    expect(outcome()).toBe("1.0501");
+  });
+
+  it("does not come back to life by a price from before its last", () => {
+    const { tell, outcome, pass } = stage();
+    tell(1.05, { at: NOW - 100 });
+    pass(100);
+    tell(1.06, { at: NOW - 200 });
+    expect(outcome()).toBe("1.0500");
+  });
+});
+
+describe("R02: a price that is crossed, locked, zero or negative", () => {
+  it.each([
+    [1.06, 1.05, "crossed", "crossed"],
+    [1.05, 1.05, "locked", "crossed"],
+    [0, 1.05, "zero", "missing"],
+    [-1.05, 1.05, "negative", "missing"],
+    [Number.NaN, 1.05, "not a number", "missing"],
+    [1.05, Number.POSITIVE_INFINITY, "not a number", "missing"],
+  ])("(%s to %s) is refused as %s, and the one before it is not used in its place", (bid, ask, name, reason) => {
+    const { tell, quote, outcome, complaints } = stage();
+    tell(1.05);
+    expect(quote(bid, ask)).toBe(false);
+    expect([outcome(), complaints()]).toEqual([reason, [`one: GBP/CHF is ${name}`]]);
+    tell(1.05);
+    expect([outcome(), complaints()]).toEqual(["1.0500", []]);
+  });
+
+  it("three times in a row makes the feed bad, until it was good three times", () => {
+    const { tell, quote, outcome, complaints } = stage();
+    tell(1.05);
+    for (let i = 0; i < 3; i++) quote(1.06, 1.05);
+    for (let i = 0; i < 2; i++) {
+      tell(1.05);
+      expect([outcome(), complaints()]).toEqual(["crossed", ["one: GBP/CHF is not good for long enough yet"]]);
+    }
+    quote(1.06, 1.05);
+    for (let i = 0; i < 2; i++) tell(1.05);
+    expect(outcome()).toBe("crossed");
+    tell(1.05);
+    expect(outcome()).toBe("1.0500");
+  });
+});
+
+describe("R03: a leap", () => {
+  it("of more than 1 % within a second is held for 10 s, and then stands", () => {
+    const { tell, outcome, pass, complaints } = stage();
+    tell(1);
+    pass(1_000);
+    expect(tell(1.0102)).toBe(false);
+    expect([outcome(), complaints()]).toEqual(["jumping", ["one: GBP/CHF is jumping"]]);
+    for (let second = 1; second < 10; second++) {
+      pass(1_000);
+      tell(1.0102 + second / 1e5);
+      expect(outcome()).toBe("jumping");
+    }
+    pass(1_000);
+    tell(1.0103);
+    expect(outcome()).toBe("1.0103");
+  });
+
+  it("of 1 % is none", () => {
+    const { tell, outcome, pass } = stage();
+    tell(1);
+    pass(1_000);
+    tell(1.0099);
+    expect(outcome()).toBe("1.0099");
+  });
+
+  it("is over when the price comes back, and begins anew when it leaps on", () => {
+    const { tell, outcome, pass } = stage();
+    tell(1);
+    tell(1.02);
+    tell(1.001);
+    expect(outcome()).toBe("1.0010");
+    tell(1.02);
+    pass(9_000);
+    tell(1.05);
+    pass(9_000);
+    tell(1.05);
+    expect(outcome()).toBe("jumping");
+    pass(1_000);
+    tell(1.05);
+    expect(outcome()).toBe("1.0500");
+  });
+
+  it("that a second source has made is believed at once, from both", () => {
+    const { tell, fair, outcome } = stage({ sourcesMin: 2 });
+    tell(1);
+    tell(1.0001, { source: "two" });
+    tell(1.02);
+    expect(outcome()).toBe("jumping");
+    tell(1.0201, { source: "two" });
+    tell(1.02);
+    expect(fair()).toMatchObject({ kind: "fair", sources: 2 });
+  });
+
+  it("is not confirmed by a second source that is old", () => {
+    const { tell, complaints, pass } = stage();
+    tell(1.02, { source: "two" });
+    pass(5_001);
+    tell(1);
+    tell(1.02);
+    expect(complaints()).toEqual(["one: GBP/CHF is jumping"]);
+  });
+
+  it("of more than ten of its usual steps is held, though it is less than 1 %", () => {
+    const { tell, outcome, pass } = stage();
+    const random = createRandom(3);
+    let price = 1.05;
+    for (let second = 0; second < 200; second++) {
+      price *= 1 + random.normal() * 2e-5;
+      tell(price);
+      expect(outcome()).not.toBe("jumping");
+      pass(1_000);
+    }
+    tell(price * 1.002);
+    expect(outcome()).toBe("jumping");
+  });
+
+  it("is measured with the time that has passed: what takes a minute is none", () => {
+    const { tell, outcome, pass } = stage();
+    for (let second = 0; second < 40; second++) {
+      tell(1.05 + (second % 2) * 1e-5);
+      pass(1_000);
+    }
+    pass(60_000);
+    tell(1.05 * 1.004);
+    expect(outcome()).toBe("1.0542");
+  });
+});
+
+describe("R04: two sources", () => {
+  it("that are apart by more than 0.3 % give no value, and no average", () => {
+    const { tell, outcome } = stage();
+    tell(1.05);
+    tell(1.05 * 1.0031, { source: "two" });
+    expect(outcome()).toBe("disagreeing");
+    tell(1.05 * 1.0028, { source: "two" });
+    expect(outcome()).toBe("1.0515");
+  });
+
+  it("are needed where two are asked for, for one pair or for all", () => {
+    for (const settings of [{ sourcesMin: 2 }, { sourcesMinOf: new Map([[FX, 2]]) }]) {
+      const { tell, outcome } = stage(settings);
+      tell(1.05);
+      expect(outcome()).toBe("missing");
+      tell(1.0502, { source: "two" });
+      expect(outcome()).toBe("1.0501");
+    }
+  });
+});
+
+describe("R05: a price of something else", () => {
+  it.each([
+    [1 / 1.05 / 1.4, "inverted"],
+    [105, "a hundred times too large"],
+    [0.0105, "a hundred times too small"],
+    [5.5, "outside its band"],
+  ])("(%s) is refused as %s by the band that was set by hand", (price, name) => {
+    const { tell, outcome, complaints } = stage();
+    tell(1.05);
+    tell(price);
+    expect([outcome(), complaints()]).toEqual(["implausible", [`one: GBP/CHF is ${name}`]]);
+  });
+
+  it("is refused by the daily rate of the ECB, which is no price itself", () => {
+    const { tell, quote, outcome, complaints } = stage({ guard: { ...GUARD, bands: new Map() } });
+    quote(1.05, 1.05, { source: "ecb", at: NOW - 86_400_000 });
+    expect(outcome()).toBe("missing");
+    tell(1.05 * 1.04);
+    expect(outcome()).toBe("1.0920");
+    for (const [price, name] of [
+      [1.05 * 1.06, "outside its band"],
+      [1 / 1.05, "inverted"],
+      [105, "a hundred times too large"],
+    ] as const) {
+      tell(price);
+      expect([outcome(), complaints()]).toEqual(["implausible", [`one: GBP/CHF is ${name}`]]);
+    }
+  });
+
+  it("is not measured with a daily rate that is too old itself", () => {
+    const { tell, quote, outcome } = stage();
+    quote(1.5, 1.5, { source: "ecb", at: NOW - 7 * 86_400_000 });
+    tell(1.05);
+    expect(outcome()).toBe("1.0500");
+  });
+});
+
+describe("R06: without a source", () => {
+  it("there is no value and no rate, and never 1", () => {
+    const { pricing, outcome } = stage();
+    const rates = new Rates(pricing, "CHF" as Asset);
+    expect(outcome()).toBe("missing");
+    expect(outcome(COIN)).toBe("missing");
+    expect([rates.float("GBP" as Asset), rates.exact("VCHF" as Asset)]).toEqual([undefined, undefined]);
+  });
+});
+
+describe("R07: while the currency markets are closed", () => {
+  const week = new FxWeek(["2026-11-26"]);
+  /** A Saturday. */
+  const saturday = Date.UTC(2026, 10, 14, 12);
+
+  it("nothing that rests on them has a value, however fresh the prices; what does not rest on them has", () => {
+    const { tell, quote, outcome } = stage({ weekend: { week, collarBps: undefined } }, saturday);
+    tell(1.05);
+    tell(40_000, { symbol: "BTC/USD" });
+    quote(0.9995, 1.0005, { source: "venue", symbol: COIN });
+    quote(1, 1.0004, { source: "venue", symbol: "VCHF/GBP" });
+    expect([outcome(), outcome("VCHF/GBP"), outcome(COIN), outcome("BTC/USD")]).toEqual([
+      "closed",
+      "closed",
+      "1.0000",
+      "40000.0000",
+    ]);
+  });
+
+  it("or it has one with a collar of its own, and the age limit stays", () => {
+    const { tell, fair, pass, outcome } = stage({ weekend: { week, collarBps: 10 } }, saturday);
+    tell(1.05);
+    expect(fair()).toMatchObject({ kind: "fair", collarBps: 10 });
+    pass(5_001);
+    expect(outcome()).toBe("stale");
+  });
+
+  it.each([
+    ["2026-11-13T21:59:59Z", false, "Friday before 17:00 in New York"],
+    ["2026-11-13T22:00:00Z", true, "Friday at 17:00"],
+    ["2026-11-15T21:59:59Z", true, "Sunday before 17:00"],
+    ["2026-11-15T22:00:00Z", false, "Sunday at 17:00"],
+    ["2026-07-10T20:59:59Z", false, "Friday in summer, an hour earlier"],
+    ["2026-07-10T21:00:00Z", true, "Friday in summer at 17:00"],
+    ["2026-07-12T21:00:00Z", false, "Sunday in summer at 17:00"],
+    ["2026-03-08T21:00:00Z", false, "the Sunday on which summer time begins"],
+    ["2026-11-01T21:30:00Z", true, "the Sunday on which it ends"],
+    ["2026-12-25T12:00:00Z", true, "Christmas"],
+    ["2026-12-24T22:00:00Z", true, "the evening before, which is the next trading day"],
+    ["2027-01-01T12:00:00Z", true, "New Year"],
+    ["2026-11-26T12:00:00Z", true, "a day that was named"],
+    ["2026-11-25T12:00:00Z", false, "a day that was not"],
+  ])("at %s they are closed: %s (%s)", (time, closed) => {
+    expect(week.isClosed(Date.parse(time))).toBe(closed);
+    // In any order of asking.
+    week.isClosed(NOW);
+    expect(week.isClosed(Date.parse(time))).toBe(closed);
+  });
+});
+
+describe("R08: a coin away from its fiat", () => {
+  it("has no fair value by par, nor has what rests on it", () => {
+    const { quote, tell, outcome } = stage();
+    tell(1.05);
+    quote(0.9999, 1.0001, { source: "venue", symbol: "VCHF/GBP" });
+    quote(0.9996, 1.0004, { source: "venue", symbol: COIN });
+    expect([outcome(COIN), outcome("VCHF/GBP")]).toEqual(["1.0000", "0.9524"]);
+    quote(0.99, 0.9905, { source: "venue", symbol: COIN });
+    expect([outcome(COIN), outcome("VCHF/GBP")]).toEqual(["off-peg", "off-peg"]);
+  });
+});
+
+describe("a cross", () => {
+  const [A, B] = ["GBP/USD", "USD/CHF"] as const;
+
+  it("is as old as its oldest leg, as doubtful as all legs together, and needs the sources on each", () => {
+    const { tell, fair, pass } = stage({ sourcesMin: 2 });
+    for (const source of ["one", "two"]) tell(1.3125, { symbol: A, source, spread: 0.0004 });
+    pass(1_000);
+    tell(0.8, { symbol: B, source: "one" });
+    tell(0.8004, { symbol: B, source: "two" });
+    const found = fair();
+    expect(found).toMatchObject({ kind: "fair", sources: 2, ageMs: 1_000 });
+    if (found.kind !== "fair") return;
+    expect(found.value).toBeCloseTo(1.3125 * 0.8002, 12);
+    // 0.0004 of 0.8002, and 4 + 2 bp.
+    expect(found.disagreementBps).toBeCloseTo(4.999, 2);
+    expect(found.spreadBps).toBeCloseTo(6, 6);
+  });
+
+  it("turns legs over, and is missing with any one of them", () => {
+    const { tell, outcome, pass } = stage();
+    tell(1 / 1.3125, { symbol: "USD/GBP" });
+    expect(outcome()).toBe("missing");
+    tell(1 / 0.8, { symbol: "CHF/USD" });
+    expect(outcome()).toBe("1.0500");
+    pass(5_001);
+    tell(1 / 0.8, { symbol: "CHF/USD" });
+    expect(outcome()).toBe("stale");
+  });
+
+  it("takes the surest of several ways, and goes round no circle", () => {
+    const { tell, outcome } = stage();
+    tell(1.3, { symbol: A, spread: 0.004 });
+    tell(0.8, { symbol: B });
+    tell(1.15, { symbol: "GBP/EUR" });
+    tell(0.92, { symbol: "EUR/CHF" });
+    tell(1.13, { symbol: "EUR/USD" });
+    expect(outcome()).toBe((1.15 * 0.92).toFixed(4));
+  });
+
+  it("does not stand in for sources of its own that fail", () => {
+    const { tell, quote, outcome } = stage();
+    tell(1.3125, { symbol: A });
+    tell(0.8, { symbol: B });
+    quote(1.06, 1.05);
+    expect(outcome()).toBe("crossed");
+  });
+});
