@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it } from "vitest";
+import type { Runner } from "../../../../backtest/many/run-trials.ts";
+import { type Axis, parseChoice } from "../../../../backtest/many/sweep/axis.ts";
+import { rounds, type SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
+import { chosenInSample, rankedRows, tableText } from "../../../../backtest/many/sweep/ranking.ts";
+import { runSweep, runsOf } from "../../../../backtest/many/sweep/run-sweep.ts";
+import { randomPoints } from "../../../../backtest/many/sweep/space.ts";
+import { type Trial, trialDigest } from "../../../../backtest/many/trial.ts";
+import type { TrialResult } from "../../../../backtest/many/trial-result.ts";
+import { unwrap } from "../../../../src/domain/result.ts";
+import { millis } from "../../../../src/domain/time.ts";
+import { START, trialOf } from "../stage.ts";
+
+const HOUR = 3_600_000;
+
+function planOf(changes: Partial<SweepPlan> = {}): SweepPlan {
+  const axes: Axis[] = [{ target: "param", name: "x", choice: unwrap(parseChoice("1..27:1")) as Axis["choice"] }];
+  return {
+    base: trialOf({ from: START, to: millis(START + 10 * HOUR) }),
+    axes,
+    points: randomPoints(axes, 27, 1),
+    search: "grid",
+    objective: "profit",
+    split: { kind: "time", share: 0.1 },
+    marketOf: () => trialOf().market,
+    ...changes,
+  };
+}
+
+/** What it earns is a function of the trial; when it is done is not. */
+function runnerOf(profit: (trial: Trial) => number | null, inFlightMax: number, delayMs = (_: Trial): number => 0) {
+  const seen: Trial[] = [];
+  const runner: Runner = {
+    inFlightMax,
+    async run(trial) {
+      seen.push(trial);
+      await sleep(delayMs(trial));
+      const figures = { netProfit: profit(trial) };
+      return {
+        kind: "ran",
+        trial: trialDigest(trial),
+        traceHash: "t",
+        state: "ACTIVE",
+        orders: 1,
+        fills: 1,
+        figures,
+        returns: {},
+      } as unknown as TrialResult;
+    },
+  };
+  return { runner, seen };
+}
+
+function memoryStore() {
+  const results = new Map<string, TrialResult>();
+  return {
+    get: (trial: string) => results.get(trial),
+    put: (result: TrialResult) => void results.set(result.trial, result),
+    results,
+  };
+}
+
+const x = ({ params }: Trial): number => params.x as number;
+/** Alternating, so that neighbours differ; the judging time turns the order round. */
+const profit = (trial: Trial): number => (trial.from === START ? x(trial) : -x(trial));
+
+it("ranks by the time that judges, and says what the best of the time that chose came to there", async () => {
+  const plan = planOf();
+  const explored = await runSweep(plan, { store: memoryStore(), runner: runnerOf(profit, 4).runner });
+  const rows = rankedRows(plan, explored ?? []);
+  expect(rows.map(({ values }) => values.x)).toEqual(Array.from({ length: 27 }, (_, i) => i + 1));
+  expect(rows[0]).toMatchObject({ rank: 1, outOfSample: -1, inSample: 1, judged: { figures: { netProfit: -1 } } });
+  expect(chosenInSample("profit", rows)).toMatchObject({ rank: 27, inSample: 27, outOfSample: -27 });
+});
+
+it("a run without the figure is last, and more of a drawdown is worse", async () => {
+  const plan = planOf();
+  const without = (trial: Trial): number | null => (x(trial) === 1 ? null : profit(trial));
+  const explored = await runSweep(plan, { store: memoryStore(), runner: runnerOf(without, 4).runner });
+  expect(rankedRows(plan, explored ?? []).at(-1)).toMatchObject({ values: { x: 1 }, outOfSample: null });
+});
+
+it("halving lets the best third of a round into the next, whoever is slow, and judges those of the last", async () => {
+  const plan = planOf({ search: "halving" });
+  const outcomes = await Promise.all(
+    [1, 3, 8].map(async (inFlight) => {
+      const { runner, seen } = runnerOf(profit, inFlight, (trial) => (x(trial) * 7 + inFlight) % 5);
+      const explored = (await runSweep(plan, { store: memoryStore(), runner })) ?? [];
+      expect(seen).toHaveLength(27 + 9 + 3 + 3);
+      expect(runsOf(plan)).toBe(42);
+      const lengths = seen.map(({ from, to }) => (to - from) / HOUR);
+      expect([...lengths].sort((a, b) => a - b)).toEqual([
+        ...Array(27 + 3).fill(1),
+        ...Array(9).fill(3),
+        ...Array(3).fill(9),
+      ]);
+      // A barrier: no run of a round before the last of the one before.
+      expect(lengths.lastIndexOf(1, lengths.indexOf(3))).toBeLessThan(lengths.indexOf(3));
+      expect(lengths.slice(0, 27).every((hours) => hours === 1)).toBe(true);
+      expect(lengths.slice(27, 36).every((hours) => hours === 3)).toBe(true);
+      return tableText(rankedRows(plan, explored));
+    }),
+  );
+  expect(new Set(outcomes).size).toBe(1);
+  const explored = await runSweep(plan, { store: memoryStore(), runner: runnerOf(profit, 2).runner });
+  const rows = rankedRows(plan, explored ?? []);
+  expect(rows.slice(0, 3).map(({ values }) => values.x)).toEqual([25, 26, 27]);
+  expect(rows.slice(3, 9).every(({ rounds: own, judged }) => own === 2 && judged === null)).toBe(true);
+  expect(rounds(plan)).toHaveLength(3);
+});
+
+it("with other seeds the mean of all of them judges", async () => {
+  const plan = planOf({ split: { kind: "seeds", count: 3 } });
+  const { runner, seen } = runnerOf((trial) => x(trial) * trial.seed, 4);
+  const explored = await runSweep(plan, { store: memoryStore(), runner });
+  expect(seen).toHaveLength(27 * 4);
+  // Seeds 2, 3 and 4: their mean is 3.
+  expect(rankedRows(plan, explored ?? [])[0]).toMatchObject({ values: { x: 27 }, inSample: 27, outOfSample: 81 });
+});
+
+it("what is kept is not run again, and a stop keeps what is done", async () => {
+  const plan = planOf();
+  const store = memoryStore();
+  const stop = new AbortController();
+  const progress: number[] = [];
+  const first = runnerOf(profit, 2);
+  const stopped = await runSweep(plan, {
+    store,
+    runner: first.runner,
+    signal: stop.signal,
+    watch: ({ done, total }) => {
+      progress.push(done);
+      expect(total).toBe(54);
+      if (done === 20) stop.abort();
+    },
+  });
+  expect(stopped).toBeUndefined();
+  expect(progress.at(-1)).toBe(20);
+  expect(store.results.size).toBe(20);
+  const second = runnerOf(profit, 2);
+  let kept = 0;
+  const watch = (now: { readonly kept: number }): void => {
+    kept = now.kept;
+  };
+  const explored = await runSweep(plan, { store, runner: second.runner, watch });
+  expect(second.seen).toHaveLength(34);
+  expect(kept).toBe(20);
+  const whole = await runSweep(plan, { store: memoryStore(), runner: runnerOf(profit, 9).runner });
+  expect(tableText(rankedRows(plan, explored ?? []))).toBe(tableText(rankedRows(plan, whole ?? [])));
+});

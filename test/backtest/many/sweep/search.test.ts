@@ -1,0 +1,106 @@
+import { expect, it } from "vitest";
+import { type Axis, parseChoice } from "../../../../backtest/many/sweep/axis.ts";
+import { roundsOf } from "../../../../backtest/many/sweep/search.ts";
+import { gridPoints, randomPoints } from "../../../../backtest/many/sweep/space.ts";
+import { inSample, outOfSample, parseSplit } from "../../../../backtest/many/sweep/split.ts";
+import { unwrap } from "../../../../src/domain/result.ts";
+import { millis } from "../../../../src/domain/time.ts";
+
+const valuesOf = (text: string): unknown => {
+  const choice = unwrap(parseChoice(text));
+  return choice?.kind === "list" ? choice.values : choice;
+};
+const axis = (name: string, text: string): Axis => {
+  const choice = unwrap(parseChoice(text));
+  if (choice === undefined) throw new Error(`${text} must leave a choice`);
+  return { target: "param", name, choice };
+};
+
+it("reads ranges with steps without float noise, log ranges with both ends, lists and spans", () => {
+  expect(valuesOf("1..3:1")).toEqual([1, 2, 3]);
+  expect(valuesOf("0.1..0.7:0.2")).toEqual([0.1, 0.3, 0.5, 0.7]);
+  expect(valuesOf("1..10:4")).toEqual([1, 5, 9]);
+  expect(valuesOf("-2..2:2")).toEqual([-2, 0, 2]);
+  expect(valuesOf("100..10000:log3")).toEqual([100, 1_000, 10_000]);
+  expect(valuesOf("1,2.5,true,abc")).toEqual([1, 2.5, true, "abc"]);
+  expect(valuesOf("0.5..8")).toEqual({ kind: "span", from: 0.5, to: 8, scale: "linear" });
+  expect(valuesOf("10..1000:log")).toEqual({ kind: "span", from: 10, to: 1_000, scale: "log" });
+});
+
+it("takes one value for no choice, a list in JSON too", () => {
+  for (const text of ["3", "true", "abc", '["VCHF/CHF","VGBP/GBP"]', '"a,b"']) expect(valuesOf(text)).toBeUndefined();
+});
+
+it.each([
+  ["5..1:1", "range must go up, was 5..1:1"],
+  ["3..3:1", "range must go up, was 3..3:1"],
+  ["1..5:0", "step must be above zero, was 1..5:0"],
+  ["1..5:-1", "step must be above zero, was 1..5:-1"],
+  ["1..5:", "range must have a step after the colon, was 1..5:"],
+  ["0..5:log3", "log range must begin above zero, was 0..5:log3"],
+  ["1..5:log1", "log range must have 2 steps or more, was 1..5:log1"],
+  ["1..5:log2.5", "log range must have 2 steps or more, was 1..5:log2.5"],
+  ["1..x", "must look like 1..10:1, 1..10, 100..10000:log5 or 1,2,5, was 1..x"],
+  ["1,,2", "must not have an empty value, was 1,,2"],
+  ["1,2,1.0", "must not have 1 twice, was 1,2,1.0"],
+  ["0..1:0.00001", "must have 10000 values at most, was 100001: 0..1:0.00001"],
+])("refuses %s", (text, reason) => {
+  expect(parseChoice(text)).toEqual({ ok: false, error: reason });
+});
+
+it("a grid is every combination, the last parameter first; without steps there is none", () => {
+  const axes = [axis("a", "1,2"), axis("b", "x,y,z")];
+  expect(unwrap(gridPoints(axes))).toEqual([
+    [1, "x"],
+    [1, "y"],
+    [1, "z"],
+    [2, "x"],
+    [2, "y"],
+    [2, "z"],
+  ]);
+  expect(gridPoints([axis("a", "1..2")])).toMatchObject({ ok: false, error: /a grid needs steps: a=1..10:1/ });
+  expect(gridPoints([axis("a", "1..1000:1"), axis("b", "1..1000:1")])).toMatchObject({
+    ok: false,
+    error: "a grid must have 100000 parameter sets at most, was 1000000",
+  });
+});
+
+it("random sets come from the seed, differ from each other and lie in their ranges", () => {
+  const axes = [axis("a", "1..2"), axis("b", "10..1000:log"), axis("c", "u,v")];
+  const points = randomPoints(axes, 200, 7);
+  expect(points).toEqual(randomPoints(axes, 200, 7));
+  expect(points).not.toEqual(randomPoints(axes, 200, 8));
+  expect(new Set(points.map((point) => JSON.stringify(point))).size).toBe(200);
+  expect(points.every(([a]) => (a as number) >= 1 && (a as number) <= 2)).toBe(true);
+  const below = points.filter(([, b]) => (b as number) < 100).length;
+  // Half of a log range from 10 to 1000 lies below 100; six standard deviations of 200 fair coins are 42.
+  expect(Math.abs(below - 100)).toBeLessThan(42);
+  expect(new Set(points.map(([, , c]) => c))).toEqual(new Set(["u", "v"]));
+});
+
+it("a space that is not larger than what is asked for is taken whole", () => {
+  expect(randomPoints([axis("a", "1,2"), axis("b", "1..3:1")], 6, 1)).toHaveLength(6);
+  expect(randomPoints([axis("a", "1,2"), axis("b", "1..3:1")], 5, 1)).toHaveLength(5);
+});
+
+it("halving runs all over a ninth of the time, a third of them over a third, a ninth over all of it", () => {
+  expect(roundsOf("halving", 90)).toEqual([
+    { share: 1 / 9, points: 90 },
+    { share: 1 / 3, points: 30 },
+    { share: 1, points: 10 },
+  ]);
+  expect(roundsOf("halving", 1).map(({ points }) => points)).toEqual([1, 1, 1]);
+  expect(roundsOf("grid", 5)).toEqual([{ share: 1, points: 5 }]);
+});
+
+it("the time that judges begins where the time that chooses ends; other seeds are never the one that chooses", () => {
+  const whole = { seed: 4, from: millis(0), to: millis(100_000) };
+  const time = unwrap(parseSplit("0.3"));
+  expect(inSample(whole, time)).toEqual({ seed: 4, from: 0, to: 70_000 });
+  expect(outOfSample(whole, time)).toEqual([{ seed: 4, from: 70_000, to: 100_000 }]);
+  const seeds = unwrap(parseSplit("seeds:2"));
+  expect(inSample(whole, seeds)).toEqual(whole);
+  expect(outOfSample(whole, seeds).map(({ seed }) => seed)).toEqual([5, 6]);
+  for (const text of ["0", "1", "0.99", "30%", "seeds:0", "seeds:101", "seeds:x"])
+    expect(parseSplit(text).ok).toBe(false);
+});

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { needs } from "../support/needs.ts";
+import { startRedis } from "../support/redis.ts";
+import { sweepStage, TWO_HUNDRED } from "./sweep-stage.ts";
+
+describe("a sweep of two hundred runs", { timeout: 300_000 }, () => {
+  it("gives one table, byte by byte: on two cores, killed at half on one core, and on Redis with a worker killed and the sweep stopped", async () => {
+    needs("redis-server");
+    const stage = sweepStage();
+    const sweep = (db: string, ...more: string[]) => [
+      "sweep",
+      ...TWO_HUNDRED,
+      "--json",
+      "--db",
+      db,
+      "--out",
+      `${db}.html`,
+      ...more,
+    ];
+    const whole = await stage.finished(sweep("two.db", "--workers", "2"));
+    expect(whole).toMatchObject({ code: 0, stderr: "" });
+    const table = JSON.parse(whole.stdout) as { rows: { inSample: number }[] };
+    expect(table.rows).toHaveLength(100);
+    expect(new Set(table.rows.map(({ inSample }) => inSample)).size).toBeGreaterThan(20);
+
+    const killed = stage.run(sweep("one.db", "--workers", "1"));
+    await stage.has("one.db", 100);
+    killed.kill("SIGKILL");
+    expect((await killed.ended()).signal).toBe("SIGKILL");
+    const kept = stage.count("one.db");
+    expect(kept).toBeLessThan(200);
+    const resumed = await stage.finished(sweep("one.db", "--workers", "1"));
+    expect(resumed).toEqual({
+      code: 0,
+      stdout: whole.stdout,
+      stderr: `200 runs, ${kept} of them kept in one.db from before\n`,
+    });
+
+    const { port } = await startRedis();
+    const queue = ["--queue", `redis://127.0.0.1:${port}`];
+    const workers = [1, 2].map(() => stage.run(["worker", ...queue, "--workers", "1", "--lock", "1s"]));
+    for (const worker of workers) await worker.line(/ready, 1 at a time/);
+    const stopped = stage.run(sweep("queue.db", ...queue));
+    await stage.has("queue.db", 60);
+    workers[0]?.kill("SIGKILL");
+    await stage.has("queue.db", 100);
+    stopped.kill("SIGINT");
+    expect((await stopped.ended()).code).toBe(1);
+    expect(stopped.stderr()).toMatch(
+      /^stopped: \d+ of 200 runs are kept in queue.db; the same command goes on from there$/m,
+    );
+    const onQueue = await stage.finished(sweep("queue.db", ...queue));
+    expect(onQueue).toMatchObject({ code: 0, stdout: whole.stdout });
+    workers[1]?.kill("SIGTERM");
+    expect((await workers[1]?.ended())?.code).toBe(0);
+  });
+});
+
+describe("a sweep that cannot be", () => {
+  const short = ["sweep", "--param", "edgeBps=1,2", "--to", "2026-01-01T00:02:00Z", "--objective", "profit"];
+
+  it.each([
+    [["--param", "edgeBips=1..3:1"], "params has no edgeBips: there are symbols, edgeBps"],
+    [["--param", "edgeBps=5..1:1"], "--param edgeBps range must go up, was 5..1:1"],
+    [["--param", "edgeBps=1..900:100"], "--param params.edgeBps: Too big"],
+    [["--param", "edgeBps=1,2", "--param", "edgeBps=3,4"], "--param edgeBps is there twice"],
+    [["--param", "edgeBps=1..5"], "a grid needs steps: edgeBps=1..10:1"],
+    [["--market", "pegs.VCHF.deviatonBps=1,2"], '"pegs.VCHF.deviatonBps" is no parameter'],
+    [["--market", "gridMs=250,0"], "--market gridMs must be above zero, was 0"],
+    [["--days", "2"], "a sweep needs a parameter to search"],
+    [["--param", "edgeBps=1,2", "--runs", "5"], "--runs is for random and halving"],
+    [["--param", "edgeBps=1,2", "--queue", "redis://10.1.2.3:6379"], "--insecure-queue 10.1.2.3 uses it all the same"],
+    [["--param", "edgeBps=1,2", "--queue", "ftp://:hush-hush@x"], "--queue must look like redis://host:6379"],
+    [["--param", "edgeBps=1,2", "--workers", "2", "--queue", "redis://127.0.0.1:1"], "a queue has its own workers"],
+    [["--param", "edgeBps=1,2", "--data", "x.csv", "--out-of-sample", "seeds:2"], "recorded prices have no seed"],
+  ])("%j ends with exit code 2 and says why", async (args, reason) => {
+    const { place, said } = sweepStage();
+    const { code, stderr } = await said("sweep", ...args, "--db", place("bad.db"));
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toContain("hush-hush");
+    expect(code).toBe(2);
+  });
+
+  it("another specification in the same file is refused by name, an unreachable Redis is said; what is kept stays", async () => {
+    const { place, said, count } = sweepStage();
+    const db = place("kept.db");
+    const first = await said(...short, "--db", db);
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    expect(first.stdout).toMatch(/^best in-sample {2}edgeBps=\d/m);
+    expect(await said(...short, "--seed", "2", "--db", db)).toMatchObject({
+      code: 2,
+      stderr: `pegbot: ${db} has the results of another specification: seed differs; --db names another file\n`,
+    });
+    expect(await said(...short, "--db", db, "--queue", "redis://127.0.0.1:1")).toMatchObject({
+      code: 1,
+      stderr: "pegbot: the queue at redis://127.0.0.1:1 cannot be used: connect ECONNREFUSED 127.0.0.1:1\n",
+    });
+    expect(count("kept.db")).toBe(4);
+    const again = await said(...short, "--db", db);
+    expect(again).toEqual({ ...first, stderr: `4 runs, 4 of them kept in ${db} from before\n` });
+  });
+});
