@@ -2,7 +2,7 @@
 // Tables are read once and kept as columns in the cache. Streamed in the memory of a block, or loaded as a whole.
 
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { cacheEntry, digestOf } from "./file/cache.ts";
@@ -46,12 +46,12 @@ export async function openData(path: string, settings: OpenSettings): Promise<Re
   const cacheFolder = writable(settings.cacheFolder);
   try {
     if (!existsSync(path)) log.refuse("missing", "there is no such file");
-    const files = statSync(path).isDirectory() ? filesIn(path) : [path];
+    const files = statSync(path).isDirectory() ? filesBelow(path) : [path];
     if (files.length === 0) log.refuse("empty", "there is no data file in this folder");
     const opened: OpenedData[] = [];
     for (const file of files) opened.push(await openFile(file, { ...settings, cacheFolder }));
-    const symbols = opened.map(({ source }) => source.symbol);
-    const twice = symbols.find((symbol, i) => symbols.indexOf(symbol) !== i);
+    const places = opened.map(({ path: file, source }) => `${dirname(file)} ${source.symbol}`);
+    const twice = opened.find((_, i) => places.indexOf(places[i] as string) !== i)?.source.symbol;
     if (twice !== undefined) log.refuse("format", `a folder must have one file of a pair, ${twice} has two`);
     return ok(opened);
   } catch (error) {
@@ -70,6 +70,13 @@ function writable(folder: string | undefined): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A recording has a folder per source. */
+function filesBelow(folder: string): string[] {
+  const inner = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const folders = inner.map(({ name }) => join(folder, name)).sort();
+  return [folder, ...folders].flatMap(filesIn);
 }
 
 function filesIn(folder: string): string[] {

@@ -1,4 +1,4 @@
-// `data generate|import|inspect`: prices for backtests.
+// `data generate|import|inspect|record`: prices for backtests.
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { FORMAT_NAMES } from "../../../backtest/data/format/names.ts";
@@ -7,6 +7,7 @@ import { type Millis, millis } from "../../domain/time.ts";
 import type { GenerateFlags } from "../action/data/generate.ts";
 import type { ImportFlags } from "../action/data/import.ts";
 import type { InspectFlags } from "../action/data/inspect.ts";
+import type { RecordFlags } from "../action/data/record.ts";
 import { group } from "../command-group.ts";
 import { declareData, duration, parsed } from "../data-options.ts";
 import type { Run } from "../shell.ts";
@@ -20,7 +21,7 @@ export function registerData(program: Command, run: Run): void {
   const data = program
     .command("data")
     .helpGroup(group.research)
-    .description("prices for backtests: generate, import, inspect");
+    .description("prices for backtests: generate, import, inspect, record");
   data
     .command("generate")
     .description("synthetic prices of the simulator's market as data files")
@@ -61,6 +62,22 @@ export function registerData(program: Command, run: Run): void {
   ).action((path: string, flags: InspectFlags) =>
     run(async (shell) => (await import("../action/data/inspect.ts")).inspect(shell, path, flags)),
   );
+  data
+    .command("record")
+    .description("write down what the configuration's feeds say and its venue quotes, for later backtests")
+    .requiredOption("--out <folder>", "a new or empty folder; one folder in it per source, one file per pair")
+    .option("--duration <time>", "end after this long, for example 8h; otherwise with Ctrl-C", duration)
+    .option(
+      "--every <time>",
+      "pause between two readings of the venue's quotes, each of which costs a slot",
+      duration,
+      1_000,
+    )
+    .option("--no-venue", "reference feeds only: no key is opened and no slot is spent")
+    .option("--json", "print what was recorded as JSON")
+    .action((flags: RecordFlags) =>
+      run(async (shell) => (await import("../action/data/record.ts")).record(shell, flags)),
+    );
 }
 
 function pairs(text: string): PairSymbol[] {

@@ -1,6 +1,6 @@
 // The data files of a backtest, each with its part in it. Whatever is wrong with one ends the command with file and line.
 
-import { basename } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import type { OpenedData, OpenSettings } from "../../../../backtest/data/open-data.ts";
 import { type Recording, roleOf } from "../../../../backtest/recording.ts";
 import { printable } from "../../../domain/outside-text.ts";
@@ -22,10 +22,15 @@ export async function openRecordings(
     return [];
   }
   const opened = await openDataFiles(shell, path, flags, memory);
-  return opened.map((file) => recordingOf(file, flags));
+  return opened.map((file) => recordingOf(file, resolve(path), flags));
 }
 
-function recordingOf({ path, source, digest }: OpenedData, { as: wanted, halfSpreadBps = 0 }: PlanFlags): Recording {
-  const name = printable(basename(path), 60);
-  return { name, role: orFail(roleOf(source, wanted)), source, halfSpreadBps, digest };
+function recordingOf({ path, source, digest }: OpenedData, root: string, flags: PlanFlags): Recording {
+  const { as: wanted, halfSpreadBps = 0 } = flags;
+  // In a folder of its own it is what was recorded of that source.
+  const folder = dirname(resolve(path));
+  const told = folder === root || resolve(path) === root ? undefined : basename(folder);
+  const role = wanted ?? (told === undefined ? undefined : told === "venue" ? "venue" : "reference");
+  const name = printable(told === undefined ? basename(path) : `${told}/${basename(path)}`, 60);
+  return { name, role: orFail(roleOf(source, role)), source, halfSpreadBps, digest };
 }

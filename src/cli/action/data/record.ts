@@ -1,0 +1,172 @@
+// `data record`: what a configuration's feeds say, and what its venue quotes, written down for later backtests. The venue's
+// quotes are bought with slots of the key like everybody's; nothing here can order. At its end the tables become columns
+// with manifests; after a crash the tables themselves can be read.
+
+import { randomInt } from "node:crypto";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { FORMATS } from "../../../../backtest/data/format/formats.ts";
+import { importData } from "../../../../backtest/data/import-data.ts";
+import { type RecordedTable, Recorder } from "../../../../backtest/data/record/recorder.ts";
+import type { Config } from "../../../config/schema.ts";
+import { printable } from "../../../domain/outside-text.ts";
+import { createRandom } from "../../../domain/random.ts";
+import type { Exchange } from "../../../exchange/port.ts";
+import { type Closing, createClosing } from "../../bot/closing.ts";
+import { recordOpener } from "../../bot/open-record.ts";
+import { referencesOf } from "../../bot/references.ts";
+import { botConfig } from "../../bot-config.ts";
+import { CommandFailure } from "../../command-failure.ts";
+import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { openExchange, venueAddress } from "../../open-exchange.ts";
+import type { Shell } from "../../shell.ts";
+import { systemTimers } from "../../system-timers.ts";
+import { type Column, tableLines } from "../../table.ts";
+
+export type RecordFlags = {
+  readonly out: string;
+  readonly duration?: number;
+  readonly every: number;
+  readonly venue: boolean;
+  readonly json?: true;
+};
+
+const FLUSH_MS = 1_000;
+/** Where nothing is asked. */
+const NOWHERE = new URL("http://127.0.0.1/");
+const COLUMNS: readonly Column[] = [
+  { title: "source" },
+  { title: "pair" },
+  { title: "rows", align: "right" },
+  { title: "left out" },
+  { title: "file" },
+];
+
+export async function record(shell: Shell, flags: RecordFlags): Promise<ExitCode> {
+  const stop = shell.stopSignal();
+  const config = botConfig(shell);
+  requireEmpty(flags.out);
+  const closing = createClosing();
+  const recorder = new Recorder(flags.out);
+  const over = new AbortController();
+  if (flags.duration !== undefined) closing.add(systemTimers.after(flags.duration, () => over.abort()));
+  const ended = AbortSignal.any([stop, over.signal]);
+  let failure: unknown;
+  try {
+    await watch(shell, config, { ...flags, recorder, ended, closing });
+  } catch (error) {
+    failure = error;
+    over.abort();
+  } finally {
+    await closing.all();
+  }
+  const tables = recorder.close();
+  if (failure !== undefined) throw failure;
+  return finish(shell, flags, tables);
+}
+
+type Watch = Pick<RecordFlags, "every" | "venue" | "out"> & {
+  readonly recorder: Recorder;
+  readonly ended: AbortSignal;
+  readonly closing: Closing;
+};
+
+async function watch(
+  shell: Shell,
+  config: Config,
+  { every, venue, out, recorder, ended, closing }: Watch,
+): Promise<void> {
+  const { clock, terminal } = shell;
+  const note = (name: string, reason: string | undefined): void =>
+    terminal.note(`${name}: ${reason === undefined ? "answers again" : printable(reason)}`);
+  const isAlone = !venue && config.market.references.length > 0;
+  const base = isAlone ? NOWHERE : venueAddress(config);
+  const references = referencesOf(config, {
+    base,
+    clock,
+    random: createRandom(randomInt(2 ** 47)),
+    openRecord: recordOpener(shell),
+    onTrouble: note,
+  }).subscribe((quote) => recorder.take(quote));
+  closing.add(() => references.unsubscribe());
+  const connection = venue ? await openExchange(shell, config) : undefined;
+  if (connection !== undefined) closing.add(() => connection.close());
+  terminal.note(`recording to ${out}; Ctrl-C ends it`);
+  const flushing = repeated(FLUSH_MS, ended, () => Promise.resolve(recorder.flush()));
+  const asking =
+    connection === undefined ? undefined : repeated(every, ended, () => ask(connection.exchange, recorder, note));
+  await Promise.all([flushing, asking]);
+}
+
+async function ask(
+  exchange: Pick<Exchange, "quotes">,
+  recorder: Recorder,
+  note: (name: string, reason: string | undefined) => void,
+): Promise<void> {
+  const reading = await exchange.quotes({ class: "quote" });
+  if (reading.kind === "read") for (const quote of reading.value) recorder.take(quote);
+  else if (reading.kind === "failed") note("venue", `${reading.failure.code}: ${reading.failure.message}`);
+}
+
+/** Again and again with a pause after each, until it is over. */
+async function repeated(pauseMs: number, ended: AbortSignal, work: () => Promise<void>): Promise<void> {
+  while (!ended.aborted) {
+    await work();
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        cancel();
+        ended.removeEventListener("abort", done);
+        resolve();
+      };
+      const cancel = systemTimers.after(pauseMs, done);
+      ended.addEventListener("abort", done);
+      if (ended.aborted) done();
+    });
+  }
+}
+
+function requireEmpty(folder: string): void {
+  if (!existsSync(folder) || readdirSync(folder).length === 0) return;
+  throw new CommandFailure(exitCode.usage, `--out ${folder} must be a new or an empty folder: nothing is overwritten`);
+}
+
+async function finish(shell: Shell, { out, json }: RecordFlags, tables: readonly RecordedTable[]): Promise<ExitCode> {
+  const { terminal } = shell;
+  const kept: (RecordedTable & { readonly file: string })[] = [];
+  for (const each of tables) kept.push({ ...each, file: each.rows > 1 ? await asColumns(shell, each) : each.path });
+  if (json)
+    terminal.json(kept.map(({ file, source, symbol, rows, leftOut }) => ({ file, source, symbol, rows, leftOut })));
+  else {
+    const cells = kept.map(({ file, source, symbol, rows, leftOut }) => [
+      ...[
+        source,
+        symbol,
+        String(rows),
+        Object.entries(leftOut)
+          .map(([why, count]) => `${count} ${why}`)
+          .join(", "),
+      ],
+      file,
+    ]);
+    for (const line of tableLines(COLUMNS, cells)) terminal.print(line);
+  }
+  if (kept.length > 0) return exitCode.done;
+  throw new CommandFailure(exitCode.failed, `nothing was heard, and ${join(out, "")} stays empty`);
+}
+
+/** The table is removed once its columns are whole and on disk. */
+async function asColumns(shell: Shell, { path, source, symbol }: RecordedTable): Promise<string> {
+  const file = path.replace(/\.csv$/, ".columns");
+  const provenance = {
+    origin: `recorded by pegbot from ${source}`,
+    licence: "not stated",
+    at: shell.clock.now(),
+  };
+  const result = await importData({ path, format: FORMATS.csv, declared: { symbol } }, file, provenance);
+  if (!result.ok) {
+    shell.terminal.note(`${path} stays a table: ${printable(JSON.stringify(result.error), 400)}`);
+    return path;
+  }
+  rmSync(path);
+  return file;
+}

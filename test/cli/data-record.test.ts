@@ -1,0 +1,150 @@
+// `data record` against a real simulator: what it writes is what `data inspect` and `backtest` read, also when the process
+// was killed in the middle.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { Recorder } from "../../backtest/data/record/recorder.ts";
+import { createProgram } from "../../src/cli/program.ts";
+import { explain } from "../../src/cli/shell.ts";
+import { systemClock } from "../../src/cli/system-clock.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import type { Quote } from "../../src/domain/quote.ts";
+import { millis } from "../../src/domain/time.ts";
+import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
+import { newKeyPair } from "../contract/client.ts";
+import { temporaryFolder } from "../journal/place.ts";
+import { openAccount, openSimulator } from "../simulator/server-stage.ts";
+import { start, until } from "../support/program.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
+import { COMPILED, LAUNCHER } from "./pegbot.ts";
+
+async function stage() {
+  const folder = temporaryFolder();
+  const environment = { XDG_STATE_HOME: join(folder, "state"), XDG_CACHE_HOME: join(folder, "cache") };
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const server = await openSimulator();
+  const key = newKeyPair();
+  await openAccount(server, key);
+  const pem = key.privateKey.export({ type: "pkcs8", format: "pem" });
+  createSecretFile(join(folder, "key.pem"), Buffer.from(pem), "key file");
+  const configFile = join(folder, "pegbot.yaml");
+  writeFileSync(configFile, `venue: { baseUrl: "${server.baseUrl}" }\nkey: { file: ./key.pem }\n`);
+  const pegbot = async (...args: string[]) => {
+    const shell = { ...recordedShell({ configFile }), clock: systemClock };
+    let code: number | null = null;
+    const program = createProgram(shell.terminal, async (work) => {
+      code = await work(shell);
+    });
+    await program.parseAsync(["node", "pegbot", ...args]).catch((error: unknown) => {
+      const explained = explain(error);
+      for (const line of explained.lines) shell.terminal.note(line);
+      code = explained.code;
+    });
+    return { code, stdout: shell.stdout(), stderr: shell.stderr() };
+  };
+  return { folder, configFile, environment, out: join(folder, "seen"), pegbot };
+}
+
+describe("data record", () => {
+  it("writes columns that inspect and backtest read, the venue's quotes and each feed apart", async () => {
+    const { out, pegbot } = await stage();
+    const recorded = await pegbot("data", "record", "--out", out, "--duration", "6s", "--every", "500ms", "--json");
+    expect(recorded).toMatchObject({ code: 0 });
+    const files = JSON.parse(recorded.stdout) as { source: string; symbol: string; rows: number; file: string }[];
+    const rowsOf = (source: string, symbol: string): number =>
+      files.find((file) => file.source === source && file.symbol === symbol)?.rows ?? 0;
+    expect(rowsOf("venue", "VCHF/CHF")).toBeGreaterThan(2);
+    expect(rowsOf("simulator-a", "GBP/CHF")).toBeGreaterThan(2);
+    expect(rowsOf("simulator-b", "GBP/CHF")).toBeGreaterThan(1);
+    expect(readdirSync(out).sort()).toEqual(["simulator-a", "simulator-b", "venue"]);
+    expect(readdirSync(join(out, "simulator-a")).sort()).toEqual(["GBP-CHF.columns", "GBP-CHF.columns.manifest.json"]);
+    const inspected = await pegbot("data", "inspect", out, "--json");
+    expect(inspected).toMatchObject({ code: 0 });
+    expect(JSON.parse(inspected.stdout).map(({ rows }: { rows: number }) => rows)).toEqual(
+      [...files].sort((one, other) => one.file.localeCompare(other.file)).map(({ rows }) => rows),
+    );
+    const tested = await pegbot("backtest", "--data", out, "--json");
+    expect(tested.stderr).not.toMatch(/invariant/);
+    expect(tested).toMatchObject({ code: 0 });
+    const again = await pegbot("data", "record", "--out", out, "--duration", "1s");
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("nothing is overwritten") });
+  });
+
+  it("leaves what it had flushed when it is killed, and that can be read", async () => {
+    const { out, configFile, environment, folder, pegbot } = await stage();
+    const args = [LAUNCHER, "--config", configFile, "data", "record", "--out", out, "--every", "500ms"];
+    const program = start(process.execPath, args, {
+      cwd: folder,
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...environment },
+    });
+    const path = join(out, "venue", "VCHF-CHF.csv");
+    const rows = (): number => (existsSync(path) ? readFileSync(path, "utf8").split("\n").length - 2 : 0);
+    await until(() => rows() >= 3, "three rows on disk");
+    program.killGroup("SIGKILL");
+    await program.ended();
+    const kept = rows();
+    const inspected = await pegbot("data", "inspect", out, "--json");
+    expect(inspected).toMatchObject({ code: 0 });
+    const seen = JSON.parse(inspected.stdout) as { file: string; rows: number }[];
+    expect(seen.find(({ file }) => file === path)?.rows).toBe(kept);
+    expect(seen.some(({ file }) => file.includes("simulator-a"))).toBe(true);
+  });
+
+  it("says that it needs a venue or feeds", async () => {
+    const { configFile, pegbot, out } = await stage();
+    writeFileSync(configFile, "mode: paper\n");
+    const failed = await pegbot("data", "record", "--out", out, "--duration", "1s");
+    expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining("names no venue to ask") });
+  });
+});
+
+describe("a recorder", () => {
+  const quote = (bid: number, ask: number, receivedAt: number): Quote => ({
+    ...{ symbol: "GBP/CHF" as PairSymbol, source: "one", bidSize: undefined, askSize: 5, at: undefined },
+    ...{ bid, ask, receivedAt: millis(receivedAt) },
+  });
+
+  it("leaves out what no reader would accept, by name, and keeps the order of time", () => {
+    const folder = temporaryFolder();
+    const recorder = new Recorder(join(folder, "seen"));
+    for (const [bid, ask, at] of [
+      [1.05, 1.06, 1_000],
+      [1.05, 1.06, 1_000],
+      [1.05, 1.06, 1_001],
+      [1.07, 1.06, 1_002],
+      [0, 1.06, 1_003],
+      [-1, 1.06, 1_004],
+      [Number.NaN, 1.06, 1_005],
+      [105, 106, 1_006],
+      [1.05, 1.06, 999],
+      [1.051, 1.06, 1_007],
+    ] as const)
+      recorder.take(quote(bid, ask, at));
+    const [table] = recorder.close();
+    expect(table).toMatchObject({
+      rows: 3,
+      leftOut: {
+        "said twice": 1,
+        crossed: 1,
+        zero: 1,
+        negative: 1,
+        "not a number": 1,
+        "a jump": 1,
+        "backwards in time": 1,
+      },
+    });
+    expect(readFileSync(table?.path as string, "utf8")).toBe(
+      "time,bid,ask,bidSize,askSize\n1000,1.05,1.06,,5\n1001,1.05,1.06,,5\n1007,1.051,1.06,,5\n",
+    );
+  });
+
+  it("writes over nothing", () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "one"));
+    writeFileSync(join(folder, "one", "GBP-CHF.csv"), "mine");
+    expect(() => new Recorder(folder).take(quote(1, 2, 1))).toThrow("EEXIST");
+    expect(readFileSync(join(folder, "one", "GBP-CHF.csv"), "utf8")).toBe("mine");
+  });
+});
