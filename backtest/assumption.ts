@@ -4,8 +4,9 @@ import { pipelineDefaults } from "../src/bot/pipeline.ts";
 import type { SlotPolicy } from "../src/exchange/budget/scheduler.ts";
 import type { Settings } from "../src/execution/terms.ts";
 import type { Limits } from "../src/risk/limits.ts";
+import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
-import type { BacktestOptions } from "./options.ts";
+import { type BacktestOptions, PAYERS } from "./options.ts";
 import type { Assumption } from "./record/run-record.ts";
 import type { Recording } from "./recording.ts";
 import { type BacktestTerms, cadenceOf, latencyOf } from "./terms.ts";
@@ -52,11 +53,18 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
       name: "own influence",
       value: "what is taken from the size on show is gone until sizes are drawn anew; prices do not move",
     },
-    { name: "mints and rails", value: "none: the bot only trades" },
+    { name: "mints and rails", value: treasuryText(options) },
     { name: "faults", value: "none: every request is answered" },
     ...protocolRows(protocol),
     ...limitRows(limits),
   ];
+}
+
+function treasuryText({ steward, payers: { onRampMs, offRampMs } = PAYERS }: BacktestOptions): string {
+  if (steward === undefined) return "none: the bot only trades";
+  const { medianMs, sigma, minMs, maxMs } = DEFAULT_SETTINGS.settlement;
+  const hours = (ms: number): string => `${ms / 3_600_000} h`;
+  return `they settle in ${hours(medianMs)} in the median, log-normal (sigma ${sigma}), ${hours(minMs)} to ${hours(maxMs)}, drawn from the seed; what is to be paid on a rail is paid in full, from a bank after ${hours(onRampMs)}, to one after ${hours(offRampMs)}; plans that need an approval are not carried out`;
 }
 
 function termRows(terms: BacktestTerms, limits: Limits): Assumption[] {

@@ -11,6 +11,7 @@ import type { Limits } from "../src/risk/limits.ts";
 import type { Market } from "../src/simulator/market/market.ts";
 import type { MarketParameters } from "../src/simulator/market/parameters.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
+import type { AddressText } from "../src/simulator/operation.ts";
 import type { Strategy } from "../src/strategy/prepare.ts";
 import type { Recording } from "./recording.ts";
 import type { BacktestTerms } from "./terms.ts";
@@ -34,6 +35,10 @@ export type BacktestOptions = {
   readonly codeVersion: string;
   /** Who rebalances, for the process of this name; absent: nobody does. */
   readonly steward?: (writer: string) => Steward;
+  /** Wallets that the venue has whitelisted and confirmed from the start; none unless told. */
+  readonly whitelist?: readonly AddressText[];
+  /** Who pays what is to be paid on a rail; as in `PAYERS` unless told. */
+  readonly payers?: Payers;
   /** Pairs whose prices belong into the record also where the run does not trade them. */
   readonly shown?: readonly PairSymbol[];
   /** Fresh ones show a strategy that keeps its view, and cost time. */
@@ -42,6 +47,12 @@ export type BacktestOptions = {
   readonly bend?: (market: Market) => Market;
   readonly watch?: BacktestWatcher;
 };
+
+/** How long it takes until a payment that was asked for is made, in full. */
+export type Payers = { readonly onRampMs: number; readonly offRampMs: number };
+
+/** A person's bank takes some hours; coins are sent at once. */
+export const PAYERS: Payers = { onRampMs: 4 * 3_600_000, offRampMs: 0 };
 
 type BacktestWatcher = {
   /** Now and then: virtual time has come so far. */

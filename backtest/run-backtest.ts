@@ -23,11 +23,11 @@ import { perform } from "../src/simulator/operation.ts";
 import { VenueLine } from "../src/simulator/venue-line.ts";
 import { BacktestRecord } from "./backtest-record.ts";
 import { withKillReasons } from "./kill-reason.ts";
-import type { BacktestOptions } from "./options.ts";
+import { type BacktestOptions, PAYERS, type Payers } from "./options.ts";
 import type { RunRecord } from "./record/run-record.ts";
 import { recordedFeeds, recordedOver, whyNotNamed } from "./recording.ts";
 import { polledFeed } from "./replay/feed.ts";
-import { replay } from "./replay/replay.ts";
+import { type Payer, replay } from "./replay/replay.ts";
 import { settingsOf } from "./run-settings.ts";
 import { cadenceOf, latencyOf } from "./terms.ts";
 
@@ -94,6 +94,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
     }),
     strategy,
     venue: { line: new VenueLine(watched, latency), key: KEY },
+    payer: payerOf(venue.value, options.payers ?? PAYERS),
     feeds: [
       ...options.references.map((parameters) =>
         polledFeed(createReferenceFeed(market, seed, parameters), ratePairs(limits), { from, everyMs: referencesMs }),
@@ -136,7 +137,7 @@ function unbent(market: Market): Market {
   return market;
 }
 
-function venueOf({ seed, terms, funds, from }: BacktestOptions, market: Market): Result<Venue> {
+function venueOf({ seed, terms, funds, from, whitelist = [] }: BacktestOptions, market: Market): Result<Venue> {
   const { feeBps, publicationMs } = terms;
   const publicationDelay = { chance: publicationMs > 0 ? 1 : 0, minMs: 0, maxMs: publicationMs };
   const venue = createVenue({
@@ -151,7 +152,20 @@ function venueOf({ seed, terms, funds, from }: BacktestOptions, market: Market):
   });
   const moment = { venue: from, settlement: from };
   const done = perform(venue, { operation: { kind: "set-up", key: KEY, funds }, moment });
-  return done.ok ? ok(venue) : err(`funds: ${done.error.message}`);
+  if (!done.ok) return err(`funds: ${done.error.message}`);
+  for (const address of whitelist) {
+    const listed = perform(venue, { operation: { kind: "whitelist", key: KEY, address }, moment });
+    if (!listed.ok) return err(`whitelist: ${listed.error.message}`);
+  }
+  return ok(venue);
+}
+
+/** What the bot wants paid on a rail is paid as it was asked for. What the venue refuses is not paid, as in life. */
+function payerOf(venue: Venue, { onRampMs, offRampMs }: Payers): Payer {
+  return {
+    afterMs: ({ type }) => (type === "FiatToStablecoin" ? onRampMs : offRampMs),
+    pay: (railId, amount, at) => void venue.pay(railId, amount, { venue: at, settlement: at }),
+  };
 }
 
 /** A recording may have one price where feeds have two: closes of bars, daily rates. */

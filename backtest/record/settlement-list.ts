@@ -5,6 +5,7 @@ import { fiatOf } from "../../src/domain/coin.ts";
 import type { Money } from "../../src/domain/money/money.ts";
 import type { MovementEvent } from "../../src/domain/movement.ts";
 import type { Millis } from "../../src/domain/time.ts";
+import { isHeld } from "../../src/domain/venue-word.ts";
 import type { Settlement } from "./run-record.ts";
 
 export class SettlementList {
@@ -34,7 +35,8 @@ export class SettlementList {
     }
     const known = this.#known.get(id);
     if (known === undefined) return;
-    if (report.kind === "arrived") this.#known.set(id, { ...known, to: at, state: "settled" });
+    if (report.kind === "returned") this.#known.set(id, { ...known, to: at, state: "rejected" });
+    else if (report.kind === "arrived") this.#known.set(id, { ...known, to: at, state: "settled" });
     else if (report.kind === "told") this.#known.set(id, { ...known, state: stateOf(report.status) });
   }
 
@@ -49,5 +51,5 @@ function rampOf({ asset }: Money): Settlement["kind"] {
 }
 
 function stateOf(status: string): Settlement["state"] {
-  return status.toLowerCase() === "held" ? "held" : "in flight";
+  return isHeld(status) ? "held" : "in flight";
 }

@@ -3,6 +3,7 @@
 // first, says when to sample, and knows the rates.
 
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
+import { crossingOf } from "../../src/bot/adoption.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { OrderReport, ReportEvent } from "../../src/domain/event.ts";
 import type { Instrument } from "../../src/domain/instrument.ts";
@@ -114,8 +115,10 @@ export class StepReader {
     else if (event.kind === "balances") this.#accounts.tell(event.balances);
     else if (event.kind === "report") this.#report(event, at, isRecorded);
     else if (event.kind === "movement") {
+      const crossing = crossingOf(event.report, this.#accounts.movements.flight(event.id));
       this.#accounts.move(event.id, event.report, at);
       this.#settlements.take(event, at);
+      if (crossing !== undefined) this.#cross(crossing, event.value);
     } else if (event.kind === "adoption") {
       this.#accounts.adopt(event.amounts);
       if (this.#opening === undefined) return;
@@ -123,6 +126,16 @@ export class StepReader {
       const amounts = event.amounts.map((amount) => ({ asset: amount.asset, amount: amount.toString() }));
       this.#adopted.push({ at: this.#lastAt, amounts, value: event.value?.toString() });
     }
+  }
+
+  /** What leaves for a bank or comes from one is no loss and no profit, as with what is adopted. */
+  #cross({ comes, way }: NonNullable<ReturnType<typeof crossingOf>>, value: Money | undefined): void {
+    if (this.#opening === undefined) return;
+    const signed = (amount: Money): Money => (way === "in" ? amount : amount.negated());
+    const amount = signed(comes);
+    this.#parts.recorder.adopt(amount.asset, amount.toNumber());
+    const amounts = [{ asset: amount.asset, amount: amount.toString() }];
+    this.#adopted.push({ at: this.#lastAt, amounts, value: value && signed(value).toString() });
   }
 
   #approved(intent: OrderIntent, { bid, ask, fair, rate }: Basis): void {

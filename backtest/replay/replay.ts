@@ -12,12 +12,15 @@ import { createStartUp, IDLE } from "../../src/bot/start-up.ts";
 import { createVenueClock } from "../../src/bot/venue-clock.ts";
 import type { Watcher } from "../../src/bot/watcher.ts";
 import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
+import type { MovementReport } from "../../src/domain/movement.ts";
+import type { RailIntent } from "../../src/domain/rail.ts";
 import { isRecorded } from "../../src/domain/step.ts";
 import { type Clock, type Millis, millis, mono } from "../../src/domain/time.ts";
 import type { SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
 import type { Chosen } from "../../src/exchange/port.ts";
 import { createDepartures, type DepartureParts } from "../../src/execution/departure.ts";
-import type { Moment } from "../../src/execution/submission.ts";
+import type { Moment, Submission } from "../../src/execution/submission.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { VenueLine } from "../../src/simulator/venue-line.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
@@ -31,11 +34,18 @@ export type ReplayParts = {
   readonly makeCore: (strategy: Strategy) => Core;
   readonly strategy: Strategy;
   readonly venue: { readonly line: VenueLine; readonly key: string };
+  /** Who pays what is to be paid on rails; absent: nobody. */
+  readonly payer?: Payer;
   readonly feeds: readonly Feed[];
   readonly journal: DepartureParts["journal"] & { record(value: JournalRecord): void };
   readonly identity: { readonly codeVersion: string; readonly configDigest: string };
   readonly settings: ReplaySettings;
   readonly watch: ReplayWatcher;
+};
+
+export type Payer = {
+  readonly afterMs: (rail: RailIntent) => number;
+  readonly pay: (railId: string, amount: Quantity, at: Millis) => void;
 };
 
 export type ReplaySettings = {
@@ -252,9 +262,23 @@ class Replay {
     for (const next of work.inputs) this.#inbox.put(next);
   }
 
+  /** What the bot waits for on a rail comes after its time. */
+  #pay(report: MovementReport): void {
+    const { payer, from } = this.#parts;
+    if (payer === undefined || report.kind !== "reserved" || report.rail === undefined) return;
+    const rail = this.#desk.executor.get(report.rail) as Submission<"rail"> | undefined;
+    const amount = report.pays && Quantity.ofMoney(report.pays);
+    if (rail === undefined || amount === undefined || !("receipt" in rail.state)) return;
+    const { railId } = rail.state.receipt;
+    this.#due.add(this.#elapsed + payer.afterMs(rail.request), () =>
+      payer.pay(railId, amount, millis(Math.floor(from + this.#elapsed))),
+    );
+  }
+
   #record(input: Input, turn: Turn): void {
     const { journal, watch } = this.#parts;
     for (const record of turn.records) journal.record(record);
+    for (const { event } of turn.steps) if (event.kind === "movement") this.#pay(event.report);
     watch.turn?.(turn, input);
     if (watch.step !== undefined) for (const step of turn.steps) watch.step(step);
     if (watch.note !== undefined) for (const note of turn.notes) watch.note(note);

@@ -229,6 +229,8 @@ export class Window {
         return line.read((venue, moment) => venue.rails(key, moment), eachOf(told.listedRail), at);
       case "payments":
         return line.read((venue, moment) => venue.payments(key, moment), eachOf(told.payment), at);
+      case "addresses":
+        return line.read((venue) => venue.withdrawAddresses(key), eachOf(told.address), at);
       case "supply-changes": {
         invariant(asset !== undefined, "supply changes are asked of one asset");
         return line.read((venue, moment) => venue.supplyChanges(key, { asset }, moment), eachOf(told.supplyChange), at);

@@ -3,7 +3,7 @@
 
 import type { AdoptionEvent } from "../domain/event.ts";
 import { Money } from "../domain/money/money.ts";
-import type { MovementEvent } from "../domain/movement.ts";
+import { type Flight, isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
 import type { PricingView } from "../risk/rule.ts";
 
 /** Rounded up: a base is rather too high than too low. Without a rate for some amount there is no value. */
@@ -18,10 +18,28 @@ export function valuedAdoption(event: AdoptionEvent, pricing: PricingView): Adop
   return { ...event, value };
 }
 
-/** What a movement brings outside is taken out by people: its value, rounded up. */
-export function valuedMovement(event: MovementEvent, comes: Money | undefined, pricing: PricingView): MovementEvent {
-  if (event.report.kind !== "arrived" || event.report.at === "account" || comes === undefined) return event;
+/** What a movement brings outside is taken out by people, what comes from there put in: its value, rounded up. */
+export function valuedMovement(event: MovementEvent, flight: Flight | undefined, pricing: PricingView): MovementEvent {
+  const comes = crossingOf(event.report, flight)?.comes;
+  if (comes === undefined) return event;
   const { currency } = pricing;
   const rate = comes.asset === currency ? undefined : pricing.rate(comes.asset);
   return { ...event, value: comes.asset === currency ? comes : rate && comes.valued(rate, currency, "up") };
+}
+
+/** Money that crosses the border of the account with this report, and which way; undefined where none does. `flight`: before it. */
+export function crossingOf(
+  report: MovementReport,
+  flight: Flight | undefined,
+): { readonly comes: Money; readonly way: "in" | "out" } | undefined {
+  switch (report.kind) {
+    case "departed":
+      return isFromOutside(report) ? { comes: report.comes, way: "in" } : undefined;
+    case "returned":
+      return flight !== undefined && isFromOutside(flight) ? { comes: flight.comes, way: "out" } : undefined;
+    case "arrived":
+      return report.at === "outside" && flight !== undefined ? { comes: flight.comes, way: "out" } : undefined;
+    default:
+      return undefined;
+  }
 }

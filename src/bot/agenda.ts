@@ -4,7 +4,7 @@
 import { type Mono, mono } from "../domain/time.ts";
 import type { WantClass } from "../exchange/port.ts";
 
-export type Read = "quotes" | "balances" | "trades" | "orders" | "pairs";
+export type Read = "quotes" | "balances" | "trades" | "orders" | "pairs" | "addresses";
 
 export type AgendaSettings = {
   /** Between two reads of the quotes; 0 spends every slot that nothing better wants on them. */
@@ -14,6 +14,8 @@ export type AgendaSettings = {
   /** Both histories, for what our journal does not know. */
   readonly historiesMs: number;
   readonly pairsMs: number;
+  /** The whitelist, where wallets of ours depend on it; absent: never. */
+  readonly addressesMs?: number;
   /** After a read that failed; the exchange has its own rests beyond that. */
   readonly failedMs: number;
 };
@@ -33,6 +35,7 @@ export const READ_CLASSES: Readonly<Record<Read, WantClass>> = {
   trades: "confirmation",
   orders: "confirmation",
   pairs: "balance",
+  addresses: "treasury",
 };
 
 export type ReadEnd = "answered" | "failed" | "not-available";
@@ -53,28 +56,31 @@ export interface Agenda {
 }
 
 const READS: readonly Read[] = ["pairs", "trades", "orders", "balances", "quotes"];
+const WITH_ADDRESSES: readonly Read[] = [...READS, "addresses"];
 const START: readonly Read[] = ["pairs"];
 const NOTHING: readonly Read[] = Object.freeze([]);
 const AT_ONCE = mono(Number.NEGATIVE_INFINITY);
 const NEVER = Number.POSITIVE_INFINITY;
 
 export function createAgenda(settings: AgendaSettings = agendaDefaults): Agenda {
-  const { quotesMs, balancesMs, historiesMs, pairsMs, failedMs } = settings;
+  const { quotesMs, balancesMs, historiesMs, pairsMs, failedMs, addressesMs } = settings;
+  const wanted = addressesMs === undefined ? READS : WITH_ADDRESSES;
   const pauses: Readonly<Record<Read, number>> = {
     quotes: quotesMs,
     balances: balancesMs,
     trades: historiesMs,
     orders: historiesMs,
     pairs: pairsMs,
+    addresses: addressesMs ?? NEVER,
   };
-  const dueAt = new Map<Read, Mono>(READS.map((read) => [read, AT_ONCE]));
+  const dueAt = new Map<Read, Mono>(wanted.map((read) => [read, AT_ONCE]));
   const underWay = new Set<Read>();
   let hasMoved = false;
   let nextAt: number = AT_ONCE;
   const due = (read: Read): Mono => dueAt.get(read) ?? AT_ONCE;
   const firstDue = (): number => {
     let first = NEVER;
-    for (const read of READS) if (!underWay.has(read)) first = Math.min(first, due(read));
+    for (const read of wanted) if (!underWay.has(read)) first = Math.min(first, due(read));
     return first;
   };
   const next = (read: Read, pauseMs: number, now: Mono): void => {
@@ -91,7 +97,7 @@ export function createAgenda(settings: AgendaSettings = agendaDefaults): Agenda 
     due(now, isStarting) {
       if (now < nextAt) return NOTHING;
       let reads: Read[] | undefined;
-      for (const read of isStarting ? START : READS) {
+      for (const read of isStarting ? START : wanted) {
         if (underWay.has(read) || due(read) > now) continue;
         underWay.add(read);
         if (read === "balances") hasMoved = false;
@@ -106,10 +112,12 @@ export function createAgenda(settings: AgendaSettings = agendaDefaults): Agenda 
     },
     ended(read, end, now) {
       underWay.delete(read);
-      next(read, end === "answered" ? pauses[read] : end === "failed" ? failedMs : pairsMs, now);
+      // A key that may not ask for addresses is not asked again every second.
+      const isUrgent = end === "failed" && read !== "addresses";
+      next(read, end === "answered" ? pauses[read] : isUrgent ? failedMs : pairsMs, now);
     },
     seen(read, now) {
-      if (!underWay.has(read)) next(read, pauses[read], now);
+      if (!underWay.has(read) && dueAt.has(read)) next(read, pauses[read], now);
     },
     moved() {
       hasMoved = true;

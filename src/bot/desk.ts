@@ -4,14 +4,15 @@
 import { assetsOf } from "../domain/asset.ts";
 import type { Control, Event } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
-import type { Money, Price } from "../domain/money/money.ts";
+import type { Money, Price, Quantity } from "../domain/money/money.ts";
 import { isRecorded, type OrderIntent, type Refusal, type Step } from "../domain/step.ts";
 import type { Mono } from "../domain/time.ts";
 import { millis } from "../domain/time.ts";
 import type { Outcome } from "../exchange/port.ts";
 import type { Answer, Ask, Effects, Executor } from "../execution/executor.ts";
+import { ACKNOWLEDGE } from "../execution/rail-guard.ts";
 import type { AnyReceipt, Moment, Resolution, Witness } from "../execution/submission.ts";
-import type { Adoption, ControlRecord, Entry, JournalRecord } from "../journal/record.ts";
+import type { Adoption, ControlRecord, Entry, JournalRecord, RailsRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
 import { type Approval, isOrder, type MovementGate, type MovementWish } from "../risk/movement-gate.ts";
 import type { Gate } from "../risk/rule.ts";
@@ -52,6 +53,12 @@ export type Input =
     }
   /** A person closes what evidence could not. */
   | { readonly kind: "resolution"; readonly id: string; readonly resolution: Resolution<AnyReceipt> }
+  /** So much is to be paid on a rail of ours. */
+  | { readonly kind: "expectation"; readonly rail: string; readonly amount: Quantity }
+  /** A payment that was to come is waited for no longer. */
+  | { readonly kind: "give-up"; readonly expectation: string; readonly reason: string }
+  /** A person has looked at what froze rails. */
+  | { readonly kind: "rails"; readonly record: RailsRecord }
   /** What the venue has and the books do not: an opening entry, or a difference that a person accepts. */
   | { readonly kind: "adoption"; readonly adoption: Adoption; readonly isOpening?: true }
   /** Between two events: the new one decides from the next on, with the state that it had when it last sat here. */
@@ -187,6 +194,16 @@ class SyncDesk implements Desk {
       case "resolution":
         this.effects(executor.resolve(input.id, input.resolution, now), now);
         break;
+      case "expectation":
+        this.effects(executor.expect(input.rail, input.amount, now), now);
+        break;
+      case "give-up":
+        this.effects(executor.giveUp(input.expectation, input.reason, now), now);
+        break;
+      case "rails":
+        executor.acknowledge(input.record);
+        this.draft.records.push(input.record);
+        break;
       case "strategy":
         this.save(now);
         this.draft.notes.push(this.seat(input.strategy));
@@ -213,7 +230,6 @@ class SyncDesk implements Desk {
     }
   }
 
-  /** Approved, reserved and on record in one turn, like an order. */
   /** What a steward may do within a turn. */
   private hands(now: Moment): Hands {
     const { draft, engine, executor } = this;
@@ -235,9 +251,11 @@ class SyncDesk implements Desk {
         const sent = draft.sends[before];
         return sent === undefined || isOrder(sent) ? draft.refusal : sent.id;
       },
+      expect: (rail, amount) => this.effects(executor.expect(rail, amount, now), now),
     };
   }
 
+  /** Approved, reserved and on record in one turn, like an order. */
   private move(wish: MovementWish, now: Moment): void {
     const { executor, engine } = this;
     const busy = executor.refusal(wish);
@@ -277,7 +295,11 @@ class SyncDesk implements Desk {
   }
 
   private effects({ records, reports, controls, asks }: Effects, now: Moment): void {
-    for (const record of records) this.draft.records.push(record);
+    for (const record of records) {
+      this.draft.records.push(record);
+      if (record.kind === "rails" && record.state === "frozen")
+        this.draft.notes.push(`rails are frozen: ${record.reason}; ${ACKNOWLEDGE}`);
+    }
     for (const ask of asks) this.draft.asks.push(ask);
     for (const report of reports) this.waiting.push(report);
     for (const control of controls) this.waiting.push({ kind: "control", control, receivedAt: now.at });

@@ -362,7 +362,7 @@ class SyncEngine implements Engine {
     const { pricing, accounts } = this.context;
     if (event.kind === "adoption") return valuedAdoption(event, pricing);
     if (event.kind !== "movement") return event;
-    return valuedMovement(event, accounts.movements.flight(event.id)?.comes, pricing);
+    return valuedMovement(event, accounts.movements.flight(event.id), pricing);
   }
 
   private ask(wake: Wake, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {

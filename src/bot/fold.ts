@@ -13,6 +13,7 @@ import type { Millis } from "../domain/time.ts";
 import type { BookEntry, Books, StateCommand } from "../risk/books.ts";
 import { RESUME } from "../risk/standing.ts";
 import type { Accounts } from "./accounts/accounts.ts";
+import { crossingOf } from "./adoption.ts";
 
 export class Fold {
   readonly accounts: Accounts;
@@ -100,10 +101,12 @@ export class Fold {
   }
 
   #move({ id, report, value }: MovementEvent, at: Millis): StateCommand | undefined {
+    const crossing = crossingOf(report, this.accounts.movements.flight(id));
     const problem = this.accounts.move(id, report, at);
     if (problem !== undefined) return halt(problem, RESUME);
-    if (report.kind !== "arrived" || report.at === "account") return undefined;
-    return this.#adopted(value?.negated(), at, `what ${id} brought outside`);
+    if (crossing === undefined) return undefined;
+    const isIn = crossing.way === "in";
+    return this.#adopted(isIn ? value : value?.negated(), at, `what ${id} brought ${isIn ? "from " : ""}outside`);
   }
 
   #submitted(intent: OrderIntent, { decisions, at }: Step): void {

@@ -85,5 +85,5 @@ function eventOf({ symbol, bid, ask, bidSize, askSize, source, at, receivedAt }:
 }
 
 function isListed(witness: Witness): witness is Witness & Read {
-  return witness === "balances" || witness === "trades" || witness === "orders";
+  return witness === "balances" || witness === "trades" || witness === "orders" || witness === "addresses";
 }

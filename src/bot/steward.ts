@@ -1,26 +1,30 @@
 // The steward keeps holdings within their bands while the bot runs: it plans, acts by itself below the approved thresholds, asks
 // people above them, and carries out what they approved, one step after the other. A step that does not end well ends the plan.
 
+import type { PairSymbol } from "../domain/asset.ts";
 import { fiatOf } from "../domain/coin.ts";
 import type { MintIntent } from "../domain/mint.ts";
-import { Money, type Quantity } from "../domain/money/money.ts";
-import { isRejected } from "../domain/rail.ts";
+import { Money, Quantity } from "../domain/money/money.ts";
 import type { Random } from "../domain/random.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Proposal, Refusal, Verdict } from "../domain/step.ts";
-import { type Mono, millis } from "../domain/time.ts";
-import type { SupplyChange } from "../exchange/port.ts";
+import { type Millis, type Mono, millis } from "../domain/time.ts";
+import type { SupplyChange, WithdrawAddress } from "../exchange/port.ts";
 import type { Answer, Ask, Executor } from "../execution/executor.ts";
 import { idOfChange } from "../execution/movement-evidence.ts";
 import type { Moment, Submission } from "../execution/submission.ts";
 import type { Entry, JournalRecord, PlanProgress, PlanRecord } from "../journal/record.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
 import { type ContentStep, contentOf, planRecord, quantityOf } from "../treasury/approval/plan-content.ts";
-import { type Approver, beginnable, PlanLog } from "../treasury/approval/plan-log.ts";
+import { type Approver, beginnable, type LoggedPlan, PlanLog } from "../treasury/approval/plan-log.ts";
 import { saltedQuantity } from "../treasury/mint/salt.ts";
 import type { Plan } from "../treasury/plan/plan.ts";
+import { isAtVenue } from "../treasury/plan/pot.ts";
 import { planFor } from "../treasury/plan/situation.ts";
+import type { RailTerms } from "../treasury/plan/slow-doors.ts";
+import type { RailDraft } from "../treasury/rail/check-rail.ts";
 import type { Engine } from "./engine.ts";
+import { asksOf, draftOf, isSeen, type RailDrafts, type RailSight, whyClosed, whyNotWorking } from "./steward-rail.ts";
 import { situationOf, type TreasuryTerms } from "./treasury-sight.ts";
 
 export type StewardRules = {
@@ -29,6 +33,7 @@ export type StewardRules = {
   /** What is worth more is asked for; undefined: always asked for. */
   readonly orderValueMax: Quantity | undefined;
   readonly mintValueMax: Quantity | undefined;
+  readonly railValueMax: Quantity | undefined;
   /** All that is moved on a UTC day without asking; undefined: nothing. */
   readonly dayValueMax: Quantity | undefined;
   readonly expiryMs: number;
@@ -39,6 +44,8 @@ export type StewardRules = {
 export type StewardParts = {
   readonly terms: TreasuryTerms;
   readonly rules: StewardRules;
+  /** Templates that can be used: complete, and leading to a destination of our own list. */
+  readonly rails: RailDrafts;
   readonly mintFeeBpsMax: number;
   readonly saltDecimals: number;
   /** A quote that is older is no price to plan with. */
@@ -58,6 +65,8 @@ export type Hands = {
   order(proposal: Proposal): Verdict | undefined;
   /** The id of what was approved, or why not. */
   move(wish: MovementWish): string | Refusal | undefined;
+  /** So much is to be paid on the rail of this submission. */
+  expect(rail: string, amount: Quantity): void;
 };
 
 export interface Steward {
@@ -65,6 +74,8 @@ export interface Steward {
   heard(answer: Answer): void;
   /** About once a second. */
   look(hands: Hands, now: Moment, isGone: ((writer: string) => boolean) | undefined): void;
+  /** Plans that can still be approved. */
+  waiting(now: Millis): readonly LoggedPlan[];
 }
 
 type Running = {
@@ -73,9 +84,14 @@ type Running = {
   index: number;
   /** Of the step under way. */
   submission: string | undefined;
-  /** When the list that a mint is told apart by was asked for, and what it showed. */
+  /** When the lists that a mint or a rail is told apart by were asked for, and what they showed. */
   askedAt: Mono | undefined;
   rows: readonly SupplyChange[] | undefined;
+  sight: RailSight;
+  /** Of an order that the gate made smaller: what it left of the step. */
+  smaller: string | undefined;
+  /** When the last order of each pair was done: the next one waits until there is a price again. */
+  readonly tradedAt: Map<PairSymbol, Mono>;
 };
 
 /** A list that is not answered for so long ends the plan. */
@@ -92,6 +108,7 @@ class Keeper implements Steward {
   #lookedAt: Mono | undefined;
   #trouble: string | undefined;
   #troubles = 0;
+  #addresses: readonly WithdrawAddress[] | undefined;
 
   constructor(parts: StewardParts) {
     this.#parts = parts;
@@ -102,12 +119,19 @@ class Keeper implements Steward {
   }
 
   heard(answer: Answer): void {
+    if (answer.witness === "addresses") this.#addresses = answer.rows;
     const running = this.#running;
-    if (running?.askedAt === undefined || answer.witness !== "supply-changes") return;
-    const way = running.steps[running.index]?.way;
     // Only an answer that was asked for after the step began shows what was there before it.
-    if (way?.kind === "mint" && way.asset === answer.asset && answer.askedAt >= running.askedAt)
+    if (running?.askedAt === undefined || answer.askedAt < running.askedAt) return;
+    const way = running.steps[running.index]?.way;
+    if (answer.witness === "supply-changes" && way?.kind === "mint" && way.asset === answer.asset)
       running.rows = answer.rows;
+    if (answer.witness === "rails") running.sight = { ...running.sight, rails: answer.rows };
+    if (answer.witness === "addresses") running.sight = { ...running.sight, addresses: answer.rows };
+  }
+
+  waiting(now: Millis): readonly LoggedPlan[] {
+    return this.#log.waiting(now).filter(({ plan }) => plan.persons > 0);
   }
 
   look(hands: Hands, now: Moment, isGone: ((writer: string) => boolean) | undefined): void {
@@ -150,8 +174,10 @@ class Keeper implements Steward {
       const top = hands.engine.topOf(symbol);
       return top !== undefined && top.ageMs <= quoteAgeMsMax ? top : undefined;
     };
-    // A rail needs a person: somebody has to pay on it.
-    const plan = planFor({ ...situationOf(hands, terms, topOf, now.at), rails: [] });
+    const situation = situationOf(hands, terms, topOf, now.at);
+    // What lies outside is stated by people: only what lies here is kept within its band without them.
+    const bands = situation.bands.filter(({ pot }) => isAtVenue(pot));
+    const plan = planFor({ ...situation, bands, rails: situation.rails.filter((rail) => this.#leads(rail, hands)) });
     this.#say(plan.ok ? undefined : `no plan can be made: ${plan.error}`, hands);
     if (!plan.ok || plan.value.steps.length === 0) return;
     const persons = this.#mayAct(plan.value, now) ? 0 : rules.persons;
@@ -168,6 +194,15 @@ class Keeper implements Steward {
     );
   }
 
+  /** What cannot be known yet is asked for: the next look may go that way. */
+  #leads({ template }: RailTerms, hands: Hands): boolean {
+    const draft = this.#parts.rails.get(template);
+    if (draft === undefined) return false;
+    if (draft.wallet !== undefined && this.#addresses === undefined)
+      hands.ask({ witness: "addresses", asset: undefined, class: "treasury" });
+    return whyClosed(draft, hands.executor, this.#addresses) === undefined;
+  }
+
   /** The same trouble is said once. */
   #say(trouble: string | undefined, hands: Hands): void {
     // At a start prices are missing for a moment: what is still wrong at the next look is worth a word, once.
@@ -177,9 +212,10 @@ class Keeper implements Steward {
   }
 
   #mayAct({ steps }: Plan, now: Moment): boolean {
-    const { orderValueMax, mintValueMax, dayValueMax } = this.#parts.rules;
+    const { orderValueMax, mintValueMax, railValueMax, dayValueMax } = this.#parts.rules;
+    const bounds = { order: orderValueMax, mint: mintValueMax, "on-ramp": railValueMax, "off-ramp": railValueMax };
     const isBelow = steps.every(({ door, value }) => {
-      const most = door.way.kind === "order" ? orderValueMax : door.way.kind === "mint" ? mintValueMax : undefined;
+      const most = bounds[door.way.kind];
       return most !== undefined && value.atMost(most.of(value.asset));
     });
     const [first] = steps;
@@ -192,7 +228,7 @@ class Keeper implements Steward {
   #begin(plan: PlanRecord, hands: Hands, now: Moment): void {
     const { steps } = contentOf(plan);
     this.#progress(plan, "begun", `${steps.length} steps`, hands, now);
-    this.#running = { plan, steps, index: 0, submission: undefined, askedAt: undefined, rows: undefined };
+    this.#running = { plan, steps, index: 0, ...NEW_STEP, tradedAt: new Map() };
     this.#proceed(this.#running, hands, now);
   }
 
@@ -211,41 +247,93 @@ class Keeper implements Steward {
       this.#stop(running, end, hands, now);
       return;
     }
-    this.#progress(
-      running.plan,
-      "step",
-      `${running.index + 1} ${step.name}: done as ${running.submission}`,
-      hands,
-      now,
-    );
+    if (running.smaller !== undefined) {
+      this.#stop(running, running.smaller, hands, now);
+      return;
+    }
+    const text = `${running.index + 1} ${step.name}: done as ${running.submission}${this.#after(running, step, hands, now)}`;
+    this.#progress(running.plan, "step", text, hands, now);
+    Object.assign(running, NEW_STEP);
     running.index += 1;
-    running.submission = undefined;
-    running.askedAt = undefined;
-    running.rows = undefined;
     if (running.index < running.steps.length) return;
     this.#running = undefined;
     this.#progress(running.plan, "done", `${running.steps.length} steps`, hands, now);
   }
 
+  /** What a step that is done leaves to be done, or to be waited for. */
+  #after(running: Running, { way, quantity }: ContentStep, hands: Hands, now: Moment): string {
+    if (way.kind === "order") running.tradedAt.set(way.symbol, now.mono);
+    if ((way.kind !== "on-ramp" && way.kind !== "off-ramp") || running.submission === undefined) return "";
+    hands.expect(running.submission, Quantity.of(quantity));
+    return `; ${quantity} are to be paid on it`;
+  }
+
   /** The id of what was sent on its way; undefined while something must be known first. */
   #beginStep(running: Running, step: ContentStep, hands: Hands, now: Moment): Result<string | undefined> {
     const { way } = step;
-    if (way.kind === "order") {
-      const reason = `rebalancing, plan ${running.plan.id}`;
-      const { symbol, side } = way;
-      const proposal = { symbol, side, limit: Number(way.limit), size: step.quantity, reason, lifetimeMs: undefined };
-      const verdict = hands.order(proposal);
-      if (verdict?.kind === "approved") return ok(verdict.intent.clientOrderId);
-      return err(verdict === undefined ? "the bot is stopped" : `${verdict.refusal.rule}: ${verdict.refusal.message}`);
+    switch (way.kind) {
+      case "order":
+        return this.#order(running, step, way, hands, now);
+      case "mint": {
+        if (running.rows !== undefined) return this.#mint(running, step, running.rows, hands, now);
+        const asks: readonly Ask[] = [{ witness: "supply-changes", asset: way.asset, class: "balance" }];
+        return this.#awaitLists(running, asks, hands, now);
+      }
+      default: {
+        const draft = draftOf(way, this.#parts.rails);
+        if (!draft.ok) return draft;
+        if (!isSeen(draft.value, running.sight)) return this.#awaitLists(running, asksOf(draft.value), hands, now);
+        return this.#rail(running, draft.value, hands, now);
+      }
     }
-    if (way.kind !== "mint")
-      return err(`a person registers rails: pegbot rail ${way.kind.replace("-ramp", "")} ${way.template}`);
-    if (running.rows !== undefined) return this.#mint(running, step, running.rows, hands, now);
+  }
+
+  #awaitLists(running: Running, asks: readonly Ask[], hands: Hands, now: Moment): Result<undefined> {
     if (running.askedAt === undefined) {
       running.askedAt = now.mono;
-      hands.ask({ witness: "supply-changes", asset: way.asset, class: "balance" });
+      for (const ask of asks) hands.ask(ask);
     }
-    return now.mono - running.askedAt > LIST_MS_MAX ? err("the list of supply changes is not answered") : ok(undefined);
+    if (now.mono - running.askedAt <= LIST_MS_MAX) return ok(undefined);
+    return err(`the venue's lists are not answered: ${asks.map(({ witness }) => witness).join(", ")}`);
+  }
+
+  #order(
+    running: Running,
+    { quantity }: ContentStep,
+    way: Extract<ContentStep["way"], { kind: "order" }>,
+    hands: Hands,
+    now: Moment,
+  ): Result<string | undefined> {
+    const { symbol, side } = way;
+    const tradedAt = running.tradedAt.get(symbol);
+    if (tradedAt !== undefined && now.mono - tradedAt < this.#parts.terms.orders.refillMs) return ok(undefined);
+    const reason = `rebalancing, plan ${running.plan.id}`;
+    const proposal = { symbol, side, limit: Number(way.limit), size: quantity, reason, lifetimeMs: undefined };
+    const verdict = hands.order(proposal);
+    if (verdict === undefined) return err("the bot is stopped");
+    if (verdict.kind === "refused") return err(`${verdict.refusal.rule}: ${verdict.refusal.message}`);
+    const [cap] = verdict.capped;
+    if (cap !== undefined)
+      running.smaller = `${verdict.intent.quantity} of ${quantity} were let through as ${verdict.intent.clientOrderId}, ${cap.rule}: ${cap.message}`;
+    return ok(verdict.intent.clientOrderId);
+  }
+
+  /** A rail of this content that stands is used again; otherwise it is registered. */
+  #rail(
+    running: Running,
+    draft: RailDraft & { readonly toAccount: boolean },
+    hands: Hands,
+    now: Moment,
+  ): Result<string> {
+    const { rails = [], addresses } = running.sight;
+    const closed = whyClosed(draft, hands.executor, addresses);
+    if (closed !== undefined) return err(closed);
+    const standing = hands.executor.railOf(draft.rail);
+    if (standing !== undefined) return ok(standing.id);
+    const rail = { ...draft.rail, known: rails.map(({ railId }) => railId), toAccount: draft.toAccount };
+    const reason = `rebalancing, plan ${running.plan.id}`;
+    const { expiresAt } = running.plan;
+    return movedAs(hands.move({ kind: "rail", rail, isAnother: false, decidedAt: now.at, expiresAt, reason }));
   }
 
   #mint(running: Running, step: ContentStep, rows: readonly SupplyChange[], hands: Hands, now: Moment): Result<string> {
@@ -268,9 +356,8 @@ class Keeper implements Steward {
       known: rows.map(idOfChange),
     };
     const reason = `rebalancing, plan ${running.plan.id}`;
-    const moved = hands.move({ kind: "mint", mint, decidedAt: now.at, expiresAt: running.plan.expiresAt, reason });
-    if (typeof moved === "string") return ok(moved);
-    return err(moved === undefined ? "not approved" : `${moved.rule}: ${moved.message}`);
+    const { expiresAt } = running.plan;
+    return movedAs(hands.move({ kind: "mint", mint, decidedAt: now.at, expiresAt, reason }));
   }
 
   #stop(running: Running, why: string, hands: Hands, now: Moment): void {
@@ -293,8 +380,16 @@ class Keeper implements Steward {
   }
 }
 
+const NEW_STEP = { submission: undefined, askedAt: undefined, rows: undefined, sight: {}, smaller: undefined } as const;
+
+function movedAs(moved: string | Refusal | undefined): Result<string> {
+  if (typeof moved === "string") return ok(moved);
+  return err(moved === undefined ? "not approved" : `${moved.rule}: ${moved.message}`);
+}
+
 /** `done`, `waits`, or what went wrong. A doubt ends a plan: what follows may rest on it. */
-function endOf({ id, state }: Submission): string {
+function endOf(submission: Submission): string {
+  const { id, kind, state } = submission;
   switch (state.kind) {
     case "intended":
     case "sending":
@@ -303,9 +398,7 @@ function endOf({ id, state }: Submission): string {
     case "confirmed":
     case "settled":
     case "zombie":
-      return "status" in state.receipt && isRejected({ status: state.receipt.status ?? "" })
-        ? `${id} was rejected`
-        : "done";
+      return kind === "rail" ? whyNotWorking(submission as Submission<"rail">) || "done" : "done";
     case "rejected":
       return `${id} was rejected: ${state.failure.message}`;
     case "not-sent":

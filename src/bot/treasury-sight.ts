@@ -4,14 +4,18 @@
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { MintIntent } from "../domain/mint.ts";
 import { Money, type Quantity } from "../domain/money/money.ts";
+import { isFromOutside } from "../domain/movement.ts";
+import type { RailIntent } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Executor } from "../execution/executor.ts";
+import type { Expectation } from "../execution/expectations.ts";
 import { reservationOf } from "../execution/reservation.ts";
 import type { Submission } from "../execution/submission.ts";
 import type { OrderTerms, Top } from "../treasury/plan/order-doors.ts";
 import {
   type Arrival,
   assetOf,
+  BANK,
   type Band,
   type Holding,
   isAtVenue,
@@ -79,27 +83,67 @@ function isMint(submission: Submission): submission is Submission<"mint"> {
   return submission.kind === "mint";
 }
 
-function holdingsOf(
-  { engine, executor }: SeenDesk,
-  terms: TreasuryTerms,
-  mints: readonly Submission<"mint">[],
-): readonly Holding[] {
-  const { accounts } = engine.context;
+function holdingsOf(desk: SeenDesk, terms: TreasuryTerms, mints: readonly Submission<"mint">[]): readonly Holding[] {
+  const { accounts } = desk.engine.context;
+  const awaited = [...desk.executor.expectations()];
+  const coming = paymentsTo(desk, awaited);
   const here = accounts.assets.map((asset): Holding => {
     const held = accounts.held(asset) ?? Money.zero(asset);
     const reserve = held.size().max(accounts.placed(asset)).share(terms.reserveBps, "up");
     const spendable = (accounts.spendable(asset) ?? Money.zero(asset)).minus(reserve);
     const available = spendable.minus(spendable.max(Money.zero(asset)).share(terms.feeBpsMax, "up"));
-    const onItsWay = Money.sum(executor.inFlight(asset), asset);
     const free = available.max(Money.zero(asset));
-    const bound = held.minus(onItsWay).minus(free).max(Money.zero(asset));
-    return { pot: potOf(asset), available: free, bound, inFlight: arrivalsOf(mints, asset) };
+    // What is to be paid on a rail is still here, and as good as gone.
+    const leaving = Money.sum(
+      ofAsset(awaited, asset, ({ leaves }) => leaves),
+      asset,
+    );
+    const settled = accounts.settled(asset) ?? Money.zero(asset);
+    const bound = settled.minus(leaving).minus(free).max(Money.zero(asset));
+    return {
+      pot: potOf(asset),
+      available: free,
+      bound,
+      inFlight: [...arrivalsOf(mints, asset), ...coming(potOf(asset))],
+    };
   });
   const outside = Array.from(terms.elsewhere, ([pot, quantity]): Holding => {
-    const zero = Money.zero(assetOf(pot));
-    return { pot, available: quantity.of(assetOf(pot)), bound: zero, inFlight: [] };
+    const asset = assetOf(pot);
+    const zero = Money.zero(asset);
+    const owed = pot === potOf(asset, BANK) ? Money.sum(ofAsset(awaited, asset, dueFromBank), asset) : zero;
+    return { pot, available: quantity.of(asset).minus(owed).max(zero), bound: zero, inFlight: coming(pot) };
   });
   return [...here, ...outside.filter(({ pot }) => !isAtVenue(pot))];
+}
+
+/** Of an expectation or a flight, where it is of this asset. */
+function ofAsset<T>(all: readonly T[], asset: Asset, amountOf: (one: T) => Money): readonly Money[] {
+  return all.map(amountOf).filter((amount) => amount.asset === asset);
+}
+
+/** On the way in it is paid by a bank, and nothing leaves here. */
+function dueFromBank({ pays, leaves }: Expectation): Money {
+  return leaves.isZero() ? pays : Money.zero(pays.asset);
+}
+
+/** Payments on rails, paid or to be paid, by the pot that they lead to. */
+function paymentsTo(
+  { engine, executor }: SeenDesk,
+  awaited: readonly Expectation[],
+): (pot: PotName) => readonly Arrival[] {
+  const arrivals = new Map<PotName, Arrival[]>();
+  const add = (pot: PotName, amount: Money, what: string): void => {
+    arrivals.set(pot, [...(arrivals.get(pot) ?? []), { amount, expectedAt: undefined, what }]);
+  };
+  for (const { id, rail, comes, leaves } of awaited) {
+    const request = executor.get(rail)?.request as RailIntent | undefined;
+    const place = !leaves.isZero() ? BANK : request?.toAccount ? undefined : request?.blockchain;
+    add(potOf(comes.asset, place), comes, `${id}, to be paid`);
+  }
+  for (const flight of engine.context.accounts.flights())
+    if (flight.door === "payment")
+      add(potOf(flight.comes.asset, isFromOutside(flight) ? undefined : BANK), flight.comes, flight.id);
+  return (pot) => arrivals.get(pot) ?? [];
 }
 
 /** Also of those whose outcome is unknown: what may come is not asked for a second time. */

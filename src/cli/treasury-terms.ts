@@ -1,5 +1,6 @@
 // What a configuration says of rebalancing, in the planner's words.
 
+import type { RailDrafts } from "../bot/steward-rail.ts";
 import type { TreasuryTerms } from "../bot/treasury-sight.ts";
 import type { Config } from "../config/schema.ts";
 import type { Asset } from "../domain/asset.ts";
@@ -9,7 +10,9 @@ import { type Limits, unlessOff } from "../risk/limits.ts";
 import type { ServiceHours } from "../treasury/plan/cut-off.ts";
 import type { PotName } from "../treasury/plan/pot.ts";
 import type { RailTerms } from "../treasury/plan/slow-doors.ts";
+import { draftRail, type RailParts } from "../treasury/rail/check-rail.ts";
 import { limitsOf } from "./bot/core-of.ts";
+import { destinationsOf } from "./tool/treasury-terms.ts";
 
 const HOUR = 3_600_000;
 /** Above the venue's minimum where that is counted in another currency, whose rate the venue has for itself. */
@@ -77,7 +80,28 @@ function railOf({ treasury }: Config, name: string, rail: Planning["rails"][stri
   const kind = template.direction === "on" ? "on-ramp" : "off-ramp";
   const wallet = rail.toVenue ? undefined : template.chain;
   const { minimum, quantityMax } = rail;
-  return [{ template: name, kind, asset, fiat, wallet, minimum, quantityMax, ...tollOf(rail) }];
+  const to = treasury.destinations[template.to];
+  const destination = to?.kind === "wallet" ? to.address : to?.account;
+  return [{ template: name, kind, asset, fiat, wallet, destination, minimum, quantityMax, ...tollOf(rail) }];
+}
+
+/** Those that plans may use: complete, and leading to what stands on our own list. */
+export function railDraftsOf(config: Config): RailDrafts {
+  const { rails, planning } = config.treasury;
+  const destinations = destinationsOf(config);
+  return new Map(
+    Object.entries(planning.rails).flatMap(([name, { toVenue }]) => {
+      const template = rails[name];
+      const draft = template && draftRail(template.direction, railPartsOf(template), destinations);
+      return draft?.ok ? [[name, { ...draft.value, toAccount: toVenue && template?.direction === "on" }] as const] : [];
+    }),
+  );
+}
+
+export function railPartsOf(template: Config["treasury"]["rails"][string]): RailParts {
+  const { asset, currency, chain, to, memo, sender } = template;
+  const { name: senderName, country: senderCountry, type: senderType } = sender;
+  return { asset, currency, chain, to, memo, senderName, senderCountry, senderType };
 }
 
 function tollOf(toll: Pick<Toll, "feeBps" | "feeFixed" | "settlementHours" | "opens" | "cutOff">) {

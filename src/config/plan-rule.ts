@@ -54,7 +54,8 @@ function peopleRules(read: Read): Breach[] {
   const path = ["treasury", "approvals", "people"];
   const breaches: Breach[] = [];
   for (const field of ["name", "publicKey"] as const) {
-    const values = listed.map((one) => one[field]).filter((value) => typeof value === "string");
+    const texts = listed.map((one) => one[field]).filter((value) => typeof value === "string");
+    const values = field === "publicKey" ? texts.map(bytesOf) : texts;
     const twice = values.find((value, i) => values.indexOf(value) !== i);
     if (twice !== undefined)
       breaches.push({ path, text: `treasury.approvals.people must be different, was ${printable(twice, 40)} twice` });
@@ -65,6 +66,11 @@ function peopleRules(read: Read): Breach[] {
       text: `treasury.approvals.persons is ${persons}, and ${listed.length} may approve: name them in people`,
     });
   return breaches;
+}
+
+/** Blanks and padding make no other key. */
+function bytesOf(key: string): string {
+  return Buffer.from(key, "base64").toString("base64");
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

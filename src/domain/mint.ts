@@ -2,6 +2,7 @@
 
 import type { Asset } from "./asset.ts";
 import type { Money, Quantity } from "./money/money.ts";
+import { wordOf } from "./venue-word.ts";
 
 export type MintRequest = {
   readonly asset: Asset;
@@ -31,12 +32,10 @@ export type MintRecord = {
   readonly reason?: string | undefined;
 };
 
-/** Words under which a mint has settled; under any other it is still on its way. */
-const SETTLED: ReadonlySet<string> = new Set(["settled", "completed"]);
-
 /** Our own word, of a person who says that the venue gave the money back. */
 export const RETURNED = "returned";
 
+/** Under any other word it is still on its way. */
 export function hasSettled({ status }: Pick<MintRecord, "status">): boolean {
-  return status !== undefined && SETTLED.has(status.toLowerCase());
+  return status !== undefined && wordOf(status) === "settled";
 }

@@ -8,11 +8,18 @@ export type Door = "mint" | "payment";
 
 /** How a movement goes on. What it ties up is freed by `released` and `departed` and by nothing else. */
 export type MovementReport =
-  /** Approved: it counts both ways from now on, as an order does. */
-  | { readonly kind: "reserved"; readonly door: Door; readonly leaves: Money; readonly comes: Money }
+  /** Approved: it counts both ways from now on, as an order does. Of a payment that is to come on a rail: on which, and how much. */
+  | {
+      readonly kind: "reserved";
+      readonly door: Door;
+      readonly leaves: Money;
+      readonly comes: Money;
+      readonly rail?: string | undefined;
+      readonly pays?: Money | undefined;
+    }
   /** It will not happen. */
   | { readonly kind: "released"; readonly reason: string }
-  /** `spent` has left, the fee is part of it; `comes` is in flight. */
+  /** `spent` has left, the fee is part of it; `comes` is in flight. Where nothing was spent it comes from outside. */
   | {
       readonly kind: "departed";
       readonly door: Door;
@@ -35,9 +42,14 @@ export type MovementEvent = {
   readonly id: string;
   readonly report: MovementReport;
   readonly receivedAt: Millis;
-  /** Of what went outside, in the currency of the limits: put in by the engine, undefined when there was no rate. */
+  /** Of what went outside or came from there, in the currency of the limits: put in by the engine, undefined when there was no rate. */
   readonly value?: Money | undefined;
 };
+
+/** Nothing of ours paid for it. */
+export function isFromOutside({ spent }: { readonly spent: Money }): boolean {
+  return spent.isZero();
+}
 
 /** What is in flight, and since when. */
 export type Flight = {

@@ -1,6 +1,7 @@
 // A payment rail: a standing way between a bank account and a wallet. It is a registration and moves no money itself.
 
 import type { Asset } from "./asset.ts";
+import { wordOf } from "./venue-word.ts";
 
 export type Party = { readonly name: string; readonly country: string; readonly type: string };
 
@@ -19,15 +20,17 @@ export type RailRequest = {
 export type RailIntent = RailRequest & {
   /** Ids of all rails that the venue listed before it was sent. */
   readonly known: readonly string[];
+  /** Its wallet is our own deposit address at the venue: what is paid on it comes onto the account. */
+  readonly toAccount?: boolean | undefined;
 };
 
 export type Rail = { readonly railId: string; readonly status: string; readonly reason: string | undefined };
 
-/** The only words that mean something: any other is waited for like `held`. */
 export function isRejected({ status }: Pick<Rail, "status">): boolean {
-  return status.toLowerCase() === "rejected";
+  return wordOf(status) === "rejected";
 }
 
+/** It takes payments. */
 export function isWorking({ status }: Pick<Rail, "status">): boolean {
-  return status.toLowerCase() === "pending";
+  return wordOf(status) === "pending";
 }

@@ -2,7 +2,6 @@
 // sending, exactly one booking; nothing is freed but by a definite answer, the full rule, or a person.
 
 import { InvariantViolation, invariant, unreachable } from "../domain/invariant.ts";
-import { hasSettled, type MintRecord } from "../domain/mint.ts";
 import type { Failure, Outcome, SendingRecord } from "../exchange/port.ts";
 import { looked, unanswered } from "./look.ts";
 import { confirmed, escalated, free, halt, opened, returned, stay, to } from "./move.ts";
@@ -177,7 +176,7 @@ function resolved<K extends MoneyKind>(
   invariant(refusal === undefined, refusal ?? "");
   if (resolution.kind === "landed") return confirmed(submission, resolution.receipt);
   const { by, reason } = resolution;
-  if (isReturnable(submission)) return stay(returned(submission, reason));
+  if (isReturnable(submission)) return stay(returned(submission, { reason, by, at }));
   return to(submission, { kind: "presumed-dead", at, by, reason }, free);
 }
 
@@ -191,8 +190,9 @@ export function resolutionRefusal(submission: Submission, verdict: Resolution<un
   return undefined;
 }
 
-/** A mint that happened and has not settled may be given back, also one that was answered as done and never listed. */
+/** A mint whose coins have not come may be given back; what was answered as done and never listed may not be there. */
 function isReturnable({ kind, state }: Submission): boolean {
-  const isThere = state.kind === "confirmed" || state.kind === "zombie" || (state.kind === "accepted" && state.overdue);
-  return kind === "mint" && isThere && !hasSettled(state.receipt as MintRecord);
+  if (kind === "order") return false;
+  if (state.kind === "accepted") return state.overdue;
+  return kind === "mint" && (state.kind === "confirmed" || state.kind === "zombie");
 }

@@ -5,37 +5,49 @@ import { type Asset, assetsOf } from "../domain/asset.ts";
 import type { OrderReport } from "../domain/event.ts";
 import { InvariantViolation } from "../domain/invariant.ts";
 import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
-import { Money } from "../domain/money/money.ts";
+import { Money, type Quantity } from "../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
-import { isRejected, type Rail, type RailIntent } from "../domain/rail.ts";
+import { isRejected, isWorking, type Rail, type RailRequest } from "../domain/rail.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
 import type { Millis, Mono } from "../domain/time.ts";
-import type { Nonce, OrderRecord, Outcome, Payment, SendingRecord, TradeRecord } from "../exchange/port.ts";
-import type { Adoption, Entry, IntentRecord, JournalRecord, RequestRecord } from "../journal/record.ts";
+import type {
+  Nonce,
+  OrderRecord,
+  Outcome,
+  Payment,
+  SendingRecord,
+  TradeRecord,
+  WithdrawAddress,
+} from "../exchange/port.ts";
+import type { Adoption, Entry, IntentRecord, JournalRecord, RailsRecord, RequestRecord } from "../journal/record.ts";
 import { type Approval, isOrder, type MovementWish } from "../risk/movement-gate.ts";
 import { RESUME } from "../risk/standing.ts";
 import { advance } from "./advance.ts";
 import type { Answer, Ask, Effects, Executor, ExecutorParts, Unanswered } from "./executor.ts";
+import type { Awaited, Expectation } from "./expectations.ts";
 import { Foreign, type HistoryRow } from "./foreign.ts";
 import { Alarms, Harvest, NO_EFFECTS } from "./harvest.ts";
-import { mintRow, railRow } from "./history.ts";
-import { orderConflict, strangersIn, submissionsOf } from "./history-check.ts";
+import { railRow } from "./history.ts";
+import { isForeignMint, orderConflict, strangersIn, submissionsOf } from "./history-check.ts";
 import { Investigation, mintedBy } from "./investigation.ts";
+import { costOf, isUncosted, touches } from "./mint-cost.ts";
 import { type Found, findMints, findRails } from "./movement-evidence.ts";
 import { movementReports, reservedReport, toldOfMovement } from "./movement-report.ts";
 import { mayBeLate, moversOf } from "./movers.ts";
+import { oneSided } from "./one-sided.ts";
 import { judgeTrades, type Sentinel } from "./order-evidence.ts";
 import { orderReportOf } from "./order-report.ts";
 import { Payments } from "./payments.ts";
+import { ACKNOWLEDGE, RailGuard } from "./rail-guard.ts";
 import { isSameFill } from "./receipt.ts";
 import { type Freeze, freezeOf, reservationOf } from "./reservation.ts";
 import type { AnyReceipt, Effect, Fact, Finding, Moment, Resolution, Submission, Witness } from "./submission.ts";
 import { intended, recordsOf, reread, type SubmissionRecord } from "./submission-log.ts";
 import { type Held, Submissions, type Told, toldOf } from "./submissions.ts";
 import { isFollowed, type Terms, termsOf, witnessesOf } from "./terms.ts";
-import { compareTotals, type Totals } from "./totals.ts";
+import { compareTotals, type Mover, type Totals } from "./totals.ts";
 import { TotalsWatch } from "./totals-watch.ts";
-import { coinsInFlight, mintsSince, movementRefusal } from "./under-way.ts";
+import { coinsInFlight, mintsSince, movementRefusal, standingRail } from "./under-way.ts";
 import { OTHER_CLOCK, watchOf } from "./watch.ts";
 
 export function createExecutor(parts: ExecutorParts): Executor {
@@ -60,6 +72,7 @@ class SyncExecutor implements Executor {
   readonly #foreign = new Foreign();
   readonly #totals = new TotalsWatch();
   readonly #payments = new Payments();
+  readonly #guard = new RailGuard();
   readonly #alarms = new Alarms();
   /** Rows of history that are known to agree with our own: a venue in process gives the same objects again and again. */
   readonly #shown = new WeakSet<TradeRecord>();
@@ -98,6 +111,8 @@ class SyncExecutor implements Executor {
   }
 
   refusal(wish: MovementWish): string | undefined {
+    const leavesByList = wish.kind === "rail" || wish.mint.destination !== undefined;
+    if (leavesByList && this.railsFrozen !== undefined) return `rails are frozen: ${this.railsFrozen}; ${ACKNOWLEDGE}`;
     return movementRefusal(wish, this.#submissions.open());
   }
 
@@ -107,6 +122,44 @@ class SyncExecutor implements Executor {
 
   get hasRails(): boolean {
     return submissionsOf(this.#submissions, "rail").some(({ state }) => "receipt" in state);
+  }
+
+  get railsFrozen(): string | undefined {
+    return this.#guard.reason;
+  }
+
+  acknowledge(record: RailsRecord): void {
+    this.#guard.fold(record);
+  }
+
+  railOf(rail: RailRequest): Submission<"rail"> | undefined {
+    return standingRail(rail, this.#submissions.open());
+  }
+
+  expectations(): Iterable<Expectation> {
+    return this.#payments.expectations.all();
+  }
+
+  expect(rail: string, amount: Quantity, { at }: Moment): Effects {
+    const out = new Harvest();
+    const { submission } = this.#submissions.get(rail);
+    out.report(this.#payments.expectations.expect(submission as Submission<"rail">, amount, at));
+    return out;
+  }
+
+  awaited(): readonly Awaited[] {
+    const working = Array.from(this.#submissions.open()).flatMap(({ submission: { kind, id, state }, bookedAt }) =>
+      kind === "rail" && "receipt" in state && bookedAt !== undefined && isWorking(state.receipt as Rail)
+        ? [{ id, railId: (state.receipt as Rail).railId, since: bookedAt }]
+        : [],
+    );
+    return this.#payments.awaited(working);
+  }
+
+  giveUp(expectation: string, reason: string, { at }: Moment): Effects {
+    const out = new Harvest();
+    out.report(this.#payments.expectations.end(expectation, reason, at));
+    return out;
   }
 
   inFlight(asset: Asset): readonly Money[] {
@@ -154,6 +207,9 @@ class SyncExecutor implements Executor {
         return;
       case "adoption":
         this.#adopted(record);
+        return;
+      case "rails":
+        this.#guard.fold(record);
         return;
       case "step":
         this.#stepped(record.step);
@@ -241,6 +297,7 @@ class SyncExecutor implements Executor {
     else if (answer.witness === "orders") this.#orders(answer.rows, now, out);
     else if (answer.witness === "balances") this.#balances(answer, now, out);
     else if (answer.witness === "payments") this.#paid(answer.rows, now, out);
+    else if (answer.witness === "addresses") this.#listed(answer.rows, now, out);
     else this.#movements(answer, now, out);
     this.#rounds(answer.witness, now, out);
     if (this.#isOpened && !isAllOurs) for (const row of this.strangers(answer)) this.#foreign.add(row);
@@ -261,8 +318,8 @@ class SyncExecutor implements Executor {
     }
     if (!isShared) this.#refusedInARow = code === "unauthorized" ? this.#refusedInARow + 1 : 0;
     if (this.#refusedInARow >= 2) this.#halt("the venue refuses our key", DOCTOR, now.mono, out);
-    // Some keys may not ask for payments: their balances still tell.
-    if (FORBIDDEN.has(code) && witness !== "payments")
+    // Some keys may not ask for payments or addresses: their balances still tell, and no rail is used.
+    if (FORBIDDEN.has(code) && witness !== "payments" && witness !== "addresses")
       this.#halt(`the venue forbids this account to ask: ${code}`, DOCTOR, now.mono, out);
     return out;
   }
@@ -357,7 +414,9 @@ class SyncExecutor implements Executor {
     } else if (event.kind === "movement") {
       this.#payments.fold(event);
       const held = this.#submissions.find(event.id);
-      if (held !== undefined) held.movement = toldOfMovement(event.report, held.movement);
+      if (held === undefined) return;
+      held.movement = toldOfMovement(event.report, held.movement);
+      if (event.report.kind === "escalated" && "receipt" in held.submission.state) held.isAsked = true;
     } else if (event.kind === "control" && event.control.kind === "resume") this.#alarms.clear();
   }
 
@@ -434,7 +493,7 @@ class SyncExecutor implements Executor {
     }
     const ours = submissionsOf(this.#submissions, "mint").filter(({ request }) => request.asset === answer.asset);
     this.#found(
-      findMints(answer.rows, ours, (row) => this.#foreign.covers(mintRow(row))),
+      findMints(answer.rows, ours, (row) => isForeignMint(row, this.#foreign)),
       now,
       out,
     );
@@ -442,11 +501,19 @@ class SyncExecutor implements Executor {
 
   #paid(rows: readonly Payment[], now: Moment, out: Harvest): void {
     const ours = submissionsOf(this.#submissions, "rail");
-    const railOf = (railId: string): RailIntent | undefined =>
-      ours.find(({ state }) => "receipt" in state && state.receipt.railId === railId)?.request;
-    const events = this.#payments.see(rows, railOf, now.at);
+    const railOf = (railId: string): Submission<"rail"> | undefined =>
+      ours.find(({ state }) => "receipt" in state && state.receipt.railId === railId);
+    const { events, problems } = this.#payments.see(rows, railOf, now.at);
     for (const event of events) out.report(event);
-    if (events.length > 0) out.ask("balances", undefined, "balance");
+    for (const problem of problems) out.record(this.#guard.freeze(problem, now.at));
+    if (events.length === 0) return;
+    for (const { request } of ours) this.#totals.moved([request.asset], now.mono);
+    out.ask("balances", undefined, "balance");
+  }
+
+  #listed(rows: readonly WithdrawAddress[], now: Moment, out: Harvest): void {
+    const news = this.#guard.see(rows, now.at);
+    if (news !== undefined) out.record(news);
   }
 
   #found(found: readonly Found<AnyReceipt>[], now: Moment, out: Harvest): void {
@@ -457,7 +524,8 @@ class SyncExecutor implements Executor {
       const { kind, state } = held.submission;
       if (!("receipt" in state) || state.kind === "settled") continue;
       // The list says so; the balances have the last word.
-      if (kind === "mint" && hasSettled(state.receipt as MintRecord)) out.ask("balances", undefined, "balance");
+      const isTold = kind === "mint" && hasSettled(state.receipt as MintRecord);
+      if (isTold || isUncosted(held)) out.ask("balances", undefined, "balance");
       // A rail that is refused is over; any other stands, and is looked after.
       if (kind === "rail" && isRejected(state.receipt as Rail)) this.#tell(held, { kind: "explained", now }, out);
     }
@@ -495,6 +563,7 @@ class SyncExecutor implements Executor {
     const totals = compareTotals(rows, held, movers, this.#totals.expected);
     for (const { id } of totals.moved) this.#submissions.get(id).isMoved = true;
     for (const { id } of movers) this.#totals.moved(this.#submissions.get(id).submission.assets, now.mono);
+    this.#costs(totals, movers, now, out);
     const unsettled = withoutFlights(totals);
     for (const one of this.#submissions.open()) {
       const { kind, state, assets } = one.submission;
@@ -504,12 +573,35 @@ class SyncExecutor implements Executor {
       if (one.isMoved || (isExact && !mayBeLate(one, now, patienceMs)))
         this.#tell(one, { kind: "explained", now }, out);
     }
+    for (const one of this.#submissions.open()) {
+      const report = one.submission.kind === "mint" ? oneSided(one, totals, rows, now.at) : undefined;
+      if (report !== undefined) out.report({ kind: "movement", id: one.submission.id, report, receivedAt: now.at });
+    }
     const judged = this.#isOpened ? totals : { ...totals, unexplained: [] };
     const reason = this.#totals.see(judged, { rows, nonce }, now.mono, patienceMs);
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.
     if (judged.unexplained.length > 0 && this.hasRails) out.ask("payments", undefined, "doubt");
     if (reason !== undefined) this.#halt(reason, ADOPT, now.mono, out);
     else if (this.#totals.isToBeSeenAgain) out.ask("balances", undefined, "balance");
+  }
+
+  /** What left for mints of which only the list is known. */
+  #costs(totals: Totals, movers: readonly Mover[], now: Moment, out: Harvest): void {
+    for (const held of this.#submissions.open()) {
+      const { submission } = held;
+      if (!isUncosted(held) || !("receipt" in submission.state)) continue;
+      const spent = costOf(submission as Submission<"mint">, totals, movers);
+      if (spent === undefined) continue;
+      const { quantity } = submission.request as MintIntent;
+      const receipt = {
+        ...(submission.state.receipt as MintRecord),
+        spent,
+        fee: spent.minus(quantity.of(spent.asset)),
+      };
+      const round = watchOf(submission.state)?.round ?? 0;
+      held.isMoved = true;
+      this.#tell(held, { kind: "looked", round, finding: { kind: "landed", receipt }, now }, out);
+    }
   }
 
   #rounds(witness: Witness, now: Moment, out: Harvest): void {
@@ -558,7 +650,7 @@ function withoutFlights({ differences, landed }: Totals): readonly Money[] {
 /** By the list, and by the balances where they are what it comes to. */
 function hasArrived({ id, state, request }: Submission<"mint">, { landed }: Totals): boolean {
   if (!("receipt" in state) || !hasSettled(state.receipt)) return false;
-  return request.destination !== undefined || landed.some((mover) => mover.id === id);
+  return request.destination !== undefined || landed.some((one) => one.id === id && touches(one, request.asset));
 }
 
 function spendOf({ symbol, side, quantity, limit }: OrderIntent, feeBpsMax: number): Money {

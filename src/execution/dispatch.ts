@@ -76,7 +76,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 function carry(exchange: Exchange, approval: Approval, want: MoneyWant): Promise<Outcome<AnyReceipt>> {
   if (isOrder(approval)) return exchange.addOrder(approval, want);
   if (approval.kind === "rail") {
-    const { known: _, ...rail } = approval.rail;
+    const { known: _, toAccount: _2, ...rail } = approval.rail;
     return exchange.addPaymentRail(rail, want);
   }
   const { asset, blockchain, quantity, destination } = approval.mint;
@@ -99,6 +99,8 @@ function read(exchange: Exchange, witness: Witness, asset: Ask["asset"], want: W
       return exchange.rails(want);
     case "payments":
       return exchange.payments(want);
+    case "addresses":
+      return exchange.withdrawAddresses(want);
     case "supply-changes":
       if (asset === undefined) throw new Error("supply changes are asked of one asset");
       return exchange.supplyChanges(asset, want);

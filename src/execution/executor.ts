@@ -5,8 +5,9 @@ import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import type { Control, ReportEvent } from "../domain/event.ts";
 import type { MintIntent } from "../domain/mint.ts";
-import type { Money } from "../domain/money/money.ts";
+import type { Money, Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
+import type { RailRequest } from "../domain/rail.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type {
   Nonce,
@@ -18,9 +19,11 @@ import type {
   SupplyChange,
   TradeRecord,
   WantClass,
+  WithdrawAddress,
 } from "../exchange/port.ts";
-import type { Adoption, Entry, JournalRecord } from "../journal/record.ts";
+import type { Adoption, Entry, JournalRecord, RailsRecord } from "../journal/record.ts";
 import type { Approval, MovementWish } from "../risk/movement-gate.ts";
+import type { Awaited, Expectation } from "./expectations.ts";
 import type { HistoryRow } from "./foreign.ts";
 import type { Freeze } from "./reservation.ts";
 import type { AnyReceipt, Moment, Resolution, Submission, Witness } from "./submission.ts";
@@ -55,6 +58,8 @@ export type Answer = {
   | { readonly witness: "supply-changes"; readonly asset: Asset; readonly rows: readonly SupplyChange[] }
   | { readonly witness: "rails"; readonly rows: readonly RailRecord[] }
   | { readonly witness: "payments"; readonly rows: readonly Payment[] }
+  /** The whitelist: no history, but a witness of whether rails may be used. */
+  | { readonly witness: "addresses"; readonly rows: readonly WithdrawAddress[] }
 );
 
 /** A question that failed or was dropped, with the code of the failure. */
@@ -115,6 +120,19 @@ export interface Executor {
   open(): Iterable<Submission>;
   /** A rail of ours stands: payments on it move money. */
   readonly hasRails: boolean;
+  /** Why no rail may be used now, until a person has looked. */
+  readonly railsFrozen: string | undefined;
+  acknowledge(record: RailsRecord): void;
+  /** A rail of just this content that stands, whether it takes payments or not. */
+  railOf(rail: RailRequest): Submission<"rail"> | undefined;
+  /** Payments that are to come. */
+  expectations(): Iterable<Expectation>;
+  /** So much is to be paid on this rail: what leaves for it is tied up. */
+  expect(rail: string, amount: Quantity, now: Moment): Effects;
+  /** It is waited for no longer. */
+  giveUp(expectation: string, reason: string, now: Moment): Effects;
+  /** Payments that are to come, and rails that take payments and never had one. */
+  awaited(): readonly Awaited[];
   /** Coins of mints that happened and are not over: the venue may count them among its totals already, or not. */
   inFlight(asset: Asset): readonly Money[];
   /** What the balances may or may not show: of unknown outcome, or booked so lately that they may be behind. */

@@ -17,8 +17,9 @@ import type { Submissions } from "./submissions.ts";
 export function strangersIn(answer: Answer, submissions: Submissions, foreign: Foreign): readonly HistoryRow[] {
   switch (answer.witness) {
     case "balances":
-    // A payment is known by its rail.
+    // A payment is known by its rail, and an address is nobody's doing.
     case "payments":
+    case "addresses":
       return NONE;
     case "trades":
       return strangers(answer.rows, (row) => isOurTrade(row, submissions), tradeRow, foreign);
@@ -26,7 +27,8 @@ export function strangersIn(answer: Answer, submissions: Submissions, foreign: F
       return strangers(answer.rows, (row) => isOurOrder(row, submissions), orderRow, foreign);
     case "supply-changes": {
       const ours = submissionsOf(submissions, "mint");
-      return strangers(answer.rows, (row) => ours.some((mint) => isOurMint(row, mint)), mintRow, foreign);
+      const isKnown = (row: SupplyChange) => ours.some((mint) => isOurMint(row, mint)) || isForeignMint(row, foreign);
+      return strangers(answer.rows, isKnown, mintRow, foreign);
     }
     case "rails": {
       const ours = submissionsOf(submissions, "rail");
@@ -95,6 +97,12 @@ export function submissionsOf<K extends "mint" | "rail">(submissions: Submission
 function isOurMint(row: SupplyChange, { request, state }: Submission<"mint">): boolean {
   if ("receipt" in state) return isOf(row, state.receipt);
   return mayHaveHappened(state) && mayBe(request, row);
+}
+
+/** Adopted, perhaps when the list showed nothing but its transaction. */
+export function isForeignMint(row: SupplyChange, foreign: Foreign): boolean {
+  const isByTransaction = row.transactionId !== undefined && foreign.covers(mintRow({ ...row, requestId: undefined }));
+  return isByTransaction || foreign.covers(mintRow(row));
 }
 
 /** A rail that was refused is listed too, and moved nothing: it cannot be told from ours by anything but what it shows. */

@@ -34,6 +34,7 @@ export class Investigation {
   balancesAt: Moment | undefined;
 
   take(answer: Answer, now: Moment): void {
+    if (answer.witness === "addresses") return;
     const asset = answer.witness === "supply-changes" ? answer.asset : undefined;
     if (answer.askedAt < this.#askedAt(answer.witness, asset)) return;
     if (answer.witness === "trades") this.#trades = answer;
@@ -92,6 +93,8 @@ export class Investigation {
         return this.#railsAt;
       case "payments":
         return this.#paymentsAt;
+      case "addresses":
+        return NEVER;
       case "supply-changes":
         return (asset === undefined ? undefined : this.#supplyAt.get(asset)) ?? NEVER;
       default:

@@ -1,6 +1,7 @@
 // The few ways in which a submission moves from state to state, with what must come along.
 
 import { RETURNED } from "../domain/mint.ts";
+import type { Millis } from "../domain/time.ts";
 import type { Nonce } from "../exchange/port.ts";
 import { mergedReceipt, receiptDifference } from "./receipt.ts";
 import type { Advance, Effect, MoneyKind, Receipts, State, Submission, Watch } from "./submission.ts";
@@ -84,19 +85,42 @@ export function confirmed<K extends MoneyKind>(submission: Submission<K>, receip
   }
 }
 
-/** A person says that the venue gave a mint's money back: it is over, and its entry in the list stays known as ours. */
-export function returned<K extends MoneyKind>(submission: Submission<K>, reason: string): Submission<K> {
-  const { state } = submission;
-  if (submission.kind !== "mint" || !("receipt" in state) || state.kind === "settled") return submission;
+/**
+ * A person says that what the venue answered as done is not there: it gave a mint's money back, which is over and stays known
+ * as ours by its entry in the list; a rail, which never moved any, was given up.
+ */
+export function returned<K extends MoneyKind>(
+  submission: Submission<K>,
+  { reason, by, at }: { readonly reason: string; readonly by: string; readonly at: Millis },
+): Submission<K> {
+  const { kind, state } = submission;
+  if (!("receipt" in state) || state.kind === "settled") return submission;
+  if (kind === "rail") return { ...submission, state: { kind: "presumed-dead", at, by, reason } };
+  if (kind !== "mint") return submission;
   const receipt = { ...state.receipt, status: RETURNED, reason };
   return { ...submission, state: { kind: "settled", receipt } };
 }
 
 export function halt(submission: Submission, reason: string): Extract<Effect<never>, { kind: "halt" }> {
-  const { kind } = submission.state;
-  const isOpen = kind === "sending" || kind === "doubt" || kind === "fenced" || kind === "escalated";
-  const first = isOpen ? resolveCommand(submission) : "pegbot adopt";
-  return { kind: "halt", reason, wayOut: `${first}, then pegbot resume --reason "..."` };
+  return { kind: "halt", reason, wayOut: `${firstStep(submission)}, then pegbot resume --reason "..."` };
+}
+
+function firstStep(submission: Submission): string {
+  const { kind, id, state } = submission;
+  switch (state.kind) {
+    case "sending":
+    case "doubt":
+    case "fenced":
+    case "escalated":
+      return resolveCommand(submission);
+    case "accepted":
+      // Nothing that the venue lists or pays could be taken over: a person asks the venue, and closes it or waits for it.
+      return kind === "order"
+        ? "pegbot adopt"
+        : `pegbot resolve ${id} --not-landed --reason "..." if the venue knows nothing of it`;
+    default:
+      return "pegbot adopt";
+  }
 }
 
 function resolveCommand({ kind, id }: Submission): string {

@@ -78,7 +78,7 @@ export function findRails(
 export function mayBe({ asset, quantity, blockchain, known }: MintIntent, row: SupplyChange): boolean {
   return (
     row.asset === asset &&
-    !known.includes(idOfChange(row)) &&
+    !namesOf(row).some((name) => known.includes(name)) &&
     (row.quantity === undefined || row.quantity.equals(quantity)) &&
     (row.blockchain === undefined || row.blockchain === blockchain)
   );
@@ -110,13 +110,16 @@ function onlyOne<R, T>(rows: readonly R[], receiptOf: (row: R) => T, several: st
   return others.length === 0 ? { kind: "landed", receipt: receiptOf(row) } : { kind: "contradiction", reason: several };
 }
 
-/** By the id that the venue gave for it. */
+/** A row that showed only its transaction may show a request id later: it is known by either. */
+function namesOf({ requestId, transactionId }: SupplyChange): readonly string[] {
+  return [requestId, transactionId].filter((name) => name !== undefined);
+}
+
+/** By the id that the venue gave for it; by its transaction where one of the two has nothing else. */
 export function isOf(row: SupplyChange, { requestId, transactionId }: MintRecord): boolean {
-  return (
-    row.requestId === requestId ||
-    (row.requestId === undefined && row.transactionId !== undefined && row.transactionId === transactionId) ||
-    idOfChange(row) === requestId
-  );
+  const isSameTransaction = row.transactionId !== undefined && row.transactionId === transactionId;
+  const isNamedByIt = row.requestId === undefined || requestId === transactionId;
+  return row.requestId === requestId || (isSameTransaction && isNamedByIt) || idOfChange(row) === requestId;
 }
 
 function recordOf(row: SupplyChange, requestId: string = idOfChange(row)): MintRecord {

@@ -13,6 +13,11 @@ export type MovementTold = {
   readonly reason?: string | undefined;
 };
 
+/** What paid for it is gone from the books, or free again. */
+export function hasLeft(told: MovementTold | undefined): boolean {
+  return told !== undefined && told.stage !== "reserved";
+}
+
 export function reservedReport({ asset, quantity, spentMax }: MintIntent): MovementReport {
   return { kind: "reserved", door: "mint", leaves: spentMax, comes: quantity.of(asset) };
 }
@@ -32,12 +37,20 @@ export function movementReports(
     case "accepted":
     case "confirmed":
     case "zombie":
+      if (state.receipt.spent === undefined && !hasLeft(told)) return [];
       return [...departed(request, state.receipt, told), ...statusOf(state.receipt, told)];
     case "settled": {
       if (told?.stage === "arrived" || told?.stage === "returned") return [];
       const { receipt } = state;
-      const end = receipt.status === RETURNED ? giveBack(receipt) : arrival(request);
-      return [...departed(request, receipt, told), ...statusOf(receipt, told), end];
+      const isBack = receipt.status === RETURNED;
+      if (isBack && receipt.spent === undefined && !hasLeft(told)) return released(told, receipt.reason ?? "");
+      // Who settled without a cost was paid for by what a person took over from the balances: its coins come from outside.
+      const paid = receipt.spent === undefined ? { ...receipt, spent: Money.zero(request.spentMax.asset) } : receipt;
+      return [
+        ...departed(request, paid, told),
+        ...statusOf(receipt, told),
+        isBack ? giveBack(receipt) : arrival(request),
+      ];
     }
     default:
       return [];
@@ -57,17 +70,14 @@ function released(told: MovementTold | undefined, reason: string): readonly Move
   return told?.stage === "released" ? [] : [{ kind: "released", reason }];
 }
 
-/** A mint that was found in the list has no amounts there: coins cost their face value. */
+/** A mint that was found in the list has no amounts there: it leaves when the balances have told what it cost. */
 function departed(
-  { asset, quantity, spentMax }: MintIntent,
+  { asset, quantity }: MintIntent,
   { spent, fee }: MintRecord,
   told: MovementTold | undefined,
 ): readonly MovementReport[] {
-  if (told?.stage === "departed") return [];
-  const paid = spent ?? quantity.of(spentMax.asset);
-  return [
-    { kind: "departed", door: "mint", spent: paid, fee: fee ?? Money.zero(paid.asset), comes: quantity.of(asset) },
-  ];
+  if (hasLeft(told) || spent === undefined) return [];
+  return [{ kind: "departed", door: "mint", spent, fee: fee ?? Money.zero(spent.asset), comes: quantity.of(asset) }];
 }
 
 function statusOf({ status, reason }: MintRecord, told: MovementTold | undefined): readonly MovementReport[] {

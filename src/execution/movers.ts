@@ -6,6 +6,7 @@ import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { orderMovements } from "./balance-vote.ts";
+import { isUncosted } from "./mint-cost.ts";
 import { reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
 import type { Held } from "./submissions.ts";
@@ -45,7 +46,8 @@ function mintMovers(held: Held, now: Moment, patienceMs: number): readonly Mover
   const { asset, quantity, destination, spentMax } = request;
   if (state.kind === "intended" || reservationOf(state) === "freed") return [];
   const coming = destination === undefined ? [moverOf(id, false, quantity.of(asset))] : [];
-  if (reservationOf(state) === "both-ways") {
+  // Of what was found in the list nobody has said what it cost.
+  if (reservationOf(state) === "both-ways" || isUncosted(held)) {
     const movements = [{ least: spentMax.negated(), most: quantity.of(spentMax.asset).negated() }];
     return [{ id, booked: false, movements }, ...coming];
   }

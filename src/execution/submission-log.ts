@@ -198,7 +198,7 @@ export function reread<K extends keyof Receipts>(
       if (verdict.kind === "landed") return confirmed(submission, receiptOf(submission, verdict.receipt)).submission;
       if (verdict.kind === "presumed-dead")
         return "receipt" in state
-          ? returned(submission, reason)
+          ? returned(submission, { reason, by, at })
           : { ...submission, state: { kind: "presumed-dead", at, by, reason } };
       return state.kind === "accepted"
         ? { ...submission, state: { ...state, overdue: true } }

@@ -57,6 +57,11 @@ export type State<T> =
   /** It had been given up, and happened all the same. */
   | { readonly kind: "zombie"; readonly receipt: T; readonly watch?: Watch | undefined };
 
+/** It may have happened, and nobody knows: also where its process ended between sending and answer. */
+export function isUnknown({ kind }: Pick<State<unknown>, "kind">): boolean {
+  return kind === "sending" || kind === "doubt" || kind === "fenced" || kind === "escalated";
+}
+
 export type Doubt = {
   readonly nonce: Nonce;
   readonly code: string;
@@ -112,7 +117,7 @@ export type Fact<T> = { readonly now: Moment } & (
   | { readonly kind: "time" }
 );
 
-export type Witness = "trades" | "orders" | "balances" | "supply-changes" | "rails" | "payments";
+export type Witness = "trades" | "orders" | "balances" | "supply-changes" | "rails" | "payments" | "addresses";
 
 export type Effect<T> =
   | { readonly kind: "free" }

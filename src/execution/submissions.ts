@@ -2,6 +2,7 @@
 // of them. The same bookkeeping follows a living submission and one that is read back from the journal.
 
 import { InvariantViolation, unreachable } from "../domain/invariant.ts";
+import { hasSettled, type MintRecord } from "../domain/mint.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type { MovementTold } from "./movement-report.ts";
@@ -45,6 +46,10 @@ export type Held = {
   bookedFrom: Mono | undefined;
   /** The balances have shown it. */
   isMoved: boolean;
+  /** Of a mint: since when the list says that it has settled, since when only one side does, and that a person was asked. */
+  listedAt: Millis | undefined;
+  oneSidedAt: Millis | undefined;
+  isAsked: boolean;
 };
 
 export type Told = "not-sent" | "rejected" | "filled" | "confirmed" | "doubt" | "escalated" | "dead";
@@ -148,6 +153,9 @@ export class Submissions {
       bookedAt: undefined,
       bookedFrom: undefined,
       isMoved: false,
+      listedAt: undefined,
+      oneSidedAt: undefined,
+      isAsked: false,
     };
     this.#all.set(id, held);
     this.#open.set(id, held);
@@ -158,7 +166,8 @@ export class Submissions {
   became(held: Held, submission: Submission, at: Millis, seen: boolean): void {
     const before = held.submission.state.kind;
     held.submission = submission;
-    const { id, state } = submission;
+    const { id, kind, state } = submission;
+    if (kind === "mint" && "receipt" in state && hasSettled(state.receipt as MintRecord)) held.listedAt ??= at;
     if (state.kind === before) return;
     switch (state.kind) {
       case "sending":

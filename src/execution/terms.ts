@@ -151,7 +151,11 @@ export function isFollowed({ kind, state }: Pick<Submission, "kind" | "state">):
 /** Whom a round of questions is asked of, as things stand. */
 export function witnessesOf({ kind, state }: Pick<Submission, "kind" | "state">): readonly Witness[] {
   const { witnesses, followed } = KIND_RULES[kind];
-  if (state.kind === "confirmed" || state.kind === "zombie") return isAwaited(kind, state) ? BALANCES : followed;
+  if (state.kind === "confirmed" || state.kind === "zombie") {
+    if (isAwaited(kind, state)) return BALANCES;
+    // What it cost stands in the balances.
+    return kind === "mint" && (state.receipt as MintRecord).spent === undefined ? [...followed, ...BALANCES] : followed;
+  }
   const isFenced = (state.kind === "fenced" || state.kind === "escalated") && state.fence !== undefined;
   // Without a fence only the fence matters, and an answered order needs only the history that decides.
   return isFenced ? witnesses : witnesses.slice(0, 1);

@@ -4,7 +4,7 @@
 import type { Asset } from "../domain/asset.ts";
 import type { MintIntent } from "../domain/mint.ts";
 import type { Money } from "../domain/money/money.ts";
-import { isRejected, type RailIntent, type RailRequest } from "../domain/rail.ts";
+import { isRejected, type RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
 import { reservationOf } from "./reservation.ts";
@@ -49,7 +49,16 @@ export function coinsInFlight(asset: Asset, open: Iterable<Held>): readonly Mone
   return coins;
 }
 
-function isSameRail(one: RailIntent, other: RailIntent): boolean {
+/** One of just this content that is there and not refused. */
+export function standingRail(rail: RailRequest, open: Iterable<Held>): Submission<"rail"> | undefined {
+  for (const { submission } of open) {
+    const one = submission as Submission<"rail">;
+    if (one.kind === "rail" && "receipt" in one.state && isSameRail(one.request, rail) && !isOver(one)) return one;
+  }
+  return undefined;
+}
+
+function isSameRail(one: RailRequest, other: RailRequest): boolean {
   return contentOf(one) === contentOf(other);
 }
 

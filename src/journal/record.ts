@@ -173,7 +173,7 @@ export type PlanRecord = {
   readonly at: Millis;
   /** Made of the digest. */
   readonly id: string;
-  /** SHA-256 of content and expiry, hexadecimal. */
+  /** SHA-256 of content, expiry and persons, hexadecimal. */
   readonly digest: string;
   readonly content: string;
   /** Past this it can neither be approved nor begun. */
@@ -203,6 +203,17 @@ export type PlanProgress = {
   readonly text: string;
 };
 
+/** Whether rails may be used: the venue's whitelist as it was first seen, what froze them, or a person who has looked. */
+export type RailsRecord = {
+  readonly kind: "rails";
+  readonly at: Millis;
+  readonly state: "seen" | "frozen" | "released";
+  /** One line for each address; absent where it is not about them. */
+  readonly whitelist: readonly string[] | undefined;
+  readonly reason: string;
+  readonly by: string;
+};
+
 export type JournalRecord =
   | Opening
   | Started
@@ -221,7 +232,8 @@ export type JournalRecord =
   | ControlRecord
   | PlanRecord
   | ApprovalRecord
-  | PlanProgress;
+  | PlanProgress
+  | RailsRecord;
 
 /** A record in its place. */
 export type Entry = {

@@ -10,6 +10,7 @@ import type { JournalRecord } from "../journal/record.ts";
 import { Memory } from "../telemetry/memory.ts";
 import { doubtsOf, type Status } from "../telemetry/status.ts";
 import type { Notice } from "./notice.ts";
+import { createTreasuryNotices } from "./treasury-notices.ts";
 
 export type SourceSettings = {
   /** Fills worth less are not told; in the currency of the limits. */
@@ -31,6 +32,7 @@ const DAY_MS = 1_440 * MINUTE_MS;
 
 export function createNoticeSource(settings: SourceSettings): NoticeSource {
   const rates = new Memory<Price | undefined>();
+  const treasury = createTreasuryNotices();
   const summaryIsDue = summaryClock(settings.summaryMinute);
 
   function filled(fill: Fill, at: Millis): readonly Notice[] {
@@ -51,6 +53,10 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
     for (const command of commands)
       if (command.kind === "state") notices.push(stopNotice(command.state, { ...command, by: "bot" }, at));
     if (event.kind === "control") notices.push(...controlled(event.control, at));
+    if (event.kind === "movement" && event.report.kind === "escalated") {
+      const { reason, wayOut } = event.report;
+      notices.push(doubtNotice("escalated", event.id, "waits for a person", reason, at, wayOut));
+    }
     if (event.kind !== "report") return notices;
     const { clientOrderId: id, report } = event;
     if (report.kind === "filled") notices.push(...filled(report.fill, at));
@@ -66,14 +72,8 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
       return record.kind === "control" ? controlled(record.control, record.at) : [];
     },
     ofStatus(status) {
-      const held = status.open.flatMap((one) => {
-        if (one.kind !== "mint" || one.isDoubt || one.venueWord?.toLowerCase() !== "held") return [];
-        const age =
-          one.since === undefined ? "an unknown time" : `${Math.round((status.at - one.since) / MINUTE_MS)} min`;
-        const fields = { what: one.what, id: one.id, status: one.venueWord, age };
-        return [{ kind: "mint", urgency: "warning", key: `mint:${one.id}`, at: status.at, fields } as const];
-      });
-      return summaryIsDue(status) ? [...held, summaryOf(status)] : held;
+      const notices = treasury(status);
+      return summaryIsDue(status) ? [...notices, summaryOf(status)] : notices;
     },
     ofTrouble: (code, message, at) =>
       stopNotice(
@@ -108,8 +108,15 @@ function controlled(control: Control, at: Millis): readonly Notice[] {
   }
 }
 
-function doubtNotice(word: string, id: string, what: string, cause: string, at: Millis): Notice {
-  const fields = { id, what, cause, wayOut: `the bot asks the venue; a person can decide with pegbot resolve ${id}` };
+function doubtNotice(
+  word: string,
+  id: string,
+  what: string,
+  cause: string,
+  at: Millis,
+  wayOut: string = `the bot asks the venue; a person can decide with pegbot resolve ${id}`,
+): Notice {
+  const fields = { id, what, cause, wayOut };
   return { kind: "doubt", urgency: "critical", key: `${word}:${id}`, at, fields };
 }
 

@@ -11,6 +11,8 @@ export const TEMPLATES: Readonly<Record<NoticeKind, string>> = {
   resume: "resumed by {by}: {reason}",
   doubt: "{id} {what}: {cause}. Way out: {wayOut}",
   mint: "mint {what} is {status} for {age}: {id}",
+  rail: "{what}, {status} for {age}: {id}. Way out: {wayOut}",
+  plan: "plan {id} wants {missing} more to approve it until {until}: {steps}. pegbot approve {id}",
   summary:
     "{state}, {phase}. Equity {equity}, today {today} (realised {realised}), traded {turnover}. Fills {fills}, refused {refused}, doubts {doubts}, mints and rails under way {underWay}",
 };

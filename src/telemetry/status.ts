@@ -29,6 +29,8 @@ export type Status = {
   readonly decisions: readonly ShownDecision[];
   readonly counts: { readonly approved: number; readonly refused: number; readonly fills: number };
   readonly open: readonly ShownSubmission[];
+  /** What waits for people; absent where nobody keeps books. */
+  readonly treasury?: ShownTreasury | undefined;
   /** Those that fill up; in the order in which they matter. */
   readonly limits: readonly ShownLimit[];
   readonly feeds: readonly ShownFeed[];
@@ -183,6 +185,33 @@ export type ShownSubmission = {
   readonly since: Millis | undefined;
   /** The venue's word of how far a mint or rail is, verbatim. */
   readonly venueWord: string | undefined;
+};
+
+export type ShownTreasury = {
+  /** Plans of rebalancing that wait for an approval. */
+  readonly plans: readonly ShownPlan[];
+  /** Payments that are to come, and rails that never had one. */
+  readonly awaited: readonly ShownAwaited[];
+  /** Why no rail is used until a person has looked. */
+  readonly railsFrozen: string | undefined;
+};
+
+export type ShownPlan = {
+  readonly id: string;
+  readonly at: Millis;
+  readonly expiresAt: Millis;
+  readonly by: string;
+  readonly persons: number;
+  readonly approvedBy: readonly string[];
+  readonly steps: readonly string[];
+};
+
+export type ShownAwaited = {
+  readonly id: string;
+  readonly rail: string;
+  /** Undefined where no amount is named. */
+  readonly pays: string | undefined;
+  readonly since: Millis;
 };
 
 export type ShownBudget = {

@@ -4,6 +4,7 @@ import type { ControlEvent, OrderReport, ReportEvent } from "../domain/event.ts"
 import { unreachable } from "../domain/invariant.ts";
 import type { MovementEvent } from "../domain/movement.ts";
 import type { Command, Decision, Step } from "../domain/step.ts";
+import { isHeld } from "../domain/venue-word.ts";
 import type { LogLine } from "./log.ts";
 
 export function logOf({ event, decisions, commands }: Step): readonly LogLine[] {
@@ -101,8 +102,7 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
       return line("info", `is on its way: ${shown(report.spent)} gone, ${shown(report.comes)} in flight`);
     case "told": {
       const why = report.reason === undefined ? "" : `: ${report.reason}`;
-      const isHeld = report.status.toLowerCase() === "held";
-      return line(isHeld ? "warn" : "info", `is ${report.status} by the venue's word${why}`);
+      return line(isHeld(report.status) ? "warn" : "info", `is ${report.status} by the venue's word${why}`);
     }
     case "escalated":
       return line("error", `needs a person: ${report.reason}; ${report.wayOut}`);

@@ -1,92 +1,219 @@
-// A backtest that rebalances: the steward of the running bot, on virtual time, against the simulator's mints.
+// A backtest that rebalances: the steward of the running bot, on virtual time, against the simulator's mints and rails.
 
 import { expect, test } from "vitest";
 import { computeFigures } from "../../backtest/figures.ts";
+import type { BacktestOptions } from "../../backtest/options.ts";
+import type { RunRecord, Settlement } from "../../backtest/record/run-record.ts";
+import { renderJson } from "../../backtest/report/render-json.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
-import { createSteward } from "../../src/bot/steward.ts";
+import { backtestTerms } from "../../backtest/terms.ts";
+import { createSteward, type StewardParts, type StewardRules } from "../../src/bot/steward.ts";
+import type { RailDrafts } from "../../src/bot/steward-rail.ts";
+import type { Target, TreasuryTerms } from "../../src/bot/treasury-sight.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
+import type { RailRequest } from "../../src/domain/rail.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
+import { depositAddressOf } from "../../src/simulator/core/deposit.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import type { PotName } from "../../src/treasury/plan/pot.ts";
+import type { RailTerms } from "../../src/treasury/plan/slow-doors.ts";
 import { backtestOf, MINUTE } from "./stage.ts";
 
 const CHF = "CHF" as Asset;
 const VCHF = "VCHF" as Asset;
+const VGBP = "VGBP" as Asset;
+const GBP = "GBP" as Asset;
 const HOUR = 60 * MINUTE;
+const BANK = "GB29NWBK60161331926819";
 const still = () => unwrap(prepareStrategy({ name: "still", decide: () => undefined }, {}));
 
-const steward = (writer: string) =>
-  createSteward({
-    terms: {
-      targets: [{ pot: "VCHF" as PotName, low: Quantity.of("250000"), target: undefined, high: undefined }],
-      returnTo: "edge",
-      elsewhere: new Map(),
-      costs: { stepCost: Quantity.of("0.1"), capitalBpsPerYear: 500, riskBpsPerDay: 5 },
-      orders: {
-        slippageBps: 1,
-        ordersMax: 5,
-        feeBps: 0,
-        valueMax: undefined,
-        quantityMax: () => undefined,
-        refillMs: 30_000,
-      },
-      // Without pairs the mint is the only door.
-      symbols: new Set(),
-      mints: [
-        {
-          asset: VCHF,
-          fiat: CHF,
-          chain: "ETH",
-          minimum: Money.of("130000", CHF),
-          marginBps: 0,
-          quantityMax: undefined,
-          feeBps: 0,
-          feeFixed: Quantity.zero,
-          hours: { opens: 0, cutOff: undefined, settlementMs: 4 * HOUR },
-        },
-      ],
-      rails: [],
-      reserveBps: 100,
-      feeBpsMax: 20,
-    },
-    rules: {
-      automatic: true,
-      lookMs: MINUTE,
-      orderValueMax: undefined,
-      mintValueMax: Quantity.of("300000"),
-      dayValueMax: Quantity.of("300000"),
-      expiryMs: 10 * MINUTE,
-      persons: 1,
-      people: [],
-    },
+/** Hours of virtual time: prices are read often enough to be believed, and no more. */
+const SELDOM = { ...backtestTerms, quotesMs: 3_000 };
+
+const toll = {
+  feeBps: 0,
+  feeFixed: Quantity.zero,
+  hours: { opens: 0, cutOff: undefined, settlementMs: 4 * HOUR },
+};
+
+const MINT: TreasuryTerms["mints"][number] = {
+  asset: VCHF,
+  fiat: CHF,
+  chain: "ETH",
+  minimum: Money.of("130000", CHF),
+  marginBps: 0,
+  quantityMax: undefined,
+  ...toll,
+};
+
+const RULES: StewardRules = {
+  automatic: true,
+  lookMs: MINUTE,
+  orderValueMax: undefined,
+  mintValueMax: Quantity.of("300000"),
+  railValueMax: Quantity.of("100000"),
+  dayValueMax: Quantity.of("300000"),
+  expiryMs: 10 * MINUTE,
+  persons: 1,
+  people: [],
+};
+
+/** Without pairs mints and rails are the only doors. */
+const TERMS: TreasuryTerms = {
+  targets: [],
+  returnTo: "edge",
+  elsewhere: new Map(),
+  costs: { stepCost: Quantity.of("0.1"), capitalBpsPerYear: 500, riskBpsPerDay: 5 },
+  orders: {
+    slippageBps: 1,
+    ordersMax: 5,
+    feeBps: 0,
+    valueMax: undefined,
+    quantityMax: () => undefined,
+    refillMs: 30_000,
+  },
+  symbols: new Set(),
+  mints: [],
+  rails: [],
+  reserveBps: 100,
+  feeBpsMax: 20,
+};
+
+function stewardOf(terms: Partial<TreasuryTerms>, rails: RailDrafts = new Map()): BacktestOptions["steward"] {
+  const parts: Omit<StewardParts, "writer"> = {
+    terms: { ...TERMS, ...terms },
+    rules: RULES,
+    rails,
     mintFeeBpsMax: 10,
     saltDecimals: 2,
     quoteAgeMsMax: 60_000,
-    writer,
     random: createRandom(1),
-  });
+  };
+  return (writer) => createSteward({ ...parts, writer });
+}
 
-test("shows its mint in the settlement timeline and in the capital-hours figure", { timeout: 120_000 }, () => {
-  const funds = { CHF: "400000", VCHF: "100000" };
-  const { record, desk, standing } = backtestOf(still(), 12 * HOUR, { funds, steward });
-  expect([standing.state, record.settlements?.length]).toEqual(["ACTIVE", 1]);
-  const [mint] = record.settlements ?? [];
-  expect(mint).toMatchObject({ kind: "mint", asset: "VCHF", state: "settled" });
-  const took = (mint?.to ?? 0) - (mint?.from ?? 0);
-  expect(took).toBeGreaterThan(HOUR);
-  expect(desk.engine.context.accounts.held(VCHF)?.toNumber()).toBeGreaterThanOrEqual(250_000);
-  for (const { asset, amount } of record.books.closing)
-    expect(amount).toBe(desk.engine.context.accounts.held(asset)?.toString());
+const low = (pot: string, text: string): Target => ({
+  pot: pot as PotName,
+  low: Quantity.of(text),
+  target: undefined,
+  high: undefined,
+});
+const high = (pot: string, text: string): Target => ({ ...low(pot, text), low: undefined, high: Quantity.of(text) });
+
+const railOf = (kind: RailTerms["kind"], asset: Asset, fiat: Asset): RailTerms => ({
+  template: kind,
+  kind,
+  asset,
+  fiat,
+  wallet: undefined,
+  minimum: Quantity.of("1000"),
+  quantityMax: undefined,
+  ...toll,
+});
+
+const request = (type: RailRequest["type"], asset: Asset, currency: Asset, destination: string): RailRequest => ({
+  type,
+  sender: { name: "Zürich Handels AG", country: "CH", type: "company" },
+  destination,
+  memo: undefined,
+  asset,
+  currency,
+  blockchain: "ETH",
+});
+
+const OFF: RailDrafts = new Map([
+  ["off-ramp", { rail: request("StablecoinToFiat", VGBP, GBP, BANK), wallet: undefined, toAccount: false }],
+]);
+
+function capitalHours(record: RunRecord): number {
+  const { capitalHours: figure } = computeFigures(record);
+  return figure.kind === "known" ? figure.value : Number.NaN;
+}
+
+const hoursOf = ({ from, to }: Settlement): number => ((to ?? from) - from) / HOUR;
+
+test("shows its mint and its rail in the settlement timeline and in the capital-hours figure", {
+  timeout: 120_000,
+}, () => {
+  const steward = stewardOf(
+    {
+      targets: [low("VCHF", "250000"), high("VGBP", "60000")],
+      mints: [MINT],
+      rails: [railOf("off-ramp", VGBP, GBP)],
+    },
+    OFF,
+  );
+  const funds = { CHF: "400000", VCHF: "100000", GBP: "1000", VGBP: "100000" };
+  const { record, desk, standing } = backtestOf(still(), 14 * HOUR, {
+    funds,
+    terms: SELDOM,
+    ...(steward && { steward }),
+  });
+  expect(standing).toMatchObject({ state: "ACTIVE" });
+  const settlements = record.settlements ?? [];
+  // Each pot once: what is on its way is not asked for twice.
+  expect(settlements.map(({ kind, asset, state }) => [kind, asset, state]).sort()).toEqual([
+    ["mint", "VCHF", "settled"],
+    ["off-ramp", "GBP", "settled"],
+  ]);
+  const mint = settlements.find(({ kind }) => kind === "mint") as Settlement;
+  const ramp = settlements.find(({ kind }) => kind === "off-ramp") as Settlement;
+  expect([hoursOf(mint) > 1, hoursOf(ramp) > 1, Number(ramp.amount)]).toEqual([true, true, 40_000]);
+  const { accounts, pricing } = desk.engine.context;
+  expect(accounts.held(VCHF)?.toNumber()).toBeGreaterThanOrEqual(250_000);
+  expect(String(accounts.held(VGBP))).toBe("60000");
+  for (const { asset, amount } of record.books.closing) expect(amount).toBe(accounts.held(asset)?.toString());
+  // Coins at par for as long as they were on their way, to a sample at either end.
+  const pound = pricing.rate(GBP)?.toNumber() ?? Number.NaN;
+  const expected = Number(mint.amount) * hoursOf(mint) + Number(ramp.amount) * pound * hoursOf(ramp);
+  expect(Math.abs(capitalHours(record) / expected - 1)).toBeLessThan(0.05);
   const figures = computeFigures(record);
-  const hours = figures.capitalHours.kind === "known" ? figures.capitalHours.value : Number.NaN;
-  // The coins at par for as long as they were on their way, to a sample at either end.
-  const expected = (Number(mint?.amount) * took) / HOUR;
-  expect(Math.abs(hours / expected - 1)).toBeLessThan(0.05);
+  // What went to the bank is no loss.
+  expect(record.books.adopted).toMatchObject([{ amounts: [{ asset: "GBP", amount: "-40000" }] }]);
+  const profit = figures.netProfit.kind === "known" ? figures.netProfit.value.toNumber() : Number.NaN;
+  expect(Math.abs(profit)).toBeLessThan(0.02 * 40_000);
   expect(renderTable(record, figures).join("\n")).toMatch(/capital in settlement +[0-9,]+ CHF h/);
-  expect(renderReport(record, figures)).not.toContain("the run has no treasury");
+  const json = JSON.parse(renderJson(record, figures)) as { settlements: { kind: string }[] };
+  expect(json.settlements.map(({ kind }) => kind).sort()).toEqual(["mint", "off-ramp"]);
+  const page = renderReport(record, figures);
+  expect(page).not.toContain("the run has no treasury");
+  for (const kind of ["mint", "off-ramp"]) expect(page).toContain(`"${kind}`);
+});
+
+test("an on-ramp onto the account waits for its payment, is booked when it lands, and is no profit", {
+  timeout: 120_000,
+}, () => {
+  const address = depositAddressOf(1, "the-key-of-the-backtest", VCHF, "ETH");
+  const wallet = { kind: "wallet", chain: "ETH", address, label: undefined } as const;
+  const rail = request("FiatToStablecoin", VCHF, CHF, address);
+  const drafts: RailDrafts = new Map([["on-ramp", { rail, wallet, toAccount: true }]]);
+  const terms = {
+    targets: [low("VCHF", "150000")],
+    elsewhere: new Map([["CHF@BANK" as PotName, Quantity.of("80000")]]),
+    rails: [railOf("on-ramp", VCHF, CHF)],
+  };
+  const travelRule = { originator: "us", beneficiary: "us" };
+  const listed = { asset: "VCHF", blockchain: "ETH", address, label: "own", status: "Confirmed", travelRule } as const;
+  const steward = stewardOf(terms, drafts);
+  const payers = { onRampMs: 2 * HOUR, offRampMs: 0 };
+  const { record, desk, standing } = backtestOf(still(), 12 * HOUR, {
+    funds: { CHF: "400000", VCHF: "100000" },
+    whitelist: [listed],
+    payers,
+    terms: SELDOM,
+    ...(steward && { steward }),
+  });
+  expect(standing).toMatchObject({ state: "ACTIVE" });
+  expect(record.settlements).toMatchObject([{ kind: "on-ramp", asset: "VCHF", amount: "50000", state: "settled" }]);
+  expect(String(desk.engine.context.accounts.settled(VCHF))).toBe("150000");
+  const [ramp] = record.settlements ?? [];
+  expect((ramp?.from ?? 0) - record.settings.from).toBeGreaterThan(payers.onRampMs);
+  expect(capitalHours(record)).toBeGreaterThan(0.9 * 50_000 * hoursOf(ramp as Settlement));
+  const profit = computeFigures(record).netProfit;
+  expect(Math.abs(profit.kind === "known" ? profit.value.toNumber() : Number.NaN)).toBeLessThan(0.02 * 50_000);
 });
 
 test("without targets the figure stays unknown", () => {

@@ -23,7 +23,7 @@ const at = shell.clock.now();
 
 function planOf(persons: number, expiresAt: Millis = millis(at + 60_000)): PlanRecord {
   const content = JSON.stringify({ at, currency: "CHF", cost: "2.5", steps: [] });
-  const digest = digestOf(content, expiresAt);
+  const digest = digestOf({ content, expiresAt, persons });
   return { kind: "plan", at, id: `R-${digest.slice(0, 10)}`, digest, content, expiresAt, persons, by: "bot" };
 }
 
@@ -105,7 +105,7 @@ describe("over the API", () => {
       undefined,
       "MEQ=",
       signDigest(other.pem, plan.digest).signature,
-      signDigest(ben.pem, digestOf(plan.content, millis(plan.expiresAt + 1))).signature,
+      signDigest(ben.pem, digestOf({ ...plan, expiresAt: millis(plan.expiresAt + 1) })).signature,
     ];
     for (const signature of wrong) expect(await approve("ben", { signature })).toMatchObject({ ok: false });
     expect(journaled()).toEqual([]);
@@ -152,8 +152,8 @@ describe("over the API", () => {
     const server = await startServer(partsWith({ approve: counter, plans }));
     onTestFinished(() => server.close());
     const shown = async () => JSON.parse((await askAt(server.port, "/api/plans", { headers: authorised })).text).plans;
-    const [{ id, digest, content, expiresAt }] = await shown();
-    expect(digestOf(content, expiresAt)).toBe(digest);
+    const [{ id, digest, content, expiresAt, persons }] = await shown();
+    expect(digestOf({ content, expiresAt, persons })).toBe(digest);
     const body = JSON.stringify({ id, digest, by: "anna", confirm: "approve" });
     const ask = () => askAt(server.port, "/api/approve", { method: "POST", headers: authorised, body });
     expect((await askAt(server.port, "/api/approve", { method: "POST", body })).status).toBe(401);

@@ -25,7 +25,7 @@ function lived(...statuses: readonly string[]): readonly string[] {
   accounts.adopt([Money.of("1000", VCHF)]);
   for (const status of statuses) {
     const row = { railId: "a", paymentId: "p1", status, amount: Money.of("400", VCHF), at: undefined };
-    for (const { id, report } of payments.see([row], () => RAIL, millis(0)))
+    for (const { id, report } of payments.see([row], () => ({ id: "L-1", request: RAIL }), millis(0)).events)
       expect(accounts.move(id, report, millis(0))).toBeUndefined();
   }
   return [String(accounts.held(VCHF)), String(accounts.inFlight(CHF))];

@@ -11,7 +11,7 @@ import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Message } from "../../src/notice/notice.ts";
 import { createNotices, type NoticeSettings } from "../../src/notice/notices.ts";
 import type { Channel } from "../../src/notice/outbox.ts";
-import { quietStatus, submission } from "../telemetry/look.ts";
+import { AT, quietStatus, submission, WAITING } from "../telemetry/look.ts";
 import { START, virtualStage } from "./stage.ts";
 
 const SETTINGS: NoticeSettings = {
@@ -130,6 +130,33 @@ describe("people are told", () => {
     notices.look(quietStatus({ open }));
     await pass(0);
     expect(texts()).toEqual(["mint 100000 VCHF on ethereum is Held for 60 min: mint-confirmed"]);
+  });
+
+  test("of a mint when it is 4, 8 and 24 hours old, once each", async () => {
+    const { notices, texts, messages, pass } = staged();
+    for (const hours of [3, 5, 7, 9, 23, 25, 30]) {
+      const open = [{ ...submission("mint", "confirmed", hours * 3_600), venueWord: "pending" }];
+      for (let look = 0; look < 2; look++) notices.look(quietStatus({ open }));
+      await pass(3_600_000);
+    }
+    expect(texts()).toEqual(["5 h", "9 h", "25 h"].map((age) => `mint mint is pending for ${age}: mint-confirmed`));
+    expect(messages.map(({ urgency }) => urgency)).toEqual(["warning", "warning", "critical"]);
+  });
+
+  test("of a payment that does not come for 4, 24 and 72 hours, of a plan to approve and of frozen rails, once each", async () => {
+    const { notices, texts, pass } = staged();
+    for (const hours of [3, 5, 23, 25, 73, 90]) {
+      const awaited = WAITING.awaited.map((one) => ({ ...one, since: millis(AT - hours * 3_600_000) }));
+      notices.look(quietStatus({ treasury: { ...WAITING, awaited } }));
+      await pass(3_600_000);
+    }
+    const unpaid = (age: string): string =>
+      `5000 VGBP not paid on rail L-1, awaited for ${age}: expected:L-1:1. Way out: pay it, or pegbot resolve expected:L-1:1 --not-landed --reason "..."`;
+    expect(texts()).toEqual([
+      "plan R-1 wants 1 more to approve it until 2026-11-15T08:10Z: mint VCHF on ETH, 120000 CHF for 120000 VCHF. pegbot approve R-1",
+      `the venue's whitelist has changed, frozen for 0 min: rails. Way out: pegbot rails --acknowledge --reason "..."`,
+      ...["5 h", "25 h", "73 h"].map(unpaid),
+    ]);
   });
 
   test("once a day how things stand, at the minute that was set, and not at a start after it", async () => {

@@ -47,6 +47,23 @@ export function quietLook(change: Partial<Status> = {}, rest: Partial<Omit<Look,
   return { status: quietStatus(change), isReady: false, vitals, now: mono(0), ...rest };
 }
 
+/** A plan to approve, a payment that has not come for five hours, and rails that are frozen. */
+export const WAITING: NonNullable<Status["treasury"]> = {
+  plans: [
+    {
+      id: "R-1",
+      at: millis(AT),
+      expiresAt: millis(AT + 600_000),
+      by: "bot",
+      persons: 2,
+      approvedBy: ["anna"],
+      steps: ["mint VCHF on ETH, 120000 CHF for 120000 VCHF"],
+    },
+  ],
+  awaited: [{ id: "expected:L-1:1", rail: "L-1", pays: "5000 VGBP", since: millis(AT - 18_000_000) }],
+  railsFrozen: "the venue's whitelist has changed",
+};
+
 export function submission(kind: string, state: string, secondsAgo: number): ShownSubmission {
   const isDoubt = ["doubt", "fenced", "escalated"].includes(state);
   return {

@@ -11,7 +11,7 @@ import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Look } from "../../src/telemetry/look.ts";
 import type { SpentSlot } from "../../src/telemetry/meter/request-meter.ts";
 import { createMetrics, type Metrics } from "../../src/telemetry/metrics.ts";
-import { AT, KNOWN, quietLook, type quietStatus, scraped, submission } from "./look.ts";
+import { AT, KNOWN, quietLook, type quietStatus, scraped, submission, WAITING } from "./look.ts";
 
 const PAIR = "VCHF/CHF" as PairSymbol;
 const SPENT: SpentSlot = {
@@ -198,6 +198,9 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ['pegbot_mint_age_seconds{state="held"}', 0, held, 60],
   ['pegbot_rails{state="escalated"}', 0, shows({ open: [submission("rail", "escalated", 60)] }), 1],
   ['pegbot_rail_age_seconds{state="escalated"}', 0, shows({ open: [submission("rail", "escalated", 60)] }), 60],
+  ["pegbot_payment_awaited_seconds", 0, shows({ treasury: WAITING }), 18_000],
+  ["pegbot_plans_waiting", 0, shows({ treasury: WAITING }), 1],
+  ["pegbot_rails_frozen", 0, shows({ treasury: WAITING }), 1],
   ['pegbot_equity{currency="CHF"}', undefined, shows({ equity: EQUITY }), 900],
   ['pegbot_equity_peak{currency="CHF"}', undefined, shows({ equity: EQUITY, limits: [DRAWDOWN] }), 1_000],
   ['pegbot_day_profit{currency="CHF",kind="realised"}', 0, shows({ equity: EQUITY }), 10],

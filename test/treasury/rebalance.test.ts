@@ -133,14 +133,14 @@ describe("with --execute", { timeout: 120_000 }, () => {
       faults: once({ fault: "lost-answer", on: "addOrder" }),
       code: 4,
       calls: [1, 0],
-      text: /^0 of 2 steps done; 1 buy VCHF\/CHF: unknown, money may have moved; not begun: mint VCHF on ETH$/,
+      text: /^0 of 2 steps done; 1 buy VCHF\/CHF: unknown, money may have moved, unknown T-life0002-1 money may have moved .*; not begun: mint VCHF on ETH$/,
     },
     {
       name: "a mint whose answer is lost",
       faults: once({ fault: "lost-answer", on: "mintTokens" }),
       code: 4,
       calls: [1, 1],
-      text: /^1 of 2 steps done; 2 mint VCHF on ETH: unknown, money may have moved; not begun: none$/,
+      text: /^1 of 2 steps done; 2 mint VCHF on ETH: unknown, money may have moved, unknown T-life0002-2 it may have happened .*; not begun: none$/,
     },
     {
       name: "a list that cannot be read before the mint",
@@ -168,7 +168,9 @@ describe("with --execute", { timeout: 120_000 }, () => {
     const config = configOf({ targets: { VCHF: { low: "600000" } }, mint });
     const { code, stdout, stderr } = await world.end(rebalancing(world, config, EXECUTE));
     expect(code, stderr).toBe(3);
-    expect(stdout).toMatch(/stopped .* 1 of 2 steps done; 2 mint VCHF on ETH: refused; not begun: none/);
+    expect(stdout).toMatch(
+      /stopped .* 1 of 2 steps done; 2 mint VCHF on ETH: refused, rejected .* min_amount_below_threshold.*; not begun: none/,
+    );
   });
 
   test("a wish to stop ends it before the next byte", async () => {

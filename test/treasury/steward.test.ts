@@ -56,6 +56,7 @@ const RULES: StewardRules = {
   lookMs: 10_000,
   orderValueMax: Quantity.of("5000"),
   mintValueMax: undefined,
+  railValueMax: undefined,
   dayValueMax: Quantity.of("100000"),
   expiryMs: 5 * MINUTE,
   persons: 1,
@@ -204,6 +205,7 @@ async function startedIn(world: TreasuryWorld, { terms = {}, rules = {} }: Chang
       steward: createSteward({
         terms: { ...TERMS, ...terms },
         rules: { ...RULES, ...rules },
+        rails: new Map(),
         mintFeeBpsMax: 10,
         saltDecimals: 2,
         quoteAgeMsMax: 10_000,

@@ -7,7 +7,7 @@ import { fillInconsistency } from "../../domain/fill-consistency.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { unreachable } from "../../domain/invariant.ts";
 import { Money } from "../../domain/money/money.ts";
-import type { Flight, MovementReport } from "../../domain/movement.ts";
+import { type Flight, isFromOutside, type MovementReport } from "../../domain/movement.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -238,7 +238,7 @@ export class Accounts {
         const { spent, fee, comes } = report;
         ledger.move("holdings", "mints", withoutFee(spent, fee));
         ledger.move("holdings", "fees", fee);
-        ledger.move("mints", "inFlight", comes);
+        ledger.move(isFromOutside(report) ? "outside" : "mints", "inFlight", comes);
         movements.depart(id, report, at);
         return undefined;
       }
@@ -250,7 +250,7 @@ export class Accounts {
       case "returned": {
         const flight = movements.arrive(id);
         if (flight === undefined) return `${id} was given back, but the books do not know it in flight`;
-        ledger.move("inFlight", "mints", flight.comes);
+        ledger.move("inFlight", isFromOutside(flight) ? "outside" : "mints", flight.comes);
         ledger.move("fees", "holdings", flight.fee);
         ledger.move("mints", "holdings", withoutFee(flight.spent, flight.fee));
         return undefined;

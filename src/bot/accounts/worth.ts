@@ -5,6 +5,7 @@ import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Money, Price } from "../../domain/money/money.ts";
 import type { Flight } from "../../domain/movement.ts";
+import { isHeld } from "../../domain/venue-word.ts";
 import type { RateRange } from "../../market/rate.ts";
 import type { AccountsView } from "../../risk/rule.ts";
 import type { Accounts } from "./accounts.ts";
@@ -71,7 +72,7 @@ function reservedOf(accounts: Owned, asset: Asset): Money | undefined {
 
 /** Rounded up: rather too careful. */
 export function haircutOf({ comes, status }: Flight, { bps, heldBps }: Haircuts): Money {
-  return comes.share(status?.toLowerCase() === "held" ? heldBps : bps, "up");
+  return comes.share(isHeld(status) ? heldBps : bps, "up");
 }
 
 /** What an order or a mint would lose at worst at such rates if it filled: zero or less, for not filling may be the worse; undefined without a rate. */

@@ -9,6 +9,7 @@ import { Quantity } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { createRandom } from "../../domain/random.ts";
 import { millis } from "../../domain/time.ts";
+import { isHeld } from "../../domain/venue-word.ts";
 import type { SupplyChange } from "../../exchange/port.ts";
 import { idOfChange } from "../../execution/movement-evidence.ts";
 import type { AnyReceipt, State } from "../../execution/submission.ts";
@@ -21,7 +22,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { carry } from "../tool/carry.ts";
-import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement } from "../tool/movement.ts";
+import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement, whitelist } from "../tool/movement.ts";
 import { requireActive, type Tool, withTool } from "../tool/tool.ts";
 import { destinationsOf, mintTermsOf } from "../tool/treasury-terms.ts";
 import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
@@ -89,8 +90,7 @@ async function check(tool: Tool, { asset, quantity, chain, to, exact }: Wanted):
     refuseIf(`wallet ${to} is on ${wallet.chain}, the mint is for ${printable(chain, 20)}`);
   const assets = await tool.read("assets", exchange.assets(want));
   refuseIf(whyNotIssued(asset, chain, assets));
-  if (wallet !== undefined)
-    refuseIf(whyNotWhitelisted(wallet, asset, await tool.read("addresses", exchange.withdrawAddresses(want))));
+  if (wallet !== undefined) refuseIf(whyNotWhitelisted(wallet, asset, await whitelist(tool)));
   const quotes = await exchange.quotes(want);
   const rows = await changesOf(tool, asset);
   const balances = await tool.ask({ witness: "balances", asset: undefined, class: "balance" });
@@ -154,5 +154,5 @@ function receiptText(receipt: AnyReceipt): string {
 function restOf(receipt: AnyReceipt, state: State<unknown>["kind"]): Rest | undefined {
   const { requestId, status, reason } = receipt as MintRecord;
   if (state === "settled") return { name: "settled", code: exitCode.done, text: "the coins have arrived" };
-  return status?.toLowerCase() === "held" ? heldRest(`request ${printable(requestId, 80)}`, reason) : undefined;
+  return isHeld(status) ? heldRest(`request ${printable(requestId, 80)}`, reason) : undefined;
 }

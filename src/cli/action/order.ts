@@ -20,7 +20,13 @@ import type { Person } from "./mint.ts";
 import { oneShot, type Wish } from "./order/one-shot.ts";
 import { seeMarket } from "./order/see-market.ts";
 
-export type OrderOptions = { readonly price: string; readonly yes?: boolean; readonly json?: boolean };
+export type OrderOptions = {
+  readonly price: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+  /** Of a plan: one that the limits made smaller is sent, and is not what was wanted. */
+  readonly isWhole?: boolean;
+};
 export type OrderArguments = { readonly side: Side; readonly symbol: string; readonly quantity: string };
 
 export async function order(
@@ -58,13 +64,18 @@ export async function orderWith(
   shell.terminal.note(`${side} ${wish.quantity} ${wish.symbol} at ${wish.price} or better, all of it or nothing`);
   await requireConfirmation(shell, prompts, { word: side, yes: options.yes });
   tool.desk.seat(oneShot(wish));
-  const approved = await decide(shell, tool, wish, stop);
-  if (approved === undefined) return exitCode.refused;
+  const decided = await decide(shell, tool, wish, stop);
+  if (decided === undefined) return exitCode.refused;
+  const { approved, quantity } = decided;
   const { code } = await carry(tool, approved, stop, (sent) => tell(shell, tool, sent, options.json === true));
-  return code;
+  if (code !== exitCode.done || options.isWhole !== true || quantity === wish.quantity) return code;
+  shell.terminal.print(`smaller  ${quantity} of ${wish.quantity} were let through by the limits`);
+  return exitCode.refused;
 }
 
-async function decide(shell: Shell, tool: Tool, { symbol }: Wish, stop: AbortSignal): Promise<Approval | undefined> {
+type Decided = { readonly approved: Approval; readonly quantity: string };
+
+async function decide(shell: Shell, tool: Tool, { symbol }: Wish, stop: AbortSignal): Promise<Decided | undefined> {
   const turn = await seeMarket(tool, symbol, stop);
   const [sent] = turn.sends;
   const verdict = turn.steps.flatMap(({ decisions }) => decisions)[0]?.verdict;
@@ -72,9 +83,9 @@ async function decide(shell: Shell, tool: Tool, { symbol }: Wish, stop: AbortSig
     requireActive(tool);
     throw new CommandFailure(exitCode.refused, `there is no good quote of ${symbol} to decide on; nothing was sent`);
   }
-  if (sent !== undefined) {
+  if (sent !== undefined && verdict.kind === "approved") {
     sayCapped(shell, verdict);
-    return sent;
+    return { approved: sent, quantity: String(verdict.intent.quantity) };
   }
   if (verdict.kind === "refused") shell.terminal.note(`refused: ${refusalText(verdict.refusal)}; nothing was sent`);
   return undefined;

@@ -13,10 +13,11 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { carry } from "../tool/carry.ts";
-import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement } from "../tool/movement.ts";
+import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement, whitelist } from "../tool/movement.ts";
 import { requireActive, type Tool, withTool } from "../tool/tool.ts";
 import { destinationsOf } from "../tool/treasury-terms.ts";
 import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
+import { railPartsOf } from "../treasury-terms.ts";
 import type { Person } from "./mint.ts";
 
 export type RailOptions = RailParts & {
@@ -51,13 +52,13 @@ export async function railWith(
   const draft = orRefuse(draftRail(direction, parts, destinationsOf(tool.config)));
   const want = { class: "balance" } as const;
   const assets = await tool.read("assets", tool.exchange.assets(want));
-  const addresses =
-    draft.wallet === undefined ? undefined : await tool.read("addresses", tool.exchange.withdrawAddresses(want));
+  const addresses = draft.wallet === undefined ? undefined : await whitelist(tool);
   refuseIf(whyNotRailed(draft, assets, addresses));
   show(shell, draft.rail);
   await requireConfirmation(shell, prompts, { word: "rail", yes: options.yes });
   const known = (await railsOf(tool)).map(({ railId }) => railId);
-  const content = { kind: "rail", rail: { ...draft.rail, known }, isAnother } as const;
+  const toAccount = await isOurDeposit(tool, draft.rail, template);
+  const content = { kind: "rail", rail: { ...draft.rail, known, toAccount }, isAnother } as const;
   const approved = await approveMovement(tool, content, stop);
   const telling = { json, wait, accepted: receiptText };
   const { code, asks } = await carry(tool, approved, stop, (sent) => tellMovement(shell, tool, sent, telling));
@@ -77,17 +78,7 @@ function templateParts({ config }: Tool, direction: Direction, name: string | un
     );
   if (found.direction !== direction)
     throw new CommandFailure(exitCode.usage, `template ${name} is for rail ${found.direction}, not rail ${direction}`);
-  const { asset, currency, chain, to, memo, sender } = found;
-  return {
-    asset,
-    currency,
-    chain,
-    to,
-    memo,
-    senderName: sender.name,
-    senderCountry: sender.country,
-    senderType: sender.type,
-  };
+  return railPartsOf(found);
 }
 
 /** A flag beats the template. */
@@ -95,6 +86,19 @@ function given(options: RailOptions): RailParts {
   const { asset, currency, chain, to, memo, senderName, senderCountry, senderType } = options;
   const parts = { asset, currency, chain, to, memo, senderName, senderCountry, senderType };
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+}
+
+/** What is paid on it comes onto the account: by the venue's word where it has one, else by that of the configuration. */
+async function isOurDeposit(
+  { config, exchange, clock }: Tool,
+  { type, asset, blockchain, destination }: RailRequest,
+  template: string | undefined,
+): Promise<boolean> {
+  if (type !== "FiatToStablecoin") return false;
+  const reading = await exchange.depositAddress(asset, blockchain, { class: "balance" });
+  if (reading.kind === "read") clock.heard(reading.at);
+  const stated = template !== undefined && config.treasury.planning.rails[template]?.toVenue === true;
+  return reading.kind === "read" ? reading.value === destination : stated;
 }
 
 /** The list of rails, taken into the books: what is not ours halts here. */

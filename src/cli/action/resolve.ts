@@ -14,6 +14,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
+import { expectationOf, resolveExpectation } from "./resolve/expectation.ts";
 import { amountOf, type MovementResolveOptions, resolveMovement } from "./resolve/movement.ts";
 
 export type ResolveOptions = MovementResolveOptions & {
@@ -34,6 +35,8 @@ export async function resolve(
   if (answers.filter((one) => one === true).length !== 1)
     throw new CommandFailure(exitCode.usage, "one of --filled, --not-filled, --landed and --not-landed is needed");
   return withTool(shell, { strategy: IDLE, books: "existing" }, async (tool) => {
+    const expected = expectationOf(tool, id);
+    if (expected !== undefined) return resolveExpectation(tool, { shell, prompts }, expected, options);
     const found = requireKnown(tool, id);
     if (found.kind !== "order") return resolveMovement(tool, { shell, prompts }, found, options);
     const submission = found as Submission<"order">;

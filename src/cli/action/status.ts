@@ -9,10 +9,13 @@ import type { Money } from "../../domain/money/money.ts";
 import { ok } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import { isUnknown } from "../../execution/submission.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import { joined } from "../../risk/standing.ts";
+import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { coreOf, limitsOf } from "../bot/core-of.ts";
 import { createStatusBoard } from "../bot/status-board.ts";
+import { awaitingApproval, treasuryShown } from "../bot/treasury-shown.ts";
 import { botConfig } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -61,11 +64,13 @@ function reportOf(shell: Shell, config: Config, ledger: LedgerStatus | undefined
       targets: config.treasury.targets,
     });
     board.watcher.desk(desk);
+    const plans = new PlanLog();
     let mark: { equity: Money; at: Millis } | undefined;
     let recordedAt: Millis | undefined;
     for (const read of reader.after(0)) {
       const { entry } = readable(read);
       desk.fold(entry);
+      plans.fold(entry);
       recordedAt = entry.record.at;
       if (entry.record.kind !== "step") continue;
       const { step } = entry.record;
@@ -80,6 +85,8 @@ function reportOf(shell: Shell, config: Config, ledger: LedgerStatus | undefined
       bot === undefined ? { kind: "ended", text: "no bot runs" } : { kind: "running", text: `process ${bot.pid}` };
     return {
       ...seen,
+      treasury: treasuryShown(desk.executor, awaitingApproval(plans.waiting(clock.now()), clock.now())),
+      unwatched: bot === undefined ? unwatchedOf(desk) : [],
       standing,
       phase,
       bot: bot && { pid: bot.pid, since: bot.since, folder: bot.folder },
@@ -90,6 +97,11 @@ function reportOf(shell: Shell, config: Config, ledger: LedgerStatus | undefined
   } finally {
     reader.close();
   }
+}
+
+/** What may have happened, and nobody looks for while no bot runs. */
+function unwatchedOf({ executor }: Desk): readonly string[] {
+  return [...executor.open()].flatMap(({ id, state }) => (isUnknown(state) ? [id] : []));
 }
 
 function flightsOf({ engine }: Desk, config: Config, now: Millis): ShownFlight[] {

@@ -3,6 +3,7 @@
 
 import { hash } from "node:crypto";
 import { NEVER, ReplaySubject, Subject } from "rxjs";
+import { type AgendaSettings, agendaDefaults } from "../../bot/agenda.ts";
 import { type PipelineParts, pipelineDefaults, runPipeline } from "../../bot/pipeline.ts";
 import type { Config } from "../../config/schema.ts";
 import { isStrategyFile } from "../../config/section/strategy.ts";
@@ -185,7 +186,7 @@ function pipelineParts(
     clock: shell.clock,
     scheduler: timerScheduler(shell.clock, systemTimers),
     watch: view.watcher,
-    settings: pipelineDefaults,
+    settings: { ...pipelineDefaults, agenda: agendaOf(config) },
   };
 }
 
@@ -239,6 +240,14 @@ function stopOf({ durationMs }: BotOrder, person: AbortSignal, { venue, view }: 
 }
 
 /** Which configuration wrote a record; no secret is in it. */
+const DAY_MS = 86_400_000;
+
+/** Once a day the venue's whitelist is compared with the one that was acknowledged, where a wallet of ours depends on it. */
+function agendaOf({ treasury }: Config): AgendaSettings {
+  const hasWallets = Object.values(treasury.destinations).some(({ kind }) => kind === "wallet");
+  return hasWallets ? { ...agendaDefaults, addressesMs: DAY_MS } : agendaDefaults;
+}
+
 function digestOf(config: Config): string {
   return hash("sha256", JSON.stringify({ ...config, environmentName: environmentName(config) }));
 }

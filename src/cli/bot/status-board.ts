@@ -34,6 +34,7 @@ import { holdingsOf, type Targets } from "./holding-list.ts";
 import { limitsUsed } from "./limit-usage.ts";
 import { phaseText } from "./phase-text.ts";
 import { createSettlementList } from "./settlement-list.ts";
+import { treasuryShown } from "./treasury-shown.ts";
 
 const NOTES_MAX = 20;
 /** Reading the key's ledger is a transaction that others wait for. */
@@ -136,7 +137,8 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       quotes: symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), context, clock.now())),
       decisions: decisions.newestFirst,
       counts: { ...decisions.counts },
-      open: desk === undefined ? [] : [...desk.executor.open()].flatMap(submissionOf),
+      open: desk === undefined ? [] : openOf(desk),
+      treasury: desk && treasuryShown(desk.executor, desk.steward?.waiting(clock.now()) ?? []),
       limits: context === undefined ? [] : limitsUsed(limits, context),
       feeds: feeds.list(desk?.engine.complaints()),
       budget: budget(),
@@ -238,6 +240,15 @@ function createBudgetGlass({ ledger, clock }: BoardParts): () => ShownBudget | u
     };
     return shown;
   };
+}
+
+/** A flight knows since when it is under way, also over restarts. */
+function openOf({ executor, engine }: Desk): readonly ShownSubmission[] {
+  const departed = new Map(Array.from(engine.context.accounts.flights(), ({ id, since }) => [id, since]));
+  return [...executor.open()].flatMap(submissionOf).map((one) => {
+    const since = departed.get(one.id);
+    return since === undefined ? one : { ...one, since };
+  });
 }
 
 const DOUBTFUL: ReadonlySet<string> = new Set(["doubt", "fenced", "escalated"]);

@@ -6,7 +6,7 @@ import { createSteward, type StewardParts } from "../../bot/steward.ts";
 import type { Config } from "../../config/schema.ts";
 import { createRandom } from "../../domain/random.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
-import { treasuryTermsOf } from "../treasury-terms.ts";
+import { railDraftsOf, treasuryTermsOf } from "../treasury-terms.ts";
 import { limitsOf } from "./core-of.ts";
 
 /** Every core gets a new one: a fold of the journal fills it, as the rest of the core. */
@@ -26,10 +26,11 @@ export function stewardParts(config: Config, seed: number): Omit<StewardParts, "
   if (terms.targets.length === 0) return undefined;
   const { approvals, mint } = config.treasury;
   const people = approvals.people.map(({ name, publicKey }) => ({ name, publicKey }));
-  const { orderValueMax, mintValueMax, dayValueMax } = approvals;
+  const { orderValueMax, mintValueMax, railValueMax, dayValueMax } = approvals;
   return {
     terms,
-    rules: { ...approvals, orderValueMax, mintValueMax, dayValueMax, people },
+    rules: { ...approvals, orderValueMax, mintValueMax, railValueMax, dayValueMax, people },
+    rails: railDraftsOf(config),
     mintFeeBpsMax: mint.feeBpsMax,
     saltDecimals: mint.saltDecimals,
     quoteAgeMsMax: limitsOf(config).referenceAgeMsMax,

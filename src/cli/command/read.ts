@@ -1,6 +1,7 @@
 // The reads: one question to the venue each, as a table or as JSON.
 
 import { type Command, InvalidArgumentError } from "commander";
+import type { AcknowledgeOptions } from "../action/acknowledge-rails.ts";
 import type { PlainRead, ReadOptions } from "../action/read.ts";
 import { group } from "../command-group.ts";
 import type { Run } from "../shell.ts";
@@ -12,7 +13,6 @@ const reads: readonly (readonly [PlainRead, string])[] = [
   ["balances", "what the account holds"],
   ["orders", "orders of the account, whoever placed them"],
   ["trades", "trades of the account: what was bought, sold and paid in fees"],
-  ["rails", "payment rails and their states"],
   ["payments", "payments of rails and their settlement"],
 ];
 
@@ -40,6 +40,17 @@ export function registerReads(program: Command, run: Run): void {
     .argument("<asset>", "VCHF, for example")
     .action((asset: string, options: ReadOptions) =>
       run(async (shell) => (await import("../action/read.ts")).readSupply(shell, asset, options)),
+    );
+  command("rails", "payment rails and their states")
+    .option("--acknowledge", "rails were frozen, and you have looked why: they may be used again")
+    .option("--reason <text>", "why, for the journal")
+    .option("--yes", "no typed confirmation")
+    .action((options: ReadOptions & AcknowledgeOptions & { readonly acknowledge?: boolean }) =>
+      run(async (shell) =>
+        options.acknowledge === true
+          ? (await import("../action/acknowledge-rails.ts")).acknowledgeRails(shell, options)
+          : (await import("../action/read.ts")).read(shell, "rails", options),
+      ),
     );
   command("addresses", "whitelisted withdrawal addresses, or the address for deposits")
     .option("--deposit <asset@chain>", "where to send an asset instead, for example VCHF@ETH", depositOf)

@@ -24,7 +24,7 @@ export async function follow(
     if (stage !== last) told(stage);
     last = stage;
     if (stop.aborted || until(submission)) return submission;
-    await sleep(tool.timers, stop);
+    await pause(tool, EVERY_MS, stop);
   }
 }
 
@@ -55,14 +55,15 @@ async function inquire(tool: Tool, first: readonly Ask[]): Promise<void> {
 
 const ROUNDS_MAX = 4;
 
-function sleep(timers: Timers, stop: AbortSignal): Promise<void> {
+/** Or until the command is to stop. */
+export function pause({ timers }: { readonly timers: Timers }, ms: number, stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
       cancel();
       stop.removeEventListener("abort", wake);
       resolve();
     };
-    const cancel = timers.after(EVERY_MS, wake);
+    const cancel = timers.after(ms, wake);
     stop.addEventListener("abort", wake, { once: true });
   });
 }

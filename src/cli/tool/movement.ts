@@ -1,9 +1,10 @@
-// What `mint` and `rail` share: an approval that is on record, the venue's answer in words, and the refusals that end a command
-// before anything is sent.
+// What `mint` and `rail` share: an approval that is on record, the venue's answer in words, its whitelist, and the refusals that
+// end a command before anything is sent.
 
 import { printable } from "../../domain/outside-text.ts";
 import type { Result } from "../../domain/result.ts";
 import { millis } from "../../domain/time.ts";
+import type { WithdrawAddress } from "../../exchange/port.ts";
 import type { Sent } from "../../execution/dispatch.ts";
 import type { AnyReceipt } from "../../execution/submission.ts";
 import type { ApprovedMovement, MintWish, MovementWish, RailWish } from "../../risk/movement-gate.ts";
@@ -30,6 +31,13 @@ export async function approveMovement(tool: Tool, content: Content, stop: AbortS
   if (approved !== undefined) return approved as ApprovedMovement;
   requireActive(tool);
   throw refused(turn.refusal === undefined ? "not approved" : `${turn.refusal.rule}: ${turn.refusal.message}`);
+}
+
+/** Taken into the books: a whitelist that has changed freezes rails here. */
+export async function whitelist(tool: Tool): Promise<readonly WithdrawAddress[]> {
+  const answer = await tool.ask({ witness: "addresses", asset: undefined, class: "balance" });
+  await tool.take({ kind: "answer", answer });
+  return answer.witness === "addresses" ? answer.rows : [];
 }
 
 export type Telling = {

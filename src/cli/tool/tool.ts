@@ -11,7 +11,7 @@ import type { Exchange, Reading } from "../../exchange/port.ts";
 import { createDispatch, type Dispatch } from "../../execution/dispatch.ts";
 import type { Answer } from "../../execution/executor.ts";
 import type { Question } from "../../execution/heard.ts";
-import type { Moment } from "../../execution/submission.ts";
+import { isUnknown, type Moment } from "../../execution/submission.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
 import { joined, type Standing, stopsOf } from "../../risk/standing.ts";
@@ -81,6 +81,7 @@ export async function withTool(
     );
     if (!restored.ok) throw new CommandFailure(exitCode.failed, restored.error.message);
     const desk = restored.value;
+    warnOfUnwatched(shell, desk, budget.ledger.status().bot !== undefined);
     const dispatch = createDispatch({
       exchange,
       journal,
@@ -95,6 +96,14 @@ export async function withTool(
   } finally {
     await closing.all();
   }
+}
+
+/** Evidence is gathered by a running bot: without one nobody looks, and nobody is called. */
+function warnOfUnwatched({ terminal }: Shell, { executor }: Desk, isBotRunning: boolean): void {
+  if (isBotRunning) return;
+  const ids = [...executor.open()].flatMap(({ id, state }) => (isUnknown(state) ? [id] : []));
+  if (ids.length > 0)
+    terminal.note(`${ids.join(", ")}: may have happened, and nobody looks for it while no bot runs; pegbot run does`);
 }
 
 export function assembleTool(parts: Omit<Tool, "take" | "read" | "ask" | "bind">, bind: Tool["bind"]): Tool {

@@ -109,6 +109,8 @@ export const noticesSchema = z.strictObject({
       resume: template("resume"),
       doubt: template("doubt"),
       mint: template("mint"),
+      rail: template("rail"),
+      plan: template("plan"),
       summary: template("summary"),
     })
     .prefault({})

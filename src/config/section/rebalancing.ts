@@ -110,6 +110,7 @@ export const approvalsSchema = z.strictObject({
   lookMs: milliseconds(5_000, 3_600_000, "how often the running bot looks at its targets").default(60_000),
   orderValueMax: amount("1", MONEY_MAX, "an order of more is asked for; absent: every order").optional(),
   mintValueMax: amount("1", MONEY_MAX, "a mint of more is asked for; absent: every mint").optional(),
+  railValueMax: amount("1", MONEY_MAX, "a payment on a rail of more is asked for; absent: every rail").optional(),
   dayValueMax: amount("1", MONEY_MAX, "all that is moved on a UTC day without asking; absent: nothing").optional(),
   expiryMs: milliseconds(60_000, 3_600_000, "how long a plan can be approved, and an approval be used").default(
     600_000,

@@ -97,6 +97,36 @@ export function showOpen({ open, at }) {
   put(byId("open-rows"), ...rows);
 }
 
+/** What waits for a person's word, and what it is. The panel is there only while something does. */
+export function showWaiting(treasury) {
+  const { plans = [], awaited = [], railsFrozen } = treasury ?? {};
+  byId("waiting").hidden = plans.length + awaited.length === 0 && railsFrozen === undefined;
+  const row = (badge, what, more) =>
+    make(
+      "div",
+      { class: "open" },
+      make("span", { class: "badge", "data-outcome": "doubt" }, badge),
+      make("span", {}, what),
+      make("span", { class: "more" }, more),
+    );
+  put(
+    byId("waiting-rows"),
+    ...(railsFrozen === undefined
+      ? []
+      : [row("rails frozen", railsFrozen, 'pegbot rails --acknowledge --reason "..."')]),
+    ...plans.map(({ id, steps, expiresAt, persons, approvedBy }) =>
+      row(
+        "plan",
+        steps.join("; "),
+        `pegbot approve ${id}, ${approvedBy.length} of ${persons} have, until ${clock(expiresAt)} UTC`,
+      ),
+    ),
+    ...awaited.map(({ id, rail, pays, since }) =>
+      row("to be paid", pays ?? "nothing was paid so far", `on ${rail} since ${clock(since)} UTC, ${id}`),
+    ),
+  );
+}
+
 const ENDED = { settled: "gain", confirmed: "gain", rejected: "loss", "not-sent": "quiet", "presumed-dead": "quiet" };
 
 /** Each on a line of its own, from request to arrival, on one scale of time. */

@@ -6,7 +6,7 @@ import { showBudget } from "./budget.js";
 import { equityChart, PairCharts } from "./charts.js";
 import { byId, choice } from "./dom.js";
 import { showInventory } from "./inventory.js";
-import { showFeeds, showLimits, showNotes, showOpen, showPrices, showSettlements } from "./lists.js";
+import { showFeeds, showLimits, showNotes, showOpen, showPrices, showSettlements, showWaiting } from "./lists.js";
 import { Series } from "./series.js";
 import { follow } from "./stream.js";
 import { askToLook, openSwitch, showSwitch, tokenHeld } from "./switch.js";
@@ -78,6 +78,7 @@ function show() {
   showInventory(status);
   showLimits(status);
   showOpen(status);
+  showWaiting(status.treasury);
   showSettlements(bot.settlements, status.at);
   showFeeds(status);
   showNotes(status.notes);

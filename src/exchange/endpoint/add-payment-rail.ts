@@ -1,7 +1,10 @@
-// POST /private/addPaymentRail: registers a rail, as JSON. A rail that comes back rejected is a rejection.
+// POST /private/addPaymentRail: registers a rail, as JSON. A rail that comes back rejected is a rejection;
+// one under a word that nobody knows is a doubt.
 
+import { quoted } from "../../domain/outside-text.ts";
 import type { Rail, RailRequest } from "../../domain/rail.ts";
 import { err } from "../../domain/result.ts";
+import { wordOf } from "../../domain/venue-word.ts";
 import { jsonBody } from "../call-body.ts";
 import { mapped, optional, prose, type Read, record, word } from "../shape.ts";
 import type { MoneyEndpoint, Receipt } from "./endpoint.ts";
@@ -26,7 +29,8 @@ function receipt(body: Read<typeof answer>): Receipt<Rail> {
   const error = errorOf(body);
   if (error !== undefined)
     return refused(error, railid === undefined ? undefined : "the rail came back with an id and with an error");
-  if (status === "rejected")
+  const said = status === undefined ? undefined : wordOf(status);
+  if (said === "rejected")
     return {
       kind: "rejected",
       venueCode: undefined,
@@ -35,5 +39,10 @@ function receipt(body: Read<typeof answer>): Receipt<Rail> {
   if (!isGoodResult(body.result)) return failedResult(body.result, railid !== undefined);
   if (railid === undefined || status === undefined)
     return { kind: "unclear", message: "a rail must have railid and status" };
+  if (said !== "pending" && said !== "held")
+    return {
+      kind: "unclear",
+      message: `status of rail ${railid} must be pending, rejected or held, was ${quoted(status)}`,
+    };
   return { kind: "accepted", value: { railId: railid, status, reason } };
 }

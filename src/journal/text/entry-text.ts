@@ -81,6 +81,13 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
   },
   approval: { at: instant, id: text, digest: text, by: text, signature: optional(text) },
   "plan-progress": { at: instant, id: text, state: oneOf("begun", "step", "done", "stopped"), text },
+  rails: {
+    at: instant,
+    state: oneOf("seen", "frozen", "released"),
+    whitelist: optional(list(text)),
+    reason: text,
+    by: text,
+  },
 });
 
 const line = object<Omit<Entry, "hash">>({ sequence: whole, writer: text, record });

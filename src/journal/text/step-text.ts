@@ -62,7 +62,7 @@ const orderReport = tagged<OrderReport>({
 const door = oneOf("mint", "payment");
 
 const movementReport = tagged<MovementReport>({
-  reserved: { door, leaves: money, comes: money },
+  reserved: { door, leaves: money, comes: money, rail: optional(text), pays: optional(money) },
   released: { reason: text },
   departed: { door, spent: money, fee: money, comes: money },
   told: { status: text, reason: optional(text) },

@@ -3,7 +3,7 @@
 import type { MintIntent, MintRecord } from "../../domain/mint.ts";
 import type { Party, Rail, RailIntent } from "../../domain/rail.ts";
 import { type Codec, list, object, optional } from "./codec.ts";
-import { asset, money, oneOf, quantity, text } from "./value.ts";
+import { asset, flag, money, oneOf, quantity, text } from "./value.ts";
 
 export const mintIntent: Codec<MintIntent> = object<MintIntent>({
   asset,
@@ -35,6 +35,7 @@ export const railIntent: Codec<RailIntent> = object<RailIntent>({
   currency: asset,
   blockchain: text,
   known: list(text),
+  toAccount: optional(flag),
 });
 
 export const rail: Codec<Rail> = object<Rail>({ railId: text, status: text, reason: optional(text) });

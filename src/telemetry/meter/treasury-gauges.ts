@@ -1,6 +1,7 @@
 // Mints and rails that have not come to their end, as the journal's records have them: how many in which state, and how
 // old the oldest is.
 
+import { isHeld } from "../../domain/venue-word.ts";
 import type { Look } from "../look.ts";
 import type { ShownSubmission } from "../status.ts";
 import type { Shelf } from "./closed.ts";
@@ -21,7 +22,17 @@ export function createTreasuryGauges(shelf: Shelf): (look: Look) => void {
       age: shelf.gauge(["pegbot_rail_age_seconds", "age of the oldest rail in that state, 0 without one"], ["state"]),
     },
   ];
+  const unpaid = shelf.gauge(
+    ["pegbot_payment_awaited_seconds", "how long the oldest payment on a rail has been waited for, 0 without one"],
+    [],
+  );
+  const plans = shelf.gauge(["pegbot_plans_waiting", "plans of rebalancing that wait for an approval"], []);
+  const frozen = shelf.gauge(["pegbot_rails_frozen", "1 while rails are frozen until a person has looked"], []);
   return ({ status }) => {
+    const { awaited = [], plans: waiting = [], railsFrozen } = status.treasury ?? {};
+    unpaid.set({}, Math.max(0, ...awaited.map(({ since }) => status.at - since)) / 1_000);
+    plans.set({}, waiting.length);
+    frozen.set({}, railsFrozen === undefined ? 0 : 1);
     for (const { kind, count, age } of kinds)
       for (const state of STATES) {
         const those = status.open.filter((one) => one.kind === kind && stateOf(one) === state);
@@ -33,5 +44,5 @@ export function createTreasuryGauges(shelf: Shelf): (look: Look) => void {
 }
 
 function stateOf({ state, venueWord, isDoubt }: ShownSubmission): string {
-  return !isDoubt && venueWord?.toLowerCase() === "held" ? "held" : state;
+  return !isDoubt && isHeld(venueWord) ? "held" : state;
 }

@@ -50,12 +50,17 @@ export function planRecord({ steps, cost }: Plan, { at, expiresAt, persons, by }
       value: String(value),
     })),
   });
-  const digest = digestOf(content, expiresAt);
+  const digest = digestOf({ content, expiresAt, persons });
   return { kind: "plan", at, id: `R-${digest.slice(0, 10)}`, digest, content, expiresAt, persons, by };
 }
 
-export function digestOf(content: string, expiresAt: Millis): string {
-  return hash("sha256", `pegbot plan\n${content}\n${expiresAt}`);
+/** How many people must approve it is a part of what they approve. */
+export function digestOf({
+  content,
+  expiresAt,
+  persons,
+}: Pick<PlanRecord, "content" | "expiresAt" | "persons">): string {
+  return hash("sha256", `pegbot plan\n${content}\n${expiresAt}\n${persons}`);
 }
 
 export function contentOf({ content }: Pick<PlanRecord, "content">): PlanContent {

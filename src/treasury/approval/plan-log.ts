@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { ApprovalRecord, Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import { contentOf, digestOf, valueOfSteps } from "./plan-content.ts";
-import { isSignedBy } from "./signature.ts";
+import { isSignedBy, keyIdentity } from "./signature.ts";
 
 export type Approver = { readonly name: string; readonly publicKey: string | undefined };
 
@@ -94,7 +94,12 @@ export function approvalRefusal(
   const stale = whyStale(known, now);
   if (stale !== undefined) return stale;
   if (approval.digest !== known.plan.digest) return "what was approved is not what was proposed";
-  if (known.approvals.some(({ by }) => by === approval.by)) return `${approval.by} has approved it already`;
+  const identity = identityOf(approval.by, people);
+  const same = known.approvals.find(({ by }) => identityOf(by, people) === identity);
+  if (same !== undefined)
+    return same.by === approval.by
+      ? `${approval.by} has approved it already`
+      : `${approval.by} has the key of ${same.by}, who has approved it already`;
   return signatureProblem(approval, people);
 }
 
@@ -118,12 +123,18 @@ export function beginnable(known: LoggedPlan, people: readonly Approver[], now: 
   const valid = approvals.filter(
     (one) => one.digest === plan.digest && one.at <= plan.expiresAt && signatureProblem(one, people) === undefined,
   );
-  const persons = new Set(valid.map(({ by }) => by)).size;
+  const persons = new Set(valid.map(({ by }) => identityOf(by, people))).size;
   return persons >= plan.persons ? ok(plan) : err(`${persons} of ${plan.persons} people have approved it`);
 }
 
+/** Whoever has the same key is the same person, under whatever name. */
+function identityOf(name: string, people: readonly Approver[]): string {
+  const { publicKey } = people.find((one) => one.name === name) ?? { publicKey: undefined };
+  return publicKey === undefined ? `name ${name}` : `key ${keyIdentity(publicKey)}`;
+}
+
 function whyStale({ plan, begunBy }: LoggedPlan, now: Millis): string | undefined {
-  if (digestOf(plan.content, plan.expiresAt) !== plan.digest) return "its content is not what its digest says";
+  if (digestOf(plan) !== plan.digest) return "its content is not what its digest says";
   if (begunBy !== undefined) return "it was begun before: a plan is used once";
   return now > plan.expiresAt ? "it has expired: a new plan is needed" : undefined;
 }

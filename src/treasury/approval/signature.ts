@@ -19,6 +19,16 @@ export function isSignedBy(publicKey: string, digest: string, signature: string)
   }
 }
 
+/** The key itself, however its text is written: one that cannot be read stands for its text. */
+export function keyIdentity(publicKey: string): string {
+  try {
+    const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
+    return JSON.stringify(key.export({ format: "jwk" }));
+  } catch {
+    return publicKey;
+  }
+}
+
 /** Not the bare digest: a signature for one purpose serves no other. */
 function textOf(digest: string): Buffer {
   return Buffer.from(`pegbot approve ${digest}`);

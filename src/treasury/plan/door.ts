@@ -34,9 +34,8 @@ export type Door = {
 export type Way =
   | { readonly kind: "order"; readonly symbol: PairSymbol; readonly side: Side; readonly limit: Price }
   | { readonly kind: "mint"; readonly asset: Asset; readonly chain: string }
-  /** By the name of its template in the configuration. */
-  | { readonly kind: "on-ramp"; readonly template: string }
-  | { readonly kind: "off-ramp"; readonly template: string };
+  /** By the name of its template in the configuration, and the wallet or bank account that it leads to. */
+  | { readonly kind: "on-ramp" | "off-ramp"; readonly template: string; readonly to?: string | undefined };
 
 export type DoorKind = Way["kind"];
 

@@ -38,6 +38,8 @@ export type RailTerms = Toll & {
   readonly fiat: Asset;
   /** Of an on-ramp: the chain of the wallet it leads to; undefined where that is our own deposit address at the venue. */
   readonly wallet: string | undefined;
+  /** The wallet or the bank account itself: what is approved is this one. */
+  readonly destination?: string | undefined;
   readonly minimum: Quantity;
   readonly quantityMax: Quantity | undefined;
 };
@@ -81,7 +83,7 @@ export function railDoor(terms: RailTerms, around: Around): Door {
   const par = LOT.of(assetOf(to));
   return {
     name: `${kind} ${template}`,
-    way: { kind, template },
+    way: { kind, template, ...(terms.destination === undefined ? {} : { to: terms.destination }) },
     from,
     to,
     takes: LOT.of(assetOf(from)),

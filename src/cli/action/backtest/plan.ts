@@ -107,10 +107,28 @@ export async function planOf(
 }
 
 /** What the configuration has of targets is kept in a backtest as well: there is nobody to ask, so only what needs no asking. */
-function stewardOf(config: Config, seed: number, { referenceAgeMsMax }: Limits): Pick<BacktestOptions, "steward"> {
+function stewardOf(
+  config: Config,
+  seed: number,
+  { referenceAgeMsMax }: Limits,
+): Pick<BacktestOptions, "steward" | "whitelist"> {
   const parts = stewardParts(config, seed);
   if (parts === undefined) return {};
-  return { steward: (writer) => createSteward({ ...parts, quoteAgeMsMax: referenceAgeMsMax, writer }) };
+  return {
+    steward: (writer) => createSteward({ ...parts, quoteAgeMsMax: referenceAgeMsMax, writer }),
+    whitelist: whitelistOf(config),
+  };
+}
+
+/** In a backtest the venue has whitelisted what stands on our own list, for the coins of the rails that lead there. */
+function whitelistOf({ treasury }: Config): NonNullable<BacktestOptions["whitelist"]> {
+  const travelRule = { originator: "us", beneficiary: "us" };
+  return Object.values(treasury.rails).flatMap(({ to, asset }) => {
+    const wallet = treasury.destinations[to];
+    if (wallet?.kind !== "wallet") return [];
+    const { chain: blockchain, address, label = "own" } = wallet;
+    return [{ asset, blockchain, address, label, status: "Confirmed" as const, travelRule }];
+  });
 }
 
 type Pace = { readonly limits: Limits; readonly quotesMs: number };

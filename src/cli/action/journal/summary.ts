@@ -44,6 +44,8 @@ export function summaryOf(record: JournalRecord): string {
       return `${record.id} by ${record.by}`;
     case "plan-progress":
       return `${record.id} ${record.state}: ${record.text}`;
+    case "rails":
+      return `${record.state} by ${record.by}: ${record.reason}`;
     default:
       return unreachable(record);
   }

@@ -1,13 +1,18 @@
 // A plan carried out by a person, step by step through the same doors as `order`, `mint` and `rail`. The first step that does
 // not end well ends the plan: what is done, what is open and what was not begun is said and journaled.
 
+import { draftOf, type RailWay, whyClosed, whyNotWorking } from "../../../bot/steward-rail.ts";
+import { Quantity } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { type ContentStep, contentOf } from "../../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan } from "../../../treasury/approval/plan-log.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { pause } from "../../tool/follow.ts";
+import { orRefuse, refuseIf, whitelist } from "../../tool/movement.ts";
 import { type Plans, progressOf } from "../../tool/plans.ts";
 import type { Tool } from "../../tool/tool.ts";
+import { railDraftsOf } from "../../treasury-terms.ts";
 import { mintWith, type Person } from "../mint.ts";
 import { orderWith, wishOf } from "../order.ts";
 import { railWith } from "../rail.ts";
@@ -30,8 +35,14 @@ export async function execute(tool: Tool, person: Person, plans: Plans, approved
     return [plan, ...approvals, progressOf(plan, at(), "begun", `${contentOf(plan).steps.length} steps`)];
   });
   const { steps } = contentOf(plan);
+  const traded = new Set<string>();
   for (const [index, step] of steps.entries()) {
     terminal.note(`step ${index + 1} of ${steps.length}: ${step.name}`);
+    // The next order of a pair finds a price again after a while.
+    const { symbol } = step.way.kind === "order" ? step.way : { symbol: undefined };
+    if (symbol !== undefined && traded.has(symbol))
+      await pause(tool, tool.config.treasury.planning.orders.refillMs, person.stop);
+    if (symbol !== undefined) traded.add(symbol);
     const { code, why } = await attempt(tool, person, step);
     const text = `${index + 1} ${step.name}: ${WORDS[code]}${why === undefined ? "" : `, ${why}`}`;
     await plans.write(() => [progressOf(plan, at(), "step", text)]);
@@ -59,10 +70,21 @@ const WORDS: Readonly<Record<ExitCode, string>> = {
 
 type Attempt = { readonly code: ExitCode; readonly why: string | undefined };
 
-/** What ends a command ends the plan, with its reason. */
+/** What ends a command ends the plan, with its reason: what it threw, or the last that it said. */
 async function attempt(tool: Tool, person: Person, step: ContentStep): Promise<Attempt> {
+  const { terminal } = person.shell;
+  let last: string | undefined;
+  const say = (write: (line: string) => void) => (line?: string) => {
+    last = line ?? last;
+    write(line ?? "");
+  };
+  const heard = { ...terminal, print: say(terminal.print), note: say(terminal.note) };
   try {
-    return { code: await take(tool, person, step), why: undefined };
+    const code = await take(tool, { ...person, shell: { ...person.shell, terminal: heard } }, step);
+    return {
+      code,
+      why: code === exitCode.done || last === undefined ? undefined : printable(last.replace(/ +/g, " "), 300),
+    };
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
     return { code: error.code, why: printable(error.message, 300) };
@@ -73,17 +95,33 @@ function take(tool: Tool, person: Person, { way, quantity }: ContentStep): Promi
   switch (way.kind) {
     case "order": {
       const wish = wishOf({ side: way.side, symbol: way.symbol, quantity }, { price: way.limit });
-      return orderWith(tool, person, wish, { yes: true });
+      return orderWith(tool, person, wish, { yes: true, isWhole: true });
     }
     case "mint":
       return mintWith(tool, person, way.asset, { chain: way.chain, quantity, yes: true });
     case "on-ramp":
-    case "off-ramp": {
-      const direction = way.kind === "on-ramp" ? "on" : "off";
-      person.shell.terminal.note(`a rail moves no money by itself: ${quantity} are to be paid on it`);
-      return railWith(tool, person, { direction, template: way.template }, { yes: true });
-    }
+    case "off-ramp":
+      return takeRail(tool, person, way, quantity);
   }
+}
+
+/** A rail of this content that stands is used again. Either way somebody has to pay on it, and that is waited for. */
+async function takeRail(tool: Tool, person: Person, way: RailWay, quantity: string): Promise<ExitCode> {
+  const { terminal } = person.shell;
+  const draft = orRefuse(draftOf(way, railDraftsOf(tool.config)));
+  const standing = tool.desk.executor.railOf(draft.rail);
+  if (standing !== undefined) refuseIf(whyClosed(draft, tool.desk.executor, draft.wallet && (await whitelist(tool))));
+  else {
+    const direction = way.kind === "on-ramp" ? "on" : "off";
+    const code = await railWith(tool, person, { direction, template: way.template }, { yes: true });
+    if (code !== exitCode.done) return code;
+  }
+  const rail = tool.desk.executor.railOf(draft.rail);
+  if (rail === undefined) return exitCode.failed;
+  refuseIf(whyNotWorking(rail) || undefined);
+  await tool.take({ kind: "expectation", rail: rail.id, amount: Quantity.of(quantity) });
+  terminal.note(`a rail moves no money by itself: ${quantity} are to be paid on ${rail.id}`);
+  return exitCode.done;
 }
 
 export function personOf({ name, publicKey }: { name: string; publicKey?: string | undefined }) {

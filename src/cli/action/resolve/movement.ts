@@ -50,7 +50,11 @@ export async function resolveMovement(
   const taken = receipt && whyNotIts(tool, now, receipt);
   if (taken !== undefined) throw new CommandFailure(exitCode.refused, `${taken}; nothing was changed`);
   if (isBack)
-    shell.terminal.print("the venue has accepted it: closed so, its money counts as given back, fee included");
+    shell.terminal.print(
+      kind === "rail"
+        ? "the venue has answered it as done: closed so, it counts as not there"
+        : "the venue has accepted it: closed so, its money counts as given back, fee included",
+    );
   show(shell, now, receipt);
   const reason = await requireReason(shell, prompts, options.reason);
   await requireConfirmation(shell, prompts, { word: isLanded ? "landed" : "not-landed", yes: options.yes });
@@ -90,19 +94,14 @@ function receiptOf(submission: Submission, { venueId, spent, fee }: MovementReso
   const name = printable(venueId, 100);
   if (kind === "rail") return { railId: name, status: "unknown", reason: undefined } satisfies Rail;
   const { quantity, spentMax } = (submission as Submission<"mint">).request;
+  const record = { requestId: name, transactionId: undefined, status: undefined, reason: undefined };
+  // Whoever states no amount leaves it to the balances.
+  if (spent === undefined && fee === undefined) return { ...record, spent: undefined, fee: undefined };
   const face = quantity.of(spentMax.asset);
   const charged = fee === undefined ? Money.zero(face.asset) : amountOf("--fee", fee);
   // The fee is a part of what was spent.
   const whole = charged.asset === face.asset ? face.plus(charged) : face;
-  const record: MintRecord = {
-    requestId: name,
-    transactionId: undefined,
-    spent: spent === undefined ? whole : amountOf("--spent", spent),
-    fee: charged,
-    status: undefined,
-    reason: undefined,
-  };
-  return record;
+  return { ...record, spent: spent === undefined ? whole : amountOf("--spent", spent), fee: charged };
 }
 
 /** An entry of the venue's list is one mint or rail: booked under two names it would be counted twice. */
@@ -145,5 +144,6 @@ function contentOf(submission: Submission): string {
 function receiptText(receipt: AnyReceipt): string {
   if ("railId" in receipt) return `rail ${receipt.railId}`;
   const { requestId, spent, fee } = receipt as MintRecord;
-  return `request ${requestId}, ${spent} ${spent?.asset} spent, fee ${fee} ${fee?.asset}`;
+  const cost = spent === undefined ? "what it cost is read from the balances" : `${spent} ${spent.asset} spent`;
+  return `request ${requestId}, ${cost}${fee === undefined ? "" : `, fee ${fee} ${fee.asset}`}`;
 }

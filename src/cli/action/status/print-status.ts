@@ -1,6 +1,7 @@
 // The status as lines for people: state and way out first, then what is held, what is open, and the last decisions.
 
 import { printable } from "../../../domain/outside-text.ts";
+import { ACKNOWLEDGE } from "../../../execution/rail-guard.ts";
 import type { ShownWorth } from "../../../telemetry/status.ts";
 import { amountText, changeText, durationText } from "../../bot/amount-text.ts";
 import { standingLines } from "../../standing-lines.ts";
@@ -21,9 +22,18 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   if (report.worth !== undefined) line("worth", worthText(report.worth));
   if (report.budget !== undefined)
     line("budget", `${report.budget.slots} requests so far, one in ${Math.round(report.budget.spacingMs)} ms`);
+  if (report.unwatched.length > 0)
+    line(
+      "unwatched",
+      ` ${report.unwatched.join(", ")}: may have happened, and nobody looks for it while no bot runs; pegbot run`,
+    );
+  if (report.treasury?.railsFrozen !== undefined)
+    line("rails", `frozen: ${report.treasury.railsFrozen}; ${ACKNOWLEDGE}`);
   showHoldings(terminal, report);
   showFlights(terminal, report);
   showOpen(terminal, report);
+  showAwaited(terminal, report);
+  showPlans(terminal, report);
   showDecisions(terminal, report);
 }
 
@@ -68,6 +78,31 @@ function showOpen(terminal: Terminal, { open, at }: StatusReport): void {
   terminal.table(
     [{ title: "open" }, { title: "state" }, { title: "since" }, { title: "what" }],
     open.map(({ id, state, since, what }) => [id, state, since === undefined ? "-" : durationText(at - since), what]),
+  );
+}
+
+function showAwaited(terminal: Terminal, { treasury, at }: StatusReport): void {
+  const awaited = treasury?.awaited ?? [];
+  if (awaited.length === 0) return;
+  terminal.print();
+  terminal.table(
+    [{ title: "to be paid" }, { title: "rail" }, { title: "amount" }, { title: "since" }],
+    awaited.map(({ id, rail, pays, since }) => [id, rail, pays ?? "-", durationText(at - since)]),
+  );
+}
+
+function showPlans(terminal: Terminal, { treasury }: StatusReport): void {
+  const plans = treasury?.plans ?? [];
+  if (plans.length === 0) return;
+  terminal.print();
+  terminal.table(
+    [{ title: "waits for approval" }, { title: "until" }, { title: "approved" }, { title: "steps" }],
+    plans.map(({ id, expiresAt, persons, approvedBy, steps }) => [
+      `pegbot approve ${id}`,
+      timeOf(expiresAt),
+      `${approvedBy.length} of ${persons}`,
+      printable(steps.join("; "), 200),
+    ]),
   );
 }
 

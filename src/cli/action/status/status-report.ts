@@ -10,6 +10,8 @@ export type StatusReport = Omit<Status, "startedAt" | "strategy" | "quotes" | "n
   readonly marked: { readonly equity: string; readonly at: Millis } | undefined;
   /** Gone from one asset and not arrived in another. */
   readonly flights: readonly ShownFlight[];
+  /** May have happened, and nobody looks for it while no bot runs. */
+  readonly unwatched: readonly string[];
   /** Of the last record. */
   readonly recordedAt: Millis | undefined;
 };

@@ -1,0 +1,59 @@
+// Rails as the steward uses them: which of them lead somewhere now, and what has to be known before one is registered. The content
+// comes from a template of the configuration and our own list of destinations; a wallet must also be whitelisted at the venue.
+
+import { isWorking } from "../domain/rail.ts";
+import { err, ok, type Result } from "../domain/result.ts";
+import type { RailRecord, WithdrawAddress } from "../exchange/port.ts";
+import type { Ask, Executor } from "../execution/executor.ts";
+import { ACKNOWLEDGE } from "../execution/rail-guard.ts";
+import type { Submission } from "../execution/submission.ts";
+import { whyNotWhitelisted } from "../treasury/destination.ts";
+import type { Way } from "../treasury/plan/door.ts";
+import type { RailDraft } from "../treasury/rail/check-rail.ts";
+
+/** By the name of its template. */
+export type RailDrafts = ReadonlyMap<string, RailDraft & { readonly toAccount: boolean }>;
+
+export type RailWay = Extract<Way, { kind: "on-ramp" | "off-ramp" }>;
+
+/** Read anew for every step: nothing of it may be older than the step. */
+export type RailSight = { readonly rails?: readonly RailRecord[]; readonly addresses?: readonly WithdrawAddress[] };
+
+export function asksOf({ wallet }: RailDraft): readonly Ask[] {
+  const rails: Ask = { witness: "rails", asset: undefined, class: "balance" };
+  return wallet === undefined ? [rails] : [rails, { witness: "addresses", asset: undefined, class: "balance" }];
+}
+
+/** Everything that was asked for is there. */
+export function isSeen({ wallet }: RailDraft, { rails, addresses }: RailSight): boolean {
+  return rails !== undefined && (wallet === undefined || addresses !== undefined);
+}
+
+/** Why money cannot go this way now. `addresses`: as last read; undefined where nobody has asked. */
+export function whyClosed(
+  draft: RailDraft,
+  executor: Pick<Executor, "railsFrozen" | "railOf">,
+  addresses: readonly WithdrawAddress[] | undefined,
+): string | undefined {
+  const { rail, wallet } = draft;
+  if (executor.railsFrozen !== undefined) return `rails are frozen: ${executor.railsFrozen}; ${ACKNOWLEDGE}`;
+  if (wallet !== undefined && addresses === undefined) return "the venue's whitelist was not read yet";
+  const unlisted = wallet && whyNotWhitelisted(wallet, rail.asset, addresses ?? []);
+  return unlisted ?? (whyNotWorking(executor.railOf(rail)) || undefined);
+}
+
+/** The rail that the way means, if it is what was approved. */
+export function draftOf({ template, to }: RailWay, drafts: RailDrafts): Result<RailDraft & { toAccount: boolean }> {
+  const draft = drafts.get(template);
+  if (draft === undefined) return err(`treasury.rails has no template ${template} that can be used`);
+  return to === undefined || draft.rail.destination === to
+    ? ok(draft)
+    : err(`template ${template} leads elsewhere than when it was approved`);
+}
+
+/** A rail that the venue keeps back takes no payment. Empty where it does, or where there is none. */
+export function whyNotWorking(rail: Submission<"rail"> | undefined): string {
+  if (rail === undefined || !("receipt" in rail.state) || isWorking(rail.state.receipt)) return "";
+  const { status, reason } = rail.state.receipt;
+  return `rail ${rail.id} is ${status}${reason === undefined ? "" : `: ${reason}`}`;
+}

@@ -1,0 +1,51 @@
+// `rails --acknowledge`: a person has looked at what froze rails (another whitelist at the venue, a payment that is not what was
+// expected), and rails may be used again. The whitelist is read now, and is the one that counts from then on.
+
+import { IDLE } from "../../bot/start-up.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { whitelistOf } from "../../execution/rail-guard.ts";
+import { personHere, requireConfirmation, requireReason } from "../confirmation.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { type Prompts, terminalPrompts } from "../prompts.ts";
+import type { Shell } from "../shell.ts";
+import { whitelist } from "../tool/movement.ts";
+import { type Tool, withTool } from "../tool/tool.ts";
+import type { Person } from "./mint.ts";
+
+export type AcknowledgeOptions = { readonly reason?: string; readonly yes?: boolean };
+
+export async function acknowledgeRails(
+  shell: Shell,
+  options: AcknowledgeOptions,
+  prompts: Prompts = terminalPrompts,
+): Promise<ExitCode> {
+  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
+    acknowledgeWith(tool, { shell, prompts }, options),
+  );
+}
+
+export async function acknowledgeWith(
+  tool: Tool,
+  { shell, prompts }: Pick<Person, "shell" | "prompts">,
+  options: AcknowledgeOptions,
+): Promise<ExitCode> {
+  const { terminal } = shell;
+  const lines = whitelistOf(await whitelist(tool));
+  const frozen = tool.desk.executor.railsFrozen;
+  if (frozen === undefined) {
+    terminal.print("rails are not frozen: there is nothing to acknowledge");
+    return exitCode.done;
+  }
+  terminal.print(`frozen   ${printable(frozen, 500)}`);
+  terminal.print(lines.length === 0 ? "the venue has whitelisted nothing" : "whitelisted at the venue now:");
+  for (const line of lines) terminal.print(`  ${line}`);
+  const reason = await requireReason(shell, prompts, options.reason);
+  await requireConfirmation(shell, prompts, { word: "acknowledge", yes: options.yes });
+  const { at } = tool.now();
+  await tool.take({
+    kind: "rails",
+    record: { kind: "rails", at, state: "released", whitelist: lines, reason, by: personHere() },
+  });
+  terminal.print("rails may be used again");
+  return exitCode.done;
+}

@@ -1,0 +1,43 @@
+// A payment that was to come on a rail and does not: a person says that it is waited for no longer, and what was tied up for it
+// is free. The venue's payments are read first: one that is there ends the waiting by itself.
+
+import { printable } from "../../../domain/outside-text.ts";
+import type { Expectation } from "../../../execution/expectations.ts";
+import { CommandFailure } from "../../command-failure.ts";
+import { personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
+import { type ExitCode, exitCode } from "../../exit-code.ts";
+import type { Tool } from "../../tool/tool.ts";
+import type { Person } from "../mint.ts";
+import type { MovementResolveOptions } from "./movement.ts";
+
+export function expectationOf({ desk }: Pick<Tool, "desk">, id: string): Expectation | undefined {
+  return [...desk.executor.expectations()].find((one) => one.id === id);
+}
+
+export async function resolveExpectation(
+  tool: Tool,
+  { shell, prompts }: Pick<Person, "shell" | "prompts">,
+  { id, rail, pays }: Expectation,
+  options: MovementResolveOptions,
+): Promise<ExitCode> {
+  if (options.notLanded !== true)
+    throw new CommandFailure(
+      exitCode.usage,
+      `${id} is a payment that is to come: --not-landed says that it does not; one that came is read from the venue's list`,
+    );
+  const answer = await tool.ask({ witness: "payments", asset: undefined, class: "doubt" });
+  await tool.take({ kind: "answer", answer });
+  if (expectationOf(tool, id) === undefined) {
+    shell.terminal.print(`${id} has come: the venue lists a payment on ${rail}`);
+    return exitCode.refused;
+  }
+  shell.terminal.print(`payment  ${pays} ${pays.asset} on rail ${rail}, not listed by the venue`);
+  const given = await requireReason(shell, prompts, options.reason);
+  await requireConfirmation(shell, prompts, { word: "not-landed", yes: options.yes });
+  const reason = `given up by ${personHere()}: ${printable(given)}`;
+  await tool.take({ kind: "give-up", expectation: id, reason }, () =>
+    expectationOf(tool, id) === undefined ? `${id} is waited for no longer` : undefined,
+  );
+  shell.terminal.print(`${id} is waited for no longer; its money is free`);
+  return exitCode.done;
+}

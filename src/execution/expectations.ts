@@ -1,0 +1,84 @@
+// Payments that are to come on rails of ours: what a plan or a person wants to be paid, and since when. On the way out the coins
+// are tied up until then, on the way in nothing is; a payment ends the waiting, or a person does.
+
+import { Money, type Quantity } from "../domain/money/money.ts";
+import type { MovementEvent } from "../domain/movement.ts";
+import type { Millis } from "../domain/time.ts";
+import type { Submission } from "./submission.ts";
+
+export type Expectation = {
+  readonly id: string;
+  /** The submission whose rail it is paid on. */
+  readonly rail: string;
+  /** Fiat on the way in, coins on the way out. */
+  readonly pays: Money;
+  /** Of what is on the account. */
+  readonly leaves: Money;
+  readonly comes: Money;
+  readonly since: Millis;
+};
+
+/** A rail on which nothing was paid so far. */
+export type Awaited = {
+  /** Of the payment that is to come; of the rail where none is named. */
+  readonly id: string;
+  readonly rail: string;
+  readonly pays: Money | undefined;
+  readonly since: Millis;
+};
+
+const PREFIX = "expected:";
+
+export class Expectations {
+  readonly #open = new Map<string, Expectation>();
+  readonly #counts = new Map<string, number>();
+
+  fold({ id, report, receivedAt }: MovementEvent): void {
+    if (!id.startsWith(PREFIX)) return;
+    if (report.kind === "released") this.#open.delete(id);
+    if (report.kind !== "reserved" || report.rail === undefined || report.pays === undefined) return;
+    const { rail, pays, leaves, comes } = report;
+    this.#counts.set(rail, this.#count(rail) + 1);
+    this.#open.set(id, { id, rail, pays, leaves, comes, since: receivedAt });
+  }
+
+  all(): IterableIterator<Expectation> {
+    return this.#open.values();
+  }
+
+  get(id: string): Expectation | undefined {
+    return this.#open.get(id);
+  }
+
+  /** The oldest first. */
+  on(rail: string): readonly Expectation[] {
+    return [...this.#open.values()].filter((one) => one.rail === rail);
+  }
+
+  expect(
+    { id: rail, request }: Pick<Submission<"rail">, "id" | "request">,
+    amount: Quantity,
+    receivedAt: Millis,
+  ): MovementEvent {
+    const { type, asset, currency } = request;
+    const isOut = type === "StablecoinToFiat";
+    const pays = amount.of(isOut ? asset : currency);
+    const leaves = isOut ? pays : Money.zero(currency);
+    const comes = amount.of(isOut ? currency : asset);
+    const report = { kind: "reserved", door: "payment", leaves, comes, rail, pays } as const;
+    return this.#take({ kind: "movement", id: `${PREFIX}${rail}:${this.#count(rail) + 1}`, report, receivedAt });
+  }
+
+  end(id: string, reason: string, receivedAt: Millis): MovementEvent {
+    return this.#take({ kind: "movement", id, report: { kind: "released", reason }, receivedAt });
+  }
+
+  #take(event: MovementEvent): MovementEvent {
+    this.fold(event);
+    return event;
+  }
+
+  #count(rail: string): number {
+    return this.#counts.get(rail) ?? 0;
+  }
+}

@@ -1,0 +1,48 @@
+// A mint that has settled on one side only: by the list and not by the balances, or the other way round. Both are needed; what
+// stays so for a day is asked of a person, and nothing is booked early.
+
+import type { Balance } from "../domain/balance.ts";
+import { hasSettled, type MintRecord } from "../domain/mint.ts";
+import type { MovementReport } from "../domain/movement.ts";
+import type { Millis } from "../domain/time.ts";
+import { touches } from "./mint-cost.ts";
+import type { Submission } from "./submission.ts";
+import type { Held } from "./submissions.ts";
+import type { Totals } from "./totals.ts";
+
+const DAY_MS = 86_400_000;
+
+/** What a person is to be asked now; `held` keeps since when it is so, and that it was asked. */
+export function oneSided(
+  held: Held,
+  { landed }: Totals,
+  balances: readonly Balance[],
+  now: Millis,
+): Extract<MovementReport, { kind: "escalated" }> | undefined {
+  const { id, request, state } = held.submission as Submission<"mint">;
+  if (state.kind !== "confirmed" && state.kind !== "zombie") return undefined;
+  const { asset, quantity, destination } = request;
+  const isListed = hasSettled(state.receipt as MintRecord);
+  const pending = balances.find((one) => one.asset === asset)?.pending;
+  const isCounted = landed.some((one) => one.id === id && touches(one, asset));
+  const isShown = isCounted && pending?.lessThan(quantity.of(asset)) === true;
+  if (isListed === isShown || destination !== undefined) {
+    held.oneSidedAt = undefined;
+    return undefined;
+  }
+  held.oneSidedAt ??= (isListed ? held.listedAt : undefined) ?? now;
+  if (held.isAsked || now - held.oneSidedAt < DAY_MS) return undefined;
+  held.isAsked = true;
+  const venue = `the venue's support, about request ${(state.receipt as MintRecord).requestId}`;
+  return isListed
+    ? {
+        kind: "escalated",
+        reason: `the venue has listed ${id} as settled for a day, and its balances do not show the coins`,
+        wayOut: `${venue}; if it gave the money back: pegbot resolve ${id} --not-landed --reason "..."`,
+      }
+    : {
+        kind: "escalated",
+        reason: `the venue's balances have shown the coins of ${id} for a day, and its list says ${state.receipt.status ?? "nothing"}`,
+        wayOut: `${venue}; they can be spent when its list says that they have settled`,
+      };
+}

@@ -1,0 +1,88 @@
+// What takes its time in the treasury, as messages: a mint that is held, or older than it should be; a payment that does not
+// come; rails that are frozen; a plan that waits for an approval. Each age is told once as it is reached.
+
+import { isHeld } from "../domain/venue-word.ts";
+import { Memory } from "../telemetry/memory.ts";
+import type { ShownAwaited, ShownPlan, ShownSubmission, Status } from "../telemetry/status.ts";
+import type { Notice } from "./notice.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const MINT_HOURS: readonly number[] = [4, 8, 24];
+const PAYMENT_HOURS: readonly number[] = [4, 24, 72];
+
+export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
+  const told = new Memory<true>();
+  const once = (notices: readonly Notice[]): readonly Notice[] =>
+    notices.filter(({ key }) => {
+      const isNews = told.get(key) === undefined;
+      told.set(key, true);
+      return isNews;
+    });
+  return (status) => {
+    const mints = status.open.filter(({ kind, isDoubt }) => kind === "mint" && !isDoubt);
+    const { awaited = [], plans = [], railsFrozen } = status.treasury ?? {};
+    return [
+      ...mints.flatMap((mint) => heldNotice(mint, status)),
+      ...once([
+        ...mints.flatMap((mint) => slowNotice(mint, status)),
+        ...awaited.flatMap((one) => unpaidNotice(one, status)),
+        ...plans.map((plan) => planNotice(plan, status)),
+        ...(railsFrozen === undefined ? [] : [frozenNotice(railsFrozen, status)]),
+      ]),
+    ];
+  };
+}
+
+function heldNotice(mint: ShownSubmission, { at }: Status): readonly Notice[] {
+  if (!isHeld(mint.venueWord)) return [];
+  const age = mint.since === undefined ? "an unknown time" : ageText(at - mint.since);
+  const fields = { what: mint.what, id: mint.id, status: mint.venueWord, age };
+  return [{ kind: "mint", urgency: "warning", key: `mint:${mint.id}`, at, fields }];
+}
+
+/** The last of the ages that it has reached. */
+function slowNotice({ id, what, since, state, venueWord }: ShownSubmission, { at }: Status): readonly Notice[] {
+  const hours = reached(MINT_HOURS, since, at);
+  if (hours === undefined || since === undefined) return [];
+  const urgency = hours === MINT_HOURS.at(-1) ? "critical" : "warning";
+  const fields = { what, id, status: venueWord ?? state, age: ageText(at - since) };
+  return [{ kind: "mint", urgency, key: `mint:${id}:${hours}`, at, fields }];
+}
+
+function unpaidNotice({ id, rail, pays, since }: ShownAwaited, { at }: Status): readonly Notice[] {
+  const hours = reached(PAYMENT_HOURS, since, at);
+  if (hours === undefined) return [];
+  const urgency = hours === PAYMENT_HOURS.at(-1) ? "critical" : "warning";
+  const what = pays === undefined ? "no payment" : `${pays} not paid`;
+  const wayOut =
+    pays === undefined
+      ? "pay, or leave it; pegbot payments shows what the venue lists"
+      : `pay it, or pegbot resolve ${id} --not-landed --reason "..."`;
+  const fields = { what: `${what} on rail ${rail}`, id, status: "awaited", age: ageText(at - since), wayOut };
+  return [{ kind: "rail", urgency, key: `unpaid:${id}:${hours}`, at, fields }];
+}
+
+function frozenNotice(reason: string, { at }: Status): Notice {
+  const wayOut = 'pegbot rails --acknowledge --reason "..."';
+  const fields = { what: reason, id: "rails", status: "frozen", age: ageText(0), wayOut };
+  return { kind: "rail", urgency: "critical", key: `frozen:${reason}`, at, fields };
+}
+
+function planNotice({ id, steps, expiresAt, persons, approvedBy }: ShownPlan, { at }: Status): Notice {
+  const fields = {
+    id,
+    steps: steps.join("; "),
+    missing: String(Math.max(0, persons - approvedBy.length)),
+    until: `${new Date(expiresAt).toISOString().slice(0, 16)}Z`,
+  };
+  return { kind: "plan", urgency: "warning", key: `plan:${id}`, at, fields };
+}
+
+function reached(ages: readonly number[], since: number | undefined, at: number): number | undefined {
+  return since === undefined ? undefined : ages.findLast((hours) => at - since >= hours * HOUR_MS);
+}
+
+function ageText(ms: number): string {
+  return ms < 2 * HOUR_MS ? `${Math.round(ms / MINUTE_MS)} min` : `${Math.floor(ms / HOUR_MS)} h`;
+}
