@@ -431,7 +431,7 @@ class SyncEngine implements Engine {
   private steady(): void {
     const { moment, fold, gate, watch } = this;
     const { books } = this.context;
-    if (this.steadyEntries !== fold.entries) watch.bound(gate.steadyAbove(books), books.day.opening && books.peak);
+    watch.bound(gate.steadyAbove(books), books.day.opening && books.peak);
     // A day is opened by the first look in it.
     const dayEnd = (Math.floor(moment.now / DAY_MS) + 1) * DAY_MS;
     this.steadyUntil = Math.min(dayEnd, gate.steadyUntil(books));

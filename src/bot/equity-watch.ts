@@ -36,6 +36,12 @@ export class EquityWatch {
   #isSettled = false;
   #least = Number.POSITIVE_INFINITY;
   #most = Number.NEGATIVE_INFINITY;
+  #loweredOf: Money | undefined = undefined;
+  #loweredTo = Number.NaN;
+  /** Rates of what is held, as they were last, and as they were when bounds were set. */
+  #last = new Float64Array(0);
+  #seen = new Float64Array(0);
+  #seenVersion = -1;
 
   constructor(accounts: Accounts, pricing: Pricing, rates: Rates, everyMs: number) {
     this.#accounts = accounts;
@@ -90,28 +96,50 @@ export class EquityWatch {
 
   /** Exact equity is surely less than this. Orders that are open only make it lesser. */
   isBelow(peak: Money): boolean {
-    return this.#equity() + this.#margin < lowered(peak);
+    return this.#equity() + this.#margin < this.#lowered(peak);
   }
 
-  /** From now on equity between these is nothing to look at. */
+  /** Equity as it is now is nothing to look at, nor is any between these. */
   bound(above: number, peak: Money | undefined): void {
+    this.#equity();
+    for (let i = 0; i < this.#last.length; i++) this.#seen[i] = this.#last[i] as number;
+    this.#seenVersion = this.#version;
     this.#least = above + Math.abs(above) * FLOAT_ERROR;
-    this.#most = peak === undefined ? Number.NEGATIVE_INFINITY : lowered(peak);
+    this.#most = peak === undefined ? Number.NEGATIVE_INFINITY : this.#lowered(peak);
   }
 
-  /** Exact equity is surely within its bounds, or unknown. */
+  /** Exact equity is surely within its bounds, what it was when they were set, or unknown. */
   isBound(): boolean {
     const equity = this.#equity();
     if (Number.isNaN(equity)) return true;
-    return this.#isSettled && equity - this.#margin > this.#least && equity + this.#margin < this.#most;
+    const isWithin = equity - this.#margin > this.#least && equity + this.#margin < this.#most;
+    return (isWithin && this.#isSettled) || this.#isSeen();
   }
 
+  /** The same holdings at the same rates. */
+  #isSeen(): boolean {
+    if (this.#seenVersion !== this.#version) return false;
+    for (let i = 0; i < this.#last.length; i++) if (this.#last[i] !== this.#seen[i]) return false;
+    return true;
+  }
+
+  /** A little less, by more than floats err. It is asked for again and again, and changes seldom. */
+  #lowered(peak: Money): number {
+    if (peak !== this.#loweredOf) {
+      const value = peak.toNumber();
+      this.#loweredOf = peak;
+      this.#loweredTo = value - Math.abs(value) * FLOAT_ERROR;
+    }
+    return this.#loweredTo;
+  }
+
+  /** With every rate that it is made of; NaN where one is not known. */
   #equity(): number {
     if (this.#version !== this.#accounts.version || this.#pairs !== this.#pricing.pairs.size) this.#refresh();
     let sum = 0;
     for (let i = 0; i < this.#held.length; i++) {
-      const rate = this.#rates.along(this.#routes[i]);
-      if (rate === undefined) return Number.NaN;
+      const rate = this.#rates.along(this.#routes[i]) ?? Number.NaN;
+      this.#last[i] = rate;
       sum += (this.#held[i] as number) * rate;
     }
     return sum;
@@ -140,13 +168,9 @@ export class EquityWatch {
     }
     this.#routes = routes;
     this.#held = held;
+    this.#last = new Float64Array(held.length);
+    if (this.#seen.length !== held.length) this.#seen = new Float64Array(held.length);
     this.#isSettled = this.#accounts.open.size === 0 && this.#accounts.movements.tied().next().done === true;
     this.#margin = held.reduce((sum, amount) => sum + Math.abs(amount), 0) * RATE_STEP;
   }
-}
-
-/** A little less, by more than floats err. */
-function lowered(amount: Money): number {
-  const value = amount.toNumber();
-  return value - Math.abs(value) * FLOAT_ERROR;
 }

@@ -48,8 +48,8 @@ export function lossRule({ code, what, baseOf, realisedOf }: Measure, maxBps: nu
     steadyAbove(books) {
       const base = baseOf(books);
       if (base === undefined) return Number.NEGATIVE_INFINITY;
-      const { floor, most } = boundsOf(base);
-      return isInside(realisedOf?.(books), most) ? floor.toNumber() : Number.POSITIVE_INFINITY;
+      const { floorFloat, most } = boundsOf(base);
+      return isInside(realisedOf?.(books), most) ? floorFloat : Number.POSITIVE_INFINITY;
     },
   };
 }
@@ -67,13 +67,16 @@ function missing({ accounts, pricing }: RiskContext): string {
   return pricing.equity() === undefined ? "a price or a balance is missing" : "equity was not marked yet";
 }
 
+type Bounds = { readonly floor: Money; readonly floorFloat: number; readonly most: Money };
+
 /** The base changes once a day or less, and is asked for with every order. */
-function remembered(maxBps: number): (base: Money) => { readonly floor: Money; readonly most: Money } {
-  let known: { readonly base: Money; readonly floor: Money; readonly most: Money } | undefined;
+function remembered(maxBps: number): (base: Money) => Bounds {
+  let known: ({ readonly base: Money } & Bounds) | undefined;
   return (base) => {
     if (known?.base === base) return known;
     const most = base.share(maxBps, "down");
-    known = { base, floor: base.minus(most), most };
+    const floor = base.minus(most);
+    known = { base, floor, floorFloat: floor.toNumber(), most };
     return known;
   };
 }
