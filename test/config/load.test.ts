@@ -42,6 +42,15 @@ describe("a mistake", () => {
     ]);
   });
 
+  test("in a parameter of a strategy is named by its path: lists and mappings are taken, and nothing deeper", () => {
+    const text = "strategy: { params: { targets: { CHF: 0.5, VCHF: 0.5 }, symbols: [VCHF/CHF] } }";
+    const { config } = unwrap(parseConfig(text, "/home/user/pegbot.yaml", {}));
+    expect(config.strategy.params).toEqual({ targets: { CHF: 0.5, VCHF: 0.5 }, symbols: ["VCHF/CHF"] });
+    expect(mistakesOf("strategy: { params: { targets: { CHF: { low: 1 } } } }")).toEqual([
+      expect.stringContaining("strategy.params.targets.CHF must be text, a finite number"),
+    ]);
+  });
+
   test.each([
     ["venue: { baseUrl: http://127.0.0.1:8700/api/v1 }", "must end in /api/v1/"],
     ["venue: { baseUrl: http://127.0.0.1:8700/api/v1/?x=/api/v1/ }", "must end in /api/v1/"],
