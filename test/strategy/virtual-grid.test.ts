@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { levelOf, virtualGrid } from "../../src/strategy/virtual-grid.ts";
 import { answered, bookedOf, toldAsBooked } from "../support/bench-venue.ts";
@@ -72,6 +73,21 @@ describe("virtual-grid", () => {
     made.fill();
     toldAsBooked(made);
     expect(at(made, 0.997)).toEqual([]);
+  });
+
+  it("leaves its cells alone when somebody else trades the pair", () => {
+    const made = bench();
+    at(made, 1);
+    expect(at(made, 0.9989)).toHaveLength(1);
+    made.fill();
+    toldAsBooked(made);
+    at(made, 1);
+    const reason = "a person wants it";
+    const wish = { symbol: SYMBOL as PairSymbol, side: "buy", limit: 1.0002, size: 500, reason } as const;
+    made.engine.wish({ ...wish, lifetimeMs: undefined }, made.now);
+    made.fill();
+    at(made, 1);
+    expect(cellsOf(made)).toEqual([0, 1000, 1000, 1000]);
   });
 
   it("orders no half cells", () => {
