@@ -16,7 +16,7 @@ export type CcxtSource = FeedSource & { readonly exchange: string };
 
 /** It asks for the exchange's markets first, which may be long. */
 const ANSWER_MS_MAX = 20_000;
-const NOT_INSTALLED = "the package ccxt is not installed beside pegbot: npm install ccxt@4";
+const NOT_INSTALLED = "the package ccxt is not installed beside pegbot: npm install --no-save ccxt@4.5.84";
 
 export function ccxtFeed(source: CcxtSource, { load, settings, ...parts }: CcxtParts): Observable<QuoteEvent> {
   let exchange: CcxtExchange | undefined;
