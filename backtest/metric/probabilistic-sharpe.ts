@@ -17,7 +17,20 @@ export function probabilisticSharpe(
   if (few !== undefined) return few;
   if (isConstant(equity)) return notAvailable("returns do not vary");
   const ratio = (mean(equity) - riskFreeRate / perYear) / standardDeviation(equity);
-  const spread = 1 - skewness(equity) * ratio + ((kurtosis(equity) - 1) / 4) * ratio ** 2;
+  const shape = { count: equity.length, ratio, skewness: skewness(equity), kurtosis: kurtosis(equity) };
+  return chanceAbove(shape, threshold);
+}
+
+/** What is known of returns: the ratio is one of a period. */
+export type Shape = {
+  readonly count: number;
+  readonly ratio: number;
+  readonly skewness: number;
+  readonly kurtosis: number;
+};
+
+export function chanceAbove({ count, ratio, skewness, kurtosis }: Shape, threshold: number): Figure<number> {
+  const spread = 1 - skewness * ratio + ((kurtosis - 1) / 4) * ratio ** 2;
   if (!(spread > 0)) return notAvailable("returns are too crooked for the formula");
-  return known(normalCdf(((ratio - threshold) * Math.sqrt(equity.length - 1)) / Math.sqrt(spread)));
+  return known(normalCdf(((ratio - threshold) * Math.sqrt(count - 1)) / Math.sqrt(spread)));
 }

@@ -1,9 +1,9 @@
-// docs/METRICS.md from the headers of backtest/metric/: a figure's file says what it is and its formula, and the page says
+// docs/METRICS.md from the headers of backtest/metric/ and backtest/many/overfit/: a figure's file says what it is and its formula, and the page says
 // the same.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-const FOLDER = "backtest/metric";
+const FOLDERS = ["backtest/metric", "backtest/many/overfit"];
 const PAGE = "docs/METRICS.md";
 const BEGIN = "<!-- figures: written by scripts/metrics-page.ts from the headers of backtest/metric -->";
 const END = "<!-- end of figures -->";
@@ -29,6 +29,7 @@ const GROUPS: readonly (readonly [title: string, files: readonly string[]])[] = 
   ["Trades", ["trades", "win-rate", "profit-factor", "expectancy", "streaks", "turnover", "periods"]],
   ["Execution", ["fill-rate", "edge-captured", "markout", "capacity"]],
   ["Budget and settlement", ["slots-used", "profit-per-request", "capital-hours"]],
+  ["Overfitting", ["deflated-sharpe", "bootstrap", "trade-order", "neighbourhood"]],
 ];
 
 /** The page as it is, and as the headers want it. */
@@ -46,14 +47,16 @@ export function listedFigures(): string[] {
 }
 
 export function figureFiles(): string[] {
-  return readdirSync(FOLDER)
+  return FOLDERS.flatMap((folder) => readdirSync(folder))
     .filter((name) => name.endsWith(".ts"))
     .map((name) => name.slice(0, -3))
     .sort();
 }
 
 function section(name: string): string {
-  const lines = readFileSync(`${FOLDER}/${name}.ts`, "utf8").split("\n");
+  const path = FOLDERS.map((folder) => `${folder}/${name}.ts`).find((one) => existsSync(one));
+  if (path === undefined) throw new Error(`${name} is on the page and has no file`);
+  const lines = readFileSync(path, "utf8").split("\n");
   const header = lines
     .slice(
       0,
@@ -61,7 +64,7 @@ function section(name: string): string {
     )
     .map((line) => line.slice(3));
   const at = header.findIndex((line) => line.startsWith("Formula: "));
-  if (at < 1) throw new Error(`${FOLDER}/${name}.ts must open with what the figure is and then its formula`);
+  if (at < 1) throw new Error(`${path} must open with what the figure is and then its formula`);
   const formula = header.slice(at).join(" ").slice("Formula: ".length);
   return `### ${name}\n\n${header.slice(0, at).join(" ")}\n\n    ${formula.replaceAll("; ", "\n    ")}`;
 }

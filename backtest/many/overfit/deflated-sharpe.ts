@@ -1,0 +1,84 @@
+// The chance that the best of many trials has a true Sharpe ratio over holding above what the best of so many trials without
+// any edge shows by luck (Bailey and López de Prado, 2014). Every trial that was run counts, however alike they are.
+// Formula: the probabilistic Sharpe ratio with threshold sqrt(V) * ((1 - g) * z(1 - 1/N) + g * z(1 - 1/(N * e)));
+// V the variance (n - 1) of the trials' Sharpe ratios per period, N the number of trials, g = 0.5772... (Euler), z the normal quantile
+
+import { type Figure, known, notAvailable } from "../../metric/basis/figure.ts";
+import { isConstant, mean, standardDeviation } from "../../metric/basis/moments.ts";
+import { normalQuantile } from "../../metric/basis/normal.ts";
+import { RETURNS_MIN } from "../../metric/basis/period-returns.ts";
+import { probabilisticSharpe } from "../../metric/probabilistic-sharpe.ts";
+
+export type DeflatedSharpe = {
+  /** The chance. */
+  readonly chance: number;
+  /** What it would be had only this one been tried. */
+  readonly alone: number;
+  /** Sharpe ratios a year: the best one's, and what luck shows over so many trials. */
+  readonly sharpe: number;
+  readonly luck: number;
+  readonly trials: number;
+  /** How many independent ones they amount to by their mean correlation: shown, not used. */
+  readonly independent: number | undefined;
+};
+
+export type TrialReturns = {
+  /** Over holding, one for each period. */
+  readonly returns: Float64Array;
+  readonly perYear: number;
+};
+
+const EULER = 0.5772156649015329;
+/** Fewer say nothing of how far trials lie apart. */
+const TRIALS_MIN = 10;
+
+/**
+ * `best` is the place of the one that was chosen. Trials that never traded have no ratio and say nothing of how far ratios
+ * lie apart; they were tried all the same, and count.
+ */
+export function deflatedSharpe(trials: readonly TrialReturns[], best: number): Figure<DeflatedSharpe> {
+  const chosen = trials[best];
+  const rated = trials.filter(({ returns }) => returns.length >= RETURNS_MIN && !isConstant(returns));
+  if (chosen === undefined || !rated.includes(chosen))
+    return notAvailable(`the best has fewer than ${RETURNS_MIN} returns over holding, or they do not vary`);
+  if (rated.length < TRIALS_MIN)
+    return notAvailable(`needs at least ${TRIALS_MIN} trials with a Sharpe ratio, was ${rated.length}`);
+  const ratios = Float64Array.from(rated, ({ returns }) => mean(returns) / standardDeviation(returns));
+  if (isConstant(ratios)) return notAvailable("Sharpe ratios of the trials do not vary");
+  const luck = expectedBest(standardDeviation(ratios) ** 2, trials.length);
+  const { returns, perYear } = chosen;
+  const ofBest = { equity: returns, holding: returns, perYear, periodMs: 0 };
+  const [chance, alone] = [probabilisticSharpe(ofBest, 0, luck), probabilisticSharpe(ofBest, 0)];
+  if (chance.kind !== "known") return chance;
+  if (alone.kind !== "known") return alone;
+  const aYear = Math.sqrt(perYear);
+  return known({
+    chance: chance.value,
+    alone: alone.value,
+    sharpe: (ratios[rated.indexOf(chosen)] as number) * aYear,
+    luck: luck * aYear,
+    trials: trials.length,
+    independent: independentTrials(rated.map((trial) => trial.returns)),
+  });
+}
+
+/** The Sharpe ratio to be expected of the best of so many trials whose true one is zero. */
+export function expectedBest(variance: number, trials: number): number {
+  const quantiles = (1 - EULER) * normalQuantile(1 - 1 / trials) + EULER * normalQuantile(1 - 1 / (trials * Math.E));
+  return Math.sqrt(variance) * quantiles;
+}
+
+/** Their number pulled towards one by the mean correlation: c + (1 - c) * n. Undefined where periods do not fit. */
+function independentTrials(all: readonly Float64Array[]): number | undefined {
+  const [first] = all;
+  const count = all.length;
+  if (first === undefined || all.some(({ length }) => length !== first.length)) return undefined;
+  // The variance of the sum of standardised series is n + n (n - 1) times the mean correlation.
+  const sum = new Float64Array(first.length);
+  for (const returns of all) {
+    const [middle, spread] = [mean(returns), standardDeviation(returns)];
+    for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + ((returns[i] as number) - middle) / spread;
+  }
+  const correlation = (standardDeviation(sum) ** 2 - count) / (count * (count - 1));
+  return Math.max(1, correlation + (1 - correlation) * count);
+}
