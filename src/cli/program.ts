@@ -20,6 +20,7 @@ import { registerStart } from "./command/start.ts";
 import { registerSweep } from "./command/sweep.ts";
 import { registerSwitch } from "./command/switch.ts";
 import { registerTreasury } from "./command/treasury.ts";
+import { registerWalkForward } from "./command/walk-forward.ts";
 import { registerWorker } from "./command/worker.ts";
 import { exitCode } from "./exit-code.ts";
 import { CONFIG_FILE, type Run } from "./shell.ts";
@@ -67,6 +68,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerData(program, run);
   registerBacktest(program, run);
   registerSweep(program, run);
+  registerWalkForward(program, run);
   registerWorker(program, run);
   return program;
 }

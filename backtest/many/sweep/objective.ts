@@ -26,6 +26,10 @@ export function figureOf(objective: Objective): FigureName {
   return GOALS[objective].figure;
 }
 
+export function isMoreBetter(objective: Objective): boolean {
+  return GOALS[objective].better === "more";
+}
+
 /** Null where the run has no such figure. */
 export function achieved(objective: Objective, result: TrialResult | undefined): number | null {
   return result?.kind === "ran" ? result.figures[GOALS[objective].figure] : null;
@@ -41,5 +45,5 @@ export function achievedOverAll(objective: Objective, results: readonly (TrialRe
 /** Better first; what has no figure last. */
 export function compareAchieved(objective: Objective, one: number | null, other: number | null): number {
   if (one === null || other === null) return one === other ? 0 : one === null ? 1 : -1;
-  return GOALS[objective].better === "more" ? other - one : one - other;
+  return isMoreBetter(objective) ? other - one : one - other;
 }

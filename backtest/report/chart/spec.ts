@@ -55,6 +55,8 @@ export type Curve = {
   readonly kind: "curve";
   readonly unit: Unit;
   readonly places: readonly string[];
+  /** What a place is, before its name; "after" unless told. */
+  readonly across?: string;
   readonly curves: readonly {
     readonly label: string;
     readonly ink: Ink;

@@ -93,7 +93,7 @@ function drawSteps(plot, steps) {
 }
 
 export function curve(place, chart) {
-  const { places, curves, unit } = chart.drawn;
+  const { places, curves, unit, across = "after" } = chart.drawn;
   const columns = curves.map(({ points }) => points.map((point) => (point === null ? null : point.mean)));
   const options = frame(place, chart, {
     cursor: { drag: { x: false, y: false } },
@@ -103,7 +103,7 @@ export function curve(place, chart) {
       valueAxis(unit),
     ],
     series: [
-      { label: "after", value: (_, index) => (index === null ? "\u2013" : (places[index] ?? "")) },
+      { label: across, value: (_, index) => (index === null ? "\u2013" : (places[index] ?? "")) },
       ...curves.map(({ label, ink: name }) => ({
         label,
         stroke: ink(name),

@@ -1,0 +1,83 @@
+// The overfitting checks as people read them: what came out, and in one sentence what it means.
+
+import type { Figure } from "../metric/basis/figure.ts";
+import { money, number, percent } from "../report/format.ts";
+import type { Bootstrap } from "./overfit/bootstrap.ts";
+import type { DeflatedSharpe } from "./overfit/deflated-sharpe.ts";
+import type { Neighbourhood } from "./overfit/neighbourhood.ts";
+import type { TradeOrder } from "./overfit/trade-order.ts";
+import type { Overfitting } from "./overfitting.ts";
+
+export type CheckRow = {
+  readonly label: string;
+  readonly text: string;
+  readonly note: string | undefined;
+  readonly meaning: string;
+  readonly tone: "gain" | "loss" | undefined;
+};
+
+/** A chance from here on is called significant. */
+export const SIGNIFICANT = 0.95;
+/** Below this the best stands on a spike. */
+const KEPT_MIN = 0.5;
+
+const MEANINGS = {
+  deflated:
+    "The chance that the best set is better than what the best of so many sets without any edge shows by luck, by Sharpe over holding.",
+  neighbourhood:
+    "How much of the best set's result is left one step away in any parameter: little means a lucky spike.",
+  bootstrap:
+    "Where Sharpe over holding lies when the run's own returns are drawn anew in blocks, 19 times of 20 above the low end.",
+  tradeOrder:
+    "How deep the account falls with the same trades in another order: a run with a milder fall than most was lucky in its order.",
+} as const;
+
+export function overfitRows(checks: Overfitting, currency: string): readonly CheckRow[] {
+  return [
+    row("deflated Sharpe", MEANINGS.deflated, checks.deflated, deflatedText),
+    row("neighbourhood", MEANINGS.neighbourhood, checks.neighbourhood, neighbourhoodText),
+    row("bootstrap", MEANINGS.bootstrap, checks.bootstrap, bootstrapText),
+    row("order of trades", MEANINGS.tradeOrder, checks.tradeOrder, (order) => orderText(order, currency)),
+  ];
+}
+
+type Said = Pick<CheckRow, "text" | "note" | "tone">;
+
+function row<T>(label: string, meaning: string, figure: Figure<T>, say: (value: T) => Said): CheckRow {
+  if (figure.kind !== "known") return { label, meaning, text: "n/a", note: figure.reason, tone: undefined };
+  return { label, meaning, ...say(figure.value) };
+}
+
+function deflatedText({ chance, alone, sharpe, luck, trials, independent }: DeflatedSharpe): Said {
+  const isSure = chance >= SIGNIFICANT;
+  const alike = independent === undefined ? "" : `, which amount to ${number(independent, 0)} independent ones`;
+  return {
+    text: `${isSure ? "significant" : "not significant"}, ${percent(chance, 1)}`,
+    note: `Sharpe over holding ${number(sharpe, 2)} a year, luck shows ${number(luck, 2)} over ${number(trials, 0)} sets${alike}; alone it would be ${percent(alone, 1)}`,
+    tone: isSure ? "gain" : "loss",
+  };
+}
+
+function neighbourhoodText({ kept, worst, neighbours }: Neighbourhood): Said {
+  return {
+    text: `${percent(kept, 0)} kept`,
+    note: `mean of ${number(neighbours, 0)} neighbours, ${percent(worst, 0)} at the worst`,
+    tone: kept < KEPT_MIN ? "loss" : undefined,
+  };
+}
+
+function bootstrapText({ sharpe, growth, lossShare, draws }: Bootstrap): Said {
+  return {
+    text: `${number(sharpe.low, 2)} to ${number(sharpe.high, 2)}`,
+    note: `return over holding ${percent(growth.low, 3)} to ${percent(growth.high, 3)}; ${percent(lossShare, 1)} of ${number(draws, 0)} draws lost`,
+    tone: sharpe.low > 0 ? "gain" : sharpe.high < 0 ? "loss" : undefined,
+  };
+}
+
+function orderText({ own, low, middle, high, deeperShare, trades, draws }: TradeOrder, currency: string): Said {
+  return {
+    text: `${money(middle, currency)}, ${money(high, currency)} in 1 of 20`,
+    note: `own fall ${money(own, currency)}, ${percent(deeperShare, 0)} of ${number(draws, 0)} orders of ${number(trades, 0)} closed trades fall as deep; the mildest 1 of 20 below ${money(low, currency)}`,
+    tone: undefined,
+  };
+}

@@ -1,0 +1,103 @@
+// What a walk forward came to: a row for each window, out-of-sample beside in-sample, and all that judges as one run.
+
+import type { Millis } from "../../../src/domain/time.ts";
+import { type Figure, notAvailable } from "../../metric/basis/figure.ts";
+import { choiceChecks, type Overfitting, runChecks } from "../overfitting.ts";
+import { achieved, figureOf, isMoreBetter, type Objective } from "../sweep/objective.ts";
+import type { TrialResult } from "../trial-result.ts";
+import type { WalkedWindow, WalkForwardPlan } from "./run-walk-forward.ts";
+import { efficiency, type Piece, type Stitched, type StitchedFigures, stitched, stitchedFigures } from "./stitch.ts";
+import type { Window } from "./windows.ts";
+
+export type WindowRow = {
+  readonly window: Window;
+  /** Parameters that were chosen; undefined where none could be. */
+  readonly values: Readonly<Record<string, unknown>> | undefined;
+  /** What was looked for, money and returns as a day's; null where a run has no such figure. */
+  readonly outOfSample: number | null;
+  readonly inSample: number | null;
+  readonly profitOverHolding: number | null;
+  readonly fills: number;
+  readonly state: string;
+  readonly checks: Pick<Overfitting, "deflated" | "neighbourhood"> | undefined;
+};
+
+export type WalkForwardOutcome = {
+  readonly objective: Objective;
+  readonly isPerDay: boolean;
+  readonly currency: string;
+  readonly rows: readonly WindowRow[];
+  readonly stitched: Stitched;
+  readonly figures: StitchedFigures;
+  /** Sum over the windows. */
+  readonly profitOverHolding: number;
+  readonly fills: number;
+  readonly efficiency: Figure<number>;
+  readonly gained: number;
+  readonly checks: Pick<Overfitting, "bootstrap" | "tradeOrder">;
+  /** The time that judges. */
+  readonly from: Millis;
+  readonly to: Millis;
+};
+
+const DAY_MS = 86_400_000;
+/** They grow with the time, so that a long run has more of them than a short one. */
+const GROWING: ReadonlySet<string> = new Set(["netProfit", "profitOverHolding", "totalReturn"]);
+
+/** `pieces` has one for each window that was traded, in their order. */
+export function outcomeOf(
+  { search, windows }: WalkForwardPlan,
+  walked: readonly WalkedWindow[],
+  pieces: readonly Piece[],
+  currency: string,
+): WalkForwardOutcome {
+  const { objective } = search;
+  const rows = walked.map((one) => rowOf(one, search));
+  const whole = stitched(pieces);
+  const known = rows.flatMap(({ profitOverHolding }) => profitOverHolding ?? []);
+  return {
+    objective,
+    isPerDay: GROWING.has(figureOf(objective)),
+    currency,
+    rows,
+    stitched: whole,
+    figures: stitchedFigures(whole),
+    profitOverHolding: known.reduce((sum, one) => sum + one, 0),
+    fills: rows.reduce((sum, { fills }) => sum + fills, 0),
+    efficiency: isMoreBetter(objective) ? efficiency(rows) : notAvailable("less is better of this figure"),
+    gained: known.filter((one) => one > 0).length,
+    checks: runChecks(whole.returns, whole.closed, search.base.seed),
+    from: (windows[0] as Window).test.from,
+    to: (windows.at(-1) as Window).test.to,
+  };
+}
+
+function rowOf({ window, explored, chosen }: WalkedWindow, { objective, axes }: WalkForwardPlan["search"]): WindowRow {
+  if (chosen === undefined)
+    return {
+      window,
+      values: undefined,
+      ...{ outOfSample: null, inSample: null, profitOverHolding: null, fills: 0 },
+      state: "not traded: no parameter set had a figure to be chosen by",
+      checks: undefined,
+    };
+  const { index, point, inSample, outOfSample } = chosen;
+  const { train, test } = window;
+  const results = explored.map((one) => one.inSample);
+  const points = explored.map((one) => one.point);
+  return {
+    window,
+    values: Object.fromEntries(axes.map(({ name }, i) => [name, point[i]])),
+    outOfSample: comparable(objective, outOfSample, test.to - test.from),
+    inSample: comparable(objective, inSample, train.to - train.from),
+    profitOverHolding: outOfSample.kind === "ran" ? outOfSample.figures.profitOverHolding : null,
+    fills: outOfSample.kind === "ran" ? outOfSample.fills : 0,
+    state: outOfSample.kind === "ran" ? outOfSample.state : `refused: ${outOfSample.reason}`,
+    checks: choiceChecks(results, points, objective, index),
+  };
+}
+
+function comparable(objective: Objective, result: TrialResult, spanMs: number): number | null {
+  const value = achieved(objective, result);
+  return value === null || !GROWING.has(figureOf(objective)) ? value : value / (spanMs / DAY_MS);
+}

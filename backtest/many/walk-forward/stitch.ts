@@ -1,0 +1,87 @@
+// The times that judge, one after the other, as one run: each window starts afresh with the same account, so what is stitched is
+// growth and not inventory. A window without a choice was not traded, and stands still.
+
+import { type Figure, mapFigure, notAvailable } from "../../metric/basis/figure.ts";
+import type { WorthSeries } from "../../metric/basis/worth-series.ts";
+import { type Drawdown, drawdown } from "../../metric/drawdown.ts";
+import { probabilisticSharpe } from "../../metric/probabilistic-sharpe.ts";
+import { annualRatio } from "../../metric/sharpe.ts";
+import { totalReturn } from "../../metric/total-return.ts";
+import type { TrialReturns } from "../overfit/deflated-sharpe.ts";
+import { overHolding } from "../overfitting.ts";
+import type { TrialResult } from "../trial-result.ts";
+
+/** What a window that was traded left. */
+export type Piece = {
+  readonly result: TrialResult;
+  readonly series: WorthSeries;
+  /** What each closed trade brought, in the currency. */
+  readonly closed: readonly number[];
+};
+
+export type Stitched = {
+  readonly series: WorthSeries;
+  readonly returns: TrialReturns;
+  readonly closed: readonly number[];
+};
+
+export type StitchedFigures = {
+  readonly totalReturn: Figure<number>;
+  readonly holdingReturn: Figure<number>;
+  readonly drawdown: Figure<Drawdown>;
+  readonly sharpeOverHolding: Figure<number>;
+  /** The chance that its true value is above zero. Nothing here was chosen by what it shows, so nothing is deflated. */
+  readonly probabilisticSharpe: Figure<number>;
+};
+
+export function stitched(pieces: readonly Piece[]): Stitched {
+  const returns = pieces.map(({ result }) => overHolding(result));
+  return {
+    series: chained(pieces.map(({ series }) => series)),
+    returns: {
+      returns: Float64Array.from(returns.flatMap((one) => [...one.returns])),
+      perYear: returns[0]?.perYear ?? 1,
+    },
+    closed: pieces.flatMap(({ closed }) => closed),
+  };
+}
+
+export function stitchedFigures({ series, returns: { returns, perYear } }: Stitched): StitchedFigures {
+  const byHolding = { ...series, growth: series.holding };
+  const excess = { equity: returns, holding: returns, perYear, periodMs: 0 };
+  return {
+    totalReturn: totalReturn(series),
+    holdingReturn: totalReturn(byHolding),
+    drawdown: drawdown(series),
+    sharpeOverHolding: annualRatio(returns, 0, perYear),
+    probabilisticSharpe: mapFigure(annualRatio(returns, 0, perYear), () => probabilisticSharpe(excess, 0)),
+  };
+}
+
+/** A parameter's result there as a part of what it was where it was chosen; over all windows. */
+export function efficiency(
+  rows: readonly { readonly inSample: number | null; readonly outOfSample: number | null }[],
+): Figure<number> {
+  const both = rows.filter(({ inSample, outOfSample }) => inSample !== null && outOfSample !== null);
+  if (both.length === 0) return notAvailable("no window has the figure on both sides");
+  const sum = (side: "inSample" | "outOfSample"): number => both.reduce((all, row) => all + (row[side] as number), 0);
+  if (!(sum("inSample") > 0)) return notAvailable("what was chosen did not come to more than zero where it was chosen");
+  return { kind: "known", value: sum("outOfSample") / sum("inSample") };
+}
+
+function chained(all: readonly WorthSeries[]): WorthSeries {
+  const length = all.reduce((sum, series) => sum + series.length, 0);
+  const [time, growth, holding] = [new Float64Array(length), new Float64Array(length), new Float64Array(length)];
+  let row = 0;
+  let [grown, held] = [1, 1];
+  for (const series of all) {
+    for (let i = 0; i < series.length; i++, row++) {
+      time[row] = series.time[i] as number;
+      growth[row] = grown * (series.growth[i] as number);
+      holding[row] = held * (series.holding[i] as number);
+    }
+    grown = growth[row - 1] ?? grown;
+    held = holding[row - 1] ?? held;
+  }
+  return { length, time, growth, holding };
+}

@@ -1,0 +1,155 @@
+// One offline page of a walk forward: what judges first, its equity as one line, the windows with what was chosen in each, and
+// whether it is luck.
+
+import { type CheckRow, overfitRows, SIGNIFICANT } from "../many/overfit-rows.ts";
+import { outcomeLines, spanText, WINDOW_COLUMNS, windowCells } from "../many/walk-forward/lines.ts";
+import type { WalkForwardOutcome } from "../many/walk-forward/outcome.ts";
+import { notAvailable } from "../metric/basis/figure.ts";
+import { quantileOf } from "../metric/basis/quantile.ts";
+import { underwater } from "../metric/drawdown.ts";
+import { type Chart, compact, SPANS, seconds } from "./chart/spec.ts";
+import { renderDocument } from "./document.ts";
+import { duration, minute, percent } from "./format.ts";
+import { type Html, html } from "./html.ts";
+import { chartFigure } from "./section/chart-figure.ts";
+import { overfittingSection } from "./section/overfitting.ts";
+import { thinnedRows } from "./thin.ts";
+
+export type WalkForwardPage = {
+  readonly title: string;
+  /** Under the title. */
+  readonly facts: readonly string[];
+  readonly outcome: WalkForwardOutcome;
+  readonly settings: readonly { readonly name: string; readonly value: string }[];
+  readonly codeVersion: string;
+};
+
+export function renderWalkForward({ title, facts, outcome, settings, codeVersion }: WalkForwardPage): string {
+  const charts = [equityChart(outcome), underwaterChart(outcome), sidesChart(outcome)];
+  const body = html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${[...facts, `pegbot ${codeVersion}`].join(" \u00b7 ")}</p></header>
+${tiles(outcome)}
+<h2>Out-of-sample</h2>
+<div class="grid">${charts.map(chartFigure)}</div>
+${windowTable(outcome)}
+${overfittingSection(checkRows(outcome))}
+<h2>Settings</h2>
+<div class="scroll flat facts"><table><tbody>${settings.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>
+<footer>In each window parameters were chosen over the time before it and run, once, over the window: only that is out-of-sample. Every window starts with the same account, so growth is stitched and inventory is not. Times are UTC. What the figures mean: docs/METRICS.md; how a walk forward works: docs/WALK-FORWARD.md of pegbot ${codeVersion}.</footer>`;
+  return renderDocument({ title, body, charts });
+}
+
+/** The checks of each choice stand in the table of windows: here is what they amount to, and those of the whole. */
+export function checkRows({ rows, checks, currency }: WalkForwardOutcome): readonly CheckRow[] {
+  const none = notAvailable("no window has it");
+  const own = overfitRows({ deflated: none, neighbourhood: none, ...checks }, currency);
+  const chances = rows.flatMap((row) =>
+    row.checks?.deflated.kind === "known" ? [row.checks.deflated.value.chance] : [],
+  );
+  const kept = rows.flatMap((row) =>
+    row.checks?.neighbourhood.kind === "known" ? [row.checks.neighbourhood.value.kept] : [],
+  );
+  const sure = chances.filter((chance) => chance >= SIGNIFICANT).length;
+  return own.map((row) => {
+    if (row.label === "deflated Sharpe" && chances.length > 0)
+      return {
+        ...row,
+        text: `significant in ${sure} of ${rows.length} windows`,
+        note: `of the choice in-sample; in the middle ${percent(middleOf(chances), 1)}`,
+      };
+    if (row.label === "neighbourhood" && kept.length > 0)
+      return { ...row, text: `${percent(middleOf(kept), 0)} kept`, note: `in the middle of ${kept.length} windows` };
+    return row;
+  });
+}
+
+function middleOf(values: readonly number[]): number {
+  return quantileOf(Float64Array.from(values).sort(), 0.5);
+}
+
+function tiles(outcome: WalkForwardOutcome): Html {
+  const tile = ({ label, text, note, tone }: ReturnType<typeof outcomeLines>[number]): Html =>
+    html`<div title="${note ?? ""}"><dt>${label}</dt><dd class="${tone ?? ""}">${text}</dd></div>`;
+  return html`<dl class="tiles">${outcomeLines(outcome).map(tile)}</dl>`;
+}
+
+function equityChart({ stitched: { series } }: WalkForwardOutcome): Chart {
+  const chart = {
+    id: "equity",
+    title: "Stitched equity",
+    note: "growth over all windows out-of-sample, beside the same account left alone",
+    size: "wide",
+  } as const;
+  if (series.length < 2) return { ...chart, drawn: undefined, missing: "no window was traded" };
+  const rows = thinnedRows(series.time, [series.growth, series.holding], SPANS);
+  const values = (column: Float64Array) => rows.map((row) => compact((column[row] as number) - 1, 6));
+  return {
+    ...chart,
+    missing: undefined,
+    drawn: {
+      kind: "time",
+      unit: "percent",
+      time: rows.map((row) => seconds(series.time[row] as number)),
+      lines: [
+        { label: "equity", ink: "main", values: values(series.growth) },
+        { label: "holding", ink: "quiet", dashed: true, values: values(series.holding) },
+      ],
+      marks: [],
+    },
+  };
+}
+
+function underwaterChart({ stitched: { series } }: WalkForwardOutcome): Chart {
+  const chart = {
+    id: "underwater",
+    title: "Below the peak",
+    note: "how far stitched equity is under its highest so far",
+    size: "half",
+  } as const;
+  if (series.length < 2) return { ...chart, drawn: undefined, missing: "no window was traded" };
+  const depth = underwater(series);
+  const rows = thinnedRows(series.time, [depth], SPANS);
+  const values = rows.map((row) => compact(depth[row] as number, 5));
+  const time = rows.map((row) => seconds(series.time[row] as number));
+  const lines = [{ label: "below the peak", ink: "loss", fill: "zero", values }] as const;
+  return { ...chart, missing: undefined, drawn: { kind: "time", unit: "percent", time, lines, marks: [] } };
+}
+
+function sidesChart({ rows, objective, isPerDay }: WalkForwardOutcome): Chart {
+  const point = (value: number | null) => (value === null ? null : { mean: value, error: 0 });
+  return {
+    id: "sides",
+    title: "Chosen by, and come to",
+    note: `${objective}${isPerDay ? " a day" : ""} of the chosen set in each window, where it was chosen and where it was judged`,
+    size: "half",
+    missing: undefined,
+    drawn: {
+      kind: "curve",
+      unit: "ratio",
+      across: "window",
+      places: rows.map((_, i) => String(i + 1)),
+      curves: [
+        { label: "out-of-sample", ink: "main", points: rows.map(({ outOfSample }) => point(outOfSample)) },
+        { label: "in-sample", ink: "quiet", points: rows.map(({ inSample }) => point(inSample)) },
+      ],
+    },
+  };
+}
+
+function windowTable(outcome: WalkForwardOutcome): Html {
+  const { rows, objective, isPerDay } = outcome;
+  const head = ["window", "chosen over", ...WINDOW_COLUMNS];
+  const isNumber = (title: string): boolean => !["window", "chosen over", "test", "chosen"].includes(title);
+  const cell = (title: string, text: string): Html => html`<td class="${isNumber(title) ? "n" : ""}">${text}</td>`;
+  const line = (row: (typeof rows)[number], i: number): Html => {
+    const cells = windowCells(row, outcome);
+    return html`<tr>${cell("window", String(i + 1))}${cell("chosen over", spanText(row.window.train))}${WINDOW_COLUMNS.map((title, column) => cell(title, cells[column] ?? ""))}</tr>`;
+  };
+  return html`<h2>Windows</h2>
+<p class="note">${objective}${isPerDay ? " a day" : ""}: out-of-sample of the set that was chosen, then what it was chosen by; the chance that the choice is better than luck, and how much of it its neighbours keep.</p>
+<div class="scroll flat"><table><thead><tr>${head.map((title) => html`<th class="${isNumber(title) ? "n" : ""}">${title}</th>`)}</tr></thead><tbody>${rows.map(line)}</tbody></table></div>`;
+}
+
+/** Facts that every page of a walk forward has. */
+export function walkForwardFacts({ rows, from, to }: WalkForwardOutcome): readonly string[] {
+  return [`${rows.length} windows`, `${minute(from)} to ${minute(to)} out-of-sample (${duration(to - from)})`];
+}

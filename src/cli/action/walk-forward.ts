@@ -1,0 +1,131 @@
+// `walk-forward`: searches window by window, on all cores; what is done is kept, and the same command goes on from there.
+
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { codeIdentity } from "../../../backtest/many/code-identity.ts";
+import { groundOf } from "../../../backtest/many/ground.ts";
+import { closedResults } from "../../../backtest/many/overfitting.ts";
+import { openPool } from "../../../backtest/many/pool.ts";
+import { ResultStore } from "../../../backtest/many/result-store.ts";
+import { recordTrial } from "../../../backtest/many/run-trial.ts";
+import { specificationOf } from "../../../backtest/many/sweep/plan.ts";
+import type { Progress, SweepParts } from "../../../backtest/many/sweep/run-sweep.ts";
+import { outcomeOf, type WalkForwardOutcome } from "../../../backtest/many/walk-forward/outcome.ts";
+import {
+  runWalkForward,
+  type WalkedWindow,
+  type WalkForwardPlan,
+  walkRuns,
+} from "../../../backtest/many/walk-forward/run-walk-forward.ts";
+import type { Piece } from "../../../backtest/many/walk-forward/stitch.ts";
+import { type WindowTerms, windowsOf } from "../../../backtest/many/walk-forward/windows.ts";
+import { worthSeries } from "../../../backtest/metric/basis/worth-series.ts";
+import { invariant } from "../../domain/invariant.ts";
+import { CommandFailure, orFail } from "../command-failure.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import { openProgress } from "../progress.ts";
+import { requirePlace } from "../require-place.ts";
+import type { Shell } from "../shell.ts";
+import type { BaseTrial } from "./many/base-trial.ts";
+import { type SearchFlags, sweepPlan } from "./sweep/plan.ts";
+import { pageOf, showOutcome, walkForwardJson } from "./walk-forward/show.ts";
+
+export type WalkForwardFlags = Omit<SearchFlags, "outOfSample"> & {
+  readonly train: number;
+  readonly test: number;
+  readonly purge?: number;
+  readonly anchored?: true;
+  readonly workers?: number;
+  readonly db: string;
+  readonly out: string;
+  readonly json?: true;
+};
+
+export async function walkForward(shell: Shell, flags: WalkForwardFlags): Promise<ExitCode> {
+  requirePlace("--out", flags.out, ".html");
+  requirePlace("--db", flags.db, ".db");
+  const signal = shell.stopSignal();
+  // Windows take the place of its split.
+  const { plan: search, base } = await sweepPlan(shell, { ...flags, outOfSample: { kind: "time", share: 0.5 } });
+  const terms: WindowTerms = {
+    trainMs: flags.train,
+    testMs: flags.test,
+    purgeMs: flags.purge ?? 0,
+    anchored: flags.anchored === true,
+  };
+  const plan: WalkForwardPlan = { search, windows: orFail(windowsOf(search.base, terms)) };
+  const { "out-of-sample": _, ...specification } = specificationOf(search, codeIdentity());
+  const opened = ResultStore.open(flags.db, { ...specification, windows: terms });
+  if (!opened.ok) throw new CommandFailure(exitCode.usage, opened.error, "--db names another file");
+  const store = opened.value;
+  const pool = openPool(flags.workers ?? availableParallelism(), base.ground);
+  try {
+    const walked = await walk(shell, plan, { store, runner: pool, signal }, flags.db);
+    if (walked === undefined) return exitCode.failed;
+    const outcome = outcomeOf(plan, walked, await piecesOf(walked, base), base.options.limits.currency);
+    finish(shell, outcome, { plan, terms, base }, flags);
+    return exitCode.done;
+  } finally {
+    await pool.close();
+    store.close();
+  }
+}
+
+/** Undefined when it was stopped. */
+async function walk(
+  { terminal, clock }: Shell,
+  plan: WalkForwardPlan,
+  parts: SweepParts,
+  db: string,
+): Promise<readonly WalkedWindow[] | undefined> {
+  const total = walkRuns(plan);
+  const progress = openProgress(terminal, clock, {
+    what: "walk-forward",
+    total,
+    rateText: (perSecond) => `${perSecond.toPrecision(2)} runs/s`,
+  });
+  let last: Progress = { done: 0, kept: 0, total };
+  const watch = (now: Progress): void => {
+    last = now;
+    progress.at(now.done, now.kept);
+  };
+  const kept = (): string => `${last.done} of ${total} runs are kept in ${db}; the same command goes on from there`;
+  try {
+    const walked = await runWalkForward(plan, { ...parts, watch });
+    progress.end();
+    if (walked === undefined) terminal.note(`stopped: ${kept()}`);
+    else if (last.kept > 0) terminal.note(`${last.done} runs, ${last.kept} of them kept in ${db} from before`);
+    return walked;
+  } catch (error) {
+    progress.end();
+    throw new CommandFailure(exitCode.failed, error instanceof Error ? error.message : String(error), kept());
+  }
+}
+
+/** The runs that judge once more, each with its whole record: results are kept as figures, and the curve needs more. */
+async function piecesOf(walked: readonly WalkedWindow[], base: BaseTrial): Promise<readonly Piece[]> {
+  const ground = groundOf(base.ground);
+  const pieces: Piece[] = [];
+  for (const { chosen } of walked) {
+    if (chosen === undefined || chosen.outOfSample.kind !== "ran") continue;
+    const { record, traceHash } = await recordTrial(chosen.trial, ground);
+    invariant(traceHash === chosen.outOfSample.traceHash, "a run must come to the same whenever it is made");
+    pieces.push({ result: chosen.outOfSample, series: worthSeries(record), closed: closedResults(record) });
+  }
+  return pieces;
+}
+
+export type Walked = { readonly plan: WalkForwardPlan; readonly terms: WindowTerms; readonly base: BaseTrial };
+
+function finish(shell: Shell, outcome: WalkForwardOutcome, walked: Walked, flags: WalkForwardFlags): void {
+  const { terminal } = shell;
+  writeFileSync(flags.out, pageOf(outcome, walked));
+  if (flags.json) {
+    terminal.json(walkForwardJson(outcome, walked));
+    return;
+  }
+  showOutcome(shell, outcome);
+  terminal.print();
+  terminal.print(`report   ${flags.out}`);
+  terminal.print(`results  ${flags.db}`);
+}

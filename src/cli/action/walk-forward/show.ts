@@ -1,0 +1,89 @@
+// What a walk forward came to, on the terminal, as JSON and as a page.
+
+import { assumptionsOf } from "../../../../backtest/assumption.ts";
+import type { CheckRow } from "../../../../backtest/many/overfit-rows.ts";
+import { outcomeLines, WINDOW_COLUMNS, windowCells } from "../../../../backtest/many/walk-forward/lines.ts";
+import type { WalkForwardOutcome } from "../../../../backtest/many/walk-forward/outcome.ts";
+import type { WindowTerms } from "../../../../backtest/many/walk-forward/windows.ts";
+import { duration } from "../../../../backtest/report/format.ts";
+import { checkRows, renderWalkForward, walkForwardFacts } from "../../../../backtest/report/render-walk-forward.ts";
+import type { Shell } from "../../shell.ts";
+import type { Column } from "../../table.ts";
+import type { Walked } from "../walk-forward.ts";
+
+const LABEL = 26;
+
+export function showOutcome({ terminal }: Pick<Shell, "terminal">, outcome: WalkForwardOutcome): void {
+  const { rows, objective, isPerDay } = outcome;
+  const coloured = (text: string, tone: "gain" | "loss" | undefined): string =>
+    tone === undefined ? text : terminal.style(tone === "gain" ? "green" : "red", text);
+  terminal.print(`out-of-sample, ${rows.length} windows`);
+  for (const { label, text, note, tone } of outcomeLines(outcome))
+    terminal.print(`  ${label.padEnd(LABEL)}${coloured(text, tone)}${note === undefined ? "" : `  ${note}`}`);
+  terminal.print();
+  const columns = WINDOW_COLUMNS.map(
+    (title): Column => (title === "test" || title === "chosen" ? { title } : { title, align: "right" }),
+  );
+  terminal.table(
+    columns,
+    rows.map((row) => windowCells(row, outcome)),
+  );
+  terminal.print(`looked for: ${objective}${isPerDay ? " a day" : ""}`);
+  terminal.print();
+  for (const row of checkRows(outcome)) showCheck(terminal, row, coloured);
+}
+
+function showCheck(
+  terminal: Shell["terminal"],
+  { label, text, note, meaning, tone }: CheckRow,
+  coloured: (text: string, tone: CheckRow["tone"]) => string,
+): void {
+  terminal.print(`${label.padEnd(LABEL)}${coloured(text, tone)}${note === undefined ? "" : `  ${note}`}`);
+  terminal.print(`  ${meaning}`);
+}
+
+/** Everything but the curve's samples, of which there may be millions. */
+export function walkForwardJson(outcome: WalkForwardOutcome, { plan, terms }: Walked): unknown {
+  const { stitched, ...rest } = outcome;
+  return { search: plan.search.search, windows: terms, ...rest, outOfSampleReturns: [...stitched.returns.returns] };
+}
+
+export function pageOf(outcome: WalkForwardOutcome, { plan, terms, base }: Walked): string {
+  const { search } = plan;
+  const { strategy, recordings, codeVersion } = base.options;
+  const data = recordings.length === 0 ? "a synthetic market" : recordings.map(({ name }) => name).join(", ");
+  const searched = search.axes.map(({ name, choice }) => ({
+    name: `searched ${name}`,
+    value:
+      choice.kind === "list"
+        ? choice.values.map((value) => JSON.stringify(value)).join(", ")
+        : `${choice.from} to ${choice.to}`,
+  }));
+  return renderWalkForward({
+    title: `${strategy.name}, walked forward`,
+    facts: [...walkForwardFacts(outcome), data, `seed ${search.base.seed}`],
+    outcome,
+    settings: [
+      ...termRows(terms),
+      {
+        name: "search",
+        value: `${search.search}, ${search.points.length} parameter sets a window, by ${search.objective}`,
+      },
+      ...searched,
+      ...assumptionsOf(base.options),
+    ],
+    codeVersion,
+  });
+}
+
+function termRows({ trainMs, testMs, purgeMs, anchored }: WindowTerms): { name: string; value: string }[] {
+  return [
+    { name: "chosen over", value: anchored ? `all the time before, ${duration(trainMs)} at least` : duration(trainMs) },
+    { name: "judged over", value: duration(testMs) },
+    { name: "left out between", value: purgeMs === 0 ? "nothing" : duration(purgeMs) },
+    {
+      name: "every window",
+      value: "starts afresh with the same account: growth is stitched, inventory is not handed over",
+    },
+  ];
+}

@@ -1,0 +1,233 @@
+// Walking forward: what may choose, what judges, and that nothing but the results decides.
+
+import { describe, expect, it } from "vitest";
+import { openPool } from "../../../../backtest/many/pool.ts";
+import { runTrial } from "../../../../backtest/many/run-trial.ts";
+import type { Runner } from "../../../../backtest/many/run-trials.ts";
+import type { SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
+import { type Trial, trialDigest } from "../../../../backtest/many/trial.ts";
+import type { RanTrial, TrialResult } from "../../../../backtest/many/trial-result.ts";
+import { outcomeOf } from "../../../../backtest/many/walk-forward/outcome.ts";
+import {
+  runWalkForward,
+  type WalkForwardPlan,
+  walkRuns,
+} from "../../../../backtest/many/walk-forward/run-walk-forward.ts";
+import { efficiency, stitched, stitchedFigures } from "../../../../backtest/many/walk-forward/stitch.ts";
+import { windowsOf } from "../../../../backtest/many/walk-forward/windows.ts";
+import { unwrap } from "../../../../src/domain/result.ts";
+import { millis } from "../../../../src/domain/time.ts";
+import { BARE_GROUND, MINUTE, NO_FILES, START, trialOf } from "../stage.ts";
+
+const at = (minutes: number) => millis(START + minutes * MINUTE);
+const span = (from: number, to: number) => ({ from: at(from), to: at(to) });
+
+function planOf(changes: Partial<SweepPlan> = {}): WalkForwardPlan {
+  const base = trialOf({ from: at(0), to: at(8) });
+  const search: SweepPlan = {
+    base,
+    axes: [{ target: "param", name: "edgeBps", choice: { kind: "list", values: [1, 5, 9] } }],
+    points: [[1], [5], [9]],
+    search: "grid",
+    objective: "profit-over-holding",
+    split: { kind: "time", share: 0.5 },
+    marketOf: () => base.market,
+    ...changes,
+  };
+  const terms = { trainMs: 4 * MINUTE, testMs: 2 * MINUTE, purgeMs: 0, anchored: false };
+  return { search, windows: unwrap(windowsOf(base, terms)) };
+}
+
+function memoryStore(kept: Map<string, TrialResult> = new Map()) {
+  return {
+    kept,
+    get: (trial: string) => kept.get(trial),
+    put: (result: TrialResult) => void kept.set(result.trial, result),
+  };
+}
+
+describe("windows", () => {
+  const terms = { trainMs: 4 * MINUTE, testMs: 2 * MINUTE, purgeMs: 0, anchored: false };
+
+  it("move along by what they judge, which follows without a gap; what is left at the end judges nothing", () => {
+    expect(unwrap(windowsOf(span(0, 9), terms))).toEqual([
+      { train: span(0, 4), test: span(4, 6) },
+      { train: span(2, 6), test: span(6, 8) },
+    ]);
+  });
+
+  it("that are anchored begin where the first did, and grow", () => {
+    expect(unwrap(windowsOf(span(0, 8), { ...terms, anchored: true }))).toEqual([
+      { train: span(0, 4), test: span(4, 6) },
+      { train: span(0, 6), test: span(6, 8) },
+    ]);
+  });
+
+  it("leave the time to purge out between choosing and judging", () => {
+    expect(unwrap(windowsOf(span(0, 9), { ...terms, purgeMs: MINUTE }))).toEqual([
+      { train: span(0, 4), test: span(5, 7) },
+      { train: span(2, 6), test: span(7, 9) },
+    ]);
+  });
+
+  it("are refused where not one fits", () => {
+    expect(windowsOf(span(0, 5), terms)).toEqual({
+      ok: false,
+      error: "a window takes 0.1 h (train, purge and test), the whole time is 0.08333333333333333 h",
+    });
+  });
+});
+
+/** Answers without running anything: profit as a function of the trial. */
+function cannedRunner(profitOf: (trial: Trial) => number | null): Runner & { readonly asked: Trial[] } {
+  const asked: Trial[] = [];
+  return {
+    asked,
+    inFlightMax: 2,
+    run: async (trial) => {
+      asked.push(trial);
+      const figures = { profitOverHolding: profitOf(trial) } as RanTrial["figures"];
+      const returns = { periodMs: 3_600_000, perYear: 8_766, equity: [], holding: [] };
+      return {
+        kind: "ran",
+        trial: trialDigest(trial),
+        traceHash: "",
+        state: "ACTIVE",
+        orders: 1,
+        fills: 1,
+        figures,
+        returns,
+      };
+    },
+  };
+}
+
+const edgeOf = (trial: Trial) => trial.params.edgeBps as number;
+const isJudging = (trial: Trial) => trial.to - trial.from === 2 * MINUTE;
+
+describe("a walk forward", () => {
+  it("runs every set where it chooses, and only the best of them where it judges, however bad that comes out", async () => {
+    // Where it chooses 5 is best; where it judges 5 loses and 9 would have won.
+    const runner = cannedRunner((trial) =>
+      isJudging(trial) ? (edgeOf(trial) === 5 ? -4 : 8) : edgeOf(trial) === 5 ? 2 : 1,
+    );
+    const plan = planOf();
+    const walked = await runWalkForward(plan, { store: memoryStore(), runner });
+    expect(walked?.map(({ chosen }) => chosen?.point)).toEqual([[5], [5]]);
+    expect(runner.asked.filter(isJudging).map((trial) => [edgeOf(trial), trial.from])).toEqual([
+      [5, at(4)],
+      [5, at(6)],
+    ]);
+    expect(runner.asked.length).toBe(8);
+    expect(walkRuns(plan)).toBe(8);
+    const { rows, efficiency: left } = outcomeOf(plan, walked ?? [], [], "CHF");
+    // A day has 1440 minutes: 2 in 4 minutes are 720 a day, -4 in 2 are -2880.
+    expect(rows.map(({ inSample, outOfSample }) => [inSample, outOfSample])).toEqual([
+      [720, -2880],
+      [720, -2880],
+    ]);
+    expect(left).toEqual({ kind: "known", value: -4 });
+  });
+
+  it("never shows what judges a window to its choice: other results there change nothing of what is chosen", async () => {
+    const chosenWith = async (judged: number) => {
+      const runner = cannedRunner((trial) =>
+        isJudging(trial) ? judged * edgeOf(trial) : -Math.abs(edgeOf(trial) - 5),
+      );
+      return (await runWalkForward(planOf(), { store: memoryStore(), runner }))?.map(({ chosen }) => chosen?.index);
+    };
+    expect(await chosenWith(-1)).toEqual(await chosenWith(1));
+  });
+
+  it("does not trade a window in which no set has the figure", async () => {
+    const runner = cannedRunner((trial) => (trial.from === at(2) ? null : 1));
+    const plan = planOf();
+    const walked = (await runWalkForward(plan, { store: memoryStore(), runner })) ?? [];
+    expect(walked.map(({ chosen }) => chosen?.index)).toEqual([0, undefined]);
+    expect(outcomeOf(plan, walked, [], "CHF").rows[1]?.state).toContain("not traded");
+  });
+
+  it("that was stopped goes on where it was, and ends with the same", { timeout: 60_000 }, async () => {
+    const plan = planOf();
+    const runner: Runner = { inFlightMax: 1, run: (trial) => runTrial(trial, BARE_GROUND) };
+    const whole = await runWalkForward(plan, { store: memoryStore(), runner });
+    const stop = new AbortController();
+    const store = memoryStore();
+    const halting = {
+      ...store,
+      put(result: TrialResult) {
+        store.put(result);
+        if (store.kept.size === 4) stop.abort();
+      },
+    };
+    expect(await runWalkForward(plan, { store: halting, runner, signal: stop.signal })).toBeUndefined();
+    expect(store.kept.size).toBe(4);
+    const asked: Trial[] = [];
+    const counting: Runner = {
+      inFlightMax: 1,
+      run(trial) {
+        asked.push(trial);
+        return runner.run(trial);
+      },
+    };
+    const seen: number[] = [];
+    const resumed = await runWalkForward(plan, { store, runner: counting, watch: ({ done }) => void seen.push(done) });
+    expect(resumed).toEqual(whole);
+    expect(asked.length).toBe(8 - 4);
+    expect(seen.at(-1)).toBe(8);
+  });
+
+  it("comes to the same with one thread and with three", { timeout: 60_000 }, async () => {
+    const walkedBy = async (threads: number) => {
+      const pool = openPool(threads, NO_FILES);
+      return runWalkForward(planOf(), { store: memoryStore(), runner: pool }).finally(() => pool.close());
+    };
+    expect(await walkedBy(3)).toEqual(await walkedBy(1));
+  });
+});
+
+describe("what judges, stitched", () => {
+  const series = (times: readonly number[], growth: readonly number[], holding: readonly number[]) => ({
+    length: times.length,
+    time: Float64Array.from(times),
+    growth: Float64Array.from(growth),
+    holding: Float64Array.from(holding),
+  });
+  const result = (equity: readonly number[], holding: readonly number[]): TrialResult => ({
+    kind: "ran",
+    ...{ trial: "", traceHash: "", state: "ACTIVE", orders: 0, fills: 0 },
+    figures: {} as RanTrial["figures"],
+    returns: { periodMs: 3_600_000, perYear: 8_766, equity, holding },
+  });
+
+  it("grows on from where the window before ended, and so does holding", () => {
+    const one = { result: result([0.1], [0.02]), series: series([0, 1], [1, 1.1], [1, 1.02]), closed: [3] };
+    const two = { result: result([0.2], [0]), series: series([2, 3], [1, 1.2], [1, 0.5]), closed: [-1, 2] };
+    const whole = stitched([one, two]);
+    expect([...whole.series.time]).toEqual([0, 1, 2, 3]);
+    expect([...whole.series.growth]).toEqual([1, 1.1, 1.1, 1.1 * 1.2]);
+    expect([...whole.series.holding]).toEqual([1, 1.02, 1.02, 0.51]);
+    expect([...whole.returns.returns]).toEqual([0.1 - 0.02, 0.2]);
+    expect(whole.closed).toEqual([3, -1, 2]);
+    const { totalReturn, holdingReturn, sharpeOverHolding } = stitchedFigures(whole);
+    expect(totalReturn).toEqual({ kind: "known", value: 1.1 * 1.2 - 1 });
+    expect(holdingReturn).toEqual({ kind: "known", value: 0.51 - 1 });
+    expect(sharpeOverHolding.kind).toBe("n/a");
+  });
+
+  it("of nothing has no figure", () => {
+    const { totalReturn, drawdown, probabilisticSharpe } = stitchedFigures(stitched([]));
+    expect([totalReturn.kind, drawdown.kind, probabilisticSharpe.kind]).toEqual(["n/a", "n/a", "n/a"]);
+  });
+
+  it("keeps a part of what was chosen by, where that was above zero", () => {
+    expect(
+      efficiency([
+        { inSample: 4, outOfSample: 1 },
+        { inSample: null, outOfSample: 5 },
+      ]),
+    ).toEqual({ kind: "known", value: 0.25 });
+    expect(efficiency([{ inSample: -1, outOfSample: 1 }]).kind).toBe("n/a");
+    expect(efficiency([]).kind).toBe("n/a");
+  });
+});

@@ -1,0 +1,110 @@
+// The best of many parameter sets in a market with nothing to earn and in one where prices come back: does the deflated Sharpe
+// ratio tell them apart? Everything was fixed before the first run: seed, sets, markets, length.
+
+import { fileURLToPath } from "node:url";
+import type { GroundParts } from "../../backtest/many/ground.ts";
+import { overfitRows } from "../../backtest/many/overfit-rows.ts";
+import { choiceChecks, overHolding, runChecks } from "../../backtest/many/overfitting.ts";
+import { openPool } from "../../backtest/many/pool.ts";
+import { runTrials } from "../../backtest/many/run-trials.ts";
+import { bundleOf } from "../../backtest/many/strategy-bundle.ts";
+import { achieved } from "../../backtest/many/sweep/objective.ts";
+import { limitsText, type Trial } from "../../backtest/many/trial.ts";
+import type { TrialResult } from "../../backtest/many/trial-result.ts";
+import { backtestTerms } from "../../backtest/terms.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
+import { paperLimits } from "../../src/risk/paper-limits.ts";
+import { DEFAULT_MARKET, type MarketParameters, withoutEdge } from "../../src/simulator/market/parameters.ts";
+import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
+
+const FILE = fileURLToPath(new URL("../fixture/strategy/around-average.ts", import.meta.url));
+const SYMBOL = "USDC/CHF" as PairSymbol;
+const OFF = "off: what luck does is what is looked at" as const;
+const FROM = Date.UTC(2026, 0, 5);
+const HOUR = 3_600_000;
+const SEED = 11;
+/** As seldom as prices may be believed for: hours cost little. */
+const QUOTES_MS = 45_000;
+const BELIEVED_MS = 60_000;
+const FLAT = withoutEdge(DEFAULT_MARKET);
+
+export type MarketName = "without edge" | "with edge";
+
+/** A rate that walks, hardly any spread; with an edge the pair also strays from it and comes back within minutes. */
+function marketOf(name: MarketName): MarketParameters {
+  const noise =
+    name === "with edge" ? { noiseBps: 8, noiseHalfLifeMs: 10 * 60_000 } : { noiseBps: 0, noiseHalfLifeMs: 1 };
+  return {
+    ...FLAT,
+    gridMs: 5_000,
+    references: { ...FLAT.references, USD: { levelChf: 0.8, volatilityPerYear: 0.1, kind: "fiat" } },
+    pairs: { ...FLAT.pairs, [SYMBOL]: { halfSpreadBps: 0.1, depth: 1_000_000, ...noise } },
+  };
+}
+
+function pointsOf(lengths: number, bands: number): readonly (readonly [number, number])[] {
+  const spread = (count: number, from: number, to: number): number[] =>
+    Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
+  return spread(lengths, 2, 200)
+    .map(Math.round)
+    .flatMap((length) => spread(bands, 0.5, 10).map((band) => [length, Number(band.toFixed(2))] as const));
+}
+
+export type Luck = {
+  readonly market: MarketName;
+  readonly sets: number;
+  readonly best: readonly [length: number, bandBps: number];
+  readonly results: readonly TrialResult[];
+  /** As a report shows it. */
+  readonly rows: ReturnType<typeof overfitRows>;
+  readonly checks: ReturnType<typeof choiceChecks>;
+};
+
+export type LuckOptions = {
+  readonly lengths: number;
+  readonly bands: number;
+  readonly hours: number;
+  readonly workers: number;
+  readonly told?: (done: number) => void;
+};
+
+export async function bestOfMany(market: MarketName, options: LuckOptions): Promise<Luck> {
+  const points = pointsOf(options.lengths, options.bands);
+  const { digest } = unwrap(bundleOf(FILE));
+  const ground: GroundParts = { columns: [], strategies: [{ digest, path: FILE }], codeVersion: "0.0.0" };
+  const trials = points.map(([length, bandBps]) => trialOf(market, { length, bandBps }, digest, options.hours));
+  const results: TrialResult[] = new Array(trials.length);
+  const pool = openPool(options.workers, ground);
+  let done = 0;
+  await runTrials(trials, pool, (result, index) => {
+    results[index] = result;
+    options.told?.(++done);
+  }).finally(() => pool.close());
+  const values = results.map((result) => achieved("sharpe-over-holding", result) ?? Number.NEGATIVE_INFINITY);
+  const best = values.indexOf(Math.max(...values));
+  const checks = choiceChecks(results, points, "sharpe-over-holding", best);
+  const run = runChecks(overHolding(results[best] as TrialResult), [], SEED);
+  const rows = overfitRows({ ...checks, ...run }, "CHF");
+  return { market, sets: points.length, best: points[best] as Luck["best"], results, rows, checks };
+}
+
+function trialOf(market: MarketName, params: object, digest: string, hours: number): Trial {
+  const limits = { ...paperLimits, lossesMax: OFF, dailyLossBpsMax: OFF, drawdownBpsMax: OFF };
+  return {
+    strategy: { kind: "file", digest },
+    params: { ...params },
+    data: [],
+    market: marketOf(market),
+    references: DEFAULT_REFERENCES.map((feed) => ({ ...feed, symbols: [...feed.symbols, SYMBOL] })),
+    seed: SEED,
+    from: millis(FROM),
+    to: millis(FROM + hours * HOUR),
+    funds: { CHF: "100000", USDC: "100000" },
+    terms: { ...backtestTerms, quotesMs: QUOTES_MS },
+    limits: { ...limitsText(limits), referenceAgeMsMax: BELIEVED_MS },
+    par: {},
+    protocol: {},
+  };
+}
