@@ -75,7 +75,7 @@ export function windowCells(row: WindowRow, { objective, currency }: WalkForward
   ];
 }
 
-export function valuesText(values: Readonly<Record<string, unknown>>): string {
+function valuesText(values: Readonly<Record<string, unknown>>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(" ");

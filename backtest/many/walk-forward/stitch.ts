@@ -65,7 +65,9 @@ export function efficiency(
   const both = rows.filter(({ inSample, outOfSample }) => inSample !== null && outOfSample !== null);
   if (both.length === 0) return notAvailable("no window has the figure on both sides");
   const sum = (side: "inSample" | "outOfSample"): number => both.reduce((all, row) => all + (row[side] as number), 0);
-  if (!(sum("inSample") > 0)) return notAvailable("what was chosen did not come to more than zero where it was chosen");
+  const idle = both.filter(({ inSample }) => !((inSample as number) > 0)).length;
+  if (idle > 0)
+    return notAvailable(`in ${idle} of ${both.length} windows even the best did not come to more than zero`);
   return { kind: "known", value: sum("outOfSample") / sum("inSample") };
 }
 

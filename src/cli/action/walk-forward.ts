@@ -28,7 +28,7 @@ import { requirePlace } from "../require-place.ts";
 import type { Shell } from "../shell.ts";
 import type { BaseTrial } from "./many/base-trial.ts";
 import { type SearchFlags, sweepPlan } from "./sweep/plan.ts";
-import { pageOf, showOutcome, walkForwardJson } from "./walk-forward/show.ts";
+import { pageOf, showOutcome, type Walked, walkForwardJson } from "./walk-forward/show.ts";
 
 export type WalkForwardFlags = Omit<SearchFlags, "outOfSample"> & {
   readonly train: number;
@@ -114,8 +114,6 @@ async function piecesOf(walked: readonly WalkedWindow[], base: BaseTrial): Promi
   }
   return pieces;
 }
-
-export type Walked = { readonly plan: WalkForwardPlan; readonly terms: WindowTerms; readonly base: BaseTrial };
 
 function finish(shell: Shell, outcome: WalkForwardOutcome, walked: Walked, flags: WalkForwardFlags): void {
   const { terminal } = shell;

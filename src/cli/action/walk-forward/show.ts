@@ -4,12 +4,15 @@ import { assumptionsOf } from "../../../../backtest/assumption.ts";
 import type { CheckRow } from "../../../../backtest/many/overfit-rows.ts";
 import { outcomeLines, WINDOW_COLUMNS, windowCells } from "../../../../backtest/many/walk-forward/lines.ts";
 import type { WalkForwardOutcome } from "../../../../backtest/many/walk-forward/outcome.ts";
+import type { WalkForwardPlan } from "../../../../backtest/many/walk-forward/run-walk-forward.ts";
 import type { WindowTerms } from "../../../../backtest/many/walk-forward/windows.ts";
 import { duration } from "../../../../backtest/report/format.ts";
 import { checkRows, renderWalkForward, walkForwardFacts } from "../../../../backtest/report/render-walk-forward.ts";
 import type { Shell } from "../../shell.ts";
 import type { Column } from "../../table.ts";
-import type { Walked } from "../walk-forward.ts";
+import type { BaseTrial } from "../many/base-trial.ts";
+
+export type Walked = { readonly plan: WalkForwardPlan; readonly terms: WindowTerms; readonly base: BaseTrial };
 
 const LABEL = 26;
 

@@ -1,0 +1,80 @@
+// `walk-forward` as a user runs it, over minutes.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../journal/place.ts";
+import { openBrowser } from "../support/browser.ts";
+import { needs } from "../support/needs.ts";
+import { type Finished, pegbot } from "./pegbot.ts";
+
+/** Two windows of four minutes and two; the market strays far and often, so that minutes are enough. */
+const SHORT = [
+  ...["--to", "2026-01-01T00:08:00Z", "--train", "4m", "--test", "2m", "--objective", "profit-over-holding"],
+  ...["--param", "edgeBps=0,4", "--param", "skewBps=0"],
+];
+
+function stage() {
+  const cwd = temporaryFolder();
+  const run = (...args: string[]): Promise<Finished> => pegbot(["walk-forward", ...args], { cwd });
+  return { run, place: (name: string) => join(cwd, name) };
+}
+
+describe("walk-forward", { timeout: 120_000 }, () => {
+  it("shows what judges first, leaves a page without errors, and has nothing to run the second time", async () => {
+    needs("chromium");
+    const { run, place } = stage();
+    const first = await run(...SHORT, "--workers", "1");
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    const lines = first.stdout.split("\n");
+    expect(lines[0]).toBe("out-of-sample, 2 windows");
+    expect(first.stdout).toMatch(/^2026-01-01 00:04 to 2026-01-01 00:06 .* edgeBps=\d /m);
+    expect(first.stdout).toContain("report   walk-forward.html");
+    const second = await run(...SHORT, "--workers", "2", "--json");
+    expect(second).toMatchObject({ code: 0, stderr: "6 runs, 6 of them kept in walk-forward.db from before\n" });
+    const fresh = await run(...SHORT, "--workers", "2", "--json", "--db", "other.db");
+    expect(fresh).toEqual({ code: 0, stderr: "", stdout: second.stdout });
+    const { rows, objective, checks } = JSON.parse(fresh.stdout);
+    expect(objective).toBe("profit-over-holding");
+    expect(rows.length).toBe(2);
+    expect(rows[0].checks.deflated).toMatchObject({ kind: "n/a" });
+    expect(checks.bootstrap.kind).toBe("n/a");
+    await looksRight(place("walk-forward.html"));
+    const other = await run(...SHORT, "--test", "1m");
+    expect(other).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("windows differs; --db names another file"),
+    });
+  });
+
+  it("refuses a time too short for a window, a range that is none and a name that the strategy does not have", async () => {
+    const { run } = stage();
+    const refused = async (text: string, ...args: string[]): Promise<void> => {
+      const { code, stderr } = await run(...args);
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
+    };
+    await refused("a window takes 360 h", "--days", "2", "--param", "edgeBps=1,2");
+    await refused("range must go up", ...SHORT, "--param", "size=9..1:1");
+    await refused("edgBps", ...SHORT, "--param", "edgBps=1,2");
+    await refused("must look like 500ms", "--train", "4 days");
+  });
+});
+
+/** On a desk and on a phone: drawn, no error, nothing that hangs over the edge. */
+async function looksRight(path: string): Promise<void> {
+  expect(readFileSync(path, "utf8")).not.toMatch(/https?:\/\/(?!www\.w3\.org)/);
+  const browser = await openBrowser();
+  onTestFinished(() => browser.close());
+  for (const width of [1280, 390]) {
+    const page = await browser.newPage({ viewport: { width, height: 900 } });
+    const problems: string[] = [];
+    page.on("console", (message) => void problems.push(message.text()));
+    page.on("pageerror", (error) => void problems.push(error.message));
+    await page.goto(pathToFileURL(path).href);
+    await page.locator("[data-chart=equity] canvas").waitFor();
+    expect(problems).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+    expect(await page.locator("h2").allTextContents()).toEqual(["Out-of-sample", "Windows", "Is it luck?", "Settings"]);
+  }
+}
