@@ -10,6 +10,8 @@ import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
 const MINUTE = 60_000;
 
 const params = z.object({
+  /** The same conversion once more needs another text: with the same parameters a bot goes on with what it has done. */
+  ticket: z.string().max(64).default("1"),
   symbol: z.string().default("VCHF/CHF"),
   side: z.enum(["buy", "sell"]).default("buy"),
   /** Base units in all. */
