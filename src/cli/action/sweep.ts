@@ -1,5 +1,6 @@
 // `sweep`: many backtests over parameters, on all cores; what is done is kept, and the same command goes on from there.
 
+import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { type CodeIdentity, codeIdentity } from "../../../backtest/many/code-identity.ts";
 import { openPool } from "../../../backtest/many/pool.ts";
@@ -8,6 +9,7 @@ import type { Runner } from "../../../backtest/many/run-trials.ts";
 import { type SweepPlan, specificationOf } from "../../../backtest/many/sweep/plan.ts";
 import { type RankedRow, rankedRows } from "../../../backtest/many/sweep/ranking.ts";
 import { type Explored, type Progress, runSweep, runsOf } from "../../../backtest/many/sweep/run-sweep.ts";
+import { renderSweep } from "../../../backtest/report/render-sweep.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openProgress } from "../progress.ts";
@@ -15,6 +17,7 @@ import { requirePlace } from "../require-place.ts";
 import type { Shell } from "../shell.ts";
 import type { BaseTrial } from "./many/base-trial.ts";
 import { queueAddress } from "./many/open-queue.ts";
+import { sweepPage } from "./sweep/page.ts";
 import { type SearchFlags, sweepPlan } from "./sweep/plan.ts";
 import { showRanking } from "./sweep/show.ts";
 
@@ -109,6 +112,7 @@ async function explore(
 
 function finish(shell: Shell, plan: SweepPlan, rows: readonly RankedRow[], flags: SweepFlags): void {
   const { terminal } = shell;
+  writeFileSync(flags.out, renderSweep(sweepPage(plan, rows, flags)));
   if (flags.json) {
     terminal.json({ objective: plan.objective, search: plan.search, rows });
     return;

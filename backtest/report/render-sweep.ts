@@ -1,0 +1,166 @@
+// One offline page of a search: out-of-sample first, a map of any two parameters, the ranking, and whether it is luck.
+
+import { compareAchieved, figureOf, type Objective } from "../many/sweep/objective.ts";
+import type { SweepPlan } from "../many/sweep/plan.ts";
+import { chosenInSample, type RankedRow } from "../many/sweep/ranking.ts";
+import { achievedText, figureText, setText, unitOf, valueText } from "../many/sweep/text.ts";
+import { type Chart, compact } from "./chart/spec.ts";
+import { renderDocument } from "./document.ts";
+import { duration, minute, number, percent } from "./format.ts";
+import { type Html, html, NOTHING } from "./html.ts";
+import { chartFigure } from "./section/chart-figure.ts";
+import { parameterMap, parameterMapSection } from "./section/parameter-map.ts";
+
+export type SweepPage = {
+  readonly title: string;
+  readonly plan: SweepPlan;
+  readonly rows: readonly RankedRow[];
+  readonly runs: number;
+  /** How the choice stands against luck. */
+  readonly checks: Html;
+  readonly settings: readonly { readonly name: string; readonly value: string }[];
+  readonly codeVersion: string;
+};
+
+/** More would make a page that no browser likes; the file of results has all. */
+const RANKED_MAX = 1_000;
+const MAPPED_MAX = 20_000;
+
+export function renderSweep({ title, plan, rows, runs, checks, settings, codeVersion }: SweepPage): string {
+  const { base, search, objective } = plan;
+  const judged = rows.filter((row) => row.judged !== null);
+  const map = parameterMap(plan, rows.slice(0, MAPPED_MAX));
+  const charts = [spread(objective, judged)];
+  const facts = [
+    `${search} search`,
+    `${number(rows.length, 0)} parameter sets, ${number(runs, 0)} runs`,
+    `${minute(base.from)} to ${minute(base.to)} (${duration(base.to - base.from)})`,
+    splitText(plan),
+    `pegbot ${codeVersion}`,
+  ];
+  const body = html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>
+${tiles(objective, plan, rows, judged)}
+${parameterMapSection(map)}
+<h2>Ranking, out-of-sample first</h2>
+${ranking(plan, rows)}
+<h2>How they are spread</h2>
+<div class="grid">${charts.map(chartFigure)}</div>
+${checks}
+<h2>Settings</h2>
+<div class="scroll flat facts"><table><tbody>${settings.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>
+<footer>Parameters may be chosen by what is in-sample; what is out-of-sample was not seen by that choice. Who picks the first line of the ranking has chosen by what is out-of-sample, and has no judge left. Times are UTC. What the figures mean: docs/METRICS.md; how a sweep works: docs/SWEEP.md of pegbot ${codeVersion}.</footer>`;
+  return renderDocument({ title, body, charts, modules: ["parameter-map"], data: map });
+}
+
+function splitText({ split }: SweepPlan): string {
+  if (split.kind === "time") return `the last ${percent(split.share, 0)} of the time judge`;
+  return `${split.count} other seed${split.count === 1 ? "" : "s"} judge${split.count === 1 ? "s" : ""}`;
+}
+
+function tiles(
+  objective: Objective,
+  { axes }: SweepPlan,
+  rows: readonly RankedRow[],
+  judged: readonly RankedRow[],
+): Html {
+  const [first] = judged;
+  const chosen = chosenInSample(objective, rows);
+  const known = judged.filter((row) => row.outOfSample !== null && row.inSample !== null);
+  const gains = judged.filter((row) => (row.judged?.figures.profitOverHolding ?? 0) > 0).length;
+  const stopped = judged.filter((row) => row.judged?.states.some((state) => state !== "ACTIVE")).length;
+  const tile = (label: string, text: string, note = ""): Html =>
+    html`<div title="${note}"><dt>${label}</dt><dd>${text}</dd></div>`;
+  return html`<dl class="tiles">${[
+    tile(
+      `best ${objective} out-of-sample`,
+      achievedText(objective, first?.outOfSample ?? null),
+      first && setText(axes, first),
+    ),
+    tile(
+      "the best in-sample has there",
+      achievedText(objective, chosen?.outOfSample ?? null),
+      chosen === undefined ? "" : setText(axes, chosen),
+    ),
+    tile("and had in-sample", achievedText(objective, chosen?.inSample ?? null), chosen && setText(axes, chosen)),
+    tile("its rank out-of-sample", chosen === undefined ? "n/a" : `${chosen.rank} of ${judged.length}`),
+    tile("chosen", chosen === undefined ? "n/a" : setText(axes, chosen)),
+    tile("ranks agree", rankAgreement(objective, known), "Spearman's correlation of ranks in-sample and out-of-sample"),
+    tile(
+      "better than holding",
+      `${number(gains, 0)} of ${number(judged.length, 0)}`,
+      "out-of-sample, by profit over holding",
+    ),
+    tile("stopped trading", `${number(stopped, 0)} of ${number(judged.length, 0)}`, "a limit halted the bot"),
+  ]}</dl>`;
+}
+
+/** One: who was good stayed good. Around zero: the choice was worth nothing. */
+function rankAgreement(objective: Objective, rows: readonly RankedRow[]): string {
+  if (rows.length < 5) return "n/a";
+  const ranksBy = (of: (row: RankedRow) => number | null): Map<RankedRow, number> =>
+    new Map([...rows].sort((one, other) => compareAchieved(objective, of(one), of(other))).map((row, i) => [row, i]));
+  const [one, other] = [ranksBy((row) => row.inSample), ranksBy((row) => row.outOfSample)];
+  const apart = rows.reduce((sum, row) => sum + ((one.get(row) as number) - (other.get(row) as number)) ** 2, 0);
+  const n = rows.length;
+  return number(1 - (6 * apart) / (n * (n * n - 1)), 2);
+}
+
+function ranking({ axes, objective }: SweepPlan, rows: readonly RankedRow[]): Html {
+  const names = axes.map(({ name }) => name);
+  const titles = [
+    "rank",
+    ...names,
+    `${objective} out-of-sample`,
+    "in-sample",
+    "profit",
+    "over holding",
+    "Sharpe",
+    "drawdown",
+    "fills",
+    "orders",
+    "state",
+  ];
+  const cells = (row: RankedRow): readonly string[] => [
+    String(row.rank),
+    ...names.map((name) => valueText(row.values[name])),
+    row.judged === null ? `left after round ${row.rounds}` : achievedText(objective, row.outOfSample),
+    achievedText(objective, row.inSample),
+    ...(["netProfit", "profitOverHolding", "sharpe", "drawdown"] as const).map((name) =>
+      figureText(name, row.judged?.figures[name]),
+    ),
+    number(row.judged?.fills ?? 0, 0),
+    number(row.judged?.orders ?? 0, 0),
+    [...new Set(row.judged?.states ?? [])].join(", "),
+  ];
+  const shown = rows.slice(0, RANKED_MAX);
+  const body = shown.map((row) => html`<tr>${cells(row).map((text) => html`<td class="n">${text}</td>`)}</tr>`);
+  const rest = rows.length - shown.length;
+  return html`<div class="scroll" data-ranking="yes"><table><thead><tr>${titles.map((text) => html`<th class="n" scope="col">${text}</th>`)}</tr></thead><tbody>${body}</tbody></table></div>
+${rest > 0 ? html`<p class="note">and ${number(rest, 0)} more, in the file of results</p>` : NOTHING}`;
+}
+
+const BINS = 20;
+
+function spread(objective: Objective, judged: readonly RankedRow[]): Chart {
+  const chart = {
+    id: "spread",
+    title: "Out-of-sample",
+    note: `how many parameter sets have how much ${objective}`,
+    size: "wide",
+  } as const;
+  const values = judged.flatMap(({ outOfSample }) => (outOfSample === null ? [] : [outOfSample]));
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (values.length < 3 || !(high > low))
+    return { ...chart, drawn: undefined, missing: "fewer than 3 parameter sets have the figure, or all have the same" };
+  const counts = Array.from({ length: BINS }, () => 0);
+  for (const value of values) {
+    const bin = Math.min(BINS - 1, Math.floor(((value - low) / (high - low)) * BINS));
+    counts[bin] = (counts[bin] as number) + 1;
+  }
+  const edges = Array.from({ length: BINS + 1 }, (_, i) => compact(low + ((high - low) * i) / BINS) ?? 0);
+  return {
+    ...chart,
+    drawn: { kind: "histogram", unit: unitOf(figureOf(objective)), edges, counts },
+    missing: undefined,
+  };
+}

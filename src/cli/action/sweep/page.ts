@@ -1,0 +1,46 @@
+// What the page of a search is made from.
+
+import type { SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
+import type { RankedRow } from "../../../../backtest/many/sweep/ranking.ts";
+import { runsOf } from "../../../../backtest/many/sweep/run-sweep.ts";
+import { valueText } from "../../../../backtest/many/sweep/text.ts";
+import { NOTHING } from "../../../../backtest/report/html.ts";
+import type { SweepPage } from "../../../../backtest/report/render-sweep.ts";
+import { versionText } from "../../version.ts";
+import type { SearchFlags } from "./plan.ts";
+
+export function sweepPage(plan: SweepPlan, rows: readonly RankedRow[], flags: SearchFlags): SweepPage {
+  const { base, axes } = plan;
+  const strategy = base.strategy.kind === "built-in" ? base.strategy.name : (flags.strategy ?? "a strategy file");
+  const choice = ({ choice: own }: (typeof axes)[number]): string =>
+    own.kind === "list" ? own.values.map(valueText).join(", ") : `${own.from} to ${own.to}, ${own.scale}`;
+  return {
+    title: `Sweep of ${strategy} over ${axes.map(({ name }) => name).join(", ")}`,
+    plan,
+    rows,
+    runs: runsOf(plan),
+    checks: NOTHING,
+    settings: [
+      ...axes.map((axis) => ({ name: `${axis.target} ${axis.name}`, value: choice(axis) })),
+      { name: "search", value: plan.search },
+      { name: "objective", value: plan.objective },
+      { name: "seed", value: String(base.seed) },
+      {
+        name: "data",
+        value:
+          base.data.map(({ name, role, digest }) => `${name} as ${role}, columns ${digest.slice(0, 12)}`).join("; ") ||
+          "synthetic",
+      },
+      ...Object.entries(base.params).map(([name, value]) => ({ name: `parameter ${name}`, value: valueText(value) })),
+      {
+        name: "funds at the start",
+        value: Object.entries(base.funds)
+          .map(([asset, amount]) => `${amount} ${asset}`)
+          .join(", "),
+      },
+      ...Object.entries(base.terms).map(([name, value]) => ({ name, value: String(value) })),
+      ...Object.entries(base.limits).map(([name, value]) => ({ name: `limit ${name}`, value: valueText(value) })),
+    ],
+    codeVersion: versionText(),
+  };
+}

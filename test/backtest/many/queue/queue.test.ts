@@ -1,0 +1,222 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import { memorySource } from "../../../../backtest/data/source.ts";
+import type { CodeIdentity } from "../../../../backtest/many/code-identity.ts";
+import { groundOf } from "../../../../backtest/many/ground.ts";
+import { openPool } from "../../../../backtest/many/pool.ts";
+import { parseQueueAddress, type QueueAddress } from "../../../../backtest/many/queue/address.ts";
+import { fetchColumns, fetchStrategy, sendColumns, sendStrategy } from "../../../../backtest/many/queue/cargo.ts";
+import { openLink, type QueueLink } from "../../../../backtest/many/queue/link.ts";
+import { openQueueRunner, type QueueRunner } from "../../../../backtest/many/queue/queue-runner.ts";
+import { work } from "../../../../backtest/many/queue/queue-worker.ts";
+import { runTrial } from "../../../../backtest/many/run-trial.ts";
+import { sharedColumns } from "../../../../backtest/many/shared-columns.ts";
+import { bundleOf } from "../../../../backtest/many/strategy-bundle.ts";
+import { resultText } from "../../../../backtest/many/trial-result.ts";
+import { systemTimers } from "../../../../src/cli/system-timers.ts";
+import type { PairSymbol } from "../../../../src/domain/asset.ts";
+import { unwrap } from "../../../../src/domain/result.ts";
+import { createColumn } from "../../../../src/market/column.ts";
+import { temporaryFolder } from "../../../journal/place.ts";
+import { needs } from "../../../support/needs.ts";
+import { startRedis } from "../../../support/redis.ts";
+import { NO_FILES, START, trialOf } from "../stage.ts";
+
+const CODE: CodeIdentity = { version: "1.0.0", sources: "a".repeat(64), runtime: "v1" };
+const OTHER: CodeIdentity = { ...CODE, sources: "b".repeat(64) };
+const BEAT = { beatMs: 100, beatsLostMax: 20 };
+
+async function stage() {
+  const { port, client } = await startRedis();
+  const address = unwrap(
+    parseQueueAddress(`redis://127.0.0.1:${port}`, { password: undefined, insecureHost: undefined }),
+  );
+  const link = await openLink(address);
+  onTestFinished(() => link.close());
+  return { address, link, client };
+}
+
+type Worker = { readonly said: string[]; readonly ended: Promise<string | undefined>; stop(): Promise<void> };
+
+function startWorker(
+  address: QueueAddress,
+  link: QueueLink,
+  code: CodeIdentity,
+  more: { folder?: string; files?: boolean } = {},
+): Worker {
+  const said: string[] = [];
+  const stop = new AbortController();
+  const pool = openPool(1, NO_FILES);
+  const presence = { role: "worker", name: "here:1", code, strategyFiles: more.files === true } as const;
+  const ended = work({
+    ...{ address, link, presence, pool, timers: systemTimers, signal: stop.signal },
+    id: crypto.randomUUID(),
+    folder: more.folder ?? temporaryFolder(),
+    tell: (line) => void said.push(line),
+    done: () => undefined,
+    settings: { ...BEAT, lockMs: 1_000 },
+  });
+  const over = async (): Promise<void> => {
+    stop.abort();
+    await ended;
+    await pool.close();
+  };
+  onTestFinished(over);
+  return { said, ended, stop: over };
+}
+
+async function startRunner(address: QueueAddress, link: QueueLink, code: CodeIdentity, strategyFiles = false) {
+  const said: string[] = [];
+  const presence = { role: "sweep", name: "there:2", code, strategyFiles } as const;
+  const runner: QueueRunner = await openQueueRunner(address, crypto.randomUUID(), {
+    ...{ link, presence, timers: systemTimers, settings: BEAT },
+    tell: (line) => void said.push(line),
+  });
+  onTestFinished(() => runner.close());
+  return { runner, said };
+}
+
+/** A coin that swings around par, a price a second. */
+function recorded(rows = 140_000) {
+  const columns = Array.from({ length: 5 }, () => createColumn(rows, "shared"));
+  for (let row = 0; row < rows; row++) {
+    const mid = 1 + 0.002 * Math.sin(row / 60);
+    const values = [START + row * 1_000, mid * 0.9999, mid * 1.0001, 50_000, 50_000];
+    for (const [c, value] of values.entries()) (columns[c] as Float64Array)[row] = value;
+  }
+  return sharedColumns(memorySource({ kind: "quotes", symbol: "VCHF/CHF" as PairSymbol }, columns));
+}
+
+it("data travel once per worker, are hashed again, kept on its disk, and give what the local run gives", async () => {
+  needs("redis-server");
+  const { address, link, client } = await stage();
+  const columns = recorded();
+  await sendColumns(link, columns);
+  const folder = temporaryFolder();
+  const trials = [1, 2, 3].map((edgeBps) =>
+    trialOf({
+      params: { edgeBps },
+      data: [{ digest: columns.digest, name: "v.csv", role: "venue", halfSpreadBps: 0 }],
+    }),
+  );
+  const local = groundOf({ ...NO_FILES, columns: [columns] });
+  const expected = await Promise.all(trials.map(async (trial) => resultText(await runTrial(trial, local))));
+  const { runner } = await startRunner(address, link, CODE);
+  const first = startWorker(address, link, CODE, { folder });
+  const results = await Promise.all(trials.map((trial) => runner.run(trial)));
+  expect(results.map(resultText)).toEqual(expected);
+  expect(first.said.filter((line) => line.startsWith("fetched"))).toEqual([
+    `fetched 140000 rows of VCHF/CHF, ${columns.digest.slice(0, 12)}`,
+  ]);
+  await first.stop();
+  // Another worker on that disk has no need of the queue for it.
+  const redis = client();
+  await redis.del(...(await redis.keys("pegbot:chunk:*")));
+  const second = startWorker(address, link, CODE, { folder });
+  const another = trialOf({ ...trials[0], seed: 9 });
+  expect(resultText(await runner.run(another))).toBe(resultText(await runTrial(another, local)));
+  expect(second.said.some((line) => line.startsWith("fetched"))).toBe(false);
+  expect(readdirSync(join(folder, "columns"))).toEqual([`queue-${columns.digest}.columns`]);
+});
+
+it("what arrives damaged, as another, or with a way out of its folder is refused", async () => {
+  needs("redis-server");
+  const { link, client } = await stage();
+  const redis = client();
+  const columns = recorded(1_000);
+  await sendColumns(link, columns);
+  const [chunk = ""] = await redis.keys("pegbot:chunk:*");
+  const whole = (await redis.getBuffer(chunk)) as Buffer;
+  const damaged = Buffer.from(whole);
+  damaged[100] = (damaged[100] as number) ^ 1;
+  await redis.set(chunk, damaged);
+  await expect(fetchColumns(link, columns.digest)).rejects.toThrow("arrived damaged");
+  await redis.set(chunk, whole.subarray(8));
+  await expect(fetchColumns(link, columns.digest)).rejects.toThrow("arrived damaged");
+  await redis.set(chunk, whole);
+  const bill = JSON.parse((await redis.get(`pegbot:columns:${columns.digest}`)) ?? "");
+  await redis.set(
+    `pegbot:columns:${columns.digest}`,
+    JSON.stringify({ ...bill, subject: { ...bill.subject, symbol: "VGBP/GBP" } }),
+  );
+  await expect(fetchColumns(link, columns.digest)).rejects.toThrow("arrived as others");
+  await expect(fetchColumns(link, "../../etc")).rejects.toThrow("a digest must be 64 of 0-9 and a-f");
+  await expect(fetchColumns(link, "f".repeat(64))).rejects.toThrow("not at the queue any more");
+
+  const path = join(temporaryFolder(), "mine.ts");
+  writeFileSync(path, "export default 1;");
+  const bundle = unwrap(bundleOf(path));
+  await sendStrategy(link, bundle);
+  expect(await fetchStrategy(link, bundle.digest)).toEqual(bundle);
+  const put = (value: object) => redis.set(`pegbot:strategy:${bundle.digest}`, JSON.stringify(value));
+  await put({ main: "mine.ts", files: [{ name: "mine.ts", text: "export default 2;" }] });
+  await expect(fetchStrategy(link, bundle.digest)).rejects.toThrow("arrived as another one");
+  for (const name of ["../mine.ts", "/mine.ts", "a/../../b.ts", "a\\b.ts", ".."]) {
+    await put({ main: name, files: [{ name, text: "" }] });
+    await expect(fetchStrategy(link, bundle.digest), name).rejects.toThrow("Invalid");
+  }
+});
+
+it("a strategy file runs only where a worker allows it, and the worker says what it runs", async () => {
+  needs("redis-server");
+  const { address, link } = await stage();
+  const path = join(temporaryFolder(), "mine.ts");
+  const contract = pathToFileURL(join(import.meta.dirname, "../../../../src/strategy/strategy.ts")).href;
+  writeFileSync(
+    path,
+    `import { defineStrategy } from ${JSON.stringify(contract)};\nexport default defineStrategy({ name: "mine", decide: () => undefined });`,
+  );
+  const bundle = unwrap(bundleOf(path));
+  await sendStrategy(link, bundle);
+  const trial = trialOf({ strategy: { kind: "file", digest: bundle.digest }, params: {} });
+  const careful = startWorker(address, link, CODE);
+  await expect.poll(() => careful.said.length).toBeGreaterThan(0);
+  await expect(startRunner(address, link, CODE, true)).rejects.toThrow(
+    "no worker at the queue runs strategy files: start one with --allow-strategy-files",
+  );
+  const willing = startWorker(address, link, CODE, { files: true });
+  await expect.poll(() => willing.said.length).toBeGreaterThan(0);
+  const { runner } = await startRunner(address, link, CODE, true);
+  const local = groundOf({ ...NO_FILES, strategies: [{ digest: bundle.digest, path }] });
+  expect(resultText(await runner.run(trial))).toBe(resultText(await runTrial(trial, local)));
+  expect(willing.said.at(-1)).toBe(
+    `runs the strategy file mine.ts of the queue, sha256 ${bundle.digest}, as this user`,
+  );
+  expect(careful.said).toHaveLength(1);
+});
+
+it("a worker and a sweep of different code refuse each other, both by name, and neither touches the other's runs", async () => {
+  needs("redis-server");
+  const { address, link } = await stage();
+  const old = startWorker(address, link, OTHER);
+  await expect.poll(() => old.said.length).toBeGreaterThan(0);
+  await expect(startRunner(address, link, CODE)).rejects.toThrow(
+    "every worker at the queue is of another version: here:1 (1.0.0, sources bbbbbbbbbbbb, v1); this is 1.0.0, sources aaaaaaaaaaaa, v1",
+  );
+  expect(await old.ended).toBe(
+    "the sweep at the queue is of another version: there:2 (1.0.0, sources aaaaaaaaaaaa, v1); this worker is 1.0.0, sources bbbbbbbbbbbb, v1",
+  );
+  // Beside a worker of its own code the sweep runs, and the other one is told at its start.
+  startWorker(address, link, CODE);
+  const { runner } = await startRunner(address, link, CODE);
+  expect(await startWorker(address, link, OTHER).ended).toContain("the sweep at the queue is of another version");
+  expect(await runner.run(trialOf())).toMatchObject({ kind: "ran" });
+});
+
+it("a trial that cannot be run fails the sweep with the worker's reason, and a queue that is gone is said", async () => {
+  needs("redis-server");
+  const { address, link, client } = await stage();
+  startWorker(address, link, CODE);
+  const { runner } = await startRunner(address, link, CODE);
+  await expect(runner.run(trialOf({ params: { edgeBips: 1 } }))).rejects.toThrow("params has no edgeBips");
+  const waiting = runner.run(
+    trialOf({ data: [{ digest: "0".repeat(64), name: "x", role: "venue", halfSpreadBps: 0 }] }),
+  );
+  await expect(waiting).rejects.toThrow("not at the queue any more");
+  // Nobody works any more, and Redis forgets everything: the sweep asks again, and a new worker finds the work.
+  const redis = client();
+  await redis.flushall();
+  expect(await runner.run(trialOf({ seed: 3 }))).toMatchObject({ kind: "ran" });
+});
