@@ -15,9 +15,10 @@ export class RailGuard {
   #frozen: RailsRecord | undefined;
 
   fold(record: RailsRecord): void {
-    const isFrozen = record.state === "frozen";
-    this.#frozen = isFrozen ? record : undefined;
-    if (!isFrozen) this.#known = record.whitelist ?? this.#known;
+    if (record.state === "frozen") this.#frozen = record;
+    else this.#known = record.whitelist ?? this.#known;
+    // Only a person lets them go.
+    if (record.state === "released") this.#frozen = undefined;
   }
 
   /** Why rails are frozen. */

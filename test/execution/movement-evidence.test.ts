@@ -138,3 +138,25 @@ describe("a rail in doubt", () => {
     expect(rails(rows)).toEqual(expected);
   });
 });
+
+describe("a mint that the list showed by its transaction alone", () => {
+  const receipt = { requestId: "0xabc", transactionId: "0xabc", fee: undefined, spent: undefined };
+  const adopted = mint({ kind: "confirmed", receipt });
+  const both = row("r9", OURS, { transactionId: "0xabc" });
+
+  it("stays ours when its request id is shown, and is nobody else's", () => {
+    const other = mint(DOUBT, { id: "M-2" });
+    expect(found([both], [adopted, other])).toEqual([[adopted.id, "0xabc"]]);
+  });
+
+  it("and was there before another was sent does not become that one's when its request id is shown", () => {
+    const later = mint(DOUBT, { request: { ...aMint.request, known: ["0xabc"] } });
+    expect(found([both], [later])).toEqual([]);
+    expect(found([{ ...both, transactionId: "0xdef" }], [later])).toEqual([[later.id, "r9"]]);
+  });
+
+  it("does not take an entry of another request over that has the same transaction", () => {
+    const named = mint({ kind: "confirmed", receipt: { ...receipt, requestId: "r1" } });
+    expect(found([both], [named])).toEqual([]);
+  });
+});

@@ -101,6 +101,26 @@ describe("a mint beside a running bot", { timeout: 120_000 }, () => {
     expectSameBooks(world);
   });
 
+  test("that is found in the list of a venue with a fee is booked at what left for it, fee included", async () => {
+    const world = await TreasuryWorld.open(1, { ...QUICK, mintFeeBps: 5 });
+    // It trades meanwhile: what orders moved must not be taken for the fee.
+    world.bot();
+    await world.pass(30_000);
+    world.setFaults(on({ fault: "lost-answer" } as Rule));
+    expect((await world.end(world.mint())).code).toBe(4);
+    await world.pass(6 * MINUTE);
+    const { id, request, state } = theMint(world);
+    expect(state.kind).toBe("settled");
+    const face = request.quantity.of(CHF);
+    const fee = face.share(5, "up").rounded(8, "up");
+    expect(movementsOf(world, id).find(({ kind }) => kind === "departed")).toMatchObject({
+      spent: face.plus(fee),
+      fee,
+    });
+    expect(world.halts()).toEqual([]);
+    expectSameBooks(world);
+  });
+
   test.each(LOST)(
     "that gets %s is left to a person, who closes it, and is not sent again",
     async (_, faults, calls) => {

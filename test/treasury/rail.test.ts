@@ -19,6 +19,7 @@ import {
   TreasuryWorld,
   VCHF,
   WALLET,
+  whitelist,
 } from "./world.ts";
 
 const MINUTE = 60_000;
@@ -41,16 +42,10 @@ const LOST: readonly (readonly [string, FaultsSetting])[] = [
 
 async function beside(): Promise<TreasuryWorld> {
   const world = await TreasuryWorld.open();
-  whitelist(world, "Confirmed");
+  whitelist(world);
   world.bot(SLOW_BOT);
   await world.pass(3 * MINUTE);
   return world;
-}
-
-function whitelist(world: TreasuryWorld, status: "Confirmed" | "Unconfirmed", label = "Treasury"): void {
-  const travelRule = { originator: "us", beneficiary: "us" };
-  const row = { asset: VCHF, blockchain: "ETH", address: WALLET, label, status, travelRule };
-  expect(world.venue.venue.whitelist(KEY, row).ok).toBe(true);
 }
 
 describe("a rail beside a running bot", { timeout: 120_000 }, () => {
@@ -197,7 +192,7 @@ test("a held rail is followed for ten days across restarts, until the venue lets
   timeout: 180_000,
 }, async () => {
   const world = await TreasuryWorld.open();
-  whitelist(world, "Confirmed");
+  whitelist(world);
   let bot = world.bot(DAYS_BOT);
   await world.pass(3 * MINUTE);
   world.venue.venue.setFaults({ railHoldChance: 1 });
@@ -266,13 +261,13 @@ describe("before anything is sent", { timeout: 60_000 }, () => {
     ],
     [
       "a mint into a wallet that is not confirmed",
-      (world) => whitelist(world, "Unconfirmed"),
+      (world) => whitelist(world, { status: "Unconfirmed" }),
       (world) => world.mint({ to: "safe" }),
       /must be confirmed in the venue's portal, was Unconfirmed/,
     ],
     [
       "a mint into a wallet under another label",
-      (world) => whitelist(world, "Confirmed", "treasury"),
+      (world) => whitelist(world, { label: "treasury" }),
       (world) => world.mint({ to: "safe" }),
       /must have the label Treasury, was treasury/,
     ],
@@ -290,7 +285,7 @@ describe("before anything is sent", { timeout: 60_000 }, () => {
     ],
     [
       "a rail to an unconfirmed wallet",
-      (world) => whitelist(world, "Unconfirmed"),
+      (world) => whitelist(world, { status: "Unconfirmed" }),
       (world) => world.rail("on", "vchf-in"),
       /must be confirmed/,
     ],

@@ -30,6 +30,7 @@ import type { Moment } from "../../src/execution/submission.ts";
 import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { FRESH, isStricter, type Standing } from "../../src/risk/standing.ts";
+import { depositAddressOf } from "../../src/simulator/core/deposit.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import restless from "../fixture/strategy/restless.ts";
@@ -45,15 +46,19 @@ export const VCHF = "VCHF" as Asset;
 export const CHF = "CHF" as Asset;
 export const WALLET = "0x52908400098527886E0F7030069857D2E4169EE7";
 
+/** Our own deposit address in a world of the first seed. */
+export const HOME = depositAddressOf(1, KEY, VCHF, "ETH");
+
 const FUNDS = { CHF: "1000000", VCHF: "500000", VGBP: "1000", GBP: "200000" };
 
-const CONFIG = {
+export const CONFIG = {
   venue: { baseUrl: "http://127.0.0.1:1/api/v1/" },
   key: { file: "./key.pem" },
   treasury: {
     destinations: {
       safe: { kind: "wallet", chain: "ETH", address: WALLET, label: "Treasury" },
       house: { kind: "bank", account: "CH9300762011623852957" },
+      home: { kind: "wallet", chain: "ETH", address: HOME, label: "Home" },
     },
     rails: {
       "vchf-in": {
@@ -61,6 +66,13 @@ const CONFIG = {
         asset: "VCHF",
         chain: "ETH",
         to: "safe",
+        sender: { name: "Zürich Handels AG", country: "CH" },
+      },
+      "vchf-home": {
+        direction: "on",
+        asset: "VCHF",
+        chain: "ETH",
+        to: "home",
         sender: { name: "Zürich Handels AG", country: "CH" },
       },
       "vchf-out": {
@@ -341,4 +353,13 @@ export function close(world: TreasuryWorld, id: string, options: MovementResolve
     if (submission === undefined) throw new Error(`the journal must know ${id}`);
     return resolveMovement(tool, person, submission, { ...options, reason: "support says so", yes: true });
   });
+}
+
+export function whitelist(
+  world: TreasuryWorld,
+  { address = WALLET, label = "Treasury", status = "Confirmed" as "Confirmed" | "Unconfirmed" } = {},
+): void {
+  const travelRule = { originator: "us", beneficiary: "us" };
+  const row = { asset: VCHF, blockchain: "ETH", address, label, status, travelRule };
+  if (!world.venue.venue.whitelist(KEY, row).ok) throw new Error("the venue must take the address");
 }

@@ -1,0 +1,223 @@
+// Rails in use: planned and registered by the running bot, paid on, booked, and frozen when something is not as it was known.
+// Real commands and a real bot on virtual time.
+
+import { describe, expect, test } from "vitest";
+import type { Accounts } from "../../src/bot/accounts/accounts.ts";
+import type { Desk } from "../../src/bot/desk.ts";
+import { pipelineDefaults } from "../../src/bot/pipeline.ts";
+import { acknowledgeWith } from "../../src/cli/action/acknowledge-rails.ts";
+import { expectationOf, resolveExpectation } from "../../src/cli/action/resolve/expectation.ts";
+import { treasuryShown } from "../../src/cli/bot/treasury-shown.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
+import type { Rail } from "../../src/domain/rail.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { Expectation } from "../../src/execution/expectations.ts";
+import { CORE_FUNDS } from "../support/bot-core.ts";
+import { approving, carrier, configOf, MINUTE, opened, progress, rebalancing, thePlan } from "./rebalance-world.ts";
+import { CHF, CONFIG, type Command, HOME, KEY, recordsOf, SLOW_BOT, TreasuryWorld, VCHF, whitelist } from "./world.ts";
+
+const { destinations, rails } = CONFIG.treasury;
+const QUICK = { settlement: { medianMs: MINUTE, sigma: 0, minMs: MINUTE, maxMs: MINUTE } };
+
+/** 500,000 VCHF are there, ten thousand too many: a rail to the bank is cheaper than a sale. */
+const OUT = {
+  targets: { VCHF: { high: "490000" } },
+  destinations,
+  rails,
+  planning: { orders: { slippageBps: 10 }, rails: { "vchf-out": { minimum: "1000" } } },
+};
+const AUTOMATIC = { automatic: true, lookMs: 10_000, railValueMax: "20000", dayValueMax: "20000" };
+const out = (approvals: object = AUTOMATIC) => configOf({ ...OUT, approvals });
+
+const expectations = (world: TreasuryWorld): readonly Expectation[] => [...world.reader().executor.expectations()];
+
+function railOf(world: TreasuryWorld): { readonly id: string; readonly railId: string } {
+  const [intent] = recordsOf(world, "intent").filter(({ request }) => request.kind === "rail");
+  const state = world.reader().executor.get(intent?.id ?? "")?.state as { readonly receipt: Rail } | undefined;
+  if (intent === undefined || state === undefined) throw new Error("there must be a rail");
+  return { id: intent.id, railId: state.receipt.railId };
+}
+
+function pay(world: TreasuryWorld, amount: string): void {
+  const paid = world.venue.venue.pay(railOf(world).railId, Quantity.of(amount), world.moment());
+  expect(paid.ok, JSON.stringify(paid)).toBe(true);
+}
+
+function expectSameBooks(world: TreasuryWorld): void {
+  const { accounts } = world.reader().engine.context;
+  const rows = world.venue.venue.balances(KEY, world.moment());
+  if (!rows.ok) throw new Error("the venue must tell its balances");
+  for (const { asset, available } of rows.value)
+    expect([asset, String(accounts.settled(asset) ?? "0")]).toEqual([asset, String(available)]);
+}
+
+const acknowledge = (world: TreasuryWorld): Command =>
+  world.command((tool, person) => acknowledgeWith(tool, person, { reason: "looked", yes: true }));
+
+describe("the running bot", { timeout: 120_000 }, () => {
+  test("registers a rail below its threshold, keeps the coins for the payment, and books it when it comes", async () => {
+    const world = await opened(carrier(out()));
+    expect(world.calls("addPaymentRail")).toHaveLength(1);
+    expect(progress(world)).toEqual([
+      "begun: 1 steps",
+      expect.stringMatching(/^step: 1 off-ramp vchf-out: done as .*; 10000 are to be paid on it$/),
+      "done: 1 steps",
+    ]);
+    expect(expectations(world)).toMatchObject([{ rail: railOf(world).id }]);
+    const { accounts } = (world.desk as Desk).engine.context;
+    expect(String(accounts.spendable(VCHF))).toBe("490000");
+    // What is to be paid is as good as gone: it is not asked for twice.
+    await world.pass(5 * MINUTE);
+    expect([recordsOf(world, "plan").length, world.calls("addPaymentRail").length]).toEqual([1, 1]);
+    pay(world, "10000");
+    await world.pass(8 * MINUTE);
+    expect([expectations(world), world.halts()]).toEqual([[], []]);
+    expect(String(world.reader().engine.context.accounts.settled(VCHF))).toBe("490000");
+    expectSameBooks(world);
+    expect(recordsOf(world, "plan")).toHaveLength(1);
+  });
+
+  test("uses a rail of the same content that stands, and registers no second one", async () => {
+    const world = await opened(SLOW_BOT);
+    const first = await world.end(world.rail("off", "vchf-out"));
+    expect(first.code, first.stderr).toBe(0);
+    const config = out();
+    const done = await world.end(rebalancing(world, config, { execute: true, yes: true }));
+    expect([done.code, done.stderr]).toEqual([0, expect.stringContaining("10000 are to be paid on")]);
+    expect(world.calls("addPaymentRail")).toHaveLength(1);
+    expect(expectations(world)).toMatchObject([{ rail: railOf(world).id }]);
+  });
+
+  test("asks above its threshold, shows what waits, and carries it out once it is approved", async () => {
+    const config = out({ automatic: true, lookMs: 10_000 });
+    const world = await opened(carrier(config));
+    expect(world.calls("addPaymentRail")).toEqual([]);
+    const desk = world.desk as Desk;
+    const { id } = thePlan(world);
+    const shown = treasuryShown(desk.executor, desk.steward?.waiting(millis(world.time.clock.now())) ?? []);
+    expect(shown.plans).toMatchObject([{ id, persons: 1, approvedBy: [], steps: [expect.stringMatching(/^off-ramp/)] }]);
+    const approved = await world.end(approving(world, config, id));
+    expect(approved.code, approved.stderr).toBe(0);
+    await world.pass(MINUTE);
+    expect([world.calls("addPaymentRail").length, expectations(world).length]).toEqual([1, 1]);
+    expect(desk.steward?.waiting(millis(world.time.clock.now()))).toEqual([]);
+  });
+
+  test("leaves a rail alone that leads elsewhere than when it was approved", async () => {
+    const asking = { automatic: true, lookMs: 10_000 };
+    const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
+    const first = world.bot(carrier(out(asking)));
+    await world.pass(3 * MINUTE);
+    first.kill();
+    const { id } = thePlan(world);
+    const other = { ...destinations, house: { kind: "bank", account: "CH5604835012345678009" } };
+    const moved = configOf({ ...OUT, destinations: other, approvals: asking });
+    world.bot(carrier(moved));
+    await world.pass(MINUTE);
+    const approved = await world.end(approving(world, moved, id));
+    expect(approved.code, approved.stderr).toBe(0);
+    await world.pass(MINUTE);
+    expect(progress(world).at(-1)).toMatch(/^stopped: 0 of 1 steps done; .*leads elsewhere than when it was approved/);
+    expect(world.calls("addPaymentRail")).toEqual([]);
+  });
+});
+
+describe("a payment that was to come", { timeout: 60_000 }, () => {
+  test("and is given up by a person frees its coins; one that the venue lists cannot be given up", async () => {
+    const world = await opened(carrier(out()));
+    const [expected] = expectations(world);
+    const giveUp = (): Command =>
+      world.command((tool, person) =>
+        resolveExpectation(tool, person, expectationOf(tool, expected?.id ?? "") as Expectation, {
+          notLanded: true,
+          reason: "the bank is closed",
+          yes: true,
+        }),
+      );
+    const closed = await world.end(giveUp());
+    expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("its money is free")]);
+    expect(expectations(world)).toEqual([]);
+    const { accounts } = world.reader().engine.context;
+    expect(String(accounts.heldAtLeast(VCHF))).toBe(String(accounts.held(VCHF)));
+  });
+
+  test("and is of another amount is booked as it is, and freezes rails until a person has looked", async () => {
+    const world = await opened(carrier(out()));
+    pay(world, "9999");
+    await world.pass(4 * MINUTE);
+    expect(expectations(world)).toEqual([]);
+    expect(String(world.reader().engine.context.accounts.settled(VCHF))).toBe("490001");
+    expectSameBooks(world);
+    const says = "is of 9999 VCHF, expected were 10000 VCHF";
+    expect(recordsOf(world, "rails").at(-1)).toMatchObject({ state: "frozen", reason: expect.stringContaining(says) });
+    const before = recordsOf(world, "plan").length;
+    const refused = await world.end(world.rail("off", "vchf-out", { another: true }));
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/rails are frozen: .*--acknowledge/)]);
+    await world.pass(2 * MINUTE);
+    // One coin too many is less than a rail takes, and the bot would not go that way anyhow.
+    expect([recordsOf(world, "plan").length, world.calls("addPaymentRail").length]).toEqual([before, 1]);
+    const looked = await world.end(acknowledge(world));
+    expect([looked.code, looked.stdout], looked.stderr).toEqual([0, expect.stringContaining("may be used again")]);
+    const again = await world.end(world.rail("off", "vchf-out", { another: true }));
+    expect(again.code, again.stderr).toBe(0);
+  });
+});
+
+test("a whitelist that has changed freezes rails and mints to wallets until a person has looked", {
+  timeout: 60_000,
+}, async () => {
+  const world = await TreasuryWorld.open();
+  whitelist(world);
+  world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  const first = await world.end(world.rail("on", "vchf-in"));
+  expect(first.code, first.stderr).toBe(0);
+  whitelist(world, { address: "0x00000000000000000000000000000000deadbeef", label: "Mallory" });
+  for (const command of [
+    () => world.rail("on", "vchf-in", { another: true }),
+    () => world.mint({ to: "safe" }),
+    () => world.rail("off", "vchf-out"),
+  ]) {
+    const refused = await world.end(command());
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringMatching(/new is VCHF ETH 0x0+deadbeef Mallory/)]);
+  }
+  const here = await world.end(world.mint());
+  expect(here.code, here.stderr).toBe(0);
+  expect([world.calls("addPaymentRail").length, world.calls("mintTokens").length]).toEqual([1, 1]);
+  // The next start knows of it as well.
+  expect(world.reader().executor.railsFrozen).toContain("whitelist has changed");
+  expect((await world.end(acknowledge(world))).code).toBe(0);
+  const again = await world.end(world.rail("on", "vchf-in", { another: true }));
+  expect(again.code, again.stderr).toBe(0);
+  expect(recordsOf(world, "rails").map(({ state }) => state)).toEqual(["seen", "frozen", "released"]);
+});
+
+test("what is paid on a rail to our own deposit address comes onto the account and into the books, and is no profit", {
+  timeout: 60_000,
+}, async () => {
+  const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
+  whitelist(world, { address: HOME, label: "Home" });
+  const bot = world.bot({ ...SLOW_BOT, settings: pipelineDefaults });
+  await world.pass(3 * MINUTE);
+  const rail = await world.end(world.rail("on", "vchf-home"));
+  expect(rail.code, rail.stderr).toBe(0);
+  const opening = (): number => (world.desk as Desk).engine.context.books.day.opening?.toNumber() ?? Number.NaN;
+  const before = opening();
+  pay(world, "2000");
+  await world.pass(4 * MINUTE);
+  const accounts = (world.desk as Desk).engine.context.accounts as Accounts;
+  expect([world.halts(), String(accounts.settled(VCHF)), String(accounts.inFlight(VCHF))]).toEqual([[], "502000", "0"]);
+  expect(String(accounts.ledger.total("outside", VCHF))).toBe("-2000");
+  // The day's losses are measured from what is there now.
+  expect(Math.abs(opening() - before - 2_000)).toBeLessThan(20);
+  expectSameBooks(world);
+  // Also where it comes while nobody looks.
+  bot.kill();
+  pay(world, "3000");
+  await world.pass(60 * MINUTE);
+  world.bot(SLOW_BOT);
+  await world.pass(5 * MINUTE);
+  expect([world.halts(), String(world.reader().engine.context.accounts.settled(VCHF))]).toEqual([[], "505000"]);
+  expect(String(world.reader().engine.context.accounts.settled(CHF))).toBe("1000000");
+  expectSameBooks(world);
+});
