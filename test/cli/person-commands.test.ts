@@ -84,7 +84,7 @@ describe("an order of a person", { timeout: 180_000 }, () => {
     expect(await stage.orders()).toBe(1);
   });
 
-  test("needs a journal that is there, and the key's own one", async () => {
+  test("needs a journal that is there, and the key's own one; its doubt is looked for by nobody while no bot runs", async () => {
     const stage = await quietStage();
     const none = await stage.command(...SELL);
     expect([none.code, none.stderr]).toMatchObject([
@@ -101,6 +101,17 @@ describe("an order of a person", { timeout: 180_000 }, () => {
       expect([code, stderr]).toMatchObject([2, expect.stringContaining(`that is ${stage.journal}, chain `)]);
     }
     expect(await stage.orders()).toBe(0);
+
+    expect(await statusOf(stage)).toMatchObject({ unwatched: [] });
+    await stage.portal("faults", { rules: [{ fault: "lost-request", on: "addOrder", times: 1 }] });
+    const lost = await stage.command(...SELL, "--json");
+    expect(lost.code, lost.stderr).toBe(4);
+    const { id } = JSON.parse(lost.stdout) as { id: string };
+    expect(await statusOf(stage)).toMatchObject({ unwatched: [id] });
+    const next = await stage.command(...SELL);
+    expect(next.stderr).toContain(
+      `${id}: may have happened, and nobody looks for it while no bot runs; pegbot run does`,
+    );
   });
 });
 

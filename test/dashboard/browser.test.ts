@@ -190,6 +190,11 @@ describe("the page of a bot that is told hostile texts", () => {
       feeds: [{ name: hostile, kind: "reference", ageMs: 1, trouble: hostile }],
       notes: [{ at: T0, text: hostile }],
       holdings: status.holdings.map((one) => ({ ...one, asset: hostile })),
+      treasury: {
+        plans: [{ id: "R-1", at: T0, expiresAt: T0, by: hostile, persons: 2, approvedBy: ["anna"], steps: [hostile] }],
+        awaited: [{ id: "expected:L-1:1", rail: hostile, pays: hostile, since: T0 }],
+        railsFrozen: hostile,
+      },
     };
   };
 
@@ -204,12 +209,23 @@ describe("the page of a bot that is told hostile texts", () => {
   test("shows them as text, runs nothing, and stays inside a phone's screen", async () => {
     const { page, troubles } = await visit(server.url, 390);
     await expect.poll(() => page.textContent("#note-rows"), PATIENCE).toContain("<img src=x onerror=");
-    for (const place of ["#banners", "#tape-rows", "#open-rows", "#feed-rows", "#inventory-rows", "#facts"]) {
+    for (const place of [
+      "#banners",
+      "#tape-rows",
+      "#open-rows",
+      "#feed-rows",
+      "#inventory-rows",
+      "#facts",
+      "#waiting-rows",
+    ]) {
       const text = await page.textContent(place);
       expect(text, place).toContain("<script>");
       expect(text, place).toContain("\\u202e\\x07");
       expect(text, place).not.toMatch(/[\u202e\u0007]/);
     }
+    const waiting = await page.textContent("#waiting");
+    for (const says of ["pegbot approve R-1, 1 of 2 have", "pegbot rails --acknowledge", "expected:L-1:1"])
+      expect(waiting).toContain(says);
     expect(await page.locator("img, main script, header script").count()).toBe(0);
     expect(await page.title()).toMatch(/^HALTED/);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isRejected, isWorking } from "../../src/domain/rail.ts";
 import { hasSettled } from "../../src/domain/mint.ts";
+import { isRejected, isWorking } from "../../src/domain/rail.ts";
 import { isHeld, type VenueWord, wordOf } from "../../src/domain/venue-word.ts";
 
 test.each<[string, VenueWord]>([

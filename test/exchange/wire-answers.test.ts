@@ -300,6 +300,13 @@ describe.concurrent("mint and rail", () => {
     const outcome = await railed(200, { ...railReceipt, status: "rejected", reason: "party data missing" });
     expect(outcome).toMatchObject({ kind: "rejected", failure: { code: "rejected" } });
     expect(JSON.stringify(outcome)).toContain("party data missing");
+    expect(await railed(200, { ...railReceipt, status: "Rejected" })).toMatchObject({ kind: "rejected" });
+  });
+
+  test("a rail under a word that nobody knows is doubt, with the word", async () => {
+    const outcome = await railed(200, { ...railReceipt, status: "approved" });
+    expect(outcome).toMatchObject({ kind: "doubt", halt: false });
+    expect(JSON.stringify(outcome)).toContain("approved");
   });
 
   test("a rail without an id or a status is doubt, one with an error and an id stops", async () => {

@@ -125,3 +125,34 @@ test.each([
   if (!plan.ok) throw new Error(plan.error);
   expect(plan.value.event.amounts.map(String)).toEqual(amount === undefined ? [] : [amount]);
 });
+
+describe("a mint that has settled on one side only", () => {
+  const HOUR = 3_600;
+  const says = (bot: Keeping, status: string, vchf: string): readonly string[] => {
+    bot.seconds += HOUR;
+    bot.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status }], ...asked(bot) });
+    const rows = [bot.balanceOf("CHF", "200000"), bot.balanceOf("VCHF", vchf)];
+    const effects = bot.executor.answered({ witness: "balances", rows, ...asked(bot) }, bot.now);
+    bot.take(effects);
+    return effects.reports.flatMap(({ report }) => (report.kind === "escalated" ? [report.reason] : []));
+  };
+  const rich = (): Keeping => {
+    const bot = new Keeping().opened(Money.of("320000.37", CHF), Money.of("0", VCHF));
+    minted(bot);
+    bot.accounts.adopt([Money.of("-120000.37", CHF)]);
+    return bot;
+  };
+
+  test.each([
+    ["by the list", "settled", "0", "listed"],
+    ["by the balances", "pending", "120000.37", "balances have shown"],
+  ])("%s is asked of a person after a day, once, and settles when the other side follows", (_, status, vchf, why) => {
+    const bot = rich();
+    const told = Array.from({ length: 30 }, () => says(bot, status, vchf));
+    expect(told.slice(0, 24).flat()).toEqual([]);
+    expect(told.flat()).toEqual([expect.stringContaining(why)]);
+    expect(bot.state(aMint.id)).toBe("confirmed");
+    expect(says(bot, "settled", "120000.37")).toEqual([]);
+    expect(bot.state(aMint.id)).toBe("settled");
+  });
+});

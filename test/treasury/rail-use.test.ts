@@ -95,7 +95,9 @@ describe("the running bot", { timeout: 120_000 }, () => {
     const desk = world.desk as Desk;
     const { id } = thePlan(world);
     const shown = treasuryShown(desk.executor, desk.steward?.waiting(millis(world.time.clock.now())) ?? []);
-    expect(shown.plans).toMatchObject([{ id, persons: 1, approvedBy: [], steps: [expect.stringMatching(/^off-ramp/)] }]);
+    expect(shown.plans).toMatchObject([
+      { id, persons: 1, approvedBy: [], steps: [expect.stringMatching(/^off-ramp/)] },
+    ]);
     const approved = await world.end(approving(world, config, id));
     expect(approved.code, approved.stderr).toBe(0);
     await world.pass(MINUTE);

@@ -10,6 +10,7 @@ import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { ApprovalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
+import { digestOf } from "../../src/treasury/approval/plan-content.ts";
 import { signDigest } from "../../src/treasury/approval/signature.ts";
 import type { PotName } from "../../src/treasury/plan/pot.ts";
 import { PAIR } from "../support/bot-core.ts";
@@ -118,6 +119,38 @@ describe("below the thresholds", { timeout: 120_000 }, () => {
   });
 });
 
+describe("orders of a plan", { timeout: 120_000 }, () => {
+  const targets = [{ pot: "VCHF" as PotName, low: undefined, target: undefined, high: Quantity.of("440000") }];
+  const rules = { orderValueMax: Quantity.of("70000"), dayValueMax: Quantity.of("70000") };
+
+  test("of the same pair are apart by the time that it takes until there is a price again", async () => {
+    const world = await started({ terms: { targets }, rules });
+    await world.pass(2 * MINUTE);
+    const intents = recordsOf(world, "intent").map(({ at }) => at);
+    expect([intents.length, held(world), world.halts()]).toEqual([2, 440_000, []]);
+    expect((intents[1] ?? 0) - (intents[0] ?? 0)).toBeGreaterThanOrEqual(TERMS.orders.refillMs);
+    expect(statesOf(world, plans(world)[0]?.id ?? "")).toEqual(["begun", "step", "step", "done"]);
+  });
+
+  test("that the gate makes smaller end the plan with the rule: what is left is for the next look", async () => {
+    // Planned with the reserve that the gate keeps.
+    const none = [{ pot: "VCHF" as PotName, low: undefined, target: undefined, high: Quantity.of("0") }];
+    const world = await TreasuryWorld.open(1, QUICK, { CHF: "1000000", VCHF: "20000" });
+    await startedIn(world, {
+      terms: { targets: none, reserveBps: 0, feeBpsMax: 0 },
+      rules: { ...rules, lookMs: 40_000 },
+    });
+    const [plan] = plans(world);
+    const last = recordsOf(world, "plan-progress")
+      .filter(({ id }) => id === plan?.id)
+      .at(-1);
+    expect([last?.state, last?.text]).toEqual([
+      "stopped",
+      expect.stringMatching(/^0 of 1 steps done; .*: 19[\d.]+ of 20000 were let through as .*, RC17: /),
+    ]);
+  });
+});
+
 describe("above the thresholds", { timeout: 120_000 }, () => {
   const ASKING: Change = { rules: { orderValueMax: Quantity.of("100") } };
 
@@ -155,6 +188,29 @@ describe("above the thresholds", { timeout: 120_000 }, () => {
     expect(statesOf(world, plan.id)).toEqual([]);
     await approve(world, { by: "ben" });
     expect(statesOf(world, plan.id)[0]).toBe("begun");
+  });
+
+  test("one key under two names is one person", async () => {
+    const { privateKey, publicKey: key } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const text = key.export({ format: "der", type: "spki" }).toString("base64");
+    // The same key in other letters: the bytes after its end mean nothing.
+    const people = [
+      { name: "anna", publicKey: text },
+      { name: "ben", publicKey: `${text.slice(0, 64)}\n${text.slice(64)}` },
+    ];
+    const world = await started({ rules: { orderValueMax: Quantity.of("100"), persons: 2, people } });
+    const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+    const { signature } = signDigest(pem, (plans(world)[0] as PlanRecord).digest);
+    await approve(world, { signature });
+    const plan = await approve(world, { by: "ben", signature });
+    expect(statesOf(world, plan.id)).toEqual([]);
+  });
+
+  test("how many must approve is a part of what is approved", async () => {
+    const world = await started(ASKING);
+    const plan = plans(world)[0] as PlanRecord;
+    expect(digestOf(plan)).toBe(plan.digest);
+    expect(digestOf({ ...plan, persons: 0 })).not.toBe(plan.digest);
   });
 
   test("whoever has a key approves with its signature and with no other", async () => {
