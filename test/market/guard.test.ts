@@ -7,6 +7,7 @@ import type { Fair } from "../../src/domain/fair.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import { complaintsOf } from "../../src/market/complaint.ts";
+import { waysBetween } from "../../src/market/cross.ts";
 import { createPricing, type FairSettings } from "../../src/market/fair.ts";
 import { FxWeek } from "../../src/market/fx-week.ts";
 import { GUARD_DEFAULTS, type GuardSettings } from "../../src/market/guard.ts";
@@ -369,6 +370,32 @@ describe("a cross", () => {
     // 0.0004 of 0.8002, and 4 + 2 bp.
     expect(found.disagreementBps).toBeCloseTo(4.999, 2);
     expect(found.spreadBps).toBeCloseTo(6, 6);
+  });
+
+  it("needs more sources where the pair itself does", () => {
+    const { tell, outcome } = stage({ sourcesMinOf: new Map([[FX, 2]]) });
+    tell(1.3125, { symbol: A });
+    tell(0.8, { symbol: B });
+    expect(outcome()).toBe("missing");
+    tell(1.3125, { symbol: A, source: "two" });
+    expect(outcome()).toBe("missing");
+    tell(0.8, { symbol: B, source: "two" });
+    expect(outcome()).toBe("1.0500");
+  });
+
+  it("meets no asset twice on any of its ways, of which the shorter come first", () => {
+    const pairs = ["GBP/USD", "USD/CHF", "GBP/EUR", "EUR/CHF", "EUR/USD", "CHF/EUR"].map((symbol) => ({
+      symbol: symbol as PairSymbol,
+    }));
+    const ways = waysBetween(FX, pairs).map((way) => way.map(({ prices }) => prices.symbol).join(" "));
+    expect(ways).toEqual([
+      "GBP/USD USD/CHF",
+      "GBP/EUR EUR/CHF",
+      "GBP/EUR CHF/EUR",
+      "GBP/USD EUR/USD EUR/CHF",
+      "GBP/USD EUR/USD CHF/EUR",
+      "GBP/EUR EUR/USD USD/CHF",
+    ]);
   });
 
   it("turns legs over, and is missing with any one of them", () => {

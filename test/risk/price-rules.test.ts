@@ -13,7 +13,9 @@ import { anInstrument } from "../support/instrument.ts";
 import { aDesk, aFair, NOON, VCHF_CHF, VGBP_GBP, verdict } from "./stage.ts";
 
 const POISON = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, undefined as unknown as number];
-const NO_FAIR: NoFair[] = ["missing", "stale", "crossed", "frozen", "disagreeing", "off-peg"];
+const NO_FAIR: NoFair[] = [
+  ...(["missing", "stale", "crossed", "frozen", "disagreeing", "off-peg", "implausible", "jumping", "closed"] as const),
+];
 
 function deskWith(changes: Parameters<typeof aFair>[0]) {
   const desk = aDesk();
@@ -77,6 +79,17 @@ describe("RC07, the price collar", () => {
     );
     for (const value of [...POISON, 0, -1, 1e300, 1e-300])
       expect(verdict(rule, deskWith({ value })), String(value)).toContain("RC07: fair value of VCHF/CHF is unknown");
+  });
+
+  test("R07: is narrower while the markets behind fair value are closed, and never wider", () => {
+    const weekend = (limit: string, collarBps = 10) => verdict(rule, deskWith({ collarBps }), { limit });
+    for (const limit of ["0.999", "1.001"]) expect(weekend(limit)).toBe("approved 100");
+    expect(weekend("1.0011")).toBe(
+      "RC07: the currency markets are closed, and limit 1.0011 is away from fair value 1 by 11.00 bp, limit is 10 bp",
+    );
+    expect(weekend("0.9989")).toContain("RC07");
+    expect(weekend("1.0051", 90)).toContain("limit is 50 bp");
+    expect(verdict(priceCollar(50, 200) as Rule, deskWith({ collarBps: 10 }), { limit: "1.0201" })).toMatch(/^RC07H: /);
   });
 
   test("has a code of its own beyond the hard collar", () => {

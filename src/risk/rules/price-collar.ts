@@ -1,8 +1,9 @@
 // RC07: distance of a limit from fair value, in both directions. Beyond the hard collar the refusal has a code of its own,
 // RC07H, which raises an alarm: such a price is no opinion but a mistake.
 
+import type { Fair } from "../../domain/fair.ts";
 import { Price } from "../../domain/money/money.ts";
-import { PASS, type Rule } from "../rule.ts";
+import { PASS, type Rule, type Ruling } from "../rule.ts";
 import { isKnown, refuse, refuseUnknown } from "../ruling.ts";
 
 /** Undefined is loosened; of the two the narrower one decides whether an order passes. */
@@ -16,29 +17,27 @@ export function priceCollar(softBps: number | undefined, hardBps: number | undef
     code: "RC07",
     atSend: true,
     review({ symbol, limit, fair }) {
-      // While a market is closed its prices are thin: what rests on them has a collar of its own.
-      if (fair.kind === "fair" && fair.collarBps !== undefined && fair.collarBps < narrowBps) {
-        const closer = collarOf(fair.collarBps)(fair.value);
-        if (closer === undefined || !isInside(limit, closer))
-          return refuse(
-            "RC07",
-            `limit ${limit} is away from fair value ${fair.value} by`,
-            distance(limit, fair.value),
-            `${fair.collarBps} bp`,
-          );
-      }
       const surely = fair.kind === "fair" ? common(fair.value) : undefined;
-      if (surely !== undefined && isInside(limit, surely)) return PASS;
+      if (surely !== undefined && isInside(limit, surely)) return inClosedMarket(limit, fair);
       const bounds = fair.kind === "fair" ? narrow(fair.value) : undefined;
       if (fair.kind === "none" || bounds === undefined)
         return refuseUnknown("RC07", `fair value of ${symbol}`, `${narrowBps} bp`);
-      if (isInside(limit, bounds)) return PASS;
+      if (isInside(limit, bounds)) return inClosedMarket(limit, fair);
       const outer = hard?.(fair.value);
       const [code, bps] = outer !== undefined && !isInside(limit, outer) ? ["RC07H", hardBps] : ["RC07", narrowBps];
       const what = `limit ${limit} is away from fair value ${fair.value} by`;
       return refuse(code, what, distance(limit, fair.value), `${bps} bp`);
     },
   };
+}
+
+/** While a market is closed its prices are thin: what rests on them has a collar of its own. */
+function inClosedMarket(limit: Price, fair: Fair): Ruling {
+  if (fair.kind === "none" || fair.collarBps === undefined) return PASS;
+  const bounds = boundsOf(fair.value, fair.collarBps);
+  if (bounds !== undefined && isInside(limit, bounds)) return PASS;
+  const what = `the currency markets are closed, and limit ${limit} is away from fair value ${fair.value} by`;
+  return refuse("RC07", what, distance(limit, fair.value), `${fair.collarBps} bp`);
 }
 
 /** What is near, as a part of the collar. */

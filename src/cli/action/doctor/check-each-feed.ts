@@ -14,6 +14,8 @@ import type { Finding } from "./finding.ts";
 
 /** ccxt asks for an exchange's markets first, which takes a while. */
 const LISTEN_MS_MAX = 15_000;
+/** A feed in trouble gets a second chance. */
+const TROUBLE_MS_MAX = 3_000;
 
 /** All at once. */
 export function checkEachFeed(shell: Shell, { market }: Pick<Config, "market">): Promise<readonly Finding[]> {
@@ -47,23 +49,21 @@ function listened(shell: Shell, feed: Reference, wanted: ReadonlySet<PairSymbol>
       quotes.unsubscribe();
       resolve({ heard, trouble });
     };
-    const cancel = systemTimers.after(LISTEN_MS_MAX, end);
+    let cancel = systemTimers.after(LISTEN_MS_MAX, end);
     const quotes = feedOf(feed, {
       clock: shell.clock,
       random: createRandom(randomInt(2 ** 47)),
       openRecord: recordOpener(shell),
       onTrouble: (_, reason) => {
         trouble = reason;
+        if (reason === undefined) return;
+        cancel();
+        cancel = systemTimers.after(TROUBLE_MS_MAX, end);
       },
-    }).subscribe({
-      next: ({ symbol, bid, ask }) => {
-        if (whyNoQuote(bid, ask, true) === undefined) heard.set(symbol, priceText(bid, ask));
-        if (heard.size === wanted.size) systemTimers.after(0, end);
-      },
-      error: (error: unknown) => {
-        trouble = error instanceof Error ? error.message : String(error);
-        systemTimers.after(0, end);
-      },
+    }).subscribe(({ symbol, bid, ask }) => {
+      if (whyNoQuote(bid, ask, true) === undefined) heard.set(symbol, priceText(bid, ask));
+      // Not here and now: it may speak before there is something to unsubscribe from.
+      if (heard.size === wanted.size) systemTimers.after(0, end);
     });
   });
 }

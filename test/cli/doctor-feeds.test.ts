@@ -1,0 +1,85 @@
+// What doctor says of reference feeds, asked of servers on loopback.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { checkEachFeed } from "../../src/cli/action/doctor/check-each-feed.ts";
+import { createFeedList } from "../../src/cli/bot/feed-list.ts";
+import { priceRulesOf } from "../../src/cli/bot/price-rules.ts";
+import { referenceNames } from "../../src/cli/bot/references.ts";
+import { systemClock } from "../../src/cli/system-clock.ts";
+import { parseConfig } from "../../src/config/load.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
+import { temporaryFolder } from "../journal/place.ts";
+import { startFeedServer } from "../support/feed-server.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const sides = (bid: string, ask: string) => ({ a: [ask, "1", "1"], b: [bid, "1", "1"] });
+
+function configOf(references: readonly object[], market: object = {}) {
+  return unwrap(parseConfig(JSON.stringify({ market: { references, ...market } }), "pegbot.yaml", {})).config;
+}
+
+test("each feed is listened to, and told with its prices or with what is wrong", async () => {
+  const server = await startFeedServer();
+  closing.push(() => server.close());
+  server.answer = (request, response) => {
+    const isGood = request.url?.startsWith("/good");
+    const result = { ZGBPZUSD: sides("1.31", "1.3102"), USDCHF: sides("0.8", "0.8001") };
+    response.writeHead(isGood ? 200 : 500).end(JSON.stringify({ error: [], result }));
+  };
+  const gone = await startFeedServer();
+  await gone.close();
+  const url = `http://127.0.0.1:${server.port}`;
+  const folder = temporaryFolder();
+  const file = join(folder, "GBP-CHF.csv");
+  writeFileSync(file, "time,bid,ask\n1794731400000,1.05,1.0501\n1794731401000,1.05,1.0502\n");
+  const kraken = { kind: "kraken-rest", symbols: ["GBP/USD", "USD/CHF"], derive: ["GBP/CHF"] };
+  const config = configOf([
+    { ...kraken, name: "good", url: `${url}/good` },
+    { ...kraken, name: "broken", url: `${url}/broken` },
+    { kind: "kraken-socket", name: "nobody", symbols: ["GBP/USD"], url: `ws://127.0.0.1:${gone.port}/v2` },
+    { kind: "recorded", name: "tape", symbols: ["GBP/CHF"], file },
+  ]);
+  const findings = await checkEachFeed({ ...recordedShell(), clock: systemClock }, config);
+  expect(findings).toMatchObject([
+    { check: "feed good", verdict: "ok", cause: expect.stringContaining("GBP/USD 1.31 to 1.3102") },
+    { check: "feed broken", verdict: "problem", cause: "it answered with status 500" },
+    { check: "feed nobody", verdict: "problem", cause: expect.stringContaining("ECONNREFUSED") },
+    { check: "feed tape", verdict: "ok", cause: "GBP/CHF 1.05 to 1.0501" },
+  ]);
+  expect(findings[0]?.cause).toContain("GBP/CHF 1.048 to 1.048");
+});
+
+test("what the engine has against a price is shown with its feed, unless the feed itself says more", () => {
+  const feeds = createFeedList({ now: () => millis(5_000) });
+  feeds.heard("kraken", millis(4_000));
+  const complaint = { source: "kraken", symbol: "GBP/CHF" as PairSymbol, text: "GBP/CHF is inverted" };
+  expect(feeds.list([complaint]).at(-1)).toMatchObject({
+    name: "kraken",
+    trouble: "GBP/CHF is inverted",
+    ageMs: 1_000,
+  });
+  feeds.trouble("kraken", "no answer");
+  expect(feeds.list([complaint]).at(-1)).toMatchObject({ trouble: "no answer" });
+});
+
+test("a configuration's feeds take the place of the simulator's, and its rules reach the prices", () => {
+  expect(referenceNames(configOf([]))).toEqual(["simulator-a", "simulator-b"]);
+  const ecb = { kind: "ecb", name: "daily", symbols: ["GBP/CHF"], bandBps: 300 };
+  const config = configOf([ecb], { bands: { "GBP/CHF": { low: 0.8, high: 2 } }, weekend: "collar", leapBps: 50 });
+  expect(referenceNames(config)).toEqual(["daily"]);
+  const rules = priceRulesOf(config);
+  expect([...(rules.anchors ?? [])]).toEqual(["daily"]);
+  expect(rules).toMatchObject({ anchorBps: 300, leapBps: 50, weekend: { collarBps: 20 } });
+  expect(rules.bands?.get("GBP/CHF" as PairSymbol)).toEqual({ low: 0.8, high: 2 });
+  expect(priceRulesOf(configOf([])).weekend).toBe(undefined);
+  expect(priceRulesOf({ ...configOf([]), mode: "live" }).weekend).toMatchObject({ collarBps: undefined });
+});
