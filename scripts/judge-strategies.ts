@@ -38,7 +38,7 @@ function judgedAnew(): readonly Outcome[] {
   if (!isWhole && git("status", "--porcelain", "--", "src", "backtest", "test/support", "scripts") !== "")
     throw new Error("there are changes that are not committed: what is judged must have a name");
   return all(seeds, stored.outcomes, (outcomes) => {
-    writeFileSync(`${FILE}.part`, `${JSON.stringify({ ...stored, outcomes }, null, 1)}\n`);
+    writeFileSync(`${FILE}.part`, `${JSON.stringify({ ...stored, outcomes }, null, 2)}\n`);
     renameSync(`${FILE}.part`, FILE);
   });
 }
