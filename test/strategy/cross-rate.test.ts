@@ -2,9 +2,15 @@ import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { paperLimits } from "../../src/risk/paper-limits.ts";
+import { DEFAULT_MARKET, type PairParameters } from "../../src/simulator/market/parameters.ts";
+import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
+import { prepareBuiltIn } from "../../src/strategy/built-in.ts";
 import { crossRate } from "../../src/strategy/cross-rate.ts";
 import { saveState } from "../../src/strategy/state.ts";
 import { circlesOf } from "../../src/strategy/triangle.ts";
+import { backtestOf, MINUTE } from "../backtest/stage.ts";
 import { type StrategyBench, strategyBench } from "../support/strategy-bench.ts";
 
 const PARAMS = { profitMin: 0, pauseMs: 0 };
@@ -271,3 +277,30 @@ describe("whatever prices do and whatever becomes of orders", () => {
 function ordersOut({ engine }: StrategyBench): number {
   return (engine.context.accounts as unknown as { open: ReadonlyMap<string, unknown> }).open.size;
 }
+
+describe("a short backtest of cross-rate", () => {
+  const references = DEFAULT_REFERENCES.map((feed) => ({
+    ...feed,
+    symbols: [...feed.symbols, "USDC/CHF" as PairSymbol],
+  }));
+  const funds = { CHF: "100000", VCHF: "100000", GBP: "100000", VGBP: "100000", USDC: "100000" };
+  const run = (noiseBps: number) => {
+    const pair = { ...(DEFAULT_MARKET.pairs["VCHF/USDC"] as PairParameters), noiseBps };
+    const market = { ...DEFAULT_MARKET, pairs: { ...DEFAULT_MARKET.pairs, "VCHF/USDC": pair } };
+    const strategy = unwrap(prepareBuiltIn("cross-rate", {}));
+    return backtestOf(strategy, 15 * MINUTE, { seed: 2, market, references, funds, limits: paperLimits });
+  };
+
+  it("places no order where the pairs agree within their spreads", () => {
+    const { record } = run(2);
+    expect([record.fills.length, record.unfilled.length, record.refusals]).toEqual([0, 0, {}]);
+  });
+
+  it("goes around and not away: what is held ends within two legs of where it began", () => {
+    const { record, standing } = run(25);
+    expect(standing.state).toBe("ACTIVE");
+    expect(record.fills.length).toBeGreaterThan(10);
+    for (const { asset, amount } of record.books.closing)
+      expect(Math.abs(Number(amount) - 100_000), asset).toBeLessThan(2 * 2_500 * 1.3);
+  });
+});
