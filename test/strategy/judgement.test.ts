@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Outcome, tried } from "../support/judgement.ts";
 import { judged, verdictLines } from "../support/verdict.ts";
@@ -48,3 +49,36 @@ describe("a judgement", () => {
     ]);
   });
 });
+
+describe("what docs/STRATEGIES.md says of the judgement", () => {
+  const { outcomes, commit } = JSON.parse(readFileSync("bench/results/judged-strategies.json", "utf8")) as Stored;
+  const page = readFileSync("docs/STRATEGIES.md", "utf8");
+
+  it("is of every seed from 1001 to 1020, in both markets, at the commit that was judged", () => {
+    const seeds = Array.from({ length: 20 }, (_, index) => 1_001 + index);
+    for (const strategy of ["peg-arbitrage", "reference-taker"])
+      for (const market of ["base", "no edge"]) {
+        const tried = outcomes.filter((one) => one.strategy === strategy && one.market === market);
+        expect(tried.map(({ seed }) => seed)).toEqual(seeds);
+      }
+    expect(page).toContain(`at commit ${commit} `);
+  });
+
+  it.each(["peg-arbitrage", "reference-taker"])("has the figures of %s as they came", (strategy) => {
+    const verdict = judged(outcomes, strategy);
+    const whole = (amount: number) => Math.round(amount).toLocaleString("en-US");
+    const base = outcomes.filter((one) => one.strategy === strategy && one.market === "base");
+    const sum = (of: (one: Outcome) => number) => base.reduce((total, one) => total + of(one), 0);
+    const cells = [
+      `\`${strategy}\``,
+      `${verdict.above} of ${verdict.seeds}`,
+      [verdict.least, verdict.median, verdict.most].map(whole).join(" "),
+      `${whole(verdict.orders)}, ${whole(sum(({ fills }) => fills))}`,
+      `${(sum(({ profit }) => profit) / sum(({ requests }) => requests)).toFixed(2)} CHF`,
+      whole(verdict.ordersWithoutEdge),
+    ];
+    expect(page).toContain(`| ${cells.join(" | ")} |`);
+  });
+});
+
+type Stored = { readonly commit: string; readonly outcomes: readonly Outcome[] };
