@@ -3,9 +3,9 @@
 
 import { isWorking } from "../domain/rail.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import { millis } from "../domain/time.ts";
 import type { RailRecord, WithdrawAddress } from "../exchange/port.ts";
 import type { Ask, Executor } from "../execution/executor.ts";
-import { ACKNOWLEDGE } from "../execution/rail-guard.ts";
 import type { Submission } from "../execution/submission.ts";
 import { whyNotWhitelisted } from "../treasury/destination.ts";
 import type { Way } from "../treasury/plan/door.ts";
@@ -29,14 +29,20 @@ export function isSeen({ wallet }: RailDraft, { rails, addresses }: RailSight): 
   return rails !== undefined && (wallet === undefined || addresses !== undefined);
 }
 
+const NO_TERMS = { decidedAt: millis(0), expiresAt: millis(0), reason: "" };
+
 /** Why money cannot go this way now. `addresses`: as last read; undefined where nobody has asked. */
 export function whyClosed(
   draft: RailDraft,
-  executor: Pick<Executor, "railsFrozen" | "railOf">,
+  executor: Pick<Executor, "refusal" | "railOf" | "railRefused">,
   addresses: readonly WithdrawAddress[] | undefined,
 ): string | undefined {
   const { rail, wallet } = draft;
-  if (executor.railsFrozen !== undefined) return `rails are frozen: ${executor.railsFrozen}; ${ACKNOWLEDGE}`;
+  // Frozen, or one of the same content is in doubt.
+  const refusal = executor.refusal({ kind: "rail", rail: { ...rail, known: [] }, isAnother: true, ...NO_TERMS });
+  if (refusal !== undefined) return refusal;
+  const refused = executor.railRefused(rail);
+  if (refused !== undefined) return `the venue refused this rail: ${refused}; its template must be changed`;
   if (wallet !== undefined && addresses === undefined) return "the venue's whitelist was not read yet";
   const unlisted = wallet && whyNotWhitelisted(wallet, rail.asset, addresses ?? []);
   return unlisted ?? (whyNotWorking(executor.railOf(rail)) || undefined);

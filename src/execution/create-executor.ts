@@ -47,7 +47,7 @@ import { type Held, Submissions, type Told, toldOf } from "./submissions.ts";
 import { isFollowed, type Terms, termsOf, witnessesOf } from "./terms.ts";
 import { compareTotals, type Mover, type Totals } from "./totals.ts";
 import { TotalsWatch } from "./totals-watch.ts";
-import { coinsInFlight, mintsSince, movementRefusal, standingRail } from "./under-way.ts";
+import { coinsInFlight, mintsSince, movementRefusal, refusedRail, standingRail } from "./under-way.ts";
 import { OTHER_CLOCK, watchOf } from "./watch.ts";
 
 export function createExecutor(parts: ExecutorParts): Executor {
@@ -134,6 +134,10 @@ class SyncExecutor implements Executor {
 
   railOf(rail: RailRequest): Submission<"rail"> | undefined {
     return standingRail(rail, this.#submissions.open());
+  }
+
+  railRefused(rail: RailRequest): string | undefined {
+    return refusedRail(rail, this.#submissions.all());
   }
 
   expectations(): Iterable<Expectation> {

@@ -125,6 +125,8 @@ export interface Executor {
   acknowledge(record: RailsRecord): void;
   /** A rail of just this content that stands, whether it takes payments or not. */
   railOf(rail: RailRequest): Submission<"rail"> | undefined;
+  /** Why the venue has refused the last rail of just this content. */
+  railRefused(rail: RailRequest): string | undefined;
   /** Payments that are to come. */
   expectations(): Iterable<Expectation>;
   /** So much is to be paid on this rail: what leaves for it is tied up. */

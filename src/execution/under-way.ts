@@ -58,6 +58,18 @@ export function standingRail(rail: RailRequest, open: Iterable<Held>): Submissio
   return undefined;
 }
 
+/** Why the venue has refused one of just this content: it would say the same again. */
+export function refusedRail(rail: RailRequest, all: Iterable<Held>): string | undefined {
+  let reason: string | undefined;
+  for (const { submission } of all) {
+    const one = submission as Submission<"rail">;
+    if (one.kind !== "rail" || !isSameRail(one.request, rail)) continue;
+    if (one.state.kind === "rejected") reason = one.state.failure.message;
+    else if ("receipt" in one.state) reason = isOver(one) ? (one.state.receipt.reason ?? "rejected") : undefined;
+  }
+  return reason;
+}
+
 function isSameRail(one: RailRequest, other: RailRequest): boolean {
   return contentOf(one) === contentOf(other);
 }

@@ -14,7 +14,18 @@ import { millis } from "../../src/domain/time.ts";
 import type { Expectation } from "../../src/execution/expectations.ts";
 import { CORE_FUNDS } from "../support/bot-core.ts";
 import { approving, carrier, configOf, MINUTE, opened, progress, rebalancing, thePlan } from "./rebalance-world.ts";
-import { CHF, CONFIG, type Command, HOME, KEY, recordsOf, SLOW_BOT, TreasuryWorld, VCHF, whitelist } from "./world.ts";
+import {
+  CHF,
+  CONFIG,
+  type Command,
+  expectSameBooks,
+  HOME,
+  recordsOf,
+  SLOW_BOT,
+  TreasuryWorld,
+  VCHF,
+  whitelist,
+} from "./world.ts";
 
 const { destinations, rails } = CONFIG.treasury;
 const QUICK = { settlement: { medianMs: MINUTE, sigma: 0, minMs: MINUTE, maxMs: MINUTE } };
@@ -41,14 +52,6 @@ function railOf(world: TreasuryWorld): { readonly id: string; readonly railId: s
 function pay(world: TreasuryWorld, amount: string): void {
   const paid = world.venue.venue.pay(railOf(world).railId, Quantity.of(amount), world.moment());
   expect(paid.ok, JSON.stringify(paid)).toBe(true);
-}
-
-function expectSameBooks(world: TreasuryWorld): void {
-  const { accounts } = world.reader().engine.context;
-  const rows = world.venue.venue.balances(KEY, world.moment());
-  if (!rows.ok) throw new Error("the venue must tell its balances");
-  for (const { asset, available } of rows.value)
-    expect([asset, String(accounts.settled(asset) ?? "0")]).toEqual([asset, String(available)]);
 }
 
 const acknowledge = (world: TreasuryWorld): Command =>
@@ -103,6 +106,23 @@ describe("the running bot", { timeout: 120_000 }, () => {
     await world.pass(MINUTE);
     expect([world.calls("addPaymentRail").length, expectations(world).length]).toEqual([1, 1]);
     expect(desk.steward?.waiting(millis(world.time.clock.now()))).toEqual([]);
+  });
+
+  test("does not ask again for a rail that the venue has refused, nor for one that is in doubt", async () => {
+    const abroad = { ...rails, "vchf-out": { ...rails["vchf-out"], sender: { name: "Acme", country: "US" } } };
+    const refused = await opened(carrier(configOf({ ...OUT, rails: abroad, approvals: AUTOMATIC })));
+    await refused.pass(5 * MINUTE);
+    expect(progress(refused).filter((line) => line.startsWith("stopped"))).toEqual([
+      expect.stringContaining("country US is not served"),
+    ]);
+    expect(refused.calls("addPaymentRail")).toHaveLength(1);
+    const doubt = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
+    doubt.setFaults({ rules: [{ fault: "lost-request", on: "addPaymentRail", times: 1 }] });
+    doubt.bot(carrier(out()));
+    await doubt.pass(8 * MINUTE);
+    const byRail = recordsOf(doubt, "plan").filter(({ content }) => content.includes("off-ramp"));
+    expect([byRail.length, doubt.calls("addPaymentRail").length]).toEqual([1, 1]);
+    expect([...refused.halts(), ...doubt.halts()]).toEqual([]);
   });
 
   test("leaves a rail alone that leads elsewhere than when it was approved", async () => {

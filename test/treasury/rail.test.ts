@@ -5,15 +5,14 @@ import { describe, expect, test } from "vitest";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import type { Submission } from "../../src/execution/submission.ts";
-import type { FaultsSetting } from "../../src/simulator/fault.ts";
 import type { Life } from "../support/crash-journal.ts";
+import { deaths, landed, lost } from "./loss.ts";
 import {
-  atArrival,
-  atRecord,
   CHF,
   type Command,
   close,
   DAYS_BOT,
+  expectSameBooks,
   KEY,
   SLOW_BOT,
   TreasuryWorld,
@@ -23,22 +22,6 @@ import {
 } from "./world.ts";
 
 const MINUTE = 60_000;
-
-type Rule = FaultsSetting["rules"][number];
-const on = (rule: object): FaultsSetting => ({ rules: [{ ...rule, on: "addPaymentRail", times: 1 } as Rule] });
-
-const LANDED: readonly (readonly [string, FaultsSetting])[] = [
-  ["a lost answer", on({ fault: "lost-answer" })],
-  ["a 503 after execution", on({ fault: "status", status: 503, executes: true })],
-  ["a 401 after execution", on({ fault: "status", status: 401, executes: true })],
-  ["half an answer", on({ fault: "truncated-json" })],
-];
-
-const LOST: readonly (readonly [string, FaultsSetting])[] = [
-  ["a request that never arrived", on({ fault: "lost-request" })],
-  ["a 500 without execution", on({ fault: "status", status: 500 })],
-  ["a 401 without execution", on({ fault: "status", status: 401 })],
-];
 
 async function beside(): Promise<TreasuryWorld> {
   const world = await TreasuryWorld.open();
@@ -69,36 +52,42 @@ describe("a rail beside a running bot", { timeout: 120_000 }, () => {
     expect(world.halts()).toEqual([]);
   });
 
-  test.each(LANDED)("that gets %s is adopted from the list and registered once", async (_, faults) => {
-    const world = await beside();
-    world.setFaults(faults);
-    const unknown = await world.end(world.rail("on", "vchf-in"));
-    expect(unknown.code, unknown.stderr).toBe(4);
-    await world.pass(10 * MINUTE);
-    expect(theRail(world).state).toMatchObject({ kind: "confirmed", receipt: { status: "pending" } });
-    expect(world.calls("addPaymentRail")).toHaveLength(1);
-    expect(world.halts()).toEqual([]);
-  });
+  test.each(landed("addPaymentRail"))(
+    "that gets %s is adopted from the list and registered once",
+    async (_, faults) => {
+      const world = await beside();
+      world.setFaults(faults);
+      const unknown = await world.end(world.rail("on", "vchf-in"));
+      expect(unknown.code, unknown.stderr).toBe(4);
+      await world.pass(10 * MINUTE);
+      expect(theRail(world).state).toMatchObject({ kind: "confirmed", receipt: { status: "pending" } });
+      expect(world.calls("addPaymentRail")).toHaveLength(1);
+      expect(world.halts()).toEqual([]);
+    },
+  );
 
-  test.each(LOST)("that gets %s is left to a person, who closes it; nothing is frozen meanwhile", async (_, faults) => {
-    const world = await beside();
-    world.setFaults(faults);
-    const unknown = await world.end(world.rail("on", "vchf-in"));
-    expect(unknown.code, unknown.stderr).toBe(4);
-    await world.pass(40 * MINUTE);
-    const { id, state } = theRail(world);
-    expect(state.kind).toBe("escalated");
-    const now = { at: world.time.clock.now(), mono: world.time.clock.monotonic() };
-    expect(world.reader().executor.freeze(now)).toEqual({ kind: "none" });
-    const second = await world.end(world.rail("on", "vchf-in"));
-    expect(second.code, second.stderr).toBe(3);
-    const closed = await world.end(close(world, id, { notLanded: true }));
-    expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("closed as not landed")]);
-    const third = await world.end(world.rail("on", "vchf-in", { wait: true }));
-    expect(third.code, third.stderr).toBe(0);
-    expect(world.calls("addPaymentRail").length).toBe(2);
-    expect(world.halts()).toEqual([]);
-  });
+  test.each(lost("addPaymentRail"))(
+    "that gets %s is left to a person, who closes it; nothing is frozen meanwhile",
+    async (_, faults) => {
+      const world = await beside();
+      world.setFaults(faults);
+      const unknown = await world.end(world.rail("on", "vchf-in"));
+      expect(unknown.code, unknown.stderr).toBe(4);
+      await world.pass(40 * MINUTE);
+      const { id, state } = theRail(world);
+      expect(state.kind).toBe("escalated");
+      const now = { at: world.time.clock.now(), mono: world.time.clock.monotonic() };
+      expect(world.reader().executor.freeze(now)).toEqual({ kind: "none" });
+      const second = await world.end(world.rail("on", "vchf-in"));
+      expect(second.code, second.stderr).toBe(3);
+      const closed = await world.end(close(world, id, { notLanded: true }));
+      expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("closed as not landed")]);
+      const third = await world.end(world.rail("on", "vchf-in", { wait: true }));
+      expect(third.code, third.stderr).toBe(0);
+      expect(world.calls("addPaymentRail").length).toBe(2);
+      expect(world.halts()).toEqual([]);
+    },
+  );
 
   test("that the venue refuses shows its reason, is over, and is no stranger in the list", async () => {
     const world = await beside();
@@ -126,14 +115,6 @@ describe("a payment on a rail of ours", { timeout: 60_000 }, () => {
     expect(world.venue.venue.pay(receipt.railId, Quantity.of("1000"), world.moment()).ok).toBe(true);
   }
 
-  function expectPaid(world: TreasuryWorld): void {
-    const { accounts } = world.reader().engine.context;
-    const rows = world.venue.venue.balances(KEY, world.moment());
-    if (!rows.ok) throw new Error("the venue must tell its balances");
-    for (const { asset, available } of rows.value)
-      expect([asset, String(accounts.settled(asset) ?? "0")]).toEqual([asset, String(available)]);
-  }
-
   test("takes coins from the books while the bot trades on: in flight first, outside at the end", async () => {
     const { world } = await paid();
     pay(world);
@@ -143,7 +124,7 @@ describe("a payment on a rail of ours", { timeout: 60_000 }, () => {
       { door: "payment", status: "pending" },
     ]);
     expect(String(world.reader().engine.context.accounts.inFlight(CHF))).toBe("1000");
-    expectPaid(world);
+    expectSameBooks(world);
   });
 
   test("that came while no bot ran is in the books before they are compared", async () => {
@@ -155,25 +136,11 @@ describe("a payment on a rail of ours", { timeout: 60_000 }, () => {
     await world.pass(5 * MINUTE);
     expect(world.halts()).toEqual([]);
     expect([...world.reader().engine.context.accounts.flights()]).toEqual([]);
-    expectPaid(world);
+    expectSameBooks(world);
   });
 });
 
-const DEATHS: readonly {
-  readonly name: string;
-  readonly kills: (world: TreasuryWorld, command: Command) => void;
-  readonly calls: number;
-  readonly ends: Submission["state"]["kind"] | undefined;
-}[] = [
-  { name: "before its intent is on disk", kills: atRecord("before", "intent"), calls: 0, ends: undefined },
-  { name: "after its intent is on disk", kills: atRecord("after", "intent"), calls: 0, ends: "not-sent" },
-  { name: "on record as sent, before a byte is out", kills: atRecord("after", "sending"), calls: 0, ends: "escalated" },
-  { name: "while its bytes arrive", kills: atArrival("addPaymentRail"), calls: 1, ends: "confirmed" },
-  { name: "before the answer is on disk", kills: atRecord("before", "outcome"), calls: 1, ends: "confirmed" },
-  { name: "after the answer is on disk", kills: atRecord("after", "outcome"), calls: 1, ends: "confirmed" },
-];
-
-test.each(DEATHS)(
+test.each(deaths("addPaymentRail", "confirmed"))(
   "a rail whose process is killed $name is taken over, and registered once at most",
   {
     timeout: 60_000,

@@ -8,7 +8,7 @@ import { type Millis, millis } from "../../src/domain/time.ts";
 import type { MintRow, RailRow } from "../../src/simulator/core/record.ts";
 import type { Venue } from "../../src/simulator/core/venue.ts";
 import { Life } from "../support/crash-journal.ts";
-import { CHF, close, KEY, recordsOf, SLOW_BOT, TreasuryWorld, VCHF } from "./world.ts";
+import { CHF, close, expectSameBooks, KEY, recordsOf, SLOW_BOT, TreasuryWorld, VCHF } from "./world.ts";
 
 const MINUTE = 60_000;
 const QUICK = { settlement: { medianMs: MINUTE, sigma: 0, minMs: MINUTE, maxMs: MINUTE } };
@@ -41,16 +41,6 @@ async function resume(world: TreasuryWorld): Promise<void> {
   unwrap(await world.journal.open(new Life("resume")).append([{ kind: "control", at, control }]));
   await world.pass(2 * MINUTE);
   expect(world.desk?.engine.context.books.state).toBe("ACTIVE");
-}
-
-function expectSameBooks(world: TreasuryWorld): void {
-  const { accounts } = world.reader().engine.context;
-  const rows = world.venue.venue.balances(KEY, world.moment());
-  if (!rows.ok) throw new Error("the venue must tell its balances");
-  for (const { asset, available, pending } of rows.value) {
-    const held = accounts.held(asset) ?? Money.zero(asset);
-    expect([asset, String(held)]).toEqual([asset, String(available.plus(pending))]);
-  }
 }
 
 const theId = (world: TreasuryWorld): string => recordsOf(world, "intent").at(-1)?.id ?? "";

@@ -2,6 +2,7 @@
 // persons who run the real commands, and the real bot beside them. Any of them can be killed at any write.
 
 import { NEVER, Subject } from "rxjs";
+import { expect } from "vitest";
 import { type Core, createDesk, type Desk } from "../../src/bot/desk.ts";
 import { type PipelineSettings, pipelineDefaults, runPipeline } from "../../src/bot/pipeline.ts";
 import { restore } from "../../src/bot/restore.ts";
@@ -16,6 +17,7 @@ import { assembleTool, type Tool } from "../../src/cli/tool/tool.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Control } from "../../src/domain/event.ts";
+import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import type { Timers } from "../../src/domain/time.ts";
@@ -362,4 +364,17 @@ export function whitelist(
   const travelRule = { originator: "us", beneficiary: "us" };
   const row = { asset: VCHF, blockchain: "ETH", address, label, status, travelRule };
   if (!world.venue.venue.whitelist(KEY, row).ok) throw new Error("the venue must take the address");
+}
+
+/** What the venue has of each asset is what the ledger says, coins in flight included where it counts them as pending. */
+export function expectSameBooks(world: TreasuryWorld): void {
+  const { accounts } = world.reader().engine.context;
+  const rows = world.venue.venue.balances(KEY, world.moment());
+  if (!rows.ok) throw new Error("the venue must tell its balances");
+  for (const { asset, available, pending } of rows.value) {
+    const zero = Money.zero(asset);
+    const expected = [asset, String(available), String(pending)];
+    const flying = pending.isZero() ? zero : accounts.inFlight(asset);
+    expect([asset, String(accounts.settled(asset) ?? zero), String(flying)]).toEqual(expected);
+  }
 }
