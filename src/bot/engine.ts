@@ -158,7 +158,8 @@ class SyncEngine implements Engine {
   private seat: Seat;
   private path: QuietPath;
   private bars: QuietBars;
-  private worth: SlotWorth | undefined;
+  private worth: SlotWorth | undefined = undefined;
+  gainOf: ((order: OrderIntent) => number | undefined) | undefined = undefined;
   private last: PairPrices | undefined = undefined;
   /** The last look found nothing, nor does the next before this time, with as many entries and equity within its bounds. */
   private steadyUntil = Number.NEGATIVE_INFINITY;
@@ -187,7 +188,7 @@ class SyncEngine implements Engine {
     this.seat = new Seat(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.seat, this.moment, this.watch);
     this.bars = new QuietBars(this.seat, this.moment, this.watch);
-    this.worth = this.worthOf(strategy);
+    this.value(strategy);
     this.listen();
   }
 
@@ -211,17 +212,12 @@ class SyncEngine implements Engine {
     this.seat = new Seat(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.seat, this.moment, this.watch);
     this.bars = new QuietBars(this.seat, this.moment, this.watch);
-    this.worth = this.worthOf(strategy);
+    this.value(strategy);
     this.listen();
   }
 
   quotesGain(now: Millis): number | undefined {
     return this.isStopped() ? undefined : this.worth?.quotes(now);
-  }
-
-  get gainOf(): ((order: OrderIntent) => number | undefined) | undefined {
-    const { worth } = this;
-    return worth && ((order) => worth.order(order));
   }
 
   get worthProblem(): string | undefined {
@@ -452,9 +448,11 @@ class SyncEngine implements Engine {
     return this.last;
   }
 
-  private worthOf(strategy: Strategy): SlotWorth | undefined {
-    if (strategy.definition.worth === undefined) return undefined;
-    return new SlotWorth(strategy, this.sight, this.rates, this.isFresh);
+  private value(strategy: Strategy): void {
+    const says = strategy.definition.worth !== undefined;
+    const worth = says ? new SlotWorth(strategy, this.sight, this.rates, this.isFresh) : undefined;
+    this.worth = worth;
+    this.gainOf = worth && ((order) => worth.order(order));
   }
 
   private isStopped(): boolean {

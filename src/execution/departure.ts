@@ -96,9 +96,8 @@ export function createDepartures({ journal, core, now, lastCheck }: DeparturePar
       const id = idOf(approval);
       const { at, mono: from } = now();
       if (isOrder(approval)) door.approve(approval);
-      return {
+      const want: MoneyWant = {
         class: "order",
-        ...(isOrder(approval) && core().engine.gainOf !== undefined ? { worth: () => worthOf(approval) } : {}),
         // Past its lifetime it is dropped by whoever keeps the slots.
         deadline: mono(from + Math.max(0, expiresAt - at)),
         recheck: () => (isOrder(approval) ? recheck(approval) : recheckMovement(approval)),
@@ -118,6 +117,8 @@ export function createDepartures({ journal, core, now, lastCheck }: DeparturePar
           return breach.reason;
         },
       };
+      const says = isOrder(approval) && core().engine.gainOf !== undefined;
+      return says ? { ...want, worth: () => worthOf(approval) } : want;
     },
     ended(id, outcome) {
       inFlight.delete(id);
