@@ -1,5 +1,6 @@
 // One offline page of a search: out-of-sample first, a map of any two parameters, the ranking, and whether it is luck.
 
+import type { CheckRow } from "../many/overfit-rows.ts";
 import { compareAchieved, figureOf, type Objective } from "../many/sweep/objective.ts";
 import type { SweepPlan } from "../many/sweep/plan.ts";
 import { chosenInSample, type RankedRow } from "../many/sweep/ranking.ts";
@@ -9,6 +10,7 @@ import { renderDocument } from "./document.ts";
 import { duration, minute, number, percent } from "./format.ts";
 import { type Html, html, NOTHING } from "./html.ts";
 import { chartFigure } from "./section/chart-figure.ts";
+import { overfittingSection } from "./section/overfitting.ts";
 import { parameterMap, parameterMapSection } from "./section/parameter-map.ts";
 
 export type SweepPage = {
@@ -17,7 +19,7 @@ export type SweepPage = {
   readonly rows: readonly RankedRow[];
   readonly runs: number;
   /** How the choice stands against luck. */
-  readonly checks: Html;
+  readonly checks: readonly CheckRow[];
   readonly settings: readonly { readonly name: string; readonly value: string }[];
   readonly codeVersion: string;
 };
@@ -45,7 +47,7 @@ ${parameterMapSection(map)}
 ${ranking(plan, rows)}
 <h2>How they are spread</h2>
 <div class="grid">${charts.map(chartFigure)}</div>
-${checks}
+${checks.length === 0 ? NOTHING : overfittingSection(checks)}
 <h2>Settings</h2>
 <div class="scroll flat facts"><table><tbody>${settings.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>
 <footer>Parameters may be chosen by what is in-sample; what is out-of-sample was not seen by that choice. Who picks the first line of the ranking has chosen by what is out-of-sample, and has no judge left. Times are UTC. What the figures mean: docs/METRICS.md; how a sweep works: docs/SWEEP.md of pegbot ${codeVersion}.</footer>`;

@@ -3,9 +3,12 @@
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { type CodeIdentity, codeIdentity } from "../../../backtest/many/code-identity.ts";
+import { groundOf } from "../../../backtest/many/ground.ts";
+import { type CheckRow, overfitRows } from "../../../backtest/many/overfit-rows.ts";
 import { openPool } from "../../../backtest/many/pool.ts";
 import { ResultStore } from "../../../backtest/many/result-store.ts";
 import type { Runner } from "../../../backtest/many/run-trials.ts";
+import { sweepChecks } from "../../../backtest/many/sweep/checks.ts";
 import { type SweepPlan, specificationOf } from "../../../backtest/many/sweep/plan.ts";
 import { type RankedRow, rankedRows } from "../../../backtest/many/sweep/ranking.ts";
 import { type Explored, type Progress, runSweep, runsOf } from "../../../backtest/many/sweep/run-sweep.ts";
@@ -45,7 +48,9 @@ export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> 
     runner = await openRunner(shell, flags, base, code);
     const explored = await explore(shell, plan, { store, runner, signal }, flags);
     if (explored === undefined) return exitCode.failed;
-    finish(shell, plan, rankedRows(plan, explored), flags);
+    const rows = rankedRows(plan, explored);
+    const checks = await sweepChecks(plan, explored, rows, groundOf(base.ground));
+    finish(shell, plan, { rows, checks: checks === undefined ? [] : overfitRows(checks, currencyOf(plan)) }, flags);
     return exitCode.done;
   } finally {
     await runner?.close();
@@ -110,15 +115,23 @@ async function explore(
   }
 }
 
-function finish(shell: Shell, plan: SweepPlan, rows: readonly RankedRow[], flags: SweepFlags): void {
+type Found = { readonly rows: readonly RankedRow[]; readonly checks: readonly CheckRow[] };
+
+function finish(shell: Shell, plan: SweepPlan, { rows, checks }: Found, flags: SweepFlags): void {
   const { terminal } = shell;
-  writeFileSync(flags.out, renderSweep(sweepPage(plan, rows, flags)));
+  writeFileSync(flags.out, renderSweep(sweepPage(plan, { rows, checks }, flags)));
   if (flags.json) {
-    terminal.json({ objective: plan.objective, search: plan.search, rows });
+    terminal.json({ objective: plan.objective, search: plan.search, checks, rows });
     return;
   }
   showRanking(shell, plan, rows);
+  for (const { label, text, note } of checks)
+    terminal.print(`${label.padEnd(16)}${text}${note === undefined ? "" : `; ${note}`}`);
   terminal.print();
   terminal.print(`report   ${flags.out}`);
   terminal.print(`results  ${flags.db}`);
+}
+
+function currencyOf({ base }: SweepPlan): string {
+  return String(base.limits.currency);
 }

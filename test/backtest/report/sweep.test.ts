@@ -9,7 +9,6 @@ import type { SweepPlan } from "../../../backtest/many/sweep/plan.ts";
 import { rankedRows } from "../../../backtest/many/sweep/ranking.ts";
 import type { Explored } from "../../../backtest/many/sweep/run-sweep.ts";
 import type { TrialResult } from "../../../backtest/many/trial-result.ts";
-import { NOTHING } from "../../../backtest/report/html.ts";
 import { renderSweep } from "../../../backtest/report/render-sweep.ts";
 import { openBrowser } from "../../support/browser.ts";
 import { needs } from "../../support/needs.ts";
@@ -68,7 +67,7 @@ function page(): string {
     plan,
     rows,
     runs: 400,
-    checks: NOTHING,
+    checks: [],
     settings: [],
     codeVersion: "0.0.0",
   });

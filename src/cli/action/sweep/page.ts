@@ -1,15 +1,17 @@
 // What the page of a search is made from.
 
+import type { CheckRow } from "../../../../backtest/many/overfit-rows.ts";
 import type { SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
 import type { RankedRow } from "../../../../backtest/many/sweep/ranking.ts";
 import { runsOf } from "../../../../backtest/many/sweep/run-sweep.ts";
 import { valueText } from "../../../../backtest/many/sweep/text.ts";
-import { NOTHING } from "../../../../backtest/report/html.ts";
 import type { SweepPage } from "../../../../backtest/report/render-sweep.ts";
 import { versionText } from "../../version.ts";
 import type { SearchFlags } from "./plan.ts";
 
-export function sweepPage(plan: SweepPlan, rows: readonly RankedRow[], flags: SearchFlags): SweepPage {
+type Found = { readonly rows: readonly RankedRow[]; readonly checks: readonly CheckRow[] };
+
+export function sweepPage(plan: SweepPlan, { rows, checks }: Found, flags: SearchFlags): SweepPage {
   const { base, axes } = plan;
   const strategy = base.strategy.kind === "built-in" ? base.strategy.name : (flags.strategy ?? "a strategy file");
   const choice = ({ choice: own }: (typeof axes)[number]): string =>
@@ -19,7 +21,7 @@ export function sweepPage(plan: SweepPlan, rows: readonly RankedRow[], flags: Se
     plan,
     rows,
     runs: runsOf(plan),
-    checks: NOTHING,
+    checks,
     settings: [
       ...axes.map((axis) => ({ name: `${axis.target} ${axis.name}`, value: choice(axis) })),
       { name: "search", value: plan.search },

@@ -1,0 +1,35 @@
+// What a search chose, held against luck: its choice among all that were tried, and the run that judges it.
+
+import type { Ground } from "../ground.ts";
+import { choiceChecks, closedResults, type Overfitting, overHolding, runChecks } from "../overfitting.ts";
+import { recordTrial } from "../run-trial.ts";
+import type { Trial } from "../trial.ts";
+import type { TrialResult } from "../trial-result.ts";
+import { judgingTrials, type SweepPlan } from "./plan.ts";
+import { chosenInSample, type RankedRow } from "./ranking.ts";
+import type { Explored } from "./run-sweep.ts";
+
+/** Undefined where nothing could be chosen. The run that judges is made once more, for its trades. */
+export async function sweepChecks(
+  plan: SweepPlan,
+  explored: readonly Explored[],
+  rows: readonly RankedRow[],
+  ground: Ground,
+): Promise<Overfitting | undefined> {
+  const chosen = explored[chosenInSample(plan.objective, rows)?.index ?? -1];
+  const judge = chosen?.outOfSample[0];
+  if (chosen === undefined || judge === undefined) return undefined;
+  const last = chosen.round;
+  const results = explored.map(({ round, inSample }) => (round === last ? inSample : leftEarlier(inSample)));
+  const [trial] = judgingTrials(plan, chosen.point);
+  const closed = judge.kind === "ran" ? closedResults((await recordTrial(trial as Trial, ground)).record) : [];
+  return {
+    ...choiceChecks(results, plan.points, plan.objective, chosen.index),
+    ...runChecks(overHolding(judge), closed, plan.base.seed),
+  };
+}
+
+/** Tried, and so it counts; but over less time, and so its figures are not compared. */
+function leftEarlier({ trial }: TrialResult): TrialResult {
+  return { kind: "refused", trial, reason: "left in an earlier round" };
+}

@@ -1,0 +1,61 @@
+// `npm run bench:sweep`: the same runs on one thread and on two, in interleaved pairs, threads started anew each time. Two cores
+// must be 1.5 times one core in the median; results must be the same bytes.
+
+import { openPool } from "../backtest/many/pool.ts";
+import { runTrials } from "../backtest/many/run-trials.ts";
+import { limitsText, type Trial } from "../backtest/many/trial.ts";
+import { resultText } from "../backtest/many/trial-result.ts";
+import { backtestTerms } from "../backtest/terms.ts";
+import { millis } from "../src/domain/time.ts";
+import { paperLimits } from "../src/risk/paper-limits.ts";
+import { DEFAULT_MARKET } from "../src/simulator/market/parameters.ts";
+import { DEFAULT_REFERENCES } from "../src/simulator/market/reference.ts";
+
+const PAIRS = 7;
+const RUNS = 24;
+const HOURS = 12;
+const TIMES_MIN = 1.5;
+const START = millis(Date.UTC(2026, 0, 5));
+
+const trials: readonly Trial[] = Array.from({ length: RUNS }, (_, i) => ({
+  strategy: { kind: "built-in", name: "peg-arbitrage" },
+  params: { edgeBps: i % 8, skewBps: i >> 3 },
+  data: [],
+  market: DEFAULT_MARKET,
+  references: DEFAULT_REFERENCES,
+  seed: 1,
+  from: START,
+  to: millis(START + HOURS * 3_600_000),
+  funds: { CHF: "100000", VCHF: "100000", GBP: "100000", VGBP: "100000" },
+  terms: { ...backtestTerms, quotesMs: 30_000 },
+  limits: { ...limitsText(paperLimits), referenceAgeMsMax: 45_000 },
+  par: { "VCHF/CHF": 50, "VGBP/GBP": 50 },
+  protocol: {},
+}));
+
+async function timed(threads: number): Promise<{ readonly ms: number; readonly table: string }> {
+  const texts: string[] = [];
+  const began = performance.now();
+  const pool = openPool(threads, { columns: [], strategies: [], codeVersion: "bench" });
+  await runTrials(trials, pool, (result, index) => {
+    texts[index] = resultText(result);
+  });
+  const ms = performance.now() - began;
+  await pool.close();
+  return { ms, table: texts.join("\n") };
+}
+
+const ratios: number[] = [];
+for (let pair = 1; pair <= PAIRS; pair++) {
+  const [one, two] = [await timed(1), await timed(2)];
+  if (one.table !== two.table) throw new Error("one thread and two must give the same results");
+  ratios.push(one.ms / two.ms);
+  process.stdout.write(
+    `${pair}  one ${(one.ms / 1_000).toFixed(2)} s  two ${(two.ms / 1_000).toFixed(2)} s  ${(one.ms / two.ms).toFixed(2)} times\n`,
+  );
+}
+const median = [...ratios].sort((a, b) => a - b)[Math.floor(PAIRS / 2)] as number;
+process.stdout.write(
+  `${RUNS} runs of ${HOURS} h: two threads are ${median.toFixed(2)} times one, at least ${TIMES_MIN} is asked for\n`,
+);
+if (median < TIMES_MIN) process.exitCode = 1;
