@@ -42,11 +42,11 @@ const results = CASES.map(({ title, noiseBps, params }) => {
   const sum = (of: (one: (typeof runs)[number]) => number): number => runs.reduce((all, one) => all + of(one), 0);
   const orders = sum((one) => one.orders);
   const fills = sum((one) => one.fills);
-  const profits = runs.map(({ profit }) => Number(profit.toFixed(2)));
+  const profits = runs.map(({ profit }) => profit.toFixed(2)).join(" ");
   const result = { title, profitChf: Number(sum((one) => one.profit).toFixed(2)), orders, fills, profits };
   const kills = orders === 0 ? "" : `, ${(100 - (100 * fills) / orders).toFixed(1)} % killed`;
   process.stdout.write(
-    `${title}: ${result.profitChf} CHF in ${SEEDS} runs of ${HOURS} h (${profits.join(", ")}), ${orders} orders${kills}\n`,
+    `${title}: ${result.profitChf} CHF in ${SEEDS} runs of ${HOURS} h (${profits}), ${orders} orders${kills}\n`,
   );
   return result;
 });

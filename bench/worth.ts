@@ -46,9 +46,9 @@ function ratios(runs: readonly Compared[]) {
     ratio: all(policy) === 0 ? undefined : round(all("worth") / all(policy), 3),
     ahead: runs.filter((run) => run.worth.perRequest > run[policy].perRequest).length,
     behind: runs.filter((run) => run.worth.perRequest < run[policy].perRequest).length,
-    perSeed: runs.map((run) =>
-      run[policy].perRequest > 0 ? round(run.worth.perRequest / run[policy].perRequest, 3) : undefined,
-    ),
+    perSeed: runs
+      .map((run) => (run[policy].perRequest > 0 ? round(run.worth.perRequest / run[policy].perRequest, 3) : "-"))
+      .join(" "),
   }));
 }
 
@@ -60,7 +60,7 @@ function print({ title, policies, ratios: against }: (typeof results)[number]): 
     );
   for (const { against: other, ratio, ahead, behind, perSeed } of against)
     lines.push(
-      `  worth / ${other}: ${ratio ?? "none: it earned nothing"}; ahead in ${ahead}, behind in ${behind}; by seed ${perSeed.map((one) => one ?? "-").join(" ")}`,
+      `  worth / ${other}: ${ratio ?? "none: it earned nothing"}; ahead in ${ahead}, behind in ${behind}; by seed ${perSeed}`,
     );
   process.stdout.write(`${lines.join("\n")}\n`);
 }
