@@ -49,6 +49,8 @@ export function createPricing(settings: FairSettings): Pricing {
   return new FirstPricing(settings);
 }
 
+/** More than any pair has. */
+const SOURCES_MAX = 1_000;
 /** What age adds to the doubt about a price, in 1/10000 a second: what a currency moves in that time, generously. */
 const DRIFT_BPS_PER_S = 0.5;
 
@@ -176,7 +178,12 @@ class FirstPricing implements Pricing {
   #judgeCross(prices: PairPrices): NoFair | undefined {
     let reason: NoFair | undefined;
     let least = Number.POSITIVE_INFINITY;
-    let [value, ageMs, sources, apartBps, spreadBps, collarBps] = [0, 0, 0, 0, 0, Number.POSITIVE_INFINITY];
+    let value = 0;
+    let ageMs = 0;
+    let sources = 0;
+    let apartBps = 0;
+    let spreadBps = 0;
+    let collarBps = Number.POSITIVE_INFINITY;
     for (const way of this.#waysOf(prices)) {
       const problem = this.#walk(way);
       reason ??= problem;
@@ -204,7 +211,11 @@ class FirstPricing implements Pricing {
 
   /** What the legs of a way come to; a problem of one is the problem of all. */
   #walk(way: Way<PairPrices>): NoFair | undefined {
-    let [value, ageMs, sources, apartBps, spreadBps] = [1, 0, Number.POSITIVE_INFINITY, 0, 0];
+    let value = 1;
+    let ageMs = 0;
+    let sources = SOURCES_MAX;
+    let apartBps = 0;
+    let spreadBps = 0;
     let collarBps = Number.POSITIVE_INFINITY;
     for (const { prices, inverse } of way) {
       const problem = this.#judgeOwn(prices);

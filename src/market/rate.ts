@@ -1,8 +1,9 @@
 // What one unit of an asset is worth in the currency that limits are counted in, by the fair value of a pair of the two, or
-// of two pairs that meet in a third asset. Where a price on the way is missing, there is no rate.
+// of pairs that lead there over other assets. Where a price on the way is missing, there is no rate.
 
-import { type Asset, assetsOf } from "../domain/asset.ts";
+import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import { Price } from "../domain/money/money.ts";
+import { waysBetween } from "./cross.ts";
 import type { Pricing } from "./fair.ts";
 import type { PairPrices } from "./pair-prices.ts";
 
@@ -139,7 +140,7 @@ export class Rates {
       const onward = middle === undefined ? undefined : this.#hop(middle, this.currency);
       if (onward !== undefined) return [{ prices, inverse: quote === asset }, onward];
     }
-    return undefined;
+    return waysBetween(`${asset}/${this.currency}` as PairSymbol, this.#pricing.pairs.values())[0];
   }
 
   #hop(from: Asset, to: Asset): Hop | undefined {

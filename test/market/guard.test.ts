@@ -419,6 +419,19 @@ describe("a cross", () => {
     expect(outcome()).toBe((1.15 * 0.92).toFixed(4));
   });
 
+  it("leads to the currency of the limits over as many pairs as it takes", () => {
+    const { pricing, tell, quote, pass } = stage({ par: new Map([["VGBP/GBP" as PairSymbol, { bandBps: 50 }]]) });
+    const rates = new Rates(pricing, "CHF" as Asset);
+    quote(0.9998, 1.0002, { source: "venue", symbol: "VGBP/GBP" });
+    tell(1.3125, { symbol: A });
+    pass(1);
+    expect(rates.float("VGBP" as Asset)).toBe(undefined);
+    tell(0.8, { symbol: B });
+    pass(1);
+    expect(rates.float("VGBP" as Asset)).toBeCloseTo(1.05, 9);
+    expect(String(rates.exact("VGBP" as Asset))).toBe("1.05");
+  });
+
   it("does not stand in for sources of its own that fail", () => {
     const { tell, quote, outcome } = stage();
     tell(1.3125, { symbol: A });
