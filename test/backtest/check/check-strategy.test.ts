@@ -11,8 +11,9 @@ import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { createQuoteColumns, type QuoteColumns, rowAt } from "../../../src/market/column.ts";
 import { emptyTop } from "../../../src/simulator/market/market.ts";
+import { DEFAULT_MARKET, type MarketParameters } from "../../../src/simulator/market/parameters.ts";
 import { syntheticMarket } from "../../../src/simulator/market/synthetic.ts";
-import { builtInNames, prepareBuiltIn } from "../../../src/strategy/built-in.ts";
+import { type BuiltInName, builtInNames, prepareBuiltIn } from "../../../src/strategy/built-in.ts";
 import { prepareStrategy } from "../../../src/strategy/prepare.ts";
 import type { Definition } from "../../../src/strategy/strategy.ts";
 import type { QuoteView, View } from "../../../src/strategy/view.ts";
@@ -191,10 +192,25 @@ it("one that looks back as far as it likes, in its state, is clean", async () =>
   expect(verdictOf(report)).toBe("clean");
 });
 
+/** So that each has something to do within minutes. */
+const BUSY: Partial<Record<BuiltInName, object>> = {
+  rebalancer: { targets: { CHF: 0.1, VCHF: 0.4, GBP: 0.25, VGBP: 0.25 }, bandBps: 50 },
+  "virtual-grid": { stepBps: 0.5, cells: 100, pauseMs: 0 },
+  "cross-rate": { edgeBps: 0, killChance: 0, moveBps: 0, pegMoveBps: 0, profitMin: 0 },
+};
+
+const NARROW: MarketParameters = {
+  ...DEFAULT_MARKET,
+  pairs: Object.fromEntries(
+    Object.entries(DEFAULT_MARKET.pairs).map(([symbol, pair]) => [symbol, { ...pair, halfSpreadBps: 0.2 }]),
+  ),
+};
+
 for (const name of builtInNames)
   it(`${name}, which comes with pegbot, is clean`, async () => {
-    const load = async () => prepareBuiltIn(name, {});
-    const options = optionsOf(pegArbitrage(), LENGTH_MS);
-    const report = unwrap(await checkStrategy({ options, load, again: () => prepareBuiltIn(name, {}), cuts: 2 }));
-    expect(report.findings).toEqual([]);
+    const made = () => prepareBuiltIn(name, BUSY[name] ?? {});
+    const funds = { CHF: "100000", VCHF: "100000", GBP: "100000", VGBP: "100000", USDC: "100000" };
+    const options = optionsOf(pegArbitrage(), 2 * LENGTH_MS, { market: NARROW, funds });
+    const report = unwrap(await checkStrategy({ options, load: async () => made(), again: made, cuts: 1 }));
+    expect([report.findings, verdictOf(report)]).toEqual([[], "clean"]);
   });
