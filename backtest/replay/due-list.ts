@@ -4,29 +4,39 @@
 export type Due = { readonly at: number; readonly run: () => void };
 
 export class DueList {
+  /** The latest first: what is due next is taken from the end. */
   readonly #row: Due[] = [];
-
   /** When the next thing is due; infinite when there is none. */
-  get nextAt(): number {
-    return this.#row[0]?.at ?? Number.POSITIVE_INFINITY;
-  }
+  nextAt = Number.POSITIVE_INFINITY;
 
   add(at: number, run: () => void): Due {
     const due = { at, run };
     const row = this.#row;
     let place = row.length;
     row.push(due);
-    for (; place > 0 && (row[place - 1] as Due).at > at; place--) row[place] = row[place - 1] as Due;
+    for (; place > 0 && (row[place - 1] as Due).at <= at; place--) row[place] = row[place - 1] as Due;
     row[place] = due;
+    this.#look();
     return due;
   }
 
   remove(due: Due): void {
-    const place = this.#row.indexOf(due);
-    if (place >= 0) this.#row.splice(place, 1);
+    const row = this.#row;
+    const place = row.indexOf(due);
+    if (place < 0) return;
+    for (let i = place + 1; i < row.length; i++) row[i - 1] = row[i] as Due;
+    row.pop();
+    this.#look();
   }
 
   take(): Due | undefined {
-    return this.#row.shift();
+    const due = this.#row.pop();
+    this.#look();
+    return due;
+  }
+
+  #look(): void {
+    const { length } = this.#row;
+    this.nextAt = length === 0 ? Number.POSITIVE_INFINITY : (this.#row[length - 1] as Due).at;
   }
 }

@@ -2,7 +2,7 @@
 // in virtual time and without a promise: the next thing that is due happens, what follows from it is done, and time
 // moves on. Nothing can be seen before it arrived, because nothing is handed over before.
 
-import { type Agenda, type AgendaSettings, createAgenda } from "../../src/bot/agenda.ts";
+import { type Agenda, type AgendaSettings, createAgenda, type Read } from "../../src/bot/agenda.ts";
 import { type Core, createDesk, type Desk, type Input, QUIET, type Turn } from "../../src/bot/desk.ts";
 import { Foreman } from "../../src/bot/foreman.ts";
 import { createInbox } from "../../src/bot/inbox.ts";
@@ -15,13 +15,15 @@ import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { RailIntent } from "../../src/domain/rail.ts";
-import { isRecorded } from "../../src/domain/step.ts";
+import { isRecorded, type Step } from "../../src/domain/step.ts";
 import { type Clock, type Millis, millis, mono } from "../../src/domain/time.ts";
 import type { SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
 import type { Chosen } from "../../src/exchange/port.ts";
 import { createDepartures, type DepartureParts } from "../../src/execution/departure.ts";
+import type { Question } from "../../src/execution/heard.ts";
 import type { Moment, Submission } from "../../src/execution/submission.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
+import type { Approval } from "../../src/risk/movement-gate.ts";
 import type { VenueLine } from "../../src/simulator/venue-line.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { DueList } from "./due-list.ts";
@@ -105,7 +107,13 @@ class Replay {
     };
     const venueClock = createVenueClock(clock);
     this.#venueClock = venueClock;
-    this.#now = () => ({ at: venueClock.now(), mono: venueClock.monotonic() });
+    // The same object as long as it is the same moment.
+    let moment: Moment = { at: venueClock.now(), mono: venueClock.monotonic() };
+    this.#now = () => {
+      const at = venueClock.now();
+      if (at !== moment.at || this.#elapsed !== moment.mono) moment = { at, mono: mono(this.#elapsed) };
+      return moment;
+    };
     this.#desk = createDesk(parts.makeCore(IDLE), settings);
     this.#startUp = createStartUp(parts.strategy, watch);
     const agenda = createAgenda(settings.agenda);
@@ -210,7 +218,9 @@ class Replay {
   #nextFeed(): Feed | undefined {
     if (this.#isStopping) return undefined;
     let next: Feed | undefined;
-    for (const feed of this.#parts.feeds) if (next === undefined || feed.nextAt < next.nextAt) next = feed;
+    const { feeds } = this.#parts;
+    if (feeds.length === 1) return feeds[0];
+    for (const feed of feeds) if (next === undefined || feed.nextAt < next.nextAt) next = feed;
     return next;
   }
 
@@ -255,11 +265,13 @@ class Replay {
     this.#sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
     const work = this.#foreman.after(input, turn, this.#desk, this.#now(), this.#isStopping);
     // What needs no signature is posted first, as the client does.
-    for (const read of work.reads) if (isUnsigned(read)) this.#window.read(read);
-    for (const order of work.sends) this.#window.send(order);
-    for (const question of work.asks) this.#window.ask(question);
-    for (const read of work.reads) if (!isUnsigned(read)) this.#window.read(read);
-    for (const next of work.inputs) this.#inbox.put(next);
+    const { reads, sends, asks, inputs } = work;
+    // By index: the lists are of several kinds, and an iterator for each is most of the cost.
+    for (let i = 0; i < reads.length; i++) if (isUnsigned(reads[i] as Read)) this.#window.read(reads[i] as Read);
+    for (let i = 0; i < sends.length; i++) this.#window.send(sends[i] as Approval);
+    for (let i = 0; i < asks.length; i++) this.#window.ask(asks[i] as Question);
+    for (let i = 0; i < reads.length; i++) if (!isUnsigned(reads[i] as Read)) this.#window.read(reads[i] as Read);
+    for (let i = 0; i < inputs.length; i++) this.#inbox.put(inputs[i] as Input);
   }
 
   /** What the bot waits for on a rail comes after its time. */
@@ -277,11 +289,15 @@ class Replay {
 
   #record(input: Input, turn: Turn): void {
     const { journal, watch } = this.#parts;
-    for (const record of turn.records) journal.record(record);
-    for (const { event } of turn.steps) if (event.kind === "movement") this.#pay(event.report);
+    const { records, steps, notes } = turn;
+    for (let i = 0; i < records.length; i++) journal.record(records[i] as JournalRecord);
+    for (let i = 0; i < steps.length; i++) {
+      const { event } = steps[i] as Step;
+      if (event.kind === "movement") this.#pay(event.report);
+    }
     watch.turn?.(turn, input);
-    if (watch.step !== undefined) for (const step of turn.steps) watch.step(step);
-    if (watch.note !== undefined) for (const note of turn.notes) watch.note(note);
+    if (watch.step !== undefined) for (let i = 0; i < steps.length; i++) watch.step(steps[i] as Step);
+    if (watch.note !== undefined) for (let i = 0; i < notes.length; i++) watch.note(notes[i] as string);
   }
 }
 

@@ -22,6 +22,7 @@ import { heardOf, type Question } from "../../src/execution/heard.ts";
 import type { AnyReceipt } from "../../src/execution/submission.ts";
 import { type Approval, isOrder } from "../../src/risk/movement-gate.ts";
 import type { VenueCalls } from "../../src/simulator/core/calls.ts";
+import { keptList } from "../../src/simulator/core/kept-list.ts";
 import type { Moment as VenueMoment } from "../../src/simulator/core/record.ts";
 import * as told from "../../src/simulator/told.ts";
 import type { Served, VenueLine } from "../../src/simulator/venue-line.ts";
@@ -59,11 +60,14 @@ type Job =
 type Listing = Answer["rows"];
 
 /** No text is made of a request in process: this is the digest of nothing. */
-const NO_BODY = { digest: createHash("sha256").digest("hex"), host: "in-process" };
+const NO_BODY = createHash("sha256").digest("hex");
+const IN_PROCESS = "in-process";
 
 export class Window {
   readonly #parts: WindowParts;
   readonly #slots: SlotLine<Job>;
+  readonly #tellTrades = keptList(told.trade);
+  readonly #tellOrders = keptList(told.order);
   #look: Due | undefined;
 
   constructor(parts: WindowParts) {
@@ -107,7 +111,7 @@ export class Window {
   }
 
   #want(want: Want, key: string | undefined, job: Job): void {
-    const wanted = key === undefined ? want : { ...want, key };
+    const wanted = key === undefined ? want : keyed(want, key);
     const added = this.#slots.add(wanted, job);
     if (added.ok) this.#turn();
     else this.#dropped(job, added.error);
@@ -131,12 +135,11 @@ export class Window {
 
   #begin(chosen: Candidate<Job>): void {
     const { members } = chosen;
-    for (const { want } of members) want.begins?.(chosen);
-    const jobs = members.map(({ item }) => item);
-    const [first] = jobs;
+    for (let i = 0; i < members.length; i++) members[i]?.want.begins?.(chosen);
+    const first = members[0]?.item;
     invariant(first !== undefined, "a slot is granted to somebody");
     if (first.kind === "money") this.#depart(first);
-    else this.#inquire(first, jobs);
+    else this.#inquire(first, members);
     this.#parts.spent(chosen);
   }
 
@@ -168,7 +171,7 @@ export class Window {
     if (outdated !== undefined) return notSent("outdated", outdated);
     const nonce = this.#slots.nonce(clock.now(), clock.monotonic());
     if (!nonce.ok) return notSent("no-nonce", nonce.error);
-    want.sending({ nonce: nonce.value, ...NO_BODY });
+    want.sending({ nonce: nonce.value, digest: NO_BODY, host: IN_PROCESS });
     invariant(this.#slots.begin(clock.monotonic()), "a slot of virtual time is not lost between two statements");
     const refusal = want.lastCheck();
     return refusal === undefined ? nonce.value : notSent("refused", refusal);
@@ -177,10 +180,12 @@ export class Window {
   #outcomeOf(verdict: MoneyVerdict<AnyReceipt>, nonce: Nonce): Outcome<AnyReceipt> {
     if (verdict.kind === "not-sent") return verdict;
     if (verdict.kind === "doubt") return { ...verdict, nonce };
-    return { ...verdict, nonce, receivedAt: this.#parts.clock.now() };
+    const receivedAt = this.#parts.clock.now();
+    if (verdict.kind === "accepted") return { kind: "accepted", value: verdict.value, nonce, receivedAt };
+    return { kind: "rejected", failure: verdict.failure, nonce, receivedAt };
   }
 
-  #inquire(first: Exclude<Job, { kind: "money" }>, jobs: readonly Job[]): void {
+  #inquire(first: Exclude<Job, { kind: "money" }>, members: Candidate<Job>["members"]): void {
     const { clock } = this.#parts;
     const isSigned = first.kind === "witness";
     const drawn = isSigned ? this.#slots.nonce(clock.now(), clock.monotonic()) : undefined;
@@ -193,7 +198,7 @@ export class Window {
       const receivedAt = clock.now();
       const reading: Reading<unknown> =
         verdict.kind === "failed" ? verdict : { kind: "read", value: verdict.value, at, receivedAt, nonce };
-      for (const job of jobs) this.#heard(job, reading);
+      for (let i = 0; i < members.length; i++) this.#heard((members[i] as { readonly item: Job }).item, reading);
     });
   }
 
@@ -222,9 +227,9 @@ export class Window {
       case "balances":
         return line.read((venue, moment) => venue.balances(key, moment), tellBalances, at);
       case "trades":
-        return line.read((venue, moment) => venue.trades(key, moment), tellTrades, at);
+        return line.read((venue, moment) => venue.trades(key, moment), this.#tellTrades, at);
       case "orders":
-        return line.read((venue, moment) => venue.orders(key, moment), tellOrders, at);
+        return line.read((venue, moment) => venue.orders(key, moment), this.#tellOrders, at);
       case "rails":
         return line.read((venue, moment) => venue.rails(key, moment), eachOf(told.listedRail), at);
       case "payments":
@@ -297,8 +302,15 @@ function eachOf<R, T>(
 const askQuotes = (venue: VenueCalls, moment: VenueMoment) => venue.floatQuotes(moment);
 const tellQuotes = eachOf(told.floatQuote);
 const tellBalances = eachOf(told.balance);
-const tellTrades = eachOf(told.trade);
-const tellOrders = eachOf(told.order);
+
+/** Field by field: a copy of all that a want may have is most of what it costs to ask. */
+function keyed({ class: wanted, worth, deadline, begins }: Want, key: string): Want {
+  const keyed: { -readonly [K in keyof Want]: Want[K] } = { class: wanted, key };
+  if (worth !== undefined) keyed.worth = worth;
+  if (deadline !== undefined) keyed.deadline = deadline;
+  if (begins !== undefined) keyed.begins = begins;
+  return keyed;
+}
 
 function callOf({ witness, asset }: Question): string {
   return asset === undefined ? witness : `${witness} ${asset}`;

@@ -56,73 +56,89 @@ export interface Agenda {
 }
 
 const READS: readonly Read[] = ["pairs", "trades", "orders", "balances", "quotes"];
-const WITH_ADDRESSES: readonly Read[] = [...READS, "addresses"];
-const START: readonly Read[] = ["pairs"];
 const NOTHING: readonly Read[] = Object.freeze([]);
 const AT_ONCE = mono(Number.NEGATIVE_INFINITY);
 const NEVER = Number.POSITIVE_INFINITY;
 
 export function createAgenda(settings: AgendaSettings = agendaDefaults): Agenda {
-  const { quotesMs, balancesMs, historiesMs, pairsMs, failedMs, addressesMs } = settings;
-  const wanted = addressesMs === undefined ? READS : WITH_ADDRESSES;
-  const pauses: Readonly<Record<Read, number>> = {
-    quotes: quotesMs,
-    balances: balancesMs,
-    trades: historiesMs,
-    orders: historiesMs,
-    pairs: pairsMs,
-    addresses: addressesMs ?? NEVER,
-  };
-  const dueAt = new Map<Read, Mono>(wanted.map((read) => [read, AT_ONCE]));
-  const underWay = new Set<Read>();
-  let hasMoved = false;
-  let nextAt: number = AT_ONCE;
-  const due = (read: Read): Mono => dueAt.get(read) ?? AT_ONCE;
-  const firstDue = (): number => {
+  return new RegularAgenda(settings);
+}
+
+type Line = { readonly read: Read; readonly pauseMs: number; dueAt: Mono; isUnderWay: boolean };
+
+class RegularAgenda implements Agenda {
+  readonly #lines: Readonly<Record<Read, Line>>;
+  /** Those that are wanted at all. */
+  readonly #all: readonly Line[];
+  readonly #failedMs: number;
+  readonly #pairsMs: number;
+  #hasMoved = false;
+  nextAt: number = AT_ONCE;
+
+  constructor({ quotesMs, balancesMs, historiesMs, pairsMs, failedMs, addressesMs }: AgendaSettings) {
+    const line = (read: Read, pauseMs: number): Line => ({ read, pauseMs, dueAt: AT_ONCE, isUnderWay: false });
+    this.#lines = {
+      quotes: line("quotes", quotesMs),
+      balances: line("balances", balancesMs),
+      trades: line("trades", historiesMs),
+      orders: line("orders", historiesMs),
+      pairs: line("pairs", pairsMs),
+      addresses: line("addresses", addressesMs ?? NEVER),
+    };
+    const { addresses } = this.#lines;
+    const wanted = READS.map((read) => this.#lines[read]);
+    this.#all = addressesMs === undefined ? wanted : [...wanted, addresses];
+    this.#failedMs = failedMs;
+    this.#pairsMs = pairsMs;
+  }
+
+  due(now: Mono, isStarting: boolean): readonly Read[] {
+    if (now < this.nextAt) return NOTHING;
+    let reads: Read[] | undefined;
     let first = NEVER;
-    for (const read of wanted) if (!underWay.has(read)) first = Math.min(first, due(read));
-    return first;
-  };
-  const next = (read: Read, pauseMs: number, now: Mono): void => {
-    // Money that moved while it was asked may not be in the answer.
-    const again = read === "balances" && hasMoved;
-    const at = again ? AT_ONCE : mono(now + pauseMs);
-    dueAt.set(read, at);
-    nextAt = Math.min(nextAt, at);
-  };
-  return {
-    get nextAt() {
-      return nextAt;
-    },
-    due(now, isStarting) {
-      if (now < nextAt) return NOTHING;
-      let reads: Read[] | undefined;
-      for (const read of isStarting ? START : wanted) {
-        if (underWay.has(read) || due(read) > now) continue;
-        underWay.add(read);
-        if (read === "balances") hasMoved = false;
+    for (let i = 0; i < this.#all.length; i++) {
+      const line = this.#all[i] as Line;
+      const { read } = line;
+      const isWanted = !line.isUnderWay && line.dueAt <= now && (!isStarting || read === "pairs");
+      if (isWanted) {
+        line.isUnderWay = true;
+        if (read === "balances") this.#hasMoved = false;
         reads ??= [];
         reads.push(read);
       }
-      nextAt = isStarting ? AT_ONCE : firstDue();
-      return reads ?? NOTHING;
-    },
-    began(read) {
-      if (read === "balances") hasMoved = false;
-    },
-    ended(read, end, now) {
-      underWay.delete(read);
-      // A key that may not ask for addresses is not asked again every second.
-      const isUrgent = end === "failed" && read !== "addresses";
-      next(read, end === "answered" ? pauses[read] : isUrgent ? failedMs : pairsMs, now);
-    },
-    seen(read, now) {
-      if (!underWay.has(read) && dueAt.has(read)) next(read, pauses[read], now);
-    },
-    moved() {
-      hasMoved = true;
-      dueAt.set("balances", AT_ONCE);
-      nextAt = AT_ONCE;
-    },
-  };
+      if (!line.isUnderWay) first = Math.min(first, line.dueAt);
+    }
+    this.nextAt = isStarting ? AT_ONCE : first;
+    return reads ?? NOTHING;
+  }
+
+  began(read: Read): void {
+    if (read === "balances") this.#hasMoved = false;
+  }
+
+  ended(read: Read, end: ReadEnd, now: Mono): void {
+    const line = this.#lines[read];
+    line.isUnderWay = false;
+    // A key that may not ask for addresses is not asked again every second.
+    const isUrgent = end === "failed" && read !== "addresses";
+    this.#next(line, end === "answered" ? line.pauseMs : isUrgent ? this.#failedMs : this.#pairsMs, now);
+  }
+
+  seen(read: Read, now: Mono): void {
+    const line = this.#lines[read];
+    if (!line.isUnderWay && this.#all.includes(line)) this.#next(line, line.pauseMs, now);
+  }
+
+  moved(): void {
+    this.#hasMoved = true;
+    this.#lines.balances.dueAt = AT_ONCE;
+    this.nextAt = AT_ONCE;
+  }
+
+  #next(line: Line, pauseMs: number, now: Mono): void {
+    // Money that moved while it was asked may not be in the answer.
+    const again = line.read === "balances" && this.#hasMoved;
+    line.dueAt = again ? AT_ONCE : mono(now + pauseMs);
+    this.nextAt = Math.min(this.nextAt, line.dueAt);
+  }
 }

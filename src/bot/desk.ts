@@ -2,10 +2,11 @@
 // executor meet here and nowhere else; whoever calls it makes the records durable before anything is sent or asked.
 
 import { assetsOf } from "../domain/asset.ts";
-import type { Control, Event } from "../domain/event.ts";
+import type { Control, Event, ReportEvent } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
 import type { Money, Price, Quantity } from "../domain/money/money.ts";
-import { isRecorded, type OrderIntent, type Refusal, type Step } from "../domain/step.ts";
+import type { MovementEvent } from "../domain/movement.ts";
+import { type Decision, isRecorded, type OrderIntent, type Refusal, type Step } from "../domain/step.ts";
 import type { Mono } from "../domain/time.ts";
 import { millis } from "../domain/time.ts";
 import type { Outcome } from "../exchange/port.ts";
@@ -295,14 +296,18 @@ class SyncDesk implements Desk {
   }
 
   private effects({ records, reports, controls, asks }: Effects, now: Moment): void {
-    for (const record of records) {
-      this.draft.records.push(record);
+    const { draft, waiting } = this;
+    // By index: most of them are empty, and an iterator costs more than what is in them.
+    for (let i = 0; i < records.length; i++) {
+      const record = records[i] as JournalRecord;
+      draft.records.push(record);
       if (record.kind === "rails" && record.state === "frozen")
-        this.draft.notes.push(`rails are frozen: ${record.reason}; ${ACKNOWLEDGE}`);
+        draft.notes.push(`rails are frozen: ${record.reason}; ${ACKNOWLEDGE}`);
     }
-    for (const ask of asks) this.draft.asks.push(ask);
-    for (const report of reports) this.waiting.push(report);
-    for (const control of controls) this.waiting.push({ kind: "control", control, receivedAt: now.at });
+    for (let i = 0; i < asks.length; i++) draft.asks.push(asks[i] as Ask);
+    for (let i = 0; i < reports.length; i++) waiting.push(reports[i] as ReportEvent | MovementEvent);
+    for (let i = 0; i < controls.length; i++)
+      waiting.push({ kind: "control", control: controls[i] as Control, receivedAt: now.at });
   }
 
   /** One after the other: what is raised while a step is taken comes after it. */
@@ -317,7 +322,9 @@ class SyncDesk implements Desk {
     const { draft } = this;
     draft.records.push({ kind: "step", at: step.at, step });
     draft.steps.push(step);
-    for (const { verdict, basis } of step.decisions) {
+    const { decisions } = step;
+    for (let i = 0; i < decisions.length; i++) {
+      const { verdict, basis } = decisions[i] as Decision;
       if (verdict.kind !== "approved") continue;
       // The engine's gate made it: no other maker of approvals is in the core.
       const intent = verdict.intent as Approved;

@@ -7,7 +7,7 @@ import type { BarEvent, Event, QuoteEvent, TimerEvent } from "../domain/event.ts
 import type { Instrument } from "../domain/instrument.ts";
 import type { Money } from "../domain/money/money.ts";
 import { ok, type Result } from "../domain/result.ts";
-import { isRecorded, type OrderIntent, type Proposal, type Step } from "../domain/step.ts";
+import { type Command, isRecorded, type OrderIntent, type Proposal, type Step } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { BarColumns, QuoteColumns } from "../market/column.ts";
 import { type Complaint, complaintsOf } from "../market/complaint.ts";
@@ -139,7 +139,8 @@ const DAY_MS = 86_400_000;
 /** A mark that is due, and what the rules that look back say. */
 type Look = { readonly mark: Money | undefined; readonly commands: readonly StateCommand[] };
 
-const NOTHING_SEEN: Look = Object.freeze({ mark: undefined, commands: Object.freeze([]) });
+const NO_COMMANDS: readonly never[] = Object.freeze([]);
+const NOTHING_SEEN: Look = Object.freeze({ mark: undefined, commands: NO_COMMANDS });
 const NO_ANSWER: Pick<Step, "decisions" | "commands"> = Object.freeze({ decisions: [], commands: [] });
 
 // Private by type only: what `#` adds to the compiled size of `process` keeps the runtime from inlining the whole path.
@@ -344,7 +345,7 @@ class SyncEngine implements Engine {
   private other(given: Exclude<Event, QuoteEvent | BarEvent | TimerEvent>): Step {
     const event = this.valued(given);
     const problem = this.fold.event(event, this.now);
-    const commands = problem === undefined ? [] : this.accepted([problem]);
+    const commands = problem === undefined ? NO_COMMANDS : this.accepted([problem]);
     const look = this.look();
     const wake = wakeOf(event);
     const filled = event.kind === "report" && event.report.kind === "filled" ? event.report.fill.symbol : undefined;
@@ -382,7 +383,7 @@ class SyncEngine implements Engine {
       at: this.now,
       event: kept,
       decisions,
-      commands: [...look.commands, ...before.commands, ...commands],
+      commands: joined(look.commands, before.commands, commands),
       mark: look.mark ?? before.mark,
     };
   }
@@ -435,7 +436,8 @@ class SyncEngine implements Engine {
   }
 
   /** A state only ever gets stricter here, or has one more reason: what changes nothing is no command. */
-  private accepted(commands: readonly StateCommand[]): StateCommand[] {
+  private accepted(commands: readonly StateCommand[]): readonly StateCommand[] {
+    if (commands.length === 0) return NO_COMMANDS;
     return commands.filter((command) => {
       const before = this.context.books.standing;
       this.fold.command(command, this.now);
@@ -467,6 +469,11 @@ class SyncEngine implements Engine {
     this.path.isOpen = isOpen && wakes.has("quote");
     this.bars.isOpen = isOpen && wakes.has("bar") && !wakes.has("quote");
   }
+}
+
+/** Most often the last of them is all that there is. */
+function joined(seen: readonly Command[], before: readonly Command[], answer: readonly Command[]): readonly Command[] {
+  return seen.length + before.length === 0 ? answer : [...seen, ...before, ...answer];
 }
 
 function quoteAt(quotes: QuoteColumns, row: number, lagMs: number): QuoteEvent {

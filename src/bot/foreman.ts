@@ -41,7 +41,8 @@ export class Foreman {
   /** A bot that is stopping begins nothing but what it approved before. */
   after(input: Input, turn: Turn, desk: Desk, now: Moment, isStopping: boolean): Work {
     const { sends } = turn;
-    for (const step of turn.steps) if (this.#movesMoney(step)) this.#agenda.moved();
+    const { steps } = turn;
+    for (let i = 0; i < steps.length; i++) if (this.#movesMoney(steps[i] as Step)) this.#agenda.moved();
     if (isStopping) return { sends, asks: NOTHING, reads: NOTHING, inputs: NOTHING };
     const isKilled = desk.engine.context.books.state === "KILLED";
     const checks = isKilled && !this.#wasKilled ? KILL_CHECKS : NOTHING;

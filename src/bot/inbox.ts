@@ -10,29 +10,41 @@ export interface Inbox {
 }
 
 export function createInbox(): Inbox {
-  const replies: Input[] = [];
-  const orders: Input[] = [];
+  return new RankedInbox();
+}
+
+class RankedInbox implements Inbox {
+  readonly #replies: Input[] = [];
+  readonly #orders: Input[] = [];
   // A newer one takes the place of the older in the row: so time has its turn however many prices there are.
-  const latest = new Map<string, Input>();
-  return {
-    put(input) {
-      const key = keyOf(input);
-      if (key !== undefined) latest.set(key, input);
-      else (isReply(input) ? replies : orders).push(input);
-    },
-    take() {
-      const input = replies.shift() ?? orders.shift();
-      if (input !== undefined) return input;
-      for (const [key, next] of latest) {
-        latest.delete(key);
-        return next;
-      }
-      return undefined;
-    },
-    get size() {
-      return replies.length + orders.length + latest.size;
-    },
-  };
+  readonly #latest = new Map<string, Input>();
+  size = 0;
+
+  put(input: Input): void {
+    const key = keyOf(input);
+    if (key === undefined) (isReply(input) ? this.#replies : this.#orders).push(input);
+    else this.#latest.set(key, input);
+    this.#count();
+  }
+
+  take(): Input | undefined {
+    if (this.size === 0) return undefined;
+    const input = this.#replies.shift() ?? this.#orders.shift() ?? this.#oldest();
+    this.#count();
+    return input;
+  }
+
+  #oldest(): Input | undefined {
+    for (const [key, next] of this.#latest) {
+      this.#latest.delete(key);
+      return next;
+    }
+    return undefined;
+  }
+
+  #count(): void {
+    this.size = this.#replies.length + this.#orders.length + this.#latest.size;
+  }
 }
 
 function isReply({ kind }: Input): boolean {

@@ -2,7 +2,9 @@
 // with its time, and the balances at the end. Names that a process or a venue draws for itself are left out.
 
 import { createHash } from "node:crypto";
-import type { Decision, Step } from "../domain/step.ts";
+import type { OrderReport } from "../domain/event.ts";
+import type { Money } from "../domain/money/money.ts";
+import type { Command, Decision, Step } from "../domain/step.ts";
 import type { AccountsView } from "../risk/rule.ts";
 
 export interface Trace {
@@ -35,21 +37,22 @@ export function createTrace({ keep = false }: { readonly keep?: boolean } = {}):
     if (keep) lines.push(line);
   };
   const numberOf = (id: string): number => {
-    const number = orders.get(id) ?? orders.size + 1;
+    const known = orders.get(id);
+    if (known !== undefined) return known;
+    const number = orders.size + 1;
     orders.set(id, number);
     return number;
   };
   return {
     lines,
     take({ at, event, decisions, commands }) {
-      if (event.kind === "report" && event.report.kind === "filled") {
-        const { symbol, side, bought, sold, fee } = event.report.fill;
-        const amounts = [bought, sold, fee].map((amount) => `${amount} ${amount.asset}`).join(" ");
-        const certainty = event.report.confirmed ? "confirmed" : "answered";
-        add(`${at} ${certainty} #${numberOf(event.clientOrderId)} ${side} ${symbol} ${amounts}`);
-      } else if (event.kind === "report") add(`${at} ${event.report.kind} #${numberOf(event.clientOrderId)}`);
-      for (const decision of decisions) add(`${at} ${decisionLine(decision, numberOf)}`);
-      for (const command of commands) if (command.kind === "state") add(`${at} ${command.state}`);
+      // By index: lists of several kinds come along here, and an iterator for each costs more than the lines.
+      if (event.kind === "report") add(`${at} ${reportLine(event.report, numberOf(event.clientOrderId))}`);
+      for (let i = 0; i < decisions.length; i++) add(`${at} ${decisionLine(decisions[i] as Decision, numberOf)}`);
+      for (let i = 0; i < commands.length; i++) {
+        const command = commands[i] as Command;
+        if (command.kind === "state") add(`${at} ${command.state}`);
+      }
     },
     digest(accounts) {
       const holdings = [...accounts.assets].sort().map((asset) => `${asset} ${accounts.held(asset) ?? "unknown"}`);
@@ -59,11 +62,22 @@ export function createTrace({ keep = false }: { readonly keep?: boolean } = {}):
   };
 }
 
+function reportLine(report: OrderReport, order: number): string {
+  if (report.kind !== "filled") return `${report.kind} #${order}`;
+  const { symbol, side, bought, sold, fee } = report.fill;
+  const certainty = report.confirmed ? "confirmed" : "answered";
+  return `${certainty} #${order} ${side} ${symbol} ${amountText(bought)} ${amountText(sold)} ${amountText(fee)}`;
+}
+
+function amountText(amount: Money): string {
+  return `${amount.toString()} ${amount.asset}`;
+}
+
 function decisionLine({ proposal, basis, verdict }: Decision, numberOf: (id: string) => number): string {
   const { bid, ask, fair, rate } = basis;
   const asked = proposal && `${proposal.side} ${proposal.size} ${proposal.symbol} at ${proposal.limit}`;
-  const seen = `bid ${bid} ask ${ask} fair ${fair} rate ${rate}`;
+  const seen = `bid ${bid} ask ${ask} fair ${fair} rate ${rate?.toString()}`;
   if (verdict.kind === "refused") return `refused ${asked} ${verdict.refusal.rule} ${seen}`;
   const { clientOrderId, quantity, limit } = verdict.intent;
-  return `approved #${numberOf(clientOrderId)} ${asked} as ${quantity} at ${limit} ${seen}`;
+  return `approved #${numberOf(clientOrderId)} ${asked} as ${quantity.toString()} at ${limit.toString()} ${seen}`;
 }

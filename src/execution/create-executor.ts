@@ -41,6 +41,7 @@ import { Payments } from "./payments.ts";
 import { ACKNOWLEDGE, RailGuard } from "./rail-guard.ts";
 import { isSameFill } from "./receipt.ts";
 import { type Freeze, freezeOf, reservationOf } from "./reservation.ts";
+import { ShownRows } from "./shown-rows.ts";
 import type { AnyReceipt, Effect, Fact, Finding, Moment, Resolution, Submission, Witness } from "./submission.ts";
 import { intended, recordsOf, reread, type SubmissionRecord } from "./submission-log.ts";
 import { type Held, Submissions, type Told, toldOf } from "./submissions.ts";
@@ -58,6 +59,7 @@ const BETTER_BPS_MAX = 500;
 const ADOPT = `pegbot adopt, then ${RESUME}`;
 const DOCTOR = `pegbot doctor, then ${RESUME}`;
 const SILENT: Finding<never> = { kind: "silent", reason: "history does not show it" };
+const NO_FREEZE: Freeze = { kind: "none" };
 const UNKNOWN: Sentinel = { kind: "unknown" };
 /** The account itself may not do this: asking again changes nothing. */
 const FORBIDDEN: ReadonlySet<string> = new Set(["forbidden", "kyb-required", "agreement-missing"]);
@@ -74,8 +76,7 @@ class SyncExecutor implements Executor {
   readonly #payments = new Payments();
   readonly #guard = new RailGuard();
   readonly #alarms = new Alarms();
-  /** Rows of history that are known to agree with our own: a venue in process gives the same objects again and again. */
-  readonly #shown = new WeakSet<TradeRecord>();
+  readonly #shown = new ShownRows<TradeRecord>();
   #isOpened = false;
   #refusedInARow = 0;
 
@@ -184,7 +185,7 @@ class SyncExecutor implements Executor {
   }
 
   freeze(now: Moment): Freeze {
-    const doubts = freezeOf(this.open(), now, this.#patience);
+    const doubts = this.#submissions.open().some(isDoubtful) ? freezeOf(this.open(), now, this.#patience) : NO_FREEZE;
     if (doubts.kind === "everything") return doubts;
     const { reason } = this.#foreign;
     if (reason !== undefined) return { kind: "everything", reason };
@@ -356,14 +357,13 @@ class SyncExecutor implements Executor {
     const terms = before.state.kind === "fenced" ? this.terms : this.#patience;
     const { submission, effects } = advance(before, fact, terms);
     if (submission !== before) {
-      for (const record of recordsOf(before, fact, submission)) {
-        out.record(record);
-        held.keeper = this.#parts.writer;
-      }
+      const records = recordsOf(before, fact, submission);
+      for (let i = 0; i < records.length; i++) out.record(records[i] as SubmissionRecord);
+      if (records.length > 0) held.keeper = this.#parts.writer;
       this.#submissions.became(held, submission, fact.now.at, fact.kind === "looked");
       this.#report(held, fact.now.at, out);
     }
-    for (const effect of effects) this.#effect(held, effect, fact.now, out);
+    for (let i = 0; i < effects.length; i++) this.#effect(held, effects[i] as Effect<AnyReceipt>, fact.now, out);
   }
 
   #effect(held: Held, effect: Effect<AnyReceipt>, now: Moment, out: Harvest): void {
@@ -438,7 +438,8 @@ class SyncExecutor implements Executor {
 
   /** Time passes: for whatever waits for history it may be the moment to ask, or to call a person. */
   #pursue(now: Moment, out: Harvest): void {
-    for (const held of this.#submissions.open()) this.#follow(held, now, out);
+    const open = this.#submissions.open();
+    for (let i = 0; i < open.length; i++) this.#follow(open[i] as Held, now, out);
   }
 
   #follow(held: Held, now: Moment, out: Harvest): void {
@@ -448,7 +449,9 @@ class SyncExecutor implements Executor {
   }
 
   #fence(nonce: Nonce, now: Moment, out: Harvest): void {
-    for (const held of this.#submissions.open()) {
+    const open = this.#submissions.open();
+    for (let i = 0; i < open.length; i++) {
+      const held = open[i] as Held;
       const { kind } = held.submission.state;
       if ((kind === "doubt" || kind === "escalated") && this.#keeps(held))
         this.#tell(held, { kind: "answered", nonce, now }, out);
@@ -459,14 +462,16 @@ class SyncExecutor implements Executor {
   #trades(rows: readonly TradeRecord[], now: Moment, out: Harvest): boolean {
     let isAllOurs = true;
     let shown: Map<Held, TradeRecord[]> | undefined;
-    for (const row of rows) {
-      if (this.#shown.has(row)) continue;
+    this.#shown.open(rows);
+    for (let i = 0; i < rows.length; i++) {
+      if (this.#shown.wasAgreed(i)) continue;
+      const row = rows[i] as TradeRecord;
       const id = this.#submissions.idOf(row);
       const held = id === undefined ? undefined : this.#submissions.find(id);
       if (held === undefined) isAllOurs = false;
       if (held === undefined || held.submission.kind !== "order") continue;
       if (isKnown(held.submission, row)) {
-        this.#shown.add(row);
+        this.#shown.agree(i);
         continue;
       }
       shown ??= new Map();
@@ -609,7 +614,9 @@ class SyncExecutor implements Executor {
   }
 
   #rounds(witness: Witness, now: Moment, out: Harvest): void {
-    for (const held of this.#submissions.open()) {
+    const open = this.#submissions.open();
+    for (let i = 0; i < open.length; i++) {
+      const held = open[i] as Held;
       const { submission } = held;
       if (!this.#keeps(held) || !this.#investigation.completes(submission, witness)) continue;
       const round = watchOf(submission.state)?.round ?? 0;
@@ -626,6 +633,11 @@ class SyncExecutor implements Executor {
     const movers = moversOf(this.#submissions.open(), this.#bounds, balancesAt, patienceMs);
     return this.#investigation.judge(held, movers, this.#parts.held);
   }
+}
+
+/** Only these freeze anything, and there are hardly ever any. */
+function isDoubtful({ submission: { state } }: Held): boolean {
+  return state.kind === "doubt" || state.kind === "fenced" || state.kind === "escalated";
 }
 
 function isNamed({ requestId, transactionId }: MintRecord, venueId: string): boolean {

@@ -8,13 +8,13 @@ import type { ClientOrderId } from "../domain/order.ts";
 import type { Result } from "../domain/result.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { mono } from "../domain/time.ts";
-import { classWorth, type MoneyWant, type Outcome } from "../exchange/port.ts";
+import { classWorth, type MoneyWant, type Outcome, type SendingRecord } from "../exchange/port.ts";
 import type { JournalError } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { createExitDoor } from "../risk/exit-door.ts";
 import type { Approved } from "../risk/gate.ts";
 import { type Approval, type ApprovedMovement, isOrder, type MovementGate } from "../risk/movement-gate.ts";
-import type { Breach, Gate, RiskContext } from "../risk/rule.ts";
+import type { Breach, Candidate, Gate, RiskContext } from "../risk/rule.ts";
 import type { Executor } from "./executor.ts";
 import type { AnyReceipt, Moment } from "./submission.ts";
 
@@ -52,89 +52,114 @@ export interface Departures {
   readonly inFlight: ReadonlySet<string>;
 }
 
-export function createDepartures({ journal, core, now, lastCheck }: DepartureParts): Departures {
-  const door = createExitDoor();
-  const inFlight = new Set<string>();
-  const breaches = new Map<string, Breach>();
-  let closed: string | undefined;
+export function createDepartures(parts: DepartureParts): Departures {
+  return new CheckedDepartures(parts);
+}
 
-  function recheck(order: Approved): string | undefined {
+class CheckedDepartures implements Departures {
+  readonly #parts: DepartureParts;
+  readonly #door = createExitDoor();
+  readonly #breaches = new Map<string, Breach>();
+  readonly inFlight = new Set<string>();
+  closed: string | undefined = undefined;
+
+  constructor(parts: DepartureParts) {
+    this.#parts = parts;
+  }
+
+  want(approval: Approval, begins?: () => void): MoneyWant {
+    const { at, mono: from } = this.#parts.now();
+    if (isOrder(approval)) this.#door.approve(approval);
+    const isValued = isOrder(approval) && this.#parts.core().engine.gainOf !== undefined;
+    const want: MoneyWant = {
+      class: "order",
+      // Past its lifetime it is dropped by whoever keeps the slots.
+      deadline: mono(from + Math.max(0, approval.expiresAt - at)),
+      recheck: () => (isOrder(approval) ? this.#recheck(approval) : this.#recheckMovement(approval)),
+      sending: (record) => {
+        begins?.();
+        this.#sending(idOf(approval), record);
+      },
+      lastCheck: () => this.#lastCheck(approval),
+    };
+    return isValued ? { ...want, worth: () => this.#worthOf(approval) } : want;
+  }
+
+  ended(id: string, outcome: Outcome<AnyReceipt>): Control | undefined {
+    this.inFlight.delete(id);
+    if (outcome.kind === "not-sent") this.#door.drop(id as ClientOrderId);
+    const breach = this.#breachOf(id) ?? this.#door.check();
+    return breach && { kind: "halt", reason: breach.reason, wayOut: breach.wayOut };
+  }
+
+  close(reason: string): void {
+    this.closed ??= reason;
+  }
+
+  /** Before every read, and among orders the one that earns most now: what led to each of them is spent already. */
+  #worthOf(order: Approved): number {
+    return classWorth.order + Math.max(0, this.#parts.core().engine.gainOf?.(order) ?? 0) * 100;
+  }
+
+  #sending(id: string, record: SendingRecord): void {
+    const { journal, core, now } = this.#parts;
+    const written = journal.announce(core().executor.sending(id, record, now()));
+    if (!written.ok) throw new Error(written.error.message);
+    this.inFlight.add(id);
+  }
+
+  #lastCheck(approval: Approval): string | undefined {
+    const { lastCheck } = this.#parts;
+    const stopped = this.closed ?? lastCheck();
+    if (stopped !== undefined) return stopped;
+    // Of a mint or a rail the executor has said already that it is sent once.
+    const breach = isOrder(approval) ? this.#door.send(approval) : undefined;
+    if (breach === undefined) return lastCheck(); // counting took time: the switch is what must be asked last
+    this.#breaches.set(idOf(approval), breach);
+    return breach.reason;
+  }
+
+  #breachOf(id: string): Breach | undefined {
+    if (this.#breaches.size === 0) return undefined;
+    const breach = this.#breaches.get(id);
+    this.#breaches.delete(id);
+    return breach;
+  }
+
+  #recheck(order: Approved): string | undefined {
+    const { core, now } = this.#parts;
     const { gate, engine } = core();
     const moment = now();
-    if (closed !== undefined) return closed;
+    if (this.closed !== undefined) return this.closed;
     if (moment.at > order.expiresAt) return `the decision is ${moment.at - order.expiresAt} ms past its lifetime`;
     const listed = engine.instruments.get(order.symbol);
     if (listed === undefined) return `${order.symbol} is not listed any more`;
-    const { base, quote } = listed;
-    return frozen([base, quote], moment) ?? gate.recheck({ ...order, instrument: listed }, engine.context)?.message;
+    const frozen = this.#frozen([listed.base, listed.quote], moment);
+    return frozen ?? gate.recheck(candidateOf(order, listed), engine.context)?.message;
   }
 
-  function recheckMovement(movement: ApprovedMovement): string | undefined {
+  #recheckMovement(movement: ApprovedMovement): string | undefined {
+    const { core, now } = this.#parts;
     const { movements, engine } = core();
     const moment = now();
-    if (closed !== undefined) return closed;
+    if (this.closed !== undefined) return this.closed;
     const assets = movement.kind === "mint" ? [movement.mint.asset, movement.mint.spentMax.asset] : [];
-    return frozen(assets, moment) ?? movements.recheck(movement, engine.context, moment.at)?.message;
+    return this.#frozen(assets, moment) ?? movements.recheck(movement, engine.context, moment.at)?.message;
   }
 
-  function frozen(assets: readonly Asset[], moment: Moment): string | undefined {
-    const freeze = core().executor.freeze(moment);
+  #frozen(assets: readonly Asset[], moment: Moment): string | undefined {
+    const freeze = this.#parts.core().executor.freeze(moment);
     if (freeze.kind === "everything") return freeze.reason;
     return freeze.kind === "assets" && assets.some((asset) => freeze.assets.includes(asset))
       ? freeze.reason
       : undefined;
   }
+}
 
-  /** Before every read, and among orders the one that earns most now: what led to each of them is spent already. */
-  function worthOf(order: Approved): number {
-    return classWorth.order + Math.max(0, core().engine.gainOf?.(order) ?? 0) * 100;
-  }
-
-  return {
-    want(approval, begins) {
-      const { expiresAt } = approval;
-      const id = idOf(approval);
-      const { at, mono: from } = now();
-      if (isOrder(approval)) door.approve(approval);
-      const want: MoneyWant = {
-        class: "order",
-        // Past its lifetime it is dropped by whoever keeps the slots.
-        deadline: mono(from + Math.max(0, expiresAt - at)),
-        recheck: () => (isOrder(approval) ? recheck(approval) : recheckMovement(approval)),
-        sending(record) {
-          begins?.();
-          const written = journal.announce(core().executor.sending(id, record, now()));
-          if (!written.ok) throw new Error(written.error.message);
-          inFlight.add(id);
-        },
-        lastCheck() {
-          const stopped = closed ?? lastCheck();
-          if (stopped !== undefined) return stopped;
-          // Of a mint or a rail the executor has said already that it is sent once.
-          const breach = isOrder(approval) ? door.send(approval) : undefined;
-          if (breach === undefined) return lastCheck(); // counting took time: the switch is what must be asked last
-          breaches.set(id, breach);
-          return breach.reason;
-        },
-      };
-      const says = isOrder(approval) && core().engine.gainOf !== undefined;
-      return says ? { ...want, worth: () => worthOf(approval) } : want;
-    },
-    ended(id, outcome) {
-      inFlight.delete(id);
-      if (outcome.kind === "not-sent") door.drop(id as ClientOrderId);
-      const breach = breaches.get(id) ?? door.check();
-      breaches.delete(id);
-      return breach && { kind: "halt", reason: breach.reason, wayOut: breach.wayOut };
-    },
-    close(reason) {
-      closed ??= reason;
-    },
-    get closed() {
-      return closed;
-    },
-    inFlight,
-  };
+/** Field by field: a spread costs more than the checks. */
+function candidateOf(order: Approved, instrument: Instrument): Candidate {
+  const { symbol, side, quantity, limit, decidedAt, expiresAt, reason } = order;
+  return { symbol, instrument, side, quantity, limit, decidedAt, expiresAt, reason };
 }
 
 /** Of its submission. */

@@ -42,6 +42,7 @@ export class Foreign {
   }
 
   get reason(): string | undefined {
+    if (this.#rows.size === 0) return undefined;
     const [first] = this.#rows.values();
     if (first === undefined) return undefined;
     const more = this.#rows.size > 1 ? ` and ${this.#rows.size - 1} more` : "";

@@ -21,7 +21,8 @@ export function to<K extends MoneyKind>(
   state: State<Receipts[K]>,
   ...effects: readonly Effect<Receipts[K]>[]
 ): Advance<K> {
-  return { submission: { ...submission, state }, effects };
+  const { kind, id, request, assets, value } = submission;
+  return { submission: { kind, id, request, assets, value, state }, effects };
 }
 
 export function opened<K extends MoneyKind>(

@@ -13,34 +13,48 @@ export class PastOrders {
   readonly #others = new Map<string, PastOrder>();
 
   remember(id: string, end: Exclude<PastOrder, "unknown">): void {
-    const place = placeOf(id);
-    if (place === undefined) {
+    const count = countOf(id);
+    if (count === 0) {
       this.#others.set(id, end);
       return;
     }
-    const bits = this.#series.get(place.series) ?? new Bits();
-    this.#series.set(place.series, bits);
-    bits.set(2 * place.count);
-    if (end === "given-up") bits.set(2 * place.count + 1);
+    const series = id.slice(0, dashOf(id));
+    const bits = this.#series.get(series) ?? new Bits();
+    this.#series.set(series, bits);
+    bits.set(2 * count);
+    if (end === "given-up") bits.set(2 * count + 1);
   }
 
   find(id: string): PastOrder {
-    const place = placeOf(id);
-    if (place === undefined) return this.#others.get(id) ?? "unknown";
-    const bits = this.#series.get(place.series);
-    if (bits === undefined || !bits.has(2 * place.count)) return "unknown";
-    return bits.has(2 * place.count + 1) ? "given-up" : "filled";
+    // Every new order asks, and for long nothing is old.
+    if (this.#series.size + this.#others.size === 0) return "unknown";
+    const count = countOf(id);
+    if (count === 0) return this.#others.get(id) ?? "unknown";
+    const bits = this.#series.get(id.slice(0, dashOf(id)));
+    if (bits === undefined || !bits.has(2 * count)) return "unknown";
+    return bits.has(2 * count + 1) ? "given-up" : "filled";
   }
 }
 
-/** Ids end in a count. Only its one way of being written counts, so that two ids never share a place. */
-function placeOf(id: string): { readonly series: string; readonly count: number } | undefined {
-  const dash = id.lastIndexOf("-");
-  const digits = id.slice(dash + 1);
-  const count = Number(digits);
-  const isCount = Number.isInteger(count) && count > 0 && count < COUNT_MAX && String(count) === digits;
-  return dash > 0 && isCount ? { series: id.slice(0, dash), count } : undefined;
+function dashOf(id: string): number {
+  return id.lastIndexOf("-");
 }
+
+/** Ids end in a count; 0 where one does not. Only its one way of being written counts, so that two ids never share a place. */
+function countOf(id: string): number {
+  const dash = dashOf(id);
+  if (dash <= 0 || id.length - dash > 9) return 0;
+  let count = 0;
+  for (let i = dash + 1; i < id.length; i++) {
+    const digit = id.charCodeAt(i) - ZERO;
+    const isDigit = digit >= 0 && digit <= 9;
+    if (!isDigit || (count === 0 && digit === 0)) return 0;
+    count = 10 * count + digit;
+  }
+  return count < COUNT_MAX ? count : 0;
+}
+
+const ZERO = 48;
 
 class Bits {
   #words = new Uint32Array(4);

@@ -83,7 +83,8 @@ export function toldOf({ kind }: Pick<State<unknown>, "kind">): Told | undefined
 export class Submissions {
   readonly publication = new Publication();
   readonly #all = new Map<string, Held>();
-  readonly #open = new Map<string, Held>();
+  /** In the order in which they opened; another list with every change, so that who walks over one is not disturbed. */
+  #open: readonly Held[] = [];
   readonly #past = new PastOrders();
   /** The venue's order ids of fills: its histories may name an order by nothing else. */
   readonly #orderIds = new Map<string, string>();
@@ -95,11 +96,11 @@ export class Submissions {
 
   /** None is open. */
   get isClosed(): boolean {
-    return this.#open.size === 0;
+    return this.#open.length === 0;
   }
 
-  open(): Iterable<Held> {
-    return this.#open.values();
+  open(): readonly Held[] {
+    return this.#open;
   }
 
   /** The open ones, and the last that have ended. */
@@ -158,7 +159,7 @@ export class Submissions {
       isAsked: false,
     };
     this.#all.set(id, held);
-    this.#open.set(id, held);
+    this.#opens(held);
     return held;
   }
 
@@ -166,7 +167,7 @@ export class Submissions {
   became(held: Held, submission: Submission, at: Millis, seen: boolean): void {
     const before = held.submission.state.kind;
     held.submission = submission;
-    const { id, kind, state } = submission;
+    const { kind, state } = submission;
     if (kind === "mint" && "receipt" in state && hasSettled(state.receipt as MintRecord)) held.listedAt ??= at;
     if (state.kind === before) return;
     switch (state.kind) {
@@ -183,7 +184,7 @@ export class Submissions {
           if (seen && submission.kind === "order")
             this.publication.saw(held.acceptedAt === undefined ? undefined : at - held.acceptedAt);
         } else this.#booked(held, at);
-        this.#open.set(id, held);
+        this.#opens(held);
         return;
       case "settled":
       case "rejected":
@@ -210,16 +211,21 @@ export class Submissions {
     this.#lastFilled = { kind: "record", clientOrderId: id };
   }
 
+  #opens(held: Held): void {
+    if (!this.#open.includes(held)) this.#open = [...this.#open, held];
+  }
+
   #end(held: Held): void {
-    const { id, kind } = held.submission;
-    this.#open.delete(id);
+    const { kind } = held.submission;
+    this.#open = this.#open.filter((one) => one !== held);
     const oldest = (kind === "order" ? this.#endedOrders : this.#endedMovements).put(held);
     if (oldest !== undefined) this.#forget(oldest);
   }
 
-  #forget({ submission: { kind, id, state } }: Held): void {
+  #forget(held: Held): void {
+    const { kind, id, state } = held.submission;
     // It came back to life since, and will end again; or ended twice, and the second place in the ring is its own.
-    if (this.#open.has(id) || !this.#all.has(id)) return;
+    if (this.#open.includes(held) || !this.#all.has(id)) return;
     this.#all.delete(id);
     const isDone = state.kind === "settled";
     if (kind === "order" && isDone) this.#orderIds.delete((state.receipt as Fill).orderId);

@@ -158,10 +158,15 @@ export function witnessesOf({ kind, state }: Pick<Submission, "kind" | "state">)
   }
   const isFenced = (state.kind === "fenced" || state.kind === "escalated") && state.fence !== undefined;
   // Without a fence only the fence matters, and an answered order needs only the history that decides.
-  return isFenced ? witnesses : witnesses.slice(0, 1);
+  return isFenced ? witnesses : FIRST_WITNESS[kind];
 }
 
 const BALANCES: readonly Witness[] = ["balances"];
+const FIRST_WITNESS: Readonly<Record<MoneyKind, readonly Witness[]>> = {
+  order: [KIND_RULES.order.witnesses[0]],
+  mint: [KIND_RULES.mint.witnesses[0]],
+  rail: [KIND_RULES.rail.witnesses[0]],
+};
 
 /** The record says that it has settled: the balances are the last word. */
 function isAwaited(kind: MoneyKind, state: Extract<State<unknown>, { readonly receipt: unknown }>): boolean {

@@ -65,6 +65,7 @@ export class TotalsWatch {
   }
 
   frozen(): { readonly assets: readonly Asset[]; readonly reason: string } | undefined {
+    if (this.#unknown.length + this.#mismatches.size === 0) return undefined;
     const [unknown] = this.#unknown;
     const [mismatch] = this.#mismatches.values();
     if (mismatch === undefined && unknown === undefined) return undefined;

@@ -1,19 +1,19 @@
 // The books of the rules, made of their parts. `apply` is the only way in.
 
-import type { Asset } from "../domain/asset.ts";
+import type { Asset, PairSymbol } from "../domain/asset.ts";
 import { invariant, unreachable } from "../domain/invariant.ts";
 import { Money, type Price } from "../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import { millis } from "../domain/time.ts";
+import { type Millis, millis } from "../domain/time.ts";
 import { type BooksData, booksData } from "./book/data.ts";
-import { createDayBook } from "./book/day-book.ts";
-import { createHourWindow } from "./book/hour-window.ts";
-import { createOpenOrders } from "./book/open-orders.ts";
-import { createOrderTimes } from "./book/order-times.ts";
-import { createRecentIntents } from "./book/recent-intents.ts";
-import { createStreaks } from "./book/streaks.ts";
-import type { BookEntry, Books, FeeOfFill, OrderEntry } from "./books.ts";
+import { createDayBook, type DayBook } from "./book/day-book.ts";
+import { createHourWindow, type HourWindow } from "./book/hour-window.ts";
+import { createOpenOrders, type OpenOrders } from "./book/open-orders.ts";
+import { createOrderTimes, type OrderTimes } from "./book/order-times.ts";
+import { createRecentIntents, type RecentBook } from "./book/recent-intents.ts";
+import { createStreaks, type Streaks } from "./book/streaks.ts";
+import type { BookEntry, Books, FeeOfFill, OrderEntry, Streak } from "./books.ts";
 import { FRESH, type Standing, transition } from "./standing.ts";
 
 /** An order that found no counterpart was understood by the venue: no sign that something is broken. */
@@ -23,169 +23,186 @@ const NOT_FILLABLE = "not-fillable";
 export function createBooks(currency: Asset, saved?: unknown): Books {
   const data = saved === undefined ? undefined : booksData.parse(saved);
   invariant(data === undefined || data.currency === currency, `books are in ${data?.currency}, limits in ${currency}`);
-  const day = createDayBook(currency, data);
-  const orderTimes = createOrderTimes(data?.orderTimes ?? []);
-  const hour = createHourWindow(currency, data?.hour ?? []);
-  const recent = createRecentIntents(data?.recent ?? [], data?.forgottenAt ?? null);
-  const open = createOpenOrders(currency, data ?? { open: [], doubts: [] });
-  const streaks = createStreaks(data);
-  let standing: Standing = data?.standing ?? FRESH;
-  let unpricedFills = data?.unpricedFills ?? 0;
-  let filledOrders = data?.filledOrders ?? 0;
-  let heartbeatAt = data?.heartbeatAt == null ? undefined : millis(data.heartbeatAt);
-  let lastFee = loadedFee(data?.lastFee ?? null);
+  return new RuleBooks(currency, data);
+}
 
-  const valued = (money: Money, rate: Price | undefined, rounding: "up" | "down"): Money | undefined =>
-    money.asset === currency ? money : rate && money.valued(rate, currency, rounding);
+// A class, not closures: rules read many figures with every order, and all books of a process have one shape then.
+class RuleBooks implements Books {
+  readonly #currency: Asset;
+  readonly #day: DayBook;
+  readonly #hour: HourWindow;
+  readonly #open: OpenOrders;
+  readonly #streaks: Streaks;
+  readonly day: Books["day"];
+  readonly orderTimes: OrderTimes;
+  readonly recent: RecentBook;
+  readonly doubts: Books["doubts"];
+  standing: Standing;
+  unpricedFills: number;
+  filledOrders: number;
+  heartbeatAt: Millis | undefined;
+  lastFee: FeeOfFill | undefined;
 
-  function fill(entry: OrderEntry, filled: Fill): void {
-    const { clientOrderId, realised, at } = entry;
-    const rate = open.rateOf(clientOrderId);
-    const traded = filled.side === "buy" ? filled.sold : filled.bought;
-    const fee = feeInQuote(filled, traded, entry.intent);
-    const values = {
-      turnover: valued(traded, rate, "up"),
-      fee: fee && valued(fee, rate, "up"),
-      realised: realised && valued(realised, rate, "down"),
-    };
-    lastFee = { clientOrderId, fee, traded };
-    if (values.turnover === undefined || values.fee === undefined || (realised && values.realised === undefined))
-      unpricedFills++;
-    if (values.turnover !== undefined) {
-      day.addTurnover(values.turnover);
-      hour.add(values.turnover, at);
-    }
-    if (values.fee !== undefined) day.addFee(values.fee);
-    if (values.realised !== undefined) day.addRealised(values.realised);
-    streaks.filled(filled.symbol, realised?.isNegative(), at);
-    filledOrders++;
+  constructor(currency: Asset, data: BooksData | undefined) {
+    this.#currency = currency;
+    this.#day = createDayBook(currency, data);
+    this.#hour = createHourWindow(currency, data?.hour ?? []);
+    this.#open = createOpenOrders(currency, data ?? { open: [], doubts: [] });
+    this.#streaks = createStreaks(data);
+    this.day = this.#day.figures;
+    this.orderTimes = createOrderTimes(data?.orderTimes ?? []);
+    this.recent = createRecentIntents(data?.recent ?? [], data?.forgottenAt ?? null);
+    this.doubts = this.#open.doubts;
+    this.standing = data?.standing ?? FRESH;
+    this.unpricedFills = data?.unpricedFills ?? 0;
+    this.filledOrders = data?.filledOrders ?? 0;
+    this.heartbeatAt = data?.heartbeatAt == null ? undefined : millis(data.heartbeatAt);
+    this.lastFee = loadedFee(data?.lastFee ?? null);
   }
 
-  function report(entry: OrderEntry): void {
-    const { clientOrderId, intent, at } = entry;
-    switch (entry.report.kind) {
-      case "sending":
-        return;
-      case "doubt":
-      case "escalated":
-        open.doubt(clientOrderId, intent, at);
-        return;
-      case "filled":
-        if (entry.first) fill(entry, entry.report.fill);
-        open.close(clientOrderId);
-        return;
-      case "rejected":
-        if (entry.report.code !== NOT_FILLABLE) streaks.rejected(intent?.symbol, at);
-        open.close(clientOrderId);
-        return;
-      case "not-sent":
-      case "dead":
-        open.close(clientOrderId);
-        return;
-      default:
-        unreachable(entry.report);
-    }
+  get state(): Standing["state"] {
+    return this.standing.state;
   }
 
-  function move(change: Parameters<typeof transition>[1], at: Standing["since"]): void {
-    const before = standing;
-    standing = transition(before, change, at);
-    if (change.kind !== "resume" || standing === before) return;
-    // A person's own stop broke no limit, so its end forgives none: to halt and resume must not buy another day's loss.
-    if (before.state === "KILLED") return;
-    // Whoever resumes a halt accepts what happened: else the same figures would halt the bot again at once.
-    day.restart();
-    hour.clear();
-    streaks.clear();
-    unpricedFills = 0;
-    lastFee = undefined;
+  get peak(): Money | undefined {
+    return this.#day.peak;
   }
 
-  function apply(entry: BookEntry): void {
+  get openValue(): Money {
+    return this.#open.value;
+  }
+
+  get rejects(): Streak {
+    return this.#streaks.rejects;
+  }
+
+  get losses(): Streak {
+    return this.#streaks.losses;
+  }
+
+  turnoverOfHour(now: Millis): Money {
+    return this.#hour.total(now);
+  }
+
+  rejectsOf(symbol: PairSymbol): Streak {
+    return this.#streaks.rejectsOf(symbol);
+  }
+
+  needsMark(equity: Money, at: Millis): boolean {
+    return this.#day.needsMark(equity, at);
+  }
+
+  apply(entry: BookEntry): void {
     switch (entry.kind) {
       case "approved":
-        day.countOrder();
-        orderTimes.add(entry.at);
-        recent.add(entry.intent, entry.at);
-        open.open(entry.intent, entry.rate);
+        this.#day.countOrder();
+        this.orderTimes.add(entry.at);
+        this.recent.add(entry.intent, entry.at);
+        this.#open.open(entry.intent, entry.rate);
         return;
       case "report":
-        report(entry);
+        this.#report(entry);
         return;
       case "mark":
-        day.mark(entry.equity, entry.at);
+        this.#day.mark(entry.equity, entry.at);
         return;
       case "adopted":
-        day.shift(entry.value);
+        this.#day.shift(entry.value);
         return;
       case "state":
-        move(entry.command, entry.at);
+        this.#move(entry.command, entry.at);
         return;
       case "control":
-        if (entry.control.kind === "heartbeat") heartbeatAt = entry.at;
-        move(entry.control, entry.at);
+        if (entry.control.kind === "heartbeat") this.heartbeatAt = entry.at;
+        this.#move(entry.control, entry.at);
         return;
       default:
         unreachable(entry);
     }
   }
 
-  return {
-    get state() {
-      return standing.state;
-    },
-    get standing() {
-      return standing;
-    },
-    day: day.figures,
-    get peak() {
-      return day.peak;
-    },
-    orderTimes,
-    turnoverOfHour: hour.total,
-    get openValue() {
-      return open.value;
-    },
-    get unpricedFills() {
-      return unpricedFills;
-    },
-    get rejects() {
-      return streaks.rejects;
-    },
-    rejectsOf: streaks.rejectsOf,
-    get losses() {
-      return streaks.losses;
-    },
-    recent,
-    doubts: open.doubts,
-    get filledOrders() {
-      return filledOrders;
-    },
-    get heartbeatAt() {
-      return heartbeatAt;
-    },
-    get lastFee() {
-      return lastFee;
-    },
-    needsMark: day.needsMark,
-    apply,
-    save: (): BooksData => ({
+  save(): BooksData {
+    return {
       version: 1,
-      currency,
-      standing,
-      ...day.save(),
-      orderTimes: orderTimes.list(),
-      hour: hour.list(),
-      unpricedFills,
-      ...streaks.save(),
-      recent: recent.list(),
-      forgottenAt: recent.forgottenAt ?? null,
-      ...open.save(),
-      filledOrders,
-      heartbeatAt: heartbeatAt ?? null,
-      lastFee: savedFee(lastFee),
-    }),
-  };
+      currency: this.#currency,
+      standing: this.standing,
+      ...this.#day.save(),
+      orderTimes: this.orderTimes.list(),
+      hour: this.#hour.list(),
+      unpricedFills: this.unpricedFills,
+      ...this.#streaks.save(),
+      recent: this.recent.list(),
+      forgottenAt: this.recent.forgottenAt ?? null,
+      ...this.#open.save(),
+      filledOrders: this.filledOrders,
+      heartbeatAt: this.heartbeatAt ?? null,
+      lastFee: savedFee(this.lastFee),
+    };
+  }
+
+  #valued(money: Money, rate: Price | undefined, rounding: "up" | "down"): Money | undefined {
+    return money.asset === this.#currency ? money : rate && money.valued(rate, this.#currency, rounding);
+  }
+
+  #fill(entry: OrderEntry, filled: Fill): void {
+    const { clientOrderId, at } = entry;
+    const rate = this.#open.rateOf(clientOrderId);
+    const traded = filled.side === "buy" ? filled.sold : filled.bought;
+    const feePaid = feeInQuote(filled, traded, entry.intent);
+    const turnover = this.#valued(traded, rate, "up");
+    const fee = feePaid && this.#valued(feePaid, rate, "up");
+    const realised = entry.realised && this.#valued(entry.realised, rate, "down");
+    this.lastFee = { clientOrderId, fee: feePaid, traded };
+    if (turnover === undefined || fee === undefined || (entry.realised && realised === undefined)) this.unpricedFills++;
+    if (turnover !== undefined) {
+      this.#day.addTurnover(turnover);
+      this.#hour.add(turnover, at);
+    }
+    if (fee !== undefined) this.#day.addFee(fee);
+    if (realised !== undefined) this.#day.addRealised(realised);
+    this.#streaks.filled(filled.symbol, entry.realised?.isNegative(), at);
+    this.filledOrders++;
+  }
+
+  #report(entry: OrderEntry): void {
+    const { clientOrderId, intent, at } = entry;
+    switch (entry.report.kind) {
+      case "sending":
+        return;
+      case "doubt":
+      case "escalated":
+        this.#open.doubt(clientOrderId, intent, at);
+        return;
+      case "filled":
+        if (entry.first) this.#fill(entry, entry.report.fill);
+        this.#open.close(clientOrderId);
+        return;
+      case "rejected":
+        if (entry.report.code !== NOT_FILLABLE) this.#streaks.rejected(intent?.symbol, at);
+        this.#open.close(clientOrderId);
+        return;
+      case "not-sent":
+      case "dead":
+        this.#open.close(clientOrderId);
+        return;
+      default:
+        unreachable(entry.report);
+    }
+  }
+
+  #move(change: Parameters<typeof transition>[1], at: Standing["since"]): void {
+    const before = this.standing;
+    this.standing = transition(before, change, at);
+    if (change.kind !== "resume" || this.standing === before) return;
+    // A person's own stop broke no limit, so its end forgives none: to halt and resume must not buy another day's loss.
+    if (before.state === "KILLED") return;
+    // Whoever resumes a halt accepts what happened: else the same figures would halt the bot again at once.
+    this.#day.restart();
+    this.#hour.clear();
+    this.#streaks.clear();
+    this.unpricedFills = 0;
+    this.lastFee = undefined;
+  }
 }
 
 /** A fee may be taken in either asset of the pair; undefined in any other. */

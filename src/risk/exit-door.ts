@@ -26,45 +26,54 @@ export interface ExitDoor {
 }
 
 export function createExitDoor(): ExitDoor {
-  const waiting = new Map<ClientOrderId, Approved>();
-  const approved = createTally();
-  const sent = createTally();
-  const dropped = createTally();
-  return {
-    approved,
-    sent,
-    dropped,
-    approve(order) {
-      approved.add(order);
-      waiting.set(order.clientOrderId, order);
-    },
-    drop(id) {
-      const order = waiting.get(id);
-      if (order === undefined) return;
-      waiting.delete(id);
-      dropped.add(order);
-    },
-    send(order) {
-      const meant = waiting.get(order.clientOrderId);
-      if (meant === undefined)
-        return breach(`order ${order.clientOrderId} is`, "not approved, or sent before", "approved once");
-      if (!isSame(order, meant)) return breach(`order ${order.clientOrderId} is`, text(order), text(meant));
-      waiting.delete(order.clientOrderId);
-      sent.add(order);
-      return undefined;
-    },
-    check() {
-      const orders = sent.orders + dropped.orders + waiting.size;
-      if (orders !== approved.orders) return breach("orders sent, dropped and waiting are", orders, approved.orders);
-      for (const [asset, notional] of approved.notional) {
-        let sum = sent.of(asset).plus(dropped.of(asset));
-        for (const order of waiting.values())
-          if (assetsOf(order.symbol).quote === asset) sum = sum.plus(worthOf(order));
-        if (!sum.equals(notional)) return breach(`${asset} sent, dropped and waiting is`, sum, notional);
-      }
-      return undefined;
-    },
-  };
+  return new CountingDoor();
+}
+
+class CountingDoor implements ExitDoor {
+  readonly #waiting = new Map<ClientOrderId, { readonly order: Approved; readonly worth: Money }>();
+  readonly approved = new Tally();
+  readonly sent = new Tally();
+  readonly dropped = new Tally();
+
+  approve(order: Approved): void {
+    const worth = worthOf(order);
+    this.approved.add(worth);
+    this.#waiting.set(order.clientOrderId, { order, worth });
+  }
+
+  drop(id: ClientOrderId): void {
+    const meant = this.#waiting.get(id);
+    if (meant === undefined) return;
+    this.#waiting.delete(id);
+    this.dropped.add(meant.worth);
+  }
+
+  send(order: Sendable): Breach | undefined {
+    const { clientOrderId } = order;
+    const meant = this.#waiting.get(clientOrderId);
+    if (meant === undefined)
+      return breach(`order ${clientOrderId} is`, "not approved, or sent before", "approved once");
+    if (!isSame(order, meant.order)) return breach(`order ${clientOrderId} is`, text(order), text(meant.order));
+    this.#waiting.delete(clientOrderId);
+    // The same order, so worth the same.
+    this.sent.add(meant.worth);
+    return undefined;
+  }
+
+  check(): Breach | undefined {
+    const { approved, sent, dropped } = this;
+    const orders = sent.orders + dropped.orders + this.#waiting.size;
+    if (orders !== approved.orders) return breach("orders sent, dropped and waiting are", orders, approved.orders);
+    for (let i = 0; i < approved.assets.length; i++) {
+      const asset = approved.assets[i] as Asset;
+      const notional = approved.of(asset);
+      let sum = sent.of(asset).plus(dropped.of(asset));
+      if (this.#waiting.size > 0)
+        for (const { worth } of this.#waiting.values()) if (worth.asset === asset) sum = sum.plus(worth);
+      if (!sum.equals(notional)) return breach(`${asset} sent, dropped and waiting is`, sum, notional);
+    }
+    return undefined;
+  }
 }
 
 function isSame(a: Sendable, b: Sendable): boolean {
@@ -79,22 +88,23 @@ function breach(what: string, value: { toString(): string }, limit: { toString()
   return halted("RC21", what, value, limit);
 }
 
-function createTally() {
-  let orders = 0;
-  const notional = new Map<Asset, Money>();
-  return {
-    get orders() {
-      return orders;
-    },
-    notional,
-    of: (asset: Asset): Money => notional.get(asset) ?? Money.zero(asset),
-    add(order: Sendable): void {
-      const worth = worthOf(order);
-      orders++;
-      const before = notional.get(worth.asset);
-      notional.set(worth.asset, before === undefined ? worth : before.plus(worth));
-    },
-  };
+class Tally implements DoorCount {
+  orders = 0;
+  readonly notional = new Map<Asset, Money>();
+  /** Those that were ever counted. */
+  readonly assets: Asset[] = [];
+
+  of(asset: Asset): Money {
+    return this.notional.get(asset) ?? Money.zero(asset);
+  }
+
+  add(worth: Money): void {
+    const { asset } = worth;
+    const before = this.notional.get(asset);
+    this.orders++;
+    this.notional.set(asset, before === undefined ? worth : before.plus(worth));
+    if (before === undefined) this.assets.push(asset);
+  }
 }
 
 function worthOf({ symbol, limit, quantity }: Sendable): Money {

@@ -5,9 +5,10 @@
 import type { Asset } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";
 import { invariant } from "../domain/invariant.ts";
-import type { Money, Quantity } from "../domain/money/money.ts";
+import type { Quantity } from "../domain/money/money.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { OrderIntent, Refusal } from "../domain/step.ts";
+import { OrderAssessment } from "./assessment.ts";
 import type { StateCommand } from "./books.ts";
 import { reviewState } from "./review-state.ts";
 import {
@@ -16,7 +17,6 @@ import {
   type Gate,
   type GateVerdict,
   PASS,
-  type PricingView,
   type RiskContext,
   type Rule,
 } from "./rule.ts";
@@ -34,12 +34,12 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
   const monitors = rules.filter((rule) => rule.monitor !== undefined);
   const timed = rules.flatMap(({ steadyUntil }) => (steadyUntil === undefined ? [] : [steadyUntil]));
   const floors = rules.flatMap(({ steadyAbove }) => (steadyAbove === undefined ? [] : [steadyAbove]));
-  const atSend = rules.filter((rule) => rule.atSend === true);
+  const atSend = rules.filter((rule) => rule.atSend === true).map((rule) => rule.review);
 
   function review(candidate: Candidate, context: RiskContext): GateVerdict<Approved> {
     const stopped = reviewState(context.books.standing);
     if (stopped !== undefined) return { kind: "refused", refusal: stopped };
-    let order = assess(candidate, candidate.quantity, currency, context);
+    let order: Assessment = new OrderAssessment(candidate, candidate.quantity, currency, context);
     let capped: Refusal[] | undefined;
     // Every round but the last makes the order smaller by some rule's limit, which that rule then lets pass.
     for (let round = 0; round <= reviews.length; round++) {
@@ -52,7 +52,7 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
         if (!isOrderable(ruling.quantity, order)) return { kind: "refused", refusal: tooSmall(ruling, order) };
         capped ??= [];
         capped.push(ruling.refusal);
-        order = assess(candidate, ruling.quantity, currency, context);
+        order = new OrderAssessment(candidate, ruling.quantity, currency, context);
       }
       if (order === before) return { kind: "approved", intent: approve(order, ids), capped: capped ?? NOTHING };
     }
@@ -64,8 +64,8 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
     monitor(context) {
       // Also while the bot is stopped, and all of them: whoever resumes must have seen everything that it forgives.
       let commands: StateCommand[] | undefined;
-      for (const rule of monitors) {
-        const breach = rule.monitor?.(context);
+      for (let i = 0; i < monitors.length; i++) {
+        const breach = monitors[i]?.monitor?.(context);
         if (breach === undefined) continue;
         commands ??= [];
         commands.push({ kind: "state", ...breach });
@@ -83,52 +83,16 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
       return above;
     },
     recheck(candidate, context) {
-      const order = assess(candidate, candidate.quantity, currency, context);
+      const order = new OrderAssessment(candidate, candidate.quantity, currency, context);
       const stopped = reviewState(context.books.standing) ?? stillReduces(order, currency, context);
       if (stopped !== undefined) return stopped;
-      for (const rule of atSend) {
-        const ruling = rule.review(order, context);
-        if (ruling.kind !== "pass") return ruling.refusal;
+      for (let i = 0; i < atSend.length; i++) {
+        const ruling = (atSend[i] as Rule["review"])(order, context);
+        if (ruling !== PASS && ruling.kind !== "pass") return ruling.refusal;
       }
       return undefined;
     },
   };
-}
-
-function assess(
-  candidate: Candidate,
-  quantity: Quantity,
-  currency: Asset,
-  { pricing, books }: RiskContext,
-): Assessment {
-  const { symbol, instrument, side, limit, decidedAt, expiresAt, reason } = candidate;
-  const { base, quote } = instrument;
-  const notional = limit.times(quantity, quote, "up");
-  const value = valueIn(notional, currency, pricing);
-  return {
-    symbol,
-    instrument,
-    side,
-    quantity,
-    limit,
-    notional,
-    decidedAt,
-    expiresAt,
-    reason,
-    asked: candidate.quantity,
-    value,
-    incoming: side === "sell" ? value : pricing.rate(base)?.times(quantity, currency, "up"),
-    committed: value && books.openValue.plus(value),
-    bought: side === "buy" ? base : quote,
-    sold: side === "buy" ? quote : base,
-    fair: pricing.fair(symbol),
-  };
-}
-
-function valueIn(money: Money, currency: Asset, pricing: PricingView): Money | undefined {
-  if (money.asset === currency) return money;
-  const rate = pricing.rate(money.asset);
-  return rate && money.valued(rate, currency, "up");
 }
 
 function approve(order: Assessment, ids: Ids): Approved {

@@ -61,30 +61,13 @@ export function balance({ asset, available, pending }: BalanceRow): Balance {
 }
 
 export function order(row: OrderRow): OrderRecord {
-  return orders.get(row) ?? orderOf(row);
-}
-
-const orders = new WeakMap<OrderRow, OrderRecord>();
-
-function orderOf(row: OrderRow): OrderRecord {
   const { clientOrderId, orderId, status, symbol, side, quantity, limit, at } = row;
-  const record = { clientOrderId, orderId, status, symbol, side, quantity, limit, at };
-  orders.set(row, record);
-  return record;
+  return { clientOrderId, orderId, status, symbol, side, quantity, limit, at };
 }
 
-/** The same record of the same row, however often it is told: whoever has seen it before knows it by that. */
 export function trade(row: TradeRow): TradeRecord {
-  return trades.get(row) ?? tradeOf(row);
-}
-
-const trades = new WeakMap<TradeRow, TradeRecord>();
-
-function tradeOf(row: TradeRow): TradeRecord {
   const { clientOrderId, orderId, tradeId, symbol, side, bought, sold, fee, status, at } = row;
-  const record = { clientOrderId, orderId, tradeId, symbol, side, bought, sold, fee, status, at };
-  trades.set(row, record);
-  return record;
+  return { clientOrderId, orderId, tradeId, symbol, side, bought, sold, fee, status, at };
 }
 
 export function fill(row: OrderRow): Fill {

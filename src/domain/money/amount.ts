@@ -3,7 +3,7 @@
 // thread: structuredClone and postMessage drop its methods, so send the text and parse it again.
 
 import { InvariantViolation, invariant } from "../invariant.ts";
-import { BOUND, DECIMALS, formatUnits, ONE, POWERS } from "./grammar.ts";
+import { BOUND, DECIMALS, formatUnits, ONE, POWERS, wholeMillionths } from "./grammar.ts";
 
 /** Toward minus or plus infinity; there is no default, the caller must know which side may not lose. */
 export type Rounding = "down" | "up";
@@ -69,7 +69,9 @@ export abstract class Amount {
 
   /** The nearest float: for signals, charts and metrics, never for money. */
   toNumber(): number {
-    // Both operands are exact doubles when nine decimals hold the amount, so the one division rounds once.
+    // Both operands are exact doubles when so few decimals hold the amount, so the one division rounds once.
+    const millionths = wholeMillionths(this.units);
+    if (millionths !== undefined) return millionths / 1e6;
     const billionths = this.units / BILLION;
     const float = Number(billionths);
     if (Math.abs(float) <= Number.MAX_SAFE_INTEGER && billionths * BILLION === this.units) return float / 1e9;

@@ -31,10 +31,15 @@ export function nextNonce(now: Millis, last: Nonce | undefined, venueTime: Milli
  * the latest few is the estimate. One wrong Date that is low changes nothing, one that is high is forgotten soon.
  */
 export function estimateVenueTime(offsets: readonly number[], now: Mono): Millis | undefined {
-  return offsets.length === 0 ? undefined : millis(Math.max(...offsets) + now);
+  if (offsets.length === 0) return undefined;
+  let best = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < offsets.length; i++) best = Math.max(best, offsets[i] as number);
+  return millis(best + now);
 }
 
 /** What one Date says: the venue's clock minus our monotonic one. */
 export function withVenueOffset(offsets: readonly number[], venueTime: Millis, at: Mono): readonly number[] {
-  return [...offsets, venueTime - at].slice(-venueOffsetsMax);
+  const kept = offsets.length < venueOffsetsMax ? offsets.slice() : offsets.slice(1 - venueOffsetsMax);
+  kept.push(venueTime - at);
+  return kept;
 }

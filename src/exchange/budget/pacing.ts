@@ -121,7 +121,8 @@ export function rebasePacing(pacing: Pacing, from: Mono, to: Mono): Pacing {
 }
 
 function paused(pacing: Pacing, at: Mono, pauseMs: number): Pacing {
-  return { ...pacing, openAt: later(pacing.openAt, at + pauseMs) };
+  const { limitedAt, calmAt, roundTripMsMin, creditLost } = pacing;
+  return { openAt: later(pacing.openAt, at + pauseMs), limitedAt, calmAt, roundTripMsMin, creditLost };
 }
 
 function limited(pacing: Pacing, at: Mono, settings: PacingSettings): Pacing {
@@ -137,7 +138,11 @@ function limited(pacing: Pacing, at: Mono, settings: PacingSettings): Pacing {
 
 function timed(pacing: Pacing, at: Mono, sentAt: Mono | undefined): Pacing {
   if (sentAt === undefined) return pacing;
-  return { ...pacing, roundTripMsMin: Math.min(pacing.roundTripMsMin ?? Number.POSITIVE_INFINITY, at - sentAt) };
+  const roundTripMs = at - sentAt;
+  const { openAt, limitedAt, calmAt, roundTripMsMin = roundTripMs, creditLost } = pacing;
+  // Most are slower than the fastest.
+  if (roundTripMs >= roundTripMsMin && pacing.roundTripMsMin !== undefined) return pacing;
+  return { openAt, limitedAt, calmAt, roundTripMsMin: Math.min(roundTripMsMin, roundTripMs), creditLost };
 }
 
 function creditMs(pacing: Pacing, settings: PacingSettings): number {

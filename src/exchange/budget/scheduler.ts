@@ -73,94 +73,116 @@ type Group<T> = {
 
 export function createScheduler<T>(
   dropped: (item: T, reason: string) => void,
-  { waitingMax = 1_000, policy = "worth" }: { waitingMax?: number; policy?: SlotPolicy } = {},
+  settings: { waitingMax?: number; policy?: SlotPolicy } = {},
 ): Scheduler<T> {
-  let groups: Group<T>[] = [];
-  let size = 0;
-  let orders = 0;
-  /** No deadline passes before this, so most looks need not search for one. */
-  let firstDeadline = Number.POSITIVE_INFINITY;
-  const turns = createTurns(ranks);
-  const isByArrival = policy === "first-come";
+  return new LateBoundScheduler(dropped, settings);
+}
 
-  function outranks(a: Group<T>, b: Group<T>): boolean {
+// A class, not closures: what is made once for each key or run has one shape then, however many there are in a process.
+class LateBoundScheduler<T> implements Scheduler<T> {
+  readonly #dropped: (item: T, reason: string) => void;
+  readonly #waitingMax: number;
+  readonly #policy: SlotPolicy;
+  readonly #turns = createTurns(ranks);
+  #groups: Group<T>[] = [];
+  #orders = 0;
+  size = 0;
+  firstDeadline = Number.POSITIVE_INFINITY;
+
+  constructor(
+    dropped: (item: T, reason: string) => void,
+    { waitingMax = 1_000, policy = "worth" }: { waitingMax?: number; policy?: SlotPolicy },
+  ) {
+    this.#dropped = dropped;
+    this.#waitingMax = waitingMax;
+    this.#policy = policy;
+  }
+
+  /** Most looks need not search: no deadline has passed. */
+  expire(monotonic: Mono): void {
+    if (monotonic > this.firstDeadline) this.#dropPast(monotonic);
+  }
+
+  add(want: Want, item: T, slot: number): Result<void> {
+    const { size } = this;
+    if (size >= this.#waitingMax) return err(`queue-full: ${size} wants are waiting, limit is ${this.#waitingMax}`);
+    this.size += 1;
+    this.firstDeadline = Math.min(this.firstDeadline, want.deadline ?? this.firstDeadline);
+    const same = want.key === undefined ? undefined : this.#groups.find((group) => group.key === want.key);
+    if (same === undefined) this.#groups.push(createGroup({ want, item }, slot, ++this.#orders));
+    else same.members.push({ want, item });
+    return DONE;
+  }
+
+  best(moment: SlotMoment): Candidate<T> | undefined {
+    this.expire(moment.monotonic);
+    const groups = this.#groups;
+    this.#turns.look(moment.slot);
+    const isValued = this.#policy === "worth" && (groups.length > 1 || moment.isAlone !== true);
+    let best: Group<T> | undefined;
+    let next: Group<T> | undefined;
+    for (let i = 0; i < groups.length; i++) {
+      const group = groups[i] as Group<T>;
+      appraise(group, isValued ? moment.now : undefined);
+      if (moment.doubtsOnly && group.rank >= firstClasses) continue;
+      this.#turns.waiting(group);
+      if (best === undefined || this.#outranks(group, best)) {
+        next = best;
+        best = group;
+      } else if (next === undefined || this.#outranks(group, next)) next = group;
+    }
+    if (best !== undefined) best.over = next;
+    const due = this.#turns.due();
+    if (due === undefined) return best;
+    const aged = groups.find((group) => group.order === due);
+    if (aged === undefined) return best;
+    aged.tier = 0;
+    if (aged !== best) aged.over = best;
+    return aged;
+  }
+
+  take(candidate: Candidate<T>, slot: number): void {
+    const groups = this.#groups;
+    const index = (groups as Candidate<T>[]).indexOf(candidate);
+    const group = groups[index];
+    if (group === undefined) return;
+    if (groups.length === 1) this.#groups = [];
+    else groups.splice(index, 1);
+    this.size -= group.members.length;
+    this.#turns.served(group, slot);
+  }
+
+  clear(): readonly T[] {
+    const items = this.#groups.flatMap((group) => group.members.map((member) => member.item));
+    this.#groups = [];
+    this.size = 0;
+    return items;
+  }
+
+  #outranks(a: Group<T>, b: Group<T>): boolean {
     if (a.tier !== b.tier) return a.tier < b.tier;
-    if (!isByArrival && a.worth !== b.worth) return a.worth > b.worth;
+    if (this.#policy !== "first-come" && a.worth !== b.worth) return a.worth > b.worth;
     return a.order < b.order;
   }
 
-  function expire(monotonic: Mono): void {
-    if (monotonic <= firstDeadline) return;
+  #dropPast(monotonic: Mono): void {
+    this.firstDeadline = Number.POSITIVE_INFINITY;
+    if (this.size === 0) return;
     const past: Waiting<T>[] = [];
-    firstDeadline = Number.POSITIVE_INFINITY;
-    for (const group of groups) {
+    for (const group of this.#groups) {
       past.push(...group.members.filter((member) => isPast(member.want, monotonic)));
       group.members = group.members.filter((member) => !isPast(member.want, monotonic));
-      for (const { want } of group.members) firstDeadline = Math.min(firstDeadline, want.deadline ?? firstDeadline);
+      for (const { want } of group.members)
+        this.firstDeadline = Math.min(this.firstDeadline, want.deadline ?? this.firstDeadline);
     }
-    groups = groups.filter((group) => group.members.length > 0);
-    size -= past.length;
+    this.#groups = this.#groups.filter((group) => group.members.length > 0);
+    this.size -= past.length;
     // Last, because whoever is told may register a new want at once.
-    for (const { want, item } of past) dropped(item, pastDeadline(want, monotonic));
+    for (const { want, item } of past) this.#dropped(item, pastDeadline(want, monotonic));
   }
-
-  return {
-    get size() {
-      return size;
-    },
-    get firstDeadline() {
-      return firstDeadline;
-    },
-    add(want, item, slot) {
-      if (size >= waitingMax) return err(`queue-full: ${size} wants are waiting, limit is ${waitingMax}`);
-      size += 1;
-      firstDeadline = Math.min(firstDeadline, want.deadline ?? firstDeadline);
-      const same = want.key === undefined ? undefined : groups.find((group) => group.key === want.key);
-      if (same === undefined) groups.push(createGroup({ want, item }, slot, ++orders));
-      else same.members.push({ want, item });
-      return ok(undefined);
-    },
-    expire,
-    best(moment) {
-      expire(moment.monotonic);
-      turns.look(moment.slot);
-      const isValued = policy === "worth" && (groups.length > 1 || moment.isAlone !== true);
-      let best: Group<T> | undefined;
-      let next: Group<T> | undefined;
-      for (const group of groups) {
-        appraise(group, isValued ? moment.now : undefined);
-        if (moment.doubtsOnly && group.rank >= firstClasses) continue;
-        turns.waiting(group);
-        if (best === undefined || outranks(group, best)) {
-          next = best;
-          best = group;
-        } else if (next === undefined || outranks(group, next)) next = group;
-      }
-      if (best !== undefined) best.over = next;
-      const due = turns.due();
-      if (due === undefined) return best;
-      const aged = groups.find((group) => group.order === due);
-      if (aged === undefined) return best;
-      aged.tier = 0;
-      if (aged !== best) aged.over = best;
-      return aged;
-    },
-    take(candidate, slot) {
-      const index = (groups as Candidate<T>[]).indexOf(candidate);
-      const group = groups[index];
-      if (group === undefined) return;
-      groups.splice(index, 1);
-      size -= group.members.length;
-      turns.served(group, slot);
-    },
-    clear() {
-      const items = groups.flatMap((group) => group.members.map((member) => member.item));
-      groups = [];
-      size = 0;
-      return items;
-    },
-  };
 }
+
+const DONE = ok(undefined);
 
 function createGroup<T>(member: Waiting<T>, since: number, order: number): Group<T> {
   const { key } = member.want;
@@ -171,7 +193,8 @@ function createGroup<T>(member: Waiting<T>, since: number, order: number): Group
 function appraise<T>(group: Group<T>, now: Millis | undefined): void {
   group.rank = ranks;
   group.worth = Number.NEGATIVE_INFINITY;
-  for (const { want } of group.members) {
+  for (let i = 0; i < group.members.length; i++) {
+    const { want } = group.members[i] as Waiting<T>;
     const rank = rankOf[want.class];
     if (rank < group.rank) {
       group.rank = rank;

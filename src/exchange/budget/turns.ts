@@ -16,28 +16,70 @@ export interface Turns {
 }
 
 export function createTurns(ranks: number): Turns {
+  return new AgedTurns(ranks);
+}
+
+class AgedTurns implements Turns {
+  readonly #ranks: number;
   /** Per rank: when it was last served, and its longest-waiting want at this look. */
-  const servedAt = new Float64Array(ranks).fill(Number.NEGATIVE_INFINITY);
-  const oldestSince = new Float64Array(ranks);
-  const oldestOrder = new Float64Array(ranks);
-  const left = new Float64Array(ranks);
-  let slot = 0;
-  let eldest: number | undefined;
-  let eldestSince = 0;
-  let agedAt = Number.NEGATIVE_INFINITY;
+  readonly #servedAt: Float64Array;
+  readonly #oldestSince: Float64Array;
+  readonly #oldestOrder: Float64Array;
+  readonly #left: Float64Array;
+  #slot = 0;
+  #eldest: number | undefined = undefined;
+  #eldestSince = 0;
+  #agedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(ranks: number) {
+    this.#ranks = ranks;
+    this.#servedAt = new Float64Array(ranks).fill(Number.NEGATIVE_INFINITY);
+    this.#oldestSince = new Float64Array(ranks);
+    this.#oldestOrder = new Float64Array(ranks);
+    this.#left = new Float64Array(ranks);
+  }
+
+  look(at: number): void {
+    this.#slot = at;
+    this.#eldest = undefined;
+    this.#oldestOrder.fill(0);
+  }
+
+  waiting({ rank, since, order }: Turn): void {
+    if (this.#oldestOrder[rank] === 0 || since < (this.#oldestSince[rank] ?? 0)) {
+      this.#oldestOrder[rank] = order;
+      this.#oldestSince[rank] = since;
+    }
+    if (this.#slot - since >= slotsWaitedMax && (this.#eldest === undefined || since < this.#eldestSince)) {
+      this.#eldest = order;
+      this.#eldestSince = since;
+    }
+  }
+
+  due(): number | undefined {
+    const rank = this.#pressedRank();
+    if (rank !== undefined) return this.#oldestOrder[rank];
+    return this.#slot - this.#agedAt > 1 ? this.#eldest : undefined;
+  }
+
+  served({ rank, since }: Turn, at: number): void {
+    this.#servedAt[rank] = at + 1;
+    if (at - since >= slotsWaitedMax) this.#agedAt = at;
+  }
 
   /** The class nearest to its limit, when waiting any longer would make one of the classes late. */
-  function pressedRank(): number | undefined {
+  #pressedRank(): number | undefined {
+    const left = this.#left;
     let nearest: number | undefined;
     let waiting = 0;
-    for (let rank = 0; rank < ranks; rank++) {
-      if (oldestOrder[rank] === 0) {
+    for (let rank = 0; rank < this.#ranks; rank++) {
+      if (this.#oldestOrder[rank] === 0) {
         left[rank] = Number.POSITIVE_INFINITY;
         continue;
       }
       waiting += 1;
-      const since = Math.max(oldestSince[rank] ?? 0, servedAt[rank] ?? 0);
-      left[rank] = since + slotsWaitedMax + 1 - slot;
+      const since = Math.max(this.#oldestSince[rank] ?? 0, this.#servedAt[rank] ?? 0);
+      left[rank] = since + slotsWaitedMax + 1 - this.#slot;
       if (nearest === undefined || (left[rank] ?? 0) < (left[nearest] ?? 0)) nearest = rank;
     }
     // The usual case, and a cheap one: nobody is near enough for the others to matter.
@@ -45,36 +87,9 @@ export function createTurns(ranks: number): Turns {
     // With k classes that must be served within k slots, one of them must be served now.
     for (let k = 1; k <= waiting; k++) {
       let within = 0;
-      for (let rank = 0; rank < ranks; rank++) if ((left[rank] ?? 0) <= k) within += 1;
+      for (let rank = 0; rank < this.#ranks; rank++) if ((left[rank] ?? 0) <= k) within += 1;
       if (within >= k) return nearest;
     }
     return undefined;
   }
-
-  return {
-    look(at) {
-      slot = at;
-      eldest = undefined;
-      oldestOrder.fill(0);
-    },
-    waiting({ rank, since, order }) {
-      if (oldestOrder[rank] === 0 || since < (oldestSince[rank] ?? 0)) {
-        oldestOrder[rank] = order;
-        oldestSince[rank] = since;
-      }
-      if (slot - since >= slotsWaitedMax && (eldest === undefined || since < eldestSince)) {
-        eldest = order;
-        eldestSince = since;
-      }
-    },
-    due() {
-      const rank = pressedRank();
-      if (rank !== undefined) return oldestOrder[rank];
-      return slot - agedAt > 1 ? eldest : undefined;
-    },
-    served({ rank, since }, at) {
-      servedAt[rank] = at + 1;
-      if (at - since >= slotsWaitedMax) agedAt = at;
-    },
-  };
 }

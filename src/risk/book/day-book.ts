@@ -26,73 +26,96 @@ export type DayBook = {
 };
 
 export function createDayBook(currency: Asset, saved: Pick<BooksData, "day" | "peak"> | undefined): DayBook {
-  const zero = Money.zero(currency);
-  const money = (text: string | null): Money | undefined => (text === null ? undefined : Money.of(text, currency));
-  const figures: Figures = {
-    number: saved?.day.number ?? undefined,
-    opening: money(saved?.day.opening ?? null),
-    orders: saved?.day.orders ?? 0,
-    turnover: money(saved?.day.turnover ?? null) ?? zero,
-    fees: money(saved?.day.fees ?? null) ?? zero,
-    realised: money(saved?.day.realised ?? null) ?? zero,
-  };
-  let peak = money(saved?.peak ?? null);
+  return new UtcDayBook(currency, saved);
+}
 
-  const opensDay = (at: Millis): boolean => figures.number === undefined || utcDay(at) > figures.number;
-  const clear = (): void => {
-    figures.orders = 0;
-    figures.turnover = zero;
-    figures.fees = zero;
-    figures.realised = zero;
-  };
+class UtcDayBook implements DayBook {
+  readonly #zero: Money;
+  readonly figures: Figures;
+  peak: Money | undefined;
 
-  return {
-    figures,
-    get peak() {
-      return peak;
-    },
-    needsMark: (equity, at) =>
-      opensDay(at) || figures.opening === undefined || peak === undefined || equity.moreThan(peak),
-    mark(equity, at) {
-      if (opensDay(at)) {
-        figures.number = utcDay(at);
-        figures.opening = equity;
-        clear();
-      }
-      figures.opening ??= equity;
-      peak = peak === undefined ? equity : peak.max(equity);
-    },
-    shift(value) {
-      figures.opening = value && figures.opening?.plus(value);
-      peak = value && peak?.plus(value);
-    },
-    countOrder: () => {
-      figures.orders++;
-    },
-    addTurnover: (value) => {
-      figures.turnover = figures.turnover.plus(value);
-    },
-    addFee: (value) => {
-      figures.fees = figures.fees.plus(value);
-    },
-    addRealised: (value) => {
-      figures.realised = figures.realised.plus(value);
-    },
-    restart() {
-      clear();
-      figures.opening = undefined;
-      peak = undefined;
-    },
-    save: () => ({
+  constructor(currency: Asset, saved: Pick<BooksData, "day" | "peak"> | undefined) {
+    const money = (text: string | null): Money | undefined => (text === null ? undefined : Money.of(text, currency));
+    this.#zero = Money.zero(currency);
+    this.figures = {
+      number: saved?.day.number ?? undefined,
+      opening: money(saved?.day.opening ?? null),
+      orders: saved?.day.orders ?? 0,
+      turnover: money(saved?.day.turnover ?? null) ?? this.#zero,
+      fees: money(saved?.day.fees ?? null) ?? this.#zero,
+      realised: money(saved?.day.realised ?? null) ?? this.#zero,
+    };
+    this.peak = money(saved?.peak ?? null);
+  }
+
+  needsMark(equity: Money, at: Millis): boolean {
+    const { peak, figures } = this;
+    return this.#opensDay(at) || figures.opening === undefined || peak === undefined || equity.moreThan(peak);
+  }
+
+  mark(equity: Money, at: Millis): void {
+    const { figures, peak } = this;
+    if (this.#opensDay(at)) {
+      figures.number = utcDay(at);
+      figures.opening = equity;
+      this.#clear();
+    }
+    figures.opening ??= equity;
+    this.peak = peak === undefined ? equity : peak.max(equity);
+  }
+
+  shift(value: Money | undefined): void {
+    this.figures.opening = value && this.figures.opening?.plus(value);
+    this.peak = value && this.peak?.plus(value);
+  }
+
+  countOrder(): void {
+    this.figures.orders++;
+  }
+
+  addTurnover(value: Money): void {
+    this.figures.turnover = this.figures.turnover.plus(value);
+  }
+
+  addFee(value: Money): void {
+    this.figures.fees = this.figures.fees.plus(value);
+  }
+
+  addRealised(value: Money): void {
+    this.figures.realised = this.figures.realised.plus(value);
+  }
+
+  restart(): void {
+    this.#clear();
+    this.figures.opening = undefined;
+    this.peak = undefined;
+  }
+
+  save(): Pick<BooksData, "day" | "peak"> {
+    const { number, opening, orders, turnover, fees, realised } = this.figures;
+    return {
       day: {
-        number: figures.number ?? null,
-        opening: figures.opening?.toString() ?? null,
-        orders: figures.orders,
-        turnover: figures.turnover.toString(),
-        fees: figures.fees.toString(),
-        realised: figures.realised.toString(),
+        number: number ?? null,
+        opening: opening?.toString() ?? null,
+        orders,
+        turnover: turnover.toString(),
+        fees: fees.toString(),
+        realised: realised.toString(),
       },
-      peak: peak?.toString() ?? null,
-    }),
-  };
+      peak: this.peak?.toString() ?? null,
+    };
+  }
+
+  #opensDay(at: Millis): boolean {
+    const { number } = this.figures;
+    return number === undefined || utcDay(at) > number;
+  }
+
+  #clear(): void {
+    const { figures } = this;
+    figures.orders = 0;
+    figures.turnover = this.#zero;
+    figures.fees = this.#zero;
+    figures.realised = this.#zero;
+  }
 }

@@ -23,72 +23,107 @@ export type OpenOrders = {
 };
 
 export function createOpenOrders(currency: Asset, saved: Pick<BooksData, "open" | "doubts">): OpenOrders {
-  const orders = new Map<ClientOrderId, OpenOrder>();
-  const doubts = new Map<ClientOrderId, Doubt>();
-  let total = Money.zero(currency);
+  return new OpenBook(currency, saved);
+}
 
-  const put = (id: ClientOrderId, order: OpenOrder): void => {
-    orders.set(id, order);
-    if (order.value !== undefined) total = total.plus(order.value);
-  };
-  for (const { clientOrderId, value, rate } of saved.open)
-    put(clientOrderId as ClientOrderId, {
-      value: value === null ? undefined : Money.of(value, currency),
-      rate: rate === null ? undefined : Price.of(rate),
-    });
-  for (const { clientOrderId, assets, since } of saved.doubts) {
-    const id = clientOrderId as ClientOrderId;
-    doubts.set(id, { clientOrderId: id, assets: assets as Asset[], since: millis(since) });
+class OpenBook implements OpenOrders {
+  readonly #currency: Asset;
+  readonly #orders = new Map<ClientOrderId, OpenOrder>();
+  readonly doubts = new OpenDoubts();
+  value: Money;
+
+  constructor(currency: Asset, saved: Pick<BooksData, "open" | "doubts">) {
+    this.#currency = currency;
+    this.value = Money.zero(currency);
+    for (const { clientOrderId, value, rate } of saved.open)
+      this.#put(clientOrderId as ClientOrderId, {
+        value: value === null ? undefined : Money.of(value, currency),
+        rate: rate === null ? undefined : Price.of(rate),
+      });
+    for (const { clientOrderId, assets, since } of saved.doubts) {
+      const id = clientOrderId as ClientOrderId;
+      this.doubts.add({ clientOrderId: id, assets: assets as Asset[], since: millis(since) });
+    }
   }
 
-  return {
-    get value() {
-      return total;
-    },
-    doubts: {
-      get count() {
-        return doubts.size;
-      },
-      countOf(asset) {
-        let count = 0;
-        for (const { assets } of doubts.values()) if (assets.length === 0 || assets.includes(asset)) count++;
-        return count;
-      },
-      get oldest() {
-        let oldest: Doubt | undefined;
-        for (const doubt of doubts.values()) if (oldest === undefined || doubt.since < oldest.since) oldest = doubt;
-        return oldest;
-      },
-    },
-    open(intent, rate) {
-      const { quote } = assetsOf(intent.symbol);
-      const notional = intent.limit.times(intent.quantity, quote, "up");
-      const value = quote === currency ? notional : rate && notional.valued(rate, currency, "up");
-      put(intent.clientOrderId, { value, rate });
-    },
-    rateOf: (id) => orders.get(id)?.rate,
-    doubt(id, intent, at) {
-      if (doubts.has(id)) return;
-      const pair = intent && assetsOf(intent.symbol);
-      doubts.set(id, { clientOrderId: id, assets: pair === undefined ? [] : [pair.base, pair.quote], since: at });
-    },
-    close(id) {
-      const order = orders.get(id);
-      if (order?.value !== undefined) total = total.minus(order.value);
-      orders.delete(id);
-      doubts.delete(id);
-    },
-    save: () => ({
-      open: [...orders].map(([clientOrderId, { value, rate }]) => ({
+  open(intent: OrderIntent, rate: Price | undefined): void {
+    const { quote } = assetsOf(intent.symbol);
+    const notional = intent.limit.times(intent.quantity, quote, "up");
+    const value = quote === this.#currency ? notional : rate && notional.valued(rate, this.#currency, "up");
+    this.#put(intent.clientOrderId, { value, rate });
+  }
+
+  rateOf(id: ClientOrderId): Price | undefined {
+    return this.#orders.get(id)?.rate;
+  }
+
+  doubt(id: ClientOrderId, intent: OrderIntent | undefined, at: Millis): void {
+    if (this.doubts.has(id)) return;
+    const pair = intent && assetsOf(intent.symbol);
+    this.doubts.add({ clientOrderId: id, assets: pair === undefined ? [] : [pair.base, pair.quote], since: at });
+  }
+
+  close(id: ClientOrderId): void {
+    const order = this.#orders.get(id);
+    if (order?.value !== undefined) this.value = this.value.minus(order.value);
+    this.#orders.delete(id);
+    this.doubts.drop(id);
+  }
+
+  save(): Pick<BooksData, "open" | "doubts"> {
+    return {
+      open: [...this.#orders].map(([clientOrderId, { value, rate }]) => ({
         clientOrderId,
         value: value?.toString() ?? null,
         rate: rate?.toString() ?? null,
       })),
-      doubts: [...doubts.values()].map(({ clientOrderId, assets, since }) => ({
+      doubts: this.doubts.list().map(({ clientOrderId, assets, since }) => ({
         clientOrderId,
         assets: [...assets],
         since,
       })),
-    }),
-  };
+    };
+  }
+
+  #put(id: ClientOrderId, order: OpenOrder): void {
+    this.#orders.set(id, order);
+    if (order.value !== undefined) this.value = this.value.plus(order.value);
+  }
+}
+
+/** Hardly ever any: what asks for them all the time is answered first. */
+class OpenDoubts implements Doubts {
+  readonly #doubts = new Map<ClientOrderId, Doubt>();
+  count = 0;
+  oldest: Doubt | undefined = undefined;
+
+  countOf(asset: Asset): number {
+    let count = 0;
+    for (const { assets } of this.#doubts.values()) if (assets.length === 0 || assets.includes(asset)) count++;
+    return count;
+  }
+
+  has(id: ClientOrderId): boolean {
+    return this.#doubts.has(id);
+  }
+
+  list(): readonly Doubt[] {
+    return [...this.#doubts.values()];
+  }
+
+  add(doubt: Doubt): void {
+    this.#doubts.set(doubt.clientOrderId, doubt);
+    this.#count();
+  }
+
+  drop(id: ClientOrderId): void {
+    if (this.count > 0 && this.#doubts.delete(id)) this.#count();
+  }
+
+  #count(): void {
+    this.count = this.#doubts.size;
+    this.oldest = undefined;
+    for (const doubt of this.#doubts.values())
+      if (this.oldest === undefined || doubt.since < this.oldest.since) this.oldest = doubt;
+  }
 }

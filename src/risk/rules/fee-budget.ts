@@ -2,16 +2,19 @@
 // so do fees of a day past their limit. An order that could take the day past it is refused.
 
 import { Money } from "../../domain/money/money.ts";
+import type { FeeOfFill } from "../books.ts";
 import { roomUnder } from "../bought.ts";
 import { PASS, type Rule } from "../rule.ts";
 import { halted, isIn, refuse, refuseUnknown, shown } from "../ruling.ts";
 
 export function orderFee(maxBps: number): Rule {
+  /** The last that was found to be within the budget: what was judged needs no second judgement. */
+  let fine: FeeOfFill | undefined;
   return {
     code: "RC18",
     review: () => PASS,
     monitor({ books: { lastFee } }) {
-      if (lastFee === undefined) return undefined;
+      if (lastFee === undefined || lastFee === fine) return undefined;
       const most = lastFee.traded.share(maxBps, "up");
       if (lastFee.fee === undefined)
         return halted(
@@ -20,7 +23,10 @@ export function orderFee(maxBps: number): Rule {
           "in an asset that is none of the pair",
           shown(most),
         );
-      if (lastFee.fee.atMost(most)) return undefined;
+      if (lastFee.fee.atMost(most)) {
+        fine = lastFee;
+        return undefined;
+      }
       return halted("RC18", `fee of ${lastFee.clientOrderId} is`, shown(lastFee.fee), shown(most));
     },
   };

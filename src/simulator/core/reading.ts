@@ -1,6 +1,7 @@
 // The calls that only read: listings, quotes, balances and histories.
 
 import type { Asset } from "../../domain/asset.ts";
+import { invariant } from "../../domain/invariant.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { Answer } from "./answer.ts";
@@ -9,6 +10,7 @@ import type { Dealer } from "./dealer.ts";
 import { depositAddressOf } from "./deposit.ts";
 import { page, publishedBy } from "./history.ts";
 import { accountOf, type House, shown } from "./house.ts";
+import { keptList } from "./kept-list.ts";
 import type { BalanceRow, Moment, OrderRow, Pair, TradeRow } from "./record.ts";
 import { refused } from "./refusal.ts";
 
@@ -41,7 +43,8 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
     floatQuotes: (moment) => quoted(moment, dealer.floats),
     balances: (key, moment) => read(key, moment, (account, at) => balancesOf(house, account, at)),
     orders: (key, moment) => read(key, moment, ({ orders }, at) => page(orders, settings, publishedBy(at))),
-    trades: (key, moment) => read(key, moment, ({ trades }, at) => tradesOf(page(trades, settings, publishedBy(at)))),
+    trades: (key, moment) =>
+      read(key, moment, (account, at) => tradesOf(account)(page(account.trades, settings, publishedBy(at)))),
     supplyChanges(key, form, moment) {
       const asset = form.asset || undefined;
       if (asset !== undefined && !house.assets.has(asset))
@@ -73,26 +76,38 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
   };
 }
 
-function tradesOf(orders: readonly OrderRow[]): readonly TradeRow[] {
-  const trades: TradeRow[] = [];
-  for (const order of orders) {
-    const trade = known.get(order) ?? tradeOf(order);
-    if (trade !== undefined) trades.push(trade);
-  }
-  return trades;
-}
+type Telling = (orders: readonly OrderRow[]) => readonly TradeRow[];
 
 /** An order is in the page of many readings, and is the same trade in each. */
-const known = new WeakMap<OrderRow, TradeRow>();
+const tellings = new WeakMap<Account, Telling>();
 
-function tradeOf(order: OrderRow): TradeRow | undefined {
+function tradesOf(account: Account): Telling {
+  const known = tellings.get(account);
+  if (known !== undefined) return known;
+  const telling = keptList(tradeOf);
+  tellings.set(account, telling);
+  return telling;
+}
+
+function tradeOf(order: OrderRow): TradeRow {
   const { orderId, clientOrderId, symbol, side, quantity, price, bought, sold, fee, status, at, publishedAt } = order;
-  if (price === undefined) return undefined;
-  const legs = { bought, sold, fee };
+  invariant(price !== undefined, "what is among the trades has filled");
   const tradeId = `T${orderId}`;
-  const trade = { tradeId, orderId, clientOrderId, symbol, side, quantity, price, ...legs, status, at, publishedAt };
-  known.set(order, trade);
-  return trade;
+  return {
+    tradeId,
+    orderId,
+    clientOrderId,
+    symbol,
+    side,
+    quantity,
+    price,
+    bought,
+    sold,
+    fee,
+    status,
+    at,
+    publishedAt,
+  };
 }
 
 /** One row per listed asset, zeros included; by fault, as things stood a while ago. */
