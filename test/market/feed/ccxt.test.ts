@@ -2,6 +2,8 @@
 // not installed the test says so, and with CI=true that is a failure.
 
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it, type TestContext, vi } from "vitest";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../../src/domain/event.ts";
@@ -99,13 +101,13 @@ async function stage(load: LoadCcxt, exchange = "kraken") {
 }
 
 /** Where .ci/run puts it: beside pegbot it would be gone with the next `npm ci`. */
-const ASIDE = new URL("../../../.ci/optional/node_modules/ccxt/js/ccxt.js", import.meta.url);
+const ASIDE = resolve(".ci", "optional", "node_modules", "ccxt", "js", "ccxt.js");
 
 async function found(): Promise<Ccxt | undefined> {
   // The test runner puts a module of its own in the place of an optional peer that is not there, which throws otherwise.
   const beside = await loadCcxt().catch(() => undefined);
   if (beside !== undefined || !existsSync(ASIDE)) return beside;
-  return ((await import(ASIDE.href)) as { readonly default: Ccxt }).default;
+  return ((await import(pathToFileURL(ASIDE).href)) as { readonly default: Ccxt }).default;
 }
 
 async function needsCcxt({ skip }: TestContext): Promise<void> {
