@@ -27,14 +27,16 @@ export class QueueUnreachable extends Error {
 const PREFIX = "pegbot";
 const CONNECT_MS = 5_000;
 const RETRY_MS_MAX = 1_000;
-/** Of a command while the connection is down; whoever asks may ask again. */
-const RETRIES = 3;
+/** Of a command while the connection is down, and how long one may take; whoever asks may ask again. */
+const IMPATIENT: RedisOptions = { maxRetriesPerRequest: 3, commandTimeout: 10_000 };
+/** As whoever waits for jobs must be. */
+const PATIENT: RedisOptions = { maxRetriesPerRequest: null };
 /** Who died with a job so often has met a job that kills. */
 const STALLED_MAX = 3;
 const FOUND_PER_SCAN = 500;
 
 export async function openLink(address: QueueAddress): Promise<QueueLink> {
-  const redis = await connected(address, { maxRetriesPerRequest: RETRIES });
+  const redis = await connected(address, IMPATIENT);
   return {
     address,
     get: async (key) => (await redis.get(key)) ?? undefined,
@@ -76,8 +78,8 @@ export async function openJobs(
   name: string,
   onEnd: (id: string, end: JobEnd) => void,
 ): Promise<Jobs> {
-  const redis = await connected(address, { maxRetriesPerRequest: RETRIES });
-  const listening = await connected(address, { maxRetriesPerRequest: null });
+  const redis = await connected(address, IMPATIENT);
+  const listening = await connected(address, PATIENT);
   const queue = new Queue(name, { connection: redis, prefix: PREFIX, skipVersionCheck: true });
   const events = new QueueEvents(name, { connection: listening, prefix: PREFIX, skipVersionCheck: true });
   queue.on("error", () => undefined);
@@ -112,7 +114,7 @@ export async function takeJobs(
   name: string,
   work: JobWork,
 ): Promise<{ close(): Promise<void> }> {
-  const redis = await connected(address, { maxRetriesPerRequest: null });
+  const redis = await connected(address, PATIENT);
   const worker = new Worker(
     name,
     async ({ id, data }) => {

@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { needs } from "../support/needs.ts";
+import { startRedis } from "../support/redis.ts";
+import { sweepStage } from "./sweep-stage.ts";
+
+const SECRET = "hush-hush-77";
+const SHORT = ["--param", "edgeBps=1,2", "--to", "2026-01-01T00:02:00Z", "--objective", "profit"];
+
+it("a queue with TLS and a password works, and the password is in no message and no process title", {
+  timeout: 200_000,
+}, async () => {
+  needs("redis-server");
+  const stage = sweepStage();
+  const { port, certificate } = await startRedis({ password: SECRET, tls: true });
+  const trusted = { NODE_EXTRA_CA_CERTS: certificate };
+  const [bare, full] = [`rediss://127.0.0.1:${port}`, `rediss://:${SECRET}@127.0.0.1:${port}`];
+  const worker = stage.run(["worker", "--queue", full, "--workers", "1"], trusted);
+  await worker.line(/ready, 1 at a time/);
+  if (process.platform === "linux") expect(readFileSync(`/proc/${worker.pid}/cmdline`, "utf8")).not.toContain(SECRET);
+  const sweep = ["sweep", ...SHORT, "--db", "q.db", "--queue"];
+  const [done, untrusted, wrong, none] = await Promise.all([
+    stage.finished([...sweep, bare], { ...trusted, PEGBOT_QUEUE_PASSWORD: SECRET }),
+    stage.finished(["worker", "--queue", full]),
+    stage.finished(["worker", "--queue", bare], { ...trusted, PEGBOT_QUEUE_PASSWORD: `not-${SECRET}` }),
+    stage.finished(["worker", "--queue", bare], trusted),
+  ]);
+  expect(done.stderr).toBe("");
+  expect(done.code).toBe(0);
+  const reason = `pegbot: the queue at ${bare} cannot be used:`;
+  expect(untrusted).toMatchObject({ code: 1, stderr: expect.stringContaining(`${reason} self-signed certificate`) });
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining(`${reason} WRONGPASS`) });
+  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining(`${reason} NOAUTH`) });
+  worker.kill("SIGTERM");
+  expect((await worker.ended()).code).toBe(0);
+  const all = [done, untrusted, wrong, none, { stdout: worker.lines().join("\n"), stderr: worker.stderr() }];
+  for (const { stdout, stderr } of all) expect(stdout + stderr).not.toContain(SECRET);
+});
