@@ -189,39 +189,65 @@ class PairColumns {
   }
 }
 
+/** Between the texts of a row; none but the reason, which is the last, could have it in itself. */
+const APART = "\n";
+
+/** A long run has many: of each there are some floats and one text while the run goes on. */
 class FillRows {
-  readonly #rows: { readonly at: Millis; readonly fill: Fill }[] = [];
-  readonly #decided: Decided[] = [];
-  readonly #realised: (string | undefined)[] = [];
+  readonly #time = new FloatColumn();
+  readonly #decidedAt = new FloatColumn();
+  readonly #limit = new FloatColumn();
+  readonly #touch = new FloatColumn();
+  readonly #fair = new FloatColumn();
+  readonly #side: Side[] = [];
+  readonly #symbol: PairSymbol[] = [];
+  readonly #feeAsset: Asset[] = [];
+  /** Id, bought, sold, fee, rate, realised, reason: joined, so that no part of them is kept beside. */
+  readonly #texts: string[] = [];
 
   push(at: Millis, fill: Fill, decided: Decided, realised: string | undefined): void {
-    this.#rows.push({ at, fill });
-    this.#decided.push(decided);
-    this.#realised.push(realised);
+    this.#time.push(at);
+    this.#decidedAt.push(decided.decidedAt);
+    this.#limit.push(decided.limit);
+    this.#touch.push(decided.touch ?? NaN);
+    this.#fair.push(decided.fair ?? NaN);
+    this.#side.push(fill.side);
+    this.#symbol.push(fill.symbol);
+    this.#feeAsset.push(fill.fee.asset);
+    const { clientOrderId, bought, sold, fee } = fill;
+    this.#texts.push([clientOrderId, bought, sold, fee, decided.rate, realised, decided.reason].map(shown).join(APART));
   }
 
   finish(market: readonly Prices[]): Fills {
-    const rows = this.#rows;
-    const time = Float64Array.from(rows, ({ at }) => at);
-    const symbol = rows.map(({ fill }) => fill.symbol);
+    const time = this.#time.toArray();
+    const symbol = this.#symbol;
+    const texts = this.#texts.map((text) => text.split(APART));
+    const column = (place: number): string[] => texts.map((row) => row[place] as string);
+    const known = (place: number): (string | undefined)[] => texts.map((row) => row[place] || undefined);
     return {
-      length: rows.length,
+      length: texts.length,
       time,
-      decidedAt: Float64Array.from(this.#decided, ({ decidedAt }) => decidedAt),
-      id: rows.map(({ fill }) => fill.clientOrderId),
+      decidedAt: this.#decidedAt.toArray(),
+      id: column(0),
       symbol,
-      side: sidesOf(rows.map(({ fill }) => fill.side)),
-      reason: this.#decided.map(({ reason }) => reason),
-      bought: rows.map(({ fill }) => fill.bought.toString()),
-      sold: rows.map(({ fill }) => fill.sold.toString()),
-      fee: rows.map(({ fill }) => fill.fee.toString()),
-      feeAsset: rows.map(({ fill }) => fill.fee.asset),
-      ...knownColumns(this.#decided),
-      rate: this.#decided.map(({ rate }) => rate),
-      realised: this.#realised,
+      side: sidesOf(this.#side),
+      reason: texts.map((row) => row.slice(6).join(APART)),
+      bought: column(1),
+      sold: column(2),
+      fee: column(3),
+      feeAsset: this.#feeAsset,
+      limit: this.#limit.toArray(),
+      touch: this.#touch.toArray(),
+      fair: this.#fair.toArray(),
+      rate: known(4),
+      realised: known(5),
       mids: markoutMids(time, symbol, market),
     };
   }
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? "" : String(value);
 }
 
 class UnfilledRows {

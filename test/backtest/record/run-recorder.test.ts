@@ -146,6 +146,25 @@ test("requests are counted by class in the span they fell into, over a month of 
   expect(of(43_199)).toMatchObject({ quote: 3 });
 });
 
+test("of a fill every text is kept as it was, whatever a strategy writes into its reason", () => {
+  const recorder = new RunRecorder([CHF, VCHF], []);
+  const reason = "two lines\nand \u4e00";
+  recorder.fill(at(10), fill, { ...decided, reason, rate: undefined }, "-0.5");
+  recorder.fill(at(11), fill, decided, undefined);
+  const { fills } = recorder.finish(ends);
+  expect(fills.reason).toEqual([reason, "cheap"]);
+  expect([fills.id, fills.bought, fills.sold, fills.fee].map(([first]) => first)).toEqual([
+    fill.clientOrderId,
+    "100",
+    "99.9",
+    "0.01",
+  ]);
+  expect([fills.rate, fills.realised]).toEqual([
+    [undefined, "1"],
+    ["-0.5", undefined],
+  ]);
+});
+
 test("samples that go back in time and slots before the run are bugs", () => {
   const recorder = new RunRecorder([], []);
   const none = sampled({}, 1);
