@@ -110,16 +110,13 @@ export class BacktestRecord {
     const market = this.#parts.marketAnew();
     return this.#parts.symbols.map((symbol) => {
       const own = time.filter((_, row) => symbols[row] === symbol);
-      const times = [...own].flatMap((at) => MARKOUT_SECONDS.map((seconds) => at + seconds * 1_000));
-      const rows = [...new Set(times)]
-        .sort((a, b) => a - b)
-        .flatMap((at) => {
-          const top = emptyTop();
-          return market.read(symbol, millis(at), top) ? [{ at, ...top }] : [];
-        });
-      const column = (of: (row: (typeof rows)[number]) => number) => Float64Array.from(rows, of);
-      const prices = { bid: column(({ bid }) => bid), ask: column(({ ask }) => ask), fair: column(() => Number.NaN) };
-      return { symbol, par: undefined, length: rows.length, time: column(({ at }) => at), ...prices };
+      const times = new Float64Array(own.length * MARKOUT_SECONDS.length);
+      for (const [place, seconds] of MARKOUT_SECONDS.entries())
+        times.set(
+          own.map((at) => at + seconds * 1_000),
+          place * own.length,
+        );
+      return pricesAt(market, symbol, times.sort());
     });
   }
 
@@ -148,4 +145,20 @@ function pairOf(symbol: PairSymbol): { readonly symbol: PairSymbol; readonly par
   const pair = DEFAULT_PAIRS.find((one) => one.symbol === symbol);
   const coin = DEFAULT_ASSETS.find(({ asset }) => asset === pair?.base);
   return coin?.issued === true && coin.reference === pair?.quote ? { symbol, par: 1 } : { symbol };
+}
+
+/** The market's prices at these times, which may repeat; where there is none the time is left out. */
+function pricesAt(market: Market, symbol: PairSymbol, times: Float64Array): Prices {
+  const [bid, ask] = [new Float64Array(times.length), new Float64Array(times.length)];
+  const top = emptyTop();
+  let length = 0;
+  for (const at of times) {
+    if (!market.read(symbol, millis(at), top)) continue;
+    times[length] = at;
+    bid[length] = top.bid;
+    ask[length++] = top.ask;
+  }
+  const cut = (column: Float64Array): Float64Array => column.subarray(0, length);
+  const fair = new Float64Array(length).fill(Number.NaN);
+  return { symbol, par: undefined, length, time: cut(times), bid: cut(bid), ask: cut(ask), fair };
 }

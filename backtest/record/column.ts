@@ -33,8 +33,24 @@ export class FloatColumn {
     return this.#last;
   }
 
-  toArray(): Float64Array {
+  /** The rows so far, without a copy: what is pushed later is not in it. `constant` makes a column of one value. */
+  toArray(constant: typeof constantColumn = constantColumn): Float64Array {
     const { length } = this;
-    return this.#values.length === 0 ? new Float64Array(length).fill(this.#last) : this.#values.slice(0, length);
+    return this.#values.length === 0 ? constant(length, this.#last) : this.#values.subarray(0, length);
   }
+}
+
+function constantColumn(length: number, value: number): Float64Array {
+  return new Float64Array(length).fill(value);
+}
+
+/** One array for all columns of the same value and length. */
+export function sharedConstants(): typeof constantColumn {
+  const made = new Map<string, Float64Array>();
+  return (length, value) => {
+    const key = `${length} ${Object.is(value, -0) ? "-0" : value}`;
+    const column = made.get(key) ?? constantColumn(length, value);
+    made.set(key, column);
+    return column;
+  };
 }

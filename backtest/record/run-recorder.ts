@@ -5,7 +5,7 @@ import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { InvariantViolation, invariant } from "../../src/domain/invariant.ts";
 import type { Fill, Side } from "../../src/domain/order.ts";
 import type { Millis } from "../../src/domain/time.ts";
-import { FloatColumn } from "./column.ts";
+import { FloatColumn, sharedConstants } from "./column.ts";
 import { markoutMids } from "./markout.ts";
 import {
   type AssetSamples,
@@ -127,6 +127,8 @@ export class RunRecorder {
   finish({ settings, books, slots, settlements }: Ends, market?: readonly Prices[]): RunRecord {
     const prices = [...this.#pairs].map(([symbol, columns]) => columns.finish(symbol));
     const { time, equity, benchmark } = this.#samples;
+    // Of most assets most columns are nothing at all.
+    const constants = sharedConstants();
     return {
       settings,
       books,
@@ -135,7 +137,7 @@ export class RunRecorder {
         time: time.toArray(),
         equity: equity.toArray(),
         benchmark: benchmark.toArray(),
-        assets: this.#assets.map((columns) => columns.finish()),
+        assets: this.#assets.map((columns) => columns.finish(constants)),
       },
       prices,
       fills: this.#fills.finish(market ?? prices),
@@ -158,9 +160,14 @@ class AssetColumns {
     this.asset = asset;
   }
 
-  finish(): AssetSamples {
+  finish(constants: ReturnType<typeof sharedConstants>): AssetSamples {
     const { asset, held, inFlight, rate } = this;
-    return { asset, held: held.toArray(), inFlight: inFlight.toArray(), rate: rate.toArray() };
+    return {
+      asset,
+      held: held.toArray(constants),
+      inFlight: inFlight.toArray(constants),
+      rate: rate.toArray(constants),
+    };
   }
 }
 

@@ -17,6 +17,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openProgress } from "../progress.ts";
 import { requirePlace } from "../require-place.ts";
 import type { Shell } from "../shell.ts";
+import { keepHeapSmall } from "../small-heap.ts";
 import { extentOfJournal, journalBeside, requireOverlap } from "./backtest/journal-beside.ts";
 import { openRecordings } from "./backtest/open-recordings.ts";
 import { type PlanFlags, planOf } from "./backtest/plan.ts";
@@ -33,6 +34,7 @@ const WIDTH = 100;
 
 export async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   const { terminal } = shell;
+  keepHeapSmall();
   requirePlace("--out", flags.out, ".html");
   if (flags.trades !== undefined) requirePlace("--trades", flags.trades, ".csv");
   const journal = flags.compare === undefined ? undefined : extentOfJournal(flags.compare);
