@@ -137,12 +137,12 @@ function sidesChart({ rows, objective, isPerDay }: WalkForwardOutcome): Chart {
 
 function windowTable(outcome: WalkForwardOutcome): Html {
   const { rows, objective, isPerDay } = outcome;
-  const head = ["window", "chosen over", ...WINDOW_COLUMNS];
+  const head = ["window", ...WINDOW_COLUMNS, "chosen over"];
   const isNumber = (title: string): boolean => !["window", "chosen over", "test", "chosen"].includes(title);
   const cell = (title: string, text: string): Html => html`<td class="${isNumber(title) ? "n" : ""}">${text}</td>`;
   const line = (row: (typeof rows)[number], i: number): Html => {
     const cells = windowCells(row, outcome);
-    return html`<tr>${cell("window", String(i + 1))}${cell("chosen over", spanText(row.window.train))}${WINDOW_COLUMNS.map((title, column) => cell(title, cells[column] ?? ""))}</tr>`;
+    return html`<tr>${cell("window", String(i + 1))}${WINDOW_COLUMNS.map((title, column) => cell(title, cells[column] ?? ""))}${cell("chosen over", spanText(row.window.train))}</tr>`;
   };
   return html`<h2>Windows</h2>
 <p class="note">${objective}${isPerDay ? " a day" : ""}: out-of-sample of the set that was chosen, then what it was chosen by; the chance that the choice is better than luck, and how much of it its neighbours keep.</p>
