@@ -26,6 +26,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openProgress } from "../progress.ts";
 import { requirePlace } from "../require-place.ts";
 import type { Shell } from "../shell.ts";
+import { systemTimers } from "../system-timers.ts";
 import type { BaseTrial } from "./many/base-trial.ts";
 import { type SearchFlags, sweepPlan } from "./sweep/plan.ts";
 import { pageOf, showOutcome, type Walked, walkForwardJson } from "./walk-forward/show.ts";
@@ -61,8 +62,9 @@ export async function walkForward(shell: Shell, flags: WalkForwardFlags): Promis
   const pool = openPool(flags.workers ?? availableParallelism(), base.ground);
   try {
     const walked = await walk(shell, plan, { store, runner: pool, signal }, flags.db);
-    if (walked === undefined) return exitCode.failed;
-    const outcome = outcomeOf(plan, walked, await piecesOf(walked, base), base.options.limits.currency);
+    const pieces = walked && (await piecesOf(walked, base, signal));
+    if (walked === undefined || pieces === undefined) return exitCode.failed;
+    const outcome = outcomeOf(plan, walked, pieces, base.options.limits.currency);
     finish(shell, outcome, { plan, terms, base }, flags);
     return exitCode.done;
   } finally {
@@ -102,12 +104,22 @@ async function walk(
   }
 }
 
-/** The runs that judge once more, each with its whole record: results are kept as figures, and the curve needs more. */
-async function piecesOf(walked: readonly WalkedWindow[], base: BaseTrial): Promise<readonly Piece[]> {
+/**
+ * The runs that judge once more, each with its whole record: results are kept as figures, and the curve needs more. Undefined
+ * when it was stopped.
+ */
+async function piecesOf(
+  walked: readonly WalkedWindow[],
+  base: BaseTrial,
+  signal: AbortSignal,
+): Promise<readonly Piece[] | undefined> {
   const ground = groundOf(base.ground);
   const pieces: Piece[] = [];
   for (const { chosen } of walked) {
     if (chosen === undefined || chosen.outOfSample.kind !== "ran") continue;
+    // A run takes the thread: what came in meanwhile is heard here.
+    await new Promise<void>((resolve) => void systemTimers.after(0, resolve));
+    if (signal.aborted) return undefined;
     const { record, traceHash } = await recordTrial(chosen.trial, ground);
     invariant(traceHash === chosen.outOfSample.traceHash, "a run must come to the same whenever it is made");
     pieces.push({ result: chosen.outOfSample, series: worthSeries(record), closed: closedResults(record) });
