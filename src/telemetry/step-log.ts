@@ -95,8 +95,10 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
   const shown = (money: { readonly asset: string }): string => `${money} ${money.asset}`;
   switch (report.kind) {
     case "reserved":
+      if (report.pays !== undefined) return line("info", `${shown(report.pays)} are to be paid on rail ${report.rail}`);
       return line("info", `${report.door} of ${shown(report.comes)}, for at most ${shown(report.leaves)}`);
     case "released":
+      if (id.startsWith("expected:")) return line("info", `is waited for no longer: ${report.reason}`);
       return line("warn", `did not happen: ${report.reason}`);
     case "departed":
       return line("info", `is on its way: ${shown(report.spent)} gone, ${shown(report.comes)} in flight`);
