@@ -71,7 +71,8 @@ export class Guard implements Watchman {
   // Floats from the start, so that writing them allocates nothing.
   #mid = Number.NaN;
   #midAt = Number.NaN;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #saidAt = Number.NEGATIVE_INFINITY;
+  #heardAt = Number.NEGATIVE_INFINITY;
   #median = 0.5;
   #heldMid = Number.NaN;
   #heldAt = Number.NaN;
@@ -97,10 +98,13 @@ export class Guard implements Watchman {
     const mid = (bid + ask) / 2;
     const refusal = whyNoQuote(bid, ask, this.#onePrice) ?? this.#whyImplausible(mid);
     if (refusal !== undefined) return this.#refuse(refusal, quote);
-    const toldAt = at !== undefined && at < receivedAt ? at : receivedAt;
-    // Overtaken on the way by a newer one.
-    if (toldAt < this.#toldAt) return false;
-    this.#toldAt = toldAt;
+    if (at !== undefined) {
+      // Overtaken on the way by a newer one. Only the source's own times are compared: our clock may be another.
+      const said = at < receivedAt ? at : receivedAt;
+      if (said < this.#saidAt) return false;
+      this.#saidAt = said;
+    }
+    this.#heardAt = receivedAt;
     this.refusal = undefined;
     if (this.isBad && ++this.#good < this.#settings.strikesMax) return false;
     this.isBad = false;
@@ -164,7 +168,7 @@ export class Guard implements Watchman {
       const { price } = other;
       const isFresh = price.seen === "good" && this.#moment.now - price.since <= ageMsMax;
       if (isFresh && this.#isNear(mid, (price.bid + price.ask) / 2)) return true;
-      if (price.seen === "held" && this.#moment.now - other.#toldAt <= ageMsMax && this.#isNear(mid, other.#heldMid))
+      if (price.seen === "held" && this.#moment.now - other.#heardAt <= ageMsMax && this.#isNear(mid, other.#heldMid))
         return true;
     }
     return false;

@@ -100,6 +100,10 @@ describe("R01: a feed that has stopped", () => {
     pass(100);
     tell(1.06, { at: NOW - 200 });
     expect(outcome()).toBe("1.0500");
+    // Told again without a time, it does not make the next one late.
+    tell(1.05);
+    tell(1.051, { at: NOW - 50 });
+    expect(outcome()).toBe("1.0510");
   });
 });
 
