@@ -19,8 +19,7 @@ export async function sweepChecks(
   const chosen = explored[chosenInSample(plan.objective, rows)?.index ?? -1];
   const judge = chosen?.outOfSample[0];
   if (chosen === undefined || judge === undefined) return undefined;
-  const last = chosen.round;
-  const results = explored.map(({ round, inSample }) => (round === last ? inSample : leftEarlier(inSample)));
+  const results = comparedResults(explored, chosen.round);
   const [trial] = judgingTrials(plan, chosen.point);
   const closed = judge.kind === "ran" ? closedResults((await recordTrial(trial as Trial, ground)).record) : [];
   return {
@@ -29,7 +28,9 @@ export async function sweepChecks(
   };
 }
 
-/** Tried, and so it counts; but over less time, and so its figures are not compared. */
-function leftEarlier({ trial }: TrialResult): TrialResult {
-  return { kind: "refused", trial, reason: "left in an earlier round" };
+/** What left in an earlier round was tried, and so it counts; but over less time, and so its figures are not compared. */
+export function comparedResults(explored: readonly Explored[], last: number): readonly TrialResult[] {
+  return explored.map(({ round, inSample }) =>
+    round === last ? inSample : { kind: "refused", trial: inSample.trial, reason: "left in an earlier round" },
+  );
 }

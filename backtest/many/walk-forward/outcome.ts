@@ -3,7 +3,9 @@
 import type { Millis } from "../../../src/domain/time.ts";
 import { type Figure, notAvailable } from "../../metric/basis/figure.ts";
 import { choiceChecks, type Overfitting, runChecks } from "../overfitting.ts";
+import { comparedResults } from "../sweep/checks.ts";
 import { achieved, figureOf, isMoreBetter, type Objective } from "../sweep/objective.ts";
+import type { Explored } from "../sweep/run-sweep.ts";
 import type { TrialResult } from "../trial-result.ts";
 import type { WalkedWindow, WalkForwardPlan } from "./run-walk-forward.ts";
 import { efficiency, type Piece, type Stitched, type StitchedFigures, stitched, stitchedFigures } from "./stitch.ts";
@@ -83,7 +85,7 @@ function rowOf({ window, explored, chosen }: WalkedWindow, { objective, axes }: 
     };
   const { index, point, inSample, outOfSample } = chosen;
   const { train, test } = window;
-  const results = explored.map((one) => one.inSample);
+  const results = comparedResults(explored, (explored[index] as Explored).round);
   const points = explored.map((one) => one.point);
   return {
     window,
