@@ -62,12 +62,6 @@ type Thread = {
 function openThread(ground: () => GroundParts, next: () => Waiting | undefined): Thread {
   let worker: Worker | undefined;
   let current: Waiting | undefined;
-  const failed = (message: string): void => {
-    worker = undefined;
-    const lost = current;
-    current = undefined;
-    lost?.reject(new Error(message));
-  };
   const started = (): Worker => {
     const fresh = new Worker(threadFile(), { workerData: ground() });
     fresh.on("message", (answer: ThreadAnswer) => {
@@ -77,6 +71,15 @@ function openThread(ground: () => GroundParts, next: () => Waiting | undefined):
       else done?.reject(new Error(answer.problem));
       take();
     });
+    // A thread that fails is heard twice: by its error, and when it has ended.
+    const failed = (message: string): void => {
+      if (worker !== fresh) return;
+      worker = undefined;
+      const lost = current;
+      current = undefined;
+      lost?.reject(new Error(message));
+      take();
+    };
     fresh.on("error", (error: Error) => failed(error.message));
     fresh.on("exit", () => failed("a thread ended before its trial did"));
     return fresh;

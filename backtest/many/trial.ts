@@ -17,6 +17,7 @@ import type { Role } from "../role.ts";
 import type { BacktestTerms } from "../terms.ts";
 import { canonicalDigest } from "./canonical.ts";
 import type { Ground } from "./ground.ts";
+import { type PlainPriceRules, priceRules } from "./price-rules.ts";
 import { bundleOf } from "./strategy-bundle.ts";
 
 export type Trial = {
@@ -35,6 +36,8 @@ export type Trial = {
   readonly limits: Readonly<Record<string, unknown>>;
   /** Where par is a source of fair value: the band around it, in basis points. */
   readonly par: Readonly<Record<string, number>>;
+  /** What else prices are judged by; the bot's own defaults where it is not said. */
+  readonly prices?: PlainPriceRules;
   /** What differs from the protocol's defaults. */
   readonly protocol: Partial<Settings>;
 };
@@ -69,6 +72,7 @@ export async function optionsOf(trial: Trial, ground: Ground): Promise<BacktestO
     strategy: await strategyOf(trial, ground),
     limits: riskSchema.parse(trial.limits),
     par: new Map(Object.entries(trial.par).map(([symbol, bandBps]) => [symbol as PairSymbol, { bandBps }])),
+    ...(trial.prices === undefined ? {} : { prices: priceRules(trial.prices) }),
     protocol: { ...DEFAULT_SETTINGS, ...trial.protocol },
     recordings: trial.data.map(({ digest, name, role, halfSpreadBps }) => {
       const source = ground.columns.get(digest);

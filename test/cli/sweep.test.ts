@@ -56,6 +56,39 @@ describe("a sweep of two hundred runs", { timeout: 300_000 }, () => {
   });
 });
 
+it("a run of a sweep is the backtest with the same flags, trace by trace", async () => {
+  const { place, said } = sweepStage();
+  const flags = ["--to", "2026-01-01T00:30:00Z", "--seed", "1", "--latency", "40ms", "--market", "depthSigma=0.4"];
+  const more = [
+    "--quotes-every",
+    "5s",
+    "--funds",
+    "CHF=50000,VCHF=50000",
+    "--param",
+    "size=700",
+    "--param",
+    "skewBps=0",
+  ];
+  const swept = await said(
+    ...["sweep", ...flags, ...more, "--param", "edgeBps=0,4", "--objective", "profit", "--out-of-sample", "seeds:1"],
+    ...["--json", "--db", place("s.db")],
+  );
+  type Row = { values: { edgeBps: number }; chosen: { traces: string[] }; judged: { traces: string[] } };
+  const { rows } = JSON.parse(swept.stdout) as { rows: Row[] };
+  // The parameter makes a difference where it chooses, and so does the seed.
+  expect(new Set(rows.flatMap(({ chosen }) => chosen.traces)).size).toBe(2);
+  expect(rows.every(({ chosen, judged }) => chosen.traces[0] !== judged.traces[0])).toBe(true);
+  for (const { values, chosen, judged } of rows)
+    for (const [seed, trace] of [
+      ["1", chosen.traces[0]],
+      ["2", judged.traces[0]],
+    ] as const) {
+      const own = [...flags.map((flag, i) => (flags[i - 1] === "--seed" ? seed : flag)), ...more];
+      const alone = await said("backtest", ...own, "--param", `edgeBps=${values.edgeBps}`);
+      expect(alone.stdout).toContain(`trace   ${trace}`);
+    }
+});
+
 describe("a sweep that cannot be", () => {
   const short = ["sweep", "--param", "edgeBps=1,2", "--to", "2026-01-01T00:02:00Z", "--objective", "profit"];
 

@@ -9,7 +9,7 @@ import { bytesOf } from "../../data/file/column-file.ts";
 import { COLUMNS, type Subject } from "../../data/kind.ts";
 import { columnsDigest, type SharedColumns } from "../shared-columns.ts";
 import { bundled, type StrategyBundle } from "../strategy-bundle.ts";
-import type { QueueLink } from "./link.ts";
+import { JobFailed, type QueueLink } from "./link.ts";
 
 const DAY_MS = 86_400_000;
 const TTL_MS = 7 * DAY_MS;
@@ -62,23 +62,26 @@ export async function sendColumns(link: QueueLink, { digest, subject, columns }:
 export async function fetchColumns(link: QueueLink, digest: string): Promise<SharedColumns> {
   requireDigest(digest);
   const text = await link.get(columnsKey(digest));
-  if (text === undefined) throw new Error(`the columns ${digest} are not at the queue any more: start the sweep again`);
-  const { subject, rows, chunks } = wayBill.parse(JSON.parse(text));
+  if (text === undefined)
+    throw new JobFailed(`the columns ${digest} are not at the queue any more: start the sweep again`);
+  const { subject, rows, chunks } = readAs(wayBill, text);
   const columns = COLUMNS[subject.kind].map(() => createColumn(rows, "shared"));
   for (const [c, column] of columns.entries())
     for (let row = 0, chunk = 0; row < rows; row += CHUNK_ROWS, chunk++) {
       const into = bytesOf(column, row, Math.min(CHUNK_ROWS, rows - row));
       into.set(await fetchChunk(link, chunks[c]?.[chunk] ?? "", into.length));
     }
-  if (columnsDigest(subject as Subject, columns) !== digest) throw new Error(`the columns ${digest} arrived as others`);
+  if (columnsDigest(subject as Subject, columns) !== digest)
+    throw new JobFailed(`the columns ${digest} arrived as others`);
   return { digest, subject: subject as Subject, columns };
 }
 
 async function fetchChunk(link: QueueLink, sha256: string, length: number): Promise<Uint8Array> {
   const bytes = await link.getBytes(chunkKey(sha256));
-  if (bytes === undefined) throw new Error(`a part of the columns is not at the queue any more: start the sweep again`);
+  if (bytes === undefined)
+    throw new JobFailed(`a part of the columns is not at the queue any more: start the sweep again`);
   if (bytes.length !== length || hash("sha256", bytes, "hex") !== sha256)
-    throw new Error(`a part of the columns arrived damaged: its sha256 must be ${sha256}`);
+    throw new JobFailed(`a part of the columns arrived damaged: its sha256 must be ${sha256}`);
   return bytes;
 }
 
@@ -89,14 +92,23 @@ export async function sendStrategy(link: QueueLink, { digest, main, files }: Str
 export async function fetchStrategy(link: QueueLink, digest: string): Promise<StrategyBundle> {
   requireDigest(digest);
   const text = await link.get(strategyKey(digest));
-  if (text === undefined) throw new Error(`the strategy ${digest} is not at the queue any more: start the sweep again`);
-  const { main, files } = parcel.parse(JSON.parse(text));
+  if (text === undefined)
+    throw new JobFailed(`the strategy ${digest} is not at the queue any more: start the sweep again`);
+  const { main, files } = readAs(parcel, text);
   const bundle = bundled(main, files);
-  if (bundle.digest !== digest) throw new Error(`the strategy ${digest} arrived as another one`);
+  if (bundle.digest !== digest) throw new JobFailed(`the strategy ${digest} arrived as another one`);
   return bundle;
 }
 
 /** It becomes a part of file names. */
 function requireDigest(digest: string): void {
-  if (!SHA256.test(digest)) throw new Error(`a digest must be 64 of 0-9 and a-f, was ${digest.slice(0, 80)}`);
+  if (!SHA256.test(digest)) throw new JobFailed(`a digest must be 64 of 0-9 and a-f, was ${digest.slice(0, 80)}`);
+}
+
+function readAs<T extends z.ZodType>(schema: T, text: string): z.output<T> {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new JobFailed(`what the queue has is not what was sent: ${(error as Error).message}`);
+  }
 }

@@ -19,8 +19,13 @@ export interface QueueLink {
   close(): Promise<void>;
 }
 
+/** Trying again would give the same; whatever else goes wrong with a job is tried again. */
+export class JobFailed extends Error {
+  override readonly name = "JobFailed";
+}
+
 /** Could not be reached, or does not let us in. */
-export class QueueUnreachable extends Error {
+class QueueUnreachable extends Error {
   override readonly name = "QueueUnreachable";
 }
 
@@ -33,6 +38,8 @@ const IMPATIENT: RedisOptions = { maxRetriesPerRequest: 3, commandTimeout: 10_00
 const PATIENT: RedisOptions = { maxRetriesPerRequest: null };
 /** Who died with a job so often has met a job that kills. */
 const STALLED_MAX = 3;
+/** What was not the job's fault. */
+const AGAIN = { attempts: 5, backoff: { type: "fixed", delay: 1_000 } };
 const FOUND_PER_SCAN = 500;
 
 export async function openLink(address: QueueAddress): Promise<QueueLink> {
@@ -89,7 +96,7 @@ export async function openJobs(
   await events.waitUntilReady();
   return {
     async add(id, data) {
-      await queue.add("trial", data, { jobId: id, removeOnComplete: true, removeOnFail: true });
+      await queue.add("trial", data, { jobId: id, removeOnComplete: true, removeOnFail: true, ...AGAIN });
     },
     has: async (id) => (await queue.getJob(id)) !== undefined,
     async close() {
@@ -108,7 +115,6 @@ export type JobWork = {
   readonly handle: (id: string, data: unknown) => Promise<void>;
 };
 
-/** Whatever a job's handler throws ends the job: trying the same again would give the same. */
 export async function takeJobs(
   address: QueueAddress,
   name: string,
@@ -121,7 +127,8 @@ export async function takeJobs(
       try {
         await work.handle(id ?? "", data);
       } catch (error) {
-        throw new UnrecoverableError(error instanceof Error ? error.message : String(error));
+        if (error instanceof JobFailed) throw new UnrecoverableError(error.message);
+        throw error;
       }
     },
     {

@@ -111,9 +111,11 @@ class Under implements QueueRunner {
   async #take(digest: string): Promise<boolean> {
     const text = await this.#parts.link.get(resultKey(this.#code, digest));
     if (text === undefined) return false;
-    const result = JSON.parse(text) as TrialResult;
-    this.#waiting.get(digest)?.resolve(result);
+    const waiting = this.#waiting.get(digest);
     this.#waiting.delete(digest);
+    const result = resultIn(text);
+    if (result?.trial === digest) waiting?.resolve(result);
+    else waiting?.reject(new Error(`the queue has no result for trial ${digest}, but something else in its place`));
     return true;
   }
 
@@ -123,8 +125,11 @@ class Under implements QueueRunner {
     try {
       await announce(link, this.#id, presence, settings.beatMs);
       this.#tellWho(await present(link, "worker"));
-      for (const [digest, { trial }] of [...this.#waiting])
-        if (!(await this.#jobs.has(digest))) await this.#ask(digest, trial);
+      await Promise.all(
+        [...this.#waiting].map(async ([digest, { trial }]) => {
+          if (!(await this.#jobs.has(digest))) await this.#ask(digest, trial);
+        }),
+      );
       this.#lost = 0;
     } catch (error) {
       this.#lost++;
@@ -158,5 +163,14 @@ class Under implements QueueRunner {
     this.#cancel?.();
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
+  }
+}
+
+function resultIn(text: string): TrialResult | undefined {
+  try {
+    const read = JSON.parse(text) as Partial<TrialResult> | null;
+    return read?.kind === "ran" || read?.kind === "refused" ? (read as TrialResult) : undefined;
+  } catch {
+    return undefined;
   }
 }

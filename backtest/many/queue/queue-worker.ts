@@ -14,7 +14,7 @@ import { type Trial, trialDigest } from "../trial.ts";
 import { resultText } from "../trial-result.ts";
 import type { QueueAddress } from "./address.ts";
 import { fetchColumns, fetchStrategy } from "./cargo.ts";
-import { type QueueLink, takeJobs } from "./link.ts";
+import { JobFailed, type QueueLink, takeJobs } from "./link.ts";
 import { announce, jobsName, leave, type Presence, present, resultKey, whyNoSweep } from "./presence.ts";
 
 export type WorkerParts = {
@@ -53,9 +53,9 @@ export async function work(parts: WorkerParts): Promise<string | undefined> {
   let runs = 0;
   const handle = async (job: string, data: unknown): Promise<void> => {
     const trial = data as Trial;
-    if (trialDigest(trial) !== job) throw new Error("a trial arrived as another one");
+    if (trialDigest(trial) !== job) throw new JobFailed("a trial arrived as another one");
     await store.bring(trial);
-    const result = await pool.run(trial);
+    const result = await pool.run(trial).catch((error: Error) => Promise.reject(new JobFailed(error.message)));
     await link.set(resultKey(presence.code, job), resultText(result), DAY_MS);
     parts.done(++runs);
   };
@@ -138,7 +138,7 @@ class Store {
   async #strategy(digest: string): Promise<void> {
     const { link, folder, pool, presence, tell } = this.#parts;
     if (!presence.strategyFiles)
-      throw new Error("this worker runs no strategy files: start it with --allow-strategy-files");
+      throw new JobFailed("this worker runs no strategy files: start it with --allow-strategy-files");
     const bundle = await fetchStrategy(link, digest);
     const place = join(folder, "strategies", digest);
     const path = join(place, bundle.main);

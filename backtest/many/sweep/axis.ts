@@ -32,7 +32,7 @@ export function parseChoice(text: string): Result<Choice | undefined> {
   return sized({ kind: "list", values }, text);
 }
 
-export function jsonOrText(text: string): unknown {
+function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

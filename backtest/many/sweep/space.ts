@@ -9,7 +9,7 @@ import { type Axis, drawn } from "./axis.ts";
 /** A value for each axis, in their order. */
 export type Point = readonly unknown[];
 
-export const POINTS_MAX = 100_000;
+const POINTS_MAX = 100_000;
 /** So many draws for each point that is wanted: a space that is nearly used up is left. */
 const DRAWS_PER_POINT = 100;
 

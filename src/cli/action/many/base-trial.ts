@@ -1,6 +1,7 @@
 // The run that many runs are variations of, from the flags of a command: as a trial, with the files that it names.
 
 import type { GroundParts } from "../../../../backtest/many/ground.ts";
+import { plainPriceRules } from "../../../../backtest/many/price-rules.ts";
 import { type SharedColumns, sharedColumns } from "../../../../backtest/many/shared-columns.ts";
 import { bundleOf, type StrategyBundle } from "../../../../backtest/many/strategy-bundle.ts";
 import { limitsText, type Trial } from "../../../../backtest/many/trial.ts";
@@ -45,6 +46,7 @@ export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTri
     ...{ seed, from, to, funds, market, references, terms },
     limits: limitsText(limits),
     par: Object.fromEntries([...par].map(([symbol, { bandBps }]) => [symbol, bandBps])),
+    ...(options.prices === undefined ? {} : { prices: plainPriceRules(options.prices, config.market.holidays) }),
     protocol: config.protocol ?? {},
   };
   const strategies = bundle === undefined ? [] : [{ digest: bundle.digest, path: named.use }];

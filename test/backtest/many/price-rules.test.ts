@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { canonicalText } from "../../../backtest/many/canonical.ts";
+import { plainPriceRules, priceRules } from "../../../backtest/many/price-rules.ts";
+import type { PriceRules } from "../../../src/bot/core.ts";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
+import { FxWeek } from "../../../src/market/fx-week.ts";
+
+const RULES: PriceRules = {
+  bands: new Map([["GBP/CHF" as PairSymbol, { low: 0.9, high: 1.3 }]]),
+  sourcesMinOf: new Map([["USD/CHF" as PairSymbol, 3]]),
+  anchors: new Set(["ecb"]),
+  anchorBps: 150,
+  frozenMsMax: 60_000,
+  leapBps: 80,
+  holdMs: 5_000,
+  weekend: { week: new FxWeek(["2026-12-28"]), collarBps: 20 },
+};
+
+it("every rule of prices goes through plain data and comes back as it was", () => {
+  const back = priceRules(JSON.parse(canonicalText(plainPriceRules(RULES, ["2026-12-28"]))));
+  const { weekend, ...rest } = back;
+  const { weekend: _, ...expected } = RULES;
+  expect(rest).toEqual(expected);
+  expect(weekend?.collarBps).toBe(20);
+  const monday = Date.UTC(2026, 11, 28, 12);
+  expect([monday, monday + 86_400_000].map((at) => weekend?.week.isClosed(at))).toEqual([true, false]);
+});
+
+it("a rule that has no plain form is refused and not forgotten", () => {
+  expect(() => plainPriceRules({ ...RULES, strikesMax: 3 }, [])).toThrow(
+    "must know every rule of prices, did not know strikesMax",
+  );
+});
