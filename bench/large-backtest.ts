@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 /** 20,044,800 quotes. */
 const DAYS = 58;
 const MIB = 2 ** 20;
-/** The columns alone would be 765 MiB. What grows is the record of fills, by about 1 KiB each. */
+/** The columns alone would be 765 MiB. What grows is the record of fills, by some 2.6 KiB each. */
 const PEAK_MIB_MAX = 400;
 
 /** The program, in this process, which then says what it took. */
