@@ -49,7 +49,7 @@ async function stage() {
 
 describe("data record", () => {
   it("writes columns that inspect and backtest read, the venue's quotes and each feed apart", async () => {
-    const { out, pegbot } = await stage();
+    const { out, folder, pegbot } = await stage();
     const recorded = await pegbot("data", "record", "--out", out, "--duration", "6s", "--every", "500ms", "--json");
     expect(recorded).toMatchObject({ code: 0 });
     const files = JSON.parse(recorded.stdout) as { source: string; symbol: string; rows: number; file: string }[];
@@ -65,7 +65,7 @@ describe("data record", () => {
     expect(JSON.parse(inspected.stdout).map(({ rows }: { rows: number }) => rows)).toEqual(
       [...files].sort((one, other) => one.file.localeCompare(other.file)).map(({ rows }) => rows),
     );
-    const tested = await pegbot("backtest", "--data", out, "--json");
+    const tested = await pegbot("backtest", "--data", out, "--out", join(folder, "report.html"), "--json");
     expect(tested.stderr).not.toMatch(/invariant/);
     expect(tested).toMatchObject({ code: 0 });
     const again = await pegbot("data", "record", "--out", out, "--duration", "1s");
