@@ -6,6 +6,7 @@ import { type SharedColumns, sharedColumns } from "../../../../backtest/many/sha
 import { bundleOf, type StrategyBundle } from "../../../../backtest/many/strategy-bundle.ts";
 import { limitsText, type Trial } from "../../../../backtest/many/trial.ts";
 import type { BacktestOptions } from "../../../../backtest/options.ts";
+import { invariant } from "../../../domain/invariant.ts";
 import { isBuiltIn } from "../../../strategy/built-in.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
@@ -35,6 +36,7 @@ export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTri
   const named = strategyNamed(flags, config);
   const bundle = isBuiltIn(named.use) ? undefined : orFail(bundleOf(named.use));
   const columns = recordings.map(({ source }) => sharedColumns(source));
+  requireCarried(options);
   const { seed, from, to, funds, market, references, terms, limits, par, codeVersion } = options;
   const trial: Trial = {
     strategy: bundle === undefined ? { kind: "built-in", name: named.use } : { kind: "file", digest: bundle.digest },
@@ -51,4 +53,15 @@ export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTri
   };
   const strategies = bundle === undefined ? [] : [{ digest: bundle.digest, path: named.use }];
   return { trial, options, bundle, ground: { columns, strategies, codeVersion } };
+}
+
+const CARRIED: ReadonlySet<string> = new Set<keyof BacktestOptions>([
+  ...(["strategy", "limits", "par", "prices", "protocol", "funds", "seed", "from", "to"] as const),
+  ...(["market", "references", "recordings", "terms", "codeVersion"] as const),
+]);
+
+/** What a trial does not have would be left out of many runs without a word. */
+function requireCarried(options: BacktestOptions): void {
+  const lost = Object.keys(options).filter((name) => !CARRIED.has(name));
+  invariant(lost.length === 0, `a trial must have all that a backtest is given, had no ${lost.join(", ")}`);
 }
