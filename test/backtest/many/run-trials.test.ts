@@ -75,7 +75,7 @@ it("names a trial by all that its result depends on, in whatever order it is wri
 it("gives the same results with one thread, with two, and without any, on columns that threads share", async () => {
   const { shared } = recorded();
   const data = [{ digest: shared.digest, name: "VCHF-CHF.csv", role: "venue", halfSpreadBps: 0 }] as const;
-  const trials = [1, 2, 4, 8].flatMap((edgeBps) => [
+  const trials = [0, 6].flatMap((edgeBps) => [
     trialOf({ params: { edgeBps } }),
     trialOf({ params: { edgeBps }, data }),
   ]);

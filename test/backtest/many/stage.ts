@@ -24,7 +24,7 @@ export function trialOf(changes: Partial<Trial> = {}): Trial {
     references: DEFAULT_REFERENCES,
     seed: 1,
     from: START,
-    to: millis(START + 5 * MINUTE),
+    to: millis(START + 3 * MINUTE),
     funds: { CHF: "100000", VCHF: "100000", GBP: "100000", VGBP: "100000" },
     terms: backtestTerms,
     limits: limitsText(paperLimits),
