@@ -46,7 +46,7 @@ const NO_BOUNDS: Omit<MovementLimits, "reserveBps"> = {
 
 /** What is left out is as GUARD_DEFAULTS has it. */
 export type PriceRules = Partial<GuardSettings> &
-  Partial<Pick<FairSettings, "frozenMsMax" | "sourcesMinOf" | "weekend">>;
+  Partial<Pick<FairSettings, "frozenMsMax" | "sourcesMinOf" | "origins" | "weekend">>;
 
 /** A price that has not moved for so long is not believed, however fresh its time. */
 const FROZEN_MS_MAX = 300_000;
@@ -78,7 +78,7 @@ export function createCore(
 }
 
 function fairSettings(limits: Limits, par: FairSettings["par"], prices: PriceRules): FairSettings {
-  const { frozenMsMax = FROZEN_MS_MAX, sourcesMinOf, weekend, ...guard } = prices;
+  const { frozenMsMax = FROZEN_MS_MAX, sourcesMinOf, origins, weekend, ...guard } = prices;
   const apartBps = unlessOff(limits.referenceSpreadBpsMax);
   return {
     par,
@@ -94,6 +94,7 @@ function fairSettings(limits: Limits, par: FairSettings["par"], prices: PriceRul
       ...guard,
     },
     ...(sourcesMinOf === undefined ? {} : { sourcesMinOf }),
+    ...(origins === undefined ? {} : { origins }),
     ...(weekend === undefined ? {} : { weekend }),
   };
 }

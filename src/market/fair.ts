@@ -22,6 +22,8 @@ export type FairSettings = {
   readonly sourcesMin: number;
   /** For pairs that need more. */
   readonly sourcesMinOf?: ReadonlyMap<PairSymbol, number>;
+  /** Where feeds have their prices from, when it is not theirs alone: those of one origin count as one source. */
+  readonly origins?: ReadonlyMap<string, string>;
   readonly disagreementBpsMax: number;
   /** How each price of a reference is judged; without it only its shape is. */
   readonly guard?: GuardSettings;
@@ -63,6 +65,8 @@ class FirstPricing implements Pricing {
   readonly #ways = new Map<PairPrices, readonly Way<PairPrices>[]>();
   #count = 0;
   #problem: NoFair | undefined = undefined;
+  /** A reference that says something else than par, and may be right. */
+  #objection: NoFair | undefined = undefined;
   judged = 0.5;
   #ageMs = 0.5;
   #sources = 0;
@@ -82,7 +86,7 @@ class FirstPricing implements Pricing {
   }
 
   #added(symbol: PairSymbol): PairPrices {
-    const { par, guard, weekend, sourcesMin, sourcesMinOf } = this.#settings;
+    const { par, guard, weekend, sourcesMin, sourcesMinOf, origins } = this.#settings;
     const parBandBps = par.get(symbol)?.bandBps;
     const { base, quote } = assetsOf(symbol);
     const siblings: Guard[] = [];
@@ -100,6 +104,7 @@ class FirstPricing implements Pricing {
         siblings.push(made);
         return made;
       },
+      originOf: (source) => origins?.get(source) ?? source,
       isAnchor: (source) => guard?.anchors.has(source) === true,
       onReference: () => this.#ways.clear(),
     });
@@ -139,6 +144,7 @@ class FirstPricing implements Pricing {
   #judgeOwn(prices: PairPrices): NoFair | undefined {
     this.#count = 0;
     this.#problem = undefined;
+    this.#objection = undefined;
     this.#ageMs = 0;
     this.#sources = 0;
     this.#lowest = Number.POSITIVE_INFINITY;
@@ -156,12 +162,13 @@ class FirstPricing implements Pricing {
       if (this.#lowest > 1) this.#lowest = 1;
       if (this.#highest < 1) this.#highest = 1;
     }
-    for (const reference of prices.references) this.#takeReference(reference);
+    for (let place = 0; place < prices.references.length; place++) this.#takeReference(prices.references, place);
     if (this.#count === 0 || this.#sources < prices.sourcesMin) return this.#problem ?? "missing";
     this.judged = this.#median();
     this.#apartBps = ((this.#highest - this.#lowest) / this.judged) * 1e4;
     // With par alone the peg band has already judged the venue's quote.
     const isJudged = hasPar && this.#count === 1;
+    if (isJudged && this.#objection !== undefined) return this.#objection;
     return isJudged || this.#apartBps <= this.#settings.disagreementBpsMax ? undefined : "disagreeing";
   }
 
@@ -251,15 +258,28 @@ class FirstPricing implements Pricing {
     return Math.abs((venue.bid + venue.ask) / 2 - 1) * 1e4 <= parBandBps ? undefined : "off-peg";
   }
 
-  #takeReference(source: SourcePrice): void {
+  #takeReference(references: readonly SourcePrice[], place: number): void {
+    const source = references[place] as SourcePrice;
     const problem = this.#referenceProblem(source);
     if (problem !== undefined) {
       // The first thing that was wrong explains best why too few are left.
       this.#problem ??= problem;
+      if (problem === "jumping" || problem === "implausible") this.#objection ??= problem;
       return;
     }
     this.#take(source);
+    if (this.#isCounted(references, place)) this.#sources--;
     this.#insert((source.bid + source.ask) / 2);
+  }
+
+  /** Whether one before it has its prices from the same place: a second name is no second opinion. */
+  #isCounted(references: readonly SourcePrice[], place: number): boolean {
+    const { origin } = references[place] as SourcePrice;
+    for (let before = 0; before < place; before++) {
+      const other = references[before] as SourcePrice;
+      if (other.origin === origin && this.#referenceProblem(other) === undefined) return true;
+    }
+    return false;
   }
 
   #referenceProblem(source: SourcePrice): NoFair | undefined {

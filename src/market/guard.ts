@@ -47,6 +47,7 @@ export const GUARD_DEFAULTS: Omit<GuardSettings, "agreeBps" | "ageMsMax"> = {
 };
 
 const SECOND_MS = 1_000;
+const TENFOLD = 10;
 /** So many prices are seen before their deviation means something. */
 const WARM_UP = 20;
 /** A step of the running median of changes, as a part of it. */
@@ -120,11 +121,18 @@ export class Guard implements Watchman {
     if (byHand !== undefined) return byHand;
     const anchor = this.#anchor();
     const { anchorBps, anchorAgeMsMax } = this.#settings;
-    if (anchor?.seen !== "good" || !(this.#moment.now - anchor.since <= anchorAgeMsMax)) return undefined;
+    if (anchor?.seen !== "good" || !(this.#moment.now - anchor.since <= anchorAgeMsMax)) return this.#whyOtherUnit(mid);
     const measure = (anchor.bid + anchor.ask) / 2;
     const reach = anchorBps / 1e4;
     if (Math.abs(mid / measure - 1) <= reach) return undefined;
     return whyNotIn(mid, { low: measure * (1 - reach), high: measure * (1 + reach) });
+  }
+
+  /** Without a measure its own last price is one: what is ten times as much is no leap, however long it stands. */
+  #whyOtherUnit(mid: number): Refusal | undefined {
+    const low = this.#mid / TENFOLD;
+    const high = this.#mid * TENFOLD;
+    return mid < low || mid > high ? whyNotIn(mid, { low, high }) : undefined;
   }
 
   #refuse(refusal: Refusal, { bid, ask }: Quote): false {
@@ -152,8 +160,10 @@ export class Guard implements Watchman {
   #isLeap(mid: number, now: number): boolean {
     const change = Math.abs(mid / this.#mid - 1) * 1e4;
     const seconds = Math.max(1, (now - this.#midAt) / SECOND_MS);
-    if (seconds === 1 && change > this.#settings.leapBps) return true;
-    return this.#seen >= WARM_UP && change > this.#settings.leapDeviations * this.#deviationBps() * Math.sqrt(seconds);
+    const reach = Math.sqrt(seconds);
+    // Scaled as well: a source that is asked every two seconds leaps too.
+    if (change > this.#settings.leapBps * reach) return true;
+    return this.#seen >= WARM_UP && change > this.#settings.leapDeviations * this.#deviationBps() * reach;
   }
 
   #deviationBps(): number {
@@ -164,7 +174,7 @@ export class Guard implements Watchman {
   #isShared(mid: number): boolean {
     const { ageMsMax } = this.#settings;
     for (const other of this.#siblings) {
-      if (other === this) continue;
+      if (other === this || other.price.origin === this.price.origin) continue;
       const { price } = other;
       const isFresh = price.seen === "good" && this.#moment.now - price.since <= ageMsMax;
       if (isFresh && this.#isNear(mid, (price.bid + price.ask) / 2)) return true;

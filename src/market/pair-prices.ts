@@ -22,6 +22,8 @@ export function isGood(bid: number, ask: number): boolean {
 
 export class SourcePrice {
   readonly name: string;
+  /** Where its prices come from: two names of one origin are one source. */
+  readonly origin: string;
   seen: Seen = "nothing";
   // Floats from the start, so that writing them allocates nothing.
   bid = Number.NaN;
@@ -36,8 +38,9 @@ export class SourcePrice {
   private ownBidSize = Number.NaN;
   private ownAskSize = Number.NaN;
 
-  constructor(name: string) {
+  constructor(name: string, origin: string = name) {
     this.name = name;
+    this.origin = origin;
   }
 
   /** NaN where the source does not say. */
@@ -50,7 +53,7 @@ export class SourcePrice {
   }
 
   copy(): SourcePrice {
-    return Object.assign(new SourcePrice(this.name), this);
+    return Object.assign(new SourcePrice(this.name, this.origin), this);
   }
 
   /** True when the quote is good: two finite, positive prices that are not crossed. */
@@ -114,6 +117,7 @@ export type Judges = {
   readonly worths: (prices: PairPrices) => Worths;
   /** Of a new reference; undefined: only its shape is looked at. */
   readonly guard: (price: SourcePrice, prices: PairPrices) => Watchman | undefined;
+  readonly originOf: (source: string) => string;
   /** Whether a source of this name is a measure for the others, and no price. */
   readonly isAnchor: (source: string) => boolean;
   /** The pair has its first reference. */
@@ -164,7 +168,7 @@ export class PairPrices {
     for (let place = 0; place < this.references.length; place++)
       if ((this.references[place] as SourcePrice).name === name) return place;
     invariant(this.references.length < SOURCES_MAX, `${this.symbol} must have at most ${SOURCES_MAX} references`);
-    const added = new SourcePrice(name);
+    const added = new SourcePrice(name, this.#judges.originOf(name));
     this.references.push(added);
     const guard = this.#judges.guard(added, this);
     if (guard !== undefined) this.guards.push(guard);

@@ -157,6 +157,40 @@ describe("R03: a leap", () => {
     expect(outcome()).toBe("1.0103");
   });
 
+  it("is one from a source that is asked every two seconds as well, from its second price on", () => {
+    const { tell, outcome, pass } = stage();
+    tell(1);
+    pass(2_000);
+    tell(1.02);
+    expect(outcome()).toBe("jumping");
+  });
+
+  it("to a hundred times as much is none: it is refused, however long it stands and though nothing else measures it", () => {
+    const { tell, outcome, pass, complaints } = stage({ guard: { ...GUARD, bands: new Map() } });
+    tell(1.05);
+    for (let second = 0; second < 30; second++) {
+      pass(1_000);
+      tell(105 + second / 1e4);
+      expect([outcome(), complaints()]).toEqual(["implausible", ["one: GBP/CHF is a hundred times too large"]]);
+    }
+  });
+
+  it("is not confirmed by another name of the same source", () => {
+    const { tell, outcome, pass } = stage({
+      origins: new Map([
+        ["one", "kraken"],
+        ["two", "kraken"],
+      ]),
+    });
+    tell(1);
+    tell(1, { source: "two" });
+    pass(1_000);
+    tell(1.02);
+    tell(1.02, { source: "two" });
+    tell(1.02);
+    expect(outcome()).toBe("jumping");
+  });
+
   it("of 1 % is none", () => {
     const { tell, outcome, pass } = stage();
     tell(1);
@@ -236,6 +270,24 @@ describe("R04: two sources", () => {
     expect(outcome()).toBe("disagreeing");
     tell(1.05 * 1.0028, { source: "two" });
     expect(outcome()).toBe("1.0515");
+  });
+
+  it("are not two when one place is behind both names", () => {
+    const { tell, outcome } = stage({
+      sourcesMin: 2,
+      origins: new Map([
+        ["one", "kraken"],
+        ["two", "kraken"],
+      ]),
+    });
+    tell(1.05);
+    tell(1.05, { source: "two" });
+    expect(outcome()).toBe("missing");
+    tell(1.05, { source: "three" });
+    expect(outcome()).toBe("1.0500");
+    // Either of the two is enough beside the third.
+    tell(Number.NaN);
+    expect(outcome()).toBe("1.0500");
   });
 
   it("are needed where two are asked for, for one pair or for all", () => {
@@ -355,6 +407,25 @@ describe("R08: a coin away from its fiat", () => {
     expect([outcome(COIN), outcome("VCHF/GBP")]).toEqual(["1.0000", "0.9524"]);
     quote(0.99, 0.9905, { source: "venue", symbol: COIN });
     expect([outcome(COIN), outcome("VCHF/GBP")]).toEqual(["off-peg", "off-peg"]);
+  });
+});
+
+describe("R08: par", () => {
+  it("does not stand against a reference that leaps away from it, or that its pair cannot cost", () => {
+    const { tell, quote, outcome, pass } = stage({
+      guard: { ...GUARD, bands: new Map([[COIN as PairSymbol, { low: 0.9, high: 1.1 }]]) },
+    });
+    const told = { symbol: COIN };
+    quote(0.9996, 1.0004, { source: "venue", symbol: COIN });
+    tell(1, told);
+    expect(outcome(COIN)).toBe("1.0000");
+    pass(1_000);
+    tell(0.97, told);
+    expect(outcome(COIN)).toBe("jumping");
+    tell(0.85, told);
+    expect(outcome(COIN)).toBe("implausible");
+    tell(1, told);
+    expect(outcome(COIN)).toBe("1.0000");
   });
 });
 

@@ -2,6 +2,7 @@
 
 import type { PriceRules } from "../../bot/core.ts";
 import type { Config } from "../../config/schema.ts";
+import type { Reference } from "../../config/section/reference.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import { FxWeek } from "../../market/fx-week.ts";
 
@@ -12,6 +13,7 @@ export function priceRulesOf({ mode, market }: Pick<Config, "mode" | "market">):
   return {
     bands: new Map(Object.entries(bands) as [PairSymbol, { low: number; high: number }][]),
     sourcesMinOf: new Map(Object.entries(sourcesMin) as [PairSymbol, number][]),
+    origins: new Map(references.map((feed) => [feed.name, originOf(feed)])),
     anchors: new Set(measures.map(({ name }) => name)),
     ...(measures.length === 0 ? {} : { anchorBps: Math.min(...measures.map(({ bandBps }) => bandBps)) }),
     frozenMsMax,
@@ -19,6 +21,13 @@ export function priceRulesOf({ mode, market }: Pick<Config, "mode" | "market">):
     holdMs,
     ...(weekend === undefined ? {} : { weekend }),
   };
+}
+
+/** Kraken's two readers and ccxt's are one exchange; a file is itself, whatever it is called. */
+export function originOf(feed: Reference): string {
+  if (feed.kind === "kraken-rest" || feed.kind === "kraken-socket") return "exchange kraken";
+  if (feed.kind === "ccxt") return `exchange ${feed.exchange}`;
+  return feed.kind === "recorded" ? `file ${feed.file}` : `feed ${feed.name}`;
 }
 
 /** The simulator's market never closes, unless it is told to. */

@@ -28,6 +28,8 @@ export type ReferenceParts = Omit<FeedParts, "timers"> & {
   readonly base: URL;
   /** The rows of a data file, for recorded feeds. */
   readonly openRecord: OpenRecord;
+  /** A leg of a derived pair that has not moved for so long is none. */
+  readonly frozenMsMax?: number;
 };
 
 export type OpenRecord = (file: string, symbols: readonly PairSymbol[]) => Promise<() => Iterable<QuoteColumns>>;
@@ -45,8 +47,9 @@ function nameOf(path: string): string {
 }
 
 export function referencesOf(config: Config, { base, openRecord, ...parts }: ReferenceParts): Observable<QuoteEvent> {
-  const { references } = config.market;
-  if (references.length > 0) return merge(...references.map((feed) => feedOf(feed, { ...parts, openRecord })));
+  const { references, frozenMsMax } = config.market;
+  if (references.length > 0)
+    return merge(...references.map((feed) => feedOf(feed, { ...parts, openRecord, frozenMsMax })));
   if (config.mode !== "paper") return NEVER;
   const symbols = ratePairs(limitsOf(config));
   const feeds = SIMULATOR_FEEDS.map((path) => {
@@ -60,12 +63,12 @@ export function referencesOf(config: Config, { base, openRecord, ...parts }: Ref
 /** One configured feed, opened when it is subscribed to and closed when it no longer is. */
 export function feedOf(
   feed: Reference,
-  { openRecord, ...given }: Omit<ReferenceParts, "base">,
+  { openRecord, frozenMsMax, ...given }: Omit<ReferenceParts, "base">,
 ): Observable<QuoteEvent> {
   const parts = { ...given, timers: systemTimers, random: given.random.fork(feed.name) };
   const symbols = new Set(feed.symbols as PairSymbol[]);
   const derived = (quotes$: Observable<QuoteEvent>, derive: readonly string[]): Observable<QuoteEvent> =>
-    withDerived(quotes$, symbols, derive as PairSymbol[]);
+    withDerived(quotes$, symbols, derive as PairSymbol[], frozenMsMax);
   switch (feed.kind) {
     case "kraken-socket":
       return derived(krakenSocket({ ...feed, symbols }, { ...parts, dial: dialWebSocket }), feed.derive);

@@ -1,5 +1,6 @@
 // Pairs that a source does not have, from those it has: GBP/CHF from GBP/USD and USD/CHF of the same source. A derived quote
-// is as old as its oldest leg and as wide as all of them together; while a leg is missing or bad there is none.
+// is as old as its oldest leg and as wide as all of them together; while a leg is missing, bad or frozen there is none: a
+// leg that moves would hide one that does not.
 
 import { Observable } from "rxjs";
 import type { PairSymbol } from "../../domain/asset.ts";
@@ -10,6 +11,7 @@ import { whyNoQuote } from "../refusal.ts";
 
 type Listed = { readonly symbol: PairSymbol };
 
+const FROZEN_MS_MAX = 300_000;
 /** A leg that was not told again for so long is no leg. */
 const LEG_MS_MAX = 60_000;
 
@@ -17,18 +19,24 @@ export function withDerived(
   quotes$: Observable<QuoteEvent>,
   symbols: ReadonlySet<PairSymbol>,
   derive: readonly PairSymbol[],
+  frozenMsMax: number = FROZEN_MS_MAX,
 ): Observable<QuoteEvent> {
   if (derive.length === 0) return quotes$;
   const listed = [...symbols].map((symbol) => ({ symbol }));
   const wanted = derive.map((symbol) => ({ symbol, ways: waysBetween(symbol, listed) }));
   return new Observable((subscriber) => {
     const last = new Map<PairSymbol, QuoteEvent>();
+    const moved = new Map<PairSymbol, QuoteEvent>();
+    const isFrozen = (symbol: PairSymbol, now: Millis): boolean =>
+      now - (moved.get(symbol)?.receivedAt ?? now) > frozenMsMax;
     return quotes$.subscribe((quote) => {
       last.set(quote.symbol, quote);
+      if (hasMoved(moved.get(quote.symbol), quote)) moved.set(quote.symbol, quote);
       subscriber.next(quote);
       for (const { symbol, ways } of wanted) {
         if (!ways.some((way) => way.some(({ prices }) => prices.symbol === quote.symbol))) continue;
         const [best] = ways
+          .filter((way) => !way.some(({ prices }) => isFrozen(prices.symbol, quote.receivedAt)))
           .flatMap((way) => walked(way, last, quote.receivedAt) ?? [])
           .sort((one, other) => one.ask / one.bid - other.ask / other.bid);
         // Told all the same: whoever has an older one must know that it no longer holds.
@@ -37,6 +45,12 @@ export function withDerived(
       }
     });
   });
+}
+
+/** A bad price in between is no move. */
+function hasMoved(before: QuoteEvent | undefined, { bid, ask }: QuoteEvent): boolean {
+  if (whyNoQuote(bid, ask, true) !== undefined) return false;
+  return before === undefined || before.bid !== bid || before.ask !== ask;
 }
 
 type Walked = { readonly bid: number; readonly ask: number; readonly at: Millis };

@@ -27,7 +27,8 @@ const WEEKDAYS_MAX = 3;
 const ASK_MS = HOUR_MS;
 const TELL_MS = 30_000;
 
-const DAY = /<Cube\s+time=["'](\d{4}-\d{2}-\d{2})["']\s*>([\s\S]*?)<\/Cube>/g;
+const DAY = /<Cube\s{1,9}time=["'](\d{4}-\d{2}-\d{2})["']\s{0,9}>/g;
+const DAY_END = "</Cube>";
 const RATE = /<Cube\s+currency=["']([A-Z]{3})["']\s+rate=["']([^"']{1,40})["']\s*\/>/g;
 
 export function ecbFeed(source: FeedSource, { read, settings, ...parts }: EcbParts): Observable<QuoteEvent> {
@@ -44,8 +45,7 @@ export function ecbFeed(source: FeedSource, { read, settings, ...parts }: EcbPar
 
 /** The newest day of the file, daily or of 90 days. What is wrong with the file is thrown. */
 function ratesIn(text: string, symbols: ReadonlySet<PairSymbol>, now: Millis): Told {
-  const days = [...text.matchAll(DAY)].map(([, day = "", rows = ""]) => ({ day, rows }));
-  const [newest] = days.sort((one, other) => other.day.localeCompare(one.day));
+  const newest = newestIn(text);
   if (newest === undefined) throw new Error("its answer has no rates");
   const at = publishedAt(newest.day);
   if (at > now + 24 * HOUR_MS) throw new Error(`its rates are of ${newest.day}, which has not come yet`);
@@ -62,6 +62,15 @@ function ratesIn(text: string, symbols: ReadonlySet<PairSymbol>, now: Millis): T
     return { ticks: [{ symbol, bid: rate, ask: rate, at }] };
   });
   return { ticks: rows.flatMap(({ ticks }) => ticks), trouble: rows.find(({ trouble }) => trouble)?.trouble };
+}
+
+/** Its rows are looked for once, and not for every day: an answer without ends must not take minutes. */
+function newestIn(text: string): { readonly day: string; readonly rows: string } | undefined {
+  let found: { readonly day: string; readonly from: number } | undefined;
+  for (const { 0: opening, 1: day = "", index } of text.matchAll(DAY))
+    if (found === undefined || day > found.day) found = { day, from: index + opening.length };
+  const end = found === undefined ? -1 : text.indexOf(DAY_END, found.from);
+  return found === undefined || end < 0 ? undefined : { day: found.day, rows: text.slice(found.from, end) };
 }
 
 function problemOf(currency: string, rate: string | undefined): string | undefined {

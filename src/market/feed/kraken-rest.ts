@@ -25,18 +25,22 @@ export type KrakenRestParts = FeedParts & {
 export function krakenRest(source: FeedSource, { read, settings, ...parts }: KrakenRestParts): Observable<QuoteEvent> {
   const url = new URL(source.url);
   url.searchParams.set("pair", [...source.symbols].map(askedName).join(","));
-  const ask = async (signal: AbortSignal): Promise<Told> => tickersIn(await read(url.href, signal), source.symbols);
+  const named = new Map(
+    [...source.symbols].flatMap((symbol) => answeredNames(symbol).map((name) => [name, symbol] as const)),
+  );
+  const ask = async (signal: AbortSignal): Promise<Told> =>
+    tickersIn(await read(url.href, signal), source.symbols, named);
   return polled(source.name, ask, parts, { ...POLL_DEFAULTS, everyMs: 2_000, ...settings });
 }
 
 /** What is wrong with the answer as a whole is thrown. */
-function tickersIn(text: string, symbols: ReadonlySet<PairSymbol>): Told {
+function tickersIn(text: string, symbols: ReadonlySet<PairSymbol>, named: ReadonlyMap<string, PairSymbol>): Told {
   const parsed = answer.safeParse(jsonOf(text));
   if (!parsed.success) throw new Error("its answer is no ticker");
   const { error, result = {} } = parsed.data;
   if (error.length > 0) throw new Error(`it answered ${printable(error.join(", "), 120)}`);
   const rows = Object.entries(result).flatMap(([name, { a, b }]) => {
-    const symbol = [...symbols].find((wanted) => answeredNames(wanted).has(name));
+    const symbol = named.get(name);
     return symbol === undefined
       ? []
       : [readTick({ symbol, bid: b[0], ask: a[0], bidSize: b[2], askSize: a[2], at: undefined })];
@@ -65,8 +69,8 @@ function askedName(symbol: PairSymbol): string {
   return `${ownName(base)}${ownName(quote)}`;
 }
 
-function answeredNames(symbol: PairSymbol): ReadonlySet<string> {
+function answeredNames(symbol: PairSymbol): readonly string[] {
   const { base, quote } = assetsOf(symbol);
   const forms = (asset: string): string[] => [ownName(asset), `X${ownName(asset)}`, `Z${ownName(asset)}`];
-  return new Set(forms(base).flatMap((first) => forms(quote).map((second) => `${first}${second}`)));
+  return forms(base).flatMap((first) => forms(quote).map((second) => `${first}${second}`));
 }

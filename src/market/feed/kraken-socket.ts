@@ -1,6 +1,7 @@
 // Kraken's public WebSocket, version 2: one subscription to the channel `ticker`, told at every change of the best bid and
 // ask. A heartbeat comes each second in which nothing else does, so any message says that the last prices still stand:
-// they are told again once a second. A price that stands too long is the guard's business.
+// they are told again once a second, as late as they were when they came. A price that stands too long is the guard's
+// business. While Kraken's system is not online nothing is told.
 
 import type { Observable } from "rxjs";
 import { z } from "zod";
@@ -31,6 +32,7 @@ const message = z.union([ticker, status, other, reply]);
 
 /** Prices that nothing was said about are told again this often while the line lives. */
 const STANDING_MS = 1_000;
+const ONLINE = "online";
 
 export function krakenSocket(source: FeedSource, parts: StreamParts): Observable<QuoteEvent> {
   return streamed(source, () => new TickerTalk(source.symbols, () => parts.clock.now()), parts);
@@ -40,9 +42,9 @@ class TickerTalk implements Talk {
   readonly opening: readonly string[];
   readonly #symbols: ReadonlySet<PairSymbol>;
   readonly #now: () => Millis;
-  #system = "online";
+  #system = ONLINE;
   #refused: string | undefined;
-  readonly #standing = new Map<PairSymbol, { tick: Tick; toldAt: Millis }>();
+  readonly #standing = new Map<PairSymbol, { tick: Tick; cameAt: Millis; toldAt: Millis }>();
 
   constructor(symbols: ReadonlySet<PairSymbol>, now: () => Millis) {
     this.#symbols = symbols;
@@ -58,19 +60,26 @@ class TickerTalk implements Talk {
     if ("method" in heard) this.#replied(heard);
     // A ticker that is not written as one is no message at all.
     else if (heard.channel === "ticker") return "type" in heard ? this.#ticked(heard) : undefined;
-    else if (isStatus(heard)) this.#system = heard.data.at(-1)?.system ?? "unknown";
+    else if (isStatus(heard)) this.#became(heard.data.at(-1)?.system ?? "unknown");
     return { ticks: this.#again(), trouble: this.#lasting() };
   }
 
+  #became(system: string): void {
+    this.#system = system;
+    // What stood before does not stand for what comes after.
+    if (system !== ONLINE) this.#standing.clear();
+  }
+
   #ticked({ data }: z.output<typeof ticker>): Told {
+    if (this.#system !== ONLINE) return { ticks: [], trouble: this.#lasting() };
     const rows = data.flatMap(({ symbol: name, bid, ask, bid_qty: bidSize, ask_qty: askSize, timestamp }) => {
       const symbol = parseSymbol(name);
       if (!symbol.ok || !this.#symbols.has(symbol.value)) return [];
       return [readTick({ symbol: symbol.value, bid, ask, bidSize, askSize, at: timeOf(timestamp) })];
     });
     const { ticks, trouble } = together(rows);
-    const toldAt = this.#now();
-    for (const tick of ticks) this.#standing.set(tick.symbol, { tick, toldAt });
+    const now = this.#now();
+    for (const tick of ticks) this.#standing.set(tick.symbol, { tick, cameAt: now, toldAt: now });
     return { ticks: [...ticks, ...this.#again()], trouble: trouble ?? this.#lasting() };
   }
 
@@ -80,7 +89,7 @@ class TickerTalk implements Talk {
 
   /** What stays wrong until it says otherwise, or until the next line. */
   #lasting(): string | undefined {
-    return this.#system === "online" ? this.#refused : `its system is ${printable(this.#system, 40)}`;
+    return this.#system === ONLINE ? this.#refused : `its system is ${printable(this.#system, 40)}`;
   }
 
   #again(): Tick[] {
@@ -88,8 +97,9 @@ class TickerTalk implements Talk {
     return [...this.#standing.values()].flatMap((standing) => {
       if (now - standing.toldAt < STANDING_MS) return [];
       standing.toldAt = now;
-      // By the clock of the line it is as fresh as the message that it stands by.
-      return [{ ...standing.tick, at: undefined }];
+      const { tick, cameAt } = standing;
+      // The line lives, but what was old when it came stays as old.
+      return [{ ...tick, at: tick.at === undefined ? undefined : millis(tick.at + (now - cameAt)) }];
     });
   }
 }

@@ -3,6 +3,7 @@
 
 import { Observable } from "rxjs";
 import type { QuoteEvent } from "../../domain/event.ts";
+import type { Mono } from "../../domain/time.ts";
 import { conflated } from "./conflated.ts";
 import { type FeedParts, quoteOf, restMs, type Told } from "./feed.ts";
 
@@ -82,10 +83,12 @@ class Listener {
   #trouble: string | undefined;
   /** Which line is the present one: what an earlier one still says is not heard. */
   #calls = 0;
+  #dialledAt: Mono;
 
   constructor(parts: ListenerParts, say: (quote: QuoteEvent) => void) {
     this.#parts = parts;
     this.#say = say;
+    this.#dialledAt = parts.clock.monotonic();
   }
 
   dial(): void {
@@ -94,6 +97,7 @@ class Listener {
     const isPresent = (): boolean => call === this.#calls;
     const talk = talkAnew();
     this.#nonsense = 0;
+    this.#dialledAt = this.#parts.clock.monotonic();
     this.#watch();
     this.#line = this.#parts.dial(url, {
       opened: () => {
@@ -133,7 +137,9 @@ class Listener {
     }
     this.#watch();
     const receivedAt = clock.now();
-    if (told.ticks.length > 0) this.#failures = 0;
+    // A line that says one thing and ends, again and again, is not dialled the faster for it.
+    const stoodMs = clock.monotonic() - this.#dialledAt;
+    if (told.ticks.length > 0 && stoodMs >= settings.silenceMsMax) this.#failures = 0;
     for (const tick of told.ticks) this.#say(quoteOf(name, tick, receivedAt));
     if (told.trouble !== undefined) this.#tell(told.trouble);
     else if (told.ticks.length > 0) this.#tell(undefined);

@@ -54,6 +54,20 @@ describe("a derived pair", () => {
     expect(told.at(-1)?.bid).toBeNaN();
   });
 
+  it("R01: is told as no price when a leg has stood still for five minutes, however much the other moves", () => {
+    const { say, told } = stage("GBP/CHF");
+    for (let second = 0; second <= 301; second++) {
+      // A bad price in between is no move.
+      if (second === 200) say("GBP/USD", Number.NaN, Number.NaN, 200_000);
+      say("GBP/USD", 1.25, 1.2502, second * 1_000);
+      say("USD/CHF", 0.8 + second / 1e6, 0.8004 + second / 1e6, second * 1_000);
+      if (second === 300) expect(told.at(-1)?.bid).toBeCloseTo(1.000375, 9);
+    }
+    expect(told.at(-1)?.bid).toBeNaN();
+    say("GBP/USD", 1.2501, 1.2503, 302_000);
+    expect(told.at(-1)?.bid).toBeGreaterThan(1);
+  });
+
   it("that no way leads to is never told", () => {
     const { say, told } = stage("GBP/EUR");
     say("GBP/USD", 1.25, 1.2502, 1_000);

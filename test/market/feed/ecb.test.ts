@@ -81,6 +81,14 @@ describe("the ECB's daily rates", () => {
     expect(quotes[0]).toMatchObject({ bid: 1.2, at: at("2026-11-13T15:00:00Z") });
   });
 
+  it("are not looked for at length in a megabyte of days without an end", async () => {
+    const before = process.cpuUsage();
+    const { troubles } = await stage('<Cube time="2026-11-12">'.repeat(40_000), at("2026-11-13T10:00:00Z"));
+    await until(() => expect(troubles).toEqual(["its answer has no rates"]));
+    // By the processor's time, which a busy machine does not stretch: looking for the end of each day anew takes 8 s of it.
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(3);
+  });
+
   it("are asked for once an hour, and told again in between", async () => {
     const { server, time, quotes } = await stage(file({ "2026-11-12": RATES }), at("2026-11-13T10:00:00Z"), [
       "EUR/USD",

@@ -108,6 +108,21 @@ describe("Kraken's WebSocket", () => {
     expect(quotes.filter(({ symbol }) => symbol === GBP)).toHaveLength(4);
   });
 
+  it("R01: tells a price that was old when it came as old each time, however new the message", async () => {
+    const parts = await stage();
+    const { time, quotes } = parts;
+    const line = await opened(parts);
+    line.send(ticker(1.31, 1.32, { type: "snapshot", more: `,"timestamp":"2026-11-13T11:00:00.000000Z"` }));
+    await until(() => expect(quotes).toHaveLength(1));
+    for (let second = 1; second <= 3; second++) {
+      await time.pass(1_000);
+      line.send(HEARTBEAT);
+      await until(() => expect(quotes).toHaveLength(1 + second));
+    }
+    const receivedAt = NOW + 3_000;
+    expect(quotes.at(-1)).toMatchObject({ at: receivedAt - 3_600_000, receivedAt });
+  });
+
   it("is dialled again after a growing rest with jitter, and says once what was wrong", async () => {
     const parts = await stage();
     const { server, time, troubles } = parts;
@@ -127,10 +142,33 @@ describe("Kraken's WebSocket", () => {
     line.send(ticker(1.31, 1.32));
     await until(() => expect(troubles).toHaveLength(2));
     expect(troubles[1]).toBe(undefined);
+    for (let i = 0; i < 2; i++) {
+      await time.pass(5_000);
+      line.send(ticker(1.31, 1.32 + i / 1e3));
+      await until(() => expect(parts.quotes).toHaveLength(2 + i));
+    }
     line.cut();
     await until(() => expect(troubles).toHaveLength(3));
-    // One good price, and it is as patient as at first.
-    expect(time.waiting()[0]).toBeLessThanOrEqual(500);
+    // A line that has stood for ten seconds, and it is as patient as at first.
+    expect(time.waiting()).toHaveLength(2);
+    expect(Math.max(...time.waiting())).toBeLessThanOrEqual(500);
+  });
+
+  it("that says one price and ends, again and again, is dialled ever more slowly", async () => {
+    const parts = await stage();
+    const { time, troubles } = parts;
+    let rested = 0;
+    for (let i = 0; i < 9; i++) {
+      const line = await opened(parts, i);
+      line.send(ticker(1.31, 1.32));
+      await until(() => expect(troubles).toHaveLength(2 * i));
+      line.cut();
+      await until(() => expect(troubles).toHaveLength(2 * i + 1));
+      const rest = Math.max(...time.waiting());
+      rested = Math.max(rested, rest);
+      await time.pass(rest);
+    }
+    expect(rested).toBeGreaterThan(8_000);
   });
 
   it.each([
@@ -205,14 +243,21 @@ describe("Kraken's WebSocket", () => {
     expect(parts.troubles).toEqual(["it refuses subscribe: Currency pair not supported USD/CHF"]);
   });
 
-  it("says when its system is not online, and when it is again", async () => {
+  it("says when its system is not online, tells no price meanwhile, and says when it is again", async () => {
     const parts = await stage();
     const line = await opened(parts);
+    line.send(ticker(1.3, 1.32));
+    await until(() => expect(parts.quotes).toHaveLength(1));
     line.send(STATUS.replace("online", "maintenance"));
     await until(() => expect(parts.troubles).toEqual(["its system is maintenance"]));
+    await parts.time.pass(2_000);
+    line.send(HEARTBEAT);
+    line.send(ticker(1.305, 1.32));
     line.send(STATUS);
+    line.send(HEARTBEAT);
     line.send(ticker(1.31, 1.32));
     await until(() => expect(parts.troubles).toEqual(["its system is maintenance", undefined]));
+    expect(parts.quotes.map(({ bid }) => bid)).toEqual([1.3, 1.31]);
   });
 
   it.each([

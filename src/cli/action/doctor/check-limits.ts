@@ -2,6 +2,7 @@
 
 import type { Config } from "../../../config/schema.ts";
 import { resolveProfile } from "../../../exchange/profile.ts";
+import { originOf } from "../../bot/price-rules.ts";
 import type { Finding } from "./finding.ts";
 
 export function checkLimits({ risk, mode }: Config): Finding {
@@ -25,10 +26,10 @@ export function checkFeeds({ market, risk, venue }: Config): Finding {
   const check = "feeds";
   const own = ownPrices(venue, market);
   // A measure of prices is no price.
-  const count = market.references.filter(({ kind }) => kind !== "ecb").length;
-  const sources = count + (own === undefined ? 0 : 1);
+  const feeds = market.references.filter(({ kind }) => kind !== "ecb");
+  const sources = new Set(feeds.map(originOf)).size + (own === undefined ? 0 : 1);
   const needed = risk?.referenceSourcesMin;
-  const cause = `${own ?? "no prices of the venue"} and ${count} reference feeds`;
+  const cause = `${own ?? "no prices of the venue"} and ${feeds.length} reference feeds`;
   if (needed === undefined || needed <= sources) return { check, verdict: "ok", cause };
   return {
     check,
