@@ -1,6 +1,6 @@
 // Kraken's public WebSocket, version 2: one subscription to the channel `ticker`, told at every change of the best bid and
 // ask. A heartbeat comes each second in which nothing else does, so any message says that the last prices still stand:
-// they are told again once a second, as late as they were when they came. A price that stands too long is the guard's
+// they are told again once a second, unless they were old when they came. A price that stands too long is the guard's
 // business. While Kraken's system is not online nothing is told.
 
 import type { Observable } from "rxjs";
@@ -32,6 +32,8 @@ const message = z.union([ticker, status, other, reply]);
 
 /** Prices that nothing was said about are told again this often while the line lives. */
 const STANDING_MS = 1_000;
+/** By Kraken's clock and ours: what is later does not stand. */
+const LATE_MS_MAX = 1_000;
 const ONLINE = "online";
 
 export function krakenSocket(source: FeedSource, parts: StreamParts): Observable<QuoteEvent> {
@@ -44,7 +46,7 @@ class TickerTalk implements Talk {
   readonly #now: () => Millis;
   #system = ONLINE;
   #refused: string | undefined;
-  readonly #standing = new Map<PairSymbol, { tick: Tick; cameAt: Millis; toldAt: Millis }>();
+  readonly #standing = new Map<PairSymbol, { tick: Tick; toldAt: Millis }>();
 
   constructor(symbols: ReadonlySet<PairSymbol>, now: () => Millis) {
     this.#symbols = symbols;
@@ -79,7 +81,11 @@ class TickerTalk implements Talk {
     });
     const { ticks, trouble } = together(rows);
     const now = this.#now();
-    for (const tick of ticks) this.#standing.set(tick.symbol, { tick, cameAt: now, toldAt: now });
+    for (const tick of ticks) {
+      // What was old when it came grows older, however alive the line is.
+      if (now - (tick.at ?? now) > LATE_MS_MAX) this.#standing.delete(tick.symbol);
+      else this.#standing.set(tick.symbol, { tick, toldAt: now });
+    }
     return { ticks: [...ticks, ...this.#again()], trouble: trouble ?? this.#lasting() };
   }
 
@@ -97,9 +103,8 @@ class TickerTalk implements Talk {
     return [...this.#standing.values()].flatMap((standing) => {
       if (now - standing.toldAt < STANDING_MS) return [];
       standing.toldAt = now;
-      const { tick, cameAt } = standing;
-      // The line lives, but what was old when it came stays as old.
-      return [{ ...tick, at: tick.at === undefined ? undefined : millis(tick.at + (now - cameAt)) }];
+      // By the clock of the line it is as fresh as the message that it stands by.
+      return [{ ...standing.tick, at: undefined }];
     });
   }
 }

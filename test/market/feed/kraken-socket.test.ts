@@ -108,19 +108,26 @@ describe("Kraken's WebSocket", () => {
     expect(quotes.filter(({ symbol }) => symbol === GBP)).toHaveLength(4);
   });
 
-  it("R01: tells a price that was old when it came as old each time, however new the message", async () => {
+  it("R01: does not tell a price again that was old when it came, however alive the line", async () => {
     const parts = await stage();
     const { time, quotes } = parts;
     const line = await opened(parts);
-    line.send(ticker(1.31, 1.32, { type: "snapshot", more: `,"timestamp":"2026-11-13T11:00:00.000000Z"` }));
-    await until(() => expect(quotes).toHaveLength(1));
+    line.send(ticker(0.8, 0.81, { symbol: "USD/CHF", more: `,"timestamp":"2026-11-13T11:59:59.000000Z"` }));
+    line.send(ticker(1.31, 1.32));
+    await until(() => expect(quotes).toHaveLength(2));
+    await time.pass(1_000);
+    // Old, after one that stood.
+    line.send(ticker(1.33, 1.34, { type: "snapshot", more: `,"timestamp":"2026-11-13T11:00:00.000000Z"` }));
+    await until(() => expect(quotes).toHaveLength(4));
     for (let second = 1; second <= 3; second++) {
       await time.pass(1_000);
       line.send(HEARTBEAT);
-      await until(() => expect(quotes).toHaveLength(1 + second));
+      await until(() => expect(quotes).toHaveLength(4 + second));
     }
-    const receivedAt = NOW + 3_000;
-    expect(quotes.at(-1)).toMatchObject({ at: receivedAt - 3_600_000, receivedAt });
+    expect(quotes.filter(({ symbol }) => symbol === GBP).map(({ bid, at }) => [bid, at])).toEqual([
+      [1.31, undefined],
+      [1.33, NOW - 3_600_000],
+    ]);
   });
 
   it("is dialled again after a growing rest with jitter, and says once what was wrong", async () => {
