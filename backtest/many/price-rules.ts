@@ -9,6 +9,7 @@ import { FxWeek } from "../../src/market/fx-week.ts";
 export type PlainPriceRules = {
   readonly bands: Readonly<Record<string, { readonly low: number; readonly high: number }>>;
   readonly sourcesMin: Readonly<Record<string, number>>;
+  readonly origins: Readonly<Record<string, string>>;
   readonly anchors: readonly string[];
   readonly numbers: Readonly<Record<string, number>>;
   /** Undefined: the markets never close. */
@@ -19,7 +20,7 @@ const NUMBERS = ["anchorBps", "frozenMsMax", "leapBps", "holdMs"] as const;
 
 /** `holidays` are those that the week was made with. */
 export function plainPriceRules(rules: PriceRules, holidays: readonly string[]): PlainPriceRules {
-  const { bands, sourcesMinOf, anchors, weekend, anchorBps, frozenMsMax, leapBps, holdMs, ...rest } = rules;
+  const { bands, sourcesMinOf, origins, anchors, weekend, anchorBps, frozenMsMax, leapBps, holdMs, ...rest } = rules;
   const strange = Object.keys(rest);
   invariant(strange.length === 0, `a trial must know every rule of prices, did not know ${strange.join(", ")}`);
   const numbers = Object.entries({ anchorBps, frozenMsMax, leapBps, holdMs }).filter(
@@ -28,6 +29,7 @@ export function plainPriceRules(rules: PriceRules, holidays: readonly string[]):
   return {
     bands: Object.fromEntries(bands ?? []),
     sourcesMin: Object.fromEntries(sourcesMinOf ?? []),
+    origins: Object.fromEntries(origins ?? []),
     anchors: [...(anchors ?? [])],
     numbers: Object.fromEntries(numbers) as PlainPriceRules["numbers"],
     ...(weekend === undefined
@@ -37,11 +39,12 @@ export function plainPriceRules(rules: PriceRules, holidays: readonly string[]):
 }
 
 /** A week remembers where it looked last, so every run has its own. */
-export function priceRules({ bands, sourcesMin, anchors, numbers, weekend }: PlainPriceRules): PriceRules {
+export function priceRules({ bands, sourcesMin, origins, anchors, numbers, weekend }: PlainPriceRules): PriceRules {
   const known = NUMBERS.filter((name) => numbers[name] !== undefined).map((name) => [name, numbers[name]]);
   return {
     bands: new Map(Object.entries(bands) as [PairSymbol, { low: number; high: number }][]),
     sourcesMinOf: new Map(Object.entries(sourcesMin) as [PairSymbol, number][]),
+    origins: new Map(Object.entries(origins)),
     anchors: new Set(anchors),
     ...(Object.fromEntries(known) as Partial<Record<(typeof NUMBERS)[number], number>>),
     ...(weekend === undefined ? {} : { weekend: { week: new FxWeek(weekend.holidays), collarBps: weekend.collarBps } }),

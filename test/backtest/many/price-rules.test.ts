@@ -8,6 +8,7 @@ import { FxWeek } from "../../../src/market/fx-week.ts";
 const RULES: PriceRules = {
   bands: new Map([["GBP/CHF" as PairSymbol, { low: 0.9, high: 1.3 }]]),
   sourcesMinOf: new Map([["USD/CHF" as PairSymbol, 3]]),
+  origins: new Map([["line", "exchange kraken"]]),
   anchors: new Set(["ecb"]),
   anchorBps: 150,
   frozenMsMax: 60_000,
