@@ -221,7 +221,10 @@ class Keeper implements Steward {
     const [first] = steps;
     if (!isBelow || dayValueMax === undefined || first === undefined) return false;
     const { asset } = first.value;
-    const moved = Money.sum([...this.#log.unaskedToday(now.at), ...steps.map(({ value }) => value)], asset);
+    const before = this.#log.unaskedToday(now.at);
+    // What was moved in another currency cannot be added to it: a person is asked.
+    if (before.some((one) => one.asset !== asset)) return false;
+    const moved = Money.sum([...before, ...steps.map(({ value }) => value)], asset);
     return moved.atMost(dayValueMax.of(asset));
   }
 
@@ -325,6 +328,9 @@ class Keeper implements Steward {
     hands: Hands,
     now: Moment,
   ): Result<string> {
+    const { state } = hands.engine.context.books;
+    // One that stands is used without the gate.
+    if (state !== "ACTIVE") return err(`the bot is ${state}`);
     const { rails = [], addresses } = running.sight;
     const closed = whyClosed(draft, hands.executor, addresses);
     if (closed !== undefined) return err(closed);

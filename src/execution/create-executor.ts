@@ -112,9 +112,13 @@ class SyncExecutor implements Executor {
   }
 
   refusal(wish: MovementWish): string | undefined {
+    return this.listRefusal(wish) ?? movementRefusal(wish, this.#submissions.open());
+  }
+
+  listRefusal(wish: MovementWish): string | undefined {
     const leavesByList = wish.kind === "rail" || wish.mint.destination !== undefined;
-    if (leavesByList && this.railsFrozen !== undefined) return `rails are frozen: ${this.railsFrozen}; ${ACKNOWLEDGE}`;
-    return movementRefusal(wish, this.#submissions.open());
+    const { reason } = this.#guard;
+    return leavesByList && reason !== undefined ? `rails are frozen: ${reason}; ${ACKNOWLEDGE}` : undefined;
   }
 
   mintsSince(at: Millis): readonly MintIntent[] {

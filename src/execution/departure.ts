@@ -140,9 +140,12 @@ class CheckedDepartures implements Departures {
 
   #recheckMovement(movement: ApprovedMovement): string | undefined {
     const { core, now } = this.#parts;
-    const { movements, engine } = core();
+    const { movements, engine, executor } = core();
     const moment = now();
     if (this.closed !== undefined) return this.closed;
+    // It may have been approved before somebody else saw another whitelist.
+    const unlisted = executor.listRefusal(movement);
+    if (unlisted !== undefined) return unlisted;
     const assets = movement.kind === "mint" ? [movement.mint.asset, movement.mint.spentMax.asset] : [];
     return this.#frozen(assets, moment) ?? movements.recheck(movement, engine.context, moment.at)?.message;
   }

@@ -94,6 +94,8 @@ export interface Executor {
   intend(approval: Approval, value: Money | undefined, now: Moment): Effects;
   /** Why this mint or rail cannot be begun beside what is under way: one mint per coin, one rail of the same content. */
   refusal(wish: MovementWish): string | undefined;
+  /** Why nothing leaves for a destination now: rails are frozen. Asked again when it is to be sent. */
+  listRefusal(wish: MovementWish): string | undefined;
   /** Mints that were intended since then and happened or may have. */
   mintsSince(at: Millis): readonly MintIntent[];
   /** For `journal.announce`. Throws when it was sent before. */

@@ -61,7 +61,7 @@ export function toldOfMovement(report: MovementReport, before: MovementTold | un
   if (report.kind === "escalated") return before ?? { stage: "reserved" };
   if (report.kind === "told") {
     const { status, reason } = report;
-    return { stage: before?.stage ?? "departed", status, reason };
+    return { stage: before?.stage ?? "reserved", status, reason };
   }
   return { ...before, stage: report.kind };
 }

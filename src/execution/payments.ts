@@ -96,16 +96,23 @@ function isMet({ pays }: Expectation, amount: Money | undefined, { asset, curren
 function reportsOf({ amount, status }: Payment, rail: RailIntent, told: MovementTold | undefined): MovementReport[] {
   const word = wordOf(status);
   if (told?.stage === "arrived" || told?.stage === "returned") return [];
-  const booked = bookingOf(amount, rail);
+  const isBooked = told?.stage === "departed";
+  const isNothing = word === "rejected" || word === "unknown";
+  const booked = isBooked || isNothing || !mayBeBooked(rail, told) ? undefined : bookingOf(amount, rail);
   const reports: MovementReport[] = [];
-  if (told === undefined && booked !== undefined)
+  if (booked !== undefined)
     reports.push({ kind: "departed", door: "payment", fee: Money.zero(booked.spent.asset), ...booked });
   if (status !== told?.status) reports.push({ kind: "told", status, reason: undefined });
-  if (booked === undefined) return reports;
+  if (!isBooked && booked === undefined) return reports;
   // Its coins are back or never left: if they are not, the balances say so. In flight they would be owned twice.
   if (word === "rejected") reports.push({ kind: "returned", reason: "the payment was rejected" });
   if (word === "settled") reports.push({ kind: "arrived", at: rail.toAccount ? "account" : "outside" });
   return reports;
+}
+
+/** Of one that had no amount: on the way in the balances show nothing before it has settled, so that nobody took it over. */
+function mayBeBooked({ toAccount }: RailIntent, told: MovementTold | undefined): boolean {
+  return told === undefined || (toAccount === true && wordOf(told.status ?? "") !== "settled");
 }
 
 /** Without its amount nothing can be booked: the balances show a difference, and a person is asked. */

@@ -9,6 +9,8 @@ import type { RailsRecord } from "../journal/record.ts";
 export const ACKNOWLEDGE = 'pegbot rails --acknowledge --reason "..."';
 
 const SHOWN_MAX = 3;
+/** In letters: of very many the oldest are in the journal only. */
+export const REASON_MAX = 2_000;
 
 export class RailGuard {
   #known: readonly string[] | undefined;
@@ -35,11 +37,18 @@ export class RailGuard {
     if (changes.length === 0 || isSame(this.#frozen?.whitelist, whitelist)) return undefined;
     const more = changes.length > SHOWN_MAX ? ` and ${changes.length - SHOWN_MAX} more` : "";
     const reason = `the venue's whitelist has changed: ${changes.slice(0, SHOWN_MAX).join(", ")}${more}`;
-    return this.#take({ kind: "rails", at, state: "frozen", whitelist, reason, by: "bot" });
+    return this.#take({ kind: "rails", at, state: "frozen", whitelist, reason: this.#withOlder(reason), by: "bot" });
   }
 
   freeze(reason: string, at: Millis): RailsRecord {
-    return this.#take({ kind: "rails", at, state: "frozen", whitelist: this.#frozen?.whitelist, reason, by: "bot" });
+    const whitelist = this.#frozen?.whitelist;
+    return this.#take({ kind: "rails", at, state: "frozen", whitelist, reason: this.#withOlder(reason), by: "bot" });
+  }
+
+  /** Whoever lets rails go has to have seen every reason. */
+  #withOlder(reason: string): string {
+    const older = this.#frozen?.reason;
+    return older === undefined ? reason : `${reason}; before that: ${older}`.slice(0, REASON_MAX);
   }
 
   #take(record: RailsRecord): RailsRecord {

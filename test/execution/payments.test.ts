@@ -40,3 +40,23 @@ test("a payment that is rejected leaves nothing in flight: its coins are owned o
   expect(lived("pending", "Rejected", "rejected")).toEqual(["1000", "0"]);
   expect(lived("rejected", "rejected")).toEqual(["1000", "0"]);
 });
+
+test("a payment to our account whose amount is told later is booked then, once", () => {
+  const payments = new Payments();
+  const accounts = new Accounts(0);
+  const request: RailIntent = { ...RAIL, type: "FiatToStablecoin", toAccount: true };
+  const rows = [
+    { status: "pending", amount: undefined },
+    { status: "pending", amount: Money.of("400", VCHF) },
+    { status: "settled", amount: Money.of("400", VCHF) },
+    { status: "settled", amount: Money.of("400", VCHF) },
+  ];
+  for (const row of rows)
+    for (const { id, report } of payments.see(
+      [{ railId: "a", paymentId: "p1", at: undefined, ...row }],
+      () => ({ id: "L-1", request }),
+      millis(0),
+    ).events)
+      expect(accounts.move(id, report, millis(0))).toBeUndefined();
+  expect([String(accounts.held(VCHF)), String(accounts.inFlight(VCHF))]).toEqual(["400", "0"]);
+});

@@ -10,9 +10,11 @@ import { expectationOf, resolveExpectation } from "../../src/cli/action/resolve/
 import { treasuryShown } from "../../src/cli/bot/treasury-shown.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
+import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Expectation } from "../../src/execution/expectations.ts";
 import { CORE_FUNDS } from "../support/bot-core.ts";
+import { Life } from "../support/crash-journal.ts";
 import { approving, carrier, configOf, MINUTE, opened, progress, rebalancing, thePlan } from "./rebalance-world.ts";
 import {
   CHF,
@@ -102,7 +104,7 @@ describe("the running bot", { timeout: 120_000 }, () => {
       { id, persons: 1, approvedBy: [], steps: [expect.stringMatching(/^off-ramp/)] },
     ]);
     const approved = await world.end(approving(world, config, id));
-    expect(approved.code, approved.stderr).toBe(0);
+    expect([approved.code, approved.stderr]).toEqual([0, expect.stringContaining(` to ${destinations.house.account}`)]);
     await world.pass(MINUTE);
     expect([world.calls("addPaymentRail").length, expectations(world).length]).toEqual([1, 1]);
     expect(desk.steward?.waiting(millis(world.time.clock.now()))).toEqual([]);
@@ -123,6 +125,22 @@ describe("the running bot", { timeout: 120_000 }, () => {
     const byRail = recordsOf(doubt, "plan").filter(({ content }) => content.includes("off-ramp"));
     expect([byRail.length, doubt.calls("addPaymentRail").length]).toEqual([1, 1]);
     expect([...refused.halts(), ...doubt.halts()]).toEqual([]);
+  });
+
+  test("waits for no payment on a rail that stands once it is stopped", async () => {
+    const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
+    const idle = world.bot(SLOW_BOT);
+    await world.pass(3 * MINUTE);
+    expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
+    idle.kill();
+    world.bot(carrier(out()));
+    for (let i = 0; i < 600 && progress(world).length === 0; i++) await world.pass(100);
+    const control = { kind: "halt", reason: "a person wants it", wayOut: "" } as const;
+    const at = millis(world.time.clock.now());
+    unwrap(await world.journal.open(new Life("halt")).append([{ kind: "control", at, control }]));
+    await world.pass(MINUTE);
+    expect(progress(world)).toEqual(["begun: 1 steps", expect.stringContaining("the bot is HALTED")]);
+    expect(expectations(world)).toEqual([]);
   });
 
   test("leaves a rail alone that leads elsewhere than when it was approved", async () => {
@@ -183,6 +201,28 @@ describe("a payment that was to come", { timeout: 60_000 }, () => {
     const again = await world.end(world.rail("off", "vchf-out", { another: true }));
     expect(again.code, again.stderr).toBe(0);
   });
+});
+
+test("who acknowledges one reason does not let go of rails that were frozen for another meanwhile", {
+  timeout: 60_000,
+}, async () => {
+  const world = await opened(SLOW_BOT);
+  const freeze = async (reason: string): Promise<void> => {
+    const record = { kind: "rails", at: millis(0), state: "frozen", whitelist: undefined, reason, by: "bot" } as const;
+    await world.journal.open(new Life(reason)).transact(() => ({ records: [record], value: undefined }));
+  };
+  await freeze("payment one");
+  const looked = await world.end(
+    world.command((tool, person) => {
+      const take: typeof tool.take = async (input, unless) => {
+        if (input.kind === "rails") await freeze("payment two");
+        return tool.take(input, unless);
+      };
+      return acknowledgeWith({ ...tool, take }, person, { reason: "looked", yes: true });
+    }),
+  );
+  expect([looked.code, looked.stderr]).toEqual([3, expect.stringContaining("payment two")]);
+  expect(world.reader().executor.railsFrozen).toContain("payment two");
 });
 
 test("a whitelist that has changed freezes rails and mints to wallets until a person has looked", {

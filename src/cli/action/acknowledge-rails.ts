@@ -3,7 +3,7 @@
 
 import { IDLE } from "../../bot/start-up.ts";
 import { printable } from "../../domain/outside-text.ts";
-import { whitelistOf } from "../../execution/rail-guard.ts";
+import { REASON_MAX, whitelistOf } from "../../execution/rail-guard.ts";
 import { personHere, requireConfirmation, requireReason } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
@@ -36,15 +36,19 @@ export async function acknowledgeWith(
     terminal.print("rails are not frozen: there is nothing to acknowledge");
     return exitCode.done;
   }
-  terminal.print(`frozen   ${printable(frozen, 500)}`);
+  terminal.print(`frozen   ${printable(frozen, REASON_MAX)}`);
   terminal.print(lines.length === 0 ? "the venue has whitelisted nothing" : "whitelisted at the venue now:");
   for (const line of lines) terminal.print(`  ${line}`);
   const reason = await requireReason(shell, prompts, options.reason);
   await requireConfirmation(shell, prompts, { word: "acknowledge", yes: options.yes });
   const { at } = tool.now();
-  await tool.take({
-    kind: "rails",
-    record: { kind: "rails", at, state: "released", whitelist: lines, reason, by: personHere() },
+  const record = { kind: "rails", at, state: "released", whitelist: lines, reason, by: personHere() } as const;
+  await tool.take({ kind: "rails", record }, () => {
+    const now = tool.desk.executor.railsFrozen;
+    // What nobody has looked at is let go by nobody.
+    return now === frozen
+      ? undefined
+      : `what froze rails has changed meanwhile: ${printable(now ?? "nothing", REASON_MAX)}`;
   });
   terminal.print("rails may be used again");
   return exitCode.done;

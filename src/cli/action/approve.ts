@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { IDLE } from "../../bot/start-up.ts";
 import { printable } from "../../domain/outside-text.ts";
-import { contentOf } from "../../treasury/approval/plan-content.ts";
+import { type ContentStep, contentOf } from "../../treasury/approval/plan-content.ts";
 import { approvalRefusal, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import { signDigest } from "../../treasury/approval/signature.ts";
 import { recordApproval } from "../approval.ts";
@@ -61,11 +61,16 @@ function show({ terminal }: Shell, { plan, approvals }: LoggedPlan): void {
   const { steps, cost, currency } = contentOf(plan);
   terminal.note(`plan      ${plan.id} by ${printable(plan.by, 64)}, until ${new Date(plan.expiresAt).toISOString()}`);
   for (const [index, { name, takes, brings, way }] of steps.entries()) {
-    const limit = way.kind === "order" ? ` at ${way.limit}` : "";
-    terminal.note(`step ${index + 1}    ${printable(name, 80)}${limit}: ${takes} for ${brings}`);
+    terminal.note(`step ${index + 1}    ${printable(name, 80)}${detailOf(way)}: ${takes} for ${brings}`);
   }
   terminal.note(`cost      about ${cost} ${currency}`);
   terminal.note(`approved  by ${approvals.map(({ by }) => printable(by, 64)).join(", ") || "nobody yet"}`);
+}
+
+/** What the name of a step does not say. */
+function detailOf(way: ContentStep["way"]): string {
+  if (way.kind === "order") return ` at ${way.limit}`;
+  return way.kind === "mint" || way.to === undefined ? "" : ` to ${printable(way.to, 120)}`;
 }
 
 function signature(file: string, digest: string) {

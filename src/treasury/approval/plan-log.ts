@@ -1,6 +1,7 @@
 // Plans as the journal knows them: what was proposed, who approved it, whether it was begun and how it ended. A plan is begun
 // only as it was approved, before it expires, by enough different people, and once.
 
+import type { Asset } from "../../domain/asset.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -21,20 +22,28 @@ export type LoggedPlan = {
 const DAY_MS = 86_400_000;
 /** Older ones are let go: they have expired long ago. */
 const KEPT_MAX = 1_000;
+/** Today, and what a clock that was set back may call so. */
+const DAYS_KEPT = 3;
 
 export class PlanLog {
   readonly #plans = new Map<string, LoggedPlan>();
+  /** Of the last UTC days, what was begun without asking, by currency: no number of plans makes it forgotten. */
+  readonly #unasked = new Map<number, Map<Asset, Money>>();
 
   fold({ record, writer }: Pick<Entry, "record" | "writer">): void {
     if (record.kind === "plan") this.#add(record);
     else if (record.kind === "approval")
       this.#change(record.id, (known) => ({ ...known, approvals: [...known.approvals, record] }));
-    else if (record.kind === "plan-progress")
+    else if (record.kind === "plan-progress") {
+      const known = this.#plans.get(record.id);
+      if (record.state === "begun" && known?.begunBy === undefined && known?.plan.persons === 0)
+        this.#count(known.plan);
       this.#change(record.id, (known) => ({
         ...known,
         progress: [...known.progress, record],
         begunBy: record.state === "begun" ? writer : known.begunBy,
       }));
+    }
   }
 
   get(id: string): LoggedPlan | undefined {
@@ -55,14 +64,18 @@ export class PlanLog {
     return [...this.#plans.values()].filter((one) => one.begunBy === undefined && now <= one.plan.expiresAt);
   }
 
-  /** What was begun without asking on this UTC day. */
+  /** What was begun without asking on this UTC day: a sum for each currency. */
   unaskedToday(now: Millis): readonly Money[] {
-    const day = Math.floor(now / DAY_MS);
-    return [...this.#plans.values()]
-      .filter(
-        ({ plan, begunBy }) => begunBy !== undefined && plan.persons === 0 && Math.floor(plan.at / DAY_MS) === day,
-      )
-      .map(({ plan }) => valueOfSteps(contentOf(plan)));
+    return [...(this.#unasked.get(dayOf(now))?.values() ?? [])];
+  }
+
+  #count(plan: PlanRecord): void {
+    const value = valueOfSteps(contentOf(plan));
+    const day = dayOf(plan.at);
+    const sums = this.#unasked.get(day) ?? new Map<Asset, Money>();
+    sums.set(value.asset, sums.get(value.asset)?.plus(value) ?? value);
+    this.#unasked.set(day, sums);
+    if (this.#unasked.size > DAYS_KEPT) this.#unasked.delete(Math.min(...this.#unasked.keys()));
   }
 
   #add(plan: PlanRecord): void {
@@ -77,6 +90,10 @@ export class PlanLog {
     const known = this.#plans.get(id);
     if (known !== undefined) this.#plans.set(id, change(known));
   }
+}
+
+function dayOf(at: Millis): number {
+  return Math.floor(at / DAY_MS);
 }
 
 function isOver({ progress }: LoggedPlan): boolean {
