@@ -50,6 +50,9 @@ const STREAM_DEFAULTS: StreamSettings = {
   everyMs: 100,
 };
 
+const SECOND_MS = 1_000;
+const WORDS_MAX = 4;
+
 export type StreamParts = FeedParts & { readonly dial: Dial; readonly settings?: Partial<StreamSettings> };
 
 export function streamed(
@@ -84,6 +87,9 @@ class Listener {
   /** Which line is the present one: what an earlier one still says is not heard. */
   #calls = 0;
   #dialledAt: Mono;
+  /** Said of prices in the second that began then. */
+  #words = 0;
+  #wordsFrom = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ListenerParts, say: (quote: QuoteEvent) => void) {
     this.#parts = parts;
@@ -141,8 +147,9 @@ class Listener {
     const stoodMs = clock.monotonic() - this.#dialledAt;
     if (told.ticks.length > 0 && stoodMs >= settings.silenceMsMax) this.#failures = 0;
     for (const tick of told.ticks) this.#say(quoteOf(name, tick, receivedAt));
-    if (told.trouble !== undefined) this.#tell(told.trouble);
-    else if (told.ticks.length > 0) this.#tell(undefined);
+    if (told.trouble === undefined && told.ticks.length === 0) return;
+    // A flood of wrong prices is no flood of words: what is left unsaid is said by a later message, if it is still so.
+    if (told.trouble !== this.#trouble && this.#mayTell()) this.#tell(told.trouble);
   }
 
   #fail(reason: string): void {
@@ -152,6 +159,15 @@ class Listener {
     this.#failures++;
     const pauseMs = restMs(this.#failures, random, settings.restMsFirst, settings.restMsMax);
     this.#cancel = timers.after(pauseMs, () => this.dial());
+  }
+
+  #mayTell(): boolean {
+    const now = this.#parts.clock.monotonic();
+    if (now - this.#wordsFrom >= SECOND_MS) {
+      this.#wordsFrom = now;
+      this.#words = 0;
+    }
+    return ++this.#words <= WORDS_MAX;
   }
 
   /** Said when it begins, when it is something else, and when it ends. */

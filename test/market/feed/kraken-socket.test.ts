@@ -296,6 +296,19 @@ describe("Kraken's WebSocket", () => {
     expect(time.waiting().length).toBeLessThanOrEqual(2);
   });
 
+  it("R09: of 10,000 prices at once that are all wrong says a few, and that it is well again", async () => {
+    const parts = await stage();
+    const line = await opened(parts);
+    for (let i = 1; i <= 10_000; i++) line.send(i % 2 === 0 ? ticker(1.2, 1.3) : ticker(1.3 + i / 1e5, 1.2));
+    line.send(ticker(0.8, 0.81, { symbol: "USD/CHF" }));
+    await until(() => expect(parts.quotes.map(({ symbol }) => symbol)).toContain("USD/CHF"));
+    expect(parts.troubles.length).toBeLessThanOrEqual(4);
+    await parts.time.pass(1_000);
+    line.send(ticker(1.31, 1.32));
+    await until(() => expect(parts.quotes.map(({ bid }) => bid)).toContain(1.31));
+    expect(parts.troubles.at(-1)).toBe(undefined);
+  });
+
   it("R10: is not heard from a host whose certificate nobody vouches for", async () => {
     const day = 86_400_000;
     const certificate = selfSigned({
