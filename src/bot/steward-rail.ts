@@ -49,12 +49,13 @@ export function whyClosed(
 }
 
 /** The rail that the way means, if it is what was approved. */
-export function draftOf({ template, to }: RailWay, drafts: RailDrafts): Result<RailDraft & { toAccount: boolean }> {
+export function draftOf(way: RailWay, drafts: RailDrafts): Result<RailDraft & { toAccount: boolean }> {
+  const { template, to, asset, chain, memo } = way;
   const draft = drafts.get(template);
   if (draft === undefined) return err(`treasury.rails has no template ${template} that can be used`);
-  return to === undefined || draft.rail.destination === to
-    ? ok(draft)
-    : err(`template ${template} leads elsewhere than when it was approved`);
+  const { rail } = draft;
+  const isSame = rail.destination === to && rail.asset === asset && rail.blockchain === chain && rail.memo === memo;
+  return isSame ? ok(draft) : err(`template ${template} leads elsewhere than when it was approved`);
 }
 
 /** A rail that the venue keeps back takes no payment. Empty where it does, or where there is none. */

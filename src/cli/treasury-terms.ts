@@ -80,9 +80,11 @@ function railOf({ treasury }: Config, name: string, rail: Planning["rails"][stri
   const kind = template.direction === "on" ? "on-ramp" : "off-ramp";
   const wallet = rail.toVenue ? undefined : template.chain;
   const { minimum, quantityMax } = rail;
+  const { chain, memo } = template;
   const to = treasury.destinations[template.to];
   const destination = to?.kind === "wallet" ? to.address : to?.account;
-  return [{ template: name, kind, asset, fiat, wallet, destination, minimum, quantityMax, ...tollOf(rail) }];
+  const where = { wallet, destination, chain, memo };
+  return [{ template: name, kind, asset, fiat, ...where, minimum, quantityMax, ...tollOf(rail) }];
 }
 
 /** Those that plans may use: complete, and leading to what stands on our own list. */

@@ -103,12 +103,14 @@ const low = (pot: string, text: string): Target => ({
 });
 const high = (pot: string, text: string): Target => ({ ...low(pot, text), low: undefined, high: Quantity.of(text) });
 
-const railOf = (kind: RailTerms["kind"], asset: Asset, fiat: Asset): RailTerms => ({
+const railOf = (kind: RailTerms["kind"], asset: Asset, fiat: Asset, destination: string): RailTerms => ({
   template: kind,
   kind,
   asset,
   fiat,
   wallet: undefined,
+  destination,
+  chain: "ETH",
   minimum: Quantity.of("1000"),
   quantityMax: undefined,
   ...toll,
@@ -142,7 +144,7 @@ test("shows its mint and its rail in the settlement timeline and in the capital-
     {
       targets: [low("VCHF", "250000"), high("VGBP", "60000")],
       mints: [MINT],
-      rails: [railOf("off-ramp", VGBP, GBP)],
+      rails: [railOf("off-ramp", VGBP, GBP, BANK)],
     },
     OFF,
   );
@@ -193,7 +195,7 @@ test("an on-ramp onto the account waits for its payment, is booked when it lands
   const terms = {
     targets: [low("VCHF", "150000")],
     elsewhere: new Map([["CHF@BANK" as PotName, Quantity.of("80000")]]),
-    rails: [railOf("on-ramp", VCHF, CHF)],
+    rails: [railOf("on-ramp", VCHF, CHF, address)],
   };
   const travelRule = { originator: "us", beneficiary: "us" };
   const listed = { asset: "VCHF", blockchain: "ETH", address, label: "own", status: "Confirmed", travelRule } as const;

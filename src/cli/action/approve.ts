@@ -70,7 +70,8 @@ function show({ terminal }: Shell, { plan, approvals }: LoggedPlan): void {
 /** What the name of a step does not say. */
 function detailOf(way: ContentStep["way"]): string {
   if (way.kind === "order") return ` at ${way.limit}`;
-  return way.kind === "mint" || way.to === undefined ? "" : ` to ${printable(way.to, 120)}`;
+  if (way.kind === "mint" || way.to === undefined) return "";
+  return ` to ${printable(way.to, 120)}${way.memo === undefined ? "" : `, memo ${printable(way.memo, 100)}`}`;
 }
 
 function signature(file: string, digest: string) {

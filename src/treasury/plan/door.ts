@@ -34,8 +34,16 @@ export type Door = {
 export type Way =
   | { readonly kind: "order"; readonly symbol: PairSymbol; readonly side: Side; readonly limit: Price }
   | { readonly kind: "mint"; readonly asset: Asset; readonly chain: string }
-  /** By the name of its template in the configuration, and the wallet or bank account that it leads to. */
-  | { readonly kind: "on-ramp" | "off-ramp"; readonly template: string; readonly to?: string | undefined };
+  /** By the name of its template in the configuration, with what decides where money ends up: a template may be changed. */
+  | {
+      readonly kind: "on-ramp" | "off-ramp";
+      readonly template: string;
+      readonly asset: Asset;
+      readonly chain?: string | undefined;
+      /** The wallet or bank account that it leads to. */
+      readonly to?: string | undefined;
+      readonly memo?: string | undefined;
+    };
 
 export type DoorKind = Way["kind"];
 

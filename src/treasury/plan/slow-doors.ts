@@ -40,6 +40,8 @@ export type RailTerms = Toll & {
   readonly wallet: string | undefined;
   /** The wallet or the bank account itself: what is approved is this one. */
   readonly destination?: string | undefined;
+  readonly chain?: string | undefined;
+  readonly memo?: string | undefined;
   readonly minimum: Quantity;
   readonly quantityMax: Quantity | undefined;
 };
@@ -83,7 +85,7 @@ export function railDoor(terms: RailTerms, around: Around): Door {
   const par = LOT.of(assetOf(to));
   return {
     name: `${kind} ${template}`,
-    way: { kind, template, ...(terms.destination === undefined ? {} : { to: terms.destination }) },
+    way: { kind, template, asset, chain: terms.chain, to: terms.destination, memo: terms.memo },
     from,
     to,
     takes: LOT.of(assetOf(from)),

@@ -1,0 +1,54 @@
+// A rail in a plan: what is approved is the wallet or account that it leads to, not the name of a template.
+
+import { expect, test } from "vitest";
+import { draftOf, type RailWay } from "../../src/bot/steward-rail.ts";
+import { railDraftsOf, treasuryTermsOf } from "../../src/cli/treasury-terms.ts";
+import { Money } from "../../src/domain/money/money.ts";
+import { millis } from "../../src/domain/time.ts";
+import { assetOf } from "../../src/treasury/plan/pot.ts";
+import { railDoor } from "../../src/treasury/plan/slow-doors.ts";
+import { configOf } from "./rebalance-world.ts";
+import { CHF, WALLET } from "./world.ts";
+
+const destinations = {
+  safe: { kind: "wallet", chain: "ETH", address: WALLET },
+  other: { kind: "wallet", chain: "ETH", address: "0x00000000000000000000000000000000deadbeef" },
+  elsewhere: { kind: "wallet", chain: "POL", address: WALLET },
+};
+const TEMPLATE = {
+  direction: "on",
+  asset: "VCHF",
+  chain: "ETH",
+  to: "safe",
+  memo: "7",
+  sender: { name: "Zürich Handels AG", country: "CH" },
+};
+const configured = (change: object = {}) =>
+  configOf({
+    destinations,
+    rails: { in: { ...TEMPLATE, ...change } },
+    planning: { rails: { in: { minimum: "1000" } } },
+  });
+
+test("a rail is used as it was approved: another wallet, memo, chain or coin needs another approval", () => {
+  const [terms] = treasuryTermsOf(configured()).rails;
+  if (terms === undefined) throw new Error("there must be a rail");
+  const around = {
+    now: millis(0),
+    currency: CHF,
+    rates: () => undefined,
+    available: (pot: Parameters<typeof assetOf>[0]) => Money.zero(assetOf(pot)),
+  };
+  // As the journal has it.
+  const way = JSON.parse(JSON.stringify(railDoor(terms, around).way)) as RailWay;
+  const isUsed = (change?: object): boolean => draftOf(way, railDraftsOf(configured(change))).ok;
+  expect(isUsed()).toBe(true);
+  const changes = [
+    { to: "other" },
+    { memo: "8" },
+    { memo: undefined },
+    { chain: "POL", to: "elsewhere" },
+    { asset: "VEUR" },
+  ];
+  expect(changes.map(isUsed)).toEqual(changes.map(() => false));
+});
