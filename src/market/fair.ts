@@ -181,7 +181,10 @@ class FirstPricing implements Pricing {
     return false;
   }
 
-  /** The surest way: least apart, narrowest, freshest. Age is that of the oldest leg, doubts add up. */
+  /**
+   * The surest way: least apart, narrowest, freshest. Age is that of the oldest leg, doubts add up. Ways that come to
+   * different rates disagree as sources do, however sure each is of itself.
+   */
   #judgeCross(prices: PairPrices): NoFair | undefined {
     let reason: NoFair | undefined;
     let least = Number.POSITIVE_INFINITY;
@@ -191,10 +194,14 @@ class FirstPricing implements Pricing {
     let apartBps = 0;
     let spreadBps = 0;
     let collarBps = Number.POSITIVE_INFINITY;
+    let lowest = Number.POSITIVE_INFINITY;
+    let highest = Number.NEGATIVE_INFINITY;
     for (const way of this.#waysOf(prices)) {
       const problem = this.#walk(way);
       reason ??= problem;
       if (problem !== undefined) continue;
+      lowest = Math.min(lowest, this.judged);
+      highest = Math.max(highest, this.judged);
       const doubt = this.#apartBps + this.#spreadBps + (this.#ageMs / 1_000) * DRIFT_BPS_PER_S;
       if (doubt >= least) continue;
       least = doubt;
@@ -209,11 +216,11 @@ class FirstPricing implements Pricing {
     this.judged = value;
     this.#ageMs = ageMs;
     this.#sources = sources;
-    this.#apartBps = apartBps;
+    this.#apartBps = Math.max(apartBps, ((highest - lowest) / value) * 1e4);
     this.#spreadBps = spreadBps;
     this.#collarBps = collarBps;
     if (sources < prices.sourcesMin) return "missing";
-    return apartBps <= this.#settings.disagreementBpsMax ? undefined : "disagreeing";
+    return this.#apartBps <= this.#settings.disagreementBpsMax ? undefined : "disagreeing";
   }
 
   /** What the legs of a way come to; a problem of one is the problem of all. */

@@ -489,9 +489,20 @@ describe("a cross", () => {
     tell(1.3, { symbol: A, spread: 0.004 });
     tell(0.8, { symbol: B });
     tell(1.15, { symbol: "GBP/EUR" });
-    tell(0.92, { symbol: "EUR/CHF" });
+    tell(0.9045, { symbol: "EUR/CHF" });
     tell(1.13, { symbol: "EUR/USD" });
-    expect(outcome()).toBe((1.15 * 0.92).toFixed(4));
+    expect(outcome()).toBe((1.15 * 0.9045).toFixed(4));
+  });
+
+  it("has no value while two ways come to different ones, however sure each is of itself", () => {
+    const { tell, outcome, fair } = stage();
+    tell(1.3, { symbol: A });
+    tell(0.8, { symbol: B });
+    tell(1.15, { symbol: "GBP/EUR" });
+    tell(0.905, { symbol: "EUR/CHF" });
+    expect(fair()).toMatchObject({ kind: "fair", disagreementBps: expect.closeTo(7.2, 1) });
+    tell(1.16, { symbol: "GBP/EUR" });
+    expect(outcome()).toBe("disagreeing");
   });
 
   it("leads to the currency of the limits over as many pairs as it takes", () => {
