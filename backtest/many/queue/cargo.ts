@@ -31,8 +31,8 @@ const wayBill = z.strictObject({
   chunks: z.array(z.array(z.string().regex(SHA256))),
 });
 
-/** A name has no way out of its folder. */
-const fileName = z.string().regex(/^(?!\/)(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^\\:\0]{1,200}$/);
+/** A name has no way out of its folder, and nothing that moves a cursor where it is shown. */
+const fileName = z.string().regex(/^(?!\/)(?!.*(?:^|\/)\.{1,2}(?:\/|$))[^\\:\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,200}$/su);
 const parcel = z.strictObject({
   main: fileName,
   files: z.array(z.strictObject({ name: fileName, text: z.string() })).max(200),

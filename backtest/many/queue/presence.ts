@@ -1,6 +1,8 @@
 // Who is at a queue: every sweep and every worker says which code it is, and says it again before the word expires. Results of
 // two codes never meet, because each has job names of its own; presence is there so that people are told.
 
+import { z } from "zod";
+import { printable } from "../../../src/domain/outside-text.ts";
 import { canonicalDigest } from "../canonical.ts";
 import { type CodeIdentity, identityText } from "../code-identity.ts";
 import type { QueueLink } from "./link.ts";
@@ -15,6 +17,15 @@ export type Presence = {
 };
 
 const KEY = "pegbot:presence";
+const NAME_MAX = 80;
+
+const word = z.string().regex(/^[!-~]{1,100}$/);
+const written = z.object({
+  role: z.enum(["sweep", "worker"]),
+  name: z.string().transform((name) => printable(name, NAME_MAX)),
+  code: z.strictObject({ version: word, sources: word, runtime: word }),
+  strategyFiles: z.boolean(),
+});
 
 /** So many words are lost before somebody counts as gone. */
 const WORDS = 3;
@@ -29,7 +40,16 @@ export async function leave(link: QueueLink, id: string, { role }: Presence): Pr
 
 export async function present(link: QueueLink, role: Presence["role"]): Promise<readonly Presence[]> {
   const texts = await link.getAll(await link.keysBelow(`${KEY}:${role}:`));
-  return texts.flatMap((text) => (text === undefined ? [] : [JSON.parse(text) as Presence]));
+  return texts.flatMap((text) => (text === undefined ? [] : presenceIn(text)));
+}
+
+/** Anyone at the queue may have written it: none where it is something else. */
+function presenceIn(text: string): readonly Presence[] {
+  try {
+    return [written.parse(JSON.parse(text))];
+  } catch {
+    return [];
+  }
 }
 
 /** Jobs of one code, and of those with strategy files apart: only who may run them has them at all. */

@@ -9,6 +9,7 @@ import type { TrialResult } from "../trial-result.ts";
 import type { QueueAddress } from "./address.ts";
 import { type JobEnd, type Jobs, openJobs, type QueueLink } from "./link.ts";
 import { announce, isSame, jobsName, leave, type Presence, present, resultKey, whyNoWorker } from "./presence.ts";
+import { resultIn } from "./result-in.ts";
 
 export interface QueueRunner extends Runner {
   close(): Promise<void>;
@@ -163,14 +164,5 @@ class Under implements QueueRunner {
     this.#cancel?.();
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
-  }
-}
-
-function resultIn(text: string): TrialResult | undefined {
-  try {
-    const read = JSON.parse(text) as Partial<TrialResult> | null;
-    return read?.kind === "ran" || read?.kind === "refused" ? (read as TrialResult) : undefined;
-  } catch {
-    return undefined;
   }
 }

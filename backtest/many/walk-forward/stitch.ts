@@ -1,5 +1,5 @@
 // The times that judge, one after the other, as one run: each window starts afresh with the same account, so what is stitched is
-// growth and not inventory. A window without a choice was not traded, and stands still.
+// growth and not inventory. A window without a choice was not traded, and its time is left out.
 
 import { type Figure, mapFigure, notAvailable } from "../../metric/basis/figure.ts";
 import type { WorthSeries } from "../../metric/basis/worth-series.ts";

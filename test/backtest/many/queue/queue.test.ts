@@ -9,12 +9,13 @@ import { openPool } from "../../../../backtest/many/pool.ts";
 import { parseQueueAddress, type QueueAddress } from "../../../../backtest/many/queue/address.ts";
 import { fetchColumns, fetchStrategy, sendColumns, sendStrategy } from "../../../../backtest/many/queue/cargo.ts";
 import { openLink, type QueueLink } from "../../../../backtest/many/queue/link.ts";
+import { present, resultKey } from "../../../../backtest/many/queue/presence.ts";
 import { openQueueRunner, type QueueRunner } from "../../../../backtest/many/queue/queue-runner.ts";
 import { work } from "../../../../backtest/many/queue/queue-worker.ts";
 import { runTrial } from "../../../../backtest/many/run-trial.ts";
 import { sharedColumns } from "../../../../backtest/many/shared-columns.ts";
 import { bundleOf } from "../../../../backtest/many/strategy-bundle.ts";
-import { resultText } from "../../../../backtest/many/trial-result.ts";
+import { type RanTrial, resultText } from "../../../../backtest/many/trial-result.ts";
 import { systemTimers } from "../../../../src/cli/system-timers.ts";
 import type { PairSymbol } from "../../../../src/domain/asset.ts";
 import { unwrap } from "../../../../src/domain/result.ts";
@@ -29,13 +30,13 @@ const OTHER: CodeIdentity = { ...CODE, sources: "b".repeat(64) };
 const BEAT = { beatMs: 100, beatsLostMax: 20 };
 
 async function stage() {
-  const { port, client } = await startRedis();
+  const { port, client, program } = await startRedis();
   const address = unwrap(
     parseQueueAddress(`redis://127.0.0.1:${port}`, { password: undefined, insecureHost: undefined }),
   );
   const link = await openLink(address);
   onTestFinished(() => link.close());
-  return { address, link, client };
+  return { address, link, client, program };
 }
 
 type Worker = { readonly said: string[]; readonly ended: Promise<string | undefined>; stop(): Promise<void> };
@@ -67,11 +68,17 @@ function startWorker(
   return { said, ended, stop: over };
 }
 
-async function startRunner(address: QueueAddress, link: QueueLink, code: CodeIdentity, strategyFiles = false) {
+async function startRunner(
+  address: QueueAddress,
+  link: QueueLink,
+  code: CodeIdentity,
+  strategyFiles = false,
+  settings = BEAT,
+) {
   const said: string[] = [];
   const presence = { role: "sweep", name: "there:2", code, strategyFiles } as const;
   const runner: QueueRunner = await openQueueRunner(address, crypto.randomUUID(), {
-    ...{ link, presence, timers: systemTimers, settings: BEAT },
+    ...{ link, presence, timers: systemTimers, settings },
     tell: (line) => void said.push(line),
   });
   onTestFinished(() => runner.close());
@@ -153,7 +160,16 @@ it("what arrives damaged, as another, or with a way out of its folder is refused
   const put = (value: object) => redis.set(`pegbot:strategy:${bundle.digest}`, JSON.stringify(value));
   await put({ main: "mine.ts", files: [{ name: "mine.ts", text: "export default 2;" }] });
   await expect(fetchStrategy(link, bundle.digest)).rejects.toThrow("arrived as another one");
-  for (const name of ["../mine.ts", "/mine.ts", "a/../../b.ts", "a\\b.ts", ".."]) {
+  for (const name of [
+    "../mine.ts",
+    "/mine.ts",
+    "a/../../b.ts",
+    "a\\b.ts",
+    "..",
+    "a\n/../../b.ts",
+    "a\u2028/../b.ts",
+    "\x1b[2J.ts",
+  ]) {
     await put({ main: name, files: [{ name, text: "" }] });
     await expect(fetchStrategy(link, bundle.digest), name).rejects.toThrow("Invalid");
   }
@@ -205,7 +221,7 @@ it("a worker and a sweep of different code refuse each other, both by name, and 
   expect(await runner.run(trialOf())).toMatchObject({ kind: "ran" });
 });
 
-it("a trial that cannot be run fails the sweep with the worker's reason, and a queue that is gone is said", async () => {
+it("a trial that cannot be run fails the sweep with the worker's reason, and a queue that forgot everything is used again", async () => {
   needs("redis-server");
   const { address, link, client } = await stage();
   startWorker(address, link, CODE);
@@ -215,8 +231,48 @@ it("a trial that cannot be run fails the sweep with the worker's reason, and a q
     trialOf({ data: [{ digest: "0".repeat(64), name: "x", role: "venue", halfSpreadBps: 0 }] }),
   );
   await expect(waiting).rejects.toThrow("not at the queue any more");
-  // Nobody works any more, and Redis forgets everything: the sweep asks again, and a new worker finds the work.
   const redis = client();
   await redis.flushall();
   expect(await runner.run(trialOf({ seed: 3 }))).toMatchObject({ kind: "ran" });
+});
+
+it("what somebody else wrote in the place of a result or of a word who is there is not taken for one", async () => {
+  needs("redis-server");
+  const { address, link } = await stage();
+  const nobody = { role: "worker", name: "x", code: null, strategyFiles: true };
+  for (const [place, text] of [null, nobody, { ...nobody, code: { ...CODE, version: "\x1b[2J" } }].entries())
+    await link.set(`pegbot:presence:worker:${place}`, JSON.stringify(text), 60_000);
+  await link.set("pegbot:presence:worker:y", "no JSON", 60_000);
+  const named = { ...nobody, name: "\x1b[2Jthere", code: CODE };
+  await link.set("pegbot:presence:worker:z", JSON.stringify(named), 60_000);
+  expect(await present(link, "worker")).toEqual([{ ...named, name: "\\x1b[2Jthere" }]);
+
+  const { runner } = await startRunner(address, link, CODE);
+  const trial = trialOf();
+  const real = (await runTrial(trial, groundOf(NO_FILES))) as RanTrial;
+  const place = resultKey(CODE, real.trial);
+  const others: readonly object[] = [
+    { ...real, figures: undefined },
+    { ...real, figures: { netProfit: "<b>" } },
+    { ...real, returns: { ...real.returns, equity: "none" } },
+    { ...real, trial: "0".repeat(64) },
+    { ...real, more: 1 },
+    { kind: "refused", trial: real.trial },
+  ];
+  for (const other of others) {
+    await link.set(place, JSON.stringify(other), 60_000);
+    await expect(runner.run(trial), JSON.stringify(other)).rejects.toThrow("but something else in its place");
+  }
+  await link.set(place, resultText(real), 60_000);
+  expect(resultText(await runner.run(trial))).toBe(resultText(real));
+});
+
+it("a queue that is gone ends a sweep with a word that names it, and is not asked again", async () => {
+  needs("redis-server");
+  const { address, link, program } = await stage();
+  const { runner } = await startRunner(address, link, CODE, false, { ...BEAT, beatsLostMax: 2 });
+  const waiting = runner.run(trialOf());
+  program.kill("SIGKILL");
+  await expect(waiting).rejects.toThrow(`the queue at ${address.text} does not answer any more`);
+  await expect(runner.run(trialOf({ seed: 2 }))).rejects.toThrow("does not answer any more");
 });
