@@ -15,7 +15,8 @@ it("a queue with TLS and a password works, and the password is in no message and
   const { port, certificate } = await startRedis({ password: SECRET, tls: true });
   const trusted = { NODE_EXTRA_CA_CERTS: certificate };
   const [bare, full] = [`rediss://127.0.0.1:${port}`, `rediss://:${SECRET}@127.0.0.1:${port}`];
-  const worker = stage.run(["worker", "--queue", full, "--workers", "1"], trusted);
+  // A scheme may be written in capitals, and is the same.
+  const worker = stage.run(["worker", "--queue", full.replace("rediss", "REDISS"), "--workers", "1"], trusted);
   await worker.line(/ready, 1 at a time/);
   if (process.platform === "linux") expect(readFileSync(`/proc/${worker.pid}/cmdline`, "utf8")).not.toContain(SECRET);
   const sweep = ["sweep", ...SHORT, "--db", "q.db", "--queue"];
