@@ -12,7 +12,7 @@ import { wholeNumber } from "../whole-number.ts";
 
 const RUNS_MAX = 100_000;
 const WORKERS_MAX = 256;
-const SPLIT: Split = { kind: "time", share: 0.3 };
+const SPLIT = { kind: "time", share: 0.3 } as const satisfies Split;
 
 export function registerSweep(program: Command, run: Run): void {
   const command = program
@@ -23,7 +23,11 @@ export function registerSweep(program: Command, run: Run): void {
     .addOption(new Option("--search <how>", "which parameter sets are run").choices(SEARCHES).default("grid"))
     .option("--runs <n>", "parameter sets of a random search or of halving (100)", wholeNumber(1, RUNS_MAX))
     .addOption(new Option("--objective <figure>", "what is looked for").choices(OBJECTIVES).default("sharpe"))
-    .option("--out-of-sample <what>", "the last part of the time (0.3), or other seeds (seeds:3)", split, SPLIT)
+    .addOption(
+      new Option("--out-of-sample <what>", "the last part of the time, or other seeds (seeds:3)")
+        .argParser(split)
+        .default(SPLIT, String(SPLIT.share)),
+    )
     .option("--workers <n>", "threads; otherwise one for each core", wholeNumber(1, WORKERS_MAX))
     .option("--queue <address>", "run them on the workers of a queue: redis://host:6379, or rediss:// with TLS")
     .option("--insecure-queue <host>", "the host of a queue that may go without TLS and password")
