@@ -87,6 +87,7 @@ export async function openJobs(
 ): Promise<Jobs> {
   const redis = await connected(address, IMPATIENT);
   const listening = await connected(address, PATIENT);
+  const endAll = enderOf(redis, listening);
   const queue = new Queue(name, { connection: redis, prefix: PREFIX, skipVersionCheck: true });
   const events = new QueueEvents(name, { connection: listening, prefix: PREFIX, skipVersionCheck: true });
   queue.on("error", () => undefined);
@@ -100,10 +101,10 @@ export async function openJobs(
     },
     has: async (id) => (await queue.getJob(id)) !== undefined,
     async close() {
-      await events.close().catch(() => undefined);
-      await queue.close().catch(() => undefined);
-      redis.disconnect();
-      listening.disconnect();
+      // Not waited for: while the queue is gone they would wait for it for ever.
+      void events.close().catch(() => undefined);
+      void queue.close().catch(() => undefined);
+      endAll();
     },
   };
 }
@@ -121,6 +122,7 @@ export async function takeJobs(
   work: JobWork,
 ): Promise<{ close(): Promise<void> }> {
   const redis = await connected(address, PATIENT);
+  const endAll = enderOf(redis);
   const worker = new Worker(
     name,
     async ({ id, data }) => {
@@ -144,14 +146,30 @@ export async function takeJobs(
   worker.on("error", () => undefined);
   return {
     async close() {
-      // At once: what it has goes back when its lock runs out.
-      await worker.close(true).catch(() => undefined);
-      redis.disconnect();
+      // At once: what it has goes back when its lock runs out. Not waited for, as above.
+      void worker.close(true).catch(() => undefined);
+      endAll();
     },
   };
 }
 
 /** Fails clearly where nobody answers at first; from then on a connection that is lost is made again. */
+/** Ends these connections, and those that are made after them: listening takes one of its own. */
+function enderOf(...lines: readonly Redis[]): () => void {
+  const made: Redis[] = [...lines];
+  for (const line of lines) {
+    const duplicate = line.duplicate.bind(line);
+    line.duplicate = (options) => {
+      const copy = duplicate(options);
+      made.push(copy);
+      return copy;
+    };
+  }
+  return () => {
+    for (const line of made) line.disconnect();
+  };
+}
+
 async function connected(address: QueueAddress, options: RedisOptions): Promise<Redis> {
   const { host, port, database, tls, user, password, text } = address;
   let wasUp = false;
