@@ -12,11 +12,19 @@ import { type Millis, type Mono, millis } from "../domain/time.ts";
 import type { SupplyChange, WithdrawAddress } from "../exchange/port.ts";
 import type { Answer, Ask, Executor } from "../execution/executor.ts";
 import { idOfChange } from "../execution/movement-evidence.ts";
-import type { Moment, Submission } from "../execution/submission.ts";
+import type { Moment } from "../execution/submission.ts";
 import type { Entry, JournalRecord, PlanProgress, PlanRecord } from "../journal/record.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
-import { type ContentStep, contentOf, planRecord, quantityOf } from "../treasury/approval/plan-content.ts";
+import {
+  approvedFeeBps,
+  type ContentStep,
+  contentOf,
+  planRecord,
+  quantityOf,
+  stepText,
+} from "../treasury/approval/plan-content.ts";
 import { type Approver, beginnable, type LoggedPlan, PlanLog } from "../treasury/approval/plan-log.ts";
+import type { RefusedDoor } from "../treasury/approval/refused-doors.ts";
 import { saltedQuantity } from "../treasury/mint/salt.ts";
 import type { Plan } from "../treasury/plan/plan.ts";
 import { isAtVenue } from "../treasury/plan/pot.ts";
@@ -24,7 +32,9 @@ import { planFor } from "../treasury/plan/situation.ts";
 import type { RailTerms } from "../treasury/plan/slow-doors.ts";
 import type { RailDraft } from "../treasury/rail/check-rail.ts";
 import type { Engine } from "./engine.ts";
-import { asksOf, draftOf, isSeen, type RailDrafts, type RailSight, whyClosed, whyNotWorking } from "./steward-rail.ts";
+import { heldBack, openTerms } from "./held-doors.ts";
+import { type End, endOf, type Failed } from "./steward-end.ts";
+import { asksOf, draftOf, isSeen, type RailDrafts, type RailSight, whyClosed } from "./steward-rail.ts";
 import { situationOf, type TreasuryTerms } from "./treasury-sight.ts";
 
 export type StewardRules = {
@@ -46,7 +56,6 @@ export type StewardParts = {
   readonly rules: StewardRules;
   /** Templates that can be used: complete, and leading to a destination of our own list. */
   readonly rails: RailDrafts;
-  readonly mintFeeBpsMax: number;
   readonly saltDecimals: number;
   /** A quote that is older is no price to plan with. */
   readonly quoteAgeMsMax: number;
@@ -76,6 +85,8 @@ export interface Steward {
   look(hands: Hands, now: Moment, isGone: ((writer: string) => boolean) | undefined): void;
   /** Plans that can still be approved. */
   waiting(now: Millis): readonly LoggedPlan[];
+  /** Doors that refused, and that its plans leave alone for a while. */
+  heldBack(now: Millis, executor: Pick<Executor, "mintsSince">): readonly RefusedDoor[];
 }
 
 type Running = {
@@ -134,6 +145,10 @@ class Keeper implements Steward {
     return this.#log.waiting(now).filter(({ plan }) => plan.persons > 0);
   }
 
+  heldBack(now: Millis, executor: Pick<Executor, "mintsSince">): readonly RefusedDoor[] {
+    return heldBack(this.#log, now, executor);
+  }
+
   look(hands: Hands, now: Moment, isGone: ((writer: string) => boolean) | undefined): void {
     if (this.#running !== undefined) {
       this.#proceed(this.#running, hands, now);
@@ -174,7 +189,7 @@ class Keeper implements Steward {
       const top = hands.engine.topOf(symbol);
       return top !== undefined && top.ageMs <= quoteAgeMsMax ? top : undefined;
     };
-    const situation = situationOf(hands, terms, topOf, now.at);
+    const situation = situationOf(hands, openTerms(terms, this.heldBack(now.at, hands.executor)), topOf, now.at);
     // What lies outside is stated by people: only what lies here is kept within its band without them.
     const bands = situation.bands.filter(({ pot }) => isAtVenue(pot));
     const plan = planFor({ ...situation, bands, rails: situation.rails.filter((rail) => this.#leads(rail, hands)) });
@@ -188,7 +203,7 @@ class Keeper implements Steward {
       this.#begin(record, hands, now);
       return;
     }
-    const steps = contentOf(record).steps.map(({ name, takes, brings }) => `${name}, ${takes} for ${brings}`);
+    const steps = contentOf(record).steps.map(stepText);
     hands.note(
       `rebalancing wants ${persons === 1 ? "an approval" : "two approvals"}: pegbot approve ${record.id} (${steps.join("; ")})`,
     );
@@ -239,19 +254,19 @@ class Keeper implements Steward {
     const step = running.steps[running.index] as ContentStep;
     if (running.submission === undefined) {
       const begun = this.#beginStep(running, step, hands, now);
-      if (!begun.ok) this.#stop(running, begun.error, hands, now);
+      if (!begun.ok) this.#stop(running, { why: begun.error, moved: false }, hands, now);
       else running.submission = begun.value;
       return;
     }
     const submission = hands.executor.get(running.submission);
-    const end = submission === undefined ? "is gone from the books" : endOf(submission);
+    const end: End = submission === undefined ? { why: "is gone from the books", moved: true } : endOf(submission);
     if (end === "waits") return;
     if (end !== "done") {
       this.#stop(running, end, hands, now);
       return;
     }
     if (running.smaller !== undefined) {
-      this.#stop(running, running.smaller, hands, now);
+      this.#stop(running, { why: running.smaller, moved: true }, hands, now);
       return;
     }
     const text = `${running.index + 1} ${step.name}: done as ${running.submission}${this.#after(running, step, hands, now)}`;
@@ -343,15 +358,17 @@ class Keeper implements Steward {
   }
 
   #mint(running: Running, step: ContentStep, rows: readonly SupplyChange[], hands: Hands, now: Moment): Result<string> {
-    const { mintFeeBpsMax, saltDecimals: decimals, random } = this.#parts;
+    const { saltDecimals: decimals, random } = this.#parts;
     const { way } = step;
     const fiat = way.kind === "mint" ? fiatOf(way.asset) : undefined;
     if (way.kind !== "mint" || fiat === undefined) return err("only a coin that stands for its fiat is minted");
+    const feeBpsMax = approvedFeeBps(way);
+    if (!feeBpsMax.ok) return feeBpsMax;
     const own = hands.executor.mintsSince(millis(0)).flatMap((one) => (one.asset === way.asset ? [one.quantity] : []));
     const listed = rows.flatMap(({ quantity }) => (quantity === undefined ? [] : [quantity]));
     const quantity = saltedQuantity(quantityOf(step), [...listed, ...own], { decimals, random });
     if (!quantity.ok) return quantity;
-    const feeMax = quantity.value.of(fiat).share(mintFeeBpsMax, "up");
+    const feeMax = quantity.value.of(fiat).share(feeBpsMax.value, "up");
     const mint: MintIntent = {
       asset: way.asset,
       blockchain: way.chain,
@@ -366,16 +383,24 @@ class Keeper implements Steward {
     return movedAs(hands.move({ kind: "mint", mint, decidedAt: now.at, expiresAt, reason }));
   }
 
-  #stop(running: Running, why: string, hands: Hands, now: Moment): void {
+  #stop(running: Running, { why, moved }: Failed, hands: Hands, now: Moment): void {
     this.#running = undefined;
     const { steps, index, plan } = running;
     const left = steps.slice(index + 1).map(({ name }) => name);
     const text = `${index} of ${steps.length} steps done; ${steps[index]?.name}: ${why}; not begun: ${left.join(", ") || "none"}`;
-    this.#progress(plan, "stopped", text, hands, now);
+    const refusal = moved ? undefined : { unmoved: steps.length - index, why };
+    this.#progress(plan, "stopped", text, hands, now, refusal);
   }
 
-  #progress(plan: PlanRecord, state: PlanProgress["state"], text: string, hands: Hands, now: Moment): void {
-    this.#write({ kind: "plan-progress", at: now.at, id: plan.id, state, text }, hands);
+  #progress(
+    plan: PlanRecord,
+    state: PlanProgress["state"],
+    text: string,
+    hands: Hands,
+    now: Moment,
+    refusal?: PlanProgress["refusal"],
+  ): void {
+    this.#write({ kind: "plan-progress", at: now.at, id: plan.id, state, text, refusal }, hands);
     hands.note(`rebalancing ${plan.id} ${state}: ${text}`);
   }
 
@@ -391,25 +416,4 @@ const NEW_STEP = { submission: undefined, askedAt: undefined, rows: undefined, s
 function movedAs(moved: string | Refusal | undefined): Result<string> {
   if (typeof moved === "string") return ok(moved);
   return err(moved === undefined ? "not approved" : `${moved.rule}: ${moved.message}`);
-}
-
-/** `done`, `waits`, or what went wrong. A doubt ends a plan: what follows may rest on it. */
-function endOf(submission: Submission): string {
-  const { id, kind, state } = submission;
-  switch (state.kind) {
-    case "intended":
-    case "sending":
-      return "waits";
-    case "accepted":
-    case "confirmed":
-    case "settled":
-    case "zombie":
-      return kind === "rail" ? whyNotWorking(submission as Submission<"rail">) || "done" : "done";
-    case "rejected":
-      return `${id} was rejected: ${state.failure.message}`;
-    case "not-sent":
-      return `${id} was not sent: ${state.reason}`;
-    default:
-      return `what became of ${id} is unknown (${state.kind}), money may have moved`;
-  }
 }

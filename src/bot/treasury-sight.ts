@@ -47,7 +47,7 @@ export type TreasuryTerms = {
   readonly rails: readonly RailTerms[];
   /** Of what is held or was put in: never planned with, as the gate would not let it go. */
   readonly reserveBps: number;
-  /** What the gate keeps for the fee of an order. */
+  /** What the gate keeps for the fee of an order; of a mint it keeps the most that its fee may be. */
   readonly feeBpsMax: number;
 };
 
@@ -91,7 +91,7 @@ function holdingsOf(desk: SeenDesk, terms: TreasuryTerms, mints: readonly Submis
     const held = accounts.held(asset) ?? Money.zero(asset);
     const reserve = held.size().max(accounts.placed(asset)).share(terms.reserveBps, "up");
     const spendable = (accounts.spendable(asset) ?? Money.zero(asset)).minus(reserve);
-    const available = spendable.minus(spendable.max(Money.zero(asset)).share(terms.feeBpsMax, "up"));
+    const available = spendable.minus(spendable.max(Money.zero(asset)).share(feeBpsMaxOf(asset, terms), "up"));
     const free = available.max(Money.zero(asset));
     // What is to be paid on a rail is still here, and as good as gone.
     const leaving = Money.sum(
@@ -114,6 +114,11 @@ function holdingsOf(desk: SeenDesk, terms: TreasuryTerms, mints: readonly Submis
     return { pot, available: quantity.of(asset).minus(owed).max(zero), bound: zero, inFlight: coming(pot) };
   });
   return [...here, ...outside.filter(({ pot }) => !isAtVenue(pot))];
+}
+
+/** What the gates keep for fees of what is paid with this asset: the highest, because any of them may be planned with all of it. */
+function feeBpsMaxOf(asset: Asset, { feeBpsMax, mints }: TreasuryTerms): number {
+  return Math.max(feeBpsMax, ...mints.filter(({ fiat }) => fiat === asset).map((mint) => mint.feeBpsMax));
 }
 
 /** Of an expectation or a flight, where it is of this asset. */

@@ -58,12 +58,13 @@ type Toll = Planning["mints"][string];
 function mintOf({ treasury }: Config, asset: Asset, mint: Toll): TreasuryTerms["mints"] {
   const fiat = fiatOf(asset);
   if (fiat === undefined) return [];
-  const { minimum, minimumCurrency, quantityMax } = treasury.mint;
+  const { minimum, minimumCurrency, quantityMax, feeBpsMax } = treasury.mint;
   return [
     {
       asset,
       fiat,
       chain: mint.chain,
+      feeBpsMax,
       minimum: minimum.of(minimumCurrency as Asset),
       marginBps: MARGIN_BPS,
       quantityMax: quantityMax[asset],

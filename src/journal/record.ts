@@ -201,6 +201,8 @@ export type PlanProgress = {
   readonly id: string;
   readonly state: "begun" | "step" | "done" | "stopped";
   readonly text: string;
+  /** Of one that was stopped by a step that moved nothing: so many at its end did not, and why the first of them. */
+  readonly refusal?: { readonly unmoved: number; readonly why: string } | undefined;
 };
 
 /** Whether rails may be used: the venue's whitelist as it was first seen, what froze them, or a person who has looked. */

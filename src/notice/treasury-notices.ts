@@ -3,7 +3,7 @@
 
 import { isHeld } from "../domain/venue-word.ts";
 import { Memory } from "../telemetry/memory.ts";
-import type { ShownAwaited, ShownPlan, ShownSubmission, Status } from "../telemetry/status.ts";
+import type { ShownAwaited, ShownPlan, ShownRefusal, ShownSubmission, Status } from "../telemetry/status.ts";
 import type { Notice } from "./notice.ts";
 
 const MINUTE_MS = 60_000;
@@ -21,12 +21,13 @@ export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
     });
   return (status) => {
     const mints = status.open.filter(({ kind, isDoubt }) => kind === "mint" && !isDoubt);
-    const { awaited = [], plans = [], railsFrozen } = status.treasury ?? {};
+    const { awaited = [], plans = [], refused = [], railsFrozen } = status.treasury ?? {};
     return [
       ...mints.flatMap((mint) => heldNotice(mint, status)),
       ...once([
         ...mints.flatMap((mint) => slowNotice(mint, status)),
         ...awaited.flatMap((one) => unpaidNotice(one, status)),
+        ...refused.map((one) => refusedNotice(one, status)),
         ...plans.map((plan) => planNotice(plan, status)),
         ...(railsFrozen === undefined ? [] : [frozenNotice(railsFrozen, status)]),
       ]),
@@ -61,6 +62,12 @@ function unpaidNotice({ id, rail, pays, since }: ShownAwaited, { at }: Status): 
       : `pay it, or pegbot resolve ${id} --not-landed --reason "..."`;
   const fields = { what: `${what} on rail ${rail}`, id, status: "awaited", age: ageText(at - since), wayOut };
   return [{ kind: "rail", urgency, key: `unpaid:${id}:${hours}`, at, fields }];
+}
+
+/** Once, however often it is refused in a row: `status` has the rest. */
+function refusedNotice({ what, reason, since, until }: ShownRefusal, { at }: Status): Notice {
+  const fields = { what, id: reason, status: "refused, and left alone", age: ageText(until - at) };
+  return { kind: "mint", urgency: "warning", key: `refused:${what}:${since}`, at, fields };
 }
 
 function frozenNotice(reason: string, { at }: Status): Notice {

@@ -194,6 +194,17 @@ export type ShownTreasury = {
   readonly awaited: readonly ShownAwaited[];
   /** Why no rail is used until a person has looked. */
   readonly railsFrozen: string | undefined;
+  /** Mints that were refused, and that plans of the bot leave alone for a while. */
+  readonly refused?: readonly ShownRefusal[] | undefined;
+};
+
+export type ShownRefusal = {
+  readonly what: string;
+  readonly reason: string;
+  /** The first time in a row. */
+  readonly since: Millis;
+  readonly times: number;
+  readonly until: Millis;
 };
 
 export type ShownPlan = {

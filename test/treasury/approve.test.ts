@@ -16,10 +16,11 @@ import {
   type People,
   progress,
   rebalancing,
+  TREASURY,
   thePlan,
   two,
 } from "./rebalance-world.ts";
-import { recordsOf, SLOW_BOT, type TreasuryWorld } from "./world.ts";
+import { CHF, recordsOf, SLOW_BOT, type TreasuryWorld } from "./world.ts";
 
 type Pair = { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
 
@@ -48,9 +49,11 @@ function publicOf(pair: Pair): string {
 /** A plan that the person here has proposed and approved, and that waits for the second one. */
 async function proposed(
   bot: "carries" | "rests" = "rests",
+  /** Of the running bot, where it is another. */
+  changed: object = {},
 ): Promise<{ world: TreasuryWorld; config: Config; id: string }> {
   const config = configOf({}, two(PUBLIC));
-  const world = await opened(bot === "carries" ? carrier(config) : SLOW_BOT);
+  const world = await opened(bot === "carries" ? carrier(configOf(changed, two(PUBLIC))) : SLOW_BOT);
   const { code, stdout, stderr } = await world.end(rebalancing(world, config, { execute: true, yes: true }));
   const { id } = thePlan(world);
   expect([code, stdout], stderr).toEqual([
@@ -72,7 +75,9 @@ describe("an approval", { timeout: 120_000 }, () => {
       0,
       expect.stringMatching(/^approved +R-.* by ben; the running bot carries it out/),
     ]);
-    expect(stderr).toMatch(/step 1 +buy VCHF\/CHF at .*\nstep 2 +mint VCHF on ETH: /);
+    expect(stderr).toMatch(
+      /step 1 +buy VCHF\/CHF at .*\nstep 2 +mint VCHF on ETH, .* for .*, its fee at most 1\d\d\.?\d* CHF\n/,
+    );
     await world.pass(5 * MINUTE);
     expect(progress(world).map((text) => text.replace(/:.*/, ""))).toEqual(["begun", "step", "step", "done"]);
     const again = await world.end(approving(world, config, id, { key: key.ben }));
@@ -82,6 +87,17 @@ describe("an approval", { timeout: 120_000 }, () => {
     ]);
     await world.pass(5 * MINUTE);
     expect([world.calls("addOrder").length, world.calls("mintTokens").length, world.halts()]).toEqual([1, 1, []]);
+  });
+
+  test("of a mint is of the most that its fee may be, whatever the configuration says when it is sent", async () => {
+    const { world, config, id } = await proposed("carries", { mint: { ...TREASURY.mint, feeBpsMax: 60 } });
+    await world.end(approving(world, config, id, { key: key.ben }));
+    await world.pass(5 * MINUTE);
+    const [mint] = recordsOf(world, "intent").flatMap(({ request }) => (request.kind === "mint" ? [request.mint] : []));
+    expect(progress(world).at(-1)).toBe("done: 2 steps");
+    // 10 bp of what is minted.
+    expect(mint?.feeMax.equals(mint.quantity.of(CHF).share(10, "up"))).toBe(true);
+    expect(mint?.spentMax.equals(mint.quantity.of(CHF).plus(mint.feeMax))).toBe(true);
   });
 
   test("by the same person a second time counts for nothing", async () => {

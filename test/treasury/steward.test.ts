@@ -3,18 +3,23 @@
 
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import type { Desk } from "../../src/bot/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline.ts";
 import { createSteward, type StewardRules } from "../../src/bot/steward.ts";
 import type { TreasuryTerms } from "../../src/bot/treasury-sight.ts";
+import { treasuryOf } from "../../src/cli/bot/treasury-shown.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { ApprovalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
+import { createTreasuryNotices } from "../../src/notice/treasury-notices.ts";
 import { digestOf } from "../../src/treasury/approval/plan-content.ts";
+import { PlanLog } from "../../src/treasury/approval/plan-log.ts";
 import { signDigest } from "../../src/treasury/approval/signature.ts";
 import type { PotName } from "../../src/treasury/plan/pot.ts";
 import { PAIR } from "../support/bot-core.ts";
 import { Life } from "../support/crash-journal.ts";
+import { quietStatus } from "../telemetry/look.ts";
 import { CHF, recordsOf, SLOW_BOT, TreasuryWorld, VCHF } from "./world.ts";
 
 const MINUTE = 60_000;
@@ -44,6 +49,7 @@ const MINT = {
   asset: VCHF,
   fiat: CHF,
   chain: "ETH",
+  feeBpsMax: 10,
   minimum: Money.of("110000", CHF),
   marginBps: 0,
   quantityMax: undefined,
@@ -116,6 +122,73 @@ describe("below the thresholds", { timeout: 120_000 }, () => {
     expect(world.calls("mintTokens")).toHaveLength(1);
     expect([plans(world).length, world.halts()]).toEqual([1, []]);
     expect(held(world)).toBeGreaterThanOrEqual(620_000);
+  });
+});
+
+describe("a mint that is refused", { timeout: 120_000 }, () => {
+  const targets = [{ pot: "VCHF" as PotName, low: Quantity.of("620000"), target: undefined, high: undefined }];
+  const rules = { mintValueMax: Quantity.of("200000"), dayValueMax: Quantity.of("200000"), orderValueMax: undefined };
+  /** Below the venue's own minimum. */
+  const small = { ...MINT, minimum: Money.of("90000", CHF), quantityMax: Quantity.of("95000") };
+  const terms = { targets, mints: [small], symbols: new Set<string>() };
+  const spentToday = (world: TreasuryWorld): string => {
+    const log = new PlanLog();
+    for (const entry of world.journal.entries) log.fold(entry);
+    return String(Money.sum(log.unaskedToday(millis(world.time.clock.now())), CHF));
+  };
+  const shownIn = (world: TreasuryWorld) => treasuryOf(world.desk as Desk, millis(world.time.clock.now()));
+
+  test("is left alone for longer each time, also by the next process, and uses up nothing of the day", async () => {
+    const world = await TreasuryWorld.open(1, QUICK);
+    const first = await startedIn(world, { terms, rules });
+    await world.pass(10 * MINUTE);
+    expect([world.calls("mintTokens").length, plans(world).length, spentToday(world)]).toEqual([1, 1, "0"]);
+    expect(shownIn(world).refused).toMatchObject([{ what: "VCHF on ETH", times: 1, reason: /rejected: .*min_amount/ }]);
+    first.kill();
+    await startedIn(world, { terms, rules });
+    expect(world.calls("mintTokens")).toHaveLength(1);
+    await world.pass(10 * MINUTE);
+    expect(world.calls("mintTokens")).toHaveLength(2);
+    await world.pass(20 * MINUTE);
+    expect([world.calls("mintTokens").length, spentToday(world), world.halts()]).toEqual([2, "0", []]);
+  });
+
+  test("is no longer left alone after a person's own mint of the coin", async () => {
+    const world = await started({ terms, rules });
+    const { code, stderr } = await world.end(world.mint());
+    expect(code, stderr).toBe(0);
+    expect(shownIn(world).refused).toEqual([]);
+  });
+
+  test("is told once in a row of them, and again when it comes back after a good one", () => {
+    const tell = createTreasuryNotices();
+    const refusal = { what: "VCHF on ETH", reason: "no agreement", since: millis(5), times: 1, until: millis(900_005) };
+    const told = (change: object): readonly string[] =>
+      tell(
+        quietStatus({
+          treasury: { plans: [], awaited: [], railsFrozen: undefined, refused: [{ ...refusal, ...change }] },
+        }),
+      ).map(({ fields }) => fields.id ?? "");
+    expect([told({}), told({ times: 2, until: millis(9_000_000) }), told({ since: millis(6) })]).toEqual([
+      ["no agreement"],
+      [],
+      ["no agreement"],
+    ]);
+  });
+
+  test("by the gate for all the money that there is does not happen: its highest fee is kept for it", async () => {
+    const all = [{ pot: "VCHF" as PotName, low: Quantity.of("9000000"), target: undefined, high: undefined }];
+    const dear = { ...MINT, feeBpsMax: 90 };
+    const most = {
+      mintValueMax: Quantity.of("2000000"),
+      dayValueMax: Quantity.of("2000000"),
+      orderValueMax: undefined,
+    };
+    const world = await started({ terms: { ...terms, targets: all, mints: [dear] }, rules: most });
+    expect([world.calls("mintTokens").length, statesOf(world, plans(world)[0]?.id ?? "")]).toEqual([
+      1,
+      ["begun", "step", "done"],
+    ]);
   });
 });
 
@@ -252,8 +325,8 @@ test("a step whose outcome is unknown ends the plan, and says what is done and w
   expect([world.calls("addOrder").length, held(world), world.halts()]).toEqual([2, 440_000, []]);
 });
 
-async function startedIn(world: TreasuryWorld, { terms = {}, rules = {} }: Change): Promise<void> {
-  world.bot({
+async function startedIn(world: TreasuryWorld, { terms = {}, rules = {} }: Change): Promise<Life> {
+  const life = world.bot({
     ...SLOW_BOT,
     settings: pipelineDefaults,
     dress: (core, writer) => ({
@@ -262,7 +335,6 @@ async function startedIn(world: TreasuryWorld, { terms = {}, rules = {} }: Chang
         terms: { ...TERMS, ...terms },
         rules: { ...RULES, ...rules },
         rails: new Map(),
-        mintFeeBpsMax: 10,
         saltDecimals: 2,
         quoteAgeMsMax: 10_000,
         writer,
@@ -271,4 +343,5 @@ async function startedIn(world: TreasuryWorld, { terms = {}, rules = {} }: Chang
     }),
   });
   await world.pass(MINUTE);
+  return life;
 }

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { IDLE } from "../../bot/start-up.ts";
 import { printable } from "../../domain/outside-text.ts";
-import { type ContentStep, contentOf } from "../../treasury/approval/plan-content.ts";
+import { contentOf, stepText } from "../../treasury/approval/plan-content.ts";
 import { approvalRefusal, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import { signDigest } from "../../treasury/approval/signature.ts";
 import { recordApproval } from "../approval.ts";
@@ -60,18 +60,9 @@ export async function approveWith(
 function show({ terminal }: Shell, { plan, approvals }: LoggedPlan): void {
   const { steps, cost, currency } = contentOf(plan);
   terminal.note(`plan      ${plan.id} by ${printable(plan.by, 64)}, until ${new Date(plan.expiresAt).toISOString()}`);
-  for (const [index, { name, takes, brings, way }] of steps.entries()) {
-    terminal.note(`step ${index + 1}    ${printable(name, 80)}${detailOf(way)}: ${takes} for ${brings}`);
-  }
+  for (const [index, step] of steps.entries()) terminal.note(`step ${index + 1}    ${stepText(step)}`);
   terminal.note(`cost      about ${cost} ${currency}`);
   terminal.note(`approved  by ${approvals.map(({ by }) => printable(by, 64)).join(", ") || "nobody yet"}`);
-}
-
-/** What the name of a step does not say. */
-function detailOf(way: ContentStep["way"]): string {
-  if (way.kind === "order") return ` at ${way.limit}`;
-  if (way.kind === "mint" || way.to === undefined) return "";
-  return ` to ${printable(way.to, 120)}${way.memo === undefined ? "" : `, memo ${printable(way.memo, 100)}`}`;
 }
 
 function signature(file: string, digest: string) {

@@ -35,6 +35,8 @@ export type MintOptions = {
   readonly wait?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
+  /** As it was approved with a plan; absent: the configuration's. */
+  readonly feeBpsMax?: number;
 };
 
 export async function mint(
@@ -80,9 +82,12 @@ type Draft = MintCost & {
   readonly wallet: Wallet | undefined;
 };
 
-type Wanted = { readonly asset: Asset; readonly quantity: Quantity } & Pick<MintOptions, "chain" | "to" | "exact">;
+type Wanted = { readonly asset: Asset; readonly quantity: Quantity } & Pick<
+  MintOptions,
+  "chain" | "to" | "exact" | "feeBpsMax"
+>;
 
-async function check(tool: Tool, { asset, quantity, chain, to, exact }: Wanted): Promise<Draft> {
+async function check(tool: Tool, { asset, quantity, chain, to, exact, feeBpsMax }: Wanted): Promise<Draft> {
   const { config, exchange } = tool;
   const want = { class: "balance" } as const;
   const wallet = to === undefined ? undefined : orRefuse(ownDestination(to, "wallet", destinationsOf(config)));
@@ -104,7 +109,7 @@ async function check(tool: Tool, { asset, quantity, chain, to, exact }: Wanted):
       balances: balances.witness === "balances" ? balances.rows : [],
       quotes: quotes.kind === "read" ? quotes.value : [],
     },
-    mintTermsOf(config),
+    { ...mintTermsOf(config), ...(feeBpsMax !== undefined && { feeBpsMax }) },
   );
   return { ...orRefuse(cost), asset, blockchain: chain, asked: quantity, quantity: salted, wallet };
 }

@@ -3,6 +3,7 @@
 
 import { haircutOf } from "../../bot/accounts/worth.ts";
 import { createDesk, type Desk } from "../../bot/desk.ts";
+import { heldBack } from "../../bot/held-doors.ts";
 import { IDLE } from "../../bot/start-up.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Money } from "../../domain/money/money.ts";
@@ -85,7 +86,11 @@ function reportOf(shell: Shell, config: Config, ledger: LedgerStatus | undefined
       bot === undefined ? { kind: "ended", text: "no bot runs" } : { kind: "running", text: `process ${bot.pid}` };
     return {
       ...seen,
-      treasury: treasuryShown(desk.executor, awaitingApproval(plans.waiting(clock.now()), clock.now())),
+      treasury: treasuryShown(
+        desk.executor,
+        awaitingApproval(plans.waiting(clock.now()), clock.now()),
+        heldBack(plans, clock.now(), desk.executor),
+      ),
       unwatched: bot === undefined ? unwatchedOf(desk) : [],
       standing,
       phase,

@@ -34,7 +34,7 @@ import { holdingsOf, type Targets } from "./holding-list.ts";
 import { limitsUsed } from "./limit-usage.ts";
 import { phaseText } from "./phase-text.ts";
 import { createSettlementList } from "./settlement-list.ts";
-import { treasuryShown } from "./treasury-shown.ts";
+import { treasuryOf } from "./treasury-shown.ts";
 
 const NOTES_MAX = 20;
 /** Reading the key's ledger is a transaction that others wait for. */
@@ -138,7 +138,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       decisions: decisions.newestFirst,
       counts: { ...decisions.counts },
       open: desk === undefined ? [] : openOf(desk),
-      treasury: desk && treasuryShown(desk.executor, desk.steward?.waiting(clock.now()) ?? []),
+      treasury: desk && treasuryOf(desk, clock.now()),
       limits: context === undefined ? [] : limitsUsed(limits, context),
       feeds: feeds.list(desk?.engine.complaints()),
       budget: budget(),

@@ -31,7 +31,6 @@ export function stewardParts(config: Config, seed: number): Omit<StewardParts, "
     terms,
     rules: { ...approvals, orderValueMax, mintValueMax, railValueMax, dayValueMax, people },
     rails: railDraftsOf(config),
-    mintFeeBpsMax: mint.feeBpsMax,
     saltDecimals: mint.saltDecimals,
     quoteAgeMsMax: limitsOf(config).referenceAgeMsMax,
     random: createRandom(seed).fork("rebalancing"),

@@ -1,15 +1,22 @@
 // What of the treasury waits for people, as the status shows it.
 
+import type { Desk } from "../../bot/desk.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Executor } from "../../execution/executor.ts";
 import type { ShownPlan, ShownTreasury } from "../../telemetry/status.ts";
-import { contentOf } from "../../treasury/approval/plan-content.ts";
+import { contentOf, stepText } from "../../treasury/approval/plan-content.ts";
 import type { LoggedPlan } from "../../treasury/approval/plan-log.ts";
+import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
+
+export function treasuryOf({ executor, steward }: Pick<Desk, "executor" | "steward">, now: Millis): ShownTreasury {
+  return treasuryShown(executor, steward?.waiting(now) ?? [], steward?.heldBack(now, executor));
+}
 
 /** `plans`: those that can still be approved. */
 export function treasuryShown(
   executor: Pick<Executor, "awaited" | "railsFrozen">,
   plans: readonly LoggedPlan[],
+  refused: readonly RefusedDoor[] = [],
 ): ShownTreasury {
   return {
     plans: plans.map(planShown),
@@ -20,6 +27,9 @@ export function treasuryShown(
       since,
     })),
     railsFrozen: executor.railsFrozen,
+    refused: refused.flatMap(({ door, reason, since, times, until }) =>
+      door.kind === "mint" ? [{ what: `${door.asset} on ${door.chain}`, reason, since, times, until }] : [],
+    ),
   };
 }
 
@@ -30,6 +40,6 @@ export function awaitingApproval(waiting: readonly LoggedPlan[], now: Millis): r
 
 function planShown({ plan, approvals }: LoggedPlan): ShownPlan {
   const { id, at, expiresAt, by, persons } = plan;
-  const steps = contentOf(plan).steps.map(({ name, takes, brings }) => `${name}, ${takes} for ${brings}`);
+  const steps = contentOf(plan).steps.map(stepText);
   return { id, at, expiresAt, by, persons, approvedBy: approvals.map((one) => one.by), steps };
 }

@@ -99,8 +99,8 @@ export function showOpen({ open, at }) {
 
 /** What waits for a person's word, and what it is. The panel is there only while something does. */
 export function showWaiting(treasury) {
-  const { plans = [], awaited = [], railsFrozen } = treasury ?? {};
-  byId("waiting").hidden = plans.length + awaited.length === 0 && railsFrozen === undefined;
+  const { plans = [], awaited = [], refused = [], railsFrozen } = treasury ?? {};
+  byId("waiting").hidden = plans.length + awaited.length + refused.length === 0 && railsFrozen === undefined;
   const row = (badge, what, more) =>
     make(
       "div",
@@ -114,6 +114,9 @@ export function showWaiting(treasury) {
     ...(railsFrozen === undefined
       ? []
       : [row("rails frozen", railsFrozen, 'pegbot rails --acknowledge --reason "..."')]),
+    ...refused.map(({ what, reason, until }) =>
+      row("mint refused", `${what}: ${reason}`, `left alone until ${clock(until)} UTC`),
+    ),
     ...plans.map(({ id, steps, expiresAt, persons, approvedBy }) =>
       row(
         "plan",

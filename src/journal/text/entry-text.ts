@@ -9,6 +9,7 @@ import type {
   FindingRecord,
   HistoryMark,
   JournalRecord,
+  PlanProgress,
   ReceiptRecord,
   RequestRecord,
   ResolutionVerdict,
@@ -80,7 +81,13 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
     by: text,
   },
   approval: { at: instant, id: text, digest: text, by: text, signature: optional(text) },
-  "plan-progress": { at: instant, id: text, state: oneOf("begun", "step", "done", "stopped"), text },
+  "plan-progress": {
+    at: instant,
+    id: text,
+    state: oneOf("begun", "step", "done", "stopped"),
+    text,
+    refusal: optional(object<NonNullable<PlanProgress["refusal"]>>({ unmoved: whole, why: text })),
+  },
   rails: {
     at: instant,
     state: oneOf("seen", "frozen", "released"),

@@ -3,7 +3,10 @@
 
 import { hash } from "node:crypto";
 import type { Asset } from "../../domain/asset.ts";
+import { fiatOf } from "../../domain/coin.ts";
 import { Money, Quantity } from "../../domain/money/money.ts";
+import { printable } from "../../domain/outside-text.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { Way } from "../plan/door.ts";
@@ -69,6 +72,29 @@ export function contentOf({ content }: Pick<PlanRecord, "content">): PlanContent
 
 export function quantityOf({ quantity }: ContentStep): Quantity {
   return Quantity.of(quantity);
+}
+
+/** What a mint may cost beside its quantity is what was approved, whatever a configuration says by then. */
+export function approvedFeeBps({ feeBpsMax }: Partial<Extract<Way, { kind: "mint" }>>): Result<number> {
+  if (feeBpsMax !== undefined) return ok(feeBpsMax);
+  return err("it was approved by an older version, without the most that its fee may be: a new plan is needed");
+}
+
+/** A step as people read it before they approve: everything that decides what it costs and where money ends up. */
+export function stepText({ name, way, quantity, takes, brings }: ContentStep): string {
+  return `${printable(name, 80)}${aimOf(way)}, ${takes} for ${brings}${feeText(way, quantity)}`;
+}
+
+function aimOf(way: PlainWay): string {
+  if (way.kind === "order") return ` at ${way.limit}`;
+  if (way.kind === "mint" || way.to === undefined) return "";
+  return ` to ${printable(way.to, 120)}${way.memo === undefined ? "" : `, memo ${printable(way.memo, 100)}`}`;
+}
+
+function feeText(way: PlainWay, quantity: string): string {
+  const fiat = way.kind === "mint" ? fiatOf(way.asset) : undefined;
+  if (way.kind !== "mint" || fiat === undefined || !approvedFeeBps(way).ok) return "";
+  return `, its fee at most ${Quantity.of(quantity).of(fiat).share(way.feeBpsMax, "up")} ${fiat}`;
 }
 
 export function valueOfSteps({ steps, currency }: PlanContent): Money {

@@ -7,6 +7,7 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { ApprovalRecord, Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import { contentOf, digestOf, valueOfSteps } from "./plan-content.ts";
+import { type RefusedDoor, RefusedDoors } from "./refused-doors.ts";
 import { isSignedBy, keyIdentity } from "./signature.ts";
 
 export type Approver = { readonly name: string; readonly publicKey: string | undefined };
@@ -30,14 +31,15 @@ export class PlanLog {
   /** Of the last UTC days, what was begun without asking, by currency: no number of plans makes it forgotten. */
   readonly #unasked = new Map<number, Map<Asset, Money>>();
 
+  readonly #refused = new RefusedDoors();
+
   fold({ record, writer }: Pick<Entry, "record" | "writer">): void {
     if (record.kind === "plan") this.#add(record);
     else if (record.kind === "approval")
       this.#change(record.id, (known) => ({ ...known, approvals: [...known.approvals, record] }));
     else if (record.kind === "plan-progress") {
       const known = this.#plans.get(record.id);
-      if (record.state === "begun" && known?.begunBy === undefined && known?.plan.persons === 0)
-        this.#count(known.plan);
+      if (known !== undefined) this.#progressed(known, record);
       this.#change(record.id, (known) => ({
         ...known,
         progress: [...known.progress, record],
@@ -69,8 +71,29 @@ export class PlanLog {
     return [...(this.#unasked.get(dayOf(now))?.values() ?? [])];
   }
 
-  #count(plan: PlanRecord): void {
-    const value = valueOfSteps(contentOf(plan));
+  /** Doors that a plan of the bot does not go through now. */
+  heldBack(...[now, mintedSince]: Parameters<RefusedDoors["heldBack"]>): readonly RefusedDoor[] {
+    return this.#refused.heldBack(now, mintedSince);
+  }
+
+  #progressed(known: LoggedPlan, { state, refusal, at }: PlanProgress): void {
+    if (isOver(known)) return;
+    const isCounted = known.plan.persons === 0;
+    if (state === "begun" && known.begunBy === undefined && isCounted) this.#count(known.plan, (value) => value);
+    const content = contentOf(known.plan);
+    const done = state === "step" ? content.steps[stepsDone(known)] : undefined;
+    if (done !== undefined) this.#refused.passed(done);
+    if (refusal === undefined || known.begunBy === undefined) return;
+    const unmoved = content.steps.slice(-refusal.unmoved);
+    const [refused] = unmoved;
+    if (refusal.unmoved === 0 || refused === undefined) return;
+    this.#refused.refused(refused, refusal.why, at);
+    // What moved nothing leaves the day's sum as it was.
+    if (isCounted) this.#count(known.plan, () => valueOfSteps({ ...content, steps: unmoved }).negated());
+  }
+
+  #count(plan: PlanRecord, ofPlan: (whole: Money) => Money): void {
+    const value = ofPlan(valueOfSteps(contentOf(plan)));
     const day = dayOf(plan.at);
     const sums = this.#unasked.get(day) ?? new Map<Asset, Money>();
     sums.set(value.asset, sums.get(value.asset)?.plus(value) ?? value);
@@ -94,6 +117,10 @@ export class PlanLog {
 
 function dayOf(at: Millis): number {
   return Math.floor(at / DAY_MS);
+}
+
+function stepsDone({ progress }: LoggedPlan): number {
+  return progress.filter(({ state }) => state === "step").length;
 }
 
 function isOver({ progress }: LoggedPlan): boolean {

@@ -33,7 +33,8 @@ export type Door = {
 
 export type Way =
   | { readonly kind: "order"; readonly symbol: PairSymbol; readonly side: Side; readonly limit: Price }
-  | { readonly kind: "mint"; readonly asset: Asset; readonly chain: string }
+  /** With the most that its fee may be, of the quantity: a configuration may be changed before it is sent. */
+  | { readonly kind: "mint"; readonly asset: Asset; readonly chain: string; readonly feeBpsMax: number }
   /** By the name of its template in the configuration, with what decides where money ends up: a template may be changed. */
   | {
       readonly kind: "on-ramp" | "off-ramp";

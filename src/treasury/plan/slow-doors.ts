@@ -22,6 +22,8 @@ export type MintTerms = Toll & {
   readonly asset: Asset;
   readonly fiat: Asset;
   readonly chain: string;
+  /** The most that its fee may be; `feeBps` is what is expected. */
+  readonly feeBpsMax: number;
   /** The least that is issued, and the currency in which that is counted. */
   readonly minimum: Money;
   /** Above it, because the venue values it at a rate of its own. */
@@ -56,7 +58,7 @@ type Around = {
 const LOT = Quantity.of("1");
 
 export function mintDoor(terms: MintTerms, around: Around): Door | ClosedDoor {
-  const { asset, fiat, chain } = terms;
+  const { asset, fiat, chain, feeBpsMax } = terms;
   const name = `mint ${asset} on ${chain}`;
   if (terms.isUnderWay) return { name, kind: "mint", reason: `another mint of ${asset} is under way` };
   const minimum = minimumOf(terms, around);
@@ -64,7 +66,7 @@ export function mintDoor(terms: MintTerms, around: Around): Door | ClosedDoor {
     return { name, kind: "mint", reason: `there is no rate between ${fiat} and ${terms.minimum.asset}` };
   return {
     name,
-    way: { kind: "mint", asset, chain },
+    way: { kind: "mint", asset, chain, feeBpsMax },
     from: potOf(fiat),
     to: potOf(asset),
     // The fee is spent beside the quantity.

@@ -66,6 +66,7 @@ export function mint(asset: Asset, fiat: Asset): MintTerms {
     asset,
     fiat,
     chain: "ETH",
+    feeBpsMax: 10,
     minimum: Money.of("100000", GBP),
     marginBps: 100,
     quantityMax: undefined,

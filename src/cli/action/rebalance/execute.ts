@@ -4,7 +4,7 @@
 import { draftOf, type RailWay, whyClosed, whyNotWorking } from "../../../bot/steward-rail.ts";
 import { Quantity } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
-import { type ContentStep, contentOf } from "../../../treasury/approval/plan-content.ts";
+import { approvedFeeBps, type ContentStep, contentOf } from "../../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan } from "../../../treasury/approval/plan-log.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
@@ -98,7 +98,12 @@ function take(tool: Tool, person: Person, { way, quantity }: ContentStep): Promi
       return orderWith(tool, person, wish, { yes: true, isWhole: true });
     }
     case "mint":
-      return mintWith(tool, person, way.asset, { chain: way.chain, quantity, yes: true });
+      return mintWith(tool, person, way.asset, {
+        chain: way.chain,
+        quantity,
+        feeBpsMax: orRefuse(approvedFeeBps(way)),
+        yes: true,
+      });
     case "on-ramp":
     case "off-ramp":
       return takeRail(tool, person, way, quantity);

@@ -5,7 +5,7 @@ import type { Money } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import type { BreakEven } from "../../../treasury/plan/break-even.ts";
 import type { Plan, PlanStep, PotOutlook } from "../../../treasury/plan/plan.ts";
-import type { Holding } from "../../../treasury/plan/pot.ts";
+import { assetOf, type Holding } from "../../../treasury/plan/pot.ts";
 import type { Proposal } from "../../../treasury/plan/situation.ts";
 import { amountText } from "../../bot/amount-text.ts";
 import type { Column } from "../../table.ts";
@@ -36,6 +36,7 @@ export function showProposal(terminal: Terminal, proposal: Proposal): void {
       ],
       plan.steps.map((step, index) => stepRow(step, index)),
     );
+    showFees(terminal, plan);
     terminal.print(
       `cost ${amountText(String(plan.cost))} ${currency}, done ${durationOf(plan.arrivesMs)}${proofText(plan)}`,
     );
@@ -84,6 +85,15 @@ function stepRow({ door, takes, brings, lost, time, risk, cost, value }: PlanSte
     value.isZero() ? "" : ((cost.toNumber() / value.toNumber()) * 10_000).toFixed(1),
     durationOf(door.arrivesMs),
   ];
+}
+
+/** What is expected stands in the table: this is what is agreed to. */
+function showFees(terminal: Terminal, { steps }: Plan): void {
+  for (const { door, quantity } of steps) {
+    if (door.way.kind !== "mint") continue;
+    const most = quantity.of(assetOf(door.from)).share(door.way.feeBpsMax, "up");
+    terminal.print(`${door.name}: its fee at most ${amountText(String(most))} ${most.asset}`);
+  }
 }
 
 /** In words: what takes hours is not counted in seconds. */

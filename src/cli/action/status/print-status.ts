@@ -29,6 +29,11 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
     );
   if (report.treasury?.railsFrozen !== undefined)
     line("rails", `frozen: ${report.treasury.railsFrozen}; ${ACKNOWLEDGE}`);
+  for (const { what, reason, until, times } of report.treasury?.refused ?? [])
+    line(
+      "mint",
+      `${what} was refused ${times > 1 ? `${times} times` : "once"}, and is left alone until ${timeOf(until)}: ${reason}`,
+    );
   showHoldings(terminal, report);
   showFlights(terminal, report);
   showOpen(terminal, report);

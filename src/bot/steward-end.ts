@@ -1,0 +1,31 @@
+// How a step of a plan has ended, by what became of its submission.
+
+import type { Submission } from "../execution/submission.ts";
+import { whyNotWorking } from "./steward-rail.ts";
+
+/** `moved`: it has, or may have. */
+export type Failed = { readonly why: string; readonly moved: boolean };
+export type End = "waits" | "done" | Failed;
+
+/** A doubt ends a plan: what follows may rest on it. */
+export function endOf(submission: Submission): End {
+  const { id, kind, state } = submission;
+  switch (state.kind) {
+    case "intended":
+    case "sending":
+      return "waits";
+    case "accepted":
+    case "confirmed":
+    case "settled":
+    case "zombie": {
+      const why = kind === "rail" ? whyNotWorking(submission as Submission<"rail">) : "";
+      return why === "" ? "done" : { why, moved: false };
+    }
+    case "rejected":
+      return { why: `${id} was rejected: ${state.failure.message}`, moved: false };
+    case "not-sent":
+      return { why: `${id} was not sent: ${state.reason}`, moved: false };
+    default:
+      return { why: `what became of ${id} is unknown (${state.kind}), money may have moved`, moved: true };
+  }
+}

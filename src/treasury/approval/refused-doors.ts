@@ -1,0 +1,63 @@
+// Doors that refused the last time that a plan went through them, with nothing moved. They are left alone for a while, longer
+// each time: what the venue or a limit refuses now it mostly refuses a minute later too.
+
+import type { Asset, PairSymbol } from "../../domain/asset.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import type { ContentStep } from "./plan-content.ts";
+
+export type RefusedDoor = {
+  readonly door:
+    | { readonly kind: "mint"; readonly asset: Asset; readonly chain: string }
+    | { readonly kind: "order"; readonly symbol: PairSymbol };
+  /** The first and the last time in a row. */
+  readonly since: Millis;
+  readonly at: Millis;
+  readonly times: number;
+  /** Not used by a plan of the bot before. */
+  readonly until: Millis;
+  readonly reason: string;
+};
+
+const MINUTE_MS = 60_000;
+/** After the first time, the second and so on; then always the last. */
+const PAUSES: Readonly<Record<RefusedDoor["door"]["kind"], readonly number[]>> = {
+  // A mint takes hours: what is missing (a document, a limit of the day) is seldom there within minutes.
+  mint: [15 * MINUTE_MS, 60 * MINUTE_MS, 240 * MINUTE_MS, 960 * MINUTE_MS, 1_440 * MINUTE_MS],
+  // A price moves on; orders that are killed every minute use up the orders of a day.
+  order: [2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS],
+};
+
+export class RefusedDoors {
+  readonly #doors = new Map<string, RefusedDoor>();
+
+  refused({ way }: ContentStep, reason: string, at: Millis): void {
+    // Rails have a memory of their own: what the venue said of them does not change.
+    if (way.kind !== "mint" && way.kind !== "order") return;
+    const key = keyOf(way);
+    const { since = at, times = 0 } = this.#doors.get(key) ?? {};
+    const pauses = PAUSES[way.kind];
+    const pause = pauses[Math.min(times, pauses.length - 1)] ?? 0;
+    const door =
+      way.kind === "mint"
+        ? ({ kind: "mint", asset: way.asset, chain: way.chain } as const)
+        : ({ kind: "order", symbol: way.symbol } as const);
+    this.#doors.set(key, { door, since, at, times: times + 1, until: millis(at + pause), reason });
+  }
+
+  passed({ way }: ContentStep): void {
+    if (way.kind === "mint" || way.kind === "order") this.#doors.delete(keyOf(way));
+  }
+
+  /** `mintedSince`: whether anybody has minted the coin since then, which ends it. */
+  heldBack(now: Millis, mintedSince: (asset: Asset, at: Millis) => boolean): readonly RefusedDoor[] {
+    return [...this.#doors.values()].filter(
+      ({ door, at, until }) => now < until && !(door.kind === "mint" && mintedSince(door.asset, at)),
+    );
+  }
+}
+
+type Refusable = Extract<ContentStep["way"], { kind: "mint" | "order" }>;
+
+function keyOf(way: Refusable): string {
+  return way.kind === "mint" ? `mint ${way.asset} ${way.chain}` : `order ${way.symbol}`;
+}
