@@ -21,7 +21,7 @@ import { RESUME } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Engine } from "./engine.ts";
 import type { Hands, Steward } from "./steward.ts";
-import { KeptStates, recordState } from "./strategy-state.ts";
+import { KeptStates } from "./strategy-state.ts";
 
 /** What decides, made anew and empty: a fold of the journal fills it. */
 export type Core = {
@@ -348,10 +348,9 @@ class SyncDesk implements Desk {
 
   private save(now: Moment): void {
     this.savedAt = now.mono;
-    const record = recordState(this.engine.strategy, now.at);
+    const record = this.states.record(this.engine.strategy, now.at);
     if (record === undefined) return;
     if (record.ok) {
-      this.states.keep(record.value);
       this.draft.records.push(record.value);
       return;
     }

@@ -10,23 +10,42 @@ import { loadState, saveState } from "../strategy/state.ts";
 /** Strategies that one journal has seen; the oldest are let go. */
 const KEPT_MAX = 16;
 
-/** Undefined for a strategy that keeps nothing. */
-export function recordState(strategy: Strategy, at: Millis): Result<StateRecord> | undefined {
-  if (Object.keys(strategy.state).length === 0) return undefined;
-  const state = saveState(strategy.state);
-  if (!state.ok) return state;
-  return ok({ kind: "state", at, strategy: strategy.name, state: { params: paramsOf(strategy), state: state.value } });
-}
+type Label = { readonly of: Strategy; readonly params: unknown; readonly key: string };
 
 export class KeptStates {
   readonly #states = new Map<string, unknown>();
+  #newest: string | undefined = undefined;
+  #label: Label | undefined = undefined;
 
   keep({ strategy, state: kept }: StateRecord): void {
     const { params, state } = kept as { readonly params?: unknown; readonly state?: unknown };
-    const key = keyOf(strategy, params);
-    this.#states.delete(key);
+    this.#put(keyOf(strategy, params), state);
+  }
+
+  /** Its state as it is now, which is also kept; undefined for a strategy that keeps nothing. */
+  record(strategy: Strategy, at: Millis): Result<StateRecord> | undefined {
+    if (Object.keys(strategy.state).length === 0) return undefined;
+    const saved = saveState(strategy.state);
+    if (!saved.ok) return saved;
+    const { key, params } = this.#labelOf(strategy);
+    this.#put(key, saved.value);
+    return ok({ kind: "state", at, strategy: strategy.name, state: { params, state: saved.value } });
+  }
+
+  #put(key: string, state: unknown): void {
+    if (key !== this.#newest) this.#states.delete(key);
+    this.#newest = key;
     this.#states.set(key, state);
     if (this.#states.size > KEPT_MAX) this.#states.delete(this.#states.keys().next().value as string);
+  }
+
+  /** Parameters are frozen: those of one strategy are always the same. */
+  #labelOf(strategy: Strategy): Label {
+    if (this.#label?.of !== strategy) {
+      const params = paramsOf(strategy);
+      this.#label = { of: strategy, params, key: keyOf(strategy.name, params) };
+    }
+    return this.#label;
   }
 
   /** The strategy with its last state, or as it is with the reason why not. */

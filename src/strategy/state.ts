@@ -2,6 +2,7 @@
 // cannot be saved is refused by its path when the strategy is loaded, not found missing after a crash.
 
 import { err, ok, type Result } from "../domain/result.ts";
+import { describe, encodeState, nameOf, Unsavable } from "./encode-state.ts";
 import { change } from "./signal/change.ts";
 import { deviation } from "./signal/deviation.ts";
 import { ema } from "./signal/ema.ts";
@@ -11,7 +12,6 @@ import { isSignal, type Signal } from "./signal/signal.ts";
 import { sma } from "./signal/sma.ts";
 
 const MAKERS: Readonly<Record<string, (length: number) => Signal>> = { change, deviation, ema, highest, lowest, sma };
-const DEPTH_MAX = 32;
 
 /** Numbers, texts, booleans, null, lists and objects; what JSON cannot say is tagged with `$`. */
 export type SavedState = unknown;
@@ -26,7 +26,7 @@ export function stateProblem(state: unknown): string | undefined {
 
 export function saveState(state: unknown): Result<SavedState> {
   try {
-    return ok(encoded(state, "state", []));
+    return ok(encodeState(state));
   } catch (error) {
     if (error instanceof Unsavable) return err(error.message);
     throw error;
@@ -43,38 +43,6 @@ export function loadState(saved: SavedState, fresh: unknown): Result<object> {
     if (error instanceof Unsavable || error instanceof RangeError) return err(error.message);
     throw error;
   }
-}
-
-class Unsavable extends Error {}
-
-function encoded(value: unknown, path: string, above: readonly object[]): unknown {
-  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
-  if (typeof value === "number")
-    return Number.isFinite(value) && !Object.is(value, -0) ? value : { $: "number", is: numberText(value) };
-  if (value === undefined) return { $: "undefined" };
-  if (typeof value !== "object") throw new Unsavable(`${path} must be plain data or a signal, was ${nameOf(value)}`);
-  if (above.includes(value)) throw new Unsavable(`${path} must not contain itself`);
-  if (above.length >= DEPTH_MAX) throw new Unsavable(`${path} must be at most ${DEPTH_MAX} levels deep`);
-  if (isSignal(value)) return { $: value.kind, args: [...value.args], is: value.save() };
-  const inside = [...above, value];
-  if (Array.isArray(value)) return Array.from(value, (item, index) => encoded(item, `${path}[${index}]`, inside));
-  return encodedObject(value, path, inside);
-}
-
-function encodedObject(value: object, path: string, above: readonly object[]): unknown {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null)
-    throw new Unsavable(`${path} must be plain data or a signal, was ${nameOf(value)}`);
-  const result: Record<string, unknown> = {};
-  for (const key of Reflect.ownKeys(value)) {
-    const descriptor = Object.getOwnPropertyDescriptor(value, key);
-    if (typeof key === "symbol" || key === "$" || key === "__proto__")
-      throw new Unsavable(`${path} must not have the key ${String(key)}`);
-    if (descriptor === undefined || !("value" in descriptor))
-      throw new Unsavable(`${path}.${key} must be plain data, was an accessor`);
-    result[key] = encoded(descriptor.value, `${path}.${key}`, above);
-  }
-  return result;
 }
 
 function decoded(saved: unknown, path: string): unknown {
@@ -107,21 +75,4 @@ function requireFit(fresh: unknown, loaded: unknown, path: string): void {
     throw new Unsavable(`${path} must be ${nameOf(fresh)}, was saved as ${nameOf(loaded)}`);
   for (const [key, value] of Object.entries(fresh))
     requireFit(value, (loaded as Record<string, unknown>)[key], `${path}.${key}`);
-}
-
-function describe(signal: Signal): string {
-  return `${signal.kind}(${signal.args.join(", ")})`;
-}
-
-function numberText(value: number): string {
-  return Object.is(value, -0) ? "-0" : String(value);
-}
-
-function nameOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
-  if (typeof value !== "object") return typeof value === "function" ? "a function" : typeof value;
-  if (isSignal(value)) return describe(value);
-  const maker: unknown = Object.getPrototypeOf(value)?.constructor?.name;
-  return maker === "Object" || typeof maker !== "string" ? "an object" : `a ${maker}`;
 }

@@ -34,7 +34,7 @@ class Deviation extends Signal {
   }
 
   save(): number[] {
-    return [this.#origin, this.#sum, this.#squares, ...this.#window.save()];
+    return this.#window.save(this.#origin, this.#sum, this.#squares);
   }
 
   load([origin = Number.NaN, sum = Number.NaN, squares = Number.NaN, ...window]: readonly number[]): void {

@@ -35,7 +35,7 @@ class Sma extends Signal {
   }
 
   save(): number[] {
-    return [this.#sum, ...this.#window.save()];
+    return this.#window.save(this.#sum);
   }
 
   load([sum = Number.NaN, ...window]: readonly number[]): void {

@@ -40,8 +40,16 @@ export class Window {
     return this.#ring[index] as number;
   }
 
-  save(): number[] {
-    return [this.#size, this.#next, ...this.#ring];
+  /** After what a signal keeps beside it. One list of the right length, filled by place: a spread costs five times as much. */
+  save(...before: readonly number[]): number[] {
+    const ring = this.#ring;
+    const start = before.length + 2;
+    const saved = new Array<number>(start + ring.length);
+    for (let i = 0; i < before.length; i++) saved[i] = before[i] as number;
+    saved[start - 2] = this.#size;
+    saved[start - 1] = this.#next;
+    for (let i = 0; i < ring.length; i++) saved[start + i] = ring[i] as number;
+    return saved;
   }
 
   load(saved: readonly number[], kind: string): void {
