@@ -1,42 +1,55 @@
-// What is to happen when, in virtual time: earliest first, and in the order of arrangement where two are due together. There
-// are only ever a handful, so a sorted row is the fastest heap.
+// What is still to come, by its time; at the same time in the order in which it was put in. There are only ever a handful,
+// so a sorted row is the fastest heap; and what comes again and again is one object that is put in again.
 
-export type Due = { readonly at: number; readonly run: () => void };
+/** Something that happens at its time. It waits in one place at most. */
+export class Due {
+  /** Infinite while it does not wait. */
+  at = Number.POSITIVE_INFINITY;
+  readonly run: () => void;
 
+  constructor(run: () => void) {
+    this.run = run;
+  }
+}
+
+// Private by type only: the loop of a backtest goes through here for everything that happens, and `#` makes it longer.
 export class DueList {
   /** The latest first: what is due next is taken from the end. */
-  readonly #row: Due[] = [];
+  private readonly row: Due[] = [];
   /** When the next thing is due; infinite when there is none. */
   nextAt = Number.POSITIVE_INFINITY;
 
-  add(at: number, run: () => void): Due {
-    const due = { at, run };
-    const row = this.#row;
+  add(due: Due, at: number): void {
+    const { row } = this;
+    due.at = at;
     let place = row.length;
     row.push(due);
     for (; place > 0 && (row[place - 1] as Due).at <= at; place--) row[place] = row[place - 1] as Due;
     row[place] = due;
-    this.#look();
-    return due;
+    if (at < this.nextAt) this.nextAt = at;
   }
 
   remove(due: Due): void {
-    const row = this.#row;
-    const place = row.indexOf(due);
+    const { row } = this;
+    const last = row.length - 1;
+    let place = last;
+    while (place >= 0 && row[place] !== due) place--;
     if (place < 0) return;
-    for (let i = place + 1; i < row.length; i++) row[i - 1] = row[i] as Due;
+    for (; place < last; place++) row[place] = row[place + 1] as Due;
     row.pop();
-    this.#look();
+    this.left(due);
   }
 
+  /** What is due next no longer waits. */
   take(): Due | undefined {
-    const due = this.#row.pop();
-    this.#look();
+    const due = this.row.pop();
+    if (due !== undefined) this.left(due);
     return due;
   }
 
-  #look(): void {
-    const { length } = this.#row;
-    this.nextAt = length === 0 ? Number.POSITIVE_INFINITY : (this.#row[length - 1] as Due).at;
+  private left(due: Due): void {
+    const { row } = this;
+    due.at = Number.POSITIVE_INFINITY;
+    this.nextAt = row.length === 0 ? Number.POSITIVE_INFINITY : (row[row.length - 1] as Due).at;
   }
 }

@@ -4,19 +4,18 @@
 
 import { type Agenda, type AgendaSettings, createAgenda, type Read } from "../../src/bot/agenda.ts";
 import { type Core, createDesk, type Desk, type Input, QUIET, type Turn } from "../../src/bot/desk.ts";
-import { Foreman } from "../../src/bot/foreman.ts";
+import { Foreman, NO_WORK } from "../../src/bot/foreman.ts";
 import { createInbox } from "../../src/bot/inbox.ts";
-import { createPost } from "../../src/bot/post.ts";
+import { createPost, type Post } from "../../src/bot/post.ts";
 import { createReadWants } from "../../src/bot/read-wants.ts";
-import { createStartUp, IDLE } from "../../src/bot/start-up.ts";
-import { createVenueClock } from "../../src/bot/venue-clock.ts";
+import { createStartUp, IDLE, type StartUp } from "../../src/bot/start-up.ts";
 import type { Watcher } from "../../src/bot/watcher.ts";
 import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { RailIntent } from "../../src/domain/rail.ts";
 import { isRecorded, type Step } from "../../src/domain/step.ts";
-import { type Clock, type Millis, millis, mono } from "../../src/domain/time.ts";
+import type { Millis } from "../../src/domain/time.ts";
 import type { SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
 import type { Chosen } from "../../src/exchange/port.ts";
 import { createDepartures, type DepartureParts } from "../../src/execution/departure.ts";
@@ -26,8 +25,9 @@ import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
 import type { VenueLine } from "../../src/simulator/venue-line.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
-import { DueList } from "./due-list.ts";
+import { Due, DueList } from "./due-list.ts";
 import { type Feed, hasRows, type RowFeed } from "./feed.ts";
+import { VirtualTime } from "./virtual-time.ts";
 import { Window } from "./window.ts";
 
 export type ReplayParts = {
@@ -82,111 +82,106 @@ export function replay(parts: ReplayParts): ReplayEnd {
 const TIME: Input = Object.freeze({ kind: "time" });
 const NO_NEWS: readonly never[] = Object.freeze([]);
 
+// Private by type only: everything that happens comes through here, and `#` makes the compiled path longer.
 class Replay {
-  readonly #parts: ReplayParts;
-  readonly #due = new DueList();
-  readonly #inbox = createInbox();
-  readonly #desk: Desk;
-  readonly #startUp;
-  readonly #agenda: Agenda;
-  readonly #foreman: Foreman;
-  readonly #post;
-  readonly #window: Window;
-  readonly #now: () => Moment;
-  readonly #venueClock: Clock;
-  #elapsed = 0;
-  #sending = 0;
-  #isStopping = false;
+  private readonly parts: ReplayParts;
+  private readonly time: VirtualTime;
+  private readonly due = new DueList();
+  private readonly inbox = createInbox();
+  private readonly desk: Desk;
+  private readonly startUp: StartUp;
+  private readonly agenda: Agenda;
+  private readonly foreman: Foreman;
+  private readonly post: Post;
+  private readonly window: Window;
+  private readonly ticks: Due;
+  private readonly samples: Due;
+  private sending = 0;
+  private isStopping = false;
 
   constructor(parts: ReplayParts) {
-    const { from, settings, watch, journal, venue } = parts;
-    this.#parts = parts;
-    const clock: Clock = {
-      now: () => millis(Math.floor(from + this.#elapsed)),
-      monotonic: () => mono(this.#elapsed),
-    };
-    const venueClock = createVenueClock(clock);
-    this.#venueClock = venueClock;
-    // The same object as long as it is the same moment.
-    let moment: Moment = { at: venueClock.now(), mono: venueClock.monotonic() };
-    this.#now = () => {
-      const at = venueClock.now();
-      if (at !== moment.at || this.#elapsed !== moment.mono) moment = { at, mono: mono(this.#elapsed) };
-      return moment;
-    };
-    this.#desk = createDesk(parts.makeCore(IDLE), settings);
-    this.#startUp = createStartUp(parts.strategy, watch);
+    const { settings, watch, journal, venue } = parts;
+    this.parts = parts;
+    const time = new VirtualTime(parts.from);
+    this.time = time;
+    const now = (): Moment => time.now();
+    this.desk = createDesk(parts.makeCore(IDLE), settings);
+    this.startUp = createStartUp(parts.strategy, watch);
     const agenda = createAgenda(settings.agenda);
-    this.#agenda = agenda;
-    this.#foreman = new Foreman(this.#startUp, agenda);
-    this.#post = createPost({
-      agenda,
-      clock: venueClock,
-      now: this.#now,
-      onProblem: (code, message) => watch.problem?.(code, message),
-    });
-    this.#window = new Window({
+    this.agenda = agenda;
+    this.foreman = new Foreman(this.startUp, agenda);
+    const onProblem = (code: string, message: string): void => watch.problem?.(code, message);
+    this.post = createPost({ agenda, clock: time.venue, now, onProblem });
+    this.ticks = new Due(() => this.tick());
+    this.samples = new Due(() => this.sample());
+    this.window = new Window({
       ...venue,
-      clock,
-      exactly: () => from + this.#elapsed,
-      due: this.#due,
-      departures: createDepartures({ journal, core: () => this.#desk, now: this.#now, lastCheck: () => undefined }),
-      post: this.#post,
-      heard: venueClock.heard,
-      wants: createReadWants(agenda, () => this.#desk.engine, clock.now),
-      put: (input) => this.#inbox.put(input),
-      arrive: (quotes) => this.#arrive(quotes),
-      spent: (chosen) => watch.slot?.(clock.now(), chosen),
+      time,
+      due: this.due,
+      departures: createDepartures({ journal, core: () => this.desk, now, lastCheck: () => undefined }),
+      post: this.post,
+      wants: createReadWants(
+        agenda,
+        () => this.desk.engine,
+        () => time.wall,
+      ),
+      put: (input) => this.inbox.put(input),
+      putLast: (input) => this.heard(input),
+      arrive: (quotes) => this.arrive(quotes),
+      spent: (chosen) => watch.slot?.(time.wall, chosen),
       ...(settings.slots === undefined ? {} : { settings: settings.slots }),
       ...(settings.decisionMs === undefined ? {} : { decisionMs: settings.decisionMs }),
     });
   }
 
   run(): ReplayEnd {
-    const { from, to, journal, identity, watch, settings } = this.#parts;
-    watch.desk?.(this.#desk);
-    journal.record({ kind: "started", at: this.#now().at, ...identity });
+    const { from, to, journal, identity, watch, settings } = this.parts;
+    watch.desk?.(this.desk);
+    journal.record({ kind: "started", at: this.time.now().at, ...identity });
     watch.phase?.({ kind: "reading" });
-    this.#tick();
-    this.#sample();
-    this.#pass(to - from);
-    this.#stop();
-    this.#pass(to - from + settings.stopMsMax);
-    if (this.#startUp.refusal === undefined) this.#save();
-    return { desk: this.#desk, refusal: this.#startUp.refusal };
+    this.tick();
+    this.sample();
+    this.pass(to - from);
+    this.stop();
+    this.pass(to - from + settings.stopMsMax);
+    if (this.startUp.refusal === undefined) this.save();
+    return { desk: this.desk, refusal: this.startUp.refusal };
   }
 
   /** Everything that happens until then. */
-  #pass(until: number): void {
-    const { from } = this.#parts;
-    this.#settle();
-    while (!this.#isOver()) {
-      const feed = this.#nextFeed();
+  private pass(until: number): void {
+    const { time, due } = this;
+    const { from } = time;
+    this.settle();
+    while (!this.isOver()) {
+      const feed = this.nextFeed();
       const feedAt = feed === undefined ? Number.POSITIVE_INFINITY : feed.nextAt - from;
-      const at = Math.min(this.#due.nextAt, feedAt);
+      const at = Math.min(due.nextAt, feedAt);
       if (at > until) break;
-      this.#elapsed = Math.max(this.#elapsed, at);
-      if (feed === undefined || this.#due.nextAt <= feedAt) this.#due.take()?.run();
-      else if (!hasRows(feed) || !this.#rush(feed, until)) this.#arrive(feed.take());
-      this.#settle();
+      time.move(at);
+      if (feed === undefined || due.nextAt <= feedAt) due.take()?.run();
+      else if (!hasRows(feed) || !this.rush(feed, until)) this.arrive(feed.take());
+      this.settle();
     }
-    this.#elapsed = Math.max(this.#elapsed, this.#isOver() ? 0 : until);
+    if (!this.isOver()) time.move(until);
   }
 
   /**
    * Rows before anything else is due go through the engine at once: what would follow each of them is nothing. False when
    * the next row is none of these.
    */
-  #rush(feed: RowFeed, until: number): boolean {
-    if (!this.#startUp.isOver) return false;
-    const { from, feeds } = this.#parts;
-    let before = Math.min(this.#due.nextAt, this.#agenda.nextAt, until) + from;
-    for (const other of feeds) if (other !== feed && other.nextAt < before) before = other.nextAt;
+  private rush(feed: RowFeed, until: number): boolean {
+    if (!this.startUp.isOver) return false;
+    const { time, desk } = this;
+    const { from } = time;
+    const { feeds } = this.parts;
+    let before = Math.min(this.due.nextAt, this.agenda.nextAt, until) + from;
+    if (feeds.length > 1) for (const other of feeds) if (other !== feed) before = Math.min(before, other.nextAt);
     if (!(feed.nextAt < before)) return false;
     // Whole milliseconds and no answer between them: the venue's clock stays as far behind as it is now.
-    const step = feed.run(this.#desk.engine, before, from + this.#elapsed - this.#now().at);
-    this.#elapsed = feed.reachedAt - from;
-    if (step !== undefined) this.#follow({ kind: "event", event: step.event }, this.#desk.took(step, this.#now()));
+    const step = feed.run(desk.engine, before, time.exactly - time.now().at);
+    time.move(feed.reachedAt - from);
+    if (step !== undefined) this.follow({ kind: "event", event: step.event }, desk.took(step, time.now()));
     return true;
   }
 
@@ -194,106 +189,119 @@ class Replay {
    * Prices that come together. While nothing else waits, each is the next to be taken: it goes to the desk without a
    * place in the inbox, which comes to the same.
    */
-  #arrive(prices: readonly (QuoteEvent | BarEvent)[]): void {
-    const inbox = this.#inbox;
-    const now = this.#venueClock.now();
+  private arrive(prices: readonly (QuoteEvent | BarEvent)[]): void {
+    const { inbox } = this;
+    const now = this.time.now().at;
     for (const price of prices) {
-      if (inbox.size > 0 || !this.#startUp.isOver) inbox.put(this.#post.quote(price));
-      else this.#taken(price.receivedAt <= now ? price : { ...price, receivedAt: now });
+      if (inbox.size > 0 || !this.startUp.isOver) inbox.put(this.post.quote(price));
+      else this.taken(price.receivedAt <= now ? price : { ...price, receivedAt: now });
     }
   }
 
   /** As the bot received it, and not later than the venue's clock. */
-  #taken(price: QuoteEvent | BarEvent): void {
-    const step = this.#desk.engine.process(price);
+  private taken(price: QuoteEvent | BarEvent): void {
+    const step = this.desk.engine.process(price);
     if (isRecorded(step)) {
-      this.#follow({ kind: "event", event: step.event }, this.#desk.took(step, this.#now()));
-    } else if (this.#elapsed >= this.#agenda.nextAt) this.#follow({ kind: "event", event: price }, QUIET);
+      this.follow({ kind: "event", event: step.event }, this.desk.took(step, this.time.now()));
+    } else if (this.time.elapsed >= this.agenda.nextAt) this.follow({ kind: "event", event: price }, QUIET);
   }
 
-  #isOver(): boolean {
-    return this.#startUp.refusal !== undefined || (this.#isStopping && this.#sending === 0);
+  /** The last thing that comes at this moment is the next to be taken, unless others wait: then by its rank. */
+  private heard(input: Input): void {
+    if (this.inbox.size > 0) this.inbox.put(input);
+    else this.follow(input, this.desk.turn(NO_NEWS, input, this.time.now()));
   }
 
-  #nextFeed(): Feed | undefined {
-    if (this.#isStopping) return undefined;
+  private isOver(): boolean {
+    return this.startUp.refusal !== undefined || (this.isStopping && this.sending === 0);
+  }
+
+  private nextFeed(): Feed | undefined {
+    if (this.isStopping) return undefined;
     let next: Feed | undefined;
-    const { feeds } = this.#parts;
+    const { feeds } = this.parts;
     if (feeds.length === 1) return feeds[0];
     for (const feed of feeds) if (next === undefined || feed.nextAt < next.nextAt) next = feed;
     return next;
   }
 
-  readonly #tick = (): void => {
-    if (this.#isStopping) return;
-    this.#due.add(this.#elapsed + this.#parts.settings.tickMs, this.#tick);
-    if (this.#inbox.size > 0 || !this.#startUp.isOver || this.#elapsed >= this.#agenda.nextAt) this.#inbox.put(TIME);
+  private tick(): void {
+    if (this.isStopping) return;
+    const { time, inbox } = this;
+    this.due.add(this.ticks, time.elapsed + this.parts.settings.tickMs);
+    if (inbox.size > 0 || !this.startUp.isOver || time.elapsed >= this.agenda.nextAt) inbox.put(TIME);
     else {
       // What would be taken next is taken at once, and most often that is all.
-      const turn = this.#desk.turn(NO_NEWS, TIME, this.#now());
-      if (turn !== QUIET) this.#follow(TIME, turn);
+      const turn = this.desk.turn(NO_NEWS, TIME, time.now());
+      if (turn !== QUIET) this.follow(TIME, turn);
     }
-  };
-
-  #sample(): void {
-    this.#parts.watch.sample?.(this.#now().at);
-    this.#due.add(this.#elapsed + this.#parts.settings.sampleMs, () => this.#sample());
   }
 
-  #stop(): void {
-    this.#isStopping = true;
-    this.#parts.watch.phase?.({ kind: "stopping" });
-    this.#window.close("the bot is stopping");
+  private sample(): void {
+    const { watch, settings } = this.parts;
+    watch.sample?.(this.time.now().at);
+    this.due.add(this.samples, this.time.elapsed + settings.sampleMs);
   }
 
-  #save(): void {
+  private stop(): void {
+    this.isStopping = true;
+    this.parts.watch.phase?.({ kind: "stopping" });
+    this.window.close("the bot is stopping");
+  }
+
+  private save(): void {
     const input: Input = { kind: "save" };
-    this.#record(input, this.#desk.turn([], input, this.#now()));
+    this.record(input, this.desk.turn([], input, this.time.now()));
   }
 
   /** What waits is taken in turn, until nothing follows any more by itself. */
-  #settle(): void {
-    for (let input = this.#inbox.take(); input !== undefined; input = this.#inbox.take())
-      this.#follow(input, this.#desk.turn(NO_NEWS, input, this.#now()));
+  private settle(): void {
+    const { inbox } = this;
+    while (inbox.size > 0) {
+      const input = inbox.take() as Input;
+      this.follow(input, this.desk.turn(NO_NEWS, input, this.time.now()));
+    }
   }
 
   /** What a turn leads to. */
-  #follow(input: Input, turn: Turn): void {
-    this.#record(input, turn);
+  private follow(input: Input, turn: Turn): void {
+    this.record(input, turn);
+    const { time, window, startUp } = this;
     // Most turns are prices that lead to nothing, and nothing is due either.
-    if (isBare(turn) && input.kind === "event" && this.#startUp.isOver && this.#elapsed < this.#agenda.nextAt) return;
-    this.#sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
-    const work = this.#foreman.after(input, turn, this.#desk, this.#now(), this.#isStopping);
-    // What needs no signature is posted first, as the client does.
+    if (isBare(turn) && input.kind === "event" && startUp.isOver && time.elapsed < this.agenda.nextAt) return;
+    this.sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
+    const work = this.foreman.after(input, turn, this.desk, time.now(), this.isStopping);
+    if (work === NO_WORK) return;
     const { reads, sends, asks, inputs } = work;
-    // By index: the lists are of several kinds, and an iterator for each is most of the cost.
-    for (let i = 0; i < reads.length; i++) if (isUnsigned(reads[i] as Read)) this.#window.read(reads[i] as Read);
-    for (let i = 0; i < sends.length; i++) this.#window.send(sends[i] as Approval);
-    for (let i = 0; i < asks.length; i++) this.#window.ask(asks[i] as Question);
-    for (let i = 0; i < reads.length; i++) if (!isUnsigned(reads[i] as Read)) this.#window.read(reads[i] as Read);
-    for (let i = 0; i < inputs.length; i++) this.#inbox.put(inputs[i] as Input);
+    // What needs no signature is posted first, as the client does. By index: the lists are of several kinds, and an
+    // iterator for each is most of the cost.
+    for (let i = 0; i < reads.length; i++) if (isUnsigned(reads[i] as Read)) window.read(reads[i] as Read);
+    for (let i = 0; i < sends.length; i++) window.send(sends[i] as Approval);
+    for (let i = 0; i < asks.length; i++) window.ask(asks[i] as Question);
+    for (let i = 0; i < reads.length; i++) if (!isUnsigned(reads[i] as Read)) window.read(reads[i] as Read);
+    for (let i = 0; i < inputs.length; i++) this.inbox.put(inputs[i] as Input);
   }
 
   /** What the bot waits for on a rail comes after its time. */
-  #pay(report: MovementReport): void {
-    const { payer, from } = this.#parts;
+  private pay(report: MovementReport): void {
+    const { payer } = this.parts;
+    const { time } = this;
     if (payer === undefined || report.kind !== "reserved" || report.rail === undefined) return;
-    const rail = this.#desk.executor.get(report.rail) as Submission<"rail"> | undefined;
+    const rail = this.desk.executor.get(report.rail) as Submission<"rail"> | undefined;
     const amount = report.pays && Quantity.ofMoney(report.pays);
     if (rail === undefined || amount === undefined || !("receipt" in rail.state)) return;
     const { railId } = rail.state.receipt;
-    this.#due.add(this.#elapsed + payer.afterMs(rail.request), () =>
-      payer.pay(railId, amount, millis(Math.floor(from + this.#elapsed))),
-    );
+    const paid = new Due(() => payer.pay(railId, amount, time.wall));
+    this.due.add(paid, time.elapsed + payer.afterMs(rail.request));
   }
 
-  #record(input: Input, turn: Turn): void {
-    const { journal, watch } = this.#parts;
+  private record(input: Input, turn: Turn): void {
+    const { journal, watch } = this.parts;
     const { records, steps, notes } = turn;
     for (let i = 0; i < records.length; i++) journal.record(records[i] as JournalRecord);
     for (let i = 0; i < steps.length; i++) {
       const { event } = steps[i] as Step;
-      if (event.kind === "movement") this.#pay(event.report);
+      if (event.kind === "movement") this.pay(event.report);
     }
     watch.turn?.(turn, input);
     if (watch.step !== undefined) for (let i = 0; i < steps.length; i++) watch.step(steps[i] as Step);

@@ -7,41 +7,43 @@ import type { Read } from "../../src/bot/agenda.ts";
 import type { Input } from "../../src/bot/desk.ts";
 import type { Post } from "../../src/bot/post.ts";
 import type { ReadWants } from "../../src/bot/read-wants.ts";
+import type { Asset } from "../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { invariant, unreachable } from "../../src/domain/invariant.ts";
 import { ok } from "../../src/domain/result.ts";
-import type { Clock, Millis, Mono } from "../../src/domain/time.ts";
+import type { Millis, Mono } from "../../src/domain/time.ts";
+import type { SlotEnd } from "../../src/exchange/budget/budget.ts";
 import type { Candidate } from "../../src/exchange/budget/scheduler.ts";
 import { SlotLine, type SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
 import type { MoneyVerdict } from "../../src/exchange/classify.ts";
 import { railBody } from "../../src/exchange/endpoint/rail-body.ts";
-import type { Chosen, MoneyWant, Nonce, Outcome, Reading, Want } from "../../src/exchange/port.ts";
+import type { Chosen, Nonce, Outcome, Reading, Want, WantClass } from "../../src/exchange/port.ts";
 import { type Departures, idOf } from "../../src/execution/departure.ts";
 import type { Answer } from "../../src/execution/executor.ts";
 import { heardOf, type Question } from "../../src/execution/heard.ts";
-import type { AnyReceipt } from "../../src/execution/submission.ts";
+import type { AnyReceipt, Witness } from "../../src/execution/submission.ts";
+import type { Approved } from "../../src/risk/gate.ts";
 import { type Approval, isOrder } from "../../src/risk/movement-gate.ts";
 import type { VenueCalls } from "../../src/simulator/core/calls.ts";
 import { keptList } from "../../src/simulator/core/kept-list.ts";
 import type { Moment as VenueMoment } from "../../src/simulator/core/record.ts";
 import * as told from "../../src/simulator/told.ts";
 import type { Served, VenueLine } from "../../src/simulator/venue-line.ts";
-import type { Due, DueList } from "./due-list.ts";
+import { Due, type DueList } from "./due-list.ts";
+import type { VirtualTime } from "./virtual-time.ts";
 
 export type WindowParts = {
   readonly line: VenueLine;
   readonly key: string;
-  readonly clock: Clock;
-  /** The wall clock with its fraction. */
-  readonly exactly: () => number;
+  readonly time: VirtualTime;
   readonly due: DueList;
   readonly departures: Departures;
   readonly post: Post;
   readonly wants: ReadWants;
-  /** The venue's Date of an answer. */
-  readonly heard: (at: Millis | undefined) => void;
   /** What comes back. */
   readonly put: (input: Input) => void;
+  /** The same when nothing more happens at this moment: it may be taken at once. */
+  readonly putLast: (input: Input) => void;
   /** The venue's prices, which come together. */
   readonly arrive: (quotes: readonly QuoteEvent[]) => void;
   /** A slot was spent on this. */
@@ -51,185 +53,224 @@ export type WindowParts = {
   readonly decisionMs?: number;
 };
 
-type Job =
-  | { readonly kind: "money"; readonly approval: Approval; readonly want: MoneyWant }
-  | { readonly kind: "witness"; readonly question: Question; readonly standing: boolean; readonly askedAt: Mono }
-  | { readonly kind: "quotes" }
-  | { readonly kind: "pairs" };
+/** An approved order, mint or rail that waits for its slot. */
+class Passage implements Want {
+  readonly class: WantClass = "order";
+  readonly key = undefined;
+  readonly deadline: Mono;
+  readonly worth: Want["worth"];
+  readonly begins = undefined;
+  readonly approval: Approval;
 
+  constructor(approval: Approval, deadline: Mono, worth: Want["worth"]) {
+    this.deadline = deadline;
+    this.worth = worth;
+    this.approval = approval;
+  }
+}
+
+type Subject = { readonly witness: Witness | "quotes" | "pairs"; readonly asset: Asset | undefined };
+
+/** A question that waits for its slot. */
+class Inquiry implements Want {
+  readonly class: WantClass;
+  readonly key: string;
+  readonly deadline = undefined;
+  readonly worth: Want["worth"];
+  readonly begins: Want["begins"];
+  readonly subject: Subject;
+  /** The agenda asked for it. */
+  readonly standing: boolean;
+  readonly askedAt: Mono;
+
+  constructor(subject: Subject, want: Pick<Want, "class" | "worth" | "begins">, standing: boolean, askedAt: Mono) {
+    const { witness, asset } = subject;
+    this.class = want.class;
+    this.key = asset === undefined ? witness : `${witness} ${asset}`;
+    this.worth = want.worth;
+    this.begins = want.begins;
+    this.subject = subject;
+    this.standing = standing;
+    this.askedAt = askedAt;
+  }
+}
+
+type Job = Passage | Inquiry;
+type Members = Candidate<Job>["members"];
 type Listing = Answer["rows"];
 
 /** No text is made of a request in process: this is the digest of nothing. */
 const NO_BODY = createHash("sha256").digest("hex");
 const IN_PROCESS = "in-process";
 
+const READS: Readonly<Record<Read, Subject>> = {
+  quotes: { witness: "quotes", asset: undefined },
+  pairs: { witness: "pairs", asset: undefined },
+  balances: { witness: "balances", asset: undefined },
+  trades: { witness: "trades", asset: undefined },
+  orders: { witness: "orders", asset: undefined },
+  addresses: { witness: "addresses", asset: undefined },
+};
+
+const NOBODY: Members = [];
+const ANSWERED: SlotEnd = { kind: "answered", rateLimited: false, retryAfterMs: undefined };
+const LIMITED: SlotEnd = { kind: "answered", rateLimited: true, retryAfterMs: undefined };
+const ABANDONED: SlotEnd = { kind: "abandoned" };
+const UNSPENT: SlotEnd = { kind: "unspent" };
+
+// Private by type only: every request comes through here, and `#` makes the compiled path longer.
 export class Window {
-  readonly #parts: WindowParts;
-  readonly #slots: SlotLine<Job>;
-  readonly #tellTrades = keptList(told.trade);
-  readonly #tellOrders = keptList(told.order);
-  #look: Due | undefined;
+  private readonly parts: WindowParts;
+  private readonly time: VirtualTime;
+  private readonly slots: SlotLine<Job>;
+  private readonly departures: Departures;
+  private readonly tellTrades = keptList(told.trade);
+  private readonly tellOrders = keptList(told.order);
+  private readonly look: Due;
+  private readonly arrival: Due;
+  /** The one request that is on its way: who asked, with which nonce, and what will come back. */
+  private members: Members = NOBODY;
+  private nonce: Nonce | undefined = undefined;
+  private served: AnyServed | undefined = undefined;
 
   constructor(parts: WindowParts) {
-    this.#parts = parts;
-    const dropped = (job: Job, reason: string): void => this.#dropped(job, reason);
-    this.#slots = new SlotLine<Job>(parts.clock.monotonic(), dropped, parts.settings);
+    this.parts = parts;
+    this.time = parts.time;
+    this.departures = parts.departures;
+    const dropped = (job: Job, reason: string): void => this.dropped(job, reason);
+    this.slots = new SlotLine<Job>(parts.time.elapsed, dropped, parts.settings);
+    this.look = new Due(() => this.turn());
+    this.arrival = new Due(() => this.arrived());
   }
 
   /** Approved orders, mints and rails. */
   send(approval: Approval): void {
-    const { decisionMs = 0, clock, due } = this.#parts;
-    if (decisionMs === 0) this.#queue(approval);
-    else due.add(clock.monotonic() + decisionMs, () => this.#queue(approval));
+    const { decisionMs = 0, due } = this.parts;
+    if (decisionMs === 0) this.queue(approval);
+    else due.add(new Due(() => this.queue(approval)), this.time.elapsed + decisionMs);
   }
 
-  #queue(approval: Approval): void {
-    const { departures } = this.#parts;
-    const want = departures.want(approval);
-    const job: Job = { kind: "money", approval, want };
-    if (departures.closed !== undefined) this.#ended(job, notSent("stopped", departures.closed));
-    else this.#want(want, undefined, job);
-  }
-
-  ask(question: Question, standing = false): void {
-    const askedAt = this.#parts.clock.monotonic();
-    this.#want(question, callOf(question), { kind: "witness", question, standing, askedAt });
+  ask(question: Question): void {
+    this.want(new Inquiry(question, question, false, this.time.elapsed));
   }
 
   /** What the agenda wants. */
   read(read: Read): void {
-    const want = this.#parts.wants.of(read);
-    if (read === "quotes") this.#want(want, "/client/quotes", { kind: "quotes" });
-    else if (read === "pairs") this.#want(want, "/client/tradingPairs", { kind: "pairs" });
-    else this.ask({ witness: read, asset: undefined, ...want }, true);
+    this.want(new Inquiry(READS[read], this.parts.wants.of(read), true, this.time.elapsed));
   }
 
   /** Nothing begins to leave any more; orders that wait end as not sent. */
   close(reason: string): void {
-    this.#parts.departures.close(reason);
-    for (const job of this.#slots.clear()) if (job.kind === "money") this.#ended(job, notSent("stopped", reason));
+    this.departures.close(reason);
+    for (const job of this.slots.clear()) if (job instanceof Passage) this.refused(job, "stopped", reason);
   }
 
-  #want(want: Want, key: string | undefined, job: Job): void {
-    const wanted = key === undefined ? want : keyed(want, key);
-    const added = this.#slots.add(wanted, job);
-    if (added.ok) this.#turn();
-    else this.#dropped(job, added.error);
+  private queue(approval: Approval): void {
+    const { departures } = this;
+    const deadline = departures.expect(approval);
+    const worth = isOrder(approval) && departures.isValued ? this.worthOf(approval) : undefined;
+    const job = new Passage(approval, deadline, worth);
+    if (departures.closed === undefined) this.want(job);
+    else this.refused(job, "stopped", departures.closed);
   }
 
-  #turn(): void {
-    const { clock, due } = this.#parts;
-    const granted = this.#slots.look(clock.now(), clock.monotonic());
-    if (granted !== undefined) this.#begin(granted);
-    const at = this.#slots.nextLookAt();
-    if (this.#look !== undefined && this.#look.at === at) return;
-    if (this.#look !== undefined) due.remove(this.#look);
-    this.#look =
-      at === undefined
-        ? undefined
-        : due.add(Math.max(at, clock.monotonic()), () => {
-            this.#look = undefined;
-            this.#turn();
-          });
+  private worthOf(order: Approved): () => number {
+    return () => this.departures.worthOf(order);
   }
 
-  #begin(chosen: Candidate<Job>): void {
+  private want(job: Job): void {
+    const added = this.slots.add(job, job);
+    if (added.ok) this.turn();
+    else this.dropped(job, added.error);
+  }
+
+  private turn(): void {
+    const { time, slots, look } = this;
+    const granted = slots.look(time.wall, time.elapsed);
+    if (granted !== undefined) this.begin(granted);
+    const at = slots.nextLookAt() ?? Number.POSITIVE_INFINITY;
+    if (look.at === at) return;
+    const { due } = this.parts;
+    if (look.at !== Number.POSITIVE_INFINITY) due.remove(look);
+    if (at !== Number.POSITIVE_INFINITY) due.add(look, Math.max(at, time.elapsed));
+  }
+
+  private begin(chosen: Candidate<Job>): void {
     const { members } = chosen;
     for (let i = 0; i < members.length; i++) members[i]?.want.begins?.(chosen);
     const first = members[0]?.item;
     invariant(first !== undefined, "a slot is granted to somebody");
-    if (first.kind === "money") this.#depart(first);
-    else this.#inquire(first, members);
-    this.#parts.spent(chosen);
+    if (first instanceof Passage) this.depart(first, members);
+    else this.inquire(first, members);
+    this.parts.spent(chosen);
   }
 
-  #depart(job: Extract<Job, { kind: "money" }>): void {
-    const nonce = this.#cleared(job.want);
-    if (typeof nonce !== "number") {
-      this.#slots.end({ kind: "unspent" }, this.#parts.clock.monotonic());
-      this.#ended(job, nonce);
-      this.#turn();
+  private depart(job: Passage, members: Members): void {
+    const nonce = this.cleared(job.approval);
+    if (typeof nonce === "number") {
+      this.travel(members, nonce, this.serve(job.approval));
       return;
     }
-    const served = this.#serve(job.approval);
-    this.#travel(served, () => this.#ended(job, this.#outcomeOf(served.verdict, nonce)));
+    this.slots.end(UNSPENT, this.time.elapsed);
+    this.ended(job, nonce);
+    this.turn();
   }
 
-  #serve(approval: Approval): Served<MoneyVerdict<AnyReceipt>> {
-    const { line, key, exactly } = this.#parts;
-    if (isOrder(approval)) return line.order(key, approval, exactly());
-    if (approval.kind === "rail") return line.rail(key, railBody(approval.rail), exactly());
+  private serve(approval: Approval): Served<MoneyVerdict<AnyReceipt>> {
+    const { line, key } = this.parts;
+    const at = this.time.exactly;
+    if (isOrder(approval)) return line.order(key, approval, at);
+    if (approval.kind === "rail") return line.rail(key, railBody(approval.rail), at);
     const { asset, blockchain, quantity, destination } = approval.mint;
     const form = { asset, blockchain, quantity: String(quantity), ...(destination && { destination }) };
-    return line.mint(key, form, exactly());
+    return line.mint(key, form, at);
   }
 
   /** The checks of an order whose slot has come, in the order in which the client makes them. */
-  #cleared(want: MoneyWant): Nonce | Extract<Outcome<never>, { kind: "not-sent" }> {
-    const { clock } = this.#parts;
-    const outdated = want.recheck(clock.now());
+  private cleared(approval: Approval): Nonce | Extract<Outcome<never>, { kind: "not-sent" }> {
+    const { departures, slots, time } = this;
+    const outdated = departures.recheck(approval);
     if (outdated !== undefined) return notSent("outdated", outdated);
-    const nonce = this.#slots.nonce(clock.now(), clock.monotonic());
+    const nonce = slots.nonce(time.wall, time.elapsed);
     if (!nonce.ok) return notSent("no-nonce", nonce.error);
-    want.sending({ nonce: nonce.value, digest: NO_BODY, host: IN_PROCESS });
-    invariant(this.#slots.begin(clock.monotonic()), "a slot of virtual time is not lost between two statements");
-    const refusal = want.lastCheck();
+    departures.sending(approval, { nonce: nonce.value, digest: NO_BODY, host: IN_PROCESS });
+    invariant(slots.begin(time.elapsed), LOST);
+    const refusal = departures.lastCheck(approval);
     return refusal === undefined ? nonce.value : notSent("refused", refusal);
   }
 
-  #outcomeOf(verdict: MoneyVerdict<AnyReceipt>, nonce: Nonce): Outcome<AnyReceipt> {
+  private outcomeOf(verdict: MoneyVerdict<AnyReceipt>, nonce: Nonce): Outcome<AnyReceipt> {
     if (verdict.kind === "not-sent") return verdict;
     if (verdict.kind === "doubt") return { ...verdict, nonce };
-    const receivedAt = this.#parts.clock.now();
+    const receivedAt = this.time.wall;
     if (verdict.kind === "accepted") return { kind: "accepted", value: verdict.value, nonce, receivedAt };
     return { kind: "rejected", failure: verdict.failure, nonce, receivedAt };
   }
 
-  #inquire(first: Exclude<Job, { kind: "money" }>, members: Candidate<Job>["members"]): void {
-    const { clock } = this.#parts;
-    const isSigned = first.kind === "witness";
-    const drawn = isSigned ? this.#slots.nonce(clock.now(), clock.monotonic()) : undefined;
+  private inquire(first: Inquiry, members: Members): void {
+    const { slots, time } = this;
+    const { witness } = first.subject;
+    const isSigned = witness !== "quotes" && witness !== "pairs";
+    const drawn = isSigned ? slots.nonce(time.wall, time.elapsed) : undefined;
     invariant(drawn?.ok !== false, "the first request of a run is unsigned and tells the venue's time");
-    const nonce = drawn?.value;
-    invariant(this.#slots.begin(clock.monotonic()), "a slot of virtual time is not lost between two statements");
-    const served = this.#asked(first);
-    this.#travel(served, () => {
-      const { verdict, date: at } = served;
-      const receivedAt = clock.now();
-      const reading: Reading<unknown> =
-        verdict.kind === "failed" ? verdict : { kind: "read", value: verdict.value, at, receivedAt, nonce };
-      for (let i = 0; i < members.length; i++) this.#heard((members[i] as { readonly item: Job }).item, reading);
-    });
+    invariant(slots.begin(time.elapsed), LOST);
+    this.travel(members, drawn?.value, this.asked(first.subject));
   }
 
-  #asked(job: Exclude<Job, { kind: "money" }>): Served<{ kind: "read"; value: unknown } | FailedReading> {
-    const { line, key, exactly } = this.#parts;
-    const at = exactly();
-    switch (job.kind) {
+  private asked({ witness, asset }: Subject): Served<ReadVerdict> {
+    const { line, key } = this.parts;
+    const at = this.time.exactly;
+    switch (witness) {
       case "quotes":
         return line.read(askQuotes, tellQuotes, at);
       case "pairs":
         return line.read((venue) => ok(venue.pairs()), eachOf(told.pair), at);
-      case "witness":
-        return this.#witness(job.question, key, at);
-      default:
-        return unreachable(job);
-    }
-  }
-
-  #witness(
-    { witness, asset }: Question,
-    key: string,
-    at: number,
-  ): Served<{ kind: "read"; value: Listing } | FailedReading> {
-    const { line } = this.#parts;
-    switch (witness) {
       case "balances":
-        return line.read((venue, moment) => venue.balances(key, moment), tellBalances, at);
+        return line.read((venue, moment) => venue.balances(key, moment), asTheyAre, at);
       case "trades":
-        return line.read((venue, moment) => venue.trades(key, moment), this.#tellTrades, at);
+        return line.read((venue, moment) => venue.trades(key, moment), this.tellTrades, at);
       case "orders":
-        return line.read((venue, moment) => venue.orders(key, moment), this.#tellOrders, at);
+        return line.read((venue, moment) => venue.orders(key, moment), this.tellOrders, at);
       case "rails":
         return line.read((venue, moment) => venue.rails(key, moment), eachOf(told.listedRail), at);
       case "payments":
@@ -245,53 +286,99 @@ export class Window {
     }
   }
 
-  /** The answer is there when its time has passed; then the slot ends. */
-  #travel({ tookMs, date, verdict }: Served<{ kind: string; failure?: { code: string } }>, arrived: () => void): void {
-    const { clock, due } = this.#parts;
-    due.add(clock.monotonic() + tookMs, () => {
-      const at = clock.monotonic();
-      if (date === undefined) this.#slots.end({ kind: "abandoned" }, at);
-      else {
-        const rateLimited = verdict.failure?.code === "rate-limited";
-        this.#slots.observe(date, at);
-        this.#slots.end({ kind: "answered", rateLimited, retryAfterMs: undefined }, at);
-      }
-      this.#turn();
-      arrived();
-    });
+  /** The answer is there when its time has passed. */
+  private travel(members: Members, nonce: Nonce | undefined, served: AnyServed): void {
+    this.members = members;
+    this.nonce = nonce;
+    this.served = served;
+    this.parts.due.add(this.arrival, this.time.elapsed + served.tookMs);
   }
 
-  #ended({ approval }: Extract<Job, { kind: "money" }>, outcome: Outcome<AnyReceipt>): void {
+  /** The slot ends, and the next request may leave before anybody hears of this one. */
+  private arrived(): void {
+    const { served, members, nonce, slots } = this;
+    const at = this.time.elapsed;
+    invariant(served !== undefined, "an answer comes to a request");
+    const { verdict, date } = served;
+    if (date === undefined) slots.end(ABANDONED, at);
+    else {
+      slots.observe(date, at);
+      slots.end(isLimited(verdict) ? LIMITED : ANSWERED, at);
+    }
+    this.turn();
+    this.answered(members, verdict, nonce, date);
+  }
+
+  private answered(members: Members, verdict: AnyVerdict, nonce: Nonce | undefined, date: Millis | undefined): void {
+    const first = members[0]?.item;
+    if (first instanceof Passage) {
+      const outcome = this.outcomeOf(verdict as MoneyVerdict<AnyReceipt>, nonce as Nonce);
+      this.parts.putLast(this.inputOf(first, outcome));
+      return;
+    }
+    const reading = this.readingOf(verdict as ReadVerdict, nonce, date);
+    const last = members.length - 1;
+    for (let i = 0; i < last; i++) this.heard((members[i] as Members[number]).item as Inquiry, reading, false);
+    this.heard((members[last] as Members[number]).item as Inquiry, reading, last === 0);
+  }
+
+  private readingOf(verdict: ReadVerdict, nonce: Nonce | undefined, at: Millis | undefined): Reading<unknown> {
+    if (verdict.kind === "failed") return verdict;
+    return { kind: "read", value: verdict.value, at, receivedAt: this.time.wall, nonce };
+  }
+
+  private ended(job: Passage, outcome: Outcome<AnyReceipt>): void {
+    this.parts.put(this.inputOf(job, outcome));
+  }
+
+  private inputOf({ approval }: Passage, outcome: Outcome<AnyReceipt>): Input {
     const id = idOf(approval);
-    const { departures, post, put } = this.#parts;
-    put(post.outcome(id, outcome, departures.ended(id, outcome)));
+    return this.parts.post.outcome(id, outcome, this.departures.ended(id, outcome));
   }
 
-  #heard(job: Job, reading: Reading<unknown>): void {
-    const { post, put } = this.#parts;
-    switch (job.kind) {
+  private heard({ subject, askedAt, standing }: Inquiry, reading: Reading<unknown>, isLast: boolean): void {
+    const { post, put, putLast, time, arrive } = this.parts;
+    switch (subject.witness) {
       case "quotes":
-        this.#parts.arrive(post.quoteEvents(reading as Parameters<Post["quoteEvents"]>[0]));
+        arrive(post.quoteEvents(reading as Parameters<Post["quoteEvents"]>[0]));
         break;
       case "pairs":
         for (const input of post.pairs(reading as Parameters<Post["pairs"]>[0])) put(input);
         break;
-      case "witness":
-        if (reading.kind === "read") this.#parts.heard(reading.at);
-        put(post.witness(heardOf(job.question, job.askedAt, reading as Reading<Listing>), job.standing));
-        break;
-      default:
-        invariant(false, "what moves money is not read");
+      default: {
+        if (reading.kind === "read") time.venue.heard(reading.at);
+        const heard = heardOf(subject as Asked, askedAt, reading as Reading<Listing>);
+        const input = post.witness(heard, standing);
+        if (isLast) putLast(input);
+        else put(input);
+      }
     }
   }
 
-  #dropped(job: Job, reason: string): void {
-    if (job.kind === "money") this.#ended(job, notSent("dropped", reason));
-    else this.#heard(job, { kind: "dropped", reason });
+  private dropped(job: Job, reason: string): void {
+    if (job instanceof Passage) this.refused(job, "dropped", reason);
+    else this.heard(job, { kind: "dropped", reason }, false);
+  }
+
+  private refused(job: Passage, code: string, reason: string): void {
+    this.ended(job, notSent(code, reason));
   }
 }
 
-type FailedReading = Extract<Reading<never>, { kind: "failed" }>;
+const LOST = "a slot of virtual time is not lost between two statements";
+
+type Asked = { readonly witness: Witness; readonly asset: Asset | undefined };
+type ReadVerdict = { readonly kind: "read"; readonly value: unknown } | Extract<Reading<never>, { kind: "failed" }>;
+type AnyVerdict = ReadVerdict | MoneyVerdict<AnyReceipt>;
+type AnyServed = Served<AnyVerdict>;
+
+function isLimited(verdict: AnyVerdict): boolean {
+  return verdict.kind !== "accepted" && verdict.kind !== "read" && failureOf(verdict) === "rate-limited";
+}
+
+function failureOf(verdict: Exclude<AnyVerdict, { kind: "accepted" | "read" }>): string | undefined {
+  return "failure" in verdict ? verdict.failure.code : undefined;
+}
 
 function eachOf<R, T>(
   tell: (row: R, receivedAt: Millis) => T,
@@ -301,19 +388,10 @@ function eachOf<R, T>(
 
 const askQuotes = (venue: VenueCalls, moment: VenueMoment) => venue.floatQuotes(moment);
 const tellQuotes = eachOf(told.floatQuote);
-const tellBalances = eachOf(told.balance);
 
-/** Field by field: a copy of all that a want may have is most of what it costs to ask. */
-function keyed({ class: wanted, worth, deadline, begins }: Want, key: string): Want {
-  const keyed: { -readonly [K in keyof Want]: Want[K] } = { class: wanted, key };
-  if (worth !== undefined) keyed.worth = worth;
-  if (deadline !== undefined) keyed.deadline = deadline;
-  if (begins !== undefined) keyed.begins = begins;
-  return keyed;
-}
-
-function callOf({ witness, asset }: Question): string {
-  return asset === undefined ? witness : `${witness} ${asset}`;
+/** Rows of balances are made for whoever asks, and are in the port's words already. */
+function asTheyAre<R>(rows: R): R {
+  return rows;
 }
 
 function notSent(code: string, reason: string): Extract<Outcome<never>, { kind: "not-sent" }> {

@@ -24,7 +24,8 @@ const KILL_CHECKS: readonly Question[] = [
 ];
 
 const NOTHING: readonly never[] = Object.freeze([]);
-const NO_WORK: Work = Object.freeze({ sends: NOTHING, asks: NOTHING, reads: NOTHING, inputs: NOTHING });
+/** Nothing follows. */
+export const NO_WORK: Work = Object.freeze({ sends: NOTHING, asks: NOTHING, reads: NOTHING, inputs: NOTHING });
 
 export class Foreman {
   readonly #startUp: StartUp;

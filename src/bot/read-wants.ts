@@ -31,16 +31,22 @@ export function createReadWants(agenda: Agenda, gains: () => Gains, now: () => M
     return gain === undefined ? classWorth.quote : Math.min(READ_MAX, Math.round((gain / SLOTS_TO_EARN) * HUNDREDTHS));
   };
   const balances = (since: Millis, at: Millis): number => (at - since >= PRESSING_MS ? PRESSING : classWorth.balance);
-  const valued = (read: Read, since: Millis): Pick<ReadWant, "worth"> => {
-    if (gains().gainOf === undefined) return {};
-    if (read === "quotes") return { worth: (at) => quotes(since, at) };
-    return read === "balances" ? { worth: (at) => balances(since, at) } : {};
+  const plain = (read: Read): ReadWant => ({ class: READ_CLASSES[read], begins: () => agenda.began(read) });
+  /** What it is where nobody says what reads earn: the same each time. */
+  const unvalued: Readonly<Record<Read, ReadWant>> = {
+    quotes: plain("quotes"),
+    balances: plain("balances"),
+    trades: plain("trades"),
+    orders: plain("orders"),
+    pairs: plain("pairs"),
+    addresses: plain("addresses"),
   };
   return {
-    of: (read) => ({
-      class: READ_CLASSES[read],
-      begins: () => agenda.began(read),
-      ...valued(read, millis(now())),
-    }),
+    of(read) {
+      const want = unvalued[read];
+      if ((read !== "quotes" && read !== "balances") || gains().gainOf === undefined) return want;
+      const since = millis(now());
+      return { ...want, worth: read === "quotes" ? (at) => quotes(since, at) : (at) => balances(since, at) };
+    },
   };
 }

@@ -44,13 +44,13 @@ export type Chosen = {
 export type Want = {
   readonly class: WantClass;
   /** What a slot is worth for this want now; the class decides when it is absent. */
-  readonly worth?: (now: Millis) => number;
+  readonly worth?: ((now: Millis) => number) | undefined;
   /** Past this the want is dropped instead of sent. */
-  readonly deadline?: Mono;
+  readonly deadline?: Mono | undefined;
   /** What is asked, in full: reads with the same key that still wait share one request; of what moves money the path. The client sets it. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Told when the slot is its own. */
-  readonly begins?: (chosen: Chosen) => void;
+  readonly begins?: ((chosen: Chosen) => void) | undefined;
 };
 
 /** The hooks of a request that moves money, in the order in which they run. */

@@ -7,7 +7,7 @@ import type { Instrument } from "../domain/instrument.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { Result } from "../domain/result.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import { mono } from "../domain/time.ts";
+import { type Mono, mono } from "../domain/time.ts";
 import { classWorth, type MoneyWant, type Outcome, type SendingRecord } from "../exchange/port.ts";
 import type { JournalError } from "../journal/journal.ts";
 import type { JournalRecord } from "../journal/record.ts";
@@ -16,6 +16,7 @@ import type { Approved } from "../risk/gate.ts";
 import { type Approval, type ApprovedMovement, isOrder, type MovementGate } from "../risk/movement-gate.ts";
 import type { Breach, Candidate, Gate, RiskContext } from "../risk/rule.ts";
 import type { Executor } from "./executor.ts";
+import type { Freeze } from "./reservation.ts";
 import type { AnyReceipt, Moment } from "./submission.ts";
 
 export type DepartureParts = {
@@ -40,7 +41,19 @@ export type DepartureCore = {
 };
 
 export interface Departures {
-  /** The checks of one of them. `begins` is told when it is on record as sent. */
+  /** Approved: it will leave, or end as not sent. Says until when it may wait. */
+  expect(approval: Approval): Mono;
+  /** What a slot is worth for it: before every read, and among orders the one that earns most now. */
+  worthOf(order: Approved): number;
+  /** Whether anybody says what orders earn. */
+  readonly isValued: boolean;
+  /** At its slot: a reason drops it. */
+  recheck(approval: Approval): string | undefined;
+  /** Puts it on record as sent; throws where that fails. */
+  sending(approval: Approval, record: SendingRecord): void;
+  /** The last statement before it leaves: a reason refuses. */
+  lastCheck(approval: Approval): string | undefined;
+  /** The same as hooks for a client. `begins` is told when it is on record as sent. */
   want(approval: Approval, begins?: () => void): MoneyWant;
   /** How it ended; what was sent and is not what was approved stops everything. */
   ended(id: string, outcome: Outcome<AnyReceipt>): Control | undefined;
@@ -67,22 +80,25 @@ class CheckedDepartures implements Departures {
     this.#parts = parts;
   }
 
-  want(approval: Approval, begins?: () => void): MoneyWant {
+  expect(approval: Approval): Mono {
     const { at, mono: from } = this.#parts.now();
     if (isOrder(approval)) this.#door.approve(approval);
-    const isValued = isOrder(approval) && this.#parts.core().engine.gainOf !== undefined;
+    // Past its lifetime it is dropped by whoever keeps the slots.
+    return mono(from + Math.max(0, approval.expiresAt - at));
+  }
+
+  want(approval: Approval, begins?: () => void): MoneyWant {
     const want: MoneyWant = {
       class: "order",
-      // Past its lifetime it is dropped by whoever keeps the slots.
-      deadline: mono(from + Math.max(0, approval.expiresAt - at)),
-      recheck: () => (isOrder(approval) ? this.#recheck(approval) : this.#recheckMovement(approval)),
+      deadline: this.expect(approval),
+      recheck: () => this.recheck(approval),
       sending: (record) => {
         begins?.();
-        this.#sending(idOf(approval), record);
+        this.sending(approval, record);
       },
-      lastCheck: () => this.#lastCheck(approval),
+      lastCheck: () => this.lastCheck(approval),
     };
-    return isValued ? { ...want, worth: () => this.#worthOf(approval) } : want;
+    return isOrder(approval) && this.isValued ? { ...want, worth: () => this.worthOf(approval) } : want;
   }
 
   ended(id: string, outcome: Outcome<AnyReceipt>): Control | undefined {
@@ -96,19 +112,24 @@ class CheckedDepartures implements Departures {
     this.closed ??= reason;
   }
 
-  /** Before every read, and among orders the one that earns most now: what led to each of them is spent already. */
-  #worthOf(order: Approved): number {
+  get isValued(): boolean {
+    return this.#parts.core().engine.gainOf !== undefined;
+  }
+
+  /** What led to each of them is spent already. */
+  worthOf(order: Approved): number {
     return classWorth.order + Math.max(0, this.#parts.core().engine.gainOf?.(order) ?? 0) * 100;
   }
 
-  #sending(id: string, record: SendingRecord): void {
+  sending(approval: Approval, record: SendingRecord): void {
     const { journal, core, now } = this.#parts;
+    const id = idOf(approval);
     const written = journal.announce(core().executor.sending(id, record, now()));
     if (!written.ok) throw new Error(written.error.message);
     this.inFlight.add(id);
   }
 
-  #lastCheck(approval: Approval): string | undefined {
+  lastCheck(approval: Approval): string | undefined {
     const { lastCheck } = this.#parts;
     const stopped = this.closed ?? lastCheck();
     if (stopped !== undefined) return stopped;
@@ -126,37 +147,39 @@ class CheckedDepartures implements Departures {
     return breach;
   }
 
-  #recheck(order: Approved): string | undefined {
-    const { core, now } = this.#parts;
-    const { gate, engine } = core();
-    const moment = now();
+  recheck(approval: Approval): string | undefined {
     if (this.closed !== undefined) return this.closed;
-    if (moment.at > order.expiresAt) return `the decision is ${moment.at - order.expiresAt} ms past its lifetime`;
-    const listed = engine.instruments.get(order.symbol);
-    if (listed === undefined) return `${order.symbol} is not listed any more`;
-    const frozen = this.#frozen([listed.base, listed.quote], moment);
-    return frozen ?? gate.recheck(candidateOf(order, listed), engine.context)?.message;
-  }
-
-  #recheckMovement(movement: ApprovedMovement): string | undefined {
     const { core, now } = this.#parts;
-    const { movements, engine, executor } = core();
-    const moment = now();
-    if (this.closed !== undefined) return this.closed;
-    // It may have been approved before somebody else saw another whitelist.
-    const unlisted = executor.listRefusal(movement);
-    if (unlisted !== undefined) return unlisted;
-    const assets = movement.kind === "mint" ? [movement.mint.asset, movement.mint.spentMax.asset] : [];
-    return this.#frozen(assets, moment) ?? movements.recheck(movement, engine.context, moment.at)?.message;
+    return isOrder(approval) ? recheckOrder(approval, core(), now()) : recheckMovement(approval, core(), now());
   }
+}
 
-  #frozen(assets: readonly Asset[], moment: Moment): string | undefined {
-    const freeze = this.#parts.core().executor.freeze(moment);
-    if (freeze.kind === "everything") return freeze.reason;
-    return freeze.kind === "assets" && assets.some((asset) => freeze.assets.includes(asset))
-      ? freeze.reason
-      : undefined;
-  }
+function recheckOrder(order: Approved, { gate, engine, executor }: DepartureCore, now: Moment): string | undefined {
+  if (now.at > order.expiresAt) return `the decision is ${now.at - order.expiresAt} ms past its lifetime`;
+  const listed = engine.instruments.get(order.symbol);
+  if (listed === undefined) return `${order.symbol} is not listed any more`;
+  const frozen = frozenBy(executor.freeze(now), listed.base, listed.quote);
+  return frozen ?? gate.recheck(candidateOf(order, listed), engine.context)?.message;
+}
+
+function recheckMovement(
+  movement: ApprovedMovement,
+  { movements, engine, executor }: DepartureCore,
+  now: Moment,
+): string | undefined {
+  // It may have been approved before somebody else saw another whitelist.
+  const unlisted = executor.listRefusal(movement);
+  if (unlisted !== undefined) return unlisted;
+  const freeze = executor.freeze(now);
+  const frozen =
+    movement.kind === "mint" ? frozenBy(freeze, movement.mint.asset, movement.mint.spentMax.asset) : frozenBy(freeze);
+  return frozen ?? movements.recheck(movement, engine.context, now.at)?.message;
+}
+
+function frozenBy(freeze: Freeze, one?: Asset, other?: Asset): string | undefined {
+  if (freeze.kind === "none") return undefined;
+  if (freeze.kind === "everything") return freeze.reason;
+  return freeze.assets.some((asset) => asset === one || asset === other) ? freeze.reason : undefined;
 }
 
 /** Field by field: a spread costs more than the checks. */

@@ -43,3 +43,8 @@ export function withVenueOffset(offsets: readonly number[], venueTime: Millis, a
   kept.push(venueTime - at);
   return kept;
 }
+
+/** The same in place, for who keeps them in memory; `count` were put before. In which order they lie does not matter. */
+export function putVenueOffset(offsets: number[], count: number, venueTime: Millis, at: Mono): void {
+  offsets[count % venueOffsetsMax] = venueTime - at;
+}

@@ -100,7 +100,8 @@ export function doubtsOnly(pacing: Pacing, now: Mono): boolean {
 
 /** Seconds between requests at this moment: the base, wider after a rate-limit answer, and back again. */
 export function spacingMs(pacing: Pacing, now: Mono, settings: PacingSettings): number {
-  const last = pacing.limitedAt.at(-1);
+  const { limitedAt } = pacing;
+  const last = limitedAt[limitedAt.length - 1];
   if (last === undefined) return settings.spacingMs;
   const extra = settings.widenFactor - 1;
   if (doubtsOnly(pacing, now)) return settings.spacingMs * (1 + extra);

@@ -36,7 +36,10 @@ export type SlotMoment = {
 
 type Waiting<T> = { readonly want: Want; readonly item: T };
 
-/** One request that would answer every member; `tier`, `worth`, `class` and `over` are as of the last look. */
+/**
+ * One request that would answer every member; `tier`, `worth`, `class` and `over` are as of the last look. Of one that
+ * waits alone, where nobody else bids, the tier is by class.
+ */
 export interface Candidate<T> extends Chosen {
   readonly members: readonly Waiting<T>[];
   readonly since: number;
@@ -79,13 +82,14 @@ export function createScheduler<T>(
 }
 
 // A class, not closures: what is made once for each key or run has one shape then, however many there are in a process.
+// Private by type only: a backtest comes through here with every request, and `#` makes the compiled path longer.
 class LateBoundScheduler<T> implements Scheduler<T> {
-  readonly #dropped: (item: T, reason: string) => void;
-  readonly #waitingMax: number;
-  readonly #policy: SlotPolicy;
-  readonly #turns = createTurns(ranks);
-  #groups: Group<T>[] = [];
-  #orders = 0;
+  private readonly dropped: (item: T, reason: string) => void;
+  private readonly waitingMax: number;
+  private readonly policy: SlotPolicy;
+  private readonly turns = createTurns(ranks);
+  private groups: Group<T>[] = [];
+  private orders = 0;
   size = 0;
   firstDeadline = Number.POSITIVE_INFINITY;
 
@@ -93,46 +97,88 @@ class LateBoundScheduler<T> implements Scheduler<T> {
     dropped: (item: T, reason: string) => void,
     { waitingMax = 1_000, policy = "worth" }: { waitingMax?: number; policy?: SlotPolicy },
   ) {
-    this.#dropped = dropped;
-    this.#waitingMax = waitingMax;
-    this.#policy = policy;
+    this.dropped = dropped;
+    this.waitingMax = waitingMax;
+    this.policy = policy;
   }
 
   /** Most looks need not search: no deadline has passed. */
   expire(monotonic: Mono): void {
-    if (monotonic > this.firstDeadline) this.#dropPast(monotonic);
+    if (monotonic > this.firstDeadline) this.dropPast(monotonic);
   }
 
   add(want: Want, item: T, slot: number): Result<void> {
-    const { size } = this;
-    if (size >= this.#waitingMax) return err(`queue-full: ${size} wants are waiting, limit is ${this.#waitingMax}`);
-    this.size += 1;
-    this.firstDeadline = Math.min(this.firstDeadline, want.deadline ?? this.firstDeadline);
-    const same = want.key === undefined ? undefined : this.#groups.find((group) => group.key === want.key);
-    if (same === undefined) this.#groups.push(createGroup({ want, item }, slot, ++this.#orders));
-    else same.members.push({ want, item });
+    const { size, groups } = this;
+    if (size >= this.waitingMax) return err(`queue-full: ${size} wants are waiting, limit is ${this.waitingMax}`);
+    this.size = size + 1;
+    const { key, deadline } = want;
+    if (deadline !== undefined && deadline < this.firstDeadline) this.firstDeadline = deadline;
+    if (key !== undefined)
+      for (let i = 0; i < groups.length; i++) {
+        const group = groups[i] as Group<T>;
+        if (group.key !== key) continue;
+        group.members.push({ want, item });
+        return DONE;
+      }
+    groups.push(createGroup({ want, item }, slot, ++this.orders));
     return DONE;
   }
 
   best(moment: SlotMoment): Candidate<T> | undefined {
     this.expire(moment.monotonic);
-    const groups = this.#groups;
-    this.#turns.look(moment.slot);
-    const isValued = this.#policy === "worth" && (groups.length > 1 || moment.isAlone !== true);
+    const { groups } = this;
+    return groups.length === 1 && moment.isAlone === true
+      ? this.only(groups[0] as Group<T>, moment.doubtsOnly)
+      : this.foremost(groups, moment);
+  }
+
+  take(candidate: Candidate<T>, slot: number): void {
+    const { groups } = this;
+    const last = groups.length - 1;
+    let index = last;
+    while (index >= 0 && groups[index] !== candidate) index--;
+    const group = groups[index];
+    if (group === undefined) return;
+    for (; index < last; index++) groups[index] = groups[index + 1] as Group<T>;
+    groups.pop();
+    this.size -= group.members.length;
+    if (this.firstDeadline !== Number.POSITIVE_INFINITY) this.firstDeadline = firstDeadlineOf(groups);
+    this.turns.served(group, slot);
+  }
+
+  clear(): readonly T[] {
+    const items = this.groups.flatMap((group) => group.members.map((member) => member.item));
+    this.groups = [];
+    this.size = 0;
+    this.firstDeadline = Number.POSITIVE_INFINITY;
+    return items;
+  }
+
+  /** Where one waits and nobody else bids there is nothing to rank, and nobody to wait for its turn behind. */
+  private only(group: Group<T>, doubtsOnly: boolean): Group<T> | undefined {
+    appraise(group, undefined);
+    group.over = undefined;
+    return doubtsOnly && group.rank >= firstClasses ? undefined : group;
+  }
+
+  private foremost(groups: readonly Group<T>[], moment: SlotMoment): Group<T> | undefined {
+    const { turns } = this;
+    turns.look(moment.slot);
+    const now = this.policy === "worth" ? moment.now : undefined;
     let best: Group<T> | undefined;
     let next: Group<T> | undefined;
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i] as Group<T>;
-      appraise(group, isValued ? moment.now : undefined);
+      appraise(group, now);
       if (moment.doubtsOnly && group.rank >= firstClasses) continue;
-      this.#turns.waiting(group);
-      if (best === undefined || this.#outranks(group, best)) {
+      turns.waiting(group);
+      if (best === undefined || this.outranks(group, best)) {
         next = best;
         best = group;
-      } else if (next === undefined || this.#outranks(group, next)) next = group;
+      } else if (next === undefined || this.outranks(group, next)) next = group;
     }
     if (best !== undefined) best.over = next;
-    const due = this.#turns.due();
+    const due = turns.due();
     if (due === undefined) return best;
     const aged = groups.find((group) => group.order === due);
     if (aged === undefined) return best;
@@ -141,44 +187,25 @@ class LateBoundScheduler<T> implements Scheduler<T> {
     return aged;
   }
 
-  take(candidate: Candidate<T>, slot: number): void {
-    const groups = this.#groups;
-    const index = (groups as Candidate<T>[]).indexOf(candidate);
-    const group = groups[index];
-    if (group === undefined) return;
-    if (groups.length === 1) this.#groups = [];
-    else groups.splice(index, 1);
-    this.size -= group.members.length;
-    this.#turns.served(group, slot);
-  }
-
-  clear(): readonly T[] {
-    const items = this.#groups.flatMap((group) => group.members.map((member) => member.item));
-    this.#groups = [];
-    this.size = 0;
-    return items;
-  }
-
-  #outranks(a: Group<T>, b: Group<T>): boolean {
+  private outranks(a: Group<T>, b: Group<T>): boolean {
     if (a.tier !== b.tier) return a.tier < b.tier;
-    if (this.#policy !== "first-come" && a.worth !== b.worth) return a.worth > b.worth;
+    if (this.policy !== "first-come" && a.worth !== b.worth) return a.worth > b.worth;
     return a.order < b.order;
   }
 
-  #dropPast(monotonic: Mono): void {
+  private dropPast(monotonic: Mono): void {
     this.firstDeadline = Number.POSITIVE_INFINITY;
     if (this.size === 0) return;
     const past: Waiting<T>[] = [];
-    for (const group of this.#groups) {
+    for (const group of this.groups) {
       past.push(...group.members.filter((member) => isPast(member.want, monotonic)));
       group.members = group.members.filter((member) => !isPast(member.want, monotonic));
-      for (const { want } of group.members)
-        this.firstDeadline = Math.min(this.firstDeadline, want.deadline ?? this.firstDeadline);
     }
-    this.#groups = this.#groups.filter((group) => group.members.length > 0);
+    this.groups = this.groups.filter((group) => group.members.length > 0);
+    this.firstDeadline = firstDeadlineOf(this.groups);
     this.size -= past.length;
     // Last, because whoever is told may register a new want at once.
-    for (const { want, item } of past) this.#dropped(item, pastDeadline(want, monotonic));
+    for (const { want, item } of past) this.dropped(item, pastDeadline(want, monotonic));
   }
 }
 
@@ -193,8 +220,9 @@ function createGroup<T>(member: Waiting<T>, since: number, order: number): Group
 function appraise<T>(group: Group<T>, now: Millis | undefined): void {
   group.rank = ranks;
   group.worth = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < group.members.length; i++) {
-    const { want } = group.members[i] as Waiting<T>;
+  const { members } = group;
+  for (let i = 0; i < members.length; i++) {
+    const { want } = members[i] as Waiting<T>;
     const rank = rankOf[want.class];
     if (rank < group.rank) {
       group.rank = rank;
@@ -212,6 +240,15 @@ function worthOf(want: Want, now: Millis): number {
     if (worth !== undefined && Number.isFinite(worth)) return worth;
   } catch {}
   return classWorth[want.class];
+}
+
+function firstDeadlineOf<T>(groups: readonly Group<T>[]): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < groups.length; i++) {
+    const { members } = groups[i] as Group<T>;
+    for (let j = 0; j < members.length; j++) first = Math.min(first, (members[j] as Waiting<T>).want.deadline ?? first);
+  }
+  return first;
 }
 
 function isPast(want: Want, monotonic: Mono): boolean {

@@ -42,7 +42,8 @@ class AgedTurns implements Turns {
   look(at: number): void {
     this.#slot = at;
     this.#eldest = undefined;
-    this.#oldestOrder.fill(0);
+    // There are eight: calling `fill` for them takes longer than filling.
+    for (let rank = 0; rank < this.#ranks; rank++) this.#oldestOrder[rank] = 0;
   }
 
   waiting({ rank, since, order }: Turn): void {
