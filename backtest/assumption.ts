@@ -1,6 +1,6 @@
 // Everything that a backtest rests on and that was chosen, in words, for the report.
 
-import { pipelineDefaults } from "../src/bot/pipeline.ts";
+import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
 import type { SlotPolicy } from "../src/exchange/budget/scheduler.ts";
 import type { Settings } from "../src/execution/terms.ts";
 import type { Limits } from "../src/risk/limits.ts";

@@ -3,7 +3,7 @@
 
 import { createCore, type PriceRules, ratePairs } from "../src/bot/core.ts";
 import type { Desk } from "../src/bot/desk.ts";
-import { pipelineDefaults } from "../src/bot/pipeline.ts";
+import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
 import { createTrace } from "../src/bot/trace.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { createIds } from "../src/domain/ids.ts";

@@ -31,12 +31,13 @@ import type { Moment, Submission } from "../execution/submission.ts";
 import type { Journal, JournalError } from "../journal/journal.ts";
 import { RESUME, type Standing, transition } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
-import { type AgendaSettings, agendaDefaults, createAgenda } from "./agenda.ts";
+import { createAgenda } from "./agenda.ts";
 import { type Clerk, createClerk } from "./clerk.ts";
 import { type Core, createDesk, type Desk, type Input, type Turn } from "./desk.ts";
 import { createErrands } from "./errands.ts";
 import { Foreman } from "./foreman.ts";
 import { inTurn } from "./in-turn.ts";
+import type { PipelineSettings } from "./pipeline-settings.ts";
 import { createPost } from "./post.ts";
 import { createReadWants } from "./read-wants.ts";
 import { restore } from "./restore.ts";
@@ -67,26 +68,6 @@ export type PipelineParts = {
   readonly scheduler: SchedulerLike;
   readonly watch: Watcher;
   readonly settings: PipelineSettings;
-};
-
-export type PipelineSettings = {
-  /** How long the one request in flight, and the last record, may take after a stop. */
-  readonly stopMsMax: number;
-  /** A strategy's state is recorded at most this often. */
-  readonly safePointMs: number;
-  /** How often time passes: deadlines are looked at, and what others wrote is taken over. */
-  readonly tickMs: number;
-  /** After a journal that could not be written. */
-  readonly retryMs: number;
-  readonly agenda: AgendaSettings;
-};
-
-export const pipelineDefaults: PipelineSettings = {
-  stopMsMax: 5_000,
-  safePointMs: 10_000,
-  tickMs: 1_000,
-  retryMs: 1_000,
-  agenda: agendaDefaults,
 };
 
 export type Ending = {

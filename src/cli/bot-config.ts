@@ -2,21 +2,15 @@
 // `pegbot start` in this folder, which needs none.
 
 import { existsSync } from "node:fs";
-import { parseConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
-import { unwrap } from "../domain/result.ts";
 import { withEmbeddedVenue } from "./bot/paper-place.ts";
 import { requireConfig } from "./load-config.ts";
 import { CONFIG_FILE, type Shell } from "./shell.ts";
+import { startConfig } from "./start-config.ts";
 
 /** With key and address of the embedded simulator filled in, while it runs. */
 export function botConfig(shell: Shell): Config {
   return withEmbeddedVenue(isStartOnly(shell) ? startConfig() : requireConfig(shell).config);
-}
-
-/** What `start` runs with: every default, and nothing from the environment. */
-export function startConfig(): Config {
-  return unwrap(parseConfig("", CONFIG_FILE, {})).config;
 }
 
 function isStartOnly({ configFile }: Shell): boolean {

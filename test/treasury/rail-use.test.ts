@@ -4,7 +4,7 @@
 import { describe, expect, test } from "vitest";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import type { Desk } from "../../src/bot/desk.ts";
-import { pipelineDefaults } from "../../src/bot/pipeline.ts";
+import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { acknowledgeWith } from "../../src/cli/action/acknowledge-rails.ts";
 import { expectationOf, resolveExpectation } from "../../src/cli/action/resolve/expectation.ts";
 import { treasuryShown } from "../../src/cli/bot/treasury-shown.ts";

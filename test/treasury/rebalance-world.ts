@@ -1,6 +1,6 @@
 // What `rebalance` and `approve` need beside the world of mints: a configuration with targets and doors, and who is asked.
 
-import { pipelineDefaults } from "../../src/bot/pipeline.ts";
+import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { createSteward } from "../../src/bot/steward.ts";
 import { type ApproveOptions, approveWith } from "../../src/cli/action/approve.ts";
 import { type RebalanceOptions, rebalanceWith } from "../../src/cli/action/rebalance.ts";

@@ -4,7 +4,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Desk } from "../../src/bot/desk.ts";
-import { pipelineDefaults } from "../../src/bot/pipeline.ts";
+import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { createSteward, type StewardRules } from "../../src/bot/steward.ts";
 import type { TreasuryTerms } from "../../src/bot/treasury-sight.ts";
 import { treasuryOf } from "../../src/cli/bot/treasury-shown.ts";

@@ -4,7 +4,8 @@
 import { NEVER, Subject } from "rxjs";
 import { expect } from "vitest";
 import { type Core, createDesk, type Desk } from "../../src/bot/desk.ts";
-import { type PipelineSettings, pipelineDefaults, runPipeline } from "../../src/bot/pipeline.ts";
+import { runPipeline } from "../../src/bot/pipeline.ts";
+import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { restore } from "../../src/bot/restore.ts";
 import { IDLE } from "../../src/bot/start-up.ts";
 import { createVenueClock } from "../../src/bot/venue-clock.ts";

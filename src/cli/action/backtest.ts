@@ -18,9 +18,9 @@ import { openProgress } from "../progress.ts";
 import { requirePlace } from "../require-place.ts";
 import type { Shell } from "../shell.ts";
 import { keepHeapSmall } from "../small-heap.ts";
-import { extentOfJournal, journalBeside, requireOverlap } from "./backtest/journal-beside.ts";
+import type { JournalExtent } from "./backtest/journal-beside.ts";
 import { openRecordings } from "./backtest/open-recordings.ts";
-import { type PlanFlags, planOf } from "./backtest/plan.ts";
+import { type PlanFlags, planOf, type Span } from "./backtest/plan.ts";
 
 export type BacktestFlags = PlanFlags & {
   readonly out: string;
@@ -37,12 +37,12 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   keepHeapSmall();
   requirePlace("--out", flags.out, ".html");
   if (flags.trades !== undefined) requirePlace("--trades", flags.trades, ".csv");
-  const journal = flags.compare === undefined ? undefined : extentOfJournal(flags.compare);
-  const options = await planOf(shell, flags, await openRecordings(shell, flags), journal);
-  if (flags.compare !== undefined && journal !== undefined) requireOverlap(flags.compare, journal, options);
-  const { record, standing, traceHash } = ran(shell, { ...options, shown: journal?.traded ?? [] });
+  const journal = flags.compare === undefined ? undefined : await openJournal(flags.compare);
+  const options = await planOf(shell, flags, await openRecordings(shell, flags), journal?.extent);
+  journal?.requireOverlap(options);
+  const { record, standing, traceHash } = ran(shell, { ...options, shown: journal?.extent.traded ?? [] });
   const figures = computeFigures(record);
-  const compared = flags.compare === undefined ? undefined : beside(flags.compare, record);
+  const compared = journal?.beside(record);
   writeFileSync(flags.out, renderReport(record, figures, compared));
   if (flags.trades !== undefined) writeFileSync(flags.trades, renderCsv(record));
   if (standing.state !== "ACTIVE") terminal.note(`the bot did not trade to the end: ${standingText(standing)}`);
@@ -64,9 +64,25 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {
   return result.value;
 }
 
-function beside(path: string, { settings, prices }: RunRecord): Comparison {
-  const pars = prices.flatMap(({ symbol, par }) => (par === undefined ? [] : [[symbol, par] as [PairSymbol, number]]));
-  return journalBeside(path, settings, new Map(pars));
+type ComparedJournal = {
+  readonly extent: JournalExtent;
+  readonly requireOverlap: (span: Span) => void;
+  readonly beside: (record: RunRecord) => Comparison;
+};
+
+/** Loaded only where it is wanted: whatever reads journals is a large part of a short run's start. */
+async function openJournal(path: string): Promise<ComparedJournal> {
+  const { extentOfJournal, journalBeside, requireOverlap } = await import("./backtest/journal-beside.ts");
+  const extent = extentOfJournal(path);
+  return {
+    extent,
+    requireOverlap: (span) => requireOverlap(path, extent, span),
+    beside: ({ settings, prices }) => journalBeside(path, settings, parsOf(prices)),
+  };
+}
+
+function parsOf(prices: RunRecord["prices"]): ReadonlyMap<PairSymbol, number> {
+  return new Map(prices.flatMap(({ symbol, par }) => (par === undefined ? [] : [[symbol, par] as const])));
 }
 
 type Shown = {

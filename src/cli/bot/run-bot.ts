@@ -4,7 +4,8 @@
 import { hash } from "node:crypto";
 import { NEVER, ReplaySubject, Subject } from "rxjs";
 import { type AgendaSettings, agendaDefaults } from "../../bot/agenda.ts";
-import { type PipelineParts, pipelineDefaults, runPipeline } from "../../bot/pipeline.ts";
+import { type PipelineParts, runPipeline } from "../../bot/pipeline.ts";
+import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
 import type { Config } from "../../config/schema.ts";
 import { isStrategyFile } from "../../config/section/strategy.ts";
 import type { Control } from "../../domain/event.ts";

@@ -9,7 +9,7 @@ import type { BotOrder } from "../../../src/cli/bot/bot-order.ts";
 import { createClosing } from "../../../src/cli/bot/closing.ts";
 import { serveBot } from "../../../src/cli/bot/serve-bot.ts";
 import type { BotView } from "../../../src/cli/bot/view.ts";
-import { startConfig } from "../../../src/cli/bot-config.ts";
+import { startConfig } from "../../../src/cli/start-config.ts";
 import { err, ok } from "../../../src/domain/result.ts";
 import { temporaryFolder } from "../../journal/place.ts";
 

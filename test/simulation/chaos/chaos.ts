@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { createDesk, type Desk } from "../../../src/bot/desk.ts";
-import { pipelineDefaults } from "../../../src/bot/pipeline.ts";
+import { pipelineDefaults } from "../../../src/bot/pipeline-settings.ts";
 import { IDLE } from "../../../src/bot/start-up.ts";
 import { createRandom, type Random } from "../../../src/domain/random.ts";
 import type { Entry } from "../../../src/journal/record.ts";

@@ -6,7 +6,6 @@ import { type Recording, roleOf } from "../../../../backtest/recording.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
-import { openDataFiles } from "../../open-data-files.ts";
 import type { Shell } from "../../shell.ts";
 import type { PlanFlags } from "./plan.ts";
 
@@ -21,6 +20,7 @@ export async function openRecordings(
     if (role !== undefined) throw new CommandFailure(exitCode.usage, "--as needs --data with a file");
     return [];
   }
+  const { openDataFiles } = await import("../../open-data-files.ts");
   const opened = await openDataFiles(shell, path, flags, memory);
   return opened.map((file) => recordingOf(file, resolve(path), flags));
 }

@@ -4,7 +4,6 @@ import { resolve } from "node:path";
 import type { BacktestOptions } from "../../../../backtest/options.ts";
 import type { Recording } from "../../../../backtest/recording.ts";
 import type { Role } from "../../../../backtest/role.ts";
-import { createSteward } from "../../../bot/steward.ts";
 import type { Config } from "../../../config/schema.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
 import type { SlotPolicy } from "../../../exchange/budget/scheduler.ts";
@@ -17,8 +16,6 @@ import { limitsOf, parOf } from "../../bot/core-of.ts";
 import { loadStrategy } from "../../bot/load-strategy.ts";
 import { PAPER_FUNDS } from "../../bot/paper-funds.ts";
 import { priceRulesOf } from "../../bot/price-rules.ts";
-import { stewardParts } from "../../bot/steward-of.ts";
-import { startConfig } from "../../bot-config.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import type { DataFlags } from "../../data-options.ts";
 import { exitCode } from "../../exit-code.ts";
@@ -26,6 +23,7 @@ import { parseFunds } from "../../funds.ts";
 import { requireConfig } from "../../load-config.ts";
 import { type MarketFlags, marketParameters } from "../../market-parameters.ts";
 import { CONFIG_FILE, type Shell } from "../../shell.ts";
+import { startConfig } from "../../start-config.ts";
 import { versionText } from "../../version.ts";
 
 export type PlanFlags = DataFlags &
@@ -102,16 +100,19 @@ export async function planOf(
       publicationMs: flags.publication,
     },
     codeVersion: versionText(),
-    ...stewardOf(config, flags.seed, limits),
+    ...(await stewardOf(config, flags.seed, limits)),
   };
 }
 
 /** What the configuration has of targets is kept in a backtest as well: there is nobody to ask, so only what needs no asking. */
-function stewardOf(
+async function stewardOf(
   config: Config,
   seed: number,
   { referenceAgeMsMax }: Limits,
-): Pick<BacktestOptions, "steward" | "whitelist"> {
+): Promise<Pick<BacktestOptions, "steward" | "whitelist">> {
+  if (Object.keys(config.treasury.targets).length === 0) return {};
+  const { createSteward } = await import("../../../bot/steward.ts");
+  const { stewardParts } = await import("../../bot/steward-of.ts");
   const parts = stewardParts(config, seed);
   if (parts === undefined) return {};
   return {
