@@ -33,8 +33,8 @@ export type MovementReport =
   | { readonly kind: "escalated"; readonly reason: string; readonly wayOut: string }
   /** The venue gave back what it took, fee included: a mint's by a person's word, a payment's by its list. */
   | { readonly kind: "returned"; readonly reason: string }
-  /** No longer in flight. */
-  | { readonly kind: "arrived"; readonly at: "account" | "outside" };
+  /** No longer in flight. A fee was taken off what came. */
+  | { readonly kind: "arrived"; readonly at: "account" | "outside"; readonly fee?: Money | undefined };
 
 export type MovementEvent = {
   readonly kind: "movement";

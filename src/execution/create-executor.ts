@@ -572,11 +572,13 @@ class SyncExecutor implements Executor {
   #balances({ rows, nonce }: Extract<Answer, { witness: "balances" }>, now: Moment, out: Harvest): void {
     const { held, settings } = this.#parts;
     const patienceMs = settings.balancesMsMax;
-    const movers = moversOf(this.#submissions.open(), this.#bounds, now, patienceMs);
+    const own = moversOf(this.#submissions.open(), this.#bounds, now, patienceMs);
+    const movers = this.#withPayments(own);
     const totals = compareTotals(rows, held, movers, this.#totals.expected);
     for (const { id } of totals.moved) this.#submissions.get(id).isMoved = true;
-    for (const { id } of movers) this.#totals.moved(this.#submissions.get(id).submission.assets, now.mono);
+    for (const { id } of own) this.#totals.moved(this.#submissions.get(id).submission.assets, now.mono);
     this.#costs(totals, movers, now, out);
+    for (const event of this.#payments.arrived(totals, movers, now.at, patienceMs)) out.report(event);
     const unsettled = withoutFlights(totals);
     for (const one of this.#submissions.open()) {
       const { kind, state, assets } = one.submission;
@@ -596,6 +598,12 @@ class SyncExecutor implements Executor {
     if (judged.unexplained.length > 0 && this.hasRails) out.ask("payments", undefined, "doubt");
     if (reason !== undefined) this.#halt(reason, ADOPT, now.mono, out);
     else if (this.#totals.isToBeSeenAgain) out.ask("balances", undefined, "balance");
+  }
+
+  /** Coins of payments that come onto the account may be in the balances or not. */
+  #withPayments(movers: readonly Mover[]): readonly Mover[] {
+    const payments = this.#payments.movers();
+    return payments.length === 0 ? movers : [...movers, ...payments];
   }
 
   /** What left for mints of which only the list is known. */
@@ -634,7 +642,7 @@ class SyncExecutor implements Executor {
     const { balancesAt = now } = this.#investigation;
     // A venue that is slow to publish trades may be as slow with balances: rather no vote than a wrong one.
     const patienceMs = Math.max(this.#parts.settings.balancesMsMax, this.terms.windowMs);
-    const movers = moversOf(this.#submissions.open(), this.#bounds, balancesAt, patienceMs);
+    const movers = this.#withPayments(moversOf(this.#submissions.open(), this.#bounds, balancesAt, patienceMs));
     return this.#investigation.judge(held, movers, this.#parts.held);
   }
 }

@@ -1,6 +1,6 @@
 // Payments on rails of ours, as the venue lists them. A rail moves no money, its payments do: on the way to a bank coins leave
 // the account when a payment begins, and its fiat is in flight until it has arrived there; on the way to our own deposit
-// address coins are in flight from then on. What goes to a wallet outside never was on the account, and is only followed.
+// address coins are in flight until the balances show them. What goes to a wallet outside never was on the account.
 
 import { Money } from "../domain/money/money.ts";
 import type { MovementEvent, MovementReport } from "../domain/movement.ts";
@@ -8,9 +8,11 @@ import type { RailIntent } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import { wordOf } from "../domain/venue-word.ts";
 import type { Payment } from "../exchange/port.ts";
+import { Arrivals } from "./arrivals.ts";
 import { type Awaited, type Expectation, Expectations } from "./expectations.ts";
 import { type MovementTold, toldOfMovement } from "./movement-report.ts";
 import type { Submission } from "./submission.ts";
+import type { Mover, Totals } from "./totals.ts";
 
 const PREFIX = "payment:";
 
@@ -23,6 +25,7 @@ export type Seen = { readonly events: readonly MovementEvent[]; readonly problem
 
 export class Payments {
   readonly expectations = new Expectations();
+  readonly #arrivals = new Arrivals();
   readonly #told = new Map<string, MovementTold>();
   /** Rails on which something was paid. */
   readonly #paid = new Set<string>();
@@ -30,9 +33,8 @@ export class Payments {
 
   /** A step of the journal. */
   fold(event: MovementEvent): void {
-    const { id, report } = event;
     this.expectations.fold(event);
-    if (id.startsWith(PREFIX)) this.#told.set(id, toldOfMovement(report, this.#told.get(id)));
+    if (event.id.startsWith(PREFIX)) this.#take(event);
   }
 
   /** Of these rails. Of one without an expectation only the list can say that nothing was paid, once it was read. */
@@ -63,28 +65,68 @@ export class Payments {
       const word = wordOf(row.status);
       if (told === undefined && (word === "rejected" || word === "unknown")) continue;
       this.#paid.add(row.railId);
-      if (told === undefined) events.push(...this.#expected(row, rail, receivedAt, problems));
-      for (const report of reportsOf(row, rail.request, told)) {
-        this.#told.set(id, toldOfMovement(report, this.#told.get(id)));
-        events.push({ kind: "movement", id, report, receivedAt });
+      const expected = told === undefined ? this.#expected(row.amount, rail) : undefined;
+      if (expected !== undefined)
+        events.push(this.expectations.end(expected.id, `payment ${row.paymentId} has come`, receivedAt));
+      const booking = bookingOf(row.amount, rail.request, expected);
+      if (told === undefined) problems.push(...problemOf(row, rail, expected, booking !== undefined));
+      for (const report of reportsOf(row, rail.request, told, booking)) {
+        const event: MovementEvent = { kind: "movement", id, report, receivedAt };
+        this.#take(event);
+        events.push(event);
       }
     }
     return { events, problems };
   }
 
-  /** What was waited for, or in its place: it is waited for no longer. */
-  #expected({ paymentId, amount }: Payment, rail: OurRail, receivedAt: Millis, problems: string[]): MovementEvent[] {
-    const expected = this.expectations.on(rail.id);
-    const met = expected.find((one) => isMet(one, amount, rail.request)) ?? expected[0];
-    if (met === undefined) return [];
-    if (!isMet(met, amount, rail.request)) {
-      const was = amount === undefined ? "an unknown amount" : `${amount} ${amount.asset}`;
-      problems.push(
-        `payment ${paymentId} on rail ${rail.id} is of ${was}, expected were ${met.pays} ${met.pays.asset}; it is booked as it is`,
-      );
-    }
-    return [this.expectations.end(met.id, `payment ${paymentId} has come`, receivedAt)];
+  /** Coins that the balances may show already, and that are not booked as held. */
+  movers(): readonly Mover[] {
+    return this.#arrivals.movers();
   }
+
+  /** What the balances say of payments that have settled by the list. */
+  arrived(totals: Totals, movers: readonly Mover[], now: Millis, patienceMs: number): readonly MovementEvent[] {
+    return this.#arrivals.seen(totals, movers, now, patienceMs).map(({ id, fee }) => {
+      const report: MovementReport = { kind: "arrived", at: "account", fee };
+      const event: MovementEvent = { kind: "movement", id, report, receivedAt: now };
+      this.#take(event);
+      return event;
+    });
+  }
+
+  #take({ id, report, receivedAt }: MovementEvent): void {
+    this.#told.set(id, toldOfMovement(report, this.#told.get(id)));
+    this.#arrivals.take(id, report, receivedAt);
+  }
+
+  /** What was waited for, or what this comes in the place of: it is waited for no longer. */
+  #expected(amount: Money | undefined, { id, request }: OurRail): Expectation | undefined {
+    const expected = this.expectations.on(id);
+    return expected.find((one) => isMet(one, amount, request)) ?? expected[0];
+  }
+}
+
+/** What people have to know of a payment when it is first seen. */
+function problemOf(
+  { paymentId, amount }: Payment,
+  { id, request }: OurRail,
+  expected: Expectation | undefined,
+  isBooked: boolean,
+): readonly string[] {
+  const isOther = expected !== undefined && !isMet(expected, amount, request);
+  // On the way to our account an amount may be told later; on the way to a wallet outside there is nothing to book.
+  const isLost =
+    !isBooked && (request.type === "StablecoinToFiat" || (request.toAccount === true && amount !== undefined));
+  if (!isOther && !isLost) return [];
+  const was = amount === undefined ? "an unknown amount" : `${amount} ${amount.asset}`;
+  const wanted = expected === undefined ? "" : `, expected were ${expected.pays} ${expected.pays.asset}`;
+  const end = isLost ? `; ${unbooked(request)}` : "; it is booked as it is";
+  return [`payment ${paymentId} on rail ${id} is of ${was}${wanted}${end}`];
+}
+
+function unbooked({ type, asset }: RailIntent): string {
+  const what = type === "StablecoinToFiat" ? `left for it` : "come with it";
+  return `it is not booked, because the list does not say how many ${asset} ${what}: the balances will differ and halt the bot. Look at the venue's portal, then pegbot adopt and pegbot resume`;
 }
 
 /** Coin and fiat of a rail are at par: the list may name either. */
@@ -93,12 +135,17 @@ function isMet({ pays }: Expectation, amount: Money | undefined, { asset, curren
   return Money.of(String(amount), pays.asset).equals(pays);
 }
 
-function reportsOf({ amount, status }: Payment, rail: RailIntent, told: MovementTold | undefined): MovementReport[] {
+function reportsOf(
+  { status }: Payment,
+  rail: RailIntent,
+  told: MovementTold | undefined,
+  booking: Booking | undefined,
+): MovementReport[] {
   const word = wordOf(status);
   if (told?.stage === "arrived" || told?.stage === "returned") return [];
   const isBooked = told?.stage === "departed";
   const isNothing = word === "rejected" || word === "unknown";
-  const booked = isBooked || isNothing || !mayBeBooked(rail, told) ? undefined : bookingOf(amount, rail);
+  const booked = isBooked || isNothing || !mayBeBooked(rail, told) ? undefined : booking;
   const reports: MovementReport[] = [];
   if (booked !== undefined)
     reports.push({ kind: "departed", door: "payment", fee: Money.zero(booked.spent.asset), ...booked });
@@ -106,7 +153,8 @@ function reportsOf({ amount, status }: Payment, rail: RailIntent, told: Movement
   if (!isBooked && booked === undefined) return reports;
   // Its coins are back or never left: if they are not, the balances say so. In flight they would be owned twice.
   if (word === "rejected") reports.push({ kind: "returned", reason: "the payment was rejected" });
-  if (word === "settled") reports.push({ kind: "arrived", at: rail.toAccount ? "account" : "outside" });
+  // What has come onto the account the balances tell: a fee may be off it.
+  if (word === "settled" && rail.toAccount !== true) reports.push({ kind: "arrived", at: "outside" });
   return reports;
 }
 
@@ -115,14 +163,21 @@ function mayBeBooked({ toAccount }: RailIntent, told: MovementTold | undefined):
   return told === undefined || (toAccount === true && wordOf(told.status ?? "") !== "settled");
 }
 
+type Booking = { readonly spent: Money; readonly comes: Money };
+
 /** Without its amount nothing can be booked: the balances show a difference, and a person is asked. */
 function bookingOf(
   amount: Money | undefined,
-  { type, asset, currency, toAccount }: RailIntent,
-): { readonly spent: Money; readonly comes: Money } | undefined {
+  rail: RailIntent,
+  expected: Expectation | undefined,
+): Booking | undefined {
   if (amount === undefined) return undefined;
-  if (type === "StablecoinToFiat")
-    return amount.asset === asset ? { spent: amount, comes: Money.of(String(amount), currency) } : undefined;
+  const { type, asset, currency, toAccount } = rail;
+  if (type === "StablecoinToFiat") {
+    // Fiat tells how many coins left only where it is what was to be paid, to the last digit: a fee may be off it.
+    const isTold = amount.asset === asset || (expected !== undefined && isMet(expected, amount, rail));
+    return isTold ? { spent: Money.of(String(amount), asset), comes: Money.of(String(amount), currency) } : undefined;
+  }
   if (!toAccount || (amount.asset !== currency && amount.asset !== asset)) return undefined;
   // Nothing of ours has left for it: it comes from a bank.
   return { spent: Money.zero(currency), comes: Money.of(String(amount), asset) };

@@ -111,7 +111,10 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
     case "returned":
       return line("warn", `was given back: ${report.reason}`);
     case "arrived":
-      return line("info", report.at === "account" ? "has arrived on account" : "has arrived outside");
+      return line(
+        "info",
+        `has arrived ${report.at === "account" ? "on account" : "outside"}${report.fee?.isZero() === false ? `, less a fee of ${shown(report.fee)}` : ""}`,
+      );
     default:
       return unreachable(report);
   }

@@ -2,10 +2,13 @@
 
 import { expect, test } from "vitest";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { Money } from "../../src/domain/money/money.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Money, Quantity } from "../../src/domain/money/money.ts";
+import type { MovementEvent } from "../../src/domain/movement.ts";
 import type { RailIntent } from "../../src/domain/rail.ts";
 import { millis } from "../../src/domain/time.ts";
 import { Payments } from "../../src/execution/payments.ts";
+import { compareTotals, type Mover } from "../../src/execution/totals.ts";
 import { CHF, VCHF } from "./life.ts";
 
 const RAIL: RailIntent = {
@@ -41,22 +44,124 @@ test("a payment that is rejected leaves nothing in flight: its coins are owned o
   expect(lived("rejected", "rejected")).toEqual(["1000", "0"]);
 });
 
-test("a payment to our account whose amount is told later is booked then, once", () => {
+type Row = { readonly status: string; readonly amount: Money | undefined; readonly paymentId?: string };
+type Sight = { readonly held: string; readonly after?: number; readonly movers?: readonly Mover[] };
+
+/** Rows of the list and totals of the balances, as they come; what is held and in flight at the end. */
+function arriving(...seen: readonly (Row | Sight)[]): readonly string[] {
   const payments = new Payments();
   const accounts = new Accounts(0);
+  accounts.adopt([Money.of("1000", VCHF)]);
   const request: RailIntent = { ...RAIL, type: "FiatToStablecoin", toAccount: true };
-  const rows = [
-    { status: "pending", amount: undefined },
-    { status: "pending", amount: Money.of("400", VCHF) },
-    { status: "settled", amount: Money.of("400", VCHF) },
-    { status: "settled", amount: Money.of("400", VCHF) },
-  ];
-  for (const row of rows)
-    for (const { id, report } of payments.see(
-      [{ railId: "a", paymentId: "p1", at: undefined, ...row }],
-      () => ({ id: "L-1", request }),
-      millis(0),
-    ).events)
-      expect(accounts.move(id, report, millis(0))).toBeUndefined();
-  expect([String(accounts.held(VCHF)), String(accounts.inFlight(VCHF))]).toEqual(["400", "0"]);
+  const book = (events: readonly MovementEvent[]): void => {
+    for (const { id, report } of events) expect(accounts.move(id, report, millis(0))).toBeUndefined();
+  };
+  for (const one of seen) {
+    if ("status" in one) {
+      const row = { railId: "a", paymentId: "p1", at: undefined, ...one };
+      book(payments.see([row], () => ({ id: "L-1", request }), millis(0)).events);
+      continue;
+    }
+    const movers = [...payments.movers(), ...(one.movers ?? [])];
+    const balances = [{ asset: VCHF, available: Money.of(one.held, VCHF), pending: Money.zero(VCHF) }];
+    const totals = compareTotals(balances, (asset) => accounts.settled(asset), movers, [VCHF]);
+    book(payments.arrived(totals, movers, millis(one.after ?? 0), 30_000));
+  }
+  const fees = accounts.ledger.total("fees", VCHF) ?? Money.zero(VCHF);
+  return [accounts.settled(VCHF), accounts.inFlight(VCHF), fees].map(String);
+}
+
+const paid = (status: string, amount = "10000"): Row => ({ status, amount: Money.of(amount, CHF) });
+
+test("a payment to our account whose amount is told later is booked then, once", () => {
+  const told = { status: "settled", amount: Money.of("400", VCHF) };
+  expect(
+    arriving(
+      { status: "pending", amount: undefined },
+      { ...told, status: "pending" },
+      told,
+      told,
+      { held: "1400" },
+      told,
+    ),
+  ).toEqual(["1400", "0", "0"]);
+});
+
+test("a payment to our account is what the balances show of it: what is missing is its fee", () => {
+  expect(arriving(paid("pending"), { held: "1000" }, paid("settled"))).toEqual(["1000", "10000", "0"]);
+  expect(arriving(paid("settled"), { held: "10990" })).toEqual(["10990", "0", "10"]);
+  expect(arriving(paid("settled"), { held: "1000" }, { held: "11000", after: 1_000 })).toEqual(["11000", "0", "0"]);
+});
+
+test("what is missing of a payment and too much for a fee counts as come, so that the balances differ", () => {
+  // 1 % of it is 100.
+  expect(arriving(paid("settled"), { held: "10899" })).toEqual(["1000", "10000", "0"]);
+  expect(arriving(paid("settled"), { held: "10899", after: 30_000 })).toEqual(["11000", "0", "0"]);
+});
+
+test("the fee of a payment is not read off balances that something else may have moved", () => {
+  const order: Mover = {
+    id: "T-1",
+    booked: false,
+    movements: [{ least: Money.of("-20", VCHF), most: Money.of("-10", VCHF) }],
+  };
+  expect(arriving(paid("settled"), { held: "10990", movers: [order] })).toEqual(["1000", "10000", "0"]);
+  // Coins of a mint that are on their way are so many or none.
+  const mint: Mover = { ...order, movements: [{ least: Money.of("5000", VCHF), most: Money.of("5000", VCHF) }] };
+  expect(arriving(paid("settled"), { held: "10990", movers: [mint] })).toEqual(["10990", "0", "10"]);
+  expect(arriving(paid("settled"), { held: "15990", movers: [mint] })).toEqual(["10990", "0", "10"]);
+});
+
+test("several payments that came together share what is missing", () => {
+  const rows = [paid("settled"), { ...paid("settled", "20"), paymentId: "p2" }];
+  expect(arriving(...rows, { held: "11015" })).toEqual(["11015", "0", "5"]);
+});
+
+const wanted = (payments: Payments): void => {
+  payments.expectations.expect({ id: "L-1", request: RAIL }, Quantity.of("400"), millis(0));
+};
+
+test.each([
+  ["fiat of the same amount is booked: so many coins were to be paid", Money.of("400", CHF), "600", []],
+  [
+    "fiat of another amount is not booked, and is told so",
+    Money.of("399", CHF),
+    "1000",
+    [/399 CHF, expected were 400 VCHF; it is not booked.*pegbot adopt and/],
+  ],
+  [
+    "another currency is not booked, and is told so",
+    Money.of("400", "EUR" as Asset),
+    "1000",
+    [/400 EUR, expected were 400 VCHF; it is not booked/],
+  ],
+  [
+    "no amount is not booked, and is told so",
+    undefined,
+    "1000",
+    [/an unknown amount, expected were 400 VCHF; it is not booked/],
+  ],
+  [
+    "other coins are booked as they are",
+    Money.of("399", VCHF),
+    "601",
+    [/399 VCHF, expected were 400 VCHF; it is booked as it is$/],
+  ],
+] as const)("a payment to a bank that is listed with %s", (_, amount, held, problems) => {
+  const payments = new Payments();
+  wanted(payments);
+  const accounts = new Accounts(0);
+  accounts.adopt([Money.of("1000", VCHF)]);
+  const row = { railId: "a", paymentId: "p1", status: "pending", amount, at: undefined };
+  const seen = payments.see([row], () => ({ id: "L-1", request: RAIL }), millis(0));
+  for (const { id, report } of seen.events) accounts.move(id, report, millis(0));
+  expect(String(accounts.held(VCHF))).toBe(held);
+  expect(seen.problems).toEqual(problems.map((text) => expect.stringMatching(text)));
+});
+
+test("a payment to a bank that nobody expected and that cannot be booked is told, once", () => {
+  const payments = new Payments();
+  const row = { railId: "a", paymentId: "p1", status: "pending", amount: Money.of("7", CHF), at: undefined };
+  const problems = [1, 2].map(() => payments.see([row], () => ({ id: "L-1", request: RAIL }), millis(0)).problems);
+  expect(problems).toEqual([[expect.stringMatching(/is of 7 CHF; it is not booked/)], []]);
 });

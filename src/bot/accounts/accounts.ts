@@ -258,7 +258,9 @@ export class Accounts {
       case "arrived": {
         const flight = movements.arrive(id);
         if (flight === undefined) return `${id} arrived, but the books do not know it in flight`;
-        ledger.move("inFlight", report.at === "account" ? "holdings" : "outside", flight.comes);
+        const { fee = Money.zero(flight.comes.asset) } = report;
+        ledger.move("inFlight", "fees", fee);
+        ledger.move("inFlight", report.at === "account" ? "holdings" : "outside", flight.comes.minus(fee));
         return undefined;
       }
       default:

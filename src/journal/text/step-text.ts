@@ -68,7 +68,7 @@ const movementReport = tagged<MovementReport>({
   told: { status: text, reason: optional(text) },
   escalated: { reason: text, wayOut: text },
   returned: { reason: text },
-  arrived: { at: oneOf("account", "outside") },
+  arrived: { at: oneOf("account", "outside"), fee: optional(money) },
 });
 
 export const control: Codec<Control> = tagged<Control>({

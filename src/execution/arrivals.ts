@@ -1,0 +1,95 @@
+// Payments on their way to our own account: the list says when one has settled, the balances how many coins have come. A fee may
+// be off what was paid; as long as it is a small part it is booked as one, and anything else differs and halts as usual.
+
+import { Money } from "../domain/money/money.ts";
+import { isFromOutside, type MovementReport } from "../domain/movement.ts";
+import type { Millis } from "../domain/time.ts";
+import { wordOf } from "../domain/venue-word.ts";
+import { explanationsOf } from "./balance-vote.ts";
+import { touches } from "./mint-cost.ts";
+import type { Mover, Totals } from "./totals.ts";
+
+type Coming = {
+  readonly id: string;
+  readonly comes: Money;
+  /** When the list first said so. */
+  readonly settledAt: Millis | undefined;
+};
+
+/** Off what is paid: more is no fee. Of a small payment a fixed one may be a larger part. */
+const FEE_BPS_MAX = 100;
+const FEE_FIXED_MAX = "50";
+
+const NONE: readonly Mover[] = [];
+
+export class Arrivals {
+  readonly #coming = new Map<string, Coming>();
+
+  take(id: string, report: MovementReport, at: Millis): void {
+    const known = this.#coming.get(id);
+    if (report.kind === "departed" && isFromOutside(report))
+      this.#coming.set(id, { id, comes: report.comes, settledAt: undefined });
+    else if (report.kind === "arrived" || report.kind === "returned") this.#coming.delete(id);
+    else if (report.kind === "told" && known !== undefined && wordOf(report.status) === "settled")
+      this.#coming.set(id, { ...known, settledAt: known.settledAt ?? at });
+  }
+
+  movers(): readonly Mover[] {
+    if (this.#coming.size === 0) return NONE;
+    return Array.from(this.#coming.values(), ({ id, comes }) => ({
+      id,
+      booked: false,
+      movements: [{ least: comes.minus(feeMaxOf(comes)), most: comes }],
+    }));
+  }
+
+  /** Those that are there, with what was taken off. What the balances do not show for so long counts whole: they then differ. */
+  seen(
+    totals: Totals,
+    movers: readonly Mover[],
+    now: Millis,
+    patienceMs: number,
+  ): readonly { readonly id: string; readonly fee: Money }[] {
+    const settled = [...this.#coming.values()].filter(({ settledAt }) => settledAt !== undefined);
+    const found: { readonly id: string; readonly fee: Money }[] = [];
+    for (const asset of new Set(settled.map(({ comes }) => comes.asset))) {
+      const group = settled.filter(({ comes }) => comes.asset === asset);
+      let fees = feesOf(group, totals, movers);
+      for (const { id, comes, settledAt = now } of group) {
+        if (fees === undefined && now - settledAt < patienceMs) continue;
+        // Which of them it was taken off makes no difference to the books.
+        const most = feeMaxOf(comes);
+        const fee: Money = fees === undefined ? Money.zero(asset) : fees.moreThan(most) ? most : fees;
+        fees = fees?.minus(fee);
+        found.push({ id, fee });
+      }
+    }
+    return found;
+  }
+}
+
+/** What is missing of all that should have come; undefined while that cannot be told. */
+function feesOf(group: readonly Coming[], totals: Totals, movers: readonly Mover[]): Money | undefined {
+  const asset = group[0]?.comes.asset;
+  if (asset === undefined || totals.unknown.includes(asset)) return undefined;
+  const near = movers.filter((one) => touches(one, asset));
+  // What is booked and not there yet hides what came.
+  if (near.some((one) => one.booked && !totals.moved.includes(one))) return undefined;
+  const change = totals.differences.find((one) => one.asset === asset) ?? Money.zero(asset);
+  const isOfGroup = ({ id }: Mover): boolean => group.some((one) => one.id === id);
+  const doubts = near.filter(({ booked }) => !booked);
+  const [only, another] = (explanationsOf(doubts, [change]) ?? []).filter(
+    (landed) => landed.filter(isOfGroup).length === group.length,
+  );
+  if (only === undefined || another !== undefined) return undefined;
+  const beside = only.filter((one) => !isOfGroup(one)).flatMap(({ movements }) => movements);
+  const exact = beside.filter(({ least }) => least.asset === asset);
+  if (exact.some(({ least, most }) => !least.equals(most))) return undefined;
+  const expected = [...group.map(({ comes }) => comes), ...exact.map(({ least }) => least)];
+  return Money.sum(expected, asset).minus(change);
+}
+
+function feeMaxOf(comes: Money): Money {
+  const most = comes.share(FEE_BPS_MAX, "up").max(Money.of(FEE_FIXED_MAX, comes.asset));
+  return most.moreThan(comes) ? comes : most;
+}
