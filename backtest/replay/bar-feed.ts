@@ -112,7 +112,7 @@ class BarRows implements RowFeed {
     if (!this.#isHalf) {
       const step = engine.process(this.#quote);
       if (isRecorded(step)) {
-        cursor.row = row;
+        cursor.stand(row);
         this.#isHalf = true;
         return step;
       }

@@ -153,15 +153,16 @@ class Replay {
     const { time, due } = this;
     const { from } = time;
     this.settle();
+    const { feeds } = this.parts;
     while (!this.isOver()) {
-      const feed = this.nextFeed();
+      const feed = feeds.length === 1 && !this.isStopping ? feeds[0] : this.nextFeed();
       const feedAt = feed === undefined ? Number.POSITIVE_INFINITY : feed.nextAt - from;
       const at = Math.min(due.nextAt, feedAt);
       if (at > until) break;
       time.move(at);
       if (feed === undefined || due.nextAt <= feedAt) due.take()?.run();
       else if (!hasRows(feed) || !this.rush(feed, until)) this.arrive(feed.take());
-      this.settle();
+      if (this.inbox.size > 0) this.settle();
     }
     if (!this.isOver()) time.move(until);
   }
@@ -220,7 +221,6 @@ class Replay {
     if (this.isStopping) return undefined;
     let next: Feed | undefined;
     const { feeds } = this.parts;
-    if (feeds.length === 1) return feeds[0];
     for (const feed of feeds) if (next === undefined || feed.nextAt < next.nextAt) next = feed;
     return next;
   }
@@ -268,18 +268,23 @@ class Replay {
     this.record(input, turn);
     const { time, window, startUp } = this;
     // Most turns are prices that lead to nothing, and nothing is due either.
-    if (isBare(turn) && input.kind === "event" && startUp.isOver && time.elapsed < this.agenda.nextAt) return;
+    const isQuiet = input.kind === "event" && startUp.isOver && time.elapsed < this.agenda.nextAt;
+    if (isQuiet && isBare(turn)) return;
     this.sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
     const work = this.foreman.after(input, turn, this.desk, time.now(), this.isStopping);
     if (work === NO_WORK) return;
     const { reads, sends, asks, inputs } = work;
     // What needs no signature is posted first, as the client does. By index: the lists are of several kinds, and an
     // iterator for each is most of the cost.
-    for (let i = 0; i < reads.length; i++) if (isUnsigned(reads[i] as Read)) window.read(reads[i] as Read);
+    if (reads.length > 0) this.read(reads, true);
     for (let i = 0; i < sends.length; i++) window.send(sends[i] as Approval);
     for (let i = 0; i < asks.length; i++) window.ask(asks[i] as Question);
-    for (let i = 0; i < reads.length; i++) if (!isUnsigned(reads[i] as Read)) window.read(reads[i] as Read);
+    if (reads.length > 0) this.read(reads, false);
     for (let i = 0; i < inputs.length; i++) this.inbox.put(inputs[i] as Input);
+  }
+
+  private read(reads: readonly Read[], unsigned: boolean): void {
+    for (const read of reads) if (isUnsigned(read) === unsigned) this.window.read(read);
   }
 
   /** What the bot waits for on a rail comes after its time. */
@@ -313,6 +318,6 @@ function isBare({ records, asks, notes }: Turn): boolean {
   return records.length + asks.length + notes.length === 0;
 }
 
-function isUnsigned(read: string): boolean {
+function isUnsigned(read: Read): boolean {
   return read === "quotes" || read === "pairs";
 }

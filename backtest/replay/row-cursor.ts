@@ -10,17 +10,14 @@ export class RowCursor<C extends Rows> {
   /** Undefined after the last. */
   chunk: C | undefined = undefined;
   row = 0;
+  /** Of the row that comes next; infinite after the last. */
+  time = Number.POSITIVE_INFINITY;
   /** Of the last row that was left. */
   reached = Number.NaN;
 
   constructor(chunks: Iterable<C>) {
     this.#chunks = chunks[Symbol.iterator]();
     this.#next();
-  }
-
-  /** Of the row that comes next. */
-  get time(): number {
-    return this.chunk === undefined ? Number.POSITIVE_INFINITY : (this.chunk.time[this.row] as number);
   }
 
   /** The rows up to this one are taken. */
@@ -30,6 +27,15 @@ export class RowCursor<C extends Rows> {
     this.reached = chunk.time[row] as number;
     this.row = row + 1;
     if (this.row === chunk.length) this.#next();
+    else this.time = chunk.time[row + 1] as number;
+  }
+
+  /** This row comes next; those before it are taken. */
+  stand(row: number): void {
+    const { chunk } = this;
+    invariant(chunk !== undefined && row < chunk.length, "a row that comes next must be one of the chunk");
+    this.row = row;
+    this.time = chunk.time[row] as number;
   }
 
   /** The first row of the chunk, from the next on and within `most` rows, that is not before `time`. */
@@ -53,6 +59,7 @@ export class RowCursor<C extends Rows> {
     while (this.chunk?.length === 0);
     // The clock of a backtest counts in whole milliseconds where it meets the venue's.
     invariant(this.chunk === undefined || isWhole(this.chunk), "times must be whole milliseconds");
+    this.time = this.chunk === undefined ? Number.POSITIVE_INFINITY : (this.chunk.time[0] as number);
   }
 }
 

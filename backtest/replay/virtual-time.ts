@@ -1,8 +1,8 @@
 // The time of a backtest: it stands still until it is moved, so that whoever asks within the same moment is given the very
 // same numbers, read off once.
 
-import { createVenueClock, type VenueClock } from "../../src/bot/venue-clock.ts";
-import { type Clock, type Millis, type Mono, millis, mono } from "../../src/domain/time.ts";
+import { HeardTime, type VenueClock } from "../../src/bot/venue-clock.ts";
+import { type Millis, type Mono, millis, mono } from "../../src/domain/time.ts";
 import type { Moment } from "../../src/execution/submission.ts";
 
 export class VirtualTime {
@@ -13,24 +13,25 @@ export class VirtualTime {
   wall: Millis;
   /** The wall clock, and never later than the venue's was heard to say: what events are stamped with. */
   readonly venue: VenueClock;
-  private readonly heard: VenueClock;
+  private readonly said = new HeardTime();
   private moment: Moment;
   private isNew = true;
 
   constructor(from: Millis) {
     this.from = from;
     this.wall = millis(Math.floor(from));
-    const clock: Clock = { now: () => this.wall, monotonic: () => this.elapsed };
-    this.heard = createVenueClock(clock);
     this.moment = { at: this.wall, mono: this.elapsed };
     this.venue = {
       now: () => this.now().at,
       monotonic: () => this.elapsed,
-      heard: (at) => {
-        this.heard.heard(at);
-        this.isNew = true;
-      },
+      heard: (at) => this.heard(at),
     };
+  }
+
+  /** The venue's Date of an answer that has just come. */
+  heard(at: Millis | undefined): void {
+    this.said.put(at, this.elapsed);
+    this.isNew = true;
   }
 
   /** Never back. */
@@ -45,8 +46,8 @@ export class VirtualTime {
   now(): Moment {
     if (!this.isNew) return this.moment;
     this.isNew = false;
-    const at = this.heard.now();
     const { moment, elapsed } = this;
+    const at = this.said.bound(this.wall, elapsed);
     if (at !== moment.at || elapsed !== moment.mono) this.moment = { at, mono: elapsed };
     return this.moment;
   }

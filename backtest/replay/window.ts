@@ -346,7 +346,7 @@ export class Window {
         for (const input of post.pairs(reading as Parameters<Post["pairs"]>[0])) put(input);
         break;
       default: {
-        if (reading.kind === "read") time.venue.heard(reading.at);
+        if (reading.kind === "read") time.heard(reading.at);
         const heard = heardOf(subject as Asked, askedAt, reading as Reading<Listing>);
         const input = post.witness(heard, standing);
         if (isLast) putLast(input);

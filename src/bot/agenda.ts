@@ -55,7 +55,7 @@ export interface Agenda {
   moved(): void;
 }
 
-const READS: readonly Read[] = ["pairs", "trades", "orders", "balances", "quotes"];
+const READS: readonly Read[] = ["pairs", "trades", "orders", "balances", "quotes", "addresses"];
 const NOTHING: readonly Read[] = Object.freeze([]);
 const AT_ONCE = mono(Number.NEGATIVE_INFINITY);
 const NEVER = Number.POSITIVE_INFINITY;
@@ -64,7 +64,14 @@ export function createAgenda(settings: AgendaSettings = agendaDefaults): Agenda 
   return new RegularAgenda(settings);
 }
 
-type Line = { readonly read: Read; readonly pauseMs: number; dueAt: Mono; isUnderWay: boolean };
+type Line = {
+  readonly read: Read;
+  readonly pauseMs: number;
+  /** At all. */
+  readonly isWanted: boolean;
+  dueAt: Mono;
+  isUnderWay: boolean;
+};
 
 class RegularAgenda implements Agenda {
   readonly #lines: Readonly<Record<Read, Line>>;
@@ -76,18 +83,19 @@ class RegularAgenda implements Agenda {
   nextAt: number = AT_ONCE;
 
   constructor({ quotesMs, balancesMs, historiesMs, pairsMs, failedMs, addressesMs }: AgendaSettings) {
-    const line = (read: Read, pauseMs: number): Line => ({ read, pauseMs, dueAt: AT_ONCE, isUnderWay: false });
+    const line = (read: Read, pauseMs: number | undefined): Line => {
+      const isWanted = pauseMs !== undefined;
+      return { read, pauseMs: pauseMs ?? NEVER, isWanted, dueAt: AT_ONCE, isUnderWay: false };
+    };
     this.#lines = {
       quotes: line("quotes", quotesMs),
       balances: line("balances", balancesMs),
       trades: line("trades", historiesMs),
       orders: line("orders", historiesMs),
       pairs: line("pairs", pairsMs),
-      addresses: line("addresses", addressesMs ?? NEVER),
+      addresses: line("addresses", addressesMs),
     };
-    const { addresses } = this.#lines;
-    const wanted = READS.map((read) => this.#lines[read]);
-    this.#all = addressesMs === undefined ? wanted : [...wanted, addresses];
+    this.#all = READS.map((read) => this.#lines[read]).filter((one) => one.isWanted);
     this.#failedMs = failedMs;
     this.#pairsMs = pairsMs;
   }
@@ -126,7 +134,7 @@ class RegularAgenda implements Agenda {
 
   seen(read: Read, now: Mono): void {
     const line = this.#lines[read];
-    if (!line.isUnderWay && this.#all.includes(line)) this.#next(line, line.pauseMs, now);
+    if (!line.isUnderWay && line.isWanted) this.#next(line, line.pauseMs, now);
   }
 
   moved(): void {

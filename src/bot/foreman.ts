@@ -1,6 +1,7 @@
 // What follows from a turn that is on disk: orders to send, witnesses to ask, lists to read, inputs to take next. Plain
 // data, so that the running bot and a backtest set the same work going.
 
+import type { Event } from "../domain/event.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { Step } from "../domain/step.ts";
 import type { Question } from "../execution/heard.ts";
@@ -23,7 +24,7 @@ const KILL_CHECKS: readonly Question[] = [
   { witness: "trades", asset: undefined, class: "kill-check" },
 ];
 
-const NOTHING: readonly never[] = Object.freeze([]);
+const NOTHING: readonly never[] = [];
 /** Nothing follows. */
 export const NO_WORK: Work = Object.freeze({ sends: NOTHING, asks: NOTHING, reads: NOTHING, inputs: NOTHING });
 
@@ -31,8 +32,8 @@ export class Foreman {
   readonly #startUp: StartUp;
   readonly #agenda: Agenda;
   #wasKilled = false;
-  /** Orders whose fill was answered and not seen in history yet. */
-  readonly #answered = new Set<ClientOrderId>();
+  /** Orders whose fill was answered and not seen in history yet: a few, so a list is the fastest set. */
+  readonly #answered: ClientOrderId[] = [];
 
   constructor(startUp: StartUp, agenda: Agenda) {
     this.#startUp = startUp;
@@ -41,26 +42,49 @@ export class Foreman {
 
   /** A bot that is stopping begins nothing but what it approved before. */
   after(input: Input, turn: Turn, desk: Desk, now: Moment, isStopping: boolean): Work {
-    const { sends } = turn;
-    const { steps } = turn;
-    for (let i = 0; i < steps.length; i++) if (this.#movesMoney(steps[i] as Step)) this.#agenda.moved();
+    const { sends, steps } = turn;
+    for (let i = 0; i < steps.length; i++) if (this.#movesMoney((steps[i] as Step).event)) this.#agenda.moved();
     if (isStopping) return { sends, asks: NOTHING, reads: NOTHING, inputs: NOTHING };
+    const isKilled = desk.engine.context.books.state === "KILLED";
+    if (!this.#startUp.isOver || isKilled !== this.#wasKilled) return this.#unusual(input, turn, desk, now);
+    const reads = this.#reads(now, false);
+    const { asks } = turn;
+    if (sends.length === 0 && asks.length === 0 && reads === NOTHING) return NO_WORK;
+    return { sends, asks, reads, inputs: NOTHING };
+  }
+
+  /** At the start, and when the bot was killed or a person resumed it. */
+  #unusual(input: Input, turn: Turn, desk: Desk, now: Moment): Work {
     const isKilled = desk.engine.context.books.state === "KILLED";
     const checks = isKilled && !this.#wasKilled ? KILL_CHECKS : NOTHING;
     this.#wasKilled = isKilled;
     const { asks, inputs } = this.#startUp.after(input, desk, now);
-    const all = checks.length + asks.length > 0 ? [...turn.asks, ...checks, ...asks] : turn.asks;
-    const reads = this.#agenda.due(now.mono, this.#startUp.phase.kind === "reading");
-    const isIdle = sends.length + all.length + reads.length + inputs.length === 0;
-    return isIdle ? NO_WORK : { sends, asks: all, reads, inputs };
+    const reads = this.#reads(now, this.#startUp.phase.kind === "reading");
+    return { sends: turn.sends, asks: [...turn.asks, ...checks, ...asks], reads, inputs };
+  }
+
+  #reads({ mono }: Moment, isStarting: boolean): readonly Read[] {
+    return mono < this.#agenda.nextAt ? NOTHING : this.#agenda.due(mono, isStarting);
   }
 
   /** A fill that was answered has moved money then, and moves none when history shows it: that needs no second look. */
-  #movesMoney({ event }: Step): boolean {
+  #movesMoney(event: Event): boolean {
     if (event.kind === "movement") return event.report.kind === "departed";
     if (event.kind !== "report" || event.report.kind !== "filled") return false;
-    if (event.report.confirmed) return !this.#answered.delete(event.clientOrderId);
-    this.#answered.add(event.clientOrderId);
+    if (event.report.confirmed) return !this.#isAnswered(event.clientOrderId);
+    this.#answered.push(event.clientOrderId);
+    return true;
+  }
+
+  /** And not any longer. */
+  #isAnswered(id: ClientOrderId): boolean {
+    const answered = this.#answered;
+    const last = answered.length - 1;
+    let place = last;
+    while (place >= 0 && answered[place] !== id) place--;
+    if (place < 0) return false;
+    answered[place] = answered[last] as ClientOrderId;
+    answered.pop();
     return true;
   }
 }

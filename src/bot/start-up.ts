@@ -45,16 +45,13 @@ class OrderlyStart implements StartUp {
   readonly #answers = new Map<string, Answer>();
   readonly #asked = new Set<string>();
   phase: Phase = { kind: "reading" };
+  isOver = false;
   strategy: Strategy;
   refusal: string | undefined = undefined;
 
   constructor(strategy: Strategy, watch: Watcher) {
     this.strategy = strategy;
     this.#watch = watch;
-  }
-
-  get isOver(): boolean {
-    return this.phase.kind === "trading";
   }
 
   replace(strategy: Strategy): boolean {
@@ -116,6 +113,7 @@ class OrderlyStart implements StartUp {
 
   #enter(phase: Phase): void {
     this.phase = phase;
+    this.isOver = phase.kind === "trading";
     this.#watch.phase?.(phase);
   }
 }

@@ -14,21 +14,34 @@ const HEARD_MAX = 64;
 const DATE_MS = 1_000;
 
 export function createVenueClock(clock: Clock): VenueClock {
-  // The venue's clock was at least the Date when the answer came, so each of these is a lower bound of what it says.
-  const offsets: number[] = [];
-  let oldest = 0;
-  let best = Number.POSITIVE_INFINITY;
+  const heard = new HeardTime();
   return {
-    now: (): Millis => millis(Math.min(clock.now(), Math.floor(clock.monotonic() + best))),
-    monotonic: (): Mono => clock.monotonic(),
-    heard(at) {
-      if (at === undefined) return;
-      const gone = offsets[oldest];
-      const come = Math.floor(at / DATE_MS) * DATE_MS - clock.monotonic();
-      offsets[oldest] = come;
-      oldest = (oldest + 1) % HEARD_MAX;
-      if (gone === undefined ? offsets.length === 1 : gone === best && come < best) best = Math.max(...offsets);
-      else best = Math.max(best, come);
-    },
+    now: () => heard.bound(clock.now(), clock.monotonic()),
+    monotonic: () => clock.monotonic(),
+    heard: (at) => heard.put(at, clock.monotonic()),
   };
+}
+
+/** What the venue's own clock was heard to say, for who reads the clocks himself. */
+export class HeardTime {
+  // The venue's clock was at least the Date when the answer came, so each of these is a lower bound of what it says.
+  readonly #offsets: number[] = [];
+  #oldest = 0;
+  #best = Number.POSITIVE_INFINITY;
+
+  put(at: Millis | undefined, monotonic: Mono): void {
+    if (at === undefined) return;
+    const offsets = this.#offsets;
+    const gone = offsets[this.#oldest];
+    const come = Math.floor(at / DATE_MS) * DATE_MS - monotonic;
+    offsets[this.#oldest] = come;
+    this.#oldest = (this.#oldest + 1) % HEARD_MAX;
+    const isAnew = gone === undefined ? offsets.length === 1 : gone === this.#best && come < this.#best;
+    this.#best = isAnew ? Math.max(...offsets) : Math.max(this.#best, come);
+  }
+
+  /** Our wall clock, and never later than that. */
+  bound(now: Millis, monotonic: Mono): Millis {
+    return millis(Math.min(now, Math.floor(monotonic + this.#best)));
+  }
 }

@@ -62,7 +62,7 @@ export interface Departures {
   /** Why nothing leaves any more. */
   readonly closed: string | undefined;
   /** What may be out with its bytes, and is not answered yet. */
-  readonly inFlight: ReadonlySet<string>;
+  readonly inFlight: readonly string[];
 }
 
 export function createDepartures(parts: DepartureParts): Departures {
@@ -73,7 +73,7 @@ class CheckedDepartures implements Departures {
   readonly #parts: DepartureParts;
   readonly #door = createExitDoor();
   readonly #breaches = new Map<string, Breach>();
-  readonly inFlight = new Set<string>();
+  readonly inFlight: string[] = [];
   closed: string | undefined = undefined;
 
   constructor(parts: DepartureParts) {
@@ -102,7 +102,7 @@ class CheckedDepartures implements Departures {
   }
 
   ended(id: string, outcome: Outcome<AnyReceipt>): Control | undefined {
-    this.inFlight.delete(id);
+    this.#landed(id);
     if (outcome.kind === "not-sent") this.#door.drop(id as ClientOrderId);
     const breach = this.#breachOf(id) ?? this.#door.check();
     return breach && { kind: "halt", reason: breach.reason, wayOut: breach.wayOut };
@@ -126,7 +126,7 @@ class CheckedDepartures implements Departures {
     const id = idOf(approval);
     const written = journal.announce(core().executor.sending(id, record, now()));
     if (!written.ok) throw new Error(written.error.message);
-    this.inFlight.add(id);
+    this.inFlight.push(id);
   }
 
   lastCheck(approval: Approval): string | undefined {
@@ -138,6 +138,17 @@ class CheckedDepartures implements Departures {
     if (breach === undefined) return lastCheck(); // counting took time: the switch is what must be asked last
     this.#breaches.set(idOf(approval), breach);
     return breach.reason;
+  }
+
+  /** Hardly ever more than one is in flight. */
+  #landed(id: string): void {
+    const { inFlight } = this;
+    if (inFlight.length === 1 && inFlight[0] === id) {
+      inFlight.pop();
+      return;
+    }
+    const place = inFlight.indexOf(id);
+    if (place >= 0) inFlight.splice(place, 1);
   }
 
   #breachOf(id: string): Breach | undefined {

@@ -29,7 +29,7 @@ export interface Dispatch {
   /** From now on nothing begins to leave: what still waits ends as not sent, what is under way goes on. */
   close(reason: string): void;
   /** What may be out with its bytes, and is not answered yet. */
-  readonly inFlight: ReadonlySet<string>;
+  readonly inFlight: readonly string[];
 }
 
 export function createDispatch(parts: DispatchParts): Dispatch {

@@ -81,12 +81,14 @@ export function paceAfter(
     case "died":
       return paused(pacing, at, Math.max(settings.diedMs, spacingMs(pacing, at, settings)));
     case "answered": {
-      const answered = end.rateLimited ? limited(pacing, at, settings) : timed(pacing, at, sentAt);
-      const wait = Math.max(
-        spacingMs(answered, at, settings) - creditMs(answered, settings),
-        retryAfterMs(end.retryAfterMs, settings),
-      );
-      return paused(answered, at, wait);
+      const answered = end.rateLimited ? limited(pacing, at, settings) : pacing;
+      const { openAt, limitedAt, calmAt, creditLost } = answered;
+      const roundTripMsMin = end.rateLimited ? answered.roundTripMsMin : fastest(pacing, at, sentAt);
+      const creditMs = creditLost ? 0 : settings.roundTripCredit * (roundTripMsMin ?? 0);
+      const spacing = spacingMs(answered, at, settings) - creditMs;
+      const asked = end.retryAfterMs;
+      const wait = asked === undefined ? spacing : Math.max(spacing, retryAfterMs(asked, settings));
+      return { openAt: later(openAt, at + wait), limitedAt, calmAt, roundTripMsMin, creditLost };
     }
     default:
       return unreachable(end);
@@ -101,7 +103,8 @@ export function doubtsOnly(pacing: Pacing, now: Mono): boolean {
 /** Seconds between requests at this moment: the base, wider after a rate-limit answer, and back again. */
 export function spacingMs(pacing: Pacing, now: Mono, settings: PacingSettings): number {
   const { limitedAt } = pacing;
-  const last = limitedAt[limitedAt.length - 1];
+  // Most keys never meet one; and to look before the beginning of a list costs more than all the rest.
+  const last = limitedAt.length === 0 ? undefined : limitedAt[limitedAt.length - 1];
   if (last === undefined) return settings.spacingMs;
   const extra = settings.widenFactor - 1;
   if (doubtsOnly(pacing, now)) return settings.spacingMs * (1 + extra);
@@ -137,21 +140,13 @@ function limited(pacing: Pacing, at: Mono, settings: PacingSettings): Pacing {
   return { ...pacing, limitedAt: storm ? [at] : limitedAt, openAt, calmAt, creditLost: true };
 }
 
-function timed(pacing: Pacing, at: Mono, sentAt: Mono | undefined): Pacing {
-  if (sentAt === undefined) return pacing;
-  const roundTripMs = at - sentAt;
-  const { openAt, limitedAt, calmAt, roundTripMsMin = roundTripMs, creditLost } = pacing;
-  // Most are slower than the fastest.
-  if (roundTripMs >= roundTripMsMin && pacing.roundTripMsMin !== undefined) return pacing;
-  return { openAt, limitedAt, calmAt, roundTripMsMin: Math.min(roundTripMsMin, roundTripMs), creditLost };
+function fastest({ roundTripMsMin }: Pacing, at: Mono, sentAt: Mono | undefined): number | undefined {
+  if (sentAt === undefined) return roundTripMsMin;
+  return roundTripMsMin === undefined ? at - sentAt : Math.min(roundTripMsMin, at - sentAt);
 }
 
-function creditMs(pacing: Pacing, settings: PacingSettings): number {
-  return pacing.creditLost ? 0 : settings.roundTripCredit * (pacing.roundTripMsMin ?? 0);
-}
-
-function retryAfterMs(asked: number | undefined, settings: PacingSettings): number {
-  if (asked === undefined || !(asked > 0) || asked > settings.retryAfterMsSane) return 0;
+function retryAfterMs(asked: number, settings: PacingSettings): number {
+  if (!(asked > 0) || asked > settings.retryAfterMsSane) return 0;
   return Math.min(asked, settings.retryAfterMsMax);
 }
 

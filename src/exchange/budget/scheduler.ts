@@ -36,10 +36,7 @@ export type SlotMoment = {
 
 type Waiting<T> = { readonly want: Want; readonly item: T };
 
-/**
- * One request that would answer every member; `tier`, `worth`, `class` and `over` are as of the last look. Of one that
- * waits alone, where nobody else bids, the tier is by class.
- */
+/** One request that would answer every member; `tier`, `worth`, `class` and `over` are as of the last look. */
 export interface Candidate<T> extends Chosen {
   readonly members: readonly Waiting<T>[];
   readonly since: number;
@@ -56,6 +53,8 @@ export interface Scheduler<T> {
   expire(monotonic: Mono): void;
   /** The want that this slot should go to, if it were granted now. */
   best(moment: SlotMoment): Candidate<T> | undefined;
+  /** Both in one, where deadlines were looked at just before. */
+  serve(moment: SlotMoment): Candidate<T> | undefined;
   /** The slot goes to this candidate: it no longer waits. */
   take(candidate: Candidate<T>, slot: number): void;
   /** Empties the queue. */
@@ -126,10 +125,48 @@ class LateBoundScheduler<T> implements Scheduler<T> {
 
   best(moment: SlotMoment): Candidate<T> | undefined {
     this.expire(moment.monotonic);
+    const { groups, turns } = this;
+    turns.look(moment.slot);
+    const isValued = this.policy === "worth" && (groups.length > 1 || moment.isAlone !== true);
+    let best: Group<T> | undefined;
+    let next: Group<T> | undefined;
+    for (let i = 0; i < groups.length; i++) {
+      const group = groups[i] as Group<T>;
+      appraise(group, isValued ? moment.now : undefined);
+      if (moment.doubtsOnly && group.rank >= firstClasses) continue;
+      turns.waiting(group);
+      if (best === undefined || this.outranks(group, best)) {
+        next = best;
+        best = group;
+      } else if (next === undefined || this.outranks(group, next)) next = group;
+    }
+    if (best !== undefined) best.over = next;
+    const due = turns.due();
+    if (due === undefined) return best;
+    const aged = groups.find((group) => group.order === due);
+    if (aged === undefined) return best;
+    aged.tier = 0;
+    if (aged !== best) aged.over = best;
+    return aged;
+  }
+
+  serve(moment: SlotMoment): Candidate<T> | undefined {
     const { groups } = this;
-    return groups.length === 1 && moment.isAlone === true
-      ? this.only(groups[0] as Group<T>, moment.doubtsOnly)
-      : this.foremost(groups, moment);
+    const [only] = groups;
+    if (groups.length !== 1 || only === undefined || moment.isAlone !== true) {
+      const best = this.best(moment);
+      if (best !== undefined) this.take(best, moment.slot);
+      return best;
+    }
+    // There is nothing to rank, and nobody to wait for its turn behind.
+    appraise(only, undefined);
+    if (moment.doubtsOnly && only.rank >= firstClasses) return undefined;
+    only.over = undefined;
+    groups.pop();
+    this.size = 0;
+    this.firstDeadline = Number.POSITIVE_INFINITY;
+    this.turns.served(only, moment.slot);
+    return only;
   }
 
   take(candidate: Candidate<T>, slot: number): void {
@@ -152,39 +189,6 @@ class LateBoundScheduler<T> implements Scheduler<T> {
     this.size = 0;
     this.firstDeadline = Number.POSITIVE_INFINITY;
     return items;
-  }
-
-  /** Where one waits and nobody else bids there is nothing to rank, and nobody to wait for its turn behind. */
-  private only(group: Group<T>, doubtsOnly: boolean): Group<T> | undefined {
-    appraise(group, undefined);
-    group.over = undefined;
-    return doubtsOnly && group.rank >= firstClasses ? undefined : group;
-  }
-
-  private foremost(groups: readonly Group<T>[], moment: SlotMoment): Group<T> | undefined {
-    const { turns } = this;
-    turns.look(moment.slot);
-    const now = this.policy === "worth" ? moment.now : undefined;
-    let best: Group<T> | undefined;
-    let next: Group<T> | undefined;
-    for (let i = 0; i < groups.length; i++) {
-      const group = groups[i] as Group<T>;
-      appraise(group, now);
-      if (moment.doubtsOnly && group.rank >= firstClasses) continue;
-      turns.waiting(group);
-      if (best === undefined || this.outranks(group, best)) {
-        next = best;
-        best = group;
-      } else if (next === undefined || this.outranks(group, next)) next = group;
-    }
-    if (best !== undefined) best.over = next;
-    const due = turns.due();
-    if (due === undefined) return best;
-    const aged = groups.find((group) => group.order === due);
-    if (aged === undefined) return best;
-    aged.tier = 0;
-    if (aged !== best) aged.over = best;
-    return aged;
   }
 
   private outranks(a: Group<T>, b: Group<T>): boolean {

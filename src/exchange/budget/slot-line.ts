@@ -72,7 +72,7 @@ export class SlotLine<T> {
   look(now: Millis, at: Mono): Candidate<T> | undefined {
     const { scheduler } = this;
     if (scheduler.size === 0) return undefined;
-    scheduler.expire(at);
+    if (at > scheduler.firstDeadline) scheduler.expire(at);
     const isHeld = this.grantedAt !== undefined;
     this.isBarred = false;
     this.lookFrom = at;
@@ -84,9 +84,11 @@ export class SlotLine<T> {
   nextLookAt(): Mono | undefined {
     if (this.scheduler.size === 0) return undefined;
     if (this.isBarred) return mono(this.lookFrom + this.everyMs);
-    const dropsAt = this.firstLookAfter(this.scheduler.firstDeadline);
-    const next = this.grantedAt === undefined ? Math.min(dropsAt, this.pacing.openAt) : dropsAt;
-    return next === Number.POSITIVE_INFINITY ? undefined : mono(next);
+    const { firstDeadline } = this.scheduler;
+    const isOpen = this.grantedAt === undefined;
+    if (firstDeadline === Number.POSITIVE_INFINITY) return isOpen ? this.pacing.openAt : undefined;
+    const dropsAt = this.firstLookAfter(firstDeadline);
+    return isOpen ? mono(Math.min(dropsAt, this.pacing.openAt)) : dropsAt;
   }
 
   nonce(now: Millis, at: Mono): Result<Nonce> {
@@ -128,22 +130,20 @@ export class SlotLine<T> {
     moment.monotonic = at;
     moment.slot = slots;
     moment.doubtsOnly = doubtsOnly(this.pacing, at);
-    const best = this.scheduler.best(moment);
+    const best = this.scheduler.serve(moment);
     this.isBarred = best === undefined;
     if (best === undefined) return undefined;
-    this.scheduler.take(best, slots);
     this.slots = slots + 1;
     this.grantedAt = at;
     return best;
   }
 
   /** While a slot is out the first look after its grant comes later than those that follow. */
-  private firstLookAfter(time: number): number {
-    if (time === Number.POSITIVE_INFINITY) return time;
+  private firstLookAfter(time: number): Mono {
     const first = this.lookFrom + this.everyMs;
-    if (time < first) return first;
+    if (time < first) return mono(first);
     const everyMs = this.grantedAt === undefined ? this.everyMs : this.pollMs;
-    return first + (Math.floor((time - first) / everyMs) + 1) * everyMs;
+    return mono(first + (Math.floor((time - first) / everyMs) + 1) * everyMs);
   }
 }
 
