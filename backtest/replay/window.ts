@@ -25,7 +25,6 @@ import type { AnyReceipt, Witness } from "../../src/execution/submission.ts";
 import type { Approved } from "../../src/risk/gate.ts";
 import { type Approval, isOrder } from "../../src/risk/movement-gate.ts";
 import type { VenueCalls } from "../../src/simulator/core/calls.ts";
-import { keptList } from "../../src/simulator/core/kept-list.ts";
 import type { Moment as VenueMoment } from "../../src/simulator/core/record.ts";
 import * as told from "../../src/simulator/told.ts";
 import type { Served, VenueLine } from "../../src/simulator/venue-line.ts";
@@ -124,8 +123,6 @@ export class Window {
   private readonly time: VirtualTime;
   private readonly slots: SlotLine<Job>;
   private readonly departures: Departures;
-  private readonly tellTrades = keptList(told.trade);
-  private readonly tellOrders = keptList(told.order);
   private readonly look: Due;
   private readonly arrival: Due;
   /** The one request that is on its way: who asked, with which nonce, and what will come back. */
@@ -266,11 +263,11 @@ export class Window {
       case "pairs":
         return line.read((venue) => ok(venue.pairs()), eachOf(told.pair), at);
       case "balances":
-        return line.read((venue, moment) => venue.balances(key, moment), asTheyAre, at);
+        return line.balances(key, at);
       case "trades":
-        return line.read((venue, moment) => venue.trades(key, moment), this.tellTrades, at);
+        return line.trades(key, at);
       case "orders":
-        return line.read((venue, moment) => venue.orders(key, moment), this.tellOrders, at);
+        return line.orders(key, at);
       case "rails":
         return line.read((venue, moment) => venue.rails(key, moment), eachOf(told.listedRail), at);
       case "payments":
@@ -388,11 +385,6 @@ function eachOf<R, T>(
 
 const askQuotes = (venue: VenueCalls, moment: VenueMoment) => venue.floatQuotes(moment);
 const tellQuotes = eachOf(told.floatQuote);
-
-/** Rows of balances are made for whoever asks, and are in the port's words already. */
-function asTheyAre<R>(rows: R): R {
-  return rows;
-}
 
 function notSent(code: string, reason: string): Extract<Outcome<never>, { kind: "not-sent" }> {
   return { kind: "not-sent", code, reason };

@@ -2,18 +2,19 @@
 // It answers what the HTTP server and client make of the same request at the same time, with no text between them.
 // Whoever calls keeps to one request at a time; backtests call it directly.
 
+import type { Balance } from "../domain/balance.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Fill } from "../domain/order.ts";
 import { printable } from "../domain/outside-text.ts";
 import type { Rail } from "../domain/rail.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { type MoneyVerdict, type ReadVerdict, refusedMoney, refusedRead } from "../exchange/classify.ts";
-import type { Failure, MintReceipt, OutgoingOrder } from "../exchange/port.ts";
+import type { Failure, MintReceipt, OrderRecord, OutgoingOrder, TradeRecord } from "../exchange/port.ts";
 import type { Answer, Form } from "./core/answer.ts";
 import type { VenueCalls } from "./core/calls.ts";
 import type { Moment, OrderRow, RailRow } from "./core/record.ts";
 import type { OrderError, Refusal } from "./core/refusal.ts";
-import type { Latency } from "./latency.ts";
+import type { Latency, Trip } from "./latency.ts";
 import * as told from "./told.ts";
 
 /** What came of it, after how long; `date` is the venue's, to the second, when an answer came. */
@@ -78,8 +79,26 @@ export class VenueLine {
     const receivedAt = millis(Math.floor(at + thereMs + backMs));
     const verdict: ReadVerdict<T> = answer.ok
       ? { kind: "read", value: tell(answer.value, receivedAt) }
-      : { kind: "failed", failure: refusedRead(answer.error.status, cut(answer.error)) };
-    return served(verdict, at + thereMs, thereMs, backMs, { kind: "failed", failure: timeout });
+      : unread(answer.error);
+    return served(verdict, at + thereMs, thereMs, backMs, readTimeout);
+  }
+
+  // The reads that follow every trade. The venue's own rows are handed over, which say all that the port asks for: what
+  // did not change since the last answer is the same object, and so is the list when nothing did.
+
+  balances(key: string, at: number): Served<ReadVerdict<readonly Balance[]>> {
+    const trip = this.#latency();
+    return listed(this.#venue.balances(key, momentAt(at + trip.thereMs)), trip, at);
+  }
+
+  orders(key: string, at: number): Served<ReadVerdict<readonly OrderRecord[]>> {
+    const trip = this.#latency();
+    return listed(this.#venue.orders(key, momentAt(at + trip.thereMs)), trip, at);
+  }
+
+  trades(key: string, at: number): Served<ReadVerdict<readonly TradeRecord[]>> {
+    const trip = this.#latency();
+    return listed(this.#venue.trades(key, momentAt(at + trip.thereMs)), trip, at);
   }
 
   #orderVerdict(row: OrderRow): MoneyVerdict<Fill> {
@@ -87,8 +106,7 @@ export class VenueLine {
     if (error === undefined) return status === "Filled" ? accepted(told.fill(row)) : contradiction(STRANGE + status);
     if (status !== "Rejected") return contradiction(`the order came back ${status} and with an error`);
     const last = this.#lastError;
-    if (last !== undefined && last.error.code === error.code && last.error.message === error.message)
-      return last.verdict;
+    if (last !== undefined && last.error === error) return last.verdict;
     const verdict = refusedMoney(200, cut(error));
     this.#lastError = { error, verdict };
     return verdict;
@@ -98,6 +116,11 @@ export class VenueLine {
 function served<V>(verdict: V, answeredAt: number, answeredMs: number, backMs: number, late: V): Served<V> {
   if (answeredMs + backMs > ANSWER_MS_MAX) return { verdict: late, tookMs: ANSWER_MS_MAX, date: undefined };
   return { verdict, tookMs: answeredMs + backMs, date: millis(Math.floor(answeredAt / 1_000) * 1_000) };
+}
+
+function listed<T>(answer: Answer<T>, { thereMs, backMs }: Trip, at: number): Served<ReadVerdict<T>> {
+  const verdict: ReadVerdict<T> = answer.ok ? { kind: "read", value: answer.value } : unread(answer.error);
+  return served(verdict, at + thereMs, thereMs, backMs, readTimeout);
 }
 
 function momentAt(at: number): Moment {
@@ -113,6 +136,12 @@ const timeout: Failure = {
 };
 
 const orderTimeout: MoneyVerdict<never> = { kind: "doubt", failure: timeout, halt: false };
+
+const readTimeout: ReadVerdict<never> = { kind: "failed", failure: timeout };
+
+function unread(refusal: Refusal): ReadVerdict<never> {
+  return { kind: "failed", failure: refusedRead(refusal.status, cut(refusal)) };
+}
 
 function accepted<T>(value: T): MoneyVerdict<T> {
   return { kind: "accepted", value };

@@ -1,59 +1,101 @@
 // A caller's account: what was cleared and signed, its pockets in the ledger, and its histories.
 
 import type { Asset } from "../../domain/asset.ts";
+import { invariant } from "../../domain/invariant.ts";
+import { History, type HistoryTerms } from "./history.ts";
 import type { Ledger, Pocket } from "./ledger.ts";
-import type { AddressRow, MintRow, OrderRow, PaymentRow, Product, RailRow } from "./record.ts";
+import type { AddressRow, MintRow, OrderRow, PaymentRow, Product, RailRow, TradeRow } from "./record.ts";
+import type { Statement } from "./statement.ts";
 
 export type Account = {
   readonly key: string;
   kybCleared: boolean;
   readonly agreements: Record<Product, boolean>;
   readonly clientOrderIds: Set<string>;
-  orders: OrderRow[];
+  readonly orders: History<OrderRow, OrderRow>;
   /** The filled ones among the orders, kept longer than those. */
-  trades: OrderRow[];
+  readonly trades: History<OrderRow, TradeRow>;
   mints: MintRow[];
   rails: RailRow[];
   payments: PaymentRow[];
   addresses: AddressRow[];
   readonly available: (asset: Asset) => Pocket;
   readonly pending: (asset: Asset) => Pocket;
+  /** Once the balances were read. */
+  statement: Statement | undefined;
 };
 
 /** What is saved of an account; its pockets are in the ledger. */
-export type AccountState = Omit<Account, "available" | "pending" | "clientOrderIds"> & {
+export type AccountState = Pick<
+  Account,
+  "key" | "kybCleared" | "agreements" | "mints" | "rails" | "payments" | "addresses"
+> & {
   readonly clientOrderIds: readonly string[];
+  readonly orders: readonly OrderRow[];
+  readonly trades: readonly OrderRow[];
 };
 
-export function createAccount(key: string, ledger: Ledger): Account {
-  return loadAccount(
-    {
-      key,
-      kybCleared: false,
-      agreements: { issuance: false, conversion: false },
-      clientOrderIds: [],
-      orders: [],
-      trades: [],
-      mints: [],
-      rails: [],
-      payments: [],
-      addresses: [],
-    },
-    ledger,
-  );
+export function createAccount(key: string, ledger: Ledger, terms: HistoryTerms): Account {
+  const state: AccountState = {
+    key,
+    kybCleared: false,
+    agreements: { issuance: false, conversion: false },
+    clientOrderIds: [],
+    orders: [],
+    trades: [],
+    mints: [],
+    rails: [],
+    payments: [],
+    addresses: [],
+  };
+  return loadAccount(state, ledger, terms);
 }
 
-export function loadAccount(state: AccountState, ledger: Ledger): Account {
+export function loadAccount(state: AccountState, ledger: Ledger, terms: HistoryTerms): Account {
   return {
     ...state,
     agreements: { ...state.agreements },
     clientOrderIds: new Set(state.clientOrderIds),
+    orders: new History(terms, (row) => row, state.orders),
+    trades: new History(terms, tradeOf, state.trades),
     available: ledger.pocketsOf(`${state.key}:available`, true),
     pending: ledger.pocketsOf(`${state.key}:pending`, true),
+    statement: undefined,
   };
 }
 
 export function saveAccount(account: Account): AccountState {
-  const { available: _, pending: __, clientOrderIds, ...rest } = account;
-  return { ...rest, clientOrderIds: [...clientOrderIds] };
+  const { key, kybCleared, agreements, clientOrderIds, orders, trades, mints, rails, payments, addresses } = account;
+  return {
+    key,
+    kybCleared,
+    agreements,
+    orders: orders.rows,
+    trades: trades.rows,
+    mints,
+    rails,
+    payments,
+    addresses,
+    clientOrderIds: [...clientOrderIds],
+  };
+}
+
+function tradeOf(order: OrderRow): TradeRow {
+  const { orderId, clientOrderId, symbol, side, quantity, price, bought, sold, fee, status, at, publishedAt } = order;
+  invariant(price !== undefined, "what is among the trades has filled");
+  return {
+    tradeId: `T${orderId}`,
+    orderId,
+    clientOrderId,
+    symbol,
+    side,
+    quantity,
+    price,
+    bought,
+    sold,
+    fee,
+    status,
+    at,
+    publishedAt,
+  };
 }

@@ -28,6 +28,8 @@ type Taken = { epoch: number; buy: Quantity; sell: Quantity };
 
 export function createDealer(market: Market, saved: DealerState = []): Dealer {
   const top = emptyTop();
+  const offered = new SizeOnGrid();
+  const wanted = new SizeOnGrid();
   const taken = new Map<PairSymbol, Taken>();
   for (const { symbol, epoch, buy, sell } of saved)
     taken.set(symbol, { epoch, buy: Quantity.of(buy), sell: Quantity.of(sell) });
@@ -44,7 +46,8 @@ export function createDealer(market: Market, saved: DealerState = []): Dealer {
   }
 
   function size(pair: Pair, side: Side, at: Millis): Quantity {
-    const whole = sizeOnGrid(side === "buy" ? top.askSize : top.bidSize, pair.quantityDecimals);
+    const { quantityDecimals } = pair;
+    const whole = side === "buy" ? offered.of(top.askSize, quantityDecimals) : wanted.of(top.bidSize, quantityDecimals);
     const used = taken.get(pair.symbol);
     if (used === undefined || used.epoch !== market.depthEpoch(at)) return whole;
     return whole.minus(used[side]) ?? Quantity.zero;
@@ -100,9 +103,20 @@ export function createDealer(market: Market, saved: DealerState = []): Dealer {
 
 const TENS: readonly number[] = Array.from({ length: 19 }, (_, power) => Number(`1e${power}`));
 
-function sizeOnGrid(size: number, decimals: number): Quantity {
-  const steps = stepsOf(size, decimals);
-  return steps > 0 ? Quantity.ofSteps(steps, decimals) : Quantity.zero;
+/** A size stays for a while: the last one is kept. */
+class SizeOnGrid {
+  #size = 0;
+  #decimals = 0;
+  #onGrid = Quantity.zero;
+
+  of(size: number, decimals: number): Quantity {
+    if (size === this.#size && decimals === this.#decimals) return this.#onGrid;
+    const steps = stepsOf(size, decimals);
+    this.#size = size;
+    this.#decimals = decimals;
+    this.#onGrid = steps > 0 ? Quantity.ofSteps(steps, decimals) : Quantity.zero;
+    return this.#onGrid;
+  }
 }
 
 function floatOnGrid(size: number, decimals: number): number {

@@ -1,75 +1,90 @@
 // One attempt at an order, at one moment: it fills completely at the dealer's price and the money moves, or it is killed
 // and nothing does. Either way it goes into the histories.
 
-import type { Asset } from "../../domain/asset.ts";
-import { Money, Price } from "../../domain/money/money.ts";
-import { millis } from "../../domain/time.ts";
+import { type Millis, millis } from "../../domain/time.ts";
+import type { OutgoingOrder } from "../../exchange/port.ts";
+import type { Booth } from "./booth.ts";
 import type { Dealer } from "./dealer.ts";
-import { remember } from "./history.ts";
 import type { House } from "./house.ts";
-import { type Attempt, feeOf, fillPrice } from "./order-rule.ts";
+import { createOrderRule, Deal } from "./order-rule.ts";
 import type { OrderRow } from "./record.ts";
 import type { OrderError } from "./refusal.ts";
 
-export function createExecution(house: House, dealer: Dealer): (attempt: Attempt) => OrderRow {
-  const { settings, ledger, pockets, chance } = house;
+export type Execute = (booth: Booth, order: OutgoingOrder, orderId: string, at: Millis) => OrderRow;
 
-  function filled(attempt: Attempt, price: Price): OrderRow {
-    const { account, pair, order, orderId, at } = attempt;
-    const isBuy = order.side === "buy";
-    const base = order.quantity.of(pair.base);
-    const quote = price.times(order.quantity, pair.quote, isBuy ? "up" : "down");
-    const bought = isBuy ? base : quote;
-    const sold = isBuy ? quote : base;
-    const fee = pair.feeBps === 0 ? zeroOf(pair.quote) : feeOf(pair, quote);
+export function createExecution(house: House, dealer: Dealer): Execute {
+  const { settings, ledger, chance } = house;
+  const judge = createOrderRule(house, dealer);
+
+  // Both rows field by field: this is the inner loop of backtests, and a spread costs more than all the rest of it.
+  function filled(booth: Booth, order: OutgoingOrder, orderId: string, at: Millis, deal: Deal): OrderRow {
+    const { account, pair } = booth;
+    const { side } = order;
+    const { base, quote, fee } = deal;
     const cause = { what: "trade", reference: orderId, at };
-    ledger.move(account.available(sold.asset), pockets.dealer(sold.asset), sold, cause);
-    ledger.move(pockets.dealer(bought.asset), account.available(bought.asset), bought, cause);
-    ledger.move(account.available(fee.asset), pockets.fees(fee.asset), fee, cause);
-    dealer.take(pair, order.side, order.quantity, at);
-    const row = rowOf(attempt, { status: "Filled", bought, sold, fee, price, error: undefined });
-    account.orders = remember(account.orders, row, settings.historyRetainedMax);
-    account.trades = remember(account.trades, row, settings.historyRetainedMax);
+    if (side === "buy") {
+      ledger.move(booth.quote, booth.dealerQuote, quote, cause);
+      ledger.move(booth.dealerBase, booth.base, base, cause);
+    } else {
+      ledger.move(booth.base, booth.dealerBase, base, cause);
+      ledger.move(booth.dealerQuote, booth.quote, quote, cause);
+    }
+    ledger.move(booth.quote, booth.fees, fee, cause);
+    dealer.take(pair, side, order.quantity, at);
+    const row: OrderRow = {
+      clientOrderId: order.clientOrderId,
+      orderId,
+      symbol: order.symbol,
+      side,
+      quantity: order.quantity,
+      limit: order.limit,
+      status: "Filled",
+      bought: side === "buy" ? base : quote,
+      sold: side === "buy" ? quote : base,
+      fee,
+      price: deal.price,
+      error: undefined,
+      at,
+      publishedAt: publishedAt(at),
+    };
+    account.orders.add(row);
+    account.trades.add(row);
     return row;
   }
 
-  function killed(attempt: Attempt, error: OrderError): OrderRow {
-    const { account, pair, order } = attempt;
-    const base = zeroOf(pair.base);
-    const quote = zeroOf(pair.quote);
-    const [bought, sold] = order.side === "buy" ? [base, quote] : [quote, base];
-    const row = rowOf(attempt, { status: "Rejected", bought, sold, fee: quote, price: undefined, error });
-    if (settings.killedOrdersListed) account.orders = remember(account.orders, row, settings.historyRetainedMax);
-    return row;
-  }
-
-  type Outcome = Pick<OrderRow, "status" | "bought" | "sold" | "fee" | "price" | "error">;
-
-  // Field by field: this is the inner loop of backtests, and a spread costs more than all the rest of it.
-  function rowOf({ order, orderId, at }: Attempt, { status, bought, sold, fee, price, error }: Outcome): OrderRow {
-    return {
+  function killed(booth: Booth, order: OutgoingOrder, orderId: string, at: Millis, error: OrderError): OrderRow {
+    const { noBase, noQuote } = booth;
+    const row: OrderRow = {
       clientOrderId: order.clientOrderId,
       orderId,
       symbol: order.symbol,
       side: order.side,
       quantity: order.quantity,
       limit: order.limit,
-      status,
-      bought,
-      sold,
-      fee,
-      price,
+      status: "Rejected",
+      bought: order.side === "buy" ? noBase : noQuote,
+      sold: order.side === "buy" ? noQuote : noBase,
+      fee: noQuote,
+      price: undefined,
       error,
       at,
-      publishedAt: millis(at + chance.delayMs("publication-delay", house.faults.publicationDelay)),
+      publishedAt: publishedAt(at),
     };
+    if (settings.killedOrdersListed) booth.account.orders.add(row);
+    return row;
   }
 
-  return (attempt) => {
-    const price = fillPrice(house, dealer, attempt);
-    if (settings.duplicateClientOrderId === "refuse")
-      noteId(attempt.account.clientOrderIds, attempt.order.clientOrderId);
-    return price instanceof Price ? filled(attempt, price) : killed(attempt, price);
+  function publishedAt(at: Millis): Millis {
+    const { publicationDelay } = house.faults;
+    return publicationDelay.chance > 0 ? millis(at + chance.delayMs("publication-delay", publicationDelay)) : at;
+  }
+
+  return (booth, order, orderId, at) => {
+    const outcome = judge(booth, order, at);
+    if (settings.duplicateClientOrderId === "refuse") noteId(booth.account.clientOrderIds, order.clientOrderId);
+    return outcome instanceof Deal
+      ? filled(booth, order, orderId, at, outcome)
+      : killed(booth, order, orderId, at, outcome);
   };
 }
 
@@ -79,15 +94,4 @@ const IDS_MAX = 100_000;
 function noteId(ids: Set<string>, id: string): void {
   ids.add(id);
   if (ids.size > IDS_MAX) ids.delete(ids.values().next().value as string);
-}
-
-const zeros = new Map<Asset, Money>();
-
-function zeroOf(asset: Asset): Money {
-  let zero = zeros.get(asset);
-  if (zero === undefined) {
-    zero = Money.zero(asset);
-    zeros.set(asset, zero);
-  }
-  return zero;
 }

@@ -4,13 +4,61 @@
 import type { Millis } from "../../domain/time.ts";
 import type { VenueSettings } from "./settings.ts";
 
-/** Adds a row and forgets the oldest; in blocks, so that forgetting costs nothing per row. */
-export function remember<T>(rows: T[], row: T, retainedMax: number): T[] {
-  rows.push(row);
-  return rows.length >= 2 * retainedMax ? rows.slice(-retainedMax) : rows;
+export type HistoryTerms = Pick<VenueSettings, "historyOrder" | "historyPageMax" | "historyRetainedMax">;
+
+/**
+ * What an account has done, row by row, and how callers are told of each. A row is told once and is the same object in
+ * every page; as long as nothing is added or still to be published, the page is the same one too.
+ */
+export class History<R extends { readonly publishedAt: Millis }, T> {
+  private readonly terms: HistoryTerms;
+  private readonly tell: (row: R) => T;
+  private kept: R[];
+  /** Row by row. */
+  private told: T[];
+  private newest: readonly T[] | undefined;
+  /** From then on nothing is unpublished. */
+  private completeAt: number;
+
+  constructor(terms: HistoryTerms, tell: (row: R) => T, rows: readonly R[]) {
+    this.terms = terms;
+    this.tell = tell;
+    this.kept = [...rows];
+    this.told = rows.map(tell);
+    this.completeAt = rows.reduce((at, { publishedAt }) => Math.max(at, publishedAt), 0);
+  }
+
+  get rows(): readonly R[] {
+    return this.kept;
+  }
+
+  /** Adds a row and forgets the oldest; in blocks, so that forgetting costs nothing per row. */
+  add(row: R): void {
+    this.kept.push(row);
+    this.told.push(this.tell(row));
+    this.newest = undefined;
+    if (row.publishedAt > this.completeAt) this.completeAt = row.publishedAt;
+    const { historyRetainedMax } = this.terms;
+    if (this.kept.length < 2 * historyRetainedMax) return;
+    this.kept = this.kept.slice(-historyRetainedMax);
+    this.told = this.told.slice(-historyRetainedMax);
+  }
+
+  /** The newest page of what is published at `at`, in the operator's order. */
+  page(at: Millis): readonly T[] {
+    if (at < this.completeAt) return page(this.told, this.terms, (_, i) => (this.kept[i] as R).publishedAt <= at);
+    this.newest ??= this.allNewest();
+    return this.newest;
+  }
+
+  private allNewest(): readonly T[] {
+    const { historyOrder, historyPageMax, historyRetainedMax } = this.terms;
+    const newest = this.told.slice(Math.max(0, this.told.length - Math.min(historyPageMax, historyRetainedMax)));
+    return historyOrder === "newest-first" ? newest.reverse() : newest;
+  }
 }
 
-/** The same for rows of which some are still needed: those that are open are kept, however old. */
+/** For rows of which some are still needed: those that are open are kept, however old. */
 export function rememberOpen<T>(rows: T[], row: T, retainedMax: number, isOpen: (row: T) => boolean): T[] {
   rows.push(row);
   if (rows.length < 2 * retainedMax) return rows;
@@ -18,21 +66,17 @@ export function rememberOpen<T>(rows: T[], row: T, retainedMax: number, isOpen: 
   return rows.filter((one, i) => i >= newest || isOpen(one));
 }
 
-/** The newest page of what is published at `at`, in the operator's order. */
+/** The newest page of what is shown, in the operator's order. */
 export function page<T>(
   rows: readonly T[],
-  settings: Pick<VenueSettings, "historyOrder" | "historyPageMax" | "historyRetainedMax">,
-  isShown: (row: T) => boolean = () => true,
+  { historyOrder, historyPageMax, historyRetainedMax }: HistoryTerms,
+  isShown: (row: T, index: number) => boolean = () => true,
 ): readonly T[] {
   const shown: T[] = [];
-  const oldest = Math.max(0, rows.length - settings.historyRetainedMax);
-  for (let i = rows.length - 1; i >= oldest && shown.length < settings.historyPageMax; i--) {
+  const oldest = Math.max(0, rows.length - historyRetainedMax);
+  for (let i = rows.length - 1; i >= oldest && shown.length < historyPageMax; i--) {
     const row = rows[i] as T;
-    if (isShown(row)) shown.push(row);
+    if (isShown(row, i)) shown.push(row);
   }
-  return settings.historyOrder === "newest-first" ? shown : shown.reverse();
-}
-
-export function publishedBy(at: Millis): (row: { readonly publishedAt: Millis }) => boolean {
-  return (row) => row.publishedAt <= at;
+  return historyOrder === "newest-first" ? shown : shown.reverse();
 }

@@ -18,8 +18,9 @@ export type Pocket = {
 /** Why something moves, for the dump. */
 export type Cause = { readonly what: string; readonly reference: string; readonly at: Millis };
 
-export type Posting = Cause & {
+export type Posting = {
   readonly seq: number;
+  readonly cause: Cause;
   readonly from: Pocket;
   readonly to: Pocket;
   readonly amount: Money;
@@ -36,7 +37,10 @@ export class Ledger {
   private readonly pockets = new Map<string, Pocket>();
   private readonly retainedMax: number;
   private postings: Posting[] = [];
-  private seq = 0;
+  /** How much was posted: as long as it stays, no pocket has changed. */
+  seq = 0;
+  /** When something was posted last. */
+  lastAt = 0;
 
   constructor(retainedMax: number, saved?: LedgerState) {
     this.retainedMax = retainedMax;
@@ -45,6 +49,7 @@ export class Ledger {
     for (const { name, asset, guarded, amount } of saved.pockets)
       this.pocket(name, asset, guarded).amount = Money.of(amount, asset);
     for (const row of saved.postings) this.postings.push(this.loaded(row));
+    this.lastAt = this.postings.at(-1)?.cause.at ?? 0;
   }
 
   private pocket(name: string, asset: Asset, guarded: boolean): Pocket {
@@ -79,8 +84,8 @@ export class Ledger {
     const gained = to.amount.plus(amount);
     from.amount = left;
     to.amount = gained;
-    const { what, reference, at } = cause;
-    this.postings.push({ seq: ++this.seq, what, reference, at, from, to, amount });
+    this.lastAt = cause.at;
+    this.postings.push({ seq: ++this.seq, cause, from, to, amount });
     // Cut in blocks, so that forgetting costs nothing per posting.
     if (this.postings.length >= 2 * this.retainedMax) this.postings = this.postings.slice(-this.retainedMax);
   }
@@ -90,7 +95,7 @@ export class Ledger {
     let held = pocket.amount;
     for (let i = this.postings.length - 1; i >= 0; i--) {
       const posting = this.postings[i] as Posting;
-      if (posting.at <= at) break;
+      if (posting.cause.at <= at) break;
       if (posting.from === pocket) held = held.plus(posting.amount);
       else if (posting.to === pocket) held = held.minus(posting.amount);
     }
@@ -120,9 +125,7 @@ export class Ledger {
     const amount = Money.of(row.amount, asset);
     return {
       seq,
-      at,
-      what,
-      reference,
+      cause: { what, reference, at },
       from: this.pocket(row.from, asset, false),
       to: this.pocket(row.to, asset, false),
       amount,
@@ -130,12 +133,12 @@ export class Ledger {
   }
 }
 
-function rowOf({ seq, at, what, reference, from, to, amount }: Posting): PostingRow {
+function rowOf({ seq, cause, from, to, amount }: Posting): PostingRow {
   return {
     seq,
-    at,
-    what,
-    reference,
+    at: cause.at,
+    what: cause.what,
+    reference: cause.reference,
     from: from.name,
     to: to.name,
     asset: amount.asset,

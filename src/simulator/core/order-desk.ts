@@ -4,13 +4,13 @@
 import type { ClientOrderId, Side } from "../../domain/order.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { OutgoingOrder } from "../../exchange/port.ts";
-import type { Account } from "./account.ts";
 import type { Answer, Form } from "./answer.ts";
+import { type Booth, createBooths } from "./booth.ts";
 import type { Dealer } from "./dealer.ts";
 import { createExecution } from "./execution.ts";
 import { admittedTo, type House, shown } from "./house.ts";
 import { readOrder } from "./order-form.ts";
-import type { OrderReceipt, OrderRow, Pair } from "./record.ts";
+import type { OrderReceipt, OrderRow } from "./record.ts";
 import { refused } from "./refusal.ts";
 
 export interface OrderDesk {
@@ -49,6 +49,7 @@ const FRESH: OrderDeskState = { count: 0, foreignCount: 0, executing: [], late: 
 export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskState = FRESH): OrderDesk {
   const { settings, chance } = house;
   const execute = createExecution(house, dealer);
+  const boothOf = createBooths(house.pockets);
   let { count, foreignCount } = saved;
   let executing = [...saved.executing];
   let delisted = [...saved.delisted];
@@ -71,8 +72,9 @@ export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskSt
       nextDue = dueOf();
       return { ok: true, value: { kind: "executing", orderId, executesAt } };
     }
-    const row = execute({ account: account.value, pair, orderId, order, at });
-    if (chance.occurs("second-writer", house.faults.secondWriterChance)) tradeAsSomebodyElse(account.value, pair, at);
+    const booth = boothOf(account.value, pair);
+    const row = execute(booth, order, orderId, at);
+    if (chance.occurs("second-writer", house.faults.secondWriterChance)) tradeAsSomebodyElse(booth, at);
     return { ok: true, value: { kind: "done", order: asAnswered(row) } };
   }
 
@@ -81,13 +83,14 @@ export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskSt
     return chance.occurs("unknown-status", house.faults.unknownStatusChance) ? { ...row, status: UNKNOWN_STATUS } : row;
   }
 
-  function tradeAsSomebodyElse(account: Account, pair: Pair, at: Millis): void {
+  function tradeAsSomebodyElse(booth: Booth, at: Millis): void {
+    const { pair } = booth;
     const side: Side = chance.occurs("second-writer-side", 0.5) ? "buy" : "sell";
     const limit = dealer.price(pair, side, at);
     if (limit === undefined) return;
     const clientOrderId = `portal-${++foreignCount}` as ClientOrderId;
     const order = { clientOrderId, symbol: pair.symbol, side, quantity: pair.quantityMin, limit };
-    execute({ account, pair, orderId: `${1_000_000 + ++count}`, order, at });
+    execute(booth, order, `${1_000_000 + ++count}`, at);
   }
 
   function disturb(symbol: string, at: Millis): void {
@@ -116,7 +119,7 @@ export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskSt
     const account = house.accounts.get(key);
     const pair = house.pairs.get(order.symbol);
     if (account === undefined || pair === undefined) return;
-    late.set(orderId, asAnswered(execute({ account, pair, orderId, order, at: executesAt })));
+    late.set(orderId, asAnswered(execute(boothOf(account, pair), order, orderId, executesAt)));
     if (late.size > LATE_MAX) late.delete(late.keys().next().value as string);
   }
 

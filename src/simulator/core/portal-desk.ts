@@ -34,7 +34,7 @@ export function portalCalls(
       if (house.accounts.has(key)) return DONE;
       if (house.accounts.size >= ACCOUNTS_MAX)
         return refused("limit_reached", `there may be at most ${ACCOUNTS_MAX} accounts`);
-      house.accounts.set(key, createAccount(key, ledger));
+      house.accounts.set(key, createAccount(key, ledger, house.settings));
       return DONE;
     },
     knows: (key) => house.accounts.has(key),

@@ -1,18 +1,17 @@
 // The calls that only read: listings, quotes, balances and histories.
 
 import type { Asset } from "../../domain/asset.ts";
-import { invariant } from "../../domain/invariant.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { Answer } from "./answer.ts";
 import type { VenueCalls } from "./calls.ts";
 import type { Dealer } from "./dealer.ts";
 import { depositAddressOf } from "./deposit.ts";
-import { page, publishedBy } from "./history.ts";
+import { page } from "./history.ts";
 import { accountOf, type House, shown } from "./house.ts";
-import { keptList } from "./kept-list.ts";
-import type { BalanceRow, Moment, OrderRow, Pair, TradeRow } from "./record.ts";
+import type { BalanceRow, Moment, Pair } from "./record.ts";
 import { refused } from "./refusal.ts";
+import { Statement } from "./statement.ts";
 
 type ReadingCalls = Omit<VenueCalls, "addOrder" | "placeOrder" | "outcome" | "mintTokens" | "addPaymentRail">;
 
@@ -42,9 +41,8 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
     quotes: (moment) => quoted(moment, dealer.quote),
     floatQuotes: (moment) => quoted(moment, dealer.floats),
     balances: (key, moment) => read(key, moment, (account, at) => balancesOf(house, account, at)),
-    orders: (key, moment) => read(key, moment, ({ orders }, at) => page(orders, settings, publishedBy(at))),
-    trades: (key, moment) =>
-      read(key, moment, (account, at) => tradesOf(account)(page(account.trades, settings, publishedBy(at)))),
+    orders: (key, moment) => read(key, moment, ({ orders }, at) => orders.page(at)),
+    trades: (key, moment) => read(key, moment, ({ trades }, at) => trades.page(at)),
     supplyChanges(key, form, moment) {
       const asset = form.asset || undefined;
       if (asset !== undefined && !house.assets.has(asset))
@@ -76,48 +74,8 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
   };
 }
 
-type Telling = (orders: readonly OrderRow[]) => readonly TradeRow[];
-
-/** An order is in the page of many readings, and is the same trade in each. */
-const tellings = new WeakMap<Account, Telling>();
-
-function tradesOf(account: Account): Telling {
-  const known = tellings.get(account);
-  if (known !== undefined) return known;
-  const telling = keptList(tradeOf);
-  tellings.set(account, telling);
-  return telling;
-}
-
-function tradeOf(order: OrderRow): TradeRow {
-  const { orderId, clientOrderId, symbol, side, quantity, price, bought, sold, fee, status, at, publishedAt } = order;
-  invariant(price !== undefined, "what is among the trades has filled");
-  const tradeId = `T${orderId}`;
-  return {
-    tradeId,
-    orderId,
-    clientOrderId,
-    symbol,
-    side,
-    quantity,
-    price,
-    bought,
-    sold,
-    fee,
-    status,
-    at,
-    publishedAt,
-  };
-}
-
-/** One row per listed asset, zeros included; by fault, as things stood a while ago. */
-function balancesOf(house: House, account: Account, at: Millis): readonly BalanceRow[] {
-  const { ledger, faults } = house;
-  const shownAt = millis(at - faults.balanceLagMs);
-  const row = (asset: Asset): BalanceRow => ({
-    asset,
-    available: ledger.heldAt(account.available(asset), shownAt),
-    pending: ledger.heldAt(account.pending(asset), shownAt),
-  });
-  return [...house.assets.values()].map(({ asset }) => row(asset));
+/** By fault, as things stood a while ago. */
+function balancesOf({ ledger, faults, assets }: House, account: Account, at: Millis): readonly BalanceRow[] {
+  account.statement ??= new Statement(ledger, [...assets.keys()] as Asset[], account);
+  return account.statement.at(millis(at - faults.balanceLagMs));
 }

@@ -52,7 +52,7 @@ export function createVenue(parts: VenueParts): Venue {
     chance: createChance(settings.seed, saved?.chance),
     assets: new Map((parts.assets ?? DEFAULT_ASSETS).map((listing) => [listing.asset, listing])),
     pairs: new Map((saved?.pairs ?? parts.pairs ?? DEFAULT_PAIRS).map((pair) => [pair.symbol, listed(pair)])),
-    accounts: new Map(saved?.accounts.map((account) => [account.key, loadAccount(account, ledger)])),
+    accounts: new Map(saved?.accounts.map((account) => [account.key, loadAccount(account, ledger, settings)])),
     faults: saved?.faults ?? settings.faults,
   };
   const dealer = createDealer(parts.market, saved?.dealer);
