@@ -133,6 +133,10 @@ class SyncExecutor implements Executor {
     return this.#guard.reason;
   }
 
+  get railsFrozenAt(): Millis | undefined {
+    return this.#guard.since;
+  }
+
   acknowledge(record: RailsRecord): void {
     this.#guard.fold(record);
   }

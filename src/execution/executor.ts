@@ -124,6 +124,8 @@ export interface Executor {
   readonly hasRails: boolean;
   /** Why no rail may be used now, until a person has looked. */
   readonly railsFrozen: string | undefined;
+  /** When the last reason for it came. */
+  readonly railsFrozenAt: Millis | undefined;
   acknowledge(record: RailsRecord): void;
   /** A rail of just this content that stands, whether it takes payments or not. */
   railOf(rail: RailRequest): Submission<"rail"> | undefined;

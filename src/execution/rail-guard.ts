@@ -28,6 +28,11 @@ export class RailGuard {
     return this.#frozen?.reason;
   }
 
+  /** When the last of its reasons came. */
+  get since(): Millis | undefined {
+    return this.#frozen?.at;
+  }
+
   /** The venue's whitelist as it is now: something to record when it is news. */
   see(rows: readonly WithdrawAddress[], at: Millis): RailsRecord | undefined {
     const whitelist = whitelistOf(rows);

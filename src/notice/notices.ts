@@ -68,6 +68,8 @@ export function createNotices({ channels, clock, timers, settings, secrets, told
   function tell(notices: readonly Notice[]): void {
     for (const notice of notices) {
       if (!isNews(notice.key)) continue;
+      // What stops the bot after that is another stop, though it may have the same reason.
+      if (notice.kind === "resume") for (const key of toldAt.keys()) if (key.startsWith("stop:")) toldAt.delete(key);
       const message = messageOf(notice);
       for (const outbox of outboxes) outbox.put(message);
     }

@@ -1,5 +1,5 @@
-// One channel's messages on their way: a bounded queue, one at a time, each within a bound of time and a few attempts, and
-// no more in an hour than people bear. Whatever the channel does, nobody waits for it.
+// One channel's messages on their way: a bounded queue with the urgent ones first, one at a time, each within a bound of time and
+// a few attempts, and no more in an hour than people bear. Whatever the channel does, nobody waits for it.
 
 import type { Clock, Mono, Timers } from "../domain/time.ts";
 import type { Message } from "./notice.ts";
@@ -39,22 +39,64 @@ const REST_MS = 2_000;
 const REST_MS_MAX = 60_000;
 const HOUR_MS = 3_600_000;
 
+/** `tries`: it has had. */
+type Waiting = { readonly message: Message; tries: number };
+
+/** The first goes first. A stop and its end stay in their order: who reads the last of them knows how things are. */
+function rankOf({ kind, urgency }: Message): 0 | 1 | 2 | 3 {
+  if (kind === "stop" || kind === "resume") return 0;
+  return urgency === "critical" ? 1 : urgency === "warning" ? 2 : 3;
+}
+
+/** How much of an hour's messages each rank may use, in times of what all may: no number of others keeps a stop out. */
+const ROOM = [3, 2, 1, 1] as const;
+
 export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
-  const queue: Message[] = [];
+  const queue: Waiting[] = [];
   const accepted: Mono[] = [];
   let leftOut = 0;
   let isBusy = false;
   let isClosed = false;
+  /** Between two attempts of it. */
+  let resting: Waiting | undefined;
   let giveUp = (): void => {};
 
-  /** What is critical has as much room again. */
-  function hasRoom({ urgency }: Message): boolean {
+  function hasRoom(message: Message): boolean {
     const now = parts.clock.monotonic();
     while (accepted[0] !== undefined && now - accepted[0] > HOUR_MS) accepted.shift();
-    const most = urgency === "critical" ? 2 * parts.perHourMax : parts.perHourMax;
-    if (accepted.length >= most || queue.length >= QUEUE_MAX) return false;
+    const rank = rankOf(message);
+    if (accepted.length >= ROOM[rank] * parts.perHourMax || !hasPlace(rank)) return false;
     accepted.push(now);
     return true;
+  }
+
+  /** Where all places are taken, the last of the least urgent gives way to what is more urgent. */
+  function hasPlace(rank: number): boolean {
+    if (queue.length < QUEUE_MAX) return true;
+    const last = queue.at(-1);
+    if (last === undefined || rankOf(last.message) <= rank) return false;
+    queue.pop();
+    leaveOut();
+    return true;
+  }
+
+  function leaveOut(): void {
+    leftOut++;
+    parts.told("dropped", `more than ${parts.perHourMax} messages in an hour, or ${QUEUE_MAX} waiting`);
+  }
+
+  /** Behind its equals; what was begun before goes in front of them. */
+  function enqueue(waiting: Waiting): void {
+    const rank = rankOf(waiting.message);
+    const place = queue.findIndex((one) =>
+      waiting.tries === 0 ? rankOf(one.message) > rank : rankOf(one.message) >= rank,
+    );
+    queue.splice(place === -1 ? queue.length : place, 0, waiting);
+  }
+
+  function isOvertaken({ message }: Waiting): boolean {
+    const [first] = queue;
+    return first !== undefined && rankOf(first.message) < rankOf(message);
   }
 
   async function drain(): Promise<void> {
@@ -63,20 +105,35 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
     isBusy = false;
   }
 
-  async function deliver(message: Message): Promise<void> {
+  async function deliver(waiting: Waiting): Promise<void> {
+    const { message } = waiting;
     const unsaid = leftOut;
     const more = unsaid === 0 ? "" : `\n(${unsaid} more ${unsaid === 1 ? "message was" : "messages were"} left out)`;
     leftOut = 0;
     let reason = "";
-    for (let attempt = 1; attempt <= ATTEMPTS && !isClosed; attempt++) {
+    while (waiting.tries < ATTEMPTS && !isClosed) {
+      waiting.tries++;
       const refusal = await attemptOf({ ...message, text: message.text + more });
       if (refusal === undefined) return parts.told("sent", message.title);
       reason = refusal.reason;
       if (refusal.isFinal) break;
-      if (attempt < ATTEMPTS) await rest(Math.min(REST_MS_MAX, refusal.retryAfterMs ?? REST_MS * 4 ** (attempt - 1)));
+      // What is more urgent does not wait for a rest of ours, only for one that the service asked for.
+      if (waiting.tries < ATTEMPTS) await restAfter(refusal, waiting);
+      if (waiting.tries < ATTEMPTS && isOvertaken(waiting)) {
+        leftOut += unsaid;
+        return enqueue(waiting);
+      }
     }
     leftOut += unsaid;
     parts.told("failed", reason);
+  }
+
+  async function restAfter({ retryAfterMs }: Refusal, waiting: Waiting): Promise<void> {
+    if (retryAfterMs !== undefined) return rest(Math.min(REST_MS_MAX, retryAfterMs));
+    if (isOvertaken(waiting)) return;
+    resting = waiting;
+    await rest(Math.min(REST_MS_MAX, REST_MS * 4 ** (waiting.tries - 1)));
+    resting = undefined;
   }
 
   function attemptOf(message: Message): Promise<Refusal | undefined> {
@@ -112,13 +169,10 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
   return {
     put(message) {
       if (isClosed) return;
-      if (!hasRoom(message)) {
-        leftOut++;
-        parts.told("dropped", `more than ${parts.perHourMax} messages in an hour, or ${QUEUE_MAX} waiting`);
-        return;
-      }
-      queue.push(message);
+      if (!hasRoom(message)) return leaveOut();
+      enqueue({ message, tries: 0 });
       if (!isBusy) void drain();
+      else if (resting !== undefined && isOvertaken(resting)) giveUp();
     },
     close() {
       isClosed = true;

@@ -1,6 +1,7 @@
 // What takes its time in the treasury, as messages: a mint that is held, or older than it should be; a payment that does not
 // come; rails that are frozen; a plan that waits for an approval. Each age is told once as it is reached.
 
+import type { Millis } from "../domain/time.ts";
 import { isHeld } from "../domain/venue-word.ts";
 import { Memory } from "../telemetry/memory.ts";
 import type { ShownAwaited, ShownPlan, ShownRefusal, ShownSubmission, Status } from "../telemetry/status.ts";
@@ -21,7 +22,7 @@ export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
     });
   return (status) => {
     const mints = status.open.filter(({ kind, isDoubt }) => kind === "mint" && !isDoubt);
-    const { awaited = [], plans = [], refused = [], railsFrozen } = status.treasury ?? {};
+    const { awaited = [], plans = [], refused = [], railsFrozen, railsFrozenAt } = status.treasury ?? {};
     return [
       ...mints.flatMap((mint) => heldNotice(mint, status)),
       ...once([
@@ -29,7 +30,7 @@ export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
         ...awaited.flatMap((one) => unpaidNotice(one, status)),
         ...refused.map((one) => refusedNotice(one, status)),
         ...plans.map((plan) => planNotice(plan, status)),
-        ...(railsFrozen === undefined ? [] : [frozenNotice(railsFrozen, status)]),
+        ...(railsFrozen === undefined ? [] : [frozenNotice(railsFrozen, railsFrozenAt, status)]),
       ]),
     ];
   };
@@ -70,10 +71,17 @@ function refusedNotice({ what, reason, since, until }: ShownRefusal, { at }: Sta
   return { kind: "mint", urgency: "warning", key: `refused:${what}:${since}`, at, fields };
 }
 
-function frozenNotice(reason: string, { at }: Status): Notice {
+function frozenNotice(reason: string, since: Millis | undefined, { at }: Status): Notice {
   const wayOut = 'pegbot rails --acknowledge --reason "..."';
-  const fields = { what: reason, id: "rails", status: "frozen", age: ageText(0), wayOut };
-  return { kind: "rail", urgency: "critical", key: `frozen:${reason}`, at, fields };
+  const fields = {
+    what: reason,
+    id: "rails",
+    status: "frozen",
+    age: ageText(since === undefined ? 0 : at - since),
+    wayOut,
+  };
+  // After a person has let them go, the same words are about something new.
+  return { kind: "rail", urgency: "critical", key: `frozen:${since}:${reason}`, at, fields };
 }
 
 function planNotice({ id, steps, expiresAt, persons, approvedBy }: ShownPlan, { at }: Status): Notice {

@@ -194,6 +194,8 @@ export type ShownTreasury = {
   readonly awaited: readonly ShownAwaited[];
   /** Why no rail is used until a person has looked. */
   readonly railsFrozen: string | undefined;
+  /** When the last reason for it came: the same words a second time are news. */
+  readonly railsFrozenAt?: Millis | undefined;
   /** Mints that were refused, and that plans of the bot leave alone for a while. */
   readonly refused?: readonly ShownRefusal[] | undefined;
 };

@@ -159,6 +159,28 @@ describe("people are told", () => {
     ]);
   });
 
+  test("of rails that are frozen a second time for the same reason", async () => {
+    const { notices, texts, pass } = staged();
+    for (const railsFrozenAt of [1, 1, 2].map(millis)) {
+      const treasury = { ...WAITING, plans: [], awaited: [], railsFrozenAt };
+      for (const one of [treasury, { ...treasury, railsFrozen: undefined }])
+        notices.look(quietStatus({ treasury: one }));
+      await pass(20_000);
+    }
+    expect(texts().map((text) => text.split(",")[0])).toEqual(Array(2).fill("the venue's whitelist has changed"));
+  });
+
+  test("of a stop for the same reason after a person has resumed, and not of the same stop again", async () => {
+    const { notices, texts, pass } = staged();
+    const kill = control({ kind: "kill", reason: "dinner", by: "ann" });
+    notices.record(kill);
+    notices.record(kill);
+    notices.record(control({ kind: "resume", reason: "looked at it", by: "bo" }));
+    notices.record(kill);
+    await pass(0);
+    expect(texts().map((text) => text.split(" ")[0])).toEqual(["KILLED", "resumed", "KILLED"]);
+  });
+
   test("once a day how things stand, at the minute that was set, and not at a start after it", async () => {
     const { notices, texts, pass } = staged({ summaryMinute: 6 * 60 });
     const at = (day: number, time: string) => millis(Date.parse(`2026-11-${day}T${time}:00Z`));

@@ -111,6 +111,57 @@ test("a queue behind a slow channel is bounded", async () => {
   expect(told.filter((line) => line.startsWith("dropped")).length).toBe(200 - 51);
 });
 
+test("a stop goes before everything that waits, whatever that is, and a stop and its end stay in order", async () => {
+  const { outbox, pass, sent } = staged(ok, 600);
+  for (let i = 0; i < 40; i++) outbox.put(message({ text: `fill ${i}` }));
+  outbox.put(message({ kind: "mint", urgency: "warning", text: "held" }));
+  outbox.put(message({ kind: "doubt", urgency: "critical", text: "doubt" }));
+  outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
+  outbox.put(message({ kind: "resume", urgency: "warning", text: "resumed" }));
+  outbox.put(message({ kind: "stop", urgency: "critical", text: "HALTED" }));
+  await pass(0);
+  expect(sent.slice(0, 7)).toEqual(["fill 0", "KILLED", "resumed", "HALTED", "doubt", "held", "fill 1"]);
+});
+
+test("a stop finds a place in a full queue and in an hour that is used up", async () => {
+  const full = staged(never, 600);
+  for (let i = 0; i < 60; i++) full.outbox.put(message({ urgency: "critical", kind: "doubt", text: `doubt ${i}` }));
+  const before = full.told.length;
+  full.outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
+  await full.pass(60_000);
+  expect([full.told.slice(before)[0]?.slice(0, 7), full.sent[1]?.split("\n")[0]]).toEqual(["dropped", "KILLED"]);
+  const used = staged(ok, 3);
+  for (let i = 0; i < 9; i++) used.outbox.put(message({ urgency: "critical", kind: "doubt", text: `doubt ${i}` }));
+  used.outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
+  await used.pass(0);
+  expect([used.sent.length, used.sent.some((text) => text.startsWith("KILLED"))]).toEqual([7, true]);
+});
+
+test("a stop does not wait for the attempts of a message that fails, which is tried again after it", async () => {
+  const { outbox, pass, sent, told } = staged(async ({ kind }) =>
+    kind === "fill" ? { reason: "busy", isFinal: false } : undefined,
+  );
+  outbox.put(message({ text: "fill" }));
+  await pass(1_000);
+  outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
+  await pass(0);
+  expect(sent.slice(0, 2)).toEqual(["fill", "KILLED"]);
+  await pass(60_000);
+  expect([sent, told.at(-1)]).toEqual([["fill", "KILLED", "fill", "fill"], "failed: busy"]);
+});
+
+test("a stop waits as long as the service asks, and no longer", async () => {
+  const asked = { reason: "429", isFinal: false, retryAfterMs: 30_000 };
+  const { outbox, pass, sent } = staged(async ({ kind }) => (kind === "fill" ? asked : undefined));
+  outbox.put(message({ text: "fill" }));
+  await pass(1_000);
+  outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
+  await pass(28_000);
+  expect(sent).toEqual(["fill"]);
+  await pass(1_000);
+  expect(sent.slice(0, 2)).toEqual(["fill", "KILLED"]);
+});
+
 test("closing gives up what waits, and waits for nothing", async () => {
   const { outbox, pass, told, sent } = staged(never);
   outbox.put(message());

@@ -14,7 +14,7 @@ export function treasuryOf({ executor, steward }: Pick<Desk, "executor" | "stewa
 
 /** `plans`: those that can still be approved. */
 export function treasuryShown(
-  executor: Pick<Executor, "awaited" | "railsFrozen">,
+  executor: Pick<Executor, "awaited" | "railsFrozen" | "railsFrozenAt">,
   plans: readonly LoggedPlan[],
   refused: readonly RefusedDoor[] = [],
 ): ShownTreasury {
@@ -27,6 +27,7 @@ export function treasuryShown(
       since,
     })),
     railsFrozen: executor.railsFrozen,
+    railsFrozenAt: executor.railsFrozenAt,
     refused: refused.flatMap(({ door, reason, since, times, until }) =>
       door.kind === "mint" ? [{ what: `${door.asset} on ${door.chain}`, reason, since, times, until }] : [],
     ),
