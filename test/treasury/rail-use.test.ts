@@ -143,6 +143,26 @@ describe("the running bot", { timeout: 120_000 }, () => {
     expect(expectations(world)).toEqual([]);
   });
 
+  test.each([
+    ["halt", 5],
+    ["reduce", 3],
+  ] as const)(
+    "a person's plan waits for no payment on a rail that stands after a %s, wherever that came from",
+    async (kind, code) => {
+      const world = await opened(SLOW_BOT);
+      expect((await world.end(world.rail("off", "vchf-out"))).code).toBe(0);
+      const control = { kind, reason: "a person wants it", wayOut: "" } as const;
+      world.journal.hook = (_, when, records) => {
+        if (when !== "after" || !records.some((record) => record.kind === "plan")) return;
+        world.journal.hook = undefined;
+        world.journal.write([{ kind: "control", at: millis(world.time.clock.now()), control }], "somebody");
+      };
+      const ended = await world.end(rebalancing(world, out(), { execute: true, yes: true }));
+      expect([ended.code, ended.stdout], ended.stderr).toEqual([code, expect.stringContaining("a person wants it")]);
+      expect(expectations(world)).toEqual([]);
+    },
+  );
+
   test("leaves a rail alone that leads elsewhere than when it was approved", async () => {
     const asking = { automatic: true, lookMs: 10_000 };
     const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);

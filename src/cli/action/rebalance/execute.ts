@@ -4,6 +4,7 @@
 import { draftOf, type RailWay, whyClosed, whyNotWorking } from "../../../bot/steward-rail.ts";
 import { Quantity } from "../../../domain/money/money.ts";
 import { printable } from "../../../domain/outside-text.ts";
+import { joined } from "../../../risk/standing.ts";
 import { approvedFeeBps, type ContentStep, contentOf } from "../../../treasury/approval/plan-content.ts";
 import { beginnable, type LoggedPlan } from "../../../treasury/approval/plan-log.ts";
 import { CommandFailure } from "../../command-failure.ts";
@@ -11,7 +12,7 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { pause } from "../../tool/follow.ts";
 import { orRefuse, refuseIf, whitelist } from "../../tool/movement.ts";
 import { type Plans, progressOf } from "../../tool/plans.ts";
-import type { Tool } from "../../tool/tool.ts";
+import { requireActive, type Tool } from "../../tool/tool.ts";
 import { railDraftsOf } from "../../treasury-terms.ts";
 import { mintWith, type Person } from "../mint.ts";
 import { orderWith, wishOf } from "../order.ts";
@@ -113,6 +114,7 @@ function take(tool: Tool, person: Person, { way, quantity }: ContentStep): Promi
 /** A rail of this content that stands is used again. Either way somebody has to pay on it, and that is waited for. */
 async function takeRail(tool: Tool, person: Person, way: RailWay, quantity: string): Promise<ExitCode> {
   const { terminal } = person.shell;
+  requireActive(tool);
   const draft = orRefuse(draftOf(way, railDraftsOf(tool.config)));
   const standing = tool.desk.executor.railOf(draft.rail);
   if (standing !== undefined) refuseIf(whyClosed(draft, tool.desk.executor, draft.wallet && (await whitelist(tool))));
@@ -124,9 +126,23 @@ async function takeRail(tool: Tool, person: Person, way: RailWay, quantity: stri
   const rail = tool.desk.executor.railOf(draft.rail);
   if (rail === undefined) return exitCode.failed;
   refuseIf(whyNotWorking(rail) || undefined);
-  await tool.take({ kind: "expectation", rail: rail.id, amount: Quantity.of(quantity) });
+  await expectPayment(tool, rail.id, quantity);
   terminal.note(`a rail moves no money by itself: ${quantity} are to be paid on ${rail.id}`);
   return exitCode.done;
+}
+
+/** A rail that stands is used without the gate: what the gate would refuse for is looked at here, under the lock. */
+async function expectPayment(tool: Tool, rail: string, quantity: string): Promise<void> {
+  const whyStopped = (): string | undefined => {
+    const { state, reason } = joined(tool.latch.standing(), tool.desk.engine.context.books.standing);
+    return state === "ACTIVE" ? undefined : `RM01: the bot is ${state}: ${printable(reason, 300)}`;
+  };
+  try {
+    await tool.take({ kind: "expectation", rail, amount: Quantity.of(quantity) }, whyStopped);
+  } catch (error) {
+    requireActive(tool);
+    throw error;
+  }
 }
 
 export function personOf({ name, publicKey }: { name: string; publicKey?: string | undefined }) {
