@@ -1,6 +1,7 @@
 // Random operations on the money types, each held against decimal.js at precision 80 and against exact fractions. The
 // suite runs a few hundred thousand, scripts/money-long.ts ten million; a difference names the seed, the operation and the operands.
 
+import { isDeepStrictEqual } from "node:util";
 import { Decimal } from "decimal.js";
 import type { Asset } from "../../src/domain/asset.ts";
 import { InvariantViolation } from "../../src/domain/invariant.ts";
@@ -97,6 +98,25 @@ const OPERATIONS: Record<string, Operation> = {
       decimal: flags(sign),
       fraction: flags(compare(rational(a), rational(b))),
     };
+  },
+  "signs and the opposite": ({ any }) => {
+    const a = any();
+    const money = Money.of(a, CHF);
+    const signs = [money.isNegative(), money.isZero(), money.isPositive(), money.size().isNegative()].join();
+    const opinion = three(a, () => money.negated(), new Shadow(a).negated(), subtract(rational("0"), rational(a)));
+    const sign = new Shadow(a).cmp(0);
+    return {
+      ...opinion,
+      ours: `${opinion.ours} ${signs}`,
+      decimal: `${opinion.decimal} ${[sign < 0, sign === 0, sign > 0, false].join()}`,
+      fraction: `${opinion.fraction} ${[sign < 0, sign === 0, sign > 0, false].join()}`,
+    };
+  },
+  "whole steps of a grid": ({ steps, decimals }) => {
+    const [count, d] = [steps(), decimals()];
+    const over = `1${"0".repeat(d)}`;
+    const fraction = divide(rational(String(count)), rational(over));
+    return three(`${count} ${d}`, () => Money.ofSteps(count, d, CHF), new Shadow(count).div(over), fraction);
   },
   "quantity minus": ({ notNegative }) => {
     const [a, b] = [notNegative(), notNegative()];
@@ -230,11 +250,20 @@ function inBounds(value: Rational): boolean {
 
 function textOrRefused(ours: () => { toString(): string }): string {
   try {
-    return ours().toString();
+    const amount = ours();
+    const text = amount.toString();
+    return isDeepStrictEqual(amount, madeAnew(amount, text)) ? text : `${text}, not made as text is`;
   } catch (error) {
     if (error instanceof InvariantViolation) return REFUSED;
     throw error;
   }
+}
+
+/** However an amount came about, it is the object that its text makes: otherwise equal amounts would not look equal. */
+function madeAnew(amount: unknown, text: string): unknown {
+  if (amount instanceof Money) return Money.of(text, amount.asset);
+  if (amount instanceof Price) return Price.of(text);
+  return amount instanceof Quantity ? Quantity.of(text) : amount;
 }
 
 function refuse(): never {
@@ -265,6 +294,12 @@ function createDraw(random: Random) {
   };
   return {
     chance,
+    steps: (): number => {
+      const edge = [0, 1, 10, 9e15, 9e15 + 1, Number.MAX_SAFE_INTEGER, 1e15, 1e15 - 1][random.integer(0, 39)];
+      const any = random.integer(0, 2 ** 21 - 1) * 2 ** 32 + random.integer(0, 2 ** 32 - 1);
+      const count = edge ?? (chance() ? any : any % 1_000_000);
+      return chance() ? -count : count;
+    },
     notNegative,
     positive,
     any: (): string => (chance() ? `-${positive()}` : notNegative()),
@@ -286,4 +321,23 @@ const CORNERS: readonly string[] = [
   "999999999999999999.999999999999999999",
   "9007199.254740993",
   "9007199254740993",
+  // Around 2^53 millionths, where amounts become large, and the largest that a float names by its digits.
+  "9007199254.740991",
+  "9007199254.740993",
+  "9000000000",
+  "9000000000.000000000000000001",
+  "9000000000.000000999999999999",
+  "9000000000.000001",
+  "8999999999.999999999999999999",
+  "4500000000.0000005",
+  "999999999.999999",
+  "1000000000",
+  "1000000000.000001",
+  // Around a millionth, and around the six digits of a group.
+  "0.000001",
+  "0.000000999999999999",
+  "0.000001000000000001",
+  "0.999999",
+  "999999.999999999999",
+  "1000000.000001000001",
 ];

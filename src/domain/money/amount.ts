@@ -1,85 +1,113 @@
-// What Price, Quantity and Money share: a whole number of 10^-18, compared and rounded exactly. Opaque, so that no amount
-// meets a float by accident: `<` and `+` throw, text and JSON are the canonical decimal. An amount is an object of one
+// What Price, Quantity and Money share: a whole number of 10^-18 (parts.ts), compared and rounded exactly. Opaque, so that no
+// amount meets a float by accident: `<` and `+` throw, text and JSON are the canonical decimal. An amount is an object of one
 // thread: structuredClone and postMessage drop its methods, so send the text and parse it again.
 
+import type { Asset } from "../asset.ts";
 import { InvariantViolation, invariant } from "../invariant.ts";
-import { BOUND, DECIMALS, formatUnits, ONE, POWERS, wholeMillionths } from "./grammar.ts";
-
-/** Toward minus or plus infinity; there is no default, the caller must know which side may not lose. */
-export type Rounding = "down" | "up";
+import { DECIMALS, formatUnits, POWERS } from "./grammar.ts";
+import {
+  divided,
+  isOrdinary,
+  largeProduct,
+  largeQuotient,
+  MICROS_EXACT,
+  ordinary,
+  type Parts,
+  partsOf,
+  partsOfUnits,
+  product,
+  quotient,
+  type Rounding,
+  signed,
+  TRILLION,
+  unitsOfParts,
+} from "./parts.ts";
 
 export abstract class Amount {
-  // A plain field, not `#units`: deep equality in tests would call any two amounts equal if it could not see it.
+  // Plain fields, not `#micros`: deep equality in tests would call any two amounts equal if it could not see them.
   // Declared, not defined: defining a field and then assigning it costs a sixth of making an amount.
-  declare protected readonly units: bigint;
+  declare protected readonly micros: number;
+  declare protected readonly rest: number;
+  declare protected readonly units: bigint | undefined;
+  /** Money has one, prices and quantities have none: amounts of two assets are never combined. */
+  declare protected readonly asset: Asset | undefined;
 
-  protected constructor(units: bigint) {
-    this.units = inBounds(units);
+  protected constructor({ micros, rest, units }: Parts) {
+    this.micros = micros;
+    this.rest = rest;
+    this.units = units;
   }
 
   compare(other: this): -1 | 0 | 1 {
-    const units = this.unitsOf(other);
-    return this.units < units ? -1 : this.units > units ? 1 : 0;
+    if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
+    const { micros } = this;
+    // A large amount is beyond every other of its sign.
+    if (micros !== other.micros) return micros < other.micros ? -1 : 1;
+    if (this.rest !== other.rest) return this.rest < other.rest ? -1 : 1;
+    if (this.units === undefined || other.units === undefined || this.units === other.units) return 0;
+    return this.units < other.units ? -1 : 1;
   }
 
   equals(other: this): boolean {
-    return this.units === this.unitsOf(other);
+    return this.compare(other) === 0;
   }
 
   lessThan(other: this): boolean {
-    return this.units < this.unitsOf(other);
+    return this.compare(other) < 0;
   }
 
   moreThan(other: this): boolean {
-    return this.units > this.unitsOf(other);
+    return this.compare(other) > 0;
   }
 
   atMost(other: this): boolean {
-    return this.units <= this.unitsOf(other);
+    return this.compare(other) <= 0;
   }
 
   atLeast(other: this): boolean {
-    return this.units >= this.unitsOf(other);
+    return this.compare(other) >= 0;
   }
 
   min(other: this): this {
-    return this.atMost(other) ? this : other;
+    return this.compare(other) <= 0 ? this : other;
   }
 
   max(other: this): this {
-    return this.atLeast(other) ? this : other;
+    return this.compare(other) >= 0 ? this : other;
   }
 
   isZero(): boolean {
-    return this.units === 0n;
+    return this.micros === 0 && this.rest === 0;
   }
 
   isPositive(): boolean {
-    return this.units > 0n;
+    return this.micros > 0 || (this.micros === 0 && this.rest > 0);
   }
 
   isNegative(): boolean {
-    return this.units < 0n;
+    return this.micros < 0;
   }
 
   /** Does it fit on a grid of so many decimals? */
   fits(decimals: number): boolean {
-    return this.units % step(decimals) === 0n;
+    const step = stepOf(decimals);
+    if (this.units !== undefined) return this.units % unitsOfStep(decimals) === 0n;
+    if (decimals > MICRO_DECIMALS) return Math.floor(this.rest / step) * step === this.rest;
+    return this.rest === 0 && Math.floor(this.micros / step) * step === this.micros;
   }
 
   /** The nearest float: for signals, charts and metrics, never for money. */
   toNumber(): number {
-    // Both operands are exact doubles when so few decimals hold the amount, so the one division rounds once.
-    const millionths = wholeMillionths(this.units);
-    if (millionths !== undefined) return millionths / 1e6;
-    const billionths = this.units / BILLION;
-    const float = Number(billionths);
-    if (Math.abs(float) <= Number.MAX_SAFE_INTEGER && billionths * BILLION === this.units) return float / 1e9;
-    return Number(formatUnits(this.units));
+    // Both operands are exact, so that the one division rounds once.
+    if (this.rest === 0 && this.units === undefined) return this.micros / 1e6;
+    return Number(this.toString());
   }
 
   toString(): string {
-    return formatUnits(this.units);
+    const { micros } = this;
+    // A float names a decimal of up to 15 digits by just these digits, and none of less than a millionth is left here.
+    if (this.rest === 0 && micros <= MICROS_EXACT && micros >= -MICROS_EXACT) return `${micros / 1e6}`;
+    return formatUnits(this.inUnits());
   }
 
   [Symbol.toPrimitive](hint: string): string {
@@ -87,42 +115,121 @@ export abstract class Amount {
     return this.toString();
   }
 
-  /** Of an amount that may be combined with this one; money refuses another asset here. */
-  protected unitsOf(other: this): bigint {
-    return other.units;
+  protected parts(): Parts {
+    return this.units === undefined ? ordinary(this.micros, this.rest) : partsOfUnits(this.units);
+  }
+
+  protected sum(other: Amount): Parts {
+    const rest = this.rest + other.rest;
+    const isCarried = rest >= TRILLION;
+    const micros = isCarried ? this.micros + other.micros + 1 : this.micros + other.micros;
+    if (isOrdinary(micros)) return ordinary(micros, isCarried ? rest - TRILLION : rest);
+    return partsOfUnits(this.inUnits() + other.inUnits());
+  }
+
+  protected difference(other: Amount): Parts {
+    const rest = this.rest - other.rest;
+    const micros = rest < 0 ? this.micros - other.micros - 1 : this.micros - other.micros;
+    if (isOrdinary(micros)) return ordinary(micros, rest < 0 ? rest + TRILLION : rest);
+    return partsOfUnits(this.inUnits() - other.inUnits());
+  }
+
+  protected opposite(): Parts {
+    if (this.units !== undefined) return partsOfUnits(-this.units);
+    return signed(this.sizeMicros(), this.sizeRest(), this.micros >= 0);
   }
 
   /** The product of two amounts has up to 36 decimals: what is beyond 18 is rounded as told. */
-  protected product(other: Amount, rounding: Rounding): bigint {
-    // Par is the commonest price.
-    return other.units === ONE ? this.units : divided(this.units * other.units, ONE, rounding);
+  protected product(other: Amount, rounding: Rounding): Parts {
+    const isNegative = this.micros < 0 !== other.micros < 0;
+    let parts: Parts | undefined;
+    if (this.rest === 0) parts = product(this.sizeMicros(), other.sizeMicros(), other.sizeRest(), isNegative, rounding);
+    else if (other.rest === 0)
+      parts = product(other.sizeMicros(), this.sizeMicros(), this.sizeRest(), isNegative, rounding);
+    return parts ?? largeProduct(this.inUnits(), other.inUnits(), rounding);
   }
 
-  protected quotient(other: Amount, rounding: Rounding): bigint {
-    invariant(other.units !== 0n, "cannot divide by zero");
-    return divided(this.units * ONE, other.units, rounding);
+  protected quotient(other: Amount, rounding: Rounding): Parts {
+    if (other.isZero()) throw new InvariantViolation("cannot divide by zero");
+    const isNegative = this.micros < 0 !== other.micros < 0;
+    let parts: Parts | undefined;
+    if (other.rest === 0)
+      parts = quotient(this.sizeMicros(), this.sizeRest(), other.sizeMicros(), isNegative, rounding);
+    return parts ?? largeQuotient(this.inUnits(), other.inUnits(), rounding);
   }
 
-  protected onGrid(decimals: number, rounding: Rounding): bigint {
-    const grid = step(decimals);
-    return divided(this.units, grid, rounding) * grid;
+  protected onGrid(decimals: number, rounding: Rounding): Parts {
+    const step = stepOf(decimals);
+    if (this.units !== undefined) {
+      const grid = unitsOfStep(decimals);
+      return partsOfUnits(divided(this.units, grid, rounding) * grid);
+    }
+    const { micros, rest } = this;
+    if (decimals > MICRO_DECIMALS) {
+      const low = Math.floor(rest / step) * step;
+      return partsOf(micros, low === rest || rounding === "down" ? low : low + step);
+    }
+    const low = Math.floor(micros / step) * step;
+    return partsOf((low === micros && rest === 0) || rounding === "down" ? low : low + step, 0);
   }
 
   /** So many millionths of it; a basis point is a hundred of them. */
-  protected millionths(count: number, rounding: Rounding): bigint {
-    return divided(this.units * BigInt(count), 1_000_000n, rounding);
+  protected millionths(count: number, rounding: Rounding): Parts {
+    const isNegative = this.micros < 0 !== count < 0;
+    const parts = isOrdinary(count)
+      ? product(Math.abs(count), this.sizeMicros(), this.sizeRest(), isNegative, rounding)
+      : undefined;
+    return parts ?? partsOfUnits(divided(this.inUnits() * BigInt(count), 1_000_000n, rounding));
+  }
+
+  private inUnits(): bigint {
+    return this.units ?? unitsOfParts(this.micros, this.rest);
+  }
+
+  private sizeMicros(): number {
+    if (this.micros >= 0) return this.micros;
+    return this.rest === 0 ? -this.micros : -1 - this.micros;
+  }
+
+  private sizeRest(): number {
+    return this.micros >= 0 || this.rest === 0 ? this.rest : TRILLION - this.rest;
   }
 }
 
-export function inBounds(units: bigint): bigint {
-  if (units >= BOUND || units <= MINUS_BOUND) throw new InvariantViolation("amount must stay below 18 integer digits");
-  return units;
+/** A millionth has so many decimals: finer grids have their steps in the rest, the others in millionths. */
+const MICRO_DECIMALS = 6;
+const STEPS: readonly number[] = Array.from({ length: DECIMALS + 1 }, (_, decimals) =>
+  Number(`1e${decimals > MICRO_DECIMALS ? DECIMALS - decimals : MICRO_DECIMALS - decimals}`),
+);
+
+function stepOf(decimals: number): number {
+  const step = STEPS[decimals];
+  if (step === undefined)
+    throw new InvariantViolation(`decimals must be a whole number from 0 to ${DECIMALS}, was ${decimals}`);
+  return step;
 }
 
-/** `count` steps of a grid of so many decimals, in units. */
-export function unitsOfSteps(count: number, decimals: number): bigint {
+function unitsOfStep(decimals: number): bigint {
+  return POWERS[DECIMALS - decimals] as bigint;
+}
+
+export function mixture(asset: Asset | undefined, other: Asset | undefined): InvariantViolation {
+  return new InvariantViolation(`cannot combine ${asset} with ${other}`);
+}
+
+/** `count` steps of a grid of so many decimals. */
+export function partsOfSteps(count: number, decimals: number): Parts {
   if (!Number.isSafeInteger(count)) throw new InvariantViolation(`steps must be a safe whole number, was ${count}`);
-  return BigInt(count) * step(decimals);
+  const step = stepOf(decimals);
+  // Minus zero is no amount.
+  const steps = count + 0;
+  if (decimals > MICRO_DECIMALS) {
+    const each = TRILLION / step;
+    const micros = Math.floor(steps / each);
+    return ordinary(micros, (steps - micros * each) * step);
+  }
+  const micros = steps * step;
+  return isOrdinary(micros) ? ordinary(micros, 0) : partsOfUnits(BigInt(count) * unitsOfStep(decimals));
 }
 
 /** Basis points carry at most two decimals, so that a share is a whole number of millionths. */
@@ -133,23 +240,4 @@ export function millionthsOf(basisPoints: number): number {
   // Not by invariant(): its message would be built on every call, and every order makes one.
   if (!whole) throw new InvariantViolation(`basis points must have at most 2 decimals, was ${basisPoints}`);
   return count;
-}
-
-const BILLION = 10n ** 9n;
-const MINUS_BOUND = -BOUND;
-
-function step(decimals: number): bigint {
-  const grid = POWERS[DECIMALS - decimals];
-  if (grid === undefined)
-    throw new InvariantViolation(`decimals must be a whole number from 0 to ${DECIMALS}, was ${decimals}`);
-  return grid;
-}
-
-function divided(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
-  const quotient = numerator / denominator;
-  // A division drops what is left over: nearly always that is the rounding asked for.
-  const negative = numerator < 0n !== denominator < 0n;
-  if ((rounding === "down") !== negative) return quotient;
-  if (quotient * denominator === numerator) return quotient;
-  return negative ? quotient - 1n : quotient + 1n;
 }

@@ -2,7 +2,8 @@
 // nobody else's precision or rounding reaches it. Everything that counts is done in whole units (amount.ts).
 
 import { Decimal } from "decimal.js";
-import type { Amount, Rounding } from "./amount.ts";
+import type { Amount } from "./amount.ts";
+import type { Rounding } from "./parts.ts";
 
 const Exact = Decimal.clone({ precision: 80, defaults: true });
 

@@ -6,10 +6,10 @@ import type { Instrument } from "../instrument.ts";
 import { invariant } from "../invariant.ts";
 import type { Side } from "../order.ts";
 import { err, ok, type Result } from "../result.ts";
-import type { Rounding } from "./amount.ts";
 import { plainOnGrid } from "./decimal.ts";
 import { DECIMALS } from "./grammar.ts";
 import { Price, Quantity } from "./money.ts";
+import type { Rounding } from "./parts.ts";
 
 export function limitFromSignal(signal: number, side: Side, instrument: Instrument): Result<Price> {
   if (!isAmount(signal)) return err(`limit ${whyNot(signal)}`);

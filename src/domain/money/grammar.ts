@@ -16,18 +16,27 @@ export const POWERS: readonly bigint[] = Array.from({ length: DECIMALS + 1 }, (_
 export type Sign = "positive" | "not-negative" | "any";
 
 export function parseUnits(text: unknown, sign: Sign): Result<bigint> {
-  if (typeof text !== "string") return err(`amount must be a decimal text, was ${quoted(text)}`);
+  const problem = refusalOf(text, sign);
+  return problem === undefined ? ok(unitsOfText(text as string)) : err(problem);
+}
+
+/** Why it is no such amount; undefined when it is one. */
+export function refusalOf(text: unknown, sign: Sign): string | undefined {
+  if (typeof text !== "string") return `amount must be a decimal text, was ${quoted(text)}`;
   if (!AMOUNT.test(text))
-    return err(`amount must be a plain decimal of at most ${INTEGER_DIGITS}+${DECIMALS} digits, was ${quoted(text)}`);
-  const negative = text.charCodeAt(0) === 45;
-  if (negative && sign !== "any") return err(`amount must not be negative, was ${quoted(text)}`);
+    return `amount must be a plain decimal of at most ${INTEGER_DIGITS}+${DECIMALS} digits, was ${quoted(text)}`;
+  if (sign === "any") return undefined;
+  if (text.charCodeAt(0) === 45) return `amount must not be negative, was ${quoted(text)}`;
+  return sign === "positive" && !/[1-9]/.test(text) ? `amount must be positive, was ${quoted(text)}` : undefined;
+}
+
+/** Of a text of the grammar. */
+export function unitsOfText(text: string): bigint {
   const point = text.indexOf(".");
-  const units =
-    point < 0
-      ? BigInt(text) * ONE
-      : BigInt(text.slice(0, point) + text.slice(point + 1)) * (POWERS[DECIMALS - (text.length - point - 1)] as bigint);
-  if (units === 0n && sign === "positive") return err(`amount must be positive, was ${quoted(text)}`);
-  return ok(units);
+  if (point < 0) return BigInt(text) * ONE;
+  return (
+    BigInt(text.slice(0, point) + text.slice(point + 1)) * (POWERS[DECIMALS - (text.length - point - 1)] as bigint)
+  );
 }
 
 const BILLION = 10n ** 9n;
@@ -48,7 +57,7 @@ function formatSteps(count: number, decimals: number, one: number): string {
 const TRILLION = 10n ** 12n;
 
 /** The amount as a count of millionths, where that is a float's whole number: most amounts are. */
-export function wholeMillionths(units: bigint): number | undefined {
+function wholeMillionths(units: bigint): number | undefined {
   // A guess, which the exact product decides on: cheaper than dividing.
   const guess = Math.round(Number(units) / 1e12);
   return Number.isSafeInteger(guess) && BigInt(guess) * TRILLION === units ? guess : undefined;

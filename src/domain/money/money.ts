@@ -2,25 +2,26 @@
 // makes an amount from a raw integer: they come from text, from whole steps of a grid, or from other amounts.
 
 import type { Asset } from "../asset.ts";
-import { InvariantViolation, invariant } from "../invariant.ts";
+import { InvariantViolation } from "../invariant.ts";
 import { ok, type Result, unwrap } from "../result.ts";
-import { Amount, inBounds, millionthsOf, type Rounding, unitsOfSteps } from "./amount.ts";
-import { parseUnits, type Sign } from "./grammar.ts";
+import { Amount, millionthsOf, mixture, partsOfSteps } from "./amount.ts";
+import type { Sign } from "./grammar.ts";
+import { type Parts, parseParts, type Rounding } from "./parts.ts";
 
-export type { Rounding } from "./amount.ts";
+export type { Rounding } from "./parts.ts";
 
 /** Quote units for one base unit; always positive. */
 export class Price extends Amount {
   declare protected readonly brand: "price";
 
-  private constructor(units: bigint) {
-    super(units);
-    if (units <= 0n) throw new InvariantViolation("price must be positive");
+  private constructor(parts: Parts) {
+    super(parts);
+    if (!this.isPositive()) throw new InvariantViolation("price must be positive");
   }
 
   static parse(text: unknown): Result<Price> {
-    const units = parseUnits(text, "positive");
-    return units.ok ? ok(new Price(units.value)) : units;
+    const parts = parseParts(text, "positive");
+    return parts.ok ? ok(new Price(parts.value)) : parts;
   }
 
   /** For literals. */
@@ -30,14 +31,14 @@ export class Price extends Amount {
 
   /** So many ticks of 10^-decimals. */
   static ofSteps(count: number, decimals: number): Price {
-    return new Price(unitsOfSteps(count, decimals));
+    return new Price(partsOfSteps(count, decimals));
   }
 
   /** What a trade really cost per unit; undefined when nothing was traded or it rounds to nothing. */
   static implied(paid: Money, quantity: Quantity, rounding: Rounding): Price | undefined {
-    if (quantity.isZero()) return undefined;
-    const units = quotientOf(paid, quantity, rounding);
-    return units > 0n ? new Price(units) : undefined;
+    if (quantity.isZero() || !paid.isPositive()) return undefined;
+    const parts = quotientOf(paid, quantity, rounding);
+    return isNothing(parts) ? undefined : new Price(parts);
   }
 
   /** The value of so much base at this price, in the quote asset. */
@@ -46,16 +47,17 @@ export class Price extends Amount {
   }
 
   rounded(decimals: number, rounding: Rounding): Price {
-    const units = this.onGrid(decimals, rounding);
-    invariant(units > 0n, `price must stay positive on a grid of ${decimals} decimals`);
-    return new Price(units);
+    const parts = this.onGrid(decimals, rounding);
+    if (isNothing(parts)) throw new InvariantViolation(`price must stay positive on a grid of ${decimals} decimals`);
+    return new Price(parts);
   }
 
   /** Moved by basis points: collars and bands. */
   shifted(basisPoints: number, rounding: Rounding): Price {
-    const units = this.millionths(1_000_000 + millionthsOf(basisPoints), rounding);
-    if (units <= 0n) throw new InvariantViolation(`price ${this} must stay positive, was moved by ${basisPoints} bp`);
-    return new Price(units);
+    const parts = this.millionths(1_000_000 + millionthsOf(basisPoints), rounding);
+    if (parts.micros < 0 || isNothing(parts))
+      throw new InvariantViolation(`price ${this} must stay positive, was moved by ${basisPoints} bp`);
+    return new Price(parts);
   }
 
   toJSON(): string {
@@ -66,16 +68,16 @@ export class Price extends Amount {
 /** An amount of some base asset, known from where it stands; never negative. */
 export class Quantity extends Amount {
   declare protected readonly brand: "quantity";
-  static readonly zero: Quantity = new Quantity(0n);
+  static readonly zero: Quantity = Quantity.ofSteps(0, 0);
 
-  private constructor(units: bigint) {
-    super(units);
-    if (units < 0n) throw new InvariantViolation("quantity must not be negative");
+  private constructor(parts: Parts) {
+    super(parts);
+    if (parts.micros < 0) throw new InvariantViolation("quantity must not be negative");
   }
 
   static parse(text: unknown, sign: "positive" | "not-negative" = "not-negative"): Result<Quantity> {
-    const units = parseUnits(text, sign);
-    return units.ok ? ok(new Quantity(units.value)) : units;
+    const parts = parseParts(text, sign);
+    return parts.ok ? ok(new Quantity(parts.value)) : parts;
   }
 
   /** For literals. */
@@ -85,7 +87,7 @@ export class Quantity extends Amount {
 
   /** So many steps of 10^-decimals. */
   static ofSteps(count: number, decimals: number): Quantity {
-    return new Quantity(unitsOfSteps(count, decimals));
+    return new Quantity(partsOfSteps(count, decimals));
   }
 
   /** How much base so much money buys. */
@@ -95,24 +97,26 @@ export class Quantity extends Amount {
 
   /** The size of some money of the base asset; undefined below zero. */
   static ofMoney(money: Money): Quantity | undefined {
-    return money.isNegative() ? undefined : new Quantity(rawUnits(money));
+    return money.isNegative() ? undefined : new Quantity(partsOfMoney(money));
   }
 
   plus(other: Quantity): Quantity {
-    return new Quantity(this.units + other.units);
+    return new Quantity(this.sum(other));
   }
 
   /** Undefined when it would go below zero. */
   minus(other: Quantity): Quantity | undefined {
-    return this.units < other.units ? undefined : new Quantity(this.units - other.units);
+    const parts = this.difference(other);
+    return parts.micros < 0 ? undefined : new Quantity(parts);
   }
 
   rounded(decimals: number, rounding: Rounding): Quantity {
-    return new Quantity(this.onGrid(decimals, rounding));
+    // Most sizes are on their grid already, and an amount never changes.
+    return this.fits(decimals) ? this : new Quantity(this.onGrid(decimals, rounding));
   }
 
   of(asset: Asset): Money {
-    return moneyOf(this.units, asset);
+    return moneyOf(this.parts(), asset);
   }
 
   toJSON(): string {
@@ -120,10 +124,14 @@ export class Quantity extends Amount {
   }
 }
 
-// Set by Money's static block: what this file may do with units, and no other file can.
-let moneyOf: (units: bigint, asset: Asset) => Money;
-let quotientOf: (money: Money, by: Price | Quantity, rounding: Rounding) => bigint;
-let rawUnits: (money: Money) => bigint;
+function isNothing({ micros, rest }: Parts): boolean {
+  return micros === 0 && rest === 0;
+}
+
+// Set by Money's static block: what this file may do with parts, and no other file can.
+let moneyOf: (parts: Parts, asset: Asset) => Money;
+let quotientOf: (money: Money, by: Price | Quantity, rounding: Rounding) => Parts;
+let partsOfMoney: (money: Money) => Parts;
 
 /** More assets than any venue lists. */
 const ZEROS_MAX = 4_096;
@@ -135,19 +143,19 @@ export class Money extends Amount {
   declare readonly asset: Asset;
 
   static {
-    moneyOf = (units, asset) => new Money(units, asset);
+    moneyOf = (parts, asset) => new Money(parts, asset);
     quotientOf = (money, by, rounding) => money.quotient(by, rounding);
-    rawUnits = (money) => money.units;
+    partsOfMoney = (money) => money.parts();
   }
 
-  private constructor(units: bigint, asset: Asset) {
-    super(units);
+  private constructor(parts: Parts, asset: Asset) {
+    super(parts);
     this.asset = asset;
   }
 
   static parse(text: unknown, asset: Asset, sign: Sign = "not-negative"): Result<Money> {
-    const units = parseUnits(text, sign);
-    return units.ok ? ok(new Money(units.value, asset)) : units;
+    const parts = parseParts(text, sign);
+    return parts.ok ? ok(new Money(parts.value, asset)) : parts;
   }
 
   /** For literals, `Money.of("12.50", CHF)`. */
@@ -157,43 +165,42 @@ export class Money extends Amount {
 
   /** So many steps of 10^-decimals: `Money.ofSteps(1, 2, CHF)` is one centime. */
   static ofSteps(count: number, decimals: number, asset: Asset): Money {
-    return new Money(unitsOfSteps(count, decimals), asset);
+    return new Money(partsOfSteps(count, decimals), asset);
   }
 
   /** The same object each time: nothing is asked for most often, and an amount never changes. */
   static zero(asset: Asset): Money {
     const known = zeros.get(asset);
     if (known !== undefined) return known;
-    const zero = new Money(0n, asset);
+    const zero = Money.ofSteps(0, 0, asset);
     if (zeros.size < ZEROS_MAX) zeros.set(asset, zero);
     return zero;
   }
 
   static sum(amounts: Iterable<Money>, asset: Asset): Money {
-    const none = Money.zero(asset);
-    let units = 0n;
-    for (const amount of amounts) units = inBounds(units + none.unitsOf(amount));
-    return new Money(units, asset);
+    let sum = Money.zero(asset);
+    for (const amount of amounts) sum = sum.plus(amount);
+    return sum;
   }
 
   plus(other: Money): Money {
-    const units = this.unitsOf(other);
+    if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
     // Nothing is what is added most often, and an amount never changes.
-    if (units === 0n) return this;
-    return this.units === 0n ? other : new Money(this.units + units, this.asset);
+    if (other.micros === 0 && other.rest === 0) return this;
+    return this.micros === 0 && this.rest === 0 ? other : new Money(this.sum(other), this.asset);
   }
 
   minus(other: Money): Money {
-    const units = this.unitsOf(other);
-    return units === 0n ? this : new Money(this.units - units, this.asset);
+    if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
+    return other.micros === 0 && other.rest === 0 ? this : new Money(this.difference(other), this.asset);
   }
 
   negated(): Money {
-    return new Money(-this.units, this.asset);
+    return new Money(this.opposite(), this.asset);
   }
 
   size(): Money {
-    return this.units < 0n ? this.negated() : this;
+    return this.isNegative() ? this.negated() : this;
   }
 
   rounded(decimals: number, rounding: Rounding): Money {
@@ -217,10 +224,5 @@ export class Money extends Amount {
 
   toJSON(): { asset: Asset; amount: string } {
     return { asset: this.asset, amount: this.toString() };
-  }
-
-  protected override unitsOf(other: Money): bigint {
-    if (other.asset !== this.asset) throw new InvariantViolation(`cannot combine ${this.asset} with ${other.asset}`);
-    return other.units;
   }
 }

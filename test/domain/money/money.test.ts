@@ -159,6 +159,36 @@ describe("amounts outside the program", () => {
     expect(Price.of("1")).not.toEqual(Price.of("2"));
   });
 
+  test("deep equality calls equal amounts equal, however they were made", () => {
+    const { ofSteps } = Money;
+    const nineBillion = chf("9000000000");
+    const unit = ofSteps(1, 18, CHF);
+    const ways: [string, Money][] = [
+      // One 10^-18 more or less than nine billion: there an amount becomes a large one, and an ordinary one again.
+      ["9000000000", nineBillion.plus(unit).minus(unit)],
+      ["9000000000.000001", ofSteps(9_000_000_000_000_001, 6, CHF)],
+      ["9000000000", chf("9000000000.000001").minus(chf("0.000001"))],
+      ["-9000000000.000000000000000001", nineBillion.negated().minus(unit)],
+      ["-9000000000.000000000000000001", nineBillion.plus(unit).negated()],
+      ["9000000000.000000999999999999", chf("9000000000.000001").minus(unit)],
+      ["0", chf("-0.000001").plus(chf("0.000001"))],
+      ["0", chf("-1").share(0, "up")],
+      ["0", chf("0").negated()],
+      ["0", ofSteps(-0, 2, CHF)],
+      ["0", ofSteps(-0, 18, CHF)],
+      ["0", chf("-0.000000000000000001").rounded(2, "up")],
+      ["-0.000000000000000001", chf("0").minus(unit)],
+      ["1", chf("0.999999999999999999").rounded(17, "up")],
+      ["1", chf("3").exchanged(Price.of("3"), CHF, "up")],
+      ["-1", chf("-0.999999999999999999").minus(unit)],
+    ];
+    for (const [text, money] of ways) {
+      expect(money, text).toStrictEqual(chf(text));
+      expect(money.toString()).toBe(text);
+      expect(money.equals(chf(text))).toBe(true);
+    }
+  });
+
   test("a structured clone is no amount any more: send the text", () => {
     const clone = structuredClone(chf("1.5"));
     expect(clone).not.toBeInstanceOf(Money);

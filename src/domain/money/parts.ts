@@ -1,0 +1,174 @@
+// What an amount is made of. Ordinary amounts, below nine billion, are two whole numbers that floats hold exactly: millionths,
+// and the 10^-18 above them; only larger ones are a BigInt. Which of the two follows from the value alone, so that equal
+// amounts have equal parts. Every float here is a whole number below 2^53, or the result is not used.
+
+import { InvariantViolation } from "../invariant.ts";
+import { err, ok, type Result } from "../result.ts";
+import { BOUND, ONE, refusalOf, type Sign, unitsOfText } from "./grammar.ts";
+
+/** Toward minus or plus infinity; there is no default, the caller must know which side may not lose. */
+export type Rounding = "down" | "up";
+
+export type Parts = {
+  /** Rounded down, so that of a negative amount too the rest goes up; infinite for a large amount. */
+  readonly micros: number;
+  /** So many 10^-18, from 0 to below 10^12; nothing for a large amount. */
+  readonly rest: number;
+  /** All of a large amount in 10^-18, and undefined for any other. */
+  readonly units: bigint | undefined;
+};
+
+/** So much smaller than 2^53 that a sum of two and a carry, rounded as floats are, cannot come out within it by mistake. */
+const MICROS_MAX = 9e15;
+/** Decimals of up to 15 digits and floats name each other. */
+export const MICROS_EXACT = 1e15 - 1;
+const MILLION = 1e6;
+export const TRILLION = 1e12;
+const TRILLION_UNITS = 10n ** 12n;
+const MICROS_MAX_UNITS = BigInt(MICROS_MAX);
+const MINUS_BOUND = -BOUND;
+
+// One object for all results: whoever asks for one makes an amount of it at once.
+// The halves tell the runtime that these are floats.
+const result: { micros: number; rest: number; units: bigint | undefined } = {
+  micros: 0.5,
+  rest: 0.5,
+  units: undefined,
+};
+
+/** Whether so many millionths make an ordinary amount; false for what is no number. */
+export function isOrdinary(micros: number): boolean {
+  return micros <= MICROS_MAX && micros >= -MICROS_MAX;
+}
+
+/** Of an ordinary amount. */
+export function ordinary(micros: number, rest: number): Parts {
+  result.micros = micros;
+  result.rest = rest;
+  result.units = undefined;
+  return result;
+}
+
+export function partsOfUnits(units: bigint): Parts {
+  let micros = units / TRILLION_UNITS;
+  let rest = units - micros * TRILLION_UNITS;
+  if (rest < 0n) {
+    micros -= 1n;
+    rest += TRILLION_UNITS;
+  }
+  if (micros <= MICROS_MAX_UNITS && micros >= -MICROS_MAX_UNITS) return ordinary(Number(micros), Number(rest));
+  if (units >= BOUND || units <= MINUS_BOUND) throw new InvariantViolation("amount must stay below 18 integer digits");
+  result.micros = units < 0n ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  result.rest = 0;
+  result.units = units;
+  return result;
+}
+
+export function parseParts(text: unknown, sign: Sign): Result<Parts> {
+  const problem = refusalOf(text, sign);
+  if (problem !== undefined) return err(problem);
+  const decimal = text as string;
+  const point = decimal.indexOf(".");
+  if (point < 0 || decimal.length - point <= 7) {
+    // On a grid of millionths, and too small for the error of a float to reach half of one. Minus zero is no amount.
+    const micros = Math.round(Number(decimal) * MILLION) + 0;
+    if (micros <= MICROS_EXACT && micros >= -MICROS_EXACT) return ok(ordinary(micros, 0));
+  }
+  return ok(partsOfUnits(unitsOfText(decimal)));
+}
+
+export function unitsOfParts(micros: number, rest: number): bigint {
+  return BigInt(micros) * TRILLION_UNITS + BigInt(rest);
+}
+
+/** Of two ordinary amounts, neither negative; `rest` is of the second, the first has none. Undefined when it is not ordinary. */
+export function product(
+  one: number,
+  other: number,
+  rest: number,
+  isNegative: boolean,
+  rounding: Rounding,
+): Parts | undefined {
+  const direct = one * other;
+  if (rest === 0 && direct <= MICROS_MAX) {
+    const micros = Math.floor(direct / MILLION);
+    return signed(micros, (direct - micros * MILLION) * MILLION, isNegative);
+  }
+  // Digits in groups of six: a product of two groups, and the sum of some, is below 2^53.
+  const whole = Math.floor(one / MILLION);
+  const fraction = one - whole * MILLION;
+  const otherWhole = Math.floor(other / MILLION);
+  const otherFraction = other - otherWhole * MILLION;
+  const high = Math.floor(rest / MILLION);
+  const low = rest - high * MILLION;
+  const e24 = fraction * low;
+  const from24 = Math.floor(e24 / MILLION);
+  const e18 = whole * low + fraction * high + from24;
+  const from18 = Math.floor(e18 / MILLION);
+  const e12 = whole * high + fraction * otherFraction + from18;
+  const from12 = Math.floor(e12 / MILLION);
+  const micros = whole * otherWhole * MILLION + whole * otherFraction + fraction * otherWhole + from12;
+  if (!isOrdinary(micros)) return undefined;
+  const below = (e12 - from12 * MILLION) * MILLION + (e18 - from18 * MILLION);
+  return rounded(micros, below, e24 === from24 * MILLION, isNegative, rounding);
+}
+
+/** Of two ordinary amounts, neither negative; `rest` is of the first, the second has none. Undefined when this is no way. */
+export function quotient(
+  one: number,
+  rest: number,
+  by: number,
+  isNegative: boolean,
+  rounding: Rounding,
+): Parts | undefined {
+  // Long division, six digits at a time: what is left over must take six more.
+  if (by > MICROS_MAX / MILLION) return undefined;
+  const high = Math.floor(rest / MILLION);
+  const whole = Math.floor(one / by);
+  const left = (one - whole * by) * MILLION + high;
+  const e6 = Math.floor(left / by);
+  const micros = whole * MILLION + e6;
+  if (!isOrdinary(micros)) return undefined;
+  const left6 = (left - e6 * by) * MILLION + (rest - high * MILLION);
+  const e12 = Math.floor(left6 / by);
+  const left12 = (left6 - e12 * by) * MILLION;
+  const e18 = Math.floor(left12 / by);
+  return rounded(micros, e12 * MILLION + e18, left12 === e18 * by, isNegative, rounding);
+}
+
+/** Of BigInts of any size, what is left over rounded as told. */
+export function divided(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
+  const quotient = numerator / denominator;
+  // A division drops what is left over: nearly always that is the rounding asked for.
+  const negative = numerator < 0n !== denominator < 0n;
+  if ((rounding === "down") !== negative) return quotient;
+  if (quotient * denominator === numerator) return quotient;
+  return negative ? quotient - 1n : quotient + 1n;
+}
+
+export function largeProduct(one: bigint, other: bigint, rounding: Rounding): Parts {
+  return partsOfUnits(divided(one * other, ONE, rounding));
+}
+
+export function largeQuotient(one: bigint, by: bigint, rounding: Rounding): Parts {
+  return partsOfUnits(divided(one * ONE, by, rounding));
+}
+
+/** A number of that size, of either sign. */
+export function signed(micros: number, rest: number, isNegative: boolean): Parts {
+  if (!isNegative) return partsOf(micros, rest);
+  return rest === 0 ? partsOf(0 - micros, 0) : partsOf(-1 - micros, TRILLION - rest);
+}
+
+/** Up to a few steps beyond what is ordinary, and a rest of up to a whole millionth. */
+export function partsOf(micros: number, rest: number): Parts {
+  if (rest === TRILLION) return partsOf(micros + 1, 0);
+  return isOrdinary(micros) ? ordinary(micros, rest) : partsOfUnits(unitsOfParts(micros, rest));
+}
+
+/** Of a size that was rounded toward zero. */
+function rounded(micros: number, rest: number, isExact: boolean, isNegative: boolean, rounding: Rounding): Parts {
+  const isAway = !isExact && (rounding === "up") !== isNegative;
+  if (!isAway) return signed(micros, rest, isNegative);
+  return rest + 1 === TRILLION ? signed(micros + 1, 0, isNegative) : signed(micros, rest + 1, isNegative);
+}
