@@ -1,5 +1,5 @@
-// The record of a backtest while it goes on: the engine's steps, samples of worth and prices, requests; at the end what the
-// run never held or traded is left out, and markouts are read from the market itself.
+// The record of a backtest while it goes on: the engine's steps, samples of worth and fair values, requests. At the end what
+// the run never held or traded is left out, and prices of the rest are read from the market itself.
 
 import type { Desk } from "../src/bot/desk.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
@@ -8,10 +8,12 @@ import { type Millis, millis } from "../src/domain/time.ts";
 import type { Chosen } from "../src/exchange/port.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
+import { FloatColumn } from "./record/column.ts";
 import { markoutMids } from "./record/markout.ts";
 import { type Fills, MARKOUT_SECONDS, type Prices, type RunRecord, type RunSettings } from "./record/run-record.ts";
 import { RunRecorder } from "./record/run-recorder.ts";
 import { SlotCounter } from "./record/slot-counter.ts";
+import { RunningBooks } from "./record/step-books.ts";
 import { StepReader } from "./record/step-reader.ts";
 import { Valuation } from "./valuation.ts";
 
@@ -38,7 +40,10 @@ export class BacktestRecord {
   readonly #reader: StepReader;
   readonly #slots: SlotCounter;
   readonly #market: Market;
-  readonly #top = emptyTop();
+  readonly #books = new RunningBooks(() => this.#desk?.engine.context.accounts);
+  /** When prices were sampled, and the fair value of each pair then. */
+  readonly #times = new FloatColumn();
+  readonly #fairs: readonly FloatColumn[];
   readonly #traded = new Set<PairSymbol>();
   #desk: Desk | undefined;
   #at: Millis;
@@ -50,12 +55,18 @@ export class BacktestRecord {
     this.#at = from;
     this.#market = parts.marketAnew();
     const valuation = new Valuation(this.#market, currency, DEFAULT_ASSETS, DEFAULT_PAIRS);
-    this.#recorder = new RunRecorder(ASSETS, symbols.map(pairOf));
+    this.#recorder = new RunRecorder(ASSETS, []);
+    this.#fairs = symbols.map(() => new FloatColumn());
     this.#slots = new SlotCounter(from, { paceMs });
     const rateOf = (asset: Asset): string | undefined => valuation.rateOf(asset, this.#at);
     const floatOf = (asset: Asset): number | undefined => valuation.floatOf(asset, this.#at);
-    const books = { recorder: this.#recorder, assets: ASSETS, from, openingMsMax: OPENING_MS_MAX };
-    this.#reader = new StepReader({ ...books, rateOf, floatOf, killOf });
+    const run = { recorder: this.#recorder, assets: ASSETS, from, openingMsMax: OPENING_MS_MAX };
+    this.#reader = new StepReader({ ...run, rateOf, floatOf, killOf, books: this.#books });
+  }
+
+  /** For the accounts of the bot whose desk it sees. */
+  get booked(): RunningBooks["heard"] {
+    return this.#books.heard;
   }
 
   sees(desk: Desk): void {
@@ -81,13 +92,12 @@ export class BacktestRecord {
   sample(at: Millis): void {
     this.#pass(at);
     this.#reader.sample(this.#at);
-    const fairs = this.#desk?.engine.context.pricing;
-    for (const symbol of this.#parts.symbols) {
-      const top = this.#top;
-      if (!this.#market.read(symbol, this.#at, top)) continue;
-      const fair = fairs?.fair(symbol);
-      const value = fair?.kind === "fair" ? fair.value : undefined;
-      this.#recorder.price(symbol, this.#at, top.bid, top.ask, value);
+    this.#times.push(this.#at);
+    const pricing = this.#desk?.engine.context.pricing;
+    const { symbols } = this.#parts;
+    for (let place = 0; place < symbols.length; place++) {
+      const fair = pricing?.fair(symbols[place] as PairSymbol);
+      this.#fairs[place]?.push(fair?.kind === "fair" ? fair.value : NaN);
     }
   }
 
@@ -102,7 +112,18 @@ export class BacktestRecord {
     const record = this.#reader.finish(ends);
     const { fills } = record;
     const mids = markoutMids(fills.time, fills.symbol, this.#after(fills));
-    return this.#relevant({ ...record, fills: { ...fills, mids } });
+    return this.#relevant({ ...record, prices: this.#prices(), fills: { ...fills, mids } });
+  }
+
+  /** Of the pairs that were traded; of the first where none was. */
+  #prices(): Prices[] {
+    const { symbols, marketAnew } = this.#parts;
+    const market = marketAnew();
+    const traded = symbols.filter((symbol) => this.#traded.has(symbol));
+    return (traded.length === 0 ? symbols.slice(0, 1) : traded).map((symbol) => {
+      const fair = (this.#fairs[symbols.indexOf(symbol)] as FloatColumn).toArray();
+      return { ...pricesAt(market, symbol, this.#times.toArray().slice(), fair.slice()), ...parOf(symbol) };
+    });
   }
 
   /** Prices after each fill, at the times that markouts are read at. */
@@ -116,20 +137,18 @@ export class BacktestRecord {
           own.map((at) => at + seconds * 1_000),
           place * own.length,
         );
-      return pricesAt(market, symbol, times.sort());
+      return pricesAt(market, symbol, times.sort(), new Float64Array(times.length).fill(NaN));
     });
   }
 
   #relevant(record: RunRecord): RunRecord {
-    const { samples, prices, books } = record;
+    const { samples, books } = record;
     const assets = samples.assets.filter(({ held }) => held.some((amount) => amount !== 0));
     const kept = new Set<string>(assets.map(({ asset }) => asset));
     const isKept = ({ asset }: { readonly asset: Asset }): boolean => kept.has(asset);
-    const shown = prices.filter(({ symbol }) => this.#traded.has(symbol));
     return {
       ...record,
       samples: { ...samples, assets },
-      prices: shown.length === 0 ? prices.slice(0, 1) : shown,
       books: { ...books, opening: books.opening.filter(isKept), closing: books.closing.filter(isKept) },
     };
   }
@@ -141,24 +160,25 @@ export class BacktestRecord {
 }
 
 /** A coin against its own fiat is issued and redeemed at one. */
-function pairOf(symbol: PairSymbol): { readonly symbol: PairSymbol; readonly par?: number } {
+function parOf(symbol: PairSymbol): { readonly par: number | undefined } {
   const pair = DEFAULT_PAIRS.find((one) => one.symbol === symbol);
   const coin = DEFAULT_ASSETS.find(({ asset }) => asset === pair?.base);
-  return coin?.issued === true && coin.reference === pair?.quote ? { symbol, par: 1 } : { symbol };
+  return { par: coin?.issued === true && coin.reference === pair?.quote ? 1 : undefined };
 }
 
-/** The market's prices at these times, which may repeat; where there is none the time is left out. */
-function pricesAt(market: Market, symbol: PairSymbol, times: Float64Array): Prices {
+/** The market's prices at these times, which may repeat; where there is none the time is left out, in `times` and `fair` too. */
+function pricesAt(market: Market, symbol: PairSymbol, times: Float64Array, fair: Float64Array): Prices {
   const [bid, ask] = [new Float64Array(times.length), new Float64Array(times.length)];
   const top = emptyTop();
   let length = 0;
-  for (const at of times) {
+  for (let row = 0; row < times.length; row++) {
+    const at = times[row] as number;
     if (!market.read(symbol, millis(at), top)) continue;
     times[length] = at;
+    fair[length] = fair[row] as number;
     bid[length] = top.bid;
     ask[length++] = top.ask;
   }
   const cut = (column: Float64Array): Float64Array => column.subarray(0, length);
-  const fair = new Float64Array(length).fill(Number.NaN);
-  return { symbol, par: undefined, length, time: cut(times), bid: cut(bid), ask: cut(ask), fair };
+  return { symbol, par: undefined, length, time: cut(times), bid: cut(bid), ask: cut(ask), fair: cut(fair) };
 }

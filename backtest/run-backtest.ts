@@ -89,6 +89,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
         writer: WRITER,
         settings: options.protocol,
         views,
+        booked: record.booked,
       }),
       steward: options.steward?.(WRITER),
     }),

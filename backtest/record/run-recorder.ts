@@ -3,6 +3,7 @@
 
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { InvariantViolation, invariant } from "../../src/domain/invariant.ts";
+import type { Money, Price } from "../../src/domain/money/money.ts";
 import type { Fill, Side } from "../../src/domain/order.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import { FloatColumn, sharedConstants } from "./column.ts";
@@ -28,8 +29,8 @@ export type Decided = {
   readonly limit: number;
   readonly touch: number | undefined;
   readonly fair: number | undefined;
-  /** Exact text: one unit of the quote asset in the currency. */
-  readonly rate: string | undefined;
+  /** Exact: one unit of the quote asset in the currency. */
+  readonly rate: Price | string | undefined;
 };
 
 export type UnfilledOrder = {
@@ -42,10 +43,10 @@ export type UnfilledOrder = {
   readonly cause: string;
 };
 
-/** What there is of each asset at the moment of a sample. */
+/** What there is of each asset at the moment of a sample; `place` is the asset's among those of the run. */
 export type Sampled = {
-  held(asset: Asset): number;
-  inFlight(asset: Asset): number;
+  held(asset: Asset, place: number): number;
+  inFlight(asset: Asset, place: number): number;
   rate(asset: Asset): number;
 };
 
@@ -85,10 +86,11 @@ export class RunRecorder {
     if (at < time.last()) throw new InvariantViolation(`samples must not go back in time, was ${at}`);
     let worth = 0;
     let untraded = 0;
-    for (const columns of this.#assets) {
+    for (let place = 0; place < this.#assets.length; place++) {
+      const columns = this.#assets[place] as AssetColumns;
       const { asset } = columns;
-      const held = of.held(asset);
-      const inFlight = of.inFlight(asset);
+      const held = of.held(asset, place);
+      const inFlight = of.inFlight(asset, place);
       const rate = held !== 0 || inFlight !== 0 || columns.untraded !== 0 ? of.rate(asset) : NaN;
       columns.held.push(held);
       columns.inFlight.push(inFlight);
@@ -111,8 +113,8 @@ export class RunRecorder {
     columns.fair.push(fair ?? NaN);
   }
 
-  fill(at: Millis, fill: Fill, decided: Decided, realised: string | undefined): void {
-    this.#fills.push(at, fill, decided, realised);
+  fill(at: Millis, fill: Fill, decided: Decided, realised: Money | string | undefined): void {
+    this.#fills.push({ at, fill, decided, realised });
   }
 
   unfilled(order: UnfilledOrder, decided: Decided): void {
@@ -199,8 +201,20 @@ class PairColumns {
 /** Between the texts of a row; none but the reason, which is the last, could have it in itself. */
 const APART = "\n";
 
+type FillRow = {
+  readonly at: Millis;
+  readonly fill: Fill;
+  readonly decided: Decided;
+  readonly realised: Money | string | undefined;
+};
+
+/** So many are packed together: to write them one after the other takes a part of what it takes each by itself. */
+const PACKED = 256;
+
 /** A long run has many: of each there are some floats and one text while the run goes on. */
 class FillRows {
+  /** Not packed yet. */
+  #waiting: FillRow[] = [];
   readonly #time = new FloatColumn();
   readonly #decidedAt = new FloatColumn();
   readonly #limit = new FloatColumn();
@@ -212,7 +226,17 @@ class FillRows {
   /** Id, bought, sold, fee, rate, realised, reason: joined, so that no part of them is kept beside. */
   readonly #texts: string[] = [];
 
-  push(at: Millis, fill: Fill, decided: Decided, realised: string | undefined): void {
+  push(row: FillRow): void {
+    this.#waiting.push(row);
+    if (this.#waiting.length >= PACKED) this.#pack();
+  }
+
+  #pack(): void {
+    for (const row of this.#waiting) this.#add(row);
+    this.#waiting = [];
+  }
+
+  #add({ at, fill, decided, realised }: FillRow): void {
     this.#time.push(at);
     this.#decidedAt.push(decided.decidedAt);
     this.#limit.push(decided.limit);
@@ -226,6 +250,7 @@ class FillRows {
   }
 
   finish(market: readonly Prices[]): Fills {
+    this.#pack();
     const time = this.#time.toArray();
     const symbol = this.#symbol;
     const texts = this.#texts.map((text) => text.split(APART));
@@ -278,7 +303,7 @@ class UnfilledRows {
       cause: orders.map(({ cause }) => cause),
       quantity: Float64Array.from(orders, ({ quantity }) => quantity),
       ...knownColumns(this.#decided),
-      rate: Float64Array.from(this.#decided, ({ rate }) => (rate === undefined ? NaN : Number(rate))),
+      rate: Float64Array.from(this.#decided, ({ rate }) => (rate === undefined ? NaN : Number(String(rate)))),
     };
   }
 }

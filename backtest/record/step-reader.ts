@@ -1,19 +1,19 @@
-// Makes a run's record of the engine's steps, whether they come from a replay while it goes on or from a journal: the books
-// are folded by the bot's own accounts, so that they agree to the last digit. Whoever drives it hands in every step from the
-// first, says when to sample, and knows the rates.
+// Makes a run's record of the engine's steps, whether they come from a replay while it goes on or from a journal. Whoever
+// drives it hands in every step from the first, says when to sample, and knows the rates.
 
-import { Accounts } from "../../src/bot/accounts/accounts.ts";
+import { Movements } from "../../src/bot/accounts/movements.ts";
 import { crossingOf } from "../../src/bot/adoption.ts";
-import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
+import type { Asset } from "../../src/domain/asset.ts";
 import type { OrderReport, ReportEvent } from "../../src/domain/event.ts";
-import type { Instrument } from "../../src/domain/instrument.ts";
 import type { Money } from "../../src/domain/money/money.ts";
+import type { MovementEvent } from "../../src/domain/movement.ts";
 import type { Fill } from "../../src/domain/order.ts";
-import type { Basis, OrderIntent, Step } from "../../src/domain/step.ts";
+import type { Basis, Decision, OrderIntent, Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { Adopted, Holding, RunRecord, Settlement, UnfilledEnd } from "./run-record.ts";
 import type { Decided, Ends, RunRecorder, Sampled, UnfilledOrder } from "./run-recorder.ts";
 import { SettlementList } from "./settlement-list.ts";
+import { FoldedBooks, type StepBooks } from "./step-books.ts";
 
 export type StepReaderParts = {
   readonly recorder: RunRecorder;
@@ -29,27 +29,32 @@ export type StepReaderParts = {
   readonly floatOf?: (asset: Asset) => number | undefined;
   /** For who knows why the venue killed an order; the venue itself does not say. */
   readonly killOf?: (intent: OrderIntent) => "killed-price" | "killed-depth" | undefined;
+  /** Where the bot is here, its own; else they are folded from the steps. */
+  readonly books?: StepBooks;
 };
 
-type Float = { readonly amount: Money; readonly value: number };
+/** An amount and its float: amounts never change, and most are the same from sample to sample. */
+type Float = { amount: Money | undefined; value: number };
 type Order = { readonly intent: OrderIntent; readonly decided: Decided; state: "intended" | "sent" | "ended" };
 
 export class StepReader {
   readonly #parts: StepReaderParts;
-  // The budget for fees only widens reservations, and none is asked for here.
-  readonly #accounts = new Accounts(0);
+  readonly #books: StepBooks;
+  readonly #movements = new Movements();
   readonly #orders = new Map<string, Order>();
   readonly #unfilled = new Map<string, UnfilledOrder>();
   readonly #adopted: Adopted[] = [];
-  readonly #held = new Map<Asset, Float>();
-  readonly #inFlight = new Map<Asset, Float>();
-  #instruments: ReadonlyMap<PairSymbol, Instrument> = new Map();
+  readonly #held: readonly Float[];
+  readonly #inFlight: readonly Float[];
   readonly #settlements: SettlementList;
   #opening: readonly Holding[] | undefined;
   #lastAt: Millis;
 
   constructor(parts: StepReaderParts) {
     this.#parts = parts;
+    this.#books = parts.books ?? new FoldedBooks();
+    this.#held = parts.assets.map(() => ({ amount: undefined, value: 0 }));
+    this.#inFlight = parts.assets.map(() => ({ amount: undefined, value: 0 }));
     this.#lastAt = parts.from;
     this.#settlements = new SettlementList(parts.rateOf);
   }
@@ -57,7 +62,9 @@ export class StepReader {
   step(step: Step): void {
     const isRecorded = this.#pass(step.at);
     this.#event(step, isRecorded);
-    for (const { basis, verdict } of step.decisions) {
+    const { decisions } = step;
+    for (let i = 0; i < decisions.length; i++) {
+      const { basis, verdict } = decisions[i] as Decision;
       if (verdict.kind === "approved") this.#approved(verdict.intent, basis);
       else if (isRecorded) this.#parts.recorder.refused(verdict.refusal.rule);
     }
@@ -72,20 +79,10 @@ export class StepReader {
   }
 
   readonly #sampled: Sampled = {
-    held: (asset) => this.#float(this.#held, asset, this.#accounts.held(asset)),
-    inFlight: (asset) => this.#float(this.#inFlight, asset, this.#accounts.inFlight(asset)),
+    held: (asset, place) => floatOf(this.#held[place] as Float, this.#books.held(asset)),
+    inFlight: (asset, place) => floatOf(this.#inFlight[place] as Float, this.#books.inFlight(asset)),
     rate: (asset) => this.#parts.floatOf?.(asset) ?? Number(this.#parts.rateOf(asset) ?? NaN),
   };
-
-  /** Amounts never change, and most are the same from sample to sample. */
-  #float(known: Map<Asset, Float>, asset: Asset, amount: Money | undefined): number {
-    if (amount === undefined) return 0;
-    const last = known.get(asset);
-    if (last?.amount === amount) return last.value;
-    const value = amount.toNumber();
-    known.set(asset, { amount, value });
-    return value;
-  }
 
   get settlements(): readonly Settlement[] {
     return this.#settlements.list();
@@ -110,22 +107,24 @@ export class StepReader {
   }
 
   #event({ event, at }: Step, isRecorded: boolean): void {
-    if (event.kind === "instruments")
-      this.#instruments = new Map(event.instruments.map((instrument) => [instrument.symbol, instrument]));
-    else if (event.kind === "balances") this.#accounts.tell(event.balances);
-    else if (event.kind === "report") this.#report(event, at, isRecorded);
-    else if (event.kind === "movement") {
-      const crossing = crossingOf(event.report, this.#accounts.movements.flight(event.id));
-      this.#accounts.move(event.id, event.report, at);
-      this.#settlements.take(event, at);
-      if (crossing !== undefined) this.#cross(crossing, event.value);
-    } else if (event.kind === "adoption") {
-      this.#accounts.adopt(event.amounts);
+    this.#books.event(event, at);
+    if (event.kind === "report") this.#report(event, at, isRecorded);
+    else if (event.kind === "movement") this.#move(event, at);
+    else if (event.kind === "adoption") {
       if (this.#opening === undefined) return;
       for (const amount of event.amounts) this.#parts.recorder.adopt(amount.asset, amount.toNumber());
       const amounts = event.amounts.map((amount) => ({ asset: amount.asset, amount: amount.toString() }));
       this.#adopted.push({ at: this.#lastAt, amounts, value: event.value?.toString() });
     }
+  }
+
+  #move(event: MovementEvent, at: Millis): void {
+    const { id, report, value } = event;
+    const crossing = crossingOf(report, this.#movements.flight(id));
+    if (report.kind === "departed") this.#movements.depart(id, report, at);
+    else if (report.kind === "returned" || report.kind === "arrived") this.#movements.arrive(id);
+    this.#settlements.take(event, at);
+    if (crossing !== undefined) this.#cross(crossing, value);
   }
 
   /** What leaves for a bank or comes from one is no loss and no profit, as with what is adopted. */
@@ -139,16 +138,14 @@ export class StepReader {
   }
 
   #approved(intent: OrderIntent, { bid, ask, fair, rate }: Basis): void {
-    const instrument = this.#instruments.get(intent.symbol);
-    if (instrument === undefined) return;
-    this.#accounts.reserve(intent, instrument);
+    if (!this.#books.approve(intent)) return;
     const decided = {
       decidedAt: intent.decidedAt,
       reason: intent.reason,
       limit: intent.limit.toNumber(),
       touch: intent.side === "buy" ? ask : bid,
       fair,
-      rate: rate?.toString(),
+      rate,
     };
     this.#orders.set(intent.clientOrderId, { intent, decided, state: "intended" });
   }
@@ -165,8 +162,9 @@ export class StepReader {
       if (order.state === "intended") order.state = "sent";
       return;
     }
-    // Told twice, or after a fill: nothing is freed, and nothing ends.
-    if (this.#accounts.release(clientOrderId) === undefined) return;
+    // Told twice: nothing is freed, and nothing ends.
+    if (order.state === "ended") return;
+    this.#books.release(clientOrderId);
     order.state = "ended";
     if (isRecorded) this.#unfilled.set(clientOrderId, unfilled(order.intent, at, end, causeOf(report)));
   }
@@ -186,15 +184,15 @@ export class StepReader {
   }
 
   #fill(order: Order, fill: Fill, isRecorded: boolean): void {
-    const booking = this.#accounts.book(fill);
-    if (booking.kind !== "booked") return;
+    const booked = this.#books.book(fill);
+    if (booked === undefined) return;
     order.state = "ended";
     // It may have been given up, and have happened all the same.
     this.#unfilled.delete(order.intent.clientOrderId);
     // Whatever is told of it later changes nothing, and a long run has many.
     this.#orders.delete(order.intent.clientOrderId);
     if (!isRecorded) return;
-    this.#parts.recorder.fill(this.#lastAt, gross(fill, order.intent), order.decided, booking.realised?.toString());
+    this.#parts.recorder.fill(this.#lastAt, gross(fill, order.intent), order.decided, booked.realised);
   }
 
   #isOpen(): boolean {
@@ -215,7 +213,7 @@ export class StepReader {
   #holdings(): readonly Holding[] {
     return this.#parts.assets.map((asset) => ({
       asset,
-      amount: this.#accounts.held(asset)?.toString() ?? "0",
+      amount: this.#books.held(asset)?.toString() ?? "0",
       rate: this.#parts.rateOf(asset),
     }));
   }
@@ -226,11 +224,18 @@ function unfilled(intent: OrderIntent, at: Millis, end: UnfilledEnd, cause: stri
   return { at, id: clientOrderId, symbol, side, quantity: quantity.toNumber(), end, cause };
 }
 
+function floatOf(last: Float, amount: Money | undefined): number {
+  if (last.amount !== amount) {
+    last.amount = amount;
+    last.value = amount?.toNumber() ?? 0;
+  }
+  return last.value;
+}
+
 /** Legs before a fee that was already taken off what was bought. */
 function gross(fill: Fill, { quantity }: OrderIntent): Fill {
   const { bought, fee, side } = fill;
-  const traded: Money = quantity.of(bought.asset);
-  const isNet = side === "buy" && fee.asset === bought.asset && !bought.equals(traded);
+  const isNet = side === "buy" && fee.asset === bought.asset && !bought.equals(quantity.of(bought.asset));
   return isNet ? { ...fill, bought: bought.plus(fee) } : fill;
 }
 

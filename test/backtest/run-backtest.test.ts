@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { computeFigures } from "../../backtest/figures.ts";
-import { UNFILLED_ENDS } from "../../backtest/record/run-record.ts";
+import { fromJournal } from "../../backtest/record/from-journal.ts";
+import { type RunRecord, UNFILLED_ENDS } from "../../backtest/record/run-record.ts";
 import { type Backtest, runBacktest } from "../../backtest/run-backtest.ts";
 import { backtestTerms } from "../../backtest/terms.ts";
 import { unwrap } from "../../src/domain/result.ts";
+import type { Step } from "../../src/domain/step.ts";
 import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy, type Proposal, type View } from "../../src/strategy/strategy.ts";
@@ -34,6 +36,37 @@ describe("the record of a backtest", () => {
     for (const { asset, amount } of record.books.closing)
       expect(amount).toBe(desk.engine.context.accounts.held(asset)?.toString());
     expect(record.prices.map(({ symbol }) => symbol)).toEqual(["VCHF/CHF"]);
+  });
+
+  it("is what the steps alone come to: the same fills and results, whoever keeps the books", () => {
+    const steps: Step[] = [];
+    const terms = { ...backtestTerms, feeBps: 2 };
+    const watch = { step: (step: Step) => void steps.push(step) };
+    const funds = { CHF: "100000", VCHF: "100000" };
+    const toAndFro = wishing(({ quote, buy, sell, now }) =>
+      Math.floor(now / 20_000) % 2 === 0
+        ? buy(quote.symbol, { limit: quote.ask * 1.001, size: 100, reason })
+        : sell(quote.symbol, { limit: quote.bid * (now % 3 === 0 ? 1.0005 : 0.999), size: 70, reason }),
+    );
+    const { record } = backtestOf(toAndFro, 5 * MINUTE, { terms, watch, funds, seed: 3 });
+    const { settings, samples } = record;
+    const folded = fromJournal(() => steps, { ...settings, pars: new Map() });
+    expect(record.fills.realised.some((realised) => realised !== undefined)).toBe(true);
+    const { mids: _, ...fills } = record.fills;
+    expect(folded.fills).toMatchObject(fills);
+    expect(record.unfilled.length).toBeGreaterThan(0);
+    expect(folded.unfilled.id).toEqual(record.unfilled.id);
+    const amounts = ({ books }: RunRecord) => books.closing.map(({ asset, amount }) => `${amount} ${asset}`);
+    expect(amounts(folded)).toEqual(expect.arrayContaining(amounts(record)));
+    // After each fill, what the books held then.
+    for (const [row, at] of record.fills.time.entries()) {
+      const place = samples.time.lastIndexOf(at);
+      const other = folded.samples.time.lastIndexOf(at);
+      for (const { asset, held } of samples.assets)
+        expect(folded.samples.assets.find((one) => one.asset === asset)?.held[other], `fill ${row}, ${asset}`).toBe(
+          held[place],
+        );
+    }
   });
 
   it("counts from its first moment to its last: thirty days are thirty days, and growth a year is known", () => {

@@ -52,6 +52,8 @@ export class Accounts {
   #listedOf = -1;
   /** Counts changes: who derives something from accounts may keep it while this stands still. */
   version = 0;
+  /** For who records what a fill brought, as it enters the books. */
+  onBooked: ((fill: Fill, realised: Money | undefined) => void) | undefined = undefined;
   readonly #figures: Figures;
 
   constructor(feeBpsMax: number, saved?: SavedAccounts) {
@@ -290,6 +292,7 @@ export class Accounts {
     const [inBase, inQuote] = intent.side === "buy" ? [gained, spent] : [spent, gained];
     const realised = this.profit.trade(intent.symbol, inBase, inQuote);
     this.#changed();
+    this.onBooked?.(fill, realised);
     return { kind: "booked", intent, realised, late };
   }
 
