@@ -1,11 +1,23 @@
 // The protocol as one pure function: a submission and a fact give the next submission and what is to be done. At most one
-// sending, exactly one booking; nothing is freed but by a definite answer, the full rule, or a person.
+// sending, exactly one booking; nothing is freed but by a definite answer, the full rule, or a person. Each kind of fact
+// has its own function here or in `look`, which who keeps a submission calls without making a fact of it first.
 
 import { InvariantViolation, invariant, unreachable } from "../domain/invariant.ts";
-import type { Failure, Outcome, SendingRecord } from "../exchange/port.ts";
+import type { Failure, Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 import { looked, unanswered } from "./look.ts";
-import { confirmed, escalated, free, halt, opened, returned, stay, to } from "./move.ts";
-import type { Advance, Fact, Moment, MoneyKind, Receipts, Resolution, State, Submission } from "./submission.ts";
+import { confirmed, escalated, halt, opened, returned } from "./move.ts";
+import type {
+  Advance,
+  Effect,
+  Fact,
+  Hand,
+  Moment,
+  MoneyKind,
+  Receipts,
+  Resolution,
+  State,
+  Submission,
+} from "./submission.ts";
 import { isFollowed, type Terms } from "./terms.ts";
 import { ageMs, askIfDue, isUnderWay, watchFrom, watchOf } from "./watch.ts";
 
@@ -14,170 +26,201 @@ export function advance<K extends MoneyKind>(
   fact: Fact<Receipts[K]>,
   terms: Terms,
 ): Advance<K> {
+  const effects: Effect<Receipts[K]>[] = [];
+  const state = stateAfter(submission, fact, terms, listing(effects));
+  return { submission: state === submission.state ? submission : { ...submission, state }, effects };
+}
+
+function stateAfter<K extends MoneyKind>(
+  submission: Submission<K>,
+  fact: Fact<Receipts[K]>,
+  terms: Terms,
+  hand: Hand<Receipts[K]>,
+): State<Receipts[K]> {
   switch (fact.kind) {
     case "sending":
-      return sending(submission, fact.record);
+      return sent(submission, fact.record);
     case "outcome":
-      return outcome(submission, fact.outcome, fact.now);
+      return answered(submission, fact.outcome, fact.now, hand);
     case "answered":
-      return fence(submission, fact);
+      return fenced(submission, fact.nonce, fact.now);
     case "looked":
-      return looked(submission, fact, terms);
+      return looked(submission, fact, terms, hand);
     case "unanswered":
-      return unanswered(submission, fact);
+      return unanswered(submission, fact, hand);
     case "recovered":
-      return recovered(submission, fact.now);
+      return recovered(submission, fact.now, hand);
     case "resolved":
-      return resolved(submission, fact.resolution, fact.now);
+      return resolved(submission, fact.resolution, fact.now, hand);
     case "explained":
-      return submission.state.kind === "confirmed" || submission.state.kind === "zombie"
-        ? to(submission, { kind: "settled", receipt: submission.state.receipt })
-        : stay(submission);
+      return explained(submission);
     case "time":
-      return escalateIfLate(submission, fact.now, terms) ?? askIfDue(submission, fact.now, terms);
+      return timed(submission, fact.now, terms, hand);
     default:
       return unreachable(fact);
   }
 }
 
-function sending<K extends MoneyKind>(submission: Submission<K>, record: SendingRecord): Advance<K> {
-  const { id, state } = submission;
-  invariant(state.kind === "intended", `${id} must be sent once, was ${state.kind}`);
-  return to(submission, { kind: "sending", record });
+function listing<T>(effects: Effect<T>[]): Hand<T> {
+  return {
+    free: () => effects.push({ kind: "free" }),
+    book: (receipt) => effects.push({ kind: "book", receipt }),
+    confirm: (receipt) => effects.push({ kind: "confirm", receipt }),
+    ask: (round, witnesses) => effects.push({ kind: "ask", round, witnesses }),
+    escalate: (reason, wayOut) => effects.push({ kind: "escalate", reason, wayOut }),
+    halt: (reason, wayOut) => effects.push({ kind: "halt", reason, wayOut }),
+  };
 }
 
-function outcome<K extends MoneyKind>(
+export function sent<K extends MoneyKind>({ id, state }: Submission<K>, record: SendingRecord): State<Receipts[K]> {
+  if (state.kind !== "intended") throw new InvariantViolation(`${id} must be sent once, was ${state.kind}`);
+  return { kind: "sending", record };
+}
+
+export function answered<K extends MoneyKind>(
   submission: Submission<K>,
   answer: Outcome<Receipts[K]>,
   now: Moment,
-): Advance<K> {
+  hand: Hand<Receipts[K]>,
+): State<Receipts[K]> {
   const { id, state } = submission;
   if (answer.kind === "not-sent") {
     const { code, reason } = answer;
     invariant(state.kind === "intended" || state.kind === "sending", `${id} must be answered once, was ${state.kind}`);
-    return to(submission, { kind: "not-sent", code, reason }, free);
+    hand.free();
+    return { kind: "not-sent", code, reason };
   }
-  invariant(state.kind === "sending", `${id} must be on record as sent before it is answered, was ${state.kind}`);
-  // Not by invariant(): two nonces would be made text of with every answer.
+  // Not by invariant(): texts would be made with every answer.
+  if (state.kind !== "sending")
+    throw new InvariantViolation(`${id} must be on record as sent before it is answered, was ${state.kind}`);
   if (answer.nonce !== state.record.nonce)
     throw new InvariantViolation(`the answer to ${id} must be to nonce ${state.record.nonce}, was to ${answer.nonce}`);
   switch (answer.kind) {
     case "accepted":
-      return to(
-        submission,
-        { kind: "accepted", receipt: answer.value, watch: watchFrom(now), overdue: false },
-        { kind: "book", receipt: answer.value },
-      );
+      hand.book(answer.value);
+      return { kind: "accepted", receipt: answer.value, watch: watchFrom(now), overdue: false };
     case "rejected":
-      return rejected(submission, answer.failure);
-    case "doubt": {
-      const doubtful = opened(submission, { nonce: answer.nonce, ...answer.failure }, watchFrom(now));
-      const reason = `the answer to ${id} contradicts itself: ${answer.failure.message}`;
-      return answer.halt ? { ...doubtful, effects: [...doubtful.effects, halt(submission, reason)] } : doubtful;
-    }
+      return rejected(submission, answer.failure, hand);
+    case "doubt":
+      if (answer.halt) halt(submission, `the answer to ${id} contradicts itself: ${answer.failure.message}`, hand);
+      return opened({ nonce: answer.nonce, ...answer.failure }, watchFrom(now));
     default:
       return unreachable(answer);
   }
 }
 
-function rejected<K extends MoneyKind>(submission: Submission<K>, failure: Failure): Advance<K> {
-  const state: State<Receipts[K]> = { kind: "rejected", failure };
-  // A mint or a rail that this account may not have says nothing about its orders.
-  if (failure.status !== 403 || submission.kind !== "order") return to(submission, state, free);
-  // The account itself may not do this: the next request would be refused as well.
-  const reason = `the venue forbids ${submission.id}: ${failure.message}`;
-  return to(submission, state, free, {
-    kind: "halt",
-    reason,
-    wayOut: 'pegbot doctor, then pegbot resume --reason "..."',
-  });
+function rejected<K extends MoneyKind>(
+  { kind, id }: Submission<K>,
+  failure: Failure,
+  hand: Hand<Receipts[K]>,
+): State<Receipts[K]> {
+  hand.free();
+  // The account itself may not do this: the next request would be refused as well. A mint or a rail that this account may
+  // not have says nothing about its orders.
+  if (failure.status === 403 && kind === "order")
+    hand.halt(`the venue forbids ${id}: ${failure.message}`, 'pegbot doctor, then pegbot resume --reason "..."');
+  return { kind: "rejected", failure };
 }
 
-function fence<K extends MoneyKind>(
-  submission: Submission<K>,
-  { nonce, now }: Extract<Fact<Receipts[K]>, { kind: "answered" }>,
-): Advance<K> {
-  const { state } = submission;
-  if (state.kind !== "doubt" && state.kind !== "escalated") return stay(submission);
+/** A signed read of the same key was answered with 200. */
+export function fenced<K extends MoneyKind>({ state }: Submission<K>, nonce: Nonce, now: Moment): State<Receipts[K]> {
+  if (state.kind !== "doubt" && state.kind !== "escalated") return state;
   const known = state.kind === "escalated" && state.fence !== undefined;
-  if (known || nonce <= state.doubt.nonce) return stay(submission);
+  if (known || nonce <= state.doubt.nonce) return state;
   // Questions that were under way when the fence came may have been answered before it: they do not count.
   const watch = { ...state.doubt.watch, askedAt: undefined, open: false };
   const doubt = { ...state.doubt, watch };
-  const raised = { nonce, at: now.mono };
-  return state.kind === "doubt"
-    ? to(submission, { kind: "fenced", doubt, fence: raised, negatives: 0 })
-    : to(submission, { ...state, doubt, fence: raised });
+  const fence = { nonce, at: now.mono };
+  return state.kind === "doubt" ? { kind: "fenced", doubt, fence, negatives: 0 } : { ...state, doubt, fence };
 }
 
-function escalateIfLate<K extends MoneyKind>(
+/** Venue totals equal the ledger with its receipt in it. */
+export function explained<K extends MoneyKind>({ state }: Submission<K>): State<Receipts[K]> {
+  return state.kind === "confirmed" || state.kind === "zombie" ? { kind: "settled", receipt: state.receipt } : state;
+}
+
+export function timed<K extends MoneyKind>(
   submission: Submission<K>,
   now: Moment,
   terms: Terms,
-): Advance<K> | undefined {
+  hand: Hand<Receipts[K]>,
+): State<Receipts[K]> {
+  const watch = watchOf(submission.state);
+  return watch !== undefined && ageMs(watch, now) >= terms.escalateAfterMs
+    ? late(submission, now, terms, hand)
+    : askIfDue(submission, now, terms, hand);
+}
+
+function late<K extends MoneyKind>(
+  submission: Submission<K>,
+  now: Moment,
+  terms: Terms,
+  hand: Hand<Receipts[K]>,
+): State<Receipts[K]> {
   const { id, state } = submission;
   const { escalateAfterMs } = terms;
-  const watch = watchOf(state);
-  if (watch === undefined || ageMs(watch, now) < escalateAfterMs) return undefined;
   if (state.kind === "doubt" || state.kind === "fenced")
     return escalated(
       submission,
       `the outcome of ${id} is unknown for ${escalateAfterMs} ms or more: ${state.doubt.cause}`,
+      hand,
     );
-  if (state.kind !== "accepted" || state.overdue) return undefined;
+  if (state.kind !== "accepted" || state.overdue) return askIfDue(submission, now, terms, hand);
+  const { watch } = state;
   // After a long pause history is asked first: it is there most likely.
   const isAsked = watch.askedAt !== undefined && !isUnderWay(watch, now.mono, terms);
-  if (!isAsked && now.mono - watch.from < escalateAfterMs) return undefined;
-  const reason = `${id} was answered as done, and history does not show it after ${escalateAfterMs} ms`;
-  return to(submission, { ...state, overdue: true }, halt(submission, reason));
+  if (!isAsked && now.mono - watch.from < escalateAfterMs) return askIfDue(submission, now, terms, hand);
+  halt(submission, `${id} was answered as done, and history does not show it after ${escalateAfterMs} ms`, hand);
+  return { ...state, overdue: true };
 }
 
 /** Monotonic times of the last process mean nothing in this one: windows start anew, fences stand. */
-function recovered<K extends MoneyKind>(submission: Submission<K>, now: Moment): Advance<K> {
+export function recovered<K extends MoneyKind>(
+  submission: Submission<K>,
+  now: Moment,
+  hand: Hand<Receipts[K]>,
+): State<Receipts[K]> {
   const { state } = submission;
   switch (state.kind) {
     case "intended":
-      return to(
-        submission,
-        { kind: "not-sent", code: "crash", reason: "the process ended before it was to be sent" },
-        free,
-      );
+      hand.free();
+      return { kind: "not-sent", code: "crash", reason: "the process ended before it was to be sent" };
     case "sending": {
       const cause = "the process ended between sending and answer";
-      return opened(submission, { nonce: state.record.nonce, code: "crash", message: cause }, watchFrom(now));
+      return opened({ nonce: state.record.nonce, code: "crash", message: cause }, watchFrom(now));
     }
     case "accepted":
-      return to(submission, { ...state, watch: watchFrom(now, state.watch) });
+      return { ...state, watch: watchFrom(now, state.watch) };
     case "confirmed":
     case "zombie":
-      return isFollowed(submission)
-        ? to(submission, { ...state, watch: watchFrom(now, state.watch) })
-        : stay(submission);
+      return isFollowed(submission) ? { ...state, watch: watchFrom(now, state.watch) } : state;
     case "doubt":
     case "fenced":
     case "escalated": {
       const doubt = { ...state.doubt, watch: watchFrom(now, state.doubt.watch) };
-      if (state.kind === "doubt") return to(submission, { ...state, doubt });
+      if (state.kind === "doubt") return { ...state, doubt };
       const fence = state.fence && { ...state.fence, at: now.mono };
-      if (state.kind === "escalated") return to(submission, { ...state, doubt, fence });
-      return to(submission, { ...state, doubt, fence: { ...state.fence, at: now.mono }, negatives: 0 });
+      if (state.kind === "escalated") return { ...state, doubt, fence };
+      return { ...state, doubt, fence: { ...state.fence, at: now.mono }, negatives: 0 };
     }
     default:
-      return stay(submission);
+      return state;
   }
 }
 
-function resolved<K extends MoneyKind>(
+export function resolved<K extends MoneyKind>(
   submission: Submission<K>,
   resolution: Resolution<Receipts[K]>,
   { at }: Moment,
-): Advance<K> {
+  hand: Hand<Receipts[K]>,
+): State<Receipts[K]> {
   const refusal = resolutionRefusal(submission, resolution.kind);
   invariant(refusal === undefined, refusal ?? "");
-  if (resolution.kind === "landed") return confirmed(submission, resolution.receipt);
+  if (resolution.kind === "landed") return confirmed(submission, resolution.receipt, hand);
   const { by, reason } = resolution;
-  if (isReturnable(submission)) return stay(returned(submission, { reason, by, at }));
-  return to(submission, { kind: "presumed-dead", at, by, reason }, free);
+  if (isReturnable(submission)) return returned(submission, { reason, by, at });
+  hand.free();
+  return { kind: "presumed-dead", at, by, reason };
 }
 
 /** Why a person cannot close it this way now; commands ask before they write anything. */

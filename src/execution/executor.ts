@@ -113,7 +113,7 @@ export interface Executor {
   readonly isOpened: boolean;
   /** About once a second. */
   time(now: Moment): Effects;
-  /** Nothing is open: `time` has no effects. */
+  /** Nobody waits for history or for what it shows to go on: `time` has no effects. */
   readonly isIdle: boolean;
   get(id: string): Submission | undefined;
   /** The mint or rail of ours that the venue knows by this id. */

@@ -33,38 +33,44 @@ const NOTHING: readonly never[] = Object.freeze([]);
 
 /** Lists are made when there is something to put into them: most calls have one or two of the four. */
 export class Harvest implements Effects {
-  records: readonly JournalRecord[] = NOTHING;
-  reports: readonly (ReportEvent | MovementEvent)[] = NOTHING;
-  controls: readonly Control[] = NOTHING;
-  asks: readonly Ask[] = NOTHING;
+  declare records: readonly JournalRecord[];
+  declare reports: readonly (ReportEvent | MovementEvent)[];
+  declare controls: readonly Control[];
+  declare asks: readonly Ask[];
+
+  constructor() {
+    this.records = NOTHING;
+    this.reports = NOTHING;
+    this.controls = NOTHING;
+    this.asks = NOTHING;
+  }
 
   record(record: JournalRecord): void {
-    this.records = added(this.records, record);
+    if (this.records === NOTHING) this.records = [record];
+    else (this.records as JournalRecord[]).push(record);
   }
 
   report(report: ReportEvent | MovementEvent): void {
-    this.reports = added(this.reports, report);
+    if (this.reports === NOTHING) this.reports = [report];
+    else (this.reports as (ReportEvent | MovementEvent)[]).push(report);
   }
 
   control(control: Control): void {
-    this.controls = added(this.controls, control);
+    this.controls = [...this.controls, control];
   }
 
   /** Doubts come before confirmations: one request serves both. */
   ask(witness: Witness, asset: Asset | undefined, priority: Ask["class"]): void {
-    const isSame = (ask: Ask): boolean => ask.witness === witness && ask.asset === asset;
-    const known = this.asks.find(isSame);
     const ask: Ask = { witness, asset, class: priority };
-    if (known === undefined) this.asks = added(this.asks, ask);
+    if (this.asks === NOTHING) {
+      this.asks = [ask];
+      return;
+    }
+    const known = this.asks.find((one) => one.witness === witness && one.asset === asset);
+    if (known === undefined) (this.asks as Ask[]).push(ask);
     else if (priority === "doubt" && known.class !== "doubt")
       this.asks = this.asks.map((one) => (one === known ? ask : one));
   }
-}
-
-function added<T>(list: readonly T[], item: T): readonly T[] {
-  if (list === NOTHING) return [item];
-  (list as T[]).push(item);
-  return list;
 }
 
 export const NO_EFFECTS: Effects = Object.freeze({

@@ -77,20 +77,14 @@ function isOurOrder(row: OrderRecord, submissions: Submissions): boolean {
 
 /** What an order in doubt may be, its evidence deals with. */
 function anyOpen(submissions: Submissions, fits: (order: OrderIntent) => boolean): boolean {
-  for (const { submission } of submissions.open())
-    if (
-      submission.kind === "order" &&
-      submission.state.kind !== "intended" &&
-      reservationOf(submission.state) === "both-ways" &&
-      fits(submission.request as OrderIntent)
-    )
-      return true;
+  for (const { kind, state, request } of submissions.open)
+    if (kind === "order" && mayHaveHappened(state) && fits(request as OrderIntent)) return true;
   return false;
 }
 
 export function submissionsOf<K extends "mint" | "rail">(submissions: Submissions, kind: K): readonly Submission<K>[] {
   const found: Submission<K>[] = [];
-  for (const { submission } of submissions.all()) if (submission.kind === kind) found.push(submission as Submission<K>);
+  for (const held of submissions.all()) if (held.kind === kind) found.push(held as Submission as Submission<K>);
   return found;
 }
 

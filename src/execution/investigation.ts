@@ -12,9 +12,9 @@ import type { Mono } from "../domain/time.ts";
 import type { OrderRecord, TradeRecord } from "../exchange/port.ts";
 import { balanceVote } from "./balance-vote.ts";
 import type { Answer } from "./executor.ts";
+import type { Held } from "./held.ts";
 import { judgeOrder } from "./order-evidence.ts";
 import type { Finding, Moment, Submission, Witness } from "./submission.ts";
-import type { Held } from "./submissions.ts";
 import { witnessesOf } from "./terms.ts";
 import type { Mover } from "./totals.ts";
 import { watchOf } from "./watch.ts";
@@ -58,7 +58,7 @@ export class Investigation {
 
   /** `held`: the ledger; `movers`: what is booked in it or in doubt, and may or may not be in the balances. */
   judge(
-    { submission: { id, request }, sentinel }: Held,
+    { id, request, sentinel }: Held,
     movers: readonly Mover[],
     held: (asset: Asset) => Money | undefined,
   ): Finding<Fill> {

@@ -1,62 +1,75 @@
 // What an answer of history does to a submission. Only absence needs rules: it counts from the answer to the last
 // question, asked after the fence, and the one that frees is asked when publication must be over.
 
-import { confirmed, contradicted, escalated, free, stay, to } from "./move.ts";
-import type { Advance, Fact, Moment, MoneyKind, Receipts, State, Submission } from "./submission.ts";
+import { confirmed, contradicted, escalated } from "./move.ts";
+import type { Finding, Hand, Moment, MoneyKind, Receipts, State, Submission } from "./submission.ts";
 import { KIND_RULES, type Terms } from "./terms.ts";
 import { watched, watchOf } from "./watch.ts";
 
+/** What a round of questions shows. */
+export type Look<T> = { readonly round: number; readonly finding: Finding<T>; readonly now: Moment };
+
 export function looked<K extends MoneyKind>(
   submission: Submission<K>,
-  { round, finding, now }: Extract<Fact<Receipts[K]>, { kind: "looked" }>,
+  { round, finding, now }: Look<Receipts[K]>,
   terms: Terms,
-): Advance<K> {
+  hand: Hand<Receipts[K]>,
+): State<Receipts[K]> {
   // What is there is there, whichever answer shows it.
-  if (finding.kind === "landed") return confirmed(submission, finding.receipt);
-  if (finding.kind === "contradiction") return contradicted(submission, finding.reason);
+  if (finding.kind === "landed") return confirmed(submission, finding.receipt, hand);
+  if (finding.kind === "contradiction") return contradicted(submission, finding.reason, hand);
   const watch = watchOf(submission.state);
   if (watch === undefined || !watch.open || watch.round !== round || watch.askedAt === undefined)
-    return stay(submission);
-  const closed = watched(submission, { ...watch, open: false });
-  const { state } = closed;
-  if (state.kind !== "fenced" || finding.kind === "silent") return stay(closed);
-  const isFinal = watch.askedAt - state.fence.at >= terms.windowMs;
-  if (finding.kind === "split")
-    return isFinal ? contradicted(closed, finding.reason) : to(closed, { ...state, negatives: 0 });
-  return counted(closed, { ...state, negatives: state.negatives + 1 }, { isFinal, now, terms });
+    return submission.state;
+  const closed = watched(submission.state, { ...watch, open: false });
+  if (closed.kind !== "fenced" || finding.kind === "silent") return closed;
+  const isFinal = watch.askedAt - closed.fence.at >= terms.windowMs;
+  if (finding.kind === "split") {
+    if (!isFinal) return { ...closed, negatives: 0 };
+    return contradicted({ ...submission, state: closed }, finding.reason, hand);
+  }
+  const state = { ...closed, negatives: closed.negatives + 1 };
+  return counted(submission, state, { isFinal, now, terms }, hand);
 }
 
 /** A round that failed or was dropped: it is asked again, unless the key itself is refused. */
 export function unanswered<K extends MoneyKind>(
-  submission: Submission<K>,
-  { round, code }: Extract<Fact<Receipts[K]>, { kind: "unanswered" }>,
-): Advance<K> {
-  const watch = watchOf(submission.state);
-  if (watch === undefined || !watch.open || watch.round !== round) return stay(submission);
-  const closed = watched(submission, { ...watch, open: false });
-  if (code !== "unauthorized") return stay(closed);
-  const reason = `${submission.id} is not known to have ended, and the venue refuses the key that asks about it`;
-  return stay(closed, { kind: "halt", reason, wayOut: 'pegbot doctor, then pegbot resume --reason "..."' });
+  { id, state }: Submission<K>,
+  { round, code }: { readonly round: number; readonly code: string },
+  hand: Hand<Receipts[K]>,
+): State<Receipts[K]> {
+  const watch = watchOf(state);
+  if (watch === undefined || !watch.open || watch.round !== round) return state;
+  if (code === "unauthorized")
+    hand.halt(
+      `${id} is not known to have ended, and the venue refuses the key that asks about it`,
+      'pegbot doctor, then pegbot resume --reason "..."',
+    );
+  return watched(state, { ...watch, open: false });
 }
 
 function counted<K extends MoneyKind>(
   submission: Submission<K>,
   state: Extract<State<Receipts[K]>, { kind: "fenced" }>,
   { isFinal, now, terms }: { readonly isFinal: boolean; readonly now: Moment; readonly terms: Terms },
-): Advance<K> {
+  hand: Hand<Receipts[K]>,
+): State<Receipts[K]> {
   const { doubt, fence, negatives } = state;
-  const more = to(submission, state);
-  if (!KIND_RULES[submission.kind].presumesDeath) return more;
+  if (!KIND_RULES[submission.kind].presumesDeath) return state;
   // A venue that says it did not look is believed as soon as history agrees.
   if (doubt.light) {
-    const failure = { code: doubt.code, status: 429, venueCode: undefined, message: doubt.cause };
-    return to(submission, { kind: "rejected", failure }, free);
+    hand.free();
+    return {
+      kind: "rejected",
+      failure: { code: doubt.code, status: 429, venueCode: undefined, message: doubt.cause },
+    };
   }
-  if (negatives < terms.negatives || !isFinal || terms.awaitsEquity) return more;
+  if (negatives < terms.negatives || !isFinal || terms.awaitsEquity) return state;
   const refusal = releaseRefusal(submission, terms);
-  if (refusal !== undefined) return escalated(more.submission, refusal);
+  if (refusal !== undefined) return escalated({ ...submission, state }, refusal, hand);
+  hand.free();
   const reason = `absent in ${negatives} rounds, the last at least ${terms.windowMs} ms after nonce ${fence.nonce} was accepted`;
-  return to(submission, { kind: "presumed-dead", at: now.at, by: "bot", reason }, free);
+  return { kind: "presumed-dead", at: now.at, by: "bot", reason };
 }
 
 function releaseRefusal({ id, value }: Submission, { releaseMax }: Terms): string | undefined {

@@ -4,14 +4,13 @@
 import type { Asset } from "../domain/asset.ts";
 import type { MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
+import type { Held } from "./held.ts";
 import { hasLeft } from "./movement-report.ts";
 import type { Submission } from "./submission.ts";
-import type { Held } from "./submissions.ts";
 import type { Mover, Totals } from "./totals.ts";
 
 /** It has happened, and the books have not let go of what paid for it. */
-export function isUncosted({ submission, movement }: Pick<Held, "submission" | "movement">): boolean {
-  const { kind, state } = submission;
+export function isUncosted({ kind, state, movement }: Pick<Held, "kind" | "state" | "movement">): boolean {
   if (kind !== "mint" || !("receipt" in state) || state.kind === "settled") return false;
   return (state.receipt as MintRecord).spent === undefined && !hasLeft(movement);
 }

@@ -4,84 +4,79 @@ import { RETURNED } from "../domain/mint.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Nonce } from "../exchange/port.ts";
 import { mergedReceipt, receiptDifference } from "./receipt.ts";
-import type { Advance, Effect, MoneyKind, Receipts, State, Submission, Watch } from "./submission.ts";
+import type { Hand, MoneyKind, Receipts, State, Submission, Watch } from "./submission.ts";
 import { KIND_RULES } from "./terms.ts";
 
-export const free: { readonly kind: "free" } = { kind: "free" };
-
-export function stay<K extends MoneyKind>(
-  submission: Submission<K>,
-  ...effects: readonly Effect<Receipts[K]>[]
-): Advance<K> {
-  return { submission, effects };
-}
-
-export function to<K extends MoneyKind>(
-  submission: Submission<K>,
-  state: State<Receipts[K]>,
-  ...effects: readonly Effect<Receipts[K]>[]
-): Advance<K> {
-  const { kind, id, request, assets, value } = submission;
-  return { submission: { kind, id, request, assets, value, state }, effects };
-}
-
-export function opened<K extends MoneyKind>(
-  submission: Submission<K>,
+export function opened(
   { nonce, code, message }: { readonly nonce: Nonce; readonly code: string; readonly message: string },
   watch: Watch,
-): Advance<K> {
+): State<never> {
   const light = code === "rate-limited";
-  return to(submission, { kind: "doubt", doubt: { nonce, code, cause: message, light, watch } });
+  return { kind: "doubt", doubt: { nonce, code, cause: message, light, watch } };
 }
 
-export function escalated<K extends MoneyKind>(submission: Submission<K>, reason: string): Advance<K> {
+export function escalated<K extends MoneyKind>(
+  submission: Submission<K>,
+  reason: string,
+  hand: Pick<Hand<Receipts[K]>, "escalate">,
+): State<Receipts[K]> {
   const { state } = submission;
-  if (state.kind !== "doubt" && state.kind !== "fenced") return stay(submission);
+  if (state.kind !== "doubt" && state.kind !== "fenced") return state;
   const fence = state.kind === "fenced" ? state.fence : undefined;
-  return to(
-    submission,
-    { kind: "escalated", doubt: state.doubt, fence, reason },
-    { kind: "escalate", reason, wayOut: resolveCommand(submission) },
-  );
+  hand.escalate(reason, resolveCommand(submission));
+  return { kind: "escalated", doubt: state.doubt, fence, reason };
 }
 
 /** Two witnesses that contradict each other never average out: everything stops, and a person sees both. */
-export function contradicted<K extends MoneyKind>(submission: Submission<K>, reason: string): Advance<K> {
-  const { submission: next, effects } = escalated(submission, reason);
-  return { submission: next, effects: [...effects, halt(next, `${submission.id}: ${reason}`)] };
+export function contradicted<K extends MoneyKind>(
+  submission: Submission<K>,
+  reason: string,
+  hand: Hand<Receipts[K]>,
+): State<Receipts[K]> {
+  const state = escalated(submission, reason, hand);
+  halt(submission, `${submission.id}: ${reason}`, hand);
+  return state;
 }
 
 /** History shows it, or a person with the venue's record does: booked if it was not, and a late one stops everything. */
-export function confirmed<K extends MoneyKind>(submission: Submission<K>, receipt: Receipts[K]): Advance<K> {
+export function confirmed<K extends MoneyKind>(
+  submission: Submission<K>,
+  receipt: Receipts[K],
+  hand: Hand<Receipts[K]>,
+): State<Receipts[K]> {
   const { kind, id, state } = submission;
   switch (state.kind) {
     case "intended":
-      return stay(submission, halt(submission, `the venue shows ${id}, which was never sent`));
+      halt(submission, `the venue shows ${id}, which was never sent`, hand);
+      return state;
     case "sending":
       // The answer is still to come; history will be asked again.
-      return stay(submission);
+      return state;
     case "doubt":
     case "fenced":
     case "escalated":
-      return to(submission, { kind: "confirmed", receipt }, { kind: "book", receipt });
+      hand.book(receipt);
+      return { kind: "confirmed", receipt };
     case "rejected":
     case "not-sent":
-    case "presumed-dead": {
-      const reason = `${id} happened after it had been given up (${state.kind}); it is booked`;
-      return to(submission, { kind: "zombie", receipt }, { kind: "book", receipt }, halt(submission, reason));
-    }
+    case "presumed-dead":
+      hand.book(receipt);
+      halt(submission, `${id} happened after it had been given up (${state.kind}); it is booked`, hand);
+      return { kind: "zombie", receipt };
     default: {
       const difference = receiptDifference(kind, state.receipt, receipt);
-      if (difference !== undefined)
-        return stay(submission, halt(submission, `${id} contradicts itself: ${difference}`));
-      const merged = mergedReceipt(kind, state.receipt, receipt);
-      if (state.kind === "accepted") {
-        // The trade that confirms an order has its id; a list of mints lacks what their answers said.
-        const known = kind === "order" ? receipt : merged;
-        return to(submission, { kind: "confirmed", receipt: known }, { kind: "confirm", receipt: known });
+      if (difference !== undefined) {
+        halt(submission, `${id} contradicts itself: ${difference}`, hand);
+        return state;
       }
-      // What it is called meanwhile may have changed.
-      return merged === state.receipt ? stay(submission) : to(submission, { ...state, receipt: merged });
+      // The trade that confirms an order has its id; a list of mints lacks what their answers said.
+      const known = kind === "order" ? receipt : mergedReceipt(kind, state.receipt, receipt);
+      if (state.kind === "accepted") {
+        hand.confirm(known);
+        return { kind: "confirmed", receipt: known };
+      }
+      // What it is called meanwhile may have changed; an order is what it was.
+      return kind === "order" || known === state.receipt ? state : { ...state, receipt: known };
     }
   }
 }
@@ -91,19 +86,17 @@ export function confirmed<K extends MoneyKind>(submission: Submission<K>, receip
  * as ours by its entry in the list; a rail, which never moved any, was given up.
  */
 export function returned<K extends MoneyKind>(
-  submission: Submission<K>,
+  { kind, state }: Submission<K>,
   { reason, by, at }: { readonly reason: string; readonly by: string; readonly at: Millis },
-): Submission<K> {
-  const { kind, state } = submission;
-  if (!("receipt" in state) || state.kind === "settled") return submission;
-  if (kind === "rail") return { ...submission, state: { kind: "presumed-dead", at, by, reason } };
-  if (kind !== "mint") return submission;
-  const receipt = { ...state.receipt, status: RETURNED, reason };
-  return { ...submission, state: { kind: "settled", receipt } };
+): State<Receipts[K]> {
+  if (!("receipt" in state) || state.kind === "settled") return state;
+  if (kind === "rail") return { kind: "presumed-dead", at, by, reason };
+  if (kind !== "mint") return state;
+  return { kind: "settled", receipt: { ...state.receipt, status: RETURNED, reason } };
 }
 
-export function halt(submission: Submission, reason: string): Extract<Effect<never>, { kind: "halt" }> {
-  return { kind: "halt", reason, wayOut: `${firstStep(submission)}, then pegbot resume --reason "..."` };
+export function halt(submission: Submission, reason: string, hand: Pick<Hand<never>, "halt">): void {
+  hand.halt(reason, `${firstStep(submission)}, then pegbot resume --reason "..."`);
 }
 
 function firstStep(submission: Submission): string {

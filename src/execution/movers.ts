@@ -6,10 +6,10 @@ import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { orderMovements } from "./balance-vote.ts";
+import type { Held } from "./held.ts";
 import { isUncosted } from "./mint-cost.ts";
 import { reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
-import type { Held } from "./submissions.ts";
 import { fillMovements, type Mover } from "./totals.ts";
 
 export type MovementBounds = {
@@ -27,7 +27,7 @@ export function moversOf(
 ): readonly Mover[] {
   const movers: Mover[] = [];
   for (const held of open) {
-    const { kind, id, request, state } = held.submission;
+    const { kind, id, request, state } = held;
     if (kind === "mint") movers.push(...mintMovers(held, now, patienceMs));
     if (kind !== "order" || state.kind === "intended") continue;
     const order = request as OrderIntent;
@@ -42,7 +42,7 @@ export function moversOf(
 
 /** What pays and what comes are told apart: between the two there are hours. */
 function mintMovers(held: Held, now: Moment, patienceMs: number): readonly Mover[] {
-  const { id, state, request } = held.submission as Submission<"mint">;
+  const { id, state, request } = held as Submission as Submission<"mint">;
   const { asset, quantity, destination, spentMax } = request;
   if (state.kind === "intended" || reservationOf(state) === "freed") return [];
   const coming = destination === undefined ? [moverOf(id, false, quantity.of(asset))] : [];
@@ -66,12 +66,8 @@ function moverOf(id: string, booked: boolean, change: Money): Mover {
 }
 
 /** Booked, not seen in the balances, and not for so long that they must show it. */
-export function mayBeLate(
-  { submission, isMoved, bookedAt, bookedFrom }: Held,
-  now: Moment,
-  patienceMs: number,
-): boolean {
-  if (isMoved || bookedAt === undefined || reservationOf(submission.state) !== "booked") return false;
+export function mayBeLate({ state, isMoved, bookedAt, bookedFrom }: Held, now: Moment, patienceMs: number): boolean {
+  if (isMoved || bookedAt === undefined || reservationOf(state) !== "booked") return false;
   const ageMs = bookedFrom === undefined ? now.at - bookedAt : now.mono - bookedFrom;
   return ageMs < patienceMs;
 }

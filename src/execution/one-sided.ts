@@ -5,9 +5,9 @@ import type { Balance } from "../domain/balance.ts";
 import { hasSettled, type MintRecord } from "../domain/mint.ts";
 import type { MovementReport } from "../domain/movement.ts";
 import type { Millis } from "../domain/time.ts";
+import type { Held } from "./held.ts";
 import { touches } from "./mint-cost.ts";
 import type { Submission } from "./submission.ts";
-import type { Held } from "./submissions.ts";
 import type { Totals } from "./totals.ts";
 
 const DAY_MS = 86_400_000;
@@ -19,7 +19,7 @@ export function oneSided(
   balances: readonly Balance[],
   now: Millis,
 ): Extract<MovementReport, { kind: "escalated" }> | undefined {
-  const { id, request, state } = held.submission as Submission<"mint">;
+  const { id, request, state } = held as Submission as Submission<"mint">;
   if (state.kind !== "confirmed" && state.kind !== "zombie") return undefined;
   const { asset, quantity, destination } = request;
   const isListed = hasSettled(state.receipt as MintRecord);

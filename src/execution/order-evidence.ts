@@ -45,14 +45,18 @@ export function judgeOrder(order: OrderIntent, testimony: OrderTestimony): Findi
 
 /** The trade history alone: enough to confirm, never enough to free. */
 export function judgeTrades(order: OrderIntent, trades: readonly TradeRecord[], sentinel: Sentinel): Finding<Fill> {
-  const [trade, ...others] = trades.filter(({ clientOrderId }) => clientOrderId === order.clientOrderId);
-  if (trade !== undefined) {
-    const fill = fillOf(order, trade);
-    const other = others.map((row) => fillOf(order, row)).find((row) => !isSame(row, fill));
-    if (other !== undefined)
-      return contradiction(`an order fills once; trades show ${shown(fill)} and ${shown(other)}`);
-    return judgeTrade(order, fill, trade.status);
+  let trade: TradeRecord | undefined;
+  let fill: Fill | undefined;
+  for (let i = 0; i < trades.length; i++) {
+    const row = trades[i] as TradeRecord;
+    if (row.clientOrderId !== order.clientOrderId) continue;
+    const shownFill = fillOf(order, row);
+    if (fill !== undefined && !isSame(shownFill, fill))
+      return contradiction(`an order fills once; trades show ${shown(fill)} and ${shown(shownFill)}`);
+    trade ??= row;
+    fill ??= shownFill;
   }
+  if (trade !== undefined && fill !== undefined) return judgeTrade(order, fill, trade.status);
   const nameless = trades.find((row) => row.clientOrderId === undefined && fitsOrder(order, row));
   if (nameless !== undefined)
     return split(`trade ${nameless.tradeId ?? nameless.orderId} has no client order id and fits`);

@@ -84,6 +84,12 @@ export class Payments {
     return this.#arrivals.movers();
   }
 
+  /** Those that the balances may show beside others. */
+  beside(movers: readonly Mover[]): readonly Mover[] {
+    const payments = this.movers();
+    return payments.length === 0 ? movers : [...movers, ...payments];
+  }
+
   /** What the balances say of payments that have settled by the list. */
   arrived(totals: Totals, movers: readonly Mover[], now: Millis, patienceMs: number): readonly MovementEvent[] {
     return this.#arrivals.seen(totals, movers, now, patienceMs).map(({ id, fee }) => {

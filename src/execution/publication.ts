@@ -7,6 +7,8 @@ const KEPT = 1_000;
 export class Publication {
   readonly #delaysMs = new Float64Array(KEPT);
   #slowestMs = 0;
+  /** How many of them took just so long: venues answer in whole steps, and the others are looked at only when all have gone. */
+  #slowest = KEPT;
   #measured = 0;
   /** Orders that were answered as filled and then seen in history. */
   acknowledged = 0;
@@ -24,7 +26,27 @@ export class Publication {
     // A wall clock that was set back measures nothing.
     const come = Math.max(0, delayMs);
     this.#delaysMs[index] = come;
-    if (come >= this.#slowestMs) this.#slowestMs = come;
-    else if (gone === this.#slowestMs) this.#slowestMs = Math.max(...this.#delaysMs);
+    if (come > this.#slowestMs) {
+      this.#slowestMs = come;
+      this.#slowest = 1;
+      return;
+    }
+    if (come === this.#slowestMs) this.#slowest++;
+    if (gone === this.#slowestMs && --this.#slowest === 0) this.#lookAgain();
+  }
+
+  #lookAgain(): void {
+    const delaysMs = this.#delaysMs;
+    let slowestMs = 0;
+    let slowest = 0;
+    for (let i = 0; i < KEPT; i++) {
+      const delayMs = delaysMs[i] as number;
+      if (delayMs > slowestMs) {
+        slowestMs = delayMs;
+        slowest = 1;
+      } else if (delayMs === slowestMs) slowest++;
+    }
+    this.#slowestMs = slowestMs;
+    this.#slowest = slowest;
   }
 }

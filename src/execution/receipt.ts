@@ -13,34 +13,31 @@ export function receiptDifference<K extends MoneyKind>(
   known: Receipts[K],
   seen: Receipts[K],
 ): string | undefined {
-  const pair = { kind, known, seen } as Pair;
-  switch (pair.kind) {
+  const which: MoneyKind = kind;
+  switch (which) {
     case "order":
-      // Texts are made only for what differs: every fill passes here.
-      return isSameFill(pair.known, pair.seen)
-        ? tradeDifference(pair.known, pair.seen)
-        : different(describeFill(pair.known), describeFill(pair.seen));
+      return fillDifference(known as Fill, seen as Fill);
     case "mint":
-      return mintDifference(pair.known, pair.seen);
+      return mintDifference(known as MintRecord, seen as MintRecord);
     case "rail":
-      return different(`rail ${pair.known.railId}`, `rail ${pair.seen.railId}`);
+      return different(`rail ${(known as Rail).railId}`, `rail ${(seen as Rail).railId}`);
     default:
-      return unreachable(pair);
+      return unreachable(which);
   }
 }
 
 /** What is known already, with what the venue says beyond it now; the very same object when that is nothing. */
 export function mergedReceipt<K extends MoneyKind>(kind: K, known: Receipts[K], seen: Receipts[K]): Receipts[K] {
-  const pair = { kind, known, seen } as Pair;
-  switch (pair.kind) {
+  const which: MoneyKind = kind;
+  switch (which) {
     case "order":
       return known;
     case "mint":
-      return mergedMint(pair.known, pair.seen) as Receipts[K];
+      return mergedMint(known as MintRecord, seen as MintRecord) as Receipts[K];
     case "rail":
-      return (isSameRail(pair.known, pair.seen) ? known : seen) as Receipts[K];
+      return isSameRail(known as Rail, seen as Rail) ? known : seen;
     default:
-      return unreachable(pair);
+      return unreachable(which);
   }
 }
 
@@ -64,10 +61,6 @@ function isSameRail(known: Rail, seen: Rail): boolean {
   return known.status === seen.status && known.reason === seen.reason;
 }
 
-type Pair = {
-  [K in MoneyKind]: { readonly kind: K; readonly known: Receipts[K]; readonly seen: Receipts[K] };
-}[MoneyKind];
-
 export function describeFill({ orderId, bought, sold, fee }: Fill): string {
   return `order ${orderId}: ${amount(bought)} for ${amount(sold)}, fee ${amount(fee)}`;
 }
@@ -88,8 +81,9 @@ function isSame(one: Money, other: Money): boolean {
   return one.asset === other.asset && one.equals(other);
 }
 
-/** The answer to an order has no trade id yet. */
-function tradeDifference(known: Fill, seen: Fill): string | undefined {
+/** Texts are made only of what differs: every fill passes here. The answer to an order has no trade id yet. */
+function fillDifference(known: Fill, seen: Fill): string | undefined {
+  if (!isSameFill(known, seen)) return different(describeFill(known), describeFill(seen));
   if (known.tradeId === undefined || seen.tradeId === undefined || known.tradeId === seen.tradeId) return undefined;
   return different(`trade ${known.tradeId}`, `trade ${seen.tradeId}`);
 }

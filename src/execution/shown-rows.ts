@@ -1,33 +1,46 @@
 // Rows of history that are known to agree with our own. A venue in process gives the same objects again and again, with a
-// few more at one end: those that were looked at in the last answer are not looked at in this one.
+// few more at one end: those that were looked at in the last answer are not looked at in this one. Rows of a distant one are
+// other objects each time, and are all looked at.
 
 export class ShownRows<R> {
   #rows: readonly R[] = [];
-  #agreed: boolean[] = [];
+  /** So many of them were there: a list that grows in place shows the rest for the first time. */
+  #count = 0;
+  /** Of these, those that are not known to agree: few, and mostly none. */
+  #open: readonly R[] = [];
   #next: readonly R[] = [];
-  #nextAgreed: boolean[] = [];
+  #nextCount = 0;
+  #nextOpen: R[] = [];
   #shift = 0;
 
-  /** Another answer. */
-  open(rows: readonly R[]): void {
+  /** Another answer; go on with `from`. */
+  begin(rows: readonly R[]): void {
     this.#rows = this.#next;
-    this.#agreed = this.#nextAgreed;
+    this.#count = this.#nextCount;
+    this.#open = this.#nextOpen;
     this.#next = rows;
-    this.#nextAgreed = [];
+    this.#nextCount = rows.length;
+    this.#nextOpen = [];
     const more = rows.indexOf(this.#rows[0] as R);
     this.#shift = more >= 0 ? -more : Math.max(0, this.#rows.indexOf(rows[0] as R));
   }
 
-  /** Whether the next row of the answer was known to agree the last time; one after the other. */
-  wasAgreed(index: number): boolean {
-    const place = index + this.#shift;
-    const isListed = place >= 0 && place < this.#rows.length;
-    const isAgreed = isListed && this.#rows[place] === this.#next[index] && (this.#agreed[place] as boolean);
-    this.#nextAgreed.push(isAgreed);
-    return isAgreed;
+  /** The first place from there on whose row is to be looked at; the number of rows when none is left. */
+  from(index: number): number {
+    const rows = this.#rows;
+    const count = this.#count;
+    const next = this.#next;
+    let place = index + this.#shift;
+    for (let i = index; i < next.length; i++, place++) {
+      const row = next[i] as R;
+      if (place < 0 || place >= count || rows[place] !== row) return i;
+      if (this.#open.length > 0 && this.#open.includes(row)) return i;
+    }
+    return next.length;
   }
 
-  agree(index: number): void {
-    this.#nextAgreed[index] = true;
+  /** The row of this answer is to be looked at again when it is shown again. */
+  differs(row: R): void {
+    this.#nextOpen.push(row);
   }
 }

@@ -129,6 +129,16 @@ export type Effect<T> =
   | { readonly kind: "escalate"; readonly reason: string; readonly wayOut: string }
   | { readonly kind: "halt"; readonly reason: string; readonly wayOut: string };
 
+/** Who is told of the effects of a fact while it is taken, one call for each: a list of them would be made for every order. */
+export interface Hand<T> {
+  free(): void;
+  book(receipt: T): void;
+  confirm(receipt: T): void;
+  ask(round: number, witnesses: readonly Witness[]): void;
+  escalate(reason: string, wayOut: string): void;
+  halt(reason: string, wayOut: string): void;
+}
+
 export type Advance<K extends MoneyKind> = {
   readonly submission: Submission<K>;
   readonly effects: readonly Effect<Receipts[K]>[];

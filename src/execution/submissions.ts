@@ -1,15 +1,16 @@
 // All submissions that matter: those not known to have ended, the last of those that have, and of older ones what became
 // of them. The same bookkeeping follows a living submission and one that is read back from the journal.
 
-import { InvariantViolation, unreachable } from "../domain/invariant.ts";
+import { InvariantViolation } from "../domain/invariant.ts";
 import { hasSettled, type MintRecord } from "../domain/mint.ts";
 import type { Fill } from "../domain/order.ts";
-import type { Millis, Mono } from "../domain/time.ts";
-import type { MovementTold } from "./movement-report.ts";
+import type { Millis } from "../domain/time.ts";
+import type { IntentRecord } from "../journal/record.ts";
+import { DOUBTFUL, Held, OPEN, traitsOf, UNCERTAIN, WAITING } from "./held.ts";
 import type { Sentinel } from "./order-evidence.ts";
 import { PastOrders } from "./past-orders.ts";
 import { Publication } from "./publication.ts";
-import type { State, Submission } from "./submission.ts";
+import type { AnyReceipt, State } from "./submission.ts";
 
 /** As many as the engine's accounts remember: a late fill of these can be booked. */
 const ENDED_MAX = 10_000;
@@ -28,79 +29,45 @@ class Ring {
   }
 }
 
-/** A submission and what is known around it. */
-export type Held = {
-  submission: Submission;
-  /** The process that wrote the last record of it, and keeps it as long as it lives. */
-  keeper: string;
-  readonly intendedAt: Millis;
-  /** What the engine was last told of it. */
-  told: Told | undefined;
-  /** The same of a mint. */
-  movement: MovementTold | undefined;
-  sentinel: Sentinel;
-  /** When the answer came that it is done; undefined once its process was gone in between. */
-  acceptedAt: Millis | undefined;
-  /** Since when the ledger has it: by the record, and by our own clock where this process booked it. */
-  bookedAt: Millis | undefined;
-  bookedFrom: Mono | undefined;
-  /** The balances have shown it. */
-  isMoved: boolean;
-  /** Of a mint: since when the list says that it has settled, since when only one side does, and that a person was asked. */
-  listedAt: Millis | undefined;
-  oneSidedAt: Millis | undefined;
-  isAsked: boolean;
-};
-
-export type Told = "not-sent" | "rejected" | "filled" | "confirmed" | "doubt" | "escalated" | "dead";
-
-/** What a state is to the engine; undefined of what it knows by itself. */
-export function toldOf({ kind }: Pick<State<unknown>, "kind">): Told | undefined {
-  switch (kind) {
-    case "intended":
-    case "sending":
-      return undefined;
-    case "not-sent":
-    case "rejected":
-    case "escalated":
-      return kind;
-    case "accepted":
-      return "filled";
-    case "confirmed":
-    case "settled":
-    case "zombie":
-      return "confirmed";
-    case "doubt":
-    case "fenced":
-      return "doubt";
-    case "presumed-dead":
-      return "dead";
-    default:
-      return unreachable(kind);
-  }
-}
-
 export class Submissions {
   readonly publication = new Publication();
   readonly #all = new Map<string, Held>();
-  /** In the order in which they opened; another list with every change, so that who walks over one is not disturbed. */
-  #open: readonly Held[] = [];
+  /** The one that was intended last is the one that most is heard of. */
+  #latest: Held | undefined;
+  /** Both in the order in which they opened. */
+  readonly #open: Held[] = [];
+  readonly #waiting: Held[] = [];
+  #opened = 0;
+  #doubts = 0;
+  /** Open orders of which nobody knows whether they happened, and open mints. */
+  #uncertain = 0;
   readonly #past = new PastOrders();
-  /** The venue's order ids of fills: its histories may name an order by nothing else. */
-  readonly #orderIds = new Map<string, string>();
+  /** The venue's order ids of fills, where its histories name orders by nothing else; made when the first does. */
+  #orderIds: Map<string, string> | undefined;
   readonly #endedOrders = new Ring();
   /** Few, and the venue's lists name them by ids that only they know: no number of orders makes strangers of them. */
   readonly #endedMovements = new Ring();
   /** The last order that filled: from then on every history must show it. */
   #lastFilled: Sentinel = { kind: "none" };
 
-  /** None is open. */
-  get isClosed(): boolean {
-    return this.#open.length === 0;
+  /** Whoever changes one of them while walking over these looks at the same place again if it is another's now. */
+  get open(): readonly Held[] {
+    return this.#open;
   }
 
-  open(): readonly Held[] {
-    return this.#open;
+  /** Those of the open ones that wait for history, or for what it shows to go on: time passes for nobody else. */
+  get waiting(): readonly Held[] {
+    return this.#waiting;
+  }
+
+  /** How many are in doubt, fenced or escalated. */
+  get doubts(): number {
+    return this.#doubts;
+  }
+
+  /** No order is being sent or in doubt, and no mint is open: what the balances may be behind with is booked, and theirs alone. */
+  get areCertain(): boolean {
+    return this.#uncertain === 0;
   }
 
   /** The open ones, and the last that have ended. */
@@ -109,11 +76,12 @@ export class Submissions {
   }
 
   find(id: string): Held | undefined {
-    return this.#all.get(id);
+    const latest = this.#latest;
+    return latest !== undefined && latest.id === id ? latest : this.#all.get(id);
   }
 
   get(id: string): Held {
-    const held = this.#all.get(id);
+    const held = this.find(id);
     if (held === undefined) throw new InvariantViolation(`${id} must have been intended before anything else`);
     return held;
   }
@@ -126,7 +94,9 @@ export class Submissions {
     readonly clientOrderId: string | undefined;
     readonly orderId?: string | undefined;
   }): string | undefined {
-    return clientOrderId ?? (orderId === undefined ? undefined : this.#orderIds.get(orderId));
+    if (clientOrderId !== undefined || orderId === undefined) return clientOrderId;
+    this.#orderIds ??= orderIdsOf(this.#all.values());
+    return this.#orderIds.get(orderId);
   }
 
   /** What became of an order that is no longer kept whole. */
@@ -139,62 +109,35 @@ export class Submissions {
     if (this.#lastFilled.kind === "none") this.#lastFilled = { kind: "unknown" };
   }
 
-  add(submission: Submission, keeper: string, intendedAt: Millis): Held {
-    const { id } = submission;
+  add(intent: IntentRecord, keeper: string): Held {
+    const { id } = intent;
     if (this.#all.has(id) || this.#past.find(id) !== "unknown")
       throw new InvariantViolation(`${id} must be used once, and was used before`);
-    const held: Held = {
-      submission,
-      keeper,
-      intendedAt,
-      told: undefined,
-      movement: undefined,
-      sentinel: this.#lastFilled,
-      acceptedAt: undefined,
-      bookedAt: undefined,
-      bookedFrom: undefined,
-      isMoved: false,
-      listedAt: undefined,
-      oneSidedAt: undefined,
-      isAsked: false,
-    };
+    const held = new Held(intent, keeper, this.#lastFilled);
     this.#all.set(id, held);
-    this.#opens(held);
+    this.#latest = held;
+    this.#turns(held, OPEN);
     return held;
   }
 
   /** `seen`: by history, not by a person's word. */
-  became(held: Held, submission: Submission, at: Millis, seen: boolean): void {
-    const before = held.submission.state.kind;
-    held.submission = submission;
-    const { kind, state } = submission;
-    if (kind === "mint" && "receipt" in state && hasSettled(state.receipt as MintRecord)) held.listedAt ??= at;
-    if (state.kind === before) return;
-    switch (state.kind) {
-      case "sending":
-        held.sentinel = this.#lastFilled;
-        return;
-      case "accepted":
-        held.acceptedAt = at;
-        this.#booked(held, at);
-        return;
-      case "confirmed":
-      case "zombie":
-        if (before === "accepted") {
-          if (seen && submission.kind === "order")
-            this.publication.saw(held.acceptedAt === undefined ? undefined : at - held.acceptedAt);
-        } else this.#booked(held, at);
-        this.#opens(held);
-        return;
-      case "settled":
-      case "rejected":
-      case "not-sent":
-      case "presumed-dead":
-        this.#end(held);
-        return;
-      default:
-        return;
+  became(held: Held, state: State<AnyReceipt>, at: Millis, seen: boolean): void {
+    const before = held.state.kind;
+    const { kind } = state;
+    held.state = state;
+    if (held.kind === "mint" && "receipt" in state && hasSettled(state.receipt as MintRecord)) held.listedAt ??= at;
+    if (kind === before) return;
+    if (kind === "sending") held.sentinel = this.#lastFilled;
+    else if (kind === "accepted") {
+      held.acceptedAt = at;
+      this.#booked(held, at);
+    } else if (kind === "confirmed" || kind === "zombie") {
+      if (before !== "accepted") this.#booked(held, at);
+      else if (seen && held.kind === "order")
+        this.publication.saw(held.acceptedAt === undefined ? undefined : at - held.acceptedAt);
     }
+    const traits = traitsOf(held.kind, kind);
+    if (traits !== held.traits) this.#turns(held, traits);
   }
 
   /** Its process was gone: what passed in between says nothing about the venue, nor does our clock. */
@@ -204,31 +147,63 @@ export class Submissions {
   }
 
   #booked(held: Held, at: Millis): void {
-    const { kind, id, state } = held.submission;
     held.bookedAt = at;
-    if (kind !== "order" || !("receipt" in state)) return;
-    this.#orderIds.set((state.receipt as Fill).orderId, id);
-    this.#lastFilled = { kind: "record", clientOrderId: id };
+    if (held.kind !== "order" || !("receipt" in held.state)) return;
+    this.#orderIds?.set((held.state.receipt as Fill).orderId, held.id);
+    this.#lastFilled = { kind: "record", clientOrderId: held.id };
   }
 
-  #opens(held: Held): void {
-    if (!this.#open.includes(held)) this.#open = [...this.#open, held];
+  /** The lists and counts that it is in, or is in no longer. */
+  #turns(held: Held, traits: number): void {
+    const changed = held.traits ^ traits;
+    held.traits = traits;
+    if ((changed & OPEN) !== 0 && (traits & OPEN) !== 0) {
+      held.place = this.#opened++;
+      this.#open.push(held);
+    }
+    if ((changed & WAITING) !== 0) {
+      if ((traits & WAITING) !== 0) insert(this.#waiting, held);
+      else remove(this.#waiting, held);
+    }
+    if ((changed & DOUBTFUL) !== 0) this.#doubts += (traits & DOUBTFUL) !== 0 ? 1 : -1;
+    if ((changed & UNCERTAIN) !== 0) this.#uncertain += (traits & UNCERTAIN) !== 0 ? 1 : -1;
+    if ((changed & OPEN) !== 0 && (traits & OPEN) === 0) this.#ends(held);
   }
 
-  #end(held: Held): void {
-    const { kind } = held.submission;
-    this.#open = this.#open.filter((one) => one !== held);
-    const oldest = (kind === "order" ? this.#endedOrders : this.#endedMovements).put(held);
+  #ends(held: Held): void {
+    remove(this.#open, held);
+    const oldest = (held.kind === "order" ? this.#endedOrders : this.#endedMovements).put(held);
     if (oldest !== undefined) this.#forget(oldest);
   }
 
   #forget(held: Held): void {
-    const { kind, id, state } = held.submission;
+    const { kind, id, state } = held;
     // It came back to life since, and will end again; or ended twice, and the second place in the ring is its own.
-    if (this.#open.includes(held) || !this.#all.has(id)) return;
-    this.#all.delete(id);
+    if ((held.traits & OPEN) !== 0 || !this.#all.delete(id)) return;
     const isDone = state.kind === "settled";
-    if (kind === "order" && isDone) this.#orderIds.delete((state.receipt as Fill).orderId);
+    if (kind === "order" && isDone) this.#orderIds?.delete((state.receipt as Fill).orderId);
     this.#past.remember(id, isDone ? "filled" : "given-up");
   }
+}
+
+function orderIdsOf(all: Iterable<Held>): Map<string, string> {
+  const ids = new Map<string, string>();
+  for (const { kind, id, state } of all)
+    if (kind === "order" && "receipt" in state) ids.set((state.receipt as Fill).orderId, id);
+  return ids;
+}
+
+function insert(list: Held[], held: Held): void {
+  let i = list.length;
+  list.push(held);
+  for (; i > 0 && (list[i - 1] as Held).place > held.place; i--) list[i] = list[i - 1] as Held;
+  list[i] = held;
+}
+
+/** In place, and from the end: what ends or is answered is mostly what began last. */
+function remove(list: Held[], held: Held): void {
+  let i = list.lastIndexOf(held);
+  if (i < 0) return;
+  for (; i < list.length - 1; i++) list[i] = list[i + 1] as Held;
+  list.pop();
 }

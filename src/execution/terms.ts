@@ -106,8 +106,8 @@ export function termsOf(settings: Settings, { slowestMs, acknowledged, equity }:
 /** The first moment after `lastMs` at which to look, both counted from the start; undefined when looking is over. */
 export function nextLook({ atMs, afterwards }: Schedule, lastMs: number | undefined): number | undefined {
   if (lastMs === undefined) return atMs[0] ?? afterwards[0]?.everyMs;
-  const listed = atMs.find((ms) => ms > lastMs);
-  if (listed !== undefined) return listed;
+  // Every answered order asks: no function is made for it.
+  for (let i = 0; i < atMs.length; i++) if ((atMs[i] as number) > lastMs) return atMs[i];
   const phase = afterwards.find(({ untilMs }) => lastMs < untilMs);
   return phase && lastMs + phase.everyMs;
 }

@@ -8,6 +8,8 @@ import type { Mono } from "../domain/time.ts";
 import type { Nonce } from "../exchange/port.ts";
 import type { Totals } from "./totals.ts";
 
+const NONE: readonly never[] = Object.freeze([]);
+
 type Mismatch = { readonly difference: Money; readonly since: Mono; readonly answers: number };
 
 export class TotalsWatch {
@@ -18,6 +20,8 @@ export class TotalsWatch {
   #unknown: readonly Asset[] = [];
   /** Of the last answer. */
   #nonce: Nonce | undefined;
+  /** In the order of the last answer, where it named everything that was ever named, and once. */
+  #names: readonly Asset[] = NONE;
 
   /** Assets that the venue has named. */
   get expected(): ReadonlySet<Asset> {
@@ -34,6 +38,20 @@ export class TotalsWatch {
     for (const asset of assets) this.#movedAt.set(asset, at);
   }
 
+  /** Every asset that was ever named is there, whole, and is what the ledger says, to the last digit. What is not so is for `see`. */
+  agree(rows: readonly Balance[], nonce: Nonce | undefined, held: (asset: Asset) => Money | undefined): boolean {
+    const names = this.#names;
+    if (rows.length !== names.length || rows.length !== this.#seen.size) return false;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] as Balance;
+      if (row.asset !== names[i] || !isExact(row, held(row.asset))) return false;
+    }
+    this.#nonce = nonce;
+    this.#unknown = NONE;
+    if (this.#mismatches.size > 0) this.#mismatches = new Map();
+    return true;
+  }
+
   /** Why the bot must stop, if it must. */
   see(
     { unexplained, unknown, negative }: Totals,
@@ -42,6 +60,8 @@ export class TotalsWatch {
     patienceMs: number,
   ): string | undefined {
     for (const { asset } of rows) this.#seen.add(asset);
+    const names = rows.map(({ asset }) => asset);
+    this.#names = new Set(names).size === names.length ? names : NONE;
     // Several may have asked for one answer, and each brings it: it is still one.
     const more = nonce !== undefined && nonce === this.#nonce ? 0 : 1;
     this.#nonce = nonce;
@@ -82,4 +102,10 @@ export class TotalsWatch {
     const movedAt = this.#movedAt.get(difference.asset);
     return movedAt === undefined || now - movedAt >= patienceMs || now - since >= patienceMs;
   }
+}
+
+function isExact({ available, pending }: Balance, ledger: Money | undefined): boolean {
+  if (pending === undefined || available.isNegative() || pending.isNegative()) return false;
+  const total = pending.isZero() ? available : available.plus(pending);
+  return ledger === undefined ? total.isZero() : total.equals(ledger);
 }

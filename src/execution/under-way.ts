@@ -7,19 +7,19 @@ import type { Money } from "../domain/money/money.ts";
 import { isRejected, type RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
+import type { Held } from "./held.ts";
 import { reservationOf } from "./reservation.ts";
 import type { Submission } from "./submission.ts";
-import type { Held } from "./submissions.ts";
 
 export function movementRefusal(wish: MovementWish, open: Iterable<Held>): string | undefined {
-  for (const { submission } of open) {
+  for (const submission of open) {
     const { id, kind, state } = submission;
     if (wish.kind === "mint" && kind === "mint") {
-      const { asset } = (submission as Submission<"mint">).request;
+      const { asset } = (submission as Submission as Submission<"mint">).request;
       if (asset === wish.mint.asset)
         return `one mint of ${asset} at a time: ${id} is ${state.kind}; pegbot supply ${asset} shows how far it is`;
     } else if (wish.kind === "rail" && kind === "rail") {
-      const rail = submission as Submission<"rail">;
+      const rail = submission as Submission as Submission<"rail">;
       if (!isSameRail(rail.request, wish.rail) || isOver(rail)) continue;
       // Two of the same content that may both be new in the list could not be told apart.
       if (!("receipt" in state)) return `a rail of the same content is under way: ${id} is ${state.kind}`;
@@ -33,15 +33,14 @@ export function movementRefusal(wish: MovementWish, open: Iterable<Held>): strin
 /** Mints that were intended since then, and happened or may have. */
 export function mintsSince(at: Millis, all: Iterable<Held>): readonly MintIntent[] {
   const mints: MintIntent[] = [];
-  for (const { submission, intendedAt } of all)
-    if (submission.kind === "mint" && intendedAt >= at && reservationOf(submission.state) !== "freed")
-      mints.push(submission.request as MintIntent);
+  for (const { kind, request, state, intendedAt } of all)
+    if (kind === "mint" && intendedAt >= at && reservationOf(state) !== "freed") mints.push(request as MintIntent);
   return mints;
 }
 
 export function coinsInFlight(asset: Asset, open: Iterable<Held>): readonly Money[] {
   const coins: Money[] = [];
-  for (const { submission } of open) {
+  for (const submission of open) {
     if (submission.kind !== "mint" || reservationOf(submission.state) !== "booked") continue;
     const { asset: coin, quantity, destination } = submission.request as MintIntent;
     if (coin === asset && destination === undefined) coins.push(quantity.of(coin));
@@ -51,18 +50,24 @@ export function coinsInFlight(asset: Asset, open: Iterable<Held>): readonly Mone
 
 /** One of just this content that is there and not refused. */
 export function standingRail(rail: RailRequest, open: Iterable<Held>): Submission<"rail"> | undefined {
-  for (const { submission } of open) {
-    const one = submission as Submission<"rail">;
+  for (const submission of open) {
+    const one = submission as Submission as Submission<"rail">;
     if (one.kind === "rail" && "receipt" in one.state && isSameRail(one.request, rail) && !isOver(one)) return one;
   }
   return undefined;
 }
 
+/** One of whatever content is there: payments on it move money. */
+export function standsAny(all: Iterable<Held>): boolean {
+  for (const { kind, state } of all) if (kind === "rail" && "receipt" in state) return true;
+  return false;
+}
+
 /** Why the venue has refused one of just this content: it would say the same again. */
 export function refusedRail(rail: RailRequest, all: Iterable<Held>): string | undefined {
   let reason: string | undefined;
-  for (const { submission } of all) {
-    const one = submission as Submission<"rail">;
+  for (const submission of all) {
+    const one = submission as Submission as Submission<"rail">;
     if (one.kind !== "rail" || !isSameRail(one.request, rail)) continue;
     if (one.state.kind === "rejected") reason = one.state.failure.message;
     else if ("receipt" in one.state) reason = isOver(one) ? (one.state.receipt.reason ?? "rejected") : undefined;

@@ -1,7 +1,7 @@
 // Waiting for history to speak: when the next question is due, which one is under way, and for how long it has been.
 
 import { mono } from "../domain/time.ts";
-import type { Advance, Fence, Moment, MoneyKind, State, Submission, Watch } from "./submission.ts";
+import type { Fence, Hand, Moment, MoneyKind, Receipts, State, Submission, Watch } from "./submission.ts";
 import { isFollowed, nextLook, type Terms, witnessesOf } from "./terms.ts";
 
 /**
@@ -30,19 +30,19 @@ export function watchOf(state: State<unknown>): Watch | undefined {
   }
 }
 
-export function watched<K extends MoneyKind>(submission: Submission<K>, watch: Watch): Submission<K> {
-  const { state } = submission;
+export function watched<T>(state: State<T>, watch: Watch): State<T> {
   switch (state.kind) {
     case "accepted":
+      return { kind: "accepted", receipt: state.receipt, watch, overdue: state.overdue };
     case "confirmed":
     case "zombie":
-      return { ...submission, state: { ...state, watch } };
+      return { kind: state.kind, receipt: state.receipt, watch };
     case "doubt":
     case "fenced":
     case "escalated":
-      return { ...submission, state: { ...state, doubt: { ...state.doubt, watch } } };
+      return { ...state, doubt: { ...state.doubt, watch } };
     default:
-      return submission;
+      return state;
   }
 }
 
@@ -51,22 +51,24 @@ export function ageMs({ since, from }: Watch, { at, mono }: Moment): number {
   return Math.max(at - since, mono - from);
 }
 
-export function askIfDue<K extends MoneyKind>(submission: Submission<K>, now: Moment, terms: Terms): Advance<K> {
+export function askIfDue<K extends MoneyKind>(
+  submission: Submission<K>,
+  now: Moment,
+  terms: Terms,
+  hand: Hand<Receipts[K]>,
+): State<Receipts[K]> {
   const { state } = submission;
   const { mono } = now;
   const watch = watchOf(state);
-  if (watch === undefined && isFollowed(submission))
-    return { submission: watched(submission, watchFrom(now)), effects: [] };
-  if (watch === undefined || isUnderWay(watch, mono, terms)) return { submission, effects: [] };
+  if (watch === undefined) return isFollowed(submission) ? watched(state, watchFrom(now)) : state;
+  if (isUnderWay(watch, mono, terms)) return state;
   const fence = state.kind === "fenced" || state.kind === "escalated" ? state.fence : undefined;
   const isScheduled = state.kind === "accepted" || fence !== undefined || isFollowed(submission);
   const dueAt = isScheduled ? scheduled(submission, watch, fence, terms) : retry(watch, terms);
-  if (dueAt === undefined || mono < dueAt) return { submission, effects: [] };
+  if (dueAt === undefined || mono < dueAt) return state;
   const round = watch.round + 1;
-  return {
-    submission: watched(submission, { ...watch, round, askedAt: mono, open: true }),
-    effects: [{ kind: "ask", round, witnesses: witnessesOf(submission) }],
-  };
+  hand.ask(round, witnessesOf(submission));
+  return watched(state, { since: watch.since, from: watch.from, round, askedAt: mono, open: true });
 }
 
 export function isUnderWay({ open, askedAt }: Watch, mono: number, { lookMsMax }: Terms): boolean {

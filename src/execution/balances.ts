@@ -1,0 +1,151 @@
+// The venue's balances against the ledger, answer by answer: what they show of orders and mints settles them, and what nothing
+// explains freezes its asset, is asked for again, and stops the bot.
+
+import type { Asset } from "../domain/asset.ts";
+import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
+import { Money } from "../domain/money/money.ts";
+import type { Answer, ExecutorParts } from "./executor.ts";
+import type { Harvest } from "./harvest.ts";
+import type { Held } from "./held.ts";
+import type { Lives } from "./lives.ts";
+import { costOf, isUncosted, touches } from "./mint-cost.ts";
+import { type MovementBounds, mayBeLate, moversOf } from "./movers.ts";
+import { oneSided } from "./one-sided.ts";
+import type { Payments } from "./payments.ts";
+import type { Moment, Submission } from "./submission.ts";
+import { compareTotals, type Mover, type Totals } from "./totals.ts";
+import { TotalsWatch } from "./totals-watch.ts";
+import { standsAny } from "./under-way.ts";
+import { ADOPT } from "./way-out.ts";
+
+type BalancesAnswer = Extract<Answer, { witness: "balances" }>;
+
+export class Balances {
+  readonly #lives: Lives;
+  readonly #payments: Payments;
+  readonly #held: (asset: Asset) => Money | undefined;
+  readonly #patienceMs: number;
+  readonly #bounds: MovementBounds;
+  readonly #totals = new TotalsWatch();
+
+  constructor(
+    lives: Lives,
+    payments: Payments,
+    { held, settings }: Pick<ExecutorParts, "held" | "settings">,
+    bounds: MovementBounds,
+  ) {
+    this.#lives = lives;
+    this.#payments = payments;
+    this.#held = held;
+    this.#patienceMs = settings.balancesMsMax;
+    this.#bounds = bounds;
+  }
+
+  frozen(): ReturnType<TotalsWatch["frozen"]> {
+    return this.#totals.frozen();
+  }
+
+  /** Money of these has moved, as far as we know. */
+  moved(assets: readonly Asset[], now: Moment): void {
+    this.#totals.moved(assets, now.mono);
+  }
+
+  /** Booked so lately that the balances may be behind. */
+  mayBeLate(held: Held, now: Moment): boolean {
+    return mayBeLate(held, now, this.#patienceMs);
+  }
+
+  /** `isOpened`: before the books were, no total is compared. */
+  see(answer: BalancesAnswer, isOpened: boolean, now: Moment, out: Harvest): void {
+    const { rows, nonce } = answer;
+    const areCertain = this.#lives.submissions.areCertain && this.#payments.movers().length === 0;
+    // To the last digit, and nothing could have made it so by cancelling something out.
+    if (areCertain && this.#totals.agree(rows, nonce, this.#held)) this.#shown(now, out);
+    else this.#explain(answer, isOpened, now, out);
+  }
+
+  /** Whatever is booked is in the balances. */
+  #shown(now: Moment, out: Harvest): void {
+    const { open } = this.#lives.submissions;
+    for (let i = 0; i < open.length; ) {
+      const held = open[i] as Held;
+      if (held.kind === "order") {
+        if (mayBeLate(held, now, this.#patienceMs)) this.#moved(held, now);
+        this.#lives.explained(held, now, out);
+      }
+      if (open[i] === held) i++;
+    }
+  }
+
+  #moved(held: Held, now: Moment): void {
+    held.isMoved = true;
+    this.#totals.moved(held.assets, now.mono);
+  }
+
+  #explain({ rows, nonce }: BalancesAnswer, isOpened: boolean, now: Moment, out: Harvest): void {
+    const { submissions } = this.#lives;
+    const own = moversOf(submissions.open, this.#bounds, now, this.#patienceMs);
+    const movers = this.#payments.beside(own);
+    const totals = compareTotals(rows, this.#held, movers, this.#totals.expected);
+    for (const { id } of totals.moved) submissions.get(id).isMoved = true;
+    for (const { id } of own) this.#totals.moved(submissions.get(id).assets, now.mono);
+    this.#costs(totals, movers, now, out);
+    for (const event of this.#payments.arrived(totals, movers, now.at, this.#patienceMs)) out.report(event);
+    this.#settle(totals, now, out);
+    for (const held of submissions.open) {
+      const report = held.kind === "mint" ? oneSided(held, totals, rows, now.at) : undefined;
+      if (report !== undefined) out.report({ kind: "movement", id: held.id, report, receivedAt: now.at });
+    }
+    const judged = isOpened ? totals : { ...totals, unexplained: [] };
+    const reason = this.#totals.see(judged, { rows, nonce }, now.mono, this.#patienceMs);
+    // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.
+    if (judged.unexplained.length > 0 && standsAny(submissions.all())) out.ask("payments", undefined, "doubt");
+    if (reason !== undefined) this.#lives.halt(reason, ADOPT, now.mono, out);
+    else if (this.#totals.isToBeSeenAgain) out.ask("balances", undefined, "balance");
+  }
+
+  #settle(totals: Totals, now: Moment, out: Harvest): void {
+    const unsettled = withoutFlights(totals);
+    for (const held of [...this.#lives.submissions.open]) {
+      const { kind, state, assets, isMoved } = held;
+      if (state.kind !== "confirmed" && state.kind !== "zombie") continue;
+      if (kind === "rail" || (kind === "mint" && !hasArrived(mintOf(held), totals))) continue;
+      const isExact = !unsettled.some(({ asset }) => assets.includes(asset));
+      if (isMoved || (isExact && !this.mayBeLate(held, now))) this.#lives.explained(held, now, out);
+    }
+  }
+
+  /** What left for mints of which only the list is known. */
+  #costs(totals: Totals, movers: readonly Mover[], now: Moment, out: Harvest): void {
+    for (const held of this.#lives.submissions.open) {
+      const { state } = held;
+      if (!isUncosted(held) || !("receipt" in state)) continue;
+      const spent = costOf(mintOf(held), totals, movers);
+      if (spent === undefined) continue;
+      const { quantity } = held.request as MintIntent;
+      const receipt = { ...(state.receipt as MintRecord), spent, fee: spent.minus(quantity.of(spent.asset)) };
+      held.isMoved = true;
+      this.#lives.looked(held, { kind: "landed", receipt }, now, out);
+    }
+  }
+}
+
+function mintOf(held: Submission): Submission<"mint"> {
+  return held as Submission<"mint">;
+}
+
+/** Differences apart from coins in flight that the venue counts already: those are as they should be. */
+function withoutFlights({ differences, landed }: Totals): readonly Money[] {
+  const movements = landed.flatMap((mover) => mover.movements);
+  return differences.filter((difference) => {
+    const { asset } = difference;
+    const flown = movements.flatMap(({ least, most }) => (least.asset === asset && least.equals(most) ? [least] : []));
+    return !Money.sum(flown, asset).equals(difference);
+  });
+}
+
+/** By the list, and by the balances where they are what it comes to. */
+function hasArrived({ id, state, request }: Submission<"mint">, { landed }: Totals): boolean {
+  if (!("receipt" in state) || !hasSettled(state.receipt)) return false;
+  return request.destination !== undefined || landed.some((one) => one.id === id && touches(one, request.asset));
+}

@@ -1,0 +1,134 @@
+// What may be asked of an executor at any time: how far everything is, what is frozen, and what may be begun. Nothing here
+// changes anything.
+
+import type { Asset } from "../domain/asset.ts";
+import type { MintIntent } from "../domain/mint.ts";
+import type { Money } from "../domain/money/money.ts";
+import type { RailRequest } from "../domain/rail.ts";
+import type { Millis } from "../domain/time.ts";
+import type { MovementWish } from "../risk/movement-gate.ts";
+import { Balances } from "./balances.ts";
+import type { Answer, ExecutorParts } from "./executor.ts";
+import type { Awaited, Expectation } from "./expectations.ts";
+import type { HistoryRow } from "./foreign.ts";
+import { submissionOf } from "./held.ts";
+import { Histories } from "./histories.ts";
+import { Lives } from "./lives.ts";
+import { Movements } from "./movements.ts";
+import type { MovementBounds } from "./movers.ts";
+import { Payments } from "./payments.ts";
+import { type Freeze, freezeOf, reservationOf } from "./reservation.ts";
+import type { Moment, Submission } from "./submission.ts";
+import type { Terms } from "./terms.ts";
+
+const NO_FREEZE: Freeze = Object.freeze({ kind: "none" });
+
+export abstract class ExecutorSight {
+  protected readonly lives: Lives;
+  protected readonly payments = new Payments();
+  protected readonly histories: Histories;
+  protected readonly balances: Balances;
+  protected readonly movements: Movements;
+  protected opened = false;
+
+  constructor(parts: ExecutorParts, bounds: MovementBounds) {
+    this.lives = new Lives(parts);
+    this.histories = new Histories(this.lives);
+    this.balances = new Balances(this.lives, this.payments, parts, bounds);
+    this.movements = new Movements(this.lives, this.payments, this.histories.foreign, this.balances);
+  }
+
+  get isIdle(): boolean {
+    return this.lives.submissions.waiting.length === 0;
+  }
+
+  freeze(now: Moment): Freeze {
+    const { submissions, patience } = this.lives;
+    const doubts = submissions.doubts > 0 ? freezeOf(submissions.open, now, patience) : NO_FREEZE;
+    if (doubts.kind === "everything") return doubts;
+    const { reason } = this.histories.foreign;
+    if (reason !== undefined) return { kind: "everything", reason };
+    const totals = this.balances.frozen();
+    if (totals === undefined) return doubts;
+    if (doubts.kind === "none") return { kind: "assets", ...totals };
+    return { kind: "assets", assets: [...doubts.assets, ...totals.assets], reason: doubts.reason };
+  }
+
+  get terms(): Terms {
+    return this.lives.terms;
+  }
+
+  get isOpened(): boolean {
+    return this.opened;
+  }
+
+  get(id: string): Submission | undefined {
+    const held = this.lives.submissions.find(id);
+    return held && submissionOf(held);
+  }
+
+  open(): readonly Submission[] {
+    return this.lives.submissions.open.map((held) => submissionOf(held));
+  }
+
+  unclear(now: Moment): readonly Submission[] {
+    const unclear = this.lives.submissions.open.filter((held) => {
+      if (held.kind === "rail") return false;
+      const mayHappen = held.state.kind !== "intended" && reservationOf(held.state) === "both-ways";
+      return mayHappen || this.balances.mayBeLate(held, now);
+    });
+    return unclear.map((held) => submissionOf(held));
+  }
+
+  strangers(answer: Answer): readonly HistoryRow[] {
+    return this.histories.strangers(answer);
+  }
+
+  ownerOf(kind: "mint" | "rail", venueId: string): string | undefined {
+    return this.movements.ownerOf(kind, venueId);
+  }
+
+  refusal(wish: MovementWish): string | undefined {
+    return this.movements.refusal(wish);
+  }
+
+  listRefusal(wish: MovementWish): string | undefined {
+    return this.movements.listRefusal(wish);
+  }
+
+  mintsSince(at: Millis): readonly MintIntent[] {
+    return this.movements.mintsSince(at);
+  }
+
+  get hasRails(): boolean {
+    return this.movements.hasRails;
+  }
+
+  get railsFrozen(): string | undefined {
+    return this.movements.railsFrozen;
+  }
+
+  get railsFrozenAt(): Millis | undefined {
+    return this.movements.railsFrozenAt;
+  }
+
+  railOf(rail: RailRequest): Submission<"rail"> | undefined {
+    return this.movements.railOf(rail);
+  }
+
+  railRefused(rail: RailRequest): string | undefined {
+    return this.movements.railRefused(rail);
+  }
+
+  inFlight(asset: Asset): readonly Money[] {
+    return this.movements.inFlight(asset);
+  }
+
+  expectations(): Iterable<Expectation> {
+    return this.movements.expectations();
+  }
+
+  awaited(): readonly Awaited[] {
+    return this.movements.awaited();
+  }
+}

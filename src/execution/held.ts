@@ -1,0 +1,162 @@
+// A submission and what is known around it: one object for the whole of its life, of one shape, whose state is replaced.
+
+import { type Asset, assetsOf } from "../domain/asset.ts";
+import { unreachable } from "../domain/invariant.ts";
+import type { Money } from "../domain/money/money.ts";
+import type { Millis, Mono } from "../domain/time.ts";
+import type { IntentRecord, RequestRecord } from "../journal/record.ts";
+import type { MovementTold } from "./movement-report.ts";
+import type { Sentinel } from "./order-evidence.ts";
+import type { AnyReceipt, MoneyKind, Requests, State, Submission } from "./submission.ts";
+import { KIND_RULES } from "./terms.ts";
+
+const INTENDED: State<never> = Object.freeze({ kind: "intended" });
+
+// Fields are declared and set in the constructor: initialisers would be a second function for every order.
+export class Held implements Submission {
+  declare readonly kind: MoneyKind;
+  declare readonly id: string;
+  declare readonly request: Requests[MoneyKind];
+  declare readonly assets: readonly Asset[];
+  declare readonly value: Money | undefined;
+  declare state: State<AnyReceipt>;
+  /** The process that wrote the last record of it, and keeps it as long as it lives. */
+  declare keeper: string;
+  declare readonly intendedAt: Millis;
+  /** What it counts as, of those below. */
+  declare traits: number;
+  /** How many had opened before it did, this time. */
+  declare place: number;
+  /** What the engine was last told of it. */
+  declare told: Told | undefined;
+  /** The same of a mint. */
+  declare movement: MovementTold | undefined;
+  declare sentinel: Sentinel;
+  /** When the answer came that it is done; undefined once its process was gone in between. */
+  declare acceptedAt: Millis | undefined;
+  /** Since when the ledger has it: by the record, and by our own clock where this process booked it. */
+  declare bookedAt: Millis | undefined;
+  declare bookedFrom: Mono | undefined;
+  /** The balances have shown it. */
+  declare isMoved: boolean;
+  /** Of a mint: since when the list says that it has settled, since when only one side does, and that a person was asked. */
+  declare listedAt: Millis | undefined;
+  declare oneSidedAt: Millis | undefined;
+  declare isAsked: boolean;
+
+  constructor({ id, request, value, at }: IntentRecord, keeper: string, sentinel: Sentinel) {
+    this.kind = request.kind;
+    this.id = id;
+    this.request = contentOf(request);
+    this.assets = assetsIn(request);
+    this.value = value;
+    this.state = INTENDED;
+    this.keeper = keeper;
+    this.intendedAt = at;
+    this.traits = 0;
+    this.place = 0;
+    this.told = undefined;
+    this.movement = undefined;
+    this.sentinel = sentinel;
+    this.acceptedAt = undefined;
+    this.bookedAt = undefined;
+    this.bookedFrom = undefined;
+    this.isMoved = false;
+    this.listedAt = undefined;
+    this.oneSidedAt = undefined;
+    this.isAsked = false;
+  }
+}
+
+/** Not known to have ended, or not seen in history and balances yet. */
+export const OPEN = 1;
+/** For history, or for what it shows to go on. */
+export const WAITING = 2;
+export const DOUBTFUL = 4;
+/** An order that may have happened, or a mint: the balances may show either with it or without. */
+export const UNCERTAIN = 8;
+
+export function traitsOf(kind: MoneyKind, state: State<unknown>["kind"]): number {
+  const open = kind === "mint" ? OPEN | UNCERTAIN : OPEN;
+  switch (state) {
+    case "intended":
+      return open;
+    case "sending":
+      return kind === "rail" ? OPEN : OPEN | UNCERTAIN;
+    case "accepted":
+      return open | WAITING;
+    case "confirmed":
+    case "zombie":
+      return KIND_RULES[kind].followed.length === 0 ? open : open | WAITING;
+    case "doubt":
+    case "fenced":
+    case "escalated":
+      return kind === "rail" ? OPEN | WAITING | DOUBTFUL : OPEN | WAITING | DOUBTFUL | UNCERTAIN;
+    case "settled":
+    case "rejected":
+    case "not-sent":
+    case "presumed-dead":
+      return 0;
+    default:
+      return unreachable(state);
+  }
+}
+
+function contentOf(request: RequestRecord): Requests[MoneyKind] {
+  switch (request.kind) {
+    case "order":
+      return request.order;
+    case "mint":
+      return request.mint;
+    case "rail":
+      return request.rail;
+    default:
+      return unreachable(request);
+  }
+}
+
+function assetsIn(request: RequestRecord): readonly Asset[] {
+  if (request.kind !== "order") return request.assets;
+  const { base, quote } = assetsOf(request.order.symbol);
+  return [base, quote];
+}
+
+/** As it is now, for whoever may keep it. */
+export function submissionOf<K extends MoneyKind>({
+  kind,
+  id,
+  request,
+  assets,
+  value,
+  state,
+}: Submission<K>): Submission<K> {
+  return { kind, id, request, assets, value, state };
+}
+
+export type Told = "not-sent" | "rejected" | "filled" | "confirmed" | "doubt" | "escalated" | "dead";
+
+/** What a state is to the engine; undefined of what it knows by itself. */
+export function toldOf({ kind }: Pick<State<unknown>, "kind">): Told | undefined {
+  switch (kind) {
+    case "intended":
+    case "sending":
+      return undefined;
+    case "not-sent":
+    case "rejected":
+    case "escalated":
+      return kind;
+    case "accepted":
+      return "filled";
+    case "confirmed":
+    case "settled":
+    case "zombie":
+      return "confirmed";
+    case "doubt":
+    case "fenced":
+      return "doubt";
+    case "presumed-dead":
+      return "dead";
+    default:
+      return unreachable(kind);
+  }
+}

@@ -1,0 +1,116 @@
+// The venue's histories of trades and orders, as answers show them: what they say about orders of ours, and which of their rows
+// are nobody's that the journal knows.
+
+import type { Fill } from "../domain/order.ts";
+import type { OrderIntent } from "../domain/step.ts";
+import type { Mono } from "../domain/time.ts";
+import type { OrderRecord, TradeRecord } from "../exchange/port.ts";
+import type { HistoryMark } from "../journal/record.ts";
+import type { Answer } from "./executor.ts";
+import { Foreign, type HistoryRow } from "./foreign.ts";
+import type { Harvest } from "./harvest.ts";
+import type { Held } from "./held.ts";
+import { orderConflict, strangersIn } from "./history-check.ts";
+import type { Lives } from "./lives.ts";
+import { judgeTrades, type Sentinel } from "./order-evidence.ts";
+import { isSameFill } from "./receipt.ts";
+import { ShownRows } from "./shown-rows.ts";
+import type { Moment, Submission } from "./submission.ts";
+import { ADOPT } from "./way-out.ts";
+
+const UNKNOWN: Sentinel = { kind: "unknown" };
+
+export class Histories {
+  readonly foreign = new Foreign();
+  readonly #lives: Lives;
+  readonly #shown = new ShownRows<TradeRecord>();
+
+  constructor(lives: Lives) {
+    this.#lives = lives;
+  }
+
+  adopt(history: HistoryMark): void {
+    this.foreign.adopt(history);
+    if (!this.foreign.isUntouched) this.#lives.submissions.hasOlderHistory();
+  }
+
+  strangers(answer: Answer): readonly HistoryRow[] {
+    return strangersIn(answer, this.#lives.submissions, this.foreign);
+  }
+
+  /** What the books do not know stays until somebody has taken it over. */
+  guard(answer: Answer): void {
+    const rows = this.strangers(answer);
+    for (let i = 0; i < rows.length; i++) this.foreign.add(rows[i] as HistoryRow);
+  }
+
+  haltIfForeign(now: Mono, out: Harvest): void {
+    const { reason } = this.foreign;
+    if (reason !== undefined) this.#lives.halt(reason, ADOPT, now, out);
+  }
+
+  /** What history shows is true of everybody's orders, also of those that were given up. Says whether all rows are known. */
+  trades(rows: readonly TradeRecord[], now: Moment, out: Harvest): boolean {
+    const { submissions } = this.#lives;
+    const shown = this.#shown;
+    let isAllOurs = true;
+    let news: News[] | undefined;
+    shown.begin(rows);
+    for (let i = shown.from(0); i < rows.length; i = shown.from(i + 1)) {
+      const row = rows[i] as TradeRecord;
+      const id = submissions.idOf(row);
+      const held = id === undefined ? undefined : submissions.find(id);
+      if (held?.kind === "order") {
+        if (isKnown(held, row)) continue;
+        news ??= [];
+        take(news, held, row);
+      } else shown.differs(row);
+      if (held === undefined) isAllOurs = false;
+    }
+    if (news !== undefined) for (let i = 0; i < news.length; i++) this.#traded(news[i] as News, now, out);
+    return isAllOurs;
+  }
+
+  #traded({ held, rows, named }: News, now: Moment, out: Harvest): void {
+    const finding = judgeTrades(held.request as OrderIntent, named, UNKNOWN);
+    if (finding.kind === "landed" || finding.kind === "contradiction") this.#lives.looked(held, finding, now, out);
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] as TradeRecord;
+      if (!isKnown(held, row)) this.#shown.differs(row);
+    }
+  }
+
+  orders(rows: readonly OrderRecord[], now: Moment, out: Harvest): void {
+    const { submissions } = this.#lives;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] as OrderRecord;
+      const id = submissions.idOf(row);
+      const held = id === undefined ? undefined : submissions.find(id);
+      const conflict = held && orderConflict(held, row);
+      if (conflict === undefined) continue;
+      this.#lives.halt(conflict, ADOPT, now.mono, out);
+      out.ask("trades", undefined, "doubt");
+    }
+  }
+}
+
+/** Rows about one order that say something new; `named`: with its name, which a history may leave out. */
+type News = { readonly held: Held; readonly rows: TradeRecord[]; readonly named: TradeRecord[] };
+
+function take(news: News[], held: Held, row: TradeRecord): void {
+  const named = row.clientOrderId === undefined ? { ...row, clientOrderId: held.id } : row;
+  const known = news.find((one) => one.held === held);
+  if (known === undefined) {
+    news.push({ held, rows: [row], named: [named] });
+    return;
+  }
+  known.rows.push(row);
+  known.named.push(named);
+}
+
+/** History has shown just this before. */
+function isKnown({ state }: Submission, row: TradeRecord): boolean {
+  if (state.kind !== "settled" && state.kind !== "confirmed" && state.kind !== "zombie") return false;
+  const fill = state.receipt as Fill;
+  return fill.tradeId === row.tradeId && isSameFill(fill, row);
+}

@@ -1,0 +1,243 @@
+// What a fact does to a submission that is kept: the protocol gives its next state, and from here go the record of it, the
+// report to the engine, questions and halts. Whatever concerns one submission passes here, whoever noticed it.
+
+import type { OrderReport } from "../domain/event.ts";
+import type { ClientOrderId } from "../domain/order.ts";
+import type { Step } from "../domain/step.ts";
+import type { Millis, Mono } from "../domain/time.ts";
+import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
+import type { IntentRecord } from "../journal/record.ts";
+import { answered, explained, fenced, recovered, resolved, sent, timed } from "./advance.ts";
+import type { Ask, ExecutorParts } from "./executor.ts";
+import { Alarms, type Harvest } from "./harvest.ts";
+import { type Held, type Told, toldOf } from "./held.ts";
+import { mintedBy } from "./investigation.ts";
+import { looked, unanswered } from "./look.ts";
+import { movementReports, toldOfMovement } from "./movement-report.ts";
+import { orderReportOf } from "./order-report.ts";
+import { reread } from "./reread.ts";
+import type { AnyReceipt, Finding, Hand, Moment, Resolution, State, Submission, Witness } from "./submission.ts";
+import {
+  logEscalation,
+  logLook,
+  outcomeRecord,
+  resolutionRecord,
+  type SubmissionRecord,
+  sendingRecord,
+} from "./submission-log.ts";
+import { Submissions } from "./submissions.ts";
+import { isFollowed, type Terms, termsOf } from "./terms.ts";
+import { watchOf } from "./watch.ts";
+
+export class Lives {
+  readonly submissions = new Submissions();
+  readonly alarms = new Alarms();
+  readonly #parts: Pick<ExecutorParts, "writer" | "settings" | "equity">;
+  /** For everything but freeing a doubt, which depends on what was measured. */
+  readonly patience: Terms;
+  readonly #hand: LivingHand;
+
+  constructor(parts: Pick<ExecutorParts, "writer" | "settings" | "equity">) {
+    this.#parts = parts;
+    this.patience = termsOf(parts.settings, { slowestMs: 0, acknowledged: 0, equity: undefined });
+    this.#hand = new LivingHand(this.alarms);
+  }
+
+  get terms(): Terms {
+    const { slowestMs, acknowledged } = this.submissions.publication;
+    return termsOf(this.#parts.settings, { slowestMs, acknowledged, equity: this.#parts.equity() });
+  }
+
+  /** What another process keeps, only that one goes after. */
+  keeps({ keeper }: Held): boolean {
+    return keeper === this.#parts.writer;
+  }
+
+  halt(reason: string, wayOut: string, now: Mono, out: Harvest): void {
+    if (this.alarms.isNews(reason, now)) out.control({ kind: "halt", reason, wayOut });
+  }
+
+  sent(held: Held, record: SendingRecord, now: Moment, out: Harvest): void {
+    const state = sent(held, record);
+    out.record(sendingRecord(held.id, record, now.at));
+    this.#became(held, state, now.at, out);
+  }
+
+  answered(held: Held, outcome: Outcome<AnyReceipt>, now: Moment, out: Harvest): void {
+    const state = answered(held, outcome, now, this.#hand.of(held, now, out));
+    out.record(outcomeRecord(held, state, now.at));
+    this.#became(held, state, now.at, out);
+  }
+
+  fenced(held: Held, nonce: Nonce, now: Moment, out: Harvest): void {
+    const state = fenced(held, nonce, now);
+    if (state === held.state) return;
+    out.record({ kind: "fenced", at: now.at, id: held.id, nonce });
+    this.#became(held, state, now.at, out);
+  }
+
+  /** What history shows, to the question that is open or to none. */
+  looked(held: Held, finding: Finding<AnyReceipt>, now: Moment, out: Harvest): void {
+    const before = held.state;
+    const look = { round: watchOf(before)?.round ?? 0, finding, now };
+    const terms = before.kind === "fenced" ? this.terms : this.patience;
+    const state = looked(held, look, terms, this.#hand.of(held, now, out));
+    if (state === before) return;
+    if (logLook(held, look, before, state, out)) held.keeper = this.#parts.writer;
+    this.submissions.became(held, state, now.at, true);
+    this.report(held, now.at, out);
+  }
+
+  unanswered(held: Held, code: string, now: Moment, out: Harvest): void {
+    const round = watchOf(held.state)?.round ?? 0;
+    const state = unanswered(held, { round, code }, this.#hand.of(held, now, out));
+    if (state === held.state) return;
+    this.submissions.became(held, state, now.at, false);
+    this.report(held, now.at, out);
+  }
+
+  recovered(held: Held, now: Moment, out: Harvest): void {
+    this.submissions.recovered(held);
+    const state = recovered(held, now, this.#hand.of(held, now, out));
+    if (state !== held.state) {
+      out.record({ kind: "recovered", at: now.at, id: held.id });
+      this.#became(held, state, now.at, out);
+    }
+    // Whoever kept it may have ended before the engine heard the last of it.
+    this.report(held, now.at, out);
+  }
+
+  resolved(held: Held, resolution: Resolution<AnyReceipt>, now: Moment, out: Harvest): void {
+    const state = resolved(held, resolution, now, this.#hand.of(held, now, out));
+    if (state === held.state) return;
+    out.record(resolutionRecord(held, resolution, now.at));
+    this.#became(held, state, now.at, out);
+  }
+
+  /** The balances are what they should be with it. */
+  explained(held: Held, now: Moment, out: Harvest): void {
+    const state = explained(held);
+    if (state === held.state) return;
+    out.record({ kind: "settled", at: now.at, id: held.id });
+    this.#became(held, state, now.at, out);
+  }
+
+  /** For whatever waits for history it may be the moment to ask, or to call a person. */
+  follow(held: Held, now: Moment, out: Harvest): void {
+    if (!this.keeps(held)) return;
+    const before = held.state;
+    const terms = before.kind === "fenced" ? this.terms : this.patience;
+    const state = timed(held, now, terms, this.#hand.of(held, now, out));
+    if (state === before) return;
+    if (logEscalation(held.id, before, state, now.at, out)) held.keeper = this.#parts.writer;
+    this.submissions.became(held, state, now.at, false);
+    this.report(held, now.at, out);
+  }
+
+  /** A record of it that some process wrote. */
+  reread(record: Exclude<SubmissionRecord, IntentRecord>, writer: string): void {
+    const held = this.submissions.get(record.id);
+    this.submissions.became(held, reread(held, record), record.at, record.kind === "evidence");
+    held.keeper = writer;
+    if (record.kind === "recovered") this.submissions.recovered(held);
+  }
+
+  /** A step of the engine, as the journal has it: so much it has heard. */
+  stepped({ event }: Step): void {
+    if (event.kind === "report") {
+      const held = this.submissions.find(event.clientOrderId);
+      if (held !== undefined) held.told = toldBy(event.report);
+    } else if (event.kind === "movement") {
+      const held = this.submissions.find(event.id);
+      if (held === undefined) return;
+      held.movement = toldOfMovement(event.report, held.movement);
+      if (event.report.kind === "escalated" && "receipt" in held.state) held.isAsked = true;
+    }
+  }
+
+  #became(held: Held, state: State<AnyReceipt>, at: Millis, out: Harvest): void {
+    held.keeper = this.#parts.writer;
+    this.submissions.became(held, state, at, false);
+    this.report(held, at, out);
+  }
+
+  report(held: Held, at: Millis, out: Harvest): void {
+    if (held.kind === "mint") reportMint(held, at, out);
+    if (held.kind !== "order") return;
+    const told = toldOf(held.state);
+    if (told === undefined || told === held.told) return;
+    held.told = told;
+    const report = orderReportOf(held as Submission<"order">);
+    if (report === undefined) return;
+    out.report({ kind: "report", clientOrderId: held.id as ClientOrderId, report, receivedAt: at });
+  }
+}
+
+/** Does what the protocol says about one submission after the other. */
+class LivingHand implements Hand<AnyReceipt> {
+  readonly #alarms: Alarms;
+  #held!: Held;
+  #now!: Moment;
+  #out!: Harvest;
+
+  constructor(alarms: Alarms) {
+    this.#alarms = alarms;
+  }
+
+  of(held: Held, now: Moment, out: Harvest): this {
+    this.#held = held;
+    this.#now = now;
+    this.#out = out;
+    return this;
+  }
+
+  // The reports say so.
+  free(): void {}
+  confirm(): void {}
+
+  book(): void {
+    this.#held.bookedFrom = this.#now.mono;
+  }
+
+  ask(_round: number, witnesses: readonly Witness[]): void {
+    const asset = mintedBy(this.#held);
+    const urgency = askClass(this.#held);
+    for (let i = 0; i < witnesses.length; i++) {
+      const witness = witnesses[i] as Witness;
+      this.#out.ask(witness, witness === "supply-changes" ? asset : undefined, urgency);
+    }
+  }
+
+  escalate(reason: string, wayOut: string): void {
+    const { id, kind } = this.#held;
+    // Of an order its report says so.
+    if (kind === "order") return;
+    this.#out.report({
+      kind: "movement",
+      id,
+      report: { kind: "escalated", reason, wayOut },
+      receivedAt: this.#now.at,
+    });
+  }
+
+  halt(reason: string, wayOut: string): void {
+    if (this.#alarms.isNews(reason, this.#now.mono)) this.#out.control({ kind: "halt", reason, wayOut });
+  }
+}
+
+function reportMint(held: Held, receivedAt: Millis, out: Harvest): void {
+  for (const report of movementReports(held as Submission<"mint">, held.movement)) {
+    held.movement = toldOfMovement(report, held.movement);
+    out.report({ kind: "movement", id: held.id, report, receivedAt });
+  }
+}
+
+function askClass(submission: Submission): Ask["class"] {
+  if (isFollowed(submission)) return "treasury";
+  return submission.state.kind === "accepted" ? "confirmation" : "doubt";
+}
+
+function toldBy(report: OrderReport): Told | undefined {
+  if (report.kind === "filled") return report.confirmed ? "confirmed" : "filled";
+  return report.kind === "sending" ? undefined : report.kind;
+}

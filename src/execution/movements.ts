@@ -1,0 +1,190 @@
+// Mints and rails as the venue lists them, payments on rails and the whitelist: what they say about requests of ours, and
+// whether another may be begun beside them.
+
+import type { Asset } from "../domain/asset.ts";
+import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
+import type { Money, Quantity } from "../domain/money/money.ts";
+import type { MovementEvent } from "../domain/movement.ts";
+import { isRejected, isWorking, type Rail, type RailRequest } from "../domain/rail.ts";
+import type { Millis } from "../domain/time.ts";
+import type { Payment, WithdrawAddress } from "../exchange/port.ts";
+import type { RailsRecord } from "../journal/record.ts";
+import type { MovementWish } from "../risk/movement-gate.ts";
+import { RESUME } from "../risk/standing.ts";
+import type { Balances } from "./balances.ts";
+import type { Answer } from "./executor.ts";
+import type { Awaited, Expectation } from "./expectations.ts";
+import type { Foreign } from "./foreign.ts";
+import type { Harvest } from "./harvest.ts";
+import { type Held, submissionOf } from "./held.ts";
+import { railRow } from "./history.ts";
+import { isForeignMint, submissionsOf } from "./history-check.ts";
+import type { Lives } from "./lives.ts";
+import { isUncosted } from "./mint-cost.ts";
+import { type Found, findMints, findRails } from "./movement-evidence.ts";
+import type { Payments } from "./payments.ts";
+import { ACKNOWLEDGE, RailGuard } from "./rail-guard.ts";
+import type { AnyReceipt, Moment, Submission } from "./submission.ts";
+import { coinsInFlight, mintsSince, movementRefusal, refusedRail, standingRail, standsAny } from "./under-way.ts";
+
+export class Movements {
+  readonly #lives: Lives;
+  readonly #foreign: Foreign;
+  readonly #balances: Balances;
+  readonly #payments: Payments;
+  readonly #guard = new RailGuard();
+
+  constructor(lives: Lives, payments: Payments, foreign: Foreign, balances: Balances) {
+    this.#lives = lives;
+    this.#payments = payments;
+    this.#foreign = foreign;
+    this.#balances = balances;
+  }
+
+  ownerOf(kind: "mint" | "rail", venueId: string): string | undefined {
+    return submissionsOf(this.#lives.submissions, kind).find(({ state }) => {
+      if (!("receipt" in state)) return false;
+      const { receipt } = state;
+      return "railId" in receipt ? receipt.railId === venueId : isNamed(receipt, venueId);
+    })?.id;
+  }
+
+  refusal(wish: MovementWish): string | undefined {
+    return this.listRefusal(wish) ?? movementRefusal(wish, this.#lives.submissions.open);
+  }
+
+  listRefusal(wish: MovementWish): string | undefined {
+    const leavesByList = wish.kind === "rail" || wish.mint.destination !== undefined;
+    const { reason } = this.#guard;
+    return leavesByList && reason !== undefined ? `rails are frozen: ${reason}; ${ACKNOWLEDGE}` : undefined;
+  }
+
+  mintsSince(at: Millis): readonly MintIntent[] {
+    return mintsSince(at, this.#lives.submissions.all());
+  }
+
+  get hasRails(): boolean {
+    return standsAny(this.#lives.submissions.all());
+  }
+
+  get railsFrozen(): string | undefined {
+    return this.#guard.reason;
+  }
+
+  get railsFrozenAt(): Millis | undefined {
+    return this.#guard.since;
+  }
+
+  acknowledge(record: RailsRecord): void {
+    this.#guard.fold(record);
+  }
+
+  railOf(rail: RailRequest): Submission<"rail"> | undefined {
+    const held = standingRail(rail, this.#lives.submissions.open);
+    return held && submissionOf(held);
+  }
+
+  railRefused(rail: RailRequest): string | undefined {
+    return refusedRail(rail, this.#lives.submissions.all());
+  }
+
+  inFlight(asset: Asset): readonly Money[] {
+    return coinsInFlight(asset, this.#lives.submissions.open);
+  }
+
+  /** A step of the journal. */
+  fold(event: MovementEvent): void {
+    this.#payments.fold(event);
+  }
+
+  expectations(): Iterable<Expectation> {
+    return this.#payments.expectations.all();
+  }
+
+  expect(rail: string, amount: Quantity, { at }: Moment, out: Harvest): void {
+    const held = this.#lives.submissions.get(rail);
+    out.report(this.#payments.expectations.expect(held as Submission as Submission<"rail">, amount, at));
+  }
+
+  giveUp(expectation: string, reason: string, { at }: Moment, out: Harvest): void {
+    out.report(this.#payments.expectations.end(expectation, reason, at));
+  }
+
+  awaited(): readonly Awaited[] {
+    const working = this.#lives.submissions.open.flatMap(({ kind, id, state, bookedAt }) =>
+      kind === "rail" && "receipt" in state && bookedAt !== undefined && isWorking(state.receipt as Rail)
+        ? [{ id, railId: (state.receipt as Rail).railId, since: bookedAt }]
+        : [],
+    );
+    return this.#payments.awaited(working);
+  }
+
+  /** Spent in another currency, or more than was approved: it is booked, and everything stops. */
+  check({ kind, id, request }: Held, receipt: AnyReceipt, now: Moment, out: Harvest): void {
+    if (kind !== "mint") return;
+    const { spentMax, feeMax } = request as MintIntent;
+    const { spent = spentMax, fee = feeMax } = receipt as MintRecord;
+    const isWithin =
+      spent.asset === spentMax.asset && fee.asset === feeMax.asset && spent.atMost(spentMax) && fee.atMost(feeMax);
+    if (isWithin) return;
+    const paid = `${spent} ${spent.asset} with a fee of ${fee} ${fee.asset}`;
+    const limit = `${spentMax} ${spentMax.asset} with a fee of ${feeMax} ${feeMax.asset}`;
+    this.#lives.halt(`mint ${id} cost ${paid}, approved was at most ${limit}; it is booked`, RESUME, now.mono, out);
+  }
+
+  /** Of everybody's mints and rails, as with trades: what the venue lists is true whoever asked. */
+  listed(answer: Extract<Answer, { witness: "supply-changes" | "rails" }>, now: Moment, out: Harvest): void {
+    const foreign = this.#foreign;
+    const { submissions } = this.#lives;
+    if (answer.witness === "rails") {
+      const ours = submissionsOf(submissions, "rail");
+      this.#found(
+        findRails(answer.rows, ours, (row) => foreign.covers(railRow(row))),
+        now,
+        out,
+      );
+      return;
+    }
+    const ours = submissionsOf(submissions, "mint").filter(({ request }) => request.asset === answer.asset);
+    this.#found(
+      findMints(answer.rows, ours, (row) => isForeignMint(row, foreign)),
+      now,
+      out,
+    );
+  }
+
+  #found(found: readonly Found<AnyReceipt>[], now: Moment, out: Harvest): void {
+    for (const { id, finding } of found) {
+      const held = this.#lives.submissions.get(id);
+      this.#lives.looked(held, finding, now, out);
+      const { kind, state } = held;
+      if (!("receipt" in state) || state.kind === "settled") continue;
+      // The list says so; the balances have the last word.
+      const isTold = kind === "mint" && hasSettled(state.receipt as MintRecord);
+      if (isTold || isUncosted(held)) out.ask("balances", undefined, "balance");
+      // A rail that is refused is over; any other stands, and is looked after.
+      if (kind === "rail" && isRejected(state.receipt as Rail)) this.#lives.explained(held, now, out);
+    }
+  }
+
+  paid(rows: readonly Payment[], now: Moment, out: Harvest): void {
+    const ours = submissionsOf(this.#lives.submissions, "rail");
+    const railOf = (railId: string): Submission<"rail"> | undefined =>
+      ours.find(({ state }) => "receipt" in state && state.receipt.railId === railId);
+    const { events, problems } = this.#payments.see(rows, railOf, now.at);
+    for (const event of events) out.report(event);
+    for (const problem of problems) out.record(this.#guard.freeze(problem, now.at));
+    if (events.length === 0) return;
+    for (const { request } of ours) this.#balances.moved([request.asset], now);
+    out.ask("balances", undefined, "balance");
+  }
+
+  whitelisted(rows: readonly WithdrawAddress[], now: Moment, out: Harvest): void {
+    const news = this.#guard.see(rows, now.at);
+    if (news !== undefined) out.record(news);
+  }
+}
+
+function isNamed({ requestId, transactionId }: MintRecord, venueId: string): boolean {
+  return requestId === venueId || transactionId === venueId;
+}

@@ -1,0 +1,92 @@
+// Going after what is not known to have ended: the fence that any answered read raises, rounds of questions with what they
+// show, and the next question when it is time for it.
+
+import type { Asset } from "../domain/asset.ts";
+import type { Money } from "../domain/money/money.ts";
+import type { Fill } from "../domain/order.ts";
+import type { Nonce } from "../exchange/port.ts";
+import type { Answer, ExecutorParts, Unanswered } from "./executor.ts";
+import type { Harvest } from "./harvest.ts";
+import type { Held } from "./held.ts";
+import { Investigation } from "./investigation.ts";
+import type { Lives } from "./lives.ts";
+import { type MovementBounds, moversOf } from "./movers.ts";
+import type { Payments } from "./payments.ts";
+import type { Finding, Moment, Witness } from "./submission.ts";
+import { witnessesOf } from "./terms.ts";
+import { watchOf } from "./watch.ts";
+
+const SILENT: Finding<never> = { kind: "silent", reason: "history does not show it" };
+
+export class Pursuit {
+  readonly #lives: Lives;
+  readonly #payments: Payments;
+  readonly #held: (asset: Asset) => Money | undefined;
+  readonly #patienceMs: number;
+  readonly #bounds: MovementBounds;
+  readonly #investigation = new Investigation();
+
+  constructor(
+    lives: Lives,
+    payments: Payments,
+    { held, settings }: Pick<ExecutorParts, "held" | "settings">,
+    bounds: MovementBounds,
+  ) {
+    this.#lives = lives;
+    this.#payments = payments;
+    this.#held = held;
+    this.#patienceMs = settings.balancesMsMax;
+    this.#bounds = bounds;
+  }
+
+  /** A signed read was answered: first of all it is a fence for what has a lower nonce. */
+  take(answer: Answer, now: Moment, out: Harvest): void {
+    this.#investigation.take(answer, now);
+    if (answer.nonce !== undefined && this.#lives.submissions.doubts > 0) this.#fence(answer.nonce, now, out);
+  }
+
+  #fence(nonce: Nonce, now: Moment, out: Harvest): void {
+    for (const held of this.#lives.submissions.waiting)
+      if (this.#lives.keeps(held)) this.#lives.fenced(held, nonce, now, out);
+  }
+
+  /** The answer that has just come may complete what somebody waits for. */
+  rounds(witness: Witness, now: Moment, out: Harvest): void {
+    const { waiting } = this.#lives.submissions;
+    for (let i = 0; i < waiting.length; ) {
+      const held = waiting[i] as Held;
+      if (this.#lives.keeps(held) && this.#investigation.completes(held, witness))
+        this.#lives.looked(held, this.#finding(held, now), now, out);
+      if (waiting[i] === held) i++;
+    }
+  }
+
+  /** Before the fence, and for what was answered as done, only what is there counts, and that was looked for already. */
+  #finding(held: Held, now: Moment): Finding<Fill> {
+    if (held.state.kind !== "fenced" || held.kind !== "order") return SILENT;
+    const { balancesAt = now } = this.#investigation;
+    // A venue that is slow to publish trades may be as slow with balances: rather no vote than a wrong one.
+    const patienceMs = Math.max(this.#patienceMs, this.#lives.terms.windowMs);
+    const movers = moversOf(this.#lives.submissions.open, this.#bounds, balancesAt, patienceMs);
+    return this.#investigation.judge(held, this.#payments.beside(movers), this.#held);
+  }
+
+  unanswered({ witness, askedAt, code }: Unanswered, now: Moment, out: Harvest): void {
+    for (const held of [...this.#lives.submissions.waiting]) {
+      if (!this.#lives.keeps(held)) continue;
+      const watch = watchOf(held.state);
+      if (watch?.askedAt === undefined || !watch.open || askedAt < watch.askedAt) continue;
+      if (witnessesOf(held).includes(witness)) this.#lives.unanswered(held, code, now, out);
+    }
+  }
+
+  /** Time passes. */
+  pursue(now: Moment, out: Harvest): void {
+    const { waiting } = this.#lives.submissions;
+    for (let i = 0; i < waiting.length; ) {
+      const held = waiting[i] as Held;
+      this.#lives.follow(held, now, out);
+      if (waiting[i] === held) i++;
+    }
+  }
+}
