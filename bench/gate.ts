@@ -3,6 +3,7 @@
 // addition of money is measured in the same run, as the yardstick.
 
 import { Accounts } from "../src/bot/accounts/accounts.ts";
+import { EquityWatch } from "../src/bot/equity-watch.ts";
 import { Fold } from "../src/bot/fold.ts";
 import { RiskSight } from "../src/bot/risk-sight.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
@@ -107,7 +108,8 @@ function livedIn(): { context: RiskSight; pricing: Pricing } {
   }
   pricing.moment.next(START + 300_000);
   const rates = new Rates(pricing, CHF);
-  return { context: new RiskSight(accounts, books, pricing, rates), pricing };
+  const watch = new EquityWatch(accounts, pricing, rates, 10_000);
+  return { context: new RiskSight({ accounts, books, pricing, rates, watch }), pricing };
 }
 
 function anIntent(i: number): OrderIntent {

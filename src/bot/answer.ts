@@ -24,60 +24,83 @@ export function isPromised(answer: unknown): answer is PromiseLike<unknown> {
   return typeof answer === "object" && answer !== null && typeof (answer as { then?: unknown }).then === "function";
 }
 
-type Terms = {
-  readonly now: Millis;
-  readonly lifetimeMsMax: number;
-  readonly instruments: ReadonlyMap<PairSymbol, Instrument>;
-};
+/** Reads the proposals of one bot: of a strategy mostly the same words, which are judged once. */
+export class ProposalReader {
+  readonly #lifetimeMsMax: number;
+  #reason = "";
+  #plainReason = "";
 
-export function readProposal(raw: unknown, terms: Terms): Reading {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw))
-    return { kind: "refused", proposal: undefined, refusal: refusal("PR01", "a proposal", nameOf(raw)) };
-  const proposal = copied(raw as Record<string, unknown>);
-  const { symbol, side, reason, lifetimeMs } = proposal;
-  const refuse = (refusal: Refusal): Reading => ({ kind: "refused", proposal, refusal });
-  const instrument = terms.instruments.get(symbol);
-  if (instrument === undefined) return refuse(refusal("PR02", "a listed symbol", symbol));
-  if (instrument.status !== "online")
-    return refuse(refusal("PR02", `an online symbol, ${symbol}`, printable(instrument.status)));
-  if (side !== "buy" && side !== "sell") return refuse(refusal("PR01", "side buy or sell", String(side)));
-  if (reason === "") return refuse(refusal("PR05", "a reason in words", "none"));
-  if (lifetimeMs !== undefined && !(lifetimeMs > 0))
-    return refuse(refusal("PR06", "a lifetime above 0 ms", String(lifetimeMs)));
-  const limit = limitFromSignal(proposal.limit, side, instrument);
-  if (!limit.ok) return refuse(doorRefusal("PR03", limit.error, proposal.limit));
-  const size = sizeFromSignal(proposal.size, instrument);
-  if (!size.ok) return refuse(doorRefusal("PR04", size.error, proposal.size));
-  const candidate = {
-    symbol,
-    instrument,
-    side,
-    quantity: size.value,
-    limit: limit.value,
-    decidedAt: terms.now,
-    expiresAt: millis(terms.now + Math.min(lifetimeMs ?? terms.lifetimeMsMax, terms.lifetimeMsMax)),
-    reason,
-  };
-  return { kind: "candidate", proposal, candidate };
+  constructor(lifetimeMsMax: number) {
+    this.#lifetimeMsMax = lifetimeMsMax;
+  }
+
+  read(raw: unknown, instruments: ReadonlyMap<PairSymbol, Instrument>, now: Millis): Reading {
+    if (typeof raw !== "object" || raw === null || Array.isArray(raw))
+      return refused(undefined, refusal("PR01", "a proposal", nameOf(raw)));
+    const proposal = this.#copied(raw as Record<string, unknown>, instruments);
+    const { symbol, side, reason, lifetimeMs } = proposal;
+    const instrument = instruments.get(symbol);
+    if (instrument === undefined) return refused(proposal, refusal("PR02", "a listed symbol", symbol));
+    if (instrument.status !== "online")
+      return refused(proposal, refusal("PR02", `an online symbol, ${symbol}`, printable(instrument.status)));
+    if (side !== "buy" && side !== "sell") return refused(proposal, refusal("PR01", "side buy or sell", String(side)));
+    if (reason === "") return refused(proposal, refusal("PR05", "a reason in words", "none"));
+    if (lifetimeMs !== undefined && !(lifetimeMs > 0))
+      return refused(proposal, refusal("PR06", "a lifetime above 0 ms", String(lifetimeMs)));
+    const limit = limitFromSignal(proposal.limit, side, instrument);
+    if (!limit.ok) return refused(proposal, doorRefusal("PR03", limit.error, proposal.limit));
+    const size = sizeFromSignal(proposal.size, instrument);
+    if (!size.ok) return refused(proposal, doorRefusal("PR04", size.error, proposal.size));
+    const candidate = {
+      symbol,
+      instrument,
+      side,
+      quantity: size.value,
+      limit: limit.value,
+      decidedAt: now,
+      expiresAt: millis(now + Math.min(lifetimeMs ?? this.#lifetimeMsMax, this.#lifetimeMsMax)),
+      reason,
+    };
+    return { kind: "candidate", proposal, candidate };
+  }
+
+  /** Each field as it came where it has the right type; a wrong type becomes a value that is refused. */
+  #copied(
+    { symbol, side, limit, size, reason, lifetimeMs }: Record<string, unknown>,
+    instruments: ReadonlyMap<PairSymbol, Instrument>,
+  ): Proposal {
+    return {
+      symbol: (instruments.has(symbol as PairSymbol) ? symbol : wordOf(symbol, 40)) as PairSymbol,
+      side: (side === "buy" || side === "sell" ? side : wordOf(side, 10)) as Proposal["side"],
+      limit: typeof limit === "number" ? limit : Number.NaN,
+      size: typeof size === "number" ? size : typeof size === "string" ? size.slice(0, 64) : Number.NaN,
+      reason: typeof reason === "string" ? this.#plain(reason) : "",
+      lifetimeMs: lifetimeMs === undefined || typeof lifetimeMs === "number" ? lifetimeMs : Number.NaN,
+    };
+  }
+
+  #plain(reason: string): string {
+    if (reason !== this.#reason) {
+      this.#plainReason = printable(reason.trim());
+      this.#reason = reason;
+    }
+    return this.#plainReason;
+  }
+}
+
+function refused(proposal: Proposal | undefined, refusal: Refusal): Reading {
+  return { kind: "refused", proposal, refusal };
 }
 
 /** One line for all that came after the bound. */
 export function tooMany(count: number, most: number): Reading {
   const value = `${count}: the rest is not looked at`;
   const message = `a strategy may make ${most} proposals of one event, was ${value}`;
-  return { kind: "refused", proposal: undefined, refusal: { rule: "PR07", limit: String(most), value, message } };
+  return refused(undefined, { rule: "PR07", limit: String(most), value, message });
 }
 
-/** Each field as it came where it has the right type; a wrong type becomes a value that is refused. */
-function copied({ symbol, side, limit, size, reason, lifetimeMs }: Record<string, unknown>): Proposal {
-  return {
-    symbol: (typeof symbol === "string" ? printable(symbol, 40) : nameOf(symbol)) as PairSymbol,
-    side: (typeof side === "string" ? printable(side, 10) : nameOf(side)) as Proposal["side"],
-    limit: typeof limit === "number" ? limit : Number.NaN,
-    size: typeof size === "number" ? size : typeof size === "string" ? size.slice(0, 64) : Number.NaN,
-    reason: typeof reason === "string" ? printable(reason.trim()) : "",
-    lifetimeMs: lifetimeMs === undefined || typeof lifetimeMs === "number" ? lifetimeMs : Number.NaN,
-  };
+function wordOf(value: unknown, lengthMax: number): string {
+  return typeof value === "string" ? printable(value, lengthMax) : nameOf(value);
 }
 
 function refusal(rule: string, limit: string, value: string): Refusal {

@@ -15,8 +15,8 @@ import { type Limits, unlessOff } from "../risk/limits.ts";
 import { createMovementGate, type MovementLimits } from "../risk/movement-gate.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { Accounts } from "./accounts/accounts.ts";
+import { createEngine } from "./create-engine.ts";
 import type { Core } from "./desk.ts";
-import { createEngine } from "./engine.ts";
 
 export type CoreParts = {
   readonly limits: Limits;

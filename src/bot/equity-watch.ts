@@ -12,8 +12,12 @@ const DAY_MS = 86_400_000;
 const LOW_STEP = 1e-4;
 /** Twice what rounding a rate can change it by. */
 const RATE_STEP = 1e-9;
+/** The value of each holding is rounded down to this. */
+const VALUE_STEP = 1e-18;
 /** Far more than a sum of some products in floats is wrong by. */
 const FLOAT_ERROR = 1e-12;
+/** Between these a rate surely has steps that it can be counted in. */
+const [RATE_MIN, RATE_MAX] = [1e-6, 1e6];
 
 export class EquityWatch {
   readonly #accounts: Accounts;
@@ -42,6 +46,10 @@ export class EquityWatch {
   #last = new Float64Array(0);
   #seen = new Float64Array(0);
   #seenVersion = -1;
+  /** What it was last, and at which moment. */
+  #sum = Number.NaN;
+  #sumSequence = -1;
+  #sumNow = Number.NaN;
 
   constructor(accounts: Accounts, pricing: Pricing, rates: Rates, everyMs: number) {
     this.#accounts = accounts;
@@ -96,12 +104,25 @@ export class EquityWatch {
 
   /** Exact equity is surely less than this. Orders that are open only make it lesser. */
   isBelow(peak: Money): boolean {
-    return this.#equity() + this.#margin < this.#lowered(peak);
+    return this.#current() + this.#margin < this.#lowered(peak);
+  }
+
+  /** Exact equity is surely more than this; nothing is said while something is open, for that may make it lesser. */
+  isAbove(floor: number): boolean {
+    const equity = this.#current();
+    if (!this.#isSettled || this.#held.length === 0) return false;
+    let size = Math.abs(floor);
+    for (let i = 0; i < this.#held.length; i++) {
+      const rate = this.#last[i] as number;
+      if (!(rate > RATE_MIN && rate < RATE_MAX)) return false;
+      size += Math.abs((this.#held[i] as number) * rate);
+    }
+    return equity - this.#margin - size * FLOAT_ERROR > floor;
   }
 
   /** Equity as it is now is nothing to look at, nor is any between these. */
   bound(above: number, peak: Money | undefined): void {
-    this.#equity();
+    this.#current();
     for (let i = 0; i < this.#last.length; i++) this.#seen[i] = this.#last[i] as number;
     this.#seenVersion = this.#version;
     this.#least = above + Math.abs(above) * FLOAT_ERROR;
@@ -110,7 +131,7 @@ export class EquityWatch {
 
   /** Exact equity is surely within its bounds, what it was when they were set, or unknown. */
   isBound(): boolean {
-    const equity = this.#equity();
+    const equity = this.#current();
     if (Number.isNaN(equity)) return true;
     const isWithin = equity - this.#margin > this.#least && equity + this.#margin < this.#most;
     return (isWithin && this.#isSettled) || this.#isSeen();
@@ -133,8 +154,21 @@ export class EquityWatch {
     return this.#loweredTo;
   }
 
+  /** Of the event that is being processed: no price moves within one. */
+  #current(): number {
+    const { sequence, now } = this.moment;
+    const isCurrent = this.#sumSequence === sequence && this.#sumNow === now;
+    if (isCurrent && this.#version === this.#accounts.version && this.#pairs === this.#pricing.pairs.size)
+      return this.#sum;
+    this.#sum = this.#equity();
+    this.#sumSequence = sequence;
+    this.#sumNow = now;
+    return this.#sum;
+  }
+
   /** With every rate that it is made of; NaN where one is not known. */
   #equity(): number {
+    this.#sumSequence = -1;
     if (this.#version !== this.#accounts.version || this.#pairs !== this.#pricing.pairs.size) this.#refresh();
     let sum = 0;
     for (let i = 0; i < this.#held.length; i++) {
@@ -171,6 +205,6 @@ export class EquityWatch {
     this.#last = new Float64Array(held.length);
     if (this.#seen.length !== held.length) this.#seen = new Float64Array(held.length);
     this.#isSettled = this.#accounts.open.size === 0 && this.#accounts.movements.tied().next().done === true;
-    this.#margin = held.reduce((sum, amount) => sum + Math.abs(amount), 0) * RATE_STEP;
+    this.#margin = held.reduce((sum, amount) => sum + Math.abs(amount) * RATE_STEP + VALUE_STEP, 0);
   }
 }

@@ -19,8 +19,6 @@ export class Fold {
   readonly accounts: Accounts;
   readonly books: Books;
   #instruments: ReadonlyMap<PairSymbol, Instrument>;
-  /** How often the books were told something: while it stands still, so do they. */
-  entries = 0;
   /** What changes here, others may have derived something from. */
   onFill: (fill: Fill, at: Millis) => void = () => {};
 
@@ -83,7 +81,6 @@ export class Fold {
   }
 
   #enter(entry: BookEntry): void {
-    this.entries++;
     this.books.apply(entry);
   }
 

@@ -10,7 +10,7 @@ import type { Moment } from "../market/moment.ts";
 import type { PairPrices } from "../market/pair-prices.ts";
 import type { BarView } from "../strategy/view.ts";
 import type { EquityWatch } from "./equity-watch.ts";
-import { Thrown } from "./quiet-path.ts";
+import { knownOf, Thrown } from "./quiet-path.ts";
 import type { Seat } from "./seat.ts";
 
 const NO_SIZES = Object.freeze({ bidSize: undefined, askSize: undefined });
@@ -171,8 +171,4 @@ export function barAt(bars: BarColumns, row: number, lagMs: number): BarEvent {
     volume: knownOf(volume[row]),
     receivedAt: millis((time[row] as number) + intervalMs - lagMs),
   };
-}
-
-function knownOf(volume: number | undefined): number | undefined {
-  return volume === undefined || Number.isNaN(volume) ? undefined : volume;
 }

@@ -3,6 +3,7 @@
 // loop over columns is written the way it is: its compiled form is what a backtest's speed comes from.
 
 import type { QuoteEvent } from "../domain/event.ts";
+import { millis } from "../domain/time.ts";
 import type { QuoteColumns } from "../market/column.ts";
 import type { Moment } from "../market/moment.ts";
 import { isGood, type PairPrices, type SourcePrice } from "../market/pair-prices.ts";
@@ -150,4 +151,25 @@ export class Thrown {
   constructor(error: unknown) {
     this.error = error;
   }
+}
+
+/** The quote of a row, to be kept. */
+export function quoteAt(quotes: QuoteColumns, row: number, lagMs: number): QuoteEvent {
+  const { symbol, time, bid, ask, bidSize, askSize } = quotes;
+  return {
+    kind: "quote",
+    symbol,
+    bid: bid[row] as number,
+    ask: ask[row] as number,
+    bidSize: knownOf(bidSize[row]),
+    askSize: knownOf(askSize[row]),
+    source: "venue",
+    at: undefined,
+    receivedAt: millis((time[row] as number) - lagMs),
+  };
+}
+
+/** Of a column: NaN where the source does not say. */
+export function knownOf(value: number | undefined): number | undefined {
+  return value === undefined || Number.isNaN(value) ? undefined : value;
 }

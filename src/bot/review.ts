@@ -5,7 +5,7 @@ import type { Basis, Command, Decision, Step } from "../domain/step.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { Candidate, Gate, RiskContext } from "../risk/rule.ts";
 import { RESUME } from "../risk/standing.ts";
-import { isNothing, type Reading, readProposal, tooMany } from "./answer.ts";
+import { isNothing, ProposalReader, type Reading, tooMany } from "./answer.ts";
 import { type Fold, halt } from "./fold.ts";
 import { Failed, textOf } from "./seat.ts";
 
@@ -30,43 +30,51 @@ export class Review {
   readonly #fold: Fold;
   readonly #context: RiskContext;
   readonly #pricing: Pricing;
-  readonly #settings: ReviewSettings;
+  readonly #proposalsMax: number;
+  readonly #reader: ProposalReader;
 
   constructor(parts: ReviewParts, settings: ReviewSettings) {
     this.#gate = parts.gate;
     this.#fold = parts.fold;
     this.#context = parts.context;
     this.#pricing = parts.pricing;
-    this.#settings = settings;
+    this.#proposalsMax = settings.proposalsMax;
+    this.#reader = new ProposalReader(settings.lifetimeMsMax);
   }
 
   answer(answer: unknown, strategy: string): Pick<Step, "decisions" | "commands"> {
+    const readings = answer instanceof Failed ? answer : this.#read(answer, strategy);
     const decisions: Decision[] = [];
     const commands: Command[] = [];
-    const readings = answer instanceof Failed ? answer : this.#read(answer, strategy);
     if (readings instanceof Failed) {
       const command = halt(`strategy stopped: ${readings.reason}`, RESUME);
       this.#fold.command(command, this.#context.now);
-      return { decisions, commands: [command] };
-    }
-    for (const reading of readings) decisions.push(this.#decided(reading, commands));
+      commands.push(command);
+    } else if (Array.isArray(readings))
+      for (const reading of readings) decisions.push(this.#decided(reading, commands));
+    else decisions.push(this.#decided(readings as Reading, commands));
     return { decisions, commands };
   }
 
-  /** Copies of all that will be looked at; what cannot even be read fails the strategy. */
-  #read(answer: unknown, strategy: string): readonly Reading[] | Failed {
-    const { proposalsMax, lifetimeMsMax } = this.#settings;
-    const terms = { now: this.#context.now, lifetimeMsMax, instruments: this.#fold.instruments };
+  /** Copies of all that will be looked at, before the first of it is; what cannot even be read fails the strategy. */
+  #read(answer: unknown, strategy: string): Reading | readonly Reading[] | Failed {
     try {
-      const list: readonly unknown[] = Array.isArray(answer) ? answer : [answer];
-      const readings: Reading[] = [];
-      for (let i = 0; i < list.length && i < proposalsMax; i++)
-        if (!isNothing(list[i])) readings.push(readProposal(list[i], terms));
-      if (list.length > proposalsMax) readings.push(tooMany(list.length, proposalsMax));
-      return readings;
+      return Array.isArray(answer) ? this.#readings(answer) : this.#reading(answer);
     } catch (error) {
       return new Failed(`what decide of ${strategy} returned threw when it was read: ${textOf(error)}`);
     }
+  }
+
+  #readings(list: readonly unknown[]): readonly Reading[] {
+    const readings: Reading[] = [];
+    for (let i = 0; i < list.length && i < this.#proposalsMax; i++)
+      if (!isNothing(list[i])) readings.push(this.#reading(list[i]));
+    if (list.length > this.#proposalsMax) readings.push(tooMany(list.length, this.#proposalsMax));
+    return readings;
+  }
+
+  #reading(proposal: unknown): Reading {
+    return this.#reader.read(proposal, this.#fold.instruments, this.#context.now);
   }
 
   #decided(reading: Reading, commands: Command[]): Decision {

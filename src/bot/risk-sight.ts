@@ -10,8 +10,17 @@ import type { Books } from "../risk/books.ts";
 import type { PricingView, RiskContext } from "../risk/rule.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import { RunningWorth } from "./accounts/running-worth.ts";
+import type { EquityWatch } from "./equity-watch.ts";
 
 const UNKNOWN: Fair = Object.freeze({ kind: "none", reason: "missing" });
+
+type SightParts = {
+  readonly accounts: Accounts;
+  readonly books: Books;
+  readonly pricing: Pricing;
+  readonly rates: Rates;
+  readonly watch: EquityWatch;
+};
 
 export class RiskSight implements RiskContext, PricingView {
   readonly accounts: Accounts;
@@ -24,7 +33,15 @@ export class RiskSight implements RiskContext, PricingView {
   /** As the object that the runtime makes of a float, so that each time is made one once, and not by every rule. */
   #now: Millis | undefined = undefined;
 
-  constructor(accounts: Accounts, books: Books, pricing: Pricing, rates: Rates) {
+  readonly #watch: EquityWatch;
+  /** Of the pair that was asked for last, at the moment of then. */
+  #fair: Fair = UNKNOWN;
+  #fairOf: PairSymbol | undefined = undefined;
+  #fairAt = -1;
+  #fairNow = Number.NaN;
+
+  constructor({ accounts, books, pricing, rates, watch }: SightParts) {
+    this.#watch = watch;
     this.accounts = accounts;
     this.books = books;
     this.#pricing = pricing;
@@ -48,9 +65,16 @@ export class RiskSight implements RiskContext, PricingView {
     return this.#rates.currency;
   }
 
+  /** Worked out once per event: an order's basis, its review and the check at its slot ask for the same. */
   fair(symbol: PairSymbol): Fair {
+    const { now, sequence } = this.#pricing.moment;
+    if (symbol === this.#fairOf && sequence === this.#fairAt && now === this.#fairNow) return this.#fair;
     const prices = this.#pricing.pairs.get(symbol);
-    return prices === undefined ? UNKNOWN : this.#pricing.fair(prices);
+    this.#fair = prices === undefined ? UNKNOWN : this.#pricing.fair(prices);
+    this.#fairOf = symbol;
+    this.#fairAt = sequence;
+    this.#fairNow = now;
+    return this.#fair;
   }
 
   venueAgeMs(symbol: PairSymbol): number | undefined {
@@ -64,6 +88,10 @@ export class RiskSight implements RiskContext, PricingView {
 
   equityAtLeast(): Money | undefined {
     return this.#bounds.equity;
+  }
+
+  isEquityAbove(floor: number): boolean {
+    return this.#watch.isAbove(floor);
   }
 
   exposureAtMost(asset: Asset): Money | undefined {

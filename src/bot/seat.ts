@@ -16,7 +16,7 @@ export class Failed {
   }
 }
 
-/** Its parts are open to the engine, which calls the strategy at quotes by itself (engine.ts says why). */
+/** Its parts are open to the engine, which calls the strategy at quotes by itself (ADR 0005 says why). */
 export class Seat {
   readonly strategy: Strategy;
   readonly definition: Strategy["definition"];

@@ -10,6 +10,8 @@ import type { Millis } from "../domain/time.ts";
 import type { Standing } from "./standing.ts";
 
 export interface Books {
+  /** Another one after whatever changed here: while it stands still, so does all that rules read. */
+  readonly version: number;
   readonly state: RiskState;
   /** The state with its reason and the way out of it. */
   readonly standing: Standing;

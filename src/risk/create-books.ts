@@ -37,6 +37,7 @@ class RuleBooks implements Books {
   readonly orderTimes: OrderTimes;
   readonly recent: RecentBook;
   readonly doubts: Books["doubts"];
+  version = 0;
   standing: Standing;
   unpricedFills: number;
   filledOrders: number;
@@ -93,31 +94,35 @@ class RuleBooks implements Books {
   }
 
   apply(entry: BookEntry): void {
+    if (this.#take(entry)) this.version++;
+  }
+
+  /** False when nothing is different now. */
+  #take(entry: BookEntry): boolean {
     switch (entry.kind) {
       case "approved":
         this.#day.countOrder();
         this.orderTimes.add(entry.at);
         this.recent.add(entry.intent, entry.at);
         this.#open.open(entry.intent, entry.rate);
-        return;
+        return true;
       case "report":
-        this.#report(entry);
-        return;
+        return this.#report(entry);
       case "mark":
         this.#day.mark(entry.equity, entry.at);
-        return;
+        return true;
       case "adopted":
         this.#day.shift(entry.value);
-        return;
+        return true;
       case "state":
         this.#move(entry.command, entry.at);
-        return;
+        return true;
       case "control":
         if (entry.control.kind === "heartbeat") this.heartbeatAt = entry.at;
         this.#move(entry.control, entry.at);
-        return;
+        return true;
       default:
-        unreachable(entry);
+        return unreachable(entry);
     }
   }
 
@@ -164,29 +169,28 @@ class RuleBooks implements Books {
     this.filledOrders++;
   }
 
-  #report(entry: OrderEntry): void {
+  #report(entry: OrderEntry): boolean {
     const { clientOrderId, intent, at } = entry;
     switch (entry.report.kind) {
       case "sending":
-        return;
+        return false;
       case "doubt":
       case "escalated":
         this.#open.doubt(clientOrderId, intent, at);
-        return;
+        return true;
       case "filled":
         if (entry.first) this.#fill(entry, entry.report.fill);
-        this.#open.close(clientOrderId);
-        return;
+        // What was booked from the answer and is now confirmed was closed then.
+        return this.#open.close(clientOrderId) || entry.first;
       case "rejected":
         if (entry.report.code !== NOT_FILLABLE) this.#streaks.rejected(intent?.symbol, at);
         this.#open.close(clientOrderId);
-        return;
+        return true;
       case "not-sent":
       case "dead":
-        this.#open.close(clientOrderId);
-        return;
+        return this.#open.close(clientOrderId);
       default:
-        unreachable(entry.report);
+        return unreachable(entry.report);
     }
   }
 

@@ -120,6 +120,8 @@ export interface PricingView {
    * and has to be asked for exactly.
    */
   equityAtLeast(): Money | undefined;
+  /** Whether exact equity is surely above so much, as floats can tell. */
+  isEquityAbove(floor: number): boolean;
   exposureAtMost(asset: Asset): Money | undefined;
   grossExposureAtMost(): Money | undefined;
 }

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { createEngine, type SavedEngine } from "../../src/bot/engine.ts";
+import { createEngine } from "../../src/bot/create-engine.ts";
+import type { SavedEngine } from "../../src/bot/engine.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Event } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";

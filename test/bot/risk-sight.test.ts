@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
+import { EquityWatch } from "../../src/bot/equity-watch.ts";
 import { RiskSight } from "../../src/bot/risk-sight.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { createIds } from "../../src/domain/ids.ts";
@@ -13,6 +14,7 @@ import type { OrderIntent } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createPricing, type Pricing } from "../../src/market/fair.ts";
 import { Rates } from "../../src/market/rate.ts";
+import type { Books } from "../../src/risk/books.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
 import { createGate } from "../../src/risk/gate.ts";
 import type { Candidate, Gate, RiskContext } from "../../src/risk/rule.ts";
@@ -52,8 +54,12 @@ function stage() {
   const accounts = new Accounts(20);
   const books = createBooks(CHF);
   for (const asset of ["CHF", "VCHF", "GBP", "VGBP"] as Asset[]) accounts.adopt([Money.of("10000", asset)]);
-  const sight = new RiskSight(accounts, books, pricing, new Rates(pricing, CHF));
-  return { pricing, accounts, books, sight };
+  return { pricing, accounts, books, sight: sightOf(accounts, books, pricing) };
+}
+
+function sightOf(accounts: Accounts, books: Books, pricing: Pricing): RiskSight {
+  const rates = new Rates(pricing, CHF);
+  return new RiskSight({ accounts, books, pricing, rates, watch: new EquityWatch(accounts, pricing, rates, 10_000) });
 }
 
 /** Mostly a little, at times a leap, and now and then nobody knows. */
@@ -97,6 +103,7 @@ function withoutBounds(sight: RiskSight): RiskContext {
     exposure: (asset: Asset) => sight.exposure(asset),
     grossExposure: () => sight.grossExposure(),
     equityAtLeast: () => undefined,
+    isEquityAbove: () => false,
     exposureAtMost: () => undefined,
     grossExposureAtMost: () => undefined,
   };
@@ -134,18 +141,26 @@ describe(`bounds of equity and exposure (seed ${SEED})`, () => {
 
   it("hold for debts, dust, fortunes and rates of any size, and are known exactly when the figures are", () => {
     const random = createRandom(SEED);
-    const counts = { known: 0, unknown: 0, debts: 0 };
+    const counts = { known: 0, unknown: 0, debts: 0, above: 0, near: 0 };
     for (let world = 0; world < 100; world++) {
       const { pricing, accounts, books, sight } = wildStage(random);
       for (let i = 0; i < 40; i++) {
         disturb(random, pricing, accounts);
-        const afresh = new RiskSight(accounts, books, pricing, new Rates(pricing, CHF));
+        const afresh = sightOf(accounts, books, pricing);
         const where = `world ${world}, change ${i}`;
         const [equity, ...exposures] = exactFigures(sight);
         expect([equity, ...exposures].map(String), where).toEqual(exactFigures(afresh).map(String));
         const [least, ...most] = boundFigures(sight);
         expect([least, ...most].map(isMissing), where).toEqual([equity, ...exposures].map(isMissing));
         if (equity !== undefined) expect(least?.atMost(equity), `${where}: ${least} of ${equity}`).toBe(true);
+        const float = equity?.toNumber() ?? 0;
+        const known = counts.above;
+        for (const floor of [float - 1e9, float - 1e-3, float - Math.abs(float) * 1e-11, float, float + 1e-9]) {
+          if (!sight.isEquityAbove(floor)) continue;
+          counts.above++;
+          expect(equity !== undefined && equity.toNumber() > floor, `${where}: ${equity} above ${floor}`).toBe(true);
+        }
+        if (counts.above > known) counts.near += counts.above - known - 1;
         for (const [at, exposure] of exposures.entries()) {
           counts[exposure === undefined ? "unknown" : "known"]++;
           if (exposure?.isNegative()) counts.debts++;
@@ -155,6 +170,7 @@ describe(`bounds of equity and exposure (seed ${SEED})`, () => {
       }
     }
     expect(Math.min(counts.known, counts.unknown, counts.debts)).toBeGreaterThan(1_000);
+    expect(Math.min(counts.above, counts.near)).toBeGreaterThan(200);
   });
 });
 

@@ -92,6 +92,7 @@ export function aDesk(books: Books = createBooks(CHF)): Desk {
         return known.length === all.length ? Money.sum(known, CHF) : undefined;
       },
       equityAtLeast: () => desk.pricing.equity(),
+      isEquityAbove: (floor: number) => Number(desk.equity ?? Number.NaN) > floor + Math.abs(floor) * 1e-12,
       exposureAtMost: (asset: Asset): Money | undefined => desk.pricing.exposure(asset),
       grossExposureAtMost: (): Money | undefined => desk.pricing.grossExposure(),
     },
@@ -103,6 +104,7 @@ export function aDesk(books: Books = createBooks(CHF)): Desk {
 export function withoutBounds(desk: Desk): Desk {
   const unknown = (): undefined => undefined;
   Object.assign(desk.pricing, { equityAtLeast: unknown, exposureAtMost: unknown, grossExposureAtMost: unknown });
+  Object.assign(desk.pricing, { isEquityAbove: () => false });
   return desk;
 }
 

@@ -3,7 +3,8 @@
 
 import type { KeptBack } from "../../src/bot/account-sight.ts";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
-import { createEngine, type Engine, type EngineSettings } from "../../src/bot/engine.ts";
+import { createEngine } from "../../src/bot/create-engine.ts";
+import type { Engine, EngineSettings } from "../../src/bot/engine.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
 import type { Event } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";

@@ -32,23 +32,24 @@ export function limitAsFloat(signal: number, side: Side, instrument: Instrument)
   return limit.ok ? limit.value.toNumber() : undefined;
 }
 
+/** A stated size is a parameter, and the same with every order: the last one read is kept. */
+let lastStated: { readonly text: string; readonly instrument: Instrument; readonly size: Result<Quantity> } | undefined;
+
 /** A number is a signal; text is a stated size (a parameter), read by the strict grammar and only rounded. */
 export function sizeFromSignal(signal: number | string, instrument: Instrument): Result<Quantity> {
-  const size = typeof signal === "string" ? statedSize(signal, instrument) : signalledSize(signal, instrument);
-  if (!size.ok) return size;
-  if (size.value.lessThan(instrument.quantityMin))
-    return err(
-      `size of ${instrument.symbol} must be at least the minimum ${instrument.quantityMin}, was ${size.value}`,
-    );
-  return size;
+  if (typeof signal !== "string") return atLeastMinimum(signalledSize(signal, instrument), instrument);
+  if (lastStated?.text !== signal || lastStated.instrument !== instrument)
+    lastStated = { text: signal, instrument, size: atLeastMinimum(statedSize(signal, instrument), instrument) };
+  return lastStated.size;
 }
 
-/** A stated size is a parameter, and the same with every order: the last one read is kept. */
-let lastStated: { readonly text: string; readonly size: Result<Quantity> } | undefined;
+function atLeastMinimum(size: Result<Quantity>, { symbol, quantityMin }: Instrument): Result<Quantity> {
+  if (!size.ok || !size.value.lessThan(quantityMin)) return size;
+  return err(`size of ${symbol} must be at least the minimum ${quantityMin}, was ${size.value}`);
+}
 
 function statedSize(text: string, instrument: Instrument): Result<Quantity> {
-  if (lastStated?.text !== text) lastStated = { text, size: Quantity.parse(text, "positive") };
-  const stated = lastStated.size;
+  const stated = Quantity.parse(text, "positive");
   if (!stated.ok) return err(`size: ${stated.error}`);
   const size = stated.value.rounded(instrument.quantityDecimals, "down");
   return size.isZero() ? belowOneStep(text, instrument) : ok(size);

@@ -18,7 +18,8 @@ export type OpenOrders = {
   open(intent: OrderIntent, rate: Price | undefined): void;
   rateOf(id: ClientOrderId): Price | undefined;
   doubt(id: ClientOrderId, intent: OrderIntent | undefined, at: Millis): void;
-  close(id: ClientOrderId): void;
+  /** False when it was not open. */
+  close(id: ClientOrderId): boolean;
   save(): Pick<BooksData, "open" | "doubts">;
 };
 
@@ -63,11 +64,13 @@ class OpenBook implements OpenOrders {
     this.doubts.add({ clientOrderId: id, assets: pair === undefined ? [] : [pair.base, pair.quote], since: at });
   }
 
-  close(id: ClientOrderId): void {
+  close(id: ClientOrderId): boolean {
     const order = this.#orders.get(id);
-    if (order?.value !== undefined) this.value = this.value.minus(order.value);
+    const wasInDoubt = this.doubts.drop(id);
+    if (order === undefined) return wasInDoubt;
+    if (order.value !== undefined) this.value = this.value.minus(order.value);
     this.#orders.delete(id);
-    this.doubts.drop(id);
+    return true;
   }
 
   save(): Pick<BooksData, "open" | "doubts"> {
@@ -116,8 +119,10 @@ class OpenDoubts implements Doubts {
     this.#count();
   }
 
-  drop(id: ClientOrderId): void {
-    if (this.count > 0 && this.#doubts.delete(id)) this.#count();
+  drop(id: ClientOrderId): boolean {
+    if (this.count === 0 || !this.#doubts.delete(id)) return false;
+    this.#count();
+    return true;
   }
 
   #count(): void {

@@ -1,0 +1,336 @@
+// The engine itself: it folds an event into the books, asks the strategy, and takes each proposal through the door and the
+// gate by itself, reserving what is approved before the next is looked at.
+
+import type { PairSymbol } from "../domain/asset.ts";
+import type { BarEvent, Event, QuoteEvent, TimerEvent } from "../domain/event.ts";
+import type { Instrument } from "../domain/instrument.ts";
+import { ok, type Result } from "../domain/result.ts";
+import { type Command, isRecorded, type OrderIntent, type Proposal, type Step } from "../domain/step.ts";
+import { type Millis, millis } from "../domain/time.ts";
+import type { BarColumns, QuoteColumns } from "../market/column.ts";
+import { type Complaint, complaintsOf } from "../market/complaint.ts";
+import type { Pricing } from "../market/fair.ts";
+import type { Moment } from "../market/moment.ts";
+import type { PairPrices } from "../market/pair-prices.ts";
+import { Rates } from "../market/rate.ts";
+import type { Strategy } from "../strategy/prepare.ts";
+import { saveState } from "../strategy/state.ts";
+import type { Wake } from "../strategy/view.ts";
+import { valuedAdoption, valuedMovement } from "./adoption.ts";
+import { isNothing } from "./answer.ts";
+import type { Engine, EngineParts, SavedEngine, Top } from "./engine.ts";
+import { EngineSight } from "./engine-sight.ts";
+import { EquityWatch } from "./equity-watch.ts";
+import { Fold } from "./fold.ts";
+import { type Look, Lookout, NOTHING_SEEN } from "./lookout.ts";
+import { type BarTerms, barAt, QuietBars } from "./quiet-bars.ts";
+import { knownOf, QuietPath, quoteAt } from "./quiet-path.ts";
+import { QuietStep } from "./quiet-step.ts";
+import { Review } from "./review.ts";
+import { RiskSight } from "./risk-sight.ts";
+import { loadInstruments, saveInstruments } from "./saved-instruments.ts";
+import { Seat } from "./seat.ts";
+import { SlotWorth } from "./slot-worth.ts";
+
+const NO_COMMANDS: readonly never[] = Object.freeze([]);
+const NO_ANSWER: Pick<Step, "decisions" | "commands"> = Object.freeze({ decisions: [], commands: [] });
+
+export function createEngine(parts: EngineParts): Engine {
+  return new SyncEngine(parts);
+}
+
+// Private by type only: what `#` adds to the compiled size of `process` keeps the runtime from inlining the whole path.
+class SyncEngine implements Engine {
+  readonly context: RiskSight;
+  private readonly pricing: Pricing;
+  private readonly moment: Moment;
+  private readonly fold: Fold;
+  private readonly sight: EngineSight;
+  private readonly watch: EquityWatch;
+  private readonly lookout: Lookout;
+  private readonly review: Review;
+  private readonly quiet: QuietStep;
+  private readonly isFresh: boolean;
+  private readonly rates: Rates;
+  private seat: Seat;
+  private path: QuietPath;
+  private bars: QuietBars;
+  private worth: SlotWorth | undefined = undefined;
+  gainOf: ((order: OrderIntent) => number | undefined) | undefined = undefined;
+  private last: PairPrices | undefined = undefined;
+  private wantsQuotes = false;
+  private wantsBarsAlone = false;
+  step: Step;
+
+  constructor({ strategy, gate, books, accounts, pricing, settings, saved }: EngineParts) {
+    const rates = new Rates(pricing, settings.currency);
+    this.rates = rates;
+    this.pricing = pricing;
+    this.moment = pricing.moment;
+    this.quiet = new QuietStep(pricing.moment);
+    this.step = this.quiet;
+    if (saved?.at !== undefined) this.moment.reach(saved.at);
+    if (saved !== undefined) this.moment.sequence = saved.sequence;
+    this.fold = new Fold(accounts, books, loadInstruments(saved?.instruments ?? []));
+    this.watch = new EquityWatch(accounts, pricing, rates, settings.lookEveryMs ?? 10_000);
+    this.context = new RiskSight({ accounts, books, pricing, rates, watch: this.watch });
+    this.sight = new EngineSight(this.fold, pricing, settings.kept ?? { reserveBps: 0, feeBps: 0 });
+    this.review = new Review(
+      { gate, fold: this.fold, context: this.context, pricing },
+      { proposalsMax: settings.proposalsMax ?? 16, lifetimeMsMax: settings.lifetimeMsMax },
+    );
+    this.isFresh = settings.views === "fresh";
+    const { fold, context, watch, moment, isFresh: isThorough } = this;
+    this.lookout = new Lookout({ gate, fold, context, watch, moment, isThorough });
+    this.seat = new Seat(strategy, this.sight, this.isFresh);
+    this.path = new QuietPath(this.seat, this.moment, this.watch);
+    this.bars = new QuietBars(this.seat, this.moment, this.watch);
+    this.seated(strategy);
+  }
+
+  get now(): Millis {
+    return millis(this.moment.now);
+  }
+
+  get sequence(): number {
+    return this.moment.sequence;
+  }
+
+  get instruments(): ReadonlyMap<PairSymbol, Instrument> {
+    return this.fold.instruments;
+  }
+
+  get strategy(): Strategy {
+    return this.seat.strategy;
+  }
+
+  replaceStrategy(strategy: Strategy): void {
+    this.seat = new Seat(strategy, this.sight, this.isFresh);
+    this.path = new QuietPath(this.seat, this.moment, this.watch);
+    this.bars = new QuietBars(this.seat, this.moment, this.watch);
+    this.seated(strategy);
+  }
+
+  quotesGain(now: Millis): number | undefined {
+    return this.isStopped() ? undefined : this.worth?.quotes(now);
+  }
+
+  get worthProblem(): string | undefined {
+    return this.worth?.problem;
+  }
+
+  process(event: Event): Step {
+    // Only the kind is read here: events have many shapes, and reading a time through all of them would make an object of it.
+    return event.kind === "quote" ? this.quote(event) : this.rare(event);
+  }
+
+  wish(proposal: Proposal, at: Millis): Step {
+    this.moment.next(at);
+    const look = this.lookout.look();
+    return this.concluded({ kind: "timer", receivedAt: at }, look, this.isStopped() ? undefined : proposal);
+  }
+
+  topOf(symbol: PairSymbol): Top | undefined {
+    const venue = this.pricing.pairs.get(symbol)?.venue;
+    if (venue?.seen !== "good") return undefined;
+    const { bid, ask, bidSize, askSize, since } = venue;
+    return { bid, ask, bidSize: knownOf(bidSize), askSize: knownOf(askSize), ageMs: this.moment.now - since };
+  }
+
+  complaints(): readonly Complaint[] {
+    return complaintsOf(this.pricing);
+  }
+
+  run(quotes: QuoteColumns, from: number, to: number, lagMs = 0): number {
+    const { path } = this;
+    path.lagMs = lagMs;
+    const prices = this.pricesOf(quotes.symbol);
+    for (let row = from; row < to; row++) {
+      row = path.rows(prices, quotes, row, to);
+      if (row === to) return to;
+      const event = quoteAt(quotes, row, lagMs);
+      const step = path.answer === undefined ? this.looked(event, path.isLookDue) : this.answered(event, true);
+      if (step === this.quiet) continue;
+      this.step = step;
+      return row;
+    }
+    return to;
+  }
+
+  runBars(bars: BarColumns, from: number, to: number, terms: BarTerms): number {
+    const { bars: path, quiet } = this;
+    const prices = this.pricesOf(bars.symbol);
+    this.step = quiet;
+    for (let row = from; row < to; row++) {
+      row = path.rows(prices, bars, row, to, terms);
+      if (row === to || path.answer === undefined) return row;
+      const answer = this.seat.checked(path.answer);
+      if (isNothing(answer)) continue;
+      const step = this.stepOf(barAt(bars, row, terms.lagMs), NOTHING_SEEN, answer);
+      if (!isRecorded(step)) continue;
+      this.step = step;
+      return row;
+    }
+    return to;
+  }
+
+  private quote(event: QuoteEvent): Step {
+    const { path, quiet } = this;
+    const prices = event.symbol === this.last?.symbol ? this.last : this.pricesOf(event.symbol);
+    if (!path.event(prices, event)) return this.looked(event, false);
+    if (path.answer !== undefined) return this.answered(event, false);
+    // A reused event is there already, and storing it again is not free.
+    if (quiet.event !== event) quiet.event = event;
+    return quiet;
+  }
+
+  private answered(event: QuoteEvent, isOwn: boolean): Step {
+    const answer = this.seat.checked(this.path.answer);
+    if (isOwn && !isNothing(answer)) return this.stepOf(event, NOTHING_SEEN, answer);
+    return this.concluded(event, NOTHING_SEEN, answer);
+  }
+
+  apply(step: Step): void {
+    this.moment.next(step.at);
+    this.moment.sequence = step.sequence;
+    this.fold.step(step);
+    this.listen();
+  }
+
+  save(): Result<SavedEngine> {
+    const state = saveState(this.strategy.state);
+    if (!state.ok) return state;
+    return ok({
+      sequence: this.sequence,
+      at: Number.isFinite(this.now) ? this.now : undefined,
+      accounts: this.fold.accounts.save(),
+      books: this.fold.books.save(),
+      instruments: saveInstruments(this.fold.instruments.values()),
+      strategy: { name: this.strategy.name, state: state.value },
+    });
+  }
+
+  private rare(event: Exclude<Event, QuoteEvent>): Step {
+    this.moment.next(event.receivedAt);
+    if (event.kind === "timer") return this.timer(event);
+    return event.kind === "bar" ? this.bar(event) : this.other(event);
+  }
+
+  private timer(event: TimerEvent): Step {
+    return this.concluded(event, this.lookout.look(), this.ask("timer", undefined, undefined));
+  }
+
+  private looked(event: QuoteEvent, isLookDue: boolean): Step {
+    this.moment.next(event.receivedAt);
+    const prices = this.pricesOf(event.symbol);
+    const isGood = prices.observe(event);
+    const look = isLookDue ? this.lookout.look() : this.lookout.glance();
+    const wake = event.source === "venue" ? "quote" : "reference";
+    return this.concluded(event, look, isGood ? this.ask(wake, prices, undefined) : undefined);
+  }
+
+  private bar(event: BarEvent): Step {
+    const prices = this.pricesOf(event.symbol);
+    const look = this.lookout.glance();
+    // One of them not finite makes the sum so.
+    const sum = event.open + event.high + event.low + event.close;
+    const answer = sum - sum === 0 ? this.ask("bar", prices, this.isFresh ? { ...event } : event) : undefined;
+    return this.concluded(event, look, answer);
+  }
+
+  /** Balances, reports, control. */
+  private other(given: Exclude<Event, QuoteEvent | BarEvent | TimerEvent>): Step {
+    const event = this.valued(given);
+    const problem = this.fold.event(event, this.now);
+    const commands = problem === undefined ? NO_COMMANDS : this.lookout.accepted([problem]);
+    const look = this.lookout.look();
+    const wake = wakeOf(event);
+    const filled = event.kind === "report" && event.report.kind === "filled" ? event.report.fill.symbol : undefined;
+    const prices = filled && this.pricing.pairs.get(filled);
+    const answer = wake === undefined ? undefined : this.ask(wake, prices, undefined);
+    const seen = commands.length === 0 ? look : { mark: look.mark, commands: [...commands, ...look.commands] };
+    return this.concluded(event, seen, answer);
+  }
+
+  private valued(event: Exclude<Event, QuoteEvent | BarEvent | TimerEvent>): typeof event {
+    const { pricing, accounts } = this.context;
+    if (event.kind === "adoption") return valuedAdoption(event, pricing);
+    if (event.kind !== "movement") return event;
+    return valuedMovement(event, accounts.movements.flight(event.id), pricing);
+  }
+
+  private ask(wake: Wake, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {
+    return this.strategy.wakes.has(wake) && !this.isStopped() ? this.seat.ask(wake, prices, bar) : undefined;
+  }
+
+  private concluded(event: Event, look: Look, answer: unknown): Step {
+    const isBare = event.kind === "quote" || event.kind === "bar" || event.kind === "timer";
+    if (isBare && look === NOTHING_SEEN && (answer === undefined || isNothing(answer))) {
+      this.quiet.event = event;
+      return this.quiet;
+    }
+    // A quote or a bar may be its producer's reused object.
+    return this.stepOf(isBare ? { ...event } : event, look, answer);
+  }
+
+  /** With an event that is its own. */
+  private stepOf(event: Event, look: Look, answer: unknown): Step {
+    const isQuiet = answer === undefined || isNothing(answer);
+    const before = isQuiet ? NOTHING_SEEN : this.lookout.beforeOrders();
+    const { decisions, commands } = isQuiet ? NO_ANSWER : this.review.answer(answer, this.strategy.name);
+    this.listen();
+    return {
+      sequence: this.moment.sequence,
+      at: this.context.now,
+      event,
+      decisions,
+      commands: joined(look.commands, before.commands, commands),
+      mark: look.mark ?? before.mark,
+    };
+  }
+
+  private pricesOf(symbol: PairSymbol): PairPrices {
+    if (symbol !== this.last?.symbol) this.last = this.pricing.pair(symbol);
+    return this.last;
+  }
+
+  private seated(strategy: Strategy): void {
+    this.wantsQuotes = strategy.wakes.has("quote");
+    this.wantsBarsAlone = strategy.wakes.has("bar") && !this.wantsQuotes;
+    const says = strategy.definition.worth !== undefined;
+    const worth = says ? new SlotWorth(strategy, this.sight, this.rates, this.isFresh) : undefined;
+    this.worth = worth;
+    this.gainOf = worth && ((order) => worth.order(order));
+    this.listen();
+  }
+
+  private isStopped(): boolean {
+    const { state } = this.context.books;
+    return state === "HALTED" || state === "KILLED";
+  }
+
+  /** Again after whatever may have changed the state. */
+  private listen(): void {
+    const isOpen = !this.isFresh && !this.isStopped();
+    this.path.isOpen = isOpen && this.wantsQuotes;
+    this.bars.isOpen = isOpen && this.wantsBarsAlone;
+  }
+}
+
+/** Most often the last of them is all that there is. */
+function joined(seen: readonly Command[], before: readonly Command[], answer: readonly Command[]): readonly Command[] {
+  return seen.length + before.length === 0 ? answer : [...seen, ...before, ...answer];
+}
+
+function wakeOf({ kind }: Exclude<Event, TimerEvent>): Wake | undefined {
+  switch (kind) {
+    case "balances":
+    case "adoption":
+    case "movement":
+      return "balances";
+    case "report":
+      return kind;
+    default:
+      return undefined;
+  }
+}
