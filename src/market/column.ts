@@ -40,18 +40,25 @@ export function createQuoteColumns(symbol: PairSymbol, length: number, memory: C
   return { symbol, length, time: column(), bid: column(), ask: column(), bidSize: column(), askSize: column() };
 }
 
-/** The last row at or before `time`, -1 before the first. `hint` is a row to try first: reading forward costs O(1). */
+/**
+ * The last row at or before `time`, -1 before the first. `hint` is a row to begin with: what is asked for next is near it,
+ * mostly after it, and a search through the whole of a long column would touch memory that nobody else needs.
+ */
 export function rowAt(columns: QuoteColumns, time: number, hint = 0): number {
   const { time: times, length } = columns;
   if (length === 0 || time < (times[0] as number)) return -1;
-  for (let row = Math.max(0, hint); row < Math.min(hint + 4, length); row++)
-    if ((times[row] as number) <= time && (row + 1 >= length || (times[row + 1] as number) > time)) return row;
-  let low = 0;
-  let high = length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
+  let low = hint > 0 && hint < length && (times[hint] as number) <= time ? hint : 0;
+  let high = low + 1;
+  for (let stride = 1; high < length && (times[high] as number) <= time; stride *= 2) {
+    low = high;
+    high += stride;
+  }
+  // The row is at `low` or after it, and before `high`.
+  if (high > length) high = length;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
     if ((times[middle] as number) <= time) low = middle;
-    else high = middle - 1;
+    else high = middle;
   }
   return low;
 }
