@@ -6,19 +6,37 @@ import type { OutgoingOrder } from "../../exchange/port.ts";
 import type { Booth } from "./booth.ts";
 import type { Dealer } from "./dealer.ts";
 import type { House } from "./house.ts";
-import { createOrderRule, Deal } from "./order-rule.ts";
+import type { Ledger } from "./ledger.ts";
+import { Deal, OrderRule } from "./order-rule.ts";
 import type { OrderRow } from "./record.ts";
 import type { OrderError } from "./refusal.ts";
 
-export type Execute = (booth: Booth, order: OutgoingOrder, orderId: string, at: Millis) => OrderRow;
+export class Execution {
+  private readonly house: House;
+  private readonly ledger: Ledger;
+  private readonly dealer: Dealer;
+  private readonly rule: OrderRule;
 
-export function createExecution(house: House, dealer: Dealer): Execute {
-  const { settings, ledger, chance } = house;
-  const judge = createOrderRule(house, dealer);
+  constructor(house: House, dealer: Dealer) {
+    this.house = house;
+    this.ledger = house.ledger;
+    this.dealer = dealer;
+    this.rule = new OrderRule(house, dealer);
+  }
+
+  attempt(booth: Booth, order: OutgoingOrder, orderId: string, at: Millis): OrderRow {
+    const outcome = this.rule.judge(booth, order, at);
+    if (this.house.settings.duplicateClientOrderId === "refuse")
+      noteId(booth.account.clientOrderIds, order.clientOrderId);
+    return outcome instanceof Deal
+      ? this.filled(booth, order, orderId, at, outcome)
+      : this.killed(booth, order, orderId, at, outcome);
+  }
 
   // Both rows field by field: this is the inner loop of backtests, and a spread costs more than all the rest of it.
-  function filled(booth: Booth, order: OutgoingOrder, orderId: string, at: Millis, deal: Deal): OrderRow {
+  private filled(booth: Booth, order: OutgoingOrder, orderId: string, at: Millis, deal: Deal): OrderRow {
     const { account, pair } = booth;
+    const { ledger } = this;
     const { side } = order;
     const { base, quote, fee } = deal;
     const cause = { what: "trade", reference: orderId, at };
@@ -30,7 +48,7 @@ export function createExecution(house: House, dealer: Dealer): Execute {
       ledger.move(booth.dealerQuote, booth.quote, quote, cause);
     }
     ledger.move(booth.quote, booth.fees, fee, cause);
-    dealer.take(pair, side, order.quantity, at);
+    this.dealer.take(pair, side, order.quantity, at);
     const row: OrderRow = {
       clientOrderId: order.clientOrderId,
       orderId,
@@ -45,14 +63,14 @@ export function createExecution(house: House, dealer: Dealer): Execute {
       price: deal.price,
       error: undefined,
       at,
-      publishedAt: publishedAt(at),
+      publishedAt: this.publishedAt(at),
     };
     account.orders.add(row);
     account.trades.add(row);
     return row;
   }
 
-  function killed(booth: Booth, order: OutgoingOrder, orderId: string, at: Millis, error: OrderError): OrderRow {
+  private killed(booth: Booth, order: OutgoingOrder, orderId: string, at: Millis, error: OrderError): OrderRow {
     const { noBase, noQuote } = booth;
     const row: OrderRow = {
       clientOrderId: order.clientOrderId,
@@ -68,24 +86,17 @@ export function createExecution(house: House, dealer: Dealer): Execute {
       price: undefined,
       error,
       at,
-      publishedAt: publishedAt(at),
+      publishedAt: this.publishedAt(at),
     };
-    if (settings.killedOrdersListed) booth.account.orders.add(row);
+    if (this.house.settings.killedOrdersListed) booth.account.orders.add(row);
     return row;
   }
 
-  function publishedAt(at: Millis): Millis {
-    const { publicationDelay } = house.faults;
+  private publishedAt(at: Millis): Millis {
+    const { faults, chance } = this.house;
+    const { publicationDelay } = faults;
     return publicationDelay.chance > 0 ? millis(at + chance.delayMs("publication-delay", publicationDelay)) : at;
   }
-
-  return (booth, order, orderId, at) => {
-    const outcome = judge(booth, order, at);
-    if (settings.duplicateClientOrderId === "refuse") noteId(booth.account.clientOrderIds, order.clientOrderId);
-    return outcome instanceof Deal
-      ? filled(booth, order, orderId, at, outcome)
-      : killed(booth, order, orderId, at, outcome);
-  };
 }
 
 /** Ids that are known for refusing them a second time, per account. */

@@ -4,24 +4,15 @@
 import type { ClientOrderId, Side } from "../../domain/order.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { OutgoingOrder } from "../../exchange/port.ts";
+import type { Account } from "./account.ts";
 import type { Answer, Form } from "./answer.ts";
 import { type Booth, createBooths } from "./booth.ts";
 import type { Dealer } from "./dealer.ts";
-import { createExecution } from "./execution.ts";
+import { Execution } from "./execution.ts";
 import { admittedTo, type House, shown } from "./house.ts";
 import { readOrder } from "./order-form.ts";
-import type { OrderReceipt, OrderRow } from "./record.ts";
+import type { OrderReceipt, OrderRow, Pair } from "./record.ts";
 import { refused } from "./refusal.ts";
-
-export interface OrderDesk {
-  add(key: string, form: Form, at: Millis): Answer<OrderReceipt>;
-  place(key: string, order: OutgoingOrder, at: Millis): Answer<OrderReceipt>;
-  outcome(orderId: string): OrderRow | undefined;
-  isDue(at: Millis): boolean;
-  /** Executes what is due; cheap when nothing is. */
-  advance(at: Millis): void;
-  save(): OrderDeskState;
-}
 
 export type OrderDeskState = {
   readonly count: number;
@@ -46,114 +37,157 @@ const UNKNOWN_STATUS = "PendingReview";
 const LATE_MAX = 1_000;
 const FRESH: OrderDeskState = { count: 0, foreignCount: 0, executing: [], late: [], delisted: [], precision: [] };
 
-export function createOrderDesk(house: House, dealer: Dealer, saved: OrderDeskState = FRESH): OrderDesk {
-  const { settings, chance } = house;
-  const execute = createExecution(house, dealer);
-  const boothOf = createBooths(house.pockets);
-  let { count, foreignCount } = saved;
-  let executing = [...saved.executing];
-  let delisted = [...saved.delisted];
-  const precision = new Map(saved.precision.map(({ symbol, decimals }) => [symbol, decimals]));
-  const late = new Map(saved.late.map((row) => [row.orderId, row]));
-  let nextDue = dueOf();
+export class OrderDesk {
+  private readonly house: House;
+  private readonly dealer: Dealer;
+  private readonly execution: Execution;
+  private readonly boothOf: (account: Account, pair: Pair) => Booth;
+  private count: number;
+  private foreignCount: number;
+  private executing: Executing[];
+  private delisted: OrderDeskState["delisted"][number][];
+  private readonly precision: Map<string, number>;
+  private readonly late: Map<string, OrderRow>;
+  private nextDue: number;
 
-  function place(key: string, order: OutgoingOrder, at: Millis): Answer<OrderReceipt> {
+  constructor(house: House, dealer: Dealer, saved: OrderDeskState = FRESH) {
+    this.house = house;
+    this.dealer = dealer;
+    this.execution = new Execution(house, dealer);
+    this.boothOf = createBooths(house.pockets);
+    this.count = saved.count;
+    this.foreignCount = saved.foreignCount;
+    this.executing = [...saved.executing];
+    this.delisted = [...saved.delisted];
+    this.precision = new Map(saved.precision.map(({ symbol, decimals }) => [symbol, decimals]));
+    this.late = new Map(saved.late.map((row) => [row.orderId, row]));
+    this.nextDue = this.dueOf();
+  }
+
+  /** From text. */
+  add(key: string, form: Form, at: Millis): Answer<OrderReceipt> {
+    // Whose order it is comes before what it says, as for mints and rails.
+    const account = admittedTo(this.house, key, "conversion");
+    if (!account.ok) return account;
+    const order = readOrder(form, at, this.house.settings.orderAgeMsMax);
+    return order.ok ? this.place(key, order.value, at) : order;
+  }
+
+  place(key: string, order: OutgoingOrder, at: Millis): Answer<OrderReceipt> {
+    const { house } = this;
     const account = admittedTo(house, key, "conversion");
     if (!account.ok) return account;
-    if (house.faults.delistChance > 0 || house.faults.precisionChance > 0) disturb(order.symbol, at);
+    const { faults, chance } = house;
+    if (faults.delistChance > 0 || faults.precisionChance > 0) this.disturb(order.symbol, at);
     const pair = house.pairs.get(order.symbol);
     if (pair === undefined || pair.status !== "online")
       return refused("unknown_symbol", `symbol must be a tradable pair, was ${shown(order.symbol)}`);
-    const orderId = `${1_000_000 + ++count}`;
-    const delay = chance.delayMs("execution-delay", house.faults.executionDelay);
-    if (delay > 0) {
-      const executesAt = millis(at + delay);
-      executing.push({ key, orderId, order, executesAt });
-      nextDue = dueOf();
-      return { ok: true, value: { kind: "executing", orderId, executesAt } };
+    const orderId = this.nextId();
+    const delay = chance.delayMs("execution-delay", faults.executionDelay);
+    if (delay > 0) return this.postponed({ key, orderId, order, executesAt: millis(at + delay) });
+    const booth = this.boothOf(account.value, pair);
+    const row = this.execution.attempt(booth, order, orderId, at);
+    if (chance.occurs("second-writer", faults.secondWriterChance)) this.tradeAsSomebodyElse(booth, at);
+    return { ok: true, value: { kind: "done", order: this.asAnswered(row) } };
+  }
+
+  /** The result of an order that executed late. */
+  outcome(orderId: string): OrderRow | undefined {
+    return this.late.get(orderId);
+  }
+
+  isDue(at: Millis): boolean {
+    return at >= this.nextDue;
+  }
+
+  /** Executes what is due; cheap when nothing is. */
+  advance(at: Millis): void {
+    if (at >= this.nextDue) this.catchUp(at);
+  }
+
+  save(): OrderDeskState {
+    return {
+      count: this.count,
+      foreignCount: this.foreignCount,
+      executing: this.executing,
+      late: [...this.late.values()],
+      delisted: this.delisted,
+      precision: [...this.precision].map(([symbol, decimals]) => ({ symbol, decimals })),
+    };
+  }
+
+  private catchUp(at: Millis): void {
+    const due = this.executing.filter(({ executesAt }) => executesAt <= at);
+    this.executing = this.executing.filter(({ executesAt }) => executesAt > at);
+    due.sort((a, b) => a.executesAt - b.executesAt);
+    for (const one of due) this.executeLate(one);
+    const { pairs } = this.house;
+    for (const { symbol, until } of this.delisted) {
+      const pair = pairs.get(symbol);
+      if (until <= at && pair !== undefined) pairs.set(symbol, { ...pair, status: "online" });
     }
-    const booth = boothOf(account.value, pair);
-    const row = execute(booth, order, orderId, at);
-    if (chance.occurs("second-writer", house.faults.secondWriterChance)) tradeAsSomebodyElse(booth, at);
-    return { ok: true, value: { kind: "done", order: asAnswered(row) } };
+    this.delisted = this.delisted.filter(({ until }) => until > at);
+    this.nextDue = this.dueOf();
+  }
+
+  private nextId(): string {
+    this.count++;
+    return `${1_000_000 + this.count}`;
+  }
+
+  private postponed(executing: Executing): Answer<OrderReceipt> {
+    this.executing.push(executing);
+    this.nextDue = this.dueOf();
+    const { orderId, executesAt } = executing;
+    return { ok: true, value: { kind: "executing", orderId, executesAt } };
   }
 
   /** The answer may carry a word that no one knows; the history keeps the true one. */
-  function asAnswered(row: OrderRow): OrderRow {
-    return chance.occurs("unknown-status", house.faults.unknownStatusChance) ? { ...row, status: UNKNOWN_STATUS } : row;
+  private asAnswered(row: OrderRow): OrderRow {
+    const { chance, faults } = this.house;
+    return chance.occurs("unknown-status", faults.unknownStatusChance) ? { ...row, status: UNKNOWN_STATUS } : row;
   }
 
-  function tradeAsSomebodyElse(booth: Booth, at: Millis): void {
+  private tradeAsSomebodyElse(booth: Booth, at: Millis): void {
     const { pair } = booth;
-    const side: Side = chance.occurs("second-writer-side", 0.5) ? "buy" : "sell";
-    const limit = dealer.price(pair, side, at);
+    const side: Side = this.house.chance.occurs("second-writer-side", 0.5) ? "buy" : "sell";
+    const limit = this.dealer.price(pair, side, at);
     if (limit === undefined) return;
-    const clientOrderId = `portal-${++foreignCount}` as ClientOrderId;
+    const clientOrderId = `portal-${++this.foreignCount}` as ClientOrderId;
     const order = { clientOrderId, symbol: pair.symbol, side, quantity: pair.quantityMin, limit };
-    execute(booth, order, `${1_000_000 + ++count}`, at);
+    this.execution.attempt(booth, order, this.nextId(), at);
   }
 
-  function disturb(symbol: string, at: Millis): void {
-    const pair = house.pairs.get(symbol);
+  private disturb(symbol: string, at: Millis): void {
+    const { pairs, chance, faults } = this.house;
+    const pair = pairs.get(symbol);
     if (pair === undefined || pair.status !== "online") return;
-    if (chance.occurs("delist", house.faults.delistChance)) {
-      house.pairs.set(symbol, { ...pair, status: "offline" });
-      delisted.push({ symbol, until: millis(at + house.faults.delistMs) });
-      nextDue = dueOf();
-    } else if (chance.occurs("precision", house.faults.precisionChance)) {
-      const original = precision.get(symbol);
-      if (original === undefined) precision.set(symbol, pair.quantityDecimals);
-      else precision.delete(symbol);
-      house.pairs.set(symbol, { ...pair, quantityDecimals: original ?? Math.max(0, pair.quantityDecimals - 1) });
+    if (chance.occurs("delist", faults.delistChance)) {
+      pairs.set(symbol, { ...pair, status: "offline" });
+      this.delisted.push({ symbol, until: millis(at + faults.delistMs) });
+      this.nextDue = this.dueOf();
+    } else if (chance.occurs("precision", faults.precisionChance)) {
+      const original = this.precision.get(symbol);
+      if (original === undefined) this.precision.set(symbol, pair.quantityDecimals);
+      else this.precision.delete(symbol);
+      pairs.set(symbol, { ...pair, quantityDecimals: original ?? Math.max(0, pair.quantityDecimals - 1) });
     }
   }
 
-  function dueOf(): number {
+  private dueOf(): number {
     let due = Number.POSITIVE_INFINITY;
-    for (const { executesAt } of executing) due = Math.min(due, executesAt);
-    for (const { until } of delisted) due = Math.min(due, until);
+    for (const { executesAt } of this.executing) due = Math.min(due, executesAt);
+    for (const { until } of this.delisted) due = Math.min(due, until);
     return due;
   }
 
-  function executeLate({ key, orderId, order, executesAt }: Executing): void {
+  private executeLate({ key, orderId, order, executesAt }: Executing): void {
+    const { late, house } = this;
     const account = house.accounts.get(key);
     const pair = house.pairs.get(order.symbol);
     if (account === undefined || pair === undefined) return;
-    late.set(orderId, asAnswered(execute(boothOf(account, pair), order, orderId, executesAt)));
+    const row = this.execution.attempt(this.boothOf(account, pair), order, orderId, executesAt);
+    late.set(orderId, this.asAnswered(row));
     if (late.size > LATE_MAX) late.delete(late.keys().next().value as string);
   }
-
-  return {
-    add(key, form, at) {
-      // Whose order it is comes before what it says, as for mints and rails.
-      const account = admittedTo(house, key, "conversion");
-      if (!account.ok) return account;
-      const order = readOrder(form, at, settings.orderAgeMsMax);
-      return order.ok ? place(key, order.value, at) : order;
-    },
-    place,
-    outcome: (orderId) => late.get(orderId),
-    isDue: (at) => at >= nextDue,
-    advance(at) {
-      if (at < nextDue) return;
-      const due = executing.filter(({ executesAt }) => executesAt <= at);
-      executing = executing.filter(({ executesAt }) => executesAt > at);
-      due.sort((a, b) => a.executesAt - b.executesAt);
-      for (const one of due) executeLate(one);
-      for (const { symbol, until } of delisted) {
-        const pair = house.pairs.get(symbol);
-        if (until <= at && pair !== undefined) house.pairs.set(symbol, { ...pair, status: "online" });
-      }
-      delisted = delisted.filter(({ until }) => until > at);
-      nextDue = dueOf();
-    },
-    save: () => ({
-      count,
-      foreignCount,
-      executing,
-      late: [...late.values()],
-      delisted,
-      precision: [...precision].map(([symbol, decimals]) => ({ symbol, decimals })),
-    }),
-  };
 }

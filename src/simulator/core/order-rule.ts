@@ -25,21 +25,31 @@ export class Deal {
   }
 }
 
-/** The deal that an order makes, or why it makes none. */
-export type OrderRule = (booth: Booth, order: OutgoingOrder, at: Millis) => Deal | OrderError;
+export class OrderRule {
+  private readonly dealer: Dealer;
+  private readonly bandBps: number;
+  private readonly fokErrorCode: OrderErrorCode;
+  private readonly isOnce: boolean;
+  /** The one error that is met all the time: nothing is made for it. */
+  private readonly notReached: OrderError;
 
-export function createOrderRule({ settings }: House, dealer: Dealer): OrderRule {
-  const { priceBandBps, fokErrorCode, duplicateClientOrderId } = settings;
-  // The one error that is met all the time: nothing is made for it.
-  const notReached = error(fokErrorCode, NOT_REACHED);
+  constructor({ settings }: House, dealer: Dealer) {
+    this.dealer = dealer;
+    this.bandBps = settings.priceBandBps;
+    this.fokErrorCode = settings.fokErrorCode;
+    this.isOnce = settings.duplicateClientOrderId === "refuse";
+    this.notReached = error(settings.fokErrorCode, NOT_REACHED);
+  }
 
-  function judge(booth: Booth, order: OutgoingOrder, at: Millis): Deal | OrderError {
+  /** The deal that an order makes, or why it makes none. */
+  judge(booth: Booth, order: OutgoingOrder, at: Millis): Deal | OrderError {
     const { pair } = booth;
     const { quantity, limit, side } = order;
-    if (duplicateClientOrderId === "refuse" && booth.account.clientOrderIds.has(order.clientOrderId))
+    const { bandBps } = this;
+    if (this.isOnce && booth.account.clientOrderIds.has(order.clientOrderId))
       return error("duplicate_clordid", `clordid must be new, was ${order.clientOrderId}`);
     const isUsual = booth.quantity?.equals(quantity) === true;
-    const price = dealer.price(pair, side, at);
+    const price = this.dealer.price(pair, side, at);
     const above = price === undefined ? 1 : limit.compare(price);
     if (!isUsual && !quantity.fits(pair.quantityDecimals)) return tooFine("orderqty", pair.quantityDecimals, quantity);
     // The dealer's price is on the grid.
@@ -47,42 +57,39 @@ export function createOrderRule({ settings }: House, dealer: Dealer): OrderRule 
     if (!isUsual && quantity.lessThan(pair.quantityMin))
       return error("min_order_size", `orderqty must be at least ${pair.quantityMin}, was ${quantity}`);
     if (price === undefined) return error("market_closed", `there is no price of ${pair.symbol} now`);
-    if (above !== 0 && isOutside(limit, price, above, priceBandBps))
-      return error(
-        "limit_too_far_from_market_price",
-        `price must be within ${priceBandBps} bp of ${price}, was ${limit}`,
-      );
+    if (above !== 0 && isOutside(limit, price, above, bandBps))
+      return error("limit_too_far_from_market_price", `price must be within ${bandBps} bp of ${price}, was ${limit}`);
     if (!isUsual) {
       if (quantity.moreThan(QUANTITY_MAX))
         return error("insufficient_funds", `orderqty must be at most ${QUANTITY_MAX}`);
       booth.quantity = quantity;
       booth.size = quantity.of(pair.base);
     }
-    return side === "buy" ? bought(booth, order, at, price, above) : sold(booth, order, at, price, above);
+    return side === "buy" ? this.bought(booth, order, at, price, above) : this.sold(booth, order, at, price, above);
   }
 
   /** A buy must be covered at its limit, fee included. */
-  function bought(booth: Booth, order: OutgoingOrder, at: Millis, price: Price, above: number): Deal | OrderError {
+  private bought(booth: Booth, order: OutgoingOrder, at: Millis, price: Price, above: number): Deal | OrderError {
     const { pair, size } = booth;
     const { quantity } = order;
     const cost = order.limit.times(quantity, pair.quote, "up");
     const needed = pair.feeBps === 0 ? cost : cost.plus(feeOf(pair, cost));
     if (needed.moreThan(booth.quote.amount)) return tooLittle(needed);
-    if (above < 0) return notReached;
-    const left = dealer.size(pair, "buy", at);
-    if (quantity.moreThan(left)) return tooThin(order, left, price);
+    if (above < 0) return this.notReached;
+    const left = this.dealer.size(pair, "buy", at);
+    if (quantity.moreThan(left)) return this.tooThin(order, left, price);
     const quote = above === 0 ? cost : price.times(quantity, pair.quote, "up");
     return new Deal(price, size, quote, pair.feeBps === 0 ? booth.noQuote : feeOf(pair, quote));
   }
 
   /** A sell needs the base; its fee comes out of what it brings. */
-  function sold(booth: Booth, order: OutgoingOrder, at: Millis, price: Price, above: number): Deal | OrderError {
+  private sold(booth: Booth, order: OutgoingOrder, at: Millis, price: Price, above: number): Deal | OrderError {
     const { pair, size } = booth;
     const { quantity } = order;
     if (size.moreThan(booth.base.amount)) return tooLittle(size);
-    if (above > 0) return notReached;
-    const left = dealer.size(pair, "sell", at);
-    if (quantity.moreThan(left)) return tooThin(order, left, price);
+    if (above > 0) return this.notReached;
+    const left = this.dealer.size(pair, "sell", at);
+    if (quantity.moreThan(left)) return this.tooThin(order, left, price);
     const quote = price.times(quantity, pair.quote, "down");
     if (pair.feeBps === 0) return new Deal(price, size, quote, booth.noQuote);
     const fee = feeOf(pair, quote);
@@ -92,11 +99,9 @@ export function createOrderRule({ settings }: House, dealer: Dealer): OrderRule 
     return new Deal(price, size, quote, fee);
   }
 
-  function tooThin({ quantity }: OutgoingOrder, left: Quantity, price: Price): OrderError {
-    return error(fokErrorCode, `orderqty ${quantity} is more than the ${left} at ${price}`);
+  private tooThin({ quantity }: OutgoingOrder, left: Quantity, price: Price): OrderError {
+    return error(this.fokErrorCode, `orderqty ${quantity} is more than the ${left} at ${price}`);
   }
-
-  return judge;
 }
 
 export const NOT_REACHED = "the order could not be filled completely: its price does not reach the market's";

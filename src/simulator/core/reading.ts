@@ -9,7 +9,7 @@ import type { Dealer } from "./dealer.ts";
 import { depositAddressOf } from "./deposit.ts";
 import { page } from "./history.ts";
 import { accountOf, type House, shown } from "./house.ts";
-import type { BalanceRow, Moment, Pair } from "./record.ts";
+import type { BalanceRow, Moment, OrderRow, Pair, TradeRow } from "./record.ts";
 import { refused } from "./refusal.ts";
 import { Statement } from "./statement.ts";
 
@@ -17,6 +17,9 @@ type ReadingCalls = Omit<VenueCalls, "addOrder" | "placeOrder" | "outcome" | "mi
 
 export function readingCalls(house: House, dealer: Dealer, advance: (moment: Moment) => Moment): ReadingCalls {
   const { settings } = house;
+  const quoteOf = (pair: Pair, at: Millis) => dealer.quote(pair, at);
+  const balances = (account: Account, at: Millis) => balancesOf(house, account, at);
+  const floatsOf = (pair: Pair, at: Millis) => dealer.floats(pair, at);
 
   function read<T>(key: string, moment: Moment, of: (account: Account, at: Millis) => T): Answer<T> {
     const { venue } = advance(moment);
@@ -38,11 +41,11 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
   return {
     assets: () => [...house.assets.values()],
     pairs: () => [...house.pairs.values()],
-    quotes: (moment) => quoted(moment, dealer.quote),
-    floatQuotes: (moment) => quoted(moment, dealer.floats),
-    balances: (key, moment) => read(key, moment, (account, at) => balancesOf(house, account, at)),
-    orders: (key, moment) => read(key, moment, ({ orders }, at) => orders.page(at)),
-    trades: (key, moment) => read(key, moment, ({ trades }, at) => trades.page(at)),
+    quotes: (moment) => quoted(moment, quoteOf),
+    floatQuotes: (moment) => quoted(moment, floatsOf),
+    balances: (key, moment) => read(key, moment, balances),
+    orders: (key, moment) => read(key, moment, ordersOf),
+    trades: (key, moment) => read(key, moment, tradesOf),
     supplyChanges(key, form, moment) {
       const asset = form.asset || undefined;
       if (asset !== undefined && !house.assets.has(asset))
@@ -72,6 +75,14 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
       return { ok: true, value: depositAddressOf(settings.seed, key, listing.asset, chain.blockchain) };
     },
   };
+}
+
+function ordersOf({ orders }: Account, at: Millis): readonly OrderRow[] {
+  return orders.page(at);
+}
+
+function tradesOf({ trades }: Account, at: Millis): readonly TradeRow[] {
+  return trades.page(at);
 }
 
 /** By fault, as things stood a while ago. */

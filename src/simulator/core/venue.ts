@@ -8,12 +8,12 @@ import type { Market } from "../market/market.ts";
 import { loadAccount, saveAccount } from "./account.ts";
 import type { VenueCalls, VenuePortal } from "./calls.ts";
 import { createChance } from "./chance.ts";
-import { createDealer } from "./dealer.ts";
+import { Dealer } from "./dealer.ts";
 import { type House, housePockets } from "./house.ts";
 import { Ledger } from "./ledger.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "./listing.ts";
 import { createMintDesk } from "./mint-desk.ts";
-import { createOrderDesk } from "./order-desk.ts";
+import { OrderDesk } from "./order-desk.ts";
 import { portalCalls, whyNotListed } from "./portal-desk.ts";
 import { createRailDesk } from "./rail-desk.ts";
 import { readingCalls } from "./reading.ts";
@@ -55,8 +55,8 @@ export function createVenue(parts: VenueParts): Venue {
     accounts: new Map(saved?.accounts.map((account) => [account.key, loadAccount(account, ledger, settings)])),
     faults: saved?.faults ?? settings.faults,
   };
-  const dealer = createDealer(parts.market, saved?.dealer);
-  const orderDesk = createOrderDesk(house, dealer, saved?.orders);
+  const dealer = new Dealer(parts.market, saved?.dealer);
+  const orderDesk = new OrderDesk(house, dealer, saved?.orders);
   const mintDesk = createMintDesk(house);
   const railDesk = createRailDesk(house);
   // Neither clock goes back: what has happened cannot be undone by asking with an older time.

@@ -38,6 +38,6 @@ export function pushedMarket(fallback: Market): PushedMarket {
       const inverse = rates.get(`${quote}/${base}`);
       return inverse === undefined ? fallback.rate(base, quote, at) : 1 / inverse;
     },
-    depthEpoch: fallback.depthEpoch,
+    depthEpoch: (at) => fallback.depthEpoch(at),
   };
 }
