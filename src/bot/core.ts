@@ -48,7 +48,7 @@ const NO_BOUNDS: Omit<MovementLimits, "reserveBps"> = {
 
 /** What is left out is as GUARD_DEFAULTS has it. */
 export type PriceRules = Partial<GuardSettings> &
-  Partial<Pick<FairSettings, "frozenMsMax" | "sourcesMinOf" | "origins" | "weekend">>;
+  Partial<Pick<FairSettings, "frozenMsMax" | "frozenMsMaxOf" | "sourcesMinOf" | "origins" | "weekend" | "weekly">>;
 
 /** A price that has not moved for so long is not believed, however fresh its time. */
 const FROZEN_MS_MAX = 300_000;
@@ -81,7 +81,7 @@ export function createCore(
 }
 
 function fairSettings(limits: Limits, par: FairSettings["par"], prices: PriceRules): FairSettings {
-  const { frozenMsMax = FROZEN_MS_MAX, sourcesMinOf, origins, weekend, ...guard } = prices;
+  const { frozenMsMax = FROZEN_MS_MAX, frozenMsMaxOf, sourcesMinOf, origins, weekend, weekly, ...guard } = prices;
   const apartBps = unlessOff(limits.referenceSpreadBpsMax);
   return {
     par,
@@ -98,7 +98,9 @@ function fairSettings(limits: Limits, par: FairSettings["par"], prices: PriceRul
     },
     ...(sourcesMinOf === undefined ? {} : { sourcesMinOf }),
     ...(origins === undefined ? {} : { origins }),
+    ...(frozenMsMaxOf === undefined ? {} : { frozenMsMaxOf }),
     ...(weekend === undefined ? {} : { weekend }),
+    ...(weekly === undefined ? {} : { weekly }),
   };
 }
 

@@ -9,6 +9,8 @@ export type Denial = { readonly status: 401 | 403; readonly message: string };
 export type Gatekeeper = {
   /** The request came to us by a name that is ours, and from none but our own page. */
   admit(headers: IncomingHttpHeaders): Denial | undefined;
+  /** A proxy says that it hands on what somebody else asked: then this machine is not who asks. */
+  isHandedOn(headers: IncomingHttpHeaders): boolean;
   /** It carries the token. */
   authorise(headers: IncomingHttpHeaders): Denial | undefined;
 };
@@ -21,6 +23,16 @@ export type Address = {
   /** By which other machines ask for it; none on loopback. */
   readonly names?: readonly string[] | undefined;
 };
+
+/** What proxies add to a request, unless they are told not to. */
+const HANDED_ON = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+] as const;
 
 /** A browser leaves out the port that the scheme implies. */
 const IMPLIED_PORT = { http: 80, https: 443 } as const;
@@ -44,6 +56,7 @@ export function createGatekeeper({ scheme, host, port, names = [] }: Address, to
         return { status: 403, message: "origin must be the bot's own page" };
       return undefined;
     },
+    isHandedOn: (headers) => HANDED_ON.some((name) => headers[name] !== undefined),
     authorise({ authorization }) {
       const given = /^Bearer ([!-~]{1,256})$/i.exec(authorization ?? "")?.[1];
       // Digests have one length, and comparing them takes one time, whatever was given.

@@ -125,7 +125,7 @@ async function answer({ parts, gatekeeper, routes }: Desk, request: IncomingMess
   const path = (request.url ?? "").split("?")[0] ?? "";
   const route = routes.get(path);
   // Whoever has no token learns nothing about what there is below /api.
-  if (needsToken(route, path, isReachable(parts))) {
+  if (needsToken(route, path, isReachable(parts) || gatekeeper.isHandedOn(request.headers))) {
     const refused = gatekeeper.authorise(request.headers);
     if (refused !== undefined) return { ...json(401, { error: refused.message }), headers: CHALLENGE };
   }

@@ -3,14 +3,14 @@
 // A pair without a source of its own is worth what others make of it, over the surest way. Nothing else stands in for a
 // price that is not there.
 
-import { assetsOf, type PairSymbol } from "../domain/asset.ts";
+import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Fair, NoFair } from "../domain/fair.ts";
 import { type Way, waysBetween } from "./cross.ts";
 import { isCurrency } from "./currency.ts";
 import type { FxWeek } from "./fx-week.ts";
 import { Guard, type GuardSettings } from "./guard.ts";
 import { Moment } from "./moment.ts";
-import { PairPrices, type SourcePrice, type Worth } from "./pair-prices.ts";
+import { PairPrices, type SourcePrice, type SourceTerms, type Worth } from "./pair-prices.ts";
 
 export type FairSettings = {
   /** The pairs for which par is a source, with the band around it that the venue's mid must keep. */
@@ -19,6 +19,8 @@ export type FairSettings = {
   readonly referenceAgeMsMax: number;
   /** A reference that has not moved for so long is not believed. */
   readonly frozenMsMax: number;
+  /** Where it is another for a source's prices of a pair, by `priceKey`. */
+  readonly frozenMsMaxOf?: ReadonlyMap<string, number>;
   readonly sourcesMin: number;
   /** For pairs that need more. */
   readonly sourcesMinOf?: ReadonlyMap<PairSymbol, number>;
@@ -29,7 +31,14 @@ export type FairSettings = {
   readonly guard?: GuardSettings;
   /** What holds while the currency markets are closed; without it nothing else than at other times. */
   readonly weekend?: Weekend;
+  /** By `priceKey`: prices of pairs that are no two currencies and rest on a rate of two all the same. */
+  readonly weekly?: ReadonlySet<string>;
 };
+
+/** One source's prices of one pair. */
+export function priceKey(source: string, symbol: PairSymbol): string {
+  return `${source} ${symbol}`;
+}
 
 /** Without a collar nothing that rests on a rate of two currencies has a fair value then. */
 export type Weekend = { readonly week: FxWeek; readonly collarBps: number | undefined };
@@ -86,7 +95,7 @@ class FirstPricing implements Pricing {
   }
 
   #added(symbol: PairSymbol): PairPrices {
-    const { par, guard, weekend, sourcesMin, sourcesMinOf, origins } = this.#settings;
+    const { par, guard, weekend, sourcesMin, sourcesMinOf } = this.#settings;
     const parBandBps = par.get(symbol)?.bandBps;
     const { base, quote } = assetsOf(symbol);
     const siblings: Guard[] = [];
@@ -100,17 +109,51 @@ class FirstPricing implements Pricing {
       },
       guard: (price, prices) => {
         if (guard === undefined) return undefined;
-        const made = new Guard(price, symbol, guard, { moment: this.moment, siblings, anchor: () => prices.anchor });
+        const made = new Guard(price, symbol, guard, {
+          moment: this.moment,
+          siblings,
+          anchor: () => prices.anchor,
+          measure: () => this.#measureOf(prices),
+        });
         siblings.push(made);
         return made;
       },
-      originOf: (source) => origins?.get(source) ?? source,
+      termsOf: (source) => this.#termsOf(source, symbol),
       isAnchor: (source) => guard?.anchors.has(source) === true,
+      measuredBy: guard?.measuredBy.get(symbol),
       onReference: () => this.#ways.clear(),
     });
     this.pairs.set(symbol, added);
     this.#ways.clear();
     return added;
+  }
+
+  #termsOf(source: string, symbol: PairSymbol): SourceTerms {
+    const { origins, frozenMsMax, frozenMsMaxOf, weekend, weekly } = this.#settings;
+    const key = priceKey(source, symbol);
+    return {
+      origin: origins?.get(source) ?? source,
+      frozenMsMax: frozenMsMaxOf?.get(key) ?? frozenMsMax,
+      isOfTheWeek: weekend !== undefined && weekly?.has(key) === true,
+    };
+  }
+
+  /** What a price of the pair should be near to before anything else is known of its source; NaN where nothing says. */
+  #measureOf({ symbol, parBandBps, venue }: PairPrices): number {
+    const own = this.#freshMid(venue);
+    if (!Number.isNaN(own)) return own;
+    if (parBandBps !== undefined) return 1;
+    for (const { symbol: twin, inverse } of twinsOf(symbol)) {
+      const prices = this.pairs.get(twin);
+      const mid = prices === undefined ? Number.NaN : this.#freshMid(prices.venue);
+      if (!Number.isNaN(mid)) return inverse ? 1 / mid : mid;
+    }
+    return Number.NaN;
+  }
+
+  #freshMid({ seen, since, bid, ask }: SourcePrice): number {
+    const isFresh = seen === "good" && this.moment.now - since <= this.#settings.venueAgeMsMax;
+    return isFresh ? (bid + ask) / 2 : Number.NaN;
   }
 
   value(prices: PairPrices): number | undefined {
@@ -162,7 +205,7 @@ class FirstPricing implements Pricing {
       if (this.#lowest > 1) this.#lowest = 1;
       if (this.#highest < 1) this.#highest = 1;
     }
-    for (let place = 0; place < prices.references.length; place++) this.#takeReference(prices.references, place);
+    for (let place = 0; place < prices.references.length; place++) this.#takeReference(prices, place);
     if (this.#count === 0 || this.#sources < prices.sourcesMin) return this.#problem ?? "missing";
     this.judged = this.#median();
     this.#apartBps = ((this.#highest - this.#lowest) / this.judged) * 1e4;
@@ -265,9 +308,9 @@ class FirstPricing implements Pricing {
     return Math.abs((venue.bid + venue.ask) / 2 - 1) * 1e4 <= parBandBps ? undefined : "off-peg";
   }
 
-  #takeReference(references: readonly SourcePrice[], place: number): void {
-    const source = references[place] as SourcePrice;
-    const problem = this.#referenceProblem(source);
+  #takeReference(prices: PairPrices, place: number): void {
+    const source = prices.references[place] as SourcePrice;
+    const problem = this.#referenceProblem(source, prices);
     if (problem !== undefined) {
       // The first thing that was wrong explains best why too few are left.
       this.#problem ??= problem;
@@ -275,25 +318,35 @@ class FirstPricing implements Pricing {
       return;
     }
     this.#take(source);
-    if (this.#isCounted(references, place)) this.#sources--;
+    if (this.#isCounted(prices, place)) this.#sources--;
     this.#insert((source.bid + source.ask) / 2);
   }
 
   /** Whether one before it has its prices from the same place: a second name is no second opinion. */
-  #isCounted(references: readonly SourcePrice[], place: number): boolean {
+  #isCounted(prices: PairPrices, place: number): boolean {
+    const { references } = prices;
     const { origin } = references[place] as SourcePrice;
     for (let before = 0; before < place; before++) {
       const other = references[before] as SourcePrice;
-      if (other.origin === origin && this.#referenceProblem(other) === undefined) return true;
+      if (other.origin === origin && this.#referenceProblem(other, prices) === undefined) return true;
     }
     return false;
   }
 
-  #referenceProblem(source: SourcePrice): NoFair | undefined {
+  #referenceProblem(source: SourcePrice, prices: PairPrices): NoFair | undefined {
     const { now } = this.moment;
     if (source.seen !== "good") return whyUnseen(source);
     if (!(now - source.since <= this.#settings.referenceAgeMsMax)) return "stale";
-    return now - source.changedAt <= this.#settings.frozenMsMax ? undefined : "frozen";
+    if (!(now - source.changedAt <= source.frozenMsMax)) return "frozen";
+    if (source.isOfTheWeek && this.#isShut()) return "closed";
+    return source.isProven || this.#isPlausible(source, prices) ? undefined : "implausible";
+  }
+
+  /** Of a source that nothing was held against so far: what may do so came later than its price. */
+  #isPlausible({ bid, ask }: SourcePrice, prices: PairPrices): boolean {
+    const measure = this.#measureOf(prices);
+    const { anchorBps = 0 } = this.#settings.guard ?? {};
+    return !(Math.abs((bid + ask) / 2 / measure - 1) * 1e4 > anchorBps);
   }
 
   #take(source: SourcePrice): void {
@@ -325,6 +378,18 @@ class FirstPricing implements Pricing {
 /** Par, or a reference: without either a pair is worth what others make of it. */
 function hasSource({ parBandBps, references }: PairPrices): boolean {
   return parBandBps !== undefined || references.length > 0;
+}
+
+/** Pairs of the venue that cost about the same: coins stand for their currencies, and may be quoted the other way round. */
+function twinsOf(symbol: PairSymbol): readonly { readonly symbol: PairSymbol; readonly inverse: boolean }[] {
+  const { base, quote } = assetsOf(symbol);
+  const standing = (asset: string): readonly string[] => (isCurrency(asset as Asset) ? [`V${asset}`, asset] : [asset]);
+  return standing(base).flatMap((one) =>
+    standing(quote).flatMap((other) => [
+      { symbol: `${one}/${other}` as PairSymbol, inverse: false },
+      { symbol: `${other}/${one}` as PairSymbol, inverse: true },
+    ]),
+  );
 }
 
 function whyUnseen({ seen }: SourcePrice): NoFair {

@@ -14,6 +14,8 @@ export type GuardSettings = {
   /** Sources that are measures and no prices: others must be near their last word. */
   readonly anchors: ReadonlySet<string>;
   readonly anchorBps: number;
+  /** Which of them a pair should have. */
+  readonly measuredBy: ReadonlyMap<PairSymbol, string>;
   readonly anchorAgeMsMax: number;
   /** Sources that have one price where others have a bid and an ask. */
   readonly onePrice: ReadonlySet<string>;
@@ -36,6 +38,7 @@ export const GUARD_DEFAULTS: Omit<GuardSettings, "agreeBps" | "ageMsMax"> = {
   bands: new Map(),
   anchors: new Set(),
   anchorBps: 500,
+  measuredBy: new Map(),
   // Over Easter there is no rate from Thursday to Tuesday afternoon.
   anchorAgeMsMax: 6 * 86_400_000,
   onePrice: new Set(),
@@ -67,6 +70,7 @@ export class Guard implements Watchman {
   readonly #onePrice: boolean;
   readonly #siblings: readonly Guard[];
   readonly #anchor: () => SourcePrice | undefined;
+  readonly #measure: () => number;
   #good = 0;
   #seen = 0;
   // Floats from the start, so that writing them allocates nothing.
@@ -82,15 +86,17 @@ export class Guard implements Watchman {
     price: SourcePrice,
     symbol: PairSymbol,
     settings: GuardSettings,
-    { moment, siblings, anchor }: GuardSurroundings,
+    { moment, siblings, anchor, measure }: GuardSurroundings,
   ) {
     this.price = price;
+    price.isProven = false;
     this.#settings = settings;
     this.#moment = moment;
     this.#band = settings.bands.get(symbol);
     this.#onePrice = settings.onePrice.has(price.name);
     this.#siblings = siblings;
     this.#anchor = anchor;
+    this.#measure = measure;
     this.#median = settings.deviationBpsMin / TO_DEVIATION;
   }
 
@@ -113,7 +119,21 @@ export class Guard implements Watchman {
     this.#good = 0;
     if (this.#isHeld(mid, receivedAt)) return this.#hold(mid, receivedAt);
     this.#accept(mid, receivedAt);
+    if (!this.price.isProven) this.#prove(mid);
     return this.price.set(quote);
+  }
+
+  /** Once it was near to something else its own last price is measure enough. */
+  #prove(mid: number): void {
+    const reach = this.#settings.anchorBps / 1e4;
+    this.price.isProven = this.#isMeasured() || Math.abs(mid / this.#measure() - 1) <= reach;
+  }
+
+  /** By the band or the daily rate that every price of it has to be near. */
+  #isMeasured(): boolean {
+    const { anchorAgeMsMax } = this.#settings;
+    const anchor = this.#anchor();
+    return this.#band !== undefined || (anchor?.seen === "good" && this.#moment.now - anchor.since <= anchorAgeMsMax);
   }
 
   #whyImplausible(mid: number): Refusal | undefined {
@@ -219,4 +239,6 @@ type GuardSurroundings = {
   /** Of the same pair, this one included. */
   readonly siblings: readonly Guard[];
   readonly anchor: () => SourcePrice | undefined;
+  /** What else says what the pair costs: the venue, par. NaN where nothing does. */
+  readonly measure: () => number;
 };

@@ -30,8 +30,13 @@ export class SourcePrice {
   ask = Number.NaN;
   /** The older of the source's time and ours; NaN unless `seen` is good. */
   since = Number.NaN;
-  /** When bid or ask of a reference last moved. */
+  /** When bid or ask of a reference last moved, and how long it is believed without. */
   changedAt = Number.NaN;
+  frozenMsMax = Number.POSITIVE_INFINITY;
+  /** It rests on a rate of two currencies, whose markets close, though its pair may not be one. */
+  isOfTheWeek = false;
+  /** A guard that has not yet measured it with anything else says no. */
+  isProven = true;
   // While columns are run through, sizes stay in them and are read, at `row`, when somebody asks; -1 is the own ones.
   sizes: Pick<QuoteColumns, "bidSize" | "askSize"> = NO_COLUMNS;
   row = -1;
@@ -106,6 +111,13 @@ export interface Watchman {
   readonly isBad: boolean;
 }
 
+/** What is known of a source's prices of a pair before they are heard. */
+export type SourceTerms = {
+  readonly origin: string;
+  readonly frozenMsMax: number;
+  readonly isOfTheWeek: boolean;
+};
+
 /** How the prices of a pair are judged. */
 export type Judges = {
   /** Where par is a source: the band around it that the venue's mid must keep. */
@@ -117,9 +129,11 @@ export type Judges = {
   readonly worths: (prices: PairPrices) => Worths;
   /** Of a new reference; undefined: only its shape is looked at. */
   readonly guard: (price: SourcePrice, prices: PairPrices) => Watchman | undefined;
-  readonly originOf: (source: string) => string;
+  readonly termsOf: (source: string) => SourceTerms;
   /** Whether a source of this name is a measure for the others, and no price. */
   readonly isAnchor: (source: string) => boolean;
+  /** The source that should measure the pair's prices; undefined where none is set to. */
+  readonly measuredBy: string | undefined;
   /** The pair has its first reference. */
   readonly onReference: () => void;
 };
@@ -134,6 +148,7 @@ export class PairPrices {
   /** One for each reference, in the same order, or none at all. */
   readonly guards: Watchman[] = [];
   anchor: SourcePrice | undefined = undefined;
+  readonly measuredBy: string | undefined;
   /** By the venue's quote alone, until the first reference is heard. */
   worth: Worth;
   readonly #judged: Worth;
@@ -144,6 +159,7 @@ export class PairPrices {
     this.parBandBps = judges.parBandBps;
     this.sourcesMin = judges.sourcesMin;
     this.isOfTheWeek = judges.isOfTheWeek;
+    this.measuredBy = judges.measuredBy;
     this.#judges = judges;
     const { alone, judged } = judges.worths(this);
     this.worth = alone;
@@ -168,7 +184,10 @@ export class PairPrices {
     for (let place = 0; place < this.references.length; place++)
       if ((this.references[place] as SourcePrice).name === name) return place;
     invariant(this.references.length < SOURCES_MAX, `${this.symbol} must have at most ${SOURCES_MAX} references`);
-    const added = new SourcePrice(name, this.#judges.originOf(name));
+    const { origin, frozenMsMax, isOfTheWeek } = this.#judges.termsOf(name);
+    const added = new SourcePrice(name, origin);
+    added.frozenMsMax = frozenMsMax;
+    added.isOfTheWeek = isOfTheWeek;
     this.references.push(added);
     const guard = this.#judges.guard(added, this);
     if (guard !== undefined) this.guards.push(guard);

@@ -6,7 +6,7 @@ import type { VenueSettings } from "./core/settings.ts";
 import { createVenue, type Venue } from "./core/venue.ts";
 import { Desk } from "./desk.ts";
 import type { KeyGate } from "./http/key-gate.ts";
-import { createReferenceFeed, DEFAULT_REFERENCES, type ReferenceFeed } from "./market/reference.ts";
+import { createReferenceFeed, type ReferenceFeed, SERVED_REFERENCES } from "./market/reference.ts";
 import { syntheticMarket } from "./market/synthetic.ts";
 import { perform } from "./operation.ts";
 import { profileOf, type SimulatorOptions } from "./options.ts";
@@ -55,7 +55,7 @@ function openLocked(options: SimulatorOptions, unlock: () => void): Premises {
     options.stateFile === undefined
       ? undefined
       : new StateFile(options.stateFile, snapshotOf, options.stateGrowthBytesMax);
-  const feeds = DEFAULT_REFERENCES.map((parameters) => createReferenceFeed(market, seed, parameters));
+  const feeds = SERVED_REFERENCES.map((parameters) => createReferenceFeed(market, seed, parameters));
   return {
     desk: new Desk(venue, settlement, { file, nonces }),
     async close() {

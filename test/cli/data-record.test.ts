@@ -59,7 +59,9 @@ describe("data record", () => {
     expect(rowsOf("simulator-a", "GBP/CHF")).toBeGreaterThan(2);
     expect(rowsOf("simulator-b", "GBP/CHF")).toBeGreaterThan(1);
     expect(readdirSync(out).sort()).toEqual(["simulator-a", "simulator-b", "venue"]);
-    expect(readdirSync(join(out, "simulator-a")).sort()).toEqual(["GBP-CHF.columns", "GBP-CHF.columns.manifest.json"]);
+    expect(readdirSync(join(out, "simulator-a")).sort()).toEqual(
+      ["GBP-CHF", "USDC-CHF"].flatMap((pair) => [`${pair}.columns`, `${pair}.columns.manifest.json`]),
+    );
     const inspected = await pegbot("data", "inspect", out, "--json");
     expect(inspected).toMatchObject({ code: 0 });
     expect(JSON.parse(inspected.stdout).map(({ rows }: { rows: number }) => rows)).toEqual(

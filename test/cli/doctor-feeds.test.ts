@@ -69,6 +69,12 @@ test("what the engine has against a price is shown with its feed, unless the fee
   });
   feeds.trouble("kraken", "no answer");
   expect(feeds.list([complaint]).at(-1)).toMatchObject({ trouble: "no answer" });
+  const missed = {
+    ...complaint,
+    text: "prices of GBP/CHF are measured with no daily rate",
+    isForOthers: true,
+  } as const;
+  expect(feeds.list([missed]).at(-1)).toMatchObject({ trouble: `no answer; ${missed.text}` });
 });
 
 test("a configuration's feeds take the place of the simulator's, and its rules reach the prices", () => {

@@ -22,3 +22,35 @@ it("Kraken's readers and ccxt's Kraken have one origin, other exchanges and file
   expect(of("past")).toBe(of("again"));
   expect(new Set(["line", "stamp", "past"].map(of)).size).toBe(3);
 });
+
+const FEEDS = [
+  {
+    kind: "kraken-socket",
+    name: "line",
+    symbols: ["USDC/USD", "USD/CHF", "BTC/USD", "BTC/EUR"],
+    derive: ["USDC/CHF", "EUR/USD"],
+  },
+  { kind: "ccxt", name: "stamp", symbols: ["GBP/USD"], exchange: "bitstamp" },
+  { kind: "recorded", name: "past", symbols: ["GBP/USD"], file: "data/one.csv", frozenMsMax: 20_000 },
+  { kind: "ecb", name: "ecb", symbols: ["USD/CHF"] },
+];
+const rulesOf = (more: object = {}) =>
+  priceRulesOf({ mode: "live", market: marketSchema.parse({ references: FEEDS, ...more }) });
+
+it("a price may stand still as long as its kind of feed does, a coin against its own currency longer", () => {
+  const of = (rules: ReturnType<typeof rulesOf>) =>
+    ["line USD/CHF", "line USDC/USD", "line USDC/CHF", "stamp GBP/USD", "past GBP/USD"].map((key) =>
+      rules.frozenMsMaxOf?.get(key),
+    );
+  expect(of(rulesOf())).toEqual([60_000, 300_000, 60_000, 120_000, 20_000]);
+  expect(of(rulesOf({ frozenMsMax: 90_000 }))).toEqual([90_000, 90_000, 90_000, 90_000, 20_000]);
+});
+
+it("a pair that a feed derives over a rate of two currencies rests on their markets", () => {
+  // EUR/USD over bitcoin does not, though it is one itself, which the pair knows.
+  expect(rulesOf().weekly).toEqual(new Set(["line USDC/CHF"]));
+});
+
+it("the ECB's feed is the measure of its pairs", () => {
+  expect(rulesOf().measuredBy).toEqual(new Map([["USD/CHF", "ecb"]]));
+});

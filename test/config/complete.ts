@@ -26,6 +26,7 @@ export function completeConfig(): Plain {
           derive: ["GBP/CHF"],
           url: "https://kraken.example/0/public/Ticker",
           everyMs: 1_000,
+          frozenMsMax: 60_000,
         },
       ],
       par: { "VCHF/CHF": 50 },

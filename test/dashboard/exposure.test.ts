@@ -124,3 +124,17 @@ test("what another site's page asks for without an origin is refused; a link tha
   expect(await ask("/uplot.js", "same-origin", "no-cors")).toBe(200);
   await server.close();
 });
+
+test("what a proxy on this machine hands on needs the token, under whatever name it asks", async () => {
+  const server = await startServer(partsWith());
+  const ask = async (path: string, headers: OutgoingHttpHeaders): Promise<number> =>
+    (await askAt(server.port, path, { headers })).status;
+  for (const name of ["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP"]) {
+    const handedOn = { [name]: "192.0.2.7" };
+    for (const path of ["/metrics", "/readyz", "/stream"])
+      expect([name, path, await ask(path, handedOn)]).toEqual([name, path, 401]);
+    expect(await ask("/metrics", { ...handedOn, authorization: `Bearer ${TOKEN}` })).toBe(200);
+  }
+  expect([await ask("/metrics", {}), await ask("/healthz", { Via: "1.1 proxy" })]).toEqual([200, 200]);
+  await server.close();
+});

@@ -107,6 +107,24 @@ describe("R01: a feed that has stopped", () => {
   });
 });
 
+describe("R01: how long a price may stand still", () => {
+  it("is a matter of its source", () => {
+    const { tell, outcome, pass } = stage({ frozenMsMaxOf: new Map([["slow GBP/CHF", 120_000]]) });
+    for (let i = 0; i < 31; i++) {
+      tell(1.05);
+      tell(1.05, { source: "slow" });
+      pass(2_000);
+    }
+    expect(outcome()).toBe("1.0500");
+    const alone = stage({ frozenMsMaxOf: new Map([["one GBP/CHF", 20_000]]) });
+    for (let i = 0; i < 12; i++) {
+      alone.tell(1.05);
+      alone.pass(2_000);
+    }
+    expect(alone.outcome()).toBe("frozen");
+  });
+});
+
 describe("R02: a price that is crossed, locked, zero or negative", () => {
   it.each([
     [1.06, 1.05, "crossed", "crossed"],
@@ -338,6 +356,69 @@ describe("R05: a price of something else", () => {
   });
 });
 
+describe("R05: the first price of a source", () => {
+  const unbound = { guard: { ...GUARD, bands: new Map(), anchors: new Set<string>() } };
+  const far = 1.05 * 1.06;
+
+  it.each([
+    ["the pair itself", FX, 1.05],
+    ["coins that stand for its currencies", "VGBP/VCHF", 1.05],
+    ["a coin and a currency, the other way round", "VCHF/GBP", 1 / 1.05],
+  ])("is held against the venue's quote of %s, whichever came first", (_, symbol, venue) => {
+    for (const isFirst of [true, false]) {
+      const { tell, outcome } = stage(unbound);
+      if (isFirst) tell(venue, { source: "venue", symbol });
+      tell(far);
+      if (!isFirst) tell(venue, { source: "venue", symbol });
+      expect(outcome()).toBe("implausible");
+      const near = stage(unbound);
+      if (isFirst) near.tell(venue, { source: "venue", symbol });
+      near.tell(1.05 * 1.04);
+      if (!isFirst) near.tell(venue, { source: "venue", symbol });
+      expect(near.outcome()).toBe("1.0920");
+    }
+  });
+
+  it("is held against par where there is no quote yet, and par is no value against it", () => {
+    const { tell, outcome } = stage(unbound);
+    tell(1.06, { symbol: COIN });
+    expect(outcome(COIN)).toBe("missing");
+    tell(1, { source: "venue", symbol: COIN });
+    expect(outcome(COIN)).toBe("implausible");
+  });
+
+  it("that was near once is measured with its own last one from then on: an odd quote of the venue does not blind it", () => {
+    const { tell, outcome, pass } = stage(unbound);
+    tell(1.05, { source: "venue", symbol: "VGBP/VCHF" });
+    tell(1.05);
+    pass(1_000);
+    tell(1.2, { source: "venue", symbol: "VGBP/VCHF" });
+    tell(1.0501);
+    expect(outcome()).toBe("1.0501");
+  });
+
+  it("is believed where nothing else says what the pair costs, and where what does is old", () => {
+    const { tell, outcome, pass } = stage(unbound);
+    tell(1.05, { source: "venue" });
+    pass(5_001);
+    tell(far);
+    expect(outcome()).toBe("1.1130");
+  });
+});
+
+describe("a measure that is configured", () => {
+  it("and is missing, or too old, is told as what it is", () => {
+    const { tell, quote, complaints } = stage({ guard: { ...GUARD, measuredBy: new Map([[FX, "ecb"]]) } });
+    expect(complaints()).toEqual([]);
+    tell(1.05);
+    expect(complaints()).toEqual(["ecb: prices of GBP/CHF are measured with no daily rate"]);
+    quote(1.05, 1.05, { source: "ecb", at: NOW - 7 * 86_400_000 });
+    expect(complaints()).toHaveLength(1);
+    quote(1.05, 1.05, { source: "ecb", at: NOW - 86_400_000 });
+    expect(complaints()).toEqual([]);
+  });
+});
+
 describe("R06: without a source", () => {
   it("there is no value and no rate, and never 1", () => {
     const { pricing, outcome } = stage();
@@ -365,6 +446,20 @@ describe("R07: while the currency markets are closed", () => {
       "1.0000",
       "40000.0000",
     ]);
+  });
+
+  it("nor has a pair whose source derives it over them, though it is no pair of currencies", () => {
+    const weekly = new Set(["one USDC/CHF"]);
+    const usdc = (collarBps: number | undefined) => {
+      const { tell, fair } = stage({ weekend: { week, collarBps }, weekly }, saturday);
+      tell(0.8, { symbol: "USDC/CHF" });
+      return fair("USDC/CHF");
+    };
+    expect(usdc(undefined)).toEqual({ kind: "none", reason: "closed" });
+    expect(usdc(10)).toMatchObject({ kind: "fair", collarBps: 10 });
+    const { tell, outcome } = stage({ weekend: { week, collarBps: undefined }, weekly }, saturday);
+    tell(0.8, { symbol: "USDC/CHF", source: "another" });
+    expect(outcome("USDC/CHF")).toBe("0.8000");
   });
 
   it("or it has one with a collar of its own, and the age limit stays", () => {

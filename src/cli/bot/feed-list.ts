@@ -38,8 +38,17 @@ export function createFeedList(clock: Pick<Clock, "now">): FeedList {
         name,
         kind: name === VENUE ? "venue" : "reference",
         ageMs: heardAt === undefined ? undefined : Math.max(0, now - heardAt),
-        trouble: trouble ?? complaints.find(({ source }) => source === name)?.text,
+        trouble: both(
+          trouble,
+          complaints.find(({ source }) => source === name),
+        ),
       }));
     },
   };
+}
+
+/** Why it fails says more than what is wrong with its last price, but not what follows for others. */
+function both(trouble: string | undefined, complaint: Complaint | undefined): string | undefined {
+  if (trouble === undefined || complaint?.isForOthers === undefined) return trouble ?? complaint?.text;
+  return `${trouble}; ${complaint.text}`;
 }

@@ -3,12 +3,16 @@
 import type { PriceRules } from "../../bot/core.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Reference } from "../../config/section/reference.ts";
-import type { PairSymbol } from "../../domain/asset.ts";
+import { assetsOf, type PairSymbol } from "../../domain/asset.ts";
+import { waysBetween } from "../../market/cross.ts";
+import { isCurrency, isPegged } from "../../market/currency.ts";
+import { priceKey } from "../../market/fair.ts";
 import { FxWeek } from "../../market/fx-week.ts";
 
 export function priceRulesOf({ mode, market }: Pick<Config, "mode" | "market">): PriceRules {
   const { references, bands, sourcesMin, frozenMsMax, leapBps, holdMs } = market;
   const measures = references.filter((feed) => feed.kind === "ecb");
+  const prices = references.filter((feed) => feed.kind !== "ecb");
   const weekend = weekendOf(mode, market);
   return {
     bands: new Map(Object.entries(bands) as [PairSymbol, { low: number; high: number }][]),
@@ -16,11 +20,58 @@ export function priceRulesOf({ mode, market }: Pick<Config, "mode" | "market">):
     origins: new Map(references.map((feed) => [feed.name, originOf(feed)])),
     anchors: new Set(measures.map(({ name }) => name)),
     ...(measures.length === 0 ? {} : { anchorBps: Math.min(...measures.map(({ bandBps }) => bandBps)) }),
-    frozenMsMax,
+    measuredBy: new Map(
+      measures.flatMap(({ name, symbols }) => symbols.map((symbol) => [symbol as PairSymbol, name] as const)),
+    ),
+    ...(frozenMsMax === undefined ? {} : { frozenMsMax }),
+    frozenMsMaxOf: new Map(
+      prices.flatMap((feed) =>
+        toldBy(feed).map((symbol) => [priceKey(feed.name, symbol), frozenMsMaxOf(feed, symbol, frozenMsMax)] as const),
+      ),
+    ),
+    weekly: new Set(prices.flatMap((feed) => weeklyOf(feed).map((symbol) => priceKey(feed.name, symbol)))),
     leapBps,
     holdMs,
     ...(weekend === undefined ? {} : { weekend }),
   };
+}
+
+type Prices = Exclude<Reference, { kind: "ecb" }>;
+
+/** A coin and its own currency may stand still longer than others. */
+const PEGGED_MS = 300_000;
+/** How long a price of each kind may stand still. An order book moves many times a minute; the rows of a file when they do. */
+const FROZEN_MS: Readonly<Record<Prices["kind"], number>> = {
+  "kraken-socket": 60_000,
+  "kraken-rest": 60_000,
+  ccxt: 120_000,
+  recorded: 300_000,
+};
+
+export function frozenMsMaxOf(feed: Prices, symbol: PairSymbol, all: number | undefined): number {
+  const usual = isPegged(symbol) ? Math.max(PEGGED_MS, FROZEN_MS[feed.kind]) : FROZEN_MS[feed.kind];
+  return feed.frozenMsMax ?? all ?? usual;
+}
+
+function toldBy(feed: Prices): readonly PairSymbol[] {
+  return [...feed.symbols, ...derivedBy(feed)] as PairSymbol[];
+}
+
+function derivedBy(feed: Prices): readonly PairSymbol[] {
+  return "derive" in feed ? (feed.derive as PairSymbol[]) : [];
+}
+
+/** Derived pairs with a leg of two currencies on any of their ways: with it they stand still at weekends. */
+function weeklyOf(feed: Prices): readonly PairSymbol[] {
+  const listed = feed.symbols.map((symbol) => ({ symbol: symbol as PairSymbol }));
+  return derivedBy(feed).filter((derived) =>
+    waysBetween(derived, listed).some((way) => way.some(({ prices }) => isOfCurrencies(prices.symbol))),
+  );
+}
+
+function isOfCurrencies(symbol: PairSymbol): boolean {
+  const { base, quote } = assetsOf(symbol);
+  return isCurrency(base) && isCurrency(quote);
 }
 
 /** Kraken's two readers and ccxt's are one exchange; a file is itself, whatever it is called. */

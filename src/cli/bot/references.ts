@@ -22,14 +22,15 @@ import { referenceFeed } from "../../market/reference-feed.ts";
 import { dialWebSocket } from "../../market/web-socket.ts";
 import { systemTimers } from "../system-timers.ts";
 import { limitsOf } from "./core-of.ts";
+import { frozenMsMaxOf } from "./price-rules.ts";
 
 export type ReferenceParts = Omit<FeedParts, "timers"> & {
   /** Of the venue; the simulator's own feeds are beside its API. */
   readonly base: URL;
   /** The rows of a data file, for recorded feeds. */
   readonly openRecord: OpenRecord;
-  /** A leg of a derived pair that has not moved for so long is none. */
-  readonly frozenMsMax?: number;
+  /** Of all feeds, where it is set: a leg of a derived pair that has not moved for so long is none. */
+  readonly frozenMsMax?: number | undefined;
 };
 
 export type OpenRecord = (file: string, symbols: readonly PairSymbol[]) => Promise<() => Iterable<QuoteColumns>>;
@@ -68,7 +69,9 @@ export function feedOf(
   const parts = { ...given, timers: systemTimers, random: given.random.fork(feed.name) };
   const symbols = new Set(feed.symbols as PairSymbol[]);
   const derived = (quotes$: Observable<QuoteEvent>, derive: readonly string[]): Observable<QuoteEvent> =>
-    withDerived(quotes$, symbols, derive as PairSymbol[], frozenMsMax);
+    feed.kind === "ecb"
+      ? quotes$
+      : withDerived(quotes$, symbols, derive as PairSymbol[], (leg) => frozenMsMaxOf(feed, leg, frozenMsMax));
   switch (feed.kind) {
     case "kraken-socket":
       return derived(krakenSocket({ ...feed, symbols }, { ...parts, dial: dialWebSocket }), feed.derive);

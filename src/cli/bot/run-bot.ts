@@ -37,6 +37,7 @@ import { VENUE } from "./feed-list.ts";
 import { environmentName } from "./identity.ts";
 import { requireLiveConditions } from "./live-conditions.ts";
 import { loadStrategy } from "./load-strategy.ts";
+import { watchMeasures } from "./measure-watch.ts";
 import { type Books, openBooks } from "./open-books.ts";
 import { type NoticeSecrets, openNotices, readNoticeSecrets, type Told } from "./open-notices.ts";
 import { recordOpener } from "./open-record.ts";
@@ -108,6 +109,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
     trouble: (message) => view.say("error", "latch", message),
   });
   closing.add(() => guard.close());
+  closing.add(watchMeasures(config, view));
   closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem)));
   const problem = (): string | undefined => reachProblem(venue.exchange);
   const loop = watchEventLoop();

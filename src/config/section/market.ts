@@ -45,9 +45,11 @@ export const marketSchema = z.strictObject({
     .record(pairSymbol("a pair"), band, { error: "must be a mapping from symbols to { low, high }" })
     .default({})
     .describe("what a price of a pair can be at all; others are refused"),
-  frozenMsMax: milliseconds(10_000, 3_600_000, "a reference that has not moved for so long is not believed").default(
-    300_000,
-  ),
+  frozenMsMax: milliseconds(10_000, 3_600_000, "a reference that has not moved for so long is not believed")
+    .optional()
+    .describe(
+      "a reference that has not moved for so long is not believed; absent: as long as its kind of feed may stand still",
+    ),
   leapBps: basisPoints(20, 1_999, "a price that moves more within a second is held back").default(100),
   holdMs: milliseconds(1_000, 600_000, "how long, unless a second source has moved too").default(10_000),
   weekend: z

@@ -43,6 +43,12 @@ function isFit(text: string, secure: string, plain: string): boolean {
   return url.protocol === secure || (url.protocol === plain && isLoopback(url.hostname));
 }
 
+const frozenMsMax = milliseconds(
+  10_000,
+  3_600_000,
+  "a price of it that has not moved for so long is not believed",
+).optional();
+
 const everyMs = (usual: number) => milliseconds(500, 60_000, "how often it is asked").default(usual);
 
 export const referenceSchema = z.discriminatedUnion(
@@ -53,6 +59,7 @@ export const referenceSchema = z.discriminatedUnion(
       name,
       symbols,
       derive,
+      frozenMsMax,
       url: address("wss:", "ws:", "wss://ws.kraken.com/v2"),
     }),
     z.strictObject({
@@ -60,6 +67,7 @@ export const referenceSchema = z.discriminatedUnion(
       name,
       symbols,
       derive,
+      frozenMsMax,
       url: address("https:", "http:", "https://api.kraken.com/0/public/Ticker"),
       everyMs: everyMs(2_000),
     }),
@@ -77,6 +85,7 @@ export const referenceSchema = z.discriminatedUnion(
       name,
       symbols,
       derive,
+      frozenMsMax,
       exchange: z
         .string({ error: EXCHANGE })
         .regex(/^[a-z][a-z0-9]{1,31}$/, { error: EXCHANGE })
@@ -88,6 +97,7 @@ export const referenceSchema = z.discriminatedUnion(
       kind: z.literal("recorded").describe("a data file, played from its beginning when the bot starts; on paper only"),
       name,
       symbols,
+      frozenMsMax,
       file: filePath("data file, as `data inspect` reads it"),
     }),
   ],

@@ -19,7 +19,8 @@ export function withDerived(
   quotes$: Observable<QuoteEvent>,
   symbols: ReadonlySet<PairSymbol>,
   derive: readonly PairSymbol[],
-  frozenMsMax: number = FROZEN_MS_MAX,
+  /** Of a leg. */
+  frozenMsMaxOf: (symbol: PairSymbol) => number = () => FROZEN_MS_MAX,
 ): Observable<QuoteEvent> {
   if (derive.length === 0) return quotes$;
   const listed = [...symbols].map((symbol) => ({ symbol }));
@@ -28,7 +29,7 @@ export function withDerived(
     const last = new Map<PairSymbol, QuoteEvent>();
     const moved = new Map<PairSymbol, QuoteEvent>();
     const isFrozen = (symbol: PairSymbol, now: Millis): boolean =>
-      now - (moved.get(symbol)?.receivedAt ?? now) > frozenMsMax;
+      now - (moved.get(symbol)?.receivedAt ?? now) > frozenMsMaxOf(symbol);
     return quotes$.subscribe((quote) => {
       last.set(quote.symbol, quote);
       if (hasMoved(moved.get(quote.symbol), quote)) moved.set(quote.symbol, quote);

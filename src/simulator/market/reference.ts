@@ -35,6 +35,9 @@ export type ReferenceFeedParameters = {
 
 const SYMBOLS = ["GBP/CHF", "USD/CHF", "GBP/USD", "BTC/USD", "ETH/USD"] as PairSymbol[];
 
+/** What the simulator serves beside: backtests are judged by figures that were made without. */
+const COIN_SYMBOLS = ["USDC/USD", "USDC/CHF"] as PairSymbol[];
+
 export const DEFAULT_REFERENCES: readonly ReferenceFeedParameters[] = [
   {
     name: "reference-1",
@@ -55,6 +58,11 @@ export const DEFAULT_REFERENCES: readonly ReferenceFeedParameters[] = [
     weekendCloses: false,
   },
 ];
+
+export const SERVED_REFERENCES: readonly ReferenceFeedParameters[] = DEFAULT_REFERENCES.map((feed) => ({
+  ...feed,
+  symbols: [...feed.symbols, ...COIN_SYMBOLS],
+}));
 
 export function createReferenceFeed(market: Market, seed: number, parameters: ReferenceFeedParameters): ReferenceFeed {
   const { name, symbols, intervalMs, delayMs } = parameters;
