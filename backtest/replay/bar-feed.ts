@@ -103,6 +103,7 @@ class BarRows implements RowFeed {
         if (step !== undefined) return step;
       }
       this.#left(end - 1);
+      if (this.nextAt >= until) return undefined;
     }
     return undefined;
   }

@@ -68,6 +68,7 @@ class QuoteRows implements RowFeed<QuoteEvent> {
         return step;
       }
       cursor.leave(end - 1);
+      if (cursor.time >= until) return undefined;
     }
     return undefined;
   }
@@ -87,6 +88,7 @@ class VenueRows extends QuoteRows {
       const row = engine.run(chunk, cursor.row, end, lagMs);
       cursor.leave(Math.min(row, end - 1));
       if (row < end && isRecorded(engine.step)) return engine.step;
+      if (cursor.time >= until) return undefined;
     }
     return undefined;
   }

@@ -28,7 +28,7 @@ import type { Strategy } from "../../src/strategy/prepare.ts";
 import { Due, DueList } from "./due-list.ts";
 import { type Feed, hasRows, type RowFeed } from "./feed.ts";
 import { VirtualTime } from "./virtual-time.ts";
-import { Window } from "./window.ts";
+import { type Bot, Window } from "./window.ts";
 
 export type ReplayParts = {
   readonly from: Millis;
@@ -83,7 +83,7 @@ const TIME: Input = Object.freeze({ kind: "time" });
 const NO_NEWS: readonly never[] = Object.freeze([]);
 
 // Private by type only: everything that happens comes through here, and `#` makes the compiled path longer.
-class Replay {
+class Replay implements Bot {
   private readonly parts: ReplayParts;
   private readonly time: VirtualTime;
   private readonly due = new DueList();
@@ -125,10 +125,7 @@ class Replay {
         () => this.desk.engine,
         () => time.wall,
       ),
-      put: (input) => this.inbox.put(input),
-      putLast: (input) => this.heard(input),
-      arrive: (quotes) => this.arrive(quotes),
-      spent: (chosen) => watch.slot?.(time.wall, chosen),
+      bot: this,
       ...(settings.slots === undefined ? {} : { settings: settings.slots }),
       ...(settings.decisionMs === undefined ? {} : { decisionMs: settings.decisionMs }),
     });
@@ -190,7 +187,7 @@ class Replay {
    * Prices that come together. While nothing else waits, each is the next to be taken: it goes to the desk without a
    * place in the inbox, which comes to the same.
    */
-  private arrive(prices: readonly (QuoteEvent | BarEvent)[]): void {
+  arrive(prices: readonly (QuoteEvent | BarEvent)[]): void {
     const { inbox } = this;
     const now = this.time.now().at;
     for (const price of prices) {
@@ -207,8 +204,16 @@ class Replay {
     } else if (this.time.elapsed >= this.agenda.nextAt) this.follow({ kind: "event", event: price }, QUIET);
   }
 
+  put(input: Input): void {
+    this.inbox.put(input);
+  }
+
+  spent(chosen: Chosen): void {
+    this.parts.watch.slot?.(this.time.wall, chosen);
+  }
+
   /** The last thing that comes at this moment is the next to be taken, unless others wait: then by its rank. */
-  private heard(input: Input): void {
+  putLast(input: Input): void {
     if (this.inbox.size > 0) this.inbox.put(input);
     else this.follow(input, this.desk.turn(NO_NEWS, input, this.time.now()));
   }
@@ -287,27 +292,27 @@ class Replay {
     for (const read of reads) if (isUnsigned(read) === unsigned) this.window.read(read);
   }
 
+  private pay(steps: readonly Step[], payer: Payer): void {
+    for (const { event } of steps) if (event.kind === "movement") this.await(event.report, payer);
+  }
+
   /** What the bot waits for on a rail comes after its time. */
-  private pay(report: MovementReport): void {
-    const { payer } = this.parts;
-    const { time } = this;
-    if (payer === undefined || report.kind !== "reserved" || report.rail === undefined) return;
+  private await(report: MovementReport, payer: Payer): void {
+    if (report.kind !== "reserved" || report.rail === undefined) return;
     const rail = this.desk.executor.get(report.rail) as Submission<"rail"> | undefined;
     const amount = report.pays && Quantity.ofMoney(report.pays);
     if (rail === undefined || amount === undefined || !("receipt" in rail.state)) return;
     const { railId } = rail.state.receipt;
+    const { time } = this;
     const paid = new Due(() => payer.pay(railId, amount, time.wall));
     this.due.add(paid, time.elapsed + payer.afterMs(rail.request));
   }
 
   private record(input: Input, turn: Turn): void {
-    const { journal, watch } = this.parts;
+    const { journal, watch, payer } = this.parts;
     const { records, steps, notes } = turn;
     for (let i = 0; i < records.length; i++) journal.record(records[i] as JournalRecord);
-    for (let i = 0; i < steps.length; i++) {
-      const { event } = steps[i] as Step;
-      if (event.kind === "movement") this.pay(event.report);
-    }
+    if (payer !== undefined) this.pay(steps, payer);
     watch.turn?.(turn, input);
     if (watch.step !== undefined) for (let i = 0; i < steps.length; i++) watch.step(steps[i] as Step);
     if (watch.note !== undefined) for (let i = 0; i < notes.length; i++) watch.note(notes[i] as string);

@@ -41,13 +41,20 @@ export class RowCursor<C extends Rows> {
   /** The first row of the chunk, from the next on and within `most` rows, that is not before `time`. */
   endBefore(time: number, most: number): number {
     const { chunk, row } = this;
-    if (chunk === undefined || (chunk.time[row] as number) >= time) return row;
-    let high = Math.min(row + most, chunk.length);
-    let low = row;
-    if ((chunk.time[high - 1] as number) < time) return high;
+    if (chunk === undefined || this.time >= time) return row;
+    const times = chunk.time;
+    const end = Math.min(row + most, chunk.length);
+    // Most often it is near: steps that grow find it among rows that are read anyway.
+    let low = row + 1;
+    let high = low;
+    for (let step = 1; high < end && (times[high] as number) < time; step *= 2) {
+      low = high + 1;
+      high += step;
+    }
+    if (high > end) high = end;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((chunk.time[middle] as number) < time) low = middle + 1;
+      if ((times[middle] as number) < time) low = middle + 1;
       else high = middle;
     }
     return low;

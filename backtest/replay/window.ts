@@ -39,21 +39,27 @@ export type WindowParts = {
   readonly departures: Departures;
   readonly post: Post;
   readonly wants: ReadWants;
-  /** What comes back. */
-  readonly put: (input: Input) => void;
-  /** The same when nothing more happens at this moment: it may be taken at once. */
-  readonly putLast: (input: Input) => void;
-  /** The venue's prices, which come together. */
-  readonly arrive: (quotes: readonly QuoteEvent[]) => void;
-  /** A slot was spent on this. */
-  readonly spent: (chosen: Chosen) => void;
+  readonly bot: Bot;
   readonly settings?: SlotLineSettings;
   /** From a decision to when it may ask for a slot; none unless told. */
   readonly decisionMs?: number;
 };
 
+/** Whom the answers go to. */
+export interface Bot {
+  /** What comes back. */
+  put(input: Input): void;
+  /** The same when nothing more happens at this moment: it may be taken at once. */
+  putLast(input: Input): void;
+  /** The venue's prices, which come together. */
+  arrive(quotes: readonly QuoteEvent[]): void;
+  /** A slot was spent on this. */
+  spent(chosen: Chosen): void;
+}
+
 /** An approved order, mint or rail that waits for its slot. */
 class Passage implements Want {
+  readonly kind = "passage";
   readonly class: WantClass = "order";
   readonly key = undefined;
   readonly deadline: Mono;
@@ -72,6 +78,7 @@ type Subject = { readonly witness: Witness | "quotes" | "pairs"; readonly asset:
 
 /** A question that waits for its slot. */
 class Inquiry implements Want {
+  readonly kind = "inquiry";
   readonly class: WantClass;
   readonly key: string;
   readonly deadline = undefined;
@@ -102,15 +109,6 @@ type Listing = Answer["rows"];
 const NO_BODY = createHash("sha256").digest("hex");
 const IN_PROCESS = "in-process";
 
-const READS: Readonly<Record<Read, Subject>> = {
-  quotes: { witness: "quotes", asset: undefined },
-  pairs: { witness: "pairs", asset: undefined },
-  balances: { witness: "balances", asset: undefined },
-  trades: { witness: "trades", asset: undefined },
-  orders: { witness: "orders", asset: undefined },
-  addresses: { witness: "addresses", asset: undefined },
-};
-
 const NOBODY: Members = [];
 const ANSWERED: SlotEnd = { kind: "answered", rateLimited: false, retryAfterMs: undefined };
 const LIMITED: SlotEnd = { kind: "answered", rateLimited: true, retryAfterMs: undefined };
@@ -120,6 +118,7 @@ const UNSPENT: SlotEnd = { kind: "unspent" };
 // Private by type only: every request comes through here, and `#` makes the compiled path longer.
 export class Window {
   private readonly parts: WindowParts;
+  private readonly bot: Bot;
   private readonly time: VirtualTime;
   private readonly slots: SlotLine<Job>;
   private readonly departures: Departures;
@@ -132,6 +131,7 @@ export class Window {
 
   constructor(parts: WindowParts) {
     this.parts = parts;
+    this.bot = parts.bot;
     this.time = parts.time;
     this.departures = parts.departures;
     const dropped = (job: Job, reason: string): void => this.dropped(job, reason);
@@ -153,13 +153,13 @@ export class Window {
 
   /** What the agenda wants. */
   read(read: Read): void {
-    this.want(new Inquiry(READS[read], this.parts.wants.of(read), true, this.time.elapsed));
+    this.want(new Inquiry({ witness: read, asset: undefined }, this.parts.wants.of(read), true, this.time.elapsed));
   }
 
   /** Nothing begins to leave any more; orders that wait end as not sent. */
   close(reason: string): void {
     this.departures.close(reason);
-    for (const job of this.slots.clear()) if (job instanceof Passage) this.refused(job, "stopped", reason);
+    for (const job of this.slots.clear()) if (job.kind === "passage") this.refused(job, "stopped", reason);
   }
 
   private queue(approval: Approval): void {
@@ -197,9 +197,9 @@ export class Window {
     for (let i = 0; i < members.length; i++) members[i]?.want.begins?.(chosen);
     const first = members[0]?.item;
     invariant(first !== undefined, "a slot is granted to somebody");
-    if (first instanceof Passage) this.depart(first, members);
+    if (first.kind === "passage") this.depart(first, members);
     else this.inquire(first, members);
-    this.parts.spent(chosen);
+    this.bot.spent(chosen);
   }
 
   private depart(job: Passage, members: Members): void {
@@ -308,9 +308,9 @@ export class Window {
 
   private answered(members: Members, verdict: AnyVerdict, nonce: Nonce | undefined, date: Millis | undefined): void {
     const first = members[0]?.item;
-    if (first instanceof Passage) {
+    if (first?.kind === "passage") {
       const outcome = this.outcomeOf(verdict as MoneyVerdict<AnyReceipt>, nonce as Nonce);
-      this.parts.putLast(this.inputOf(first, outcome));
+      this.bot.putLast(this.inputOf(first, outcome));
       return;
     }
     const reading = this.readingOf(verdict as ReadVerdict, nonce, date);
@@ -325,7 +325,7 @@ export class Window {
   }
 
   private ended(job: Passage, outcome: Outcome<AnyReceipt>): void {
-    this.parts.put(this.inputOf(job, outcome));
+    this.bot.put(this.inputOf(job, outcome));
   }
 
   private inputOf({ approval }: Passage, outcome: Outcome<AnyReceipt>): Input {
@@ -334,26 +334,27 @@ export class Window {
   }
 
   private heard({ subject, askedAt, standing }: Inquiry, reading: Reading<unknown>, isLast: boolean): void {
-    const { post, put, putLast, time, arrive } = this.parts;
+    const { bot, time } = this;
+    const { post } = this.parts;
     switch (subject.witness) {
       case "quotes":
-        arrive(post.quoteEvents(reading as Parameters<Post["quoteEvents"]>[0]));
+        bot.arrive(post.quoteEvents(reading as Parameters<Post["quoteEvents"]>[0]));
         break;
       case "pairs":
-        for (const input of post.pairs(reading as Parameters<Post["pairs"]>[0])) put(input);
+        for (const input of post.pairs(reading as Parameters<Post["pairs"]>[0])) bot.put(input);
         break;
       default: {
         if (reading.kind === "read") time.heard(reading.at);
         const heard = heardOf(subject as Asked, askedAt, reading as Reading<Listing>);
         const input = post.witness(heard, standing);
-        if (isLast) putLast(input);
-        else put(input);
+        if (isLast) bot.putLast(input);
+        else bot.put(input);
       }
     }
   }
 
   private dropped(job: Job, reason: string): void {
-    if (job instanceof Passage) this.refused(job, "dropped", reason);
+    if (job.kind === "passage") this.refused(job, "dropped", reason);
     else this.heard(job, { kind: "dropped", reason }, false);
   }
 

@@ -14,10 +14,9 @@ import { createTurns } from "./turns.ts";
 export const SLOT_POLICIES = ["worth", "fixed-priority", "first-come"] as const;
 export type SlotPolicy = (typeof SLOT_POLICIES)[number];
 
-const rankOf = Object.fromEntries(Object.keys(classWorth).map((name, rank) => [name, rank])) as Readonly<
-  Record<WantClass, number>
->;
-const ranks = Object.keys(classWorth).length;
+const CLASSES = Object.keys(classWorth) as readonly WantClass[];
+const WORTHS = CLASSES.map((name) => classWorth[name]);
+const ranks = CLASSES.length;
 /** Doubt and kill check. */
 const firstClasses = 2;
 
@@ -117,6 +116,7 @@ class LateBoundScheduler<T> implements Scheduler<T> {
         const group = groups[i] as Group<T>;
         if (group.key !== key) continue;
         group.members.push({ want, item });
+        group.rank = Math.min(group.rank, rankOf(want));
         return DONE;
       }
     groups.push(createGroup({ want, item }, slot, ++this.orders));
@@ -204,6 +204,7 @@ class LateBoundScheduler<T> implements Scheduler<T> {
     for (const group of this.groups) {
       past.push(...group.members.filter((member) => isPast(member.want, monotonic)));
       group.members = group.members.filter((member) => !isPast(member.want, monotonic));
+      group.rank = Math.min(...group.members.map((member) => rankOf(member.want)));
     }
     this.groups = this.groups.filter((group) => group.members.length > 0);
     this.firstDeadline = firstDeadlineOf(this.groups);
@@ -217,31 +218,35 @@ const DONE = ok(undefined);
 
 function createGroup<T>(member: Waiting<T>, since: number, order: number): Group<T> {
   const { key } = member.want;
-  return { key, members: [member], since, order, rank: 0, class: "other", tier: 2, worth: 0, over: undefined };
+  const rank = rankOf(member.want);
+  return { key, members: [member], since, order, rank, class: "other", tier: 2, worth: 0, over: undefined };
+}
+
+/** Its place in a short list: to look one of several names up in an object costs more. */
+function rankOf({ class: wanted }: Want): number {
+  let rank = 0;
+  while (rank < ranks && CLASSES[rank] !== wanted) rank++;
+  return rank;
 }
 
 /** A shared request is as urgent as its most urgent member. Without a time it is worth what its class is. */
 function appraise<T>(group: Group<T>, now: Millis | undefined): void {
-  group.rank = ranks;
-  group.worth = Number.NEGATIVE_INFINITY;
-  const { members } = group;
-  for (let i = 0; i < members.length; i++) {
-    const { want } = members[i] as Waiting<T>;
-    const rank = rankOf[want.class];
-    if (rank < group.rank) {
-      group.rank = rank;
-      group.class = want.class;
-    }
-    group.worth = Math.max(group.worth, now === undefined ? classWorth[want.class] : worthOf(want, now));
-  }
-  group.tier = group.rank < firstClasses ? 1 : 2;
+  const { members, rank } = group;
+  group.class = CLASSES[rank] as WantClass;
+  group.tier = rank < firstClasses ? 1 : 2;
+  // The first of the classes is worth most.
+  let worth = now === undefined ? (WORTHS[rank] as number) : Number.NEGATIVE_INFINITY;
+  if (now !== undefined)
+    for (let i = 0; i < members.length; i++) worth = Math.max(worth, worthOf((members[i] as Waiting<T>).want, now));
+  group.worth = worth;
 }
 
 /** A worth that cannot be had is the class's: one want must not take the queue, and the doubts in it, down with it. */
 function worthOf(want: Want, now: Millis): number {
+  if (want.worth === undefined) return WORTHS[rankOf(want)] as number;
   try {
-    const worth = want.worth?.(now);
-    if (worth !== undefined && Number.isFinite(worth)) return worth;
+    const worth = want.worth(now);
+    if (Number.isFinite(worth)) return worth;
   } catch {}
   return classWorth[want.class];
 }
