@@ -1,12 +1,13 @@
-// Threads of this process that run trials. They share the columns and nothing else; which of them runs a trial, and when,
-// leaves no mark on its result.
+// Processes of this machine that run trials, or threads where copies of the columns would take too much memory. Which of them
+// runs a trial, and when, leaves no mark on its result; one that dies leaves its trial to the next.
 
-import { Worker } from "node:worker_threads";
+import { totalmem } from "node:os";
+import { type Beside, type BesideKind, startBeside } from "./beside.ts";
 import type { GroundParts } from "./ground.ts";
 import type { Runner } from "./run-trials.ts";
 import type { Trial } from "./trial.ts";
+import type { Answer } from "./trial-desk.ts";
 import type { TrialResult } from "./trial-result.ts";
-import type { ThreadAnswer, ThreadOrder } from "./trial-thread.ts";
 
 export interface Pool extends Runner {
   /** Files that trials from now on may name. */
@@ -15,92 +16,139 @@ export interface Pool extends Runner {
   close(): Promise<void>;
 }
 
+export type PoolOptions = {
+  /** Told when one of them died. */
+  readonly tell?: (line: string) => void;
+  /** So much memory may copies of the columns take, of all processes together. */
+  readonly copiesBytesMax?: number;
+};
+
 type Waiting = {
   readonly trial: Trial;
   readonly resolve: (result: TrialResult) => void;
   readonly reject: (error: Error) => void;
+  /** How many died while they ran it. */
+  deaths: number;
 };
 
-export function openPool(size: number, given: GroundParts): Pool {
-  const queue: Waiting[] = [];
+/** A trial that ended so many is what ends them. As at a queue. */
+const DEATHS_MAX = 4;
+const MEMORY_SHARE = 0.25;
+
+export function openPool(size: number, given: GroundParts, options: PoolOptions = {}): Pool {
+  const { tell = () => undefined, copiesBytesMax = memory() * MEMORY_SHARE } = options;
+  const waiting: Waiting[] = [];
   let ground = given;
   let isClosed = false;
-  const next = (): Waiting | undefined => queue.shift();
-  const threads = Array.from({ length: size }, () => openThread(() => ground, next));
+  const shared: Shared = {
+    ...{ waiting, tell },
+    ground: () => ground,
+    kind: () => (size * bytesOf(ground) > copiesBytesMax ? "thread" : "process"),
+  };
+  const hands = Array.from({ length: size }, () => openHand(shared));
   return {
     inFlightMax: size,
-    learn(more) {
+    learn({ columns, strategies }) {
       ground = {
         ...ground,
-        columns: [...ground.columns, ...more.columns],
-        strategies: [...ground.strategies, ...more.strategies],
+        columns: [...ground.columns, ...columns],
+        strategies: [...ground.strategies, ...strategies],
       };
-      for (const thread of threads) thread.learns(more);
+      for (const hand of hands) hand.learns({ ...ground, columns, strategies });
     },
     run(trial) {
-      if (isClosed) return Promise.reject(new Error("the threads have been ended"));
+      if (isClosed) return Promise.reject(new Error("the pool has been closed"));
       return new Promise((resolve, reject) => {
-        queue.push({ trial, resolve, reject });
-        for (const thread of threads) if (thread.takes()) break;
+        waiting.push({ trial, resolve, reject, deaths: 0 });
+        for (const hand of hands) if (hand.takes()) break;
       });
     },
     async close() {
       isClosed = true;
-      for (const { reject } of queue.splice(0)) reject(new Error("the threads have been ended"));
-      await Promise.all(threads.map((thread) => thread.end()));
+      for (const { reject } of waiting.splice(0)) reject(new Error("the pool has been closed"));
+      await Promise.all(hands.map((hand) => hand.end()));
     },
   };
 }
 
-type Thread = {
-  takes(): boolean;
-  learns(more: Pick<GroundParts, "columns" | "strategies">): void;
-  end(): Promise<unknown>;
+type Shared = {
+  readonly waiting: Waiting[];
+  readonly tell: (line: string) => void;
+  readonly ground: () => GroundParts;
+  readonly kind: () => BesideKind;
 };
 
-/** Started with its first trial. */
-function openThread(ground: () => GroundParts, next: () => Waiting | undefined): Thread {
-  let worker: Worker | undefined;
+type Hand = {
+  takes(): boolean;
+  learns(more: GroundParts): void;
+  end(): Promise<void>;
+};
+
+/** One at a time has a trial here, started with the first. */
+function openHand({ waiting, tell, ground, kind }: Shared): Hand {
+  let beside: Beside | undefined;
   let current: Waiting | undefined;
-  const started = (): Worker => {
-    const fresh = new Worker(threadFile(), { workerData: ground() });
-    fresh.on("message", (answer: ThreadAnswer) => {
-      const done = current;
-      current = undefined;
-      if ("result" in answer) done?.resolve(answer.result);
-      else done?.reject(new Error(answer.problem));
-      take();
+  const started = (): Beside => {
+    const fresh = startBeside(kind(), {
+      answered(answer) {
+        if (answer.kind === "broken") void leave();
+        settle(current, answer);
+        current = undefined;
+        take();
+      },
+      gone(how) {
+        beside = undefined;
+        const lost = current;
+        current = undefined;
+        mourn(fresh.kind, how, lost);
+        take();
+      },
     });
-    // A thread that fails is heard twice: by its error, and when it has ended.
-    const failed = (message: string): void => {
-      if (worker !== fresh) return;
-      worker = undefined;
-      const lost = current;
-      current = undefined;
-      lost?.reject(new Error(message));
-      take();
-    };
-    fresh.on("error", (error: Error) => failed(error.message));
-    fresh.on("exit", () => failed("a thread ended before its trial did"));
+    fresh.tell({ kind: "learn", more: ground() });
     return fresh;
+  };
+  const mourn = (who: BesideKind, how: string, lost: Waiting | undefined): void => {
+    if (lost === undefined) tell(`a ${who} that waited for a run ended ${how}`);
+    else if (++lost.deaths >= DEATHS_MAX)
+      lost.reject(new Error(`a run ended ${DEATHS_MAX} that ran it, the last one, a ${who}, ${how}`));
+    else {
+      tell(`a ${who} ended ${how} before its run did: the run is made again`);
+      waiting.unshift(lost);
+    }
+  };
+  const leave = async (): Promise<void> => {
+    const old = beside;
+    beside = undefined;
+    await old?.end();
   };
   const take = (): boolean => {
     if (current !== undefined) return false;
-    current = next();
+    current = waiting.shift();
     if (current === undefined) return false;
-    worker ??= started();
-    worker.postMessage({ kind: "run", trial: current.trial } satisfies ThreadOrder);
+    if (beside !== undefined && beside.kind !== kind()) void leave();
+    beside ??= started();
+    beside.tell({ kind: "run", trial: current.trial });
     return true;
   };
   return {
     takes: take,
-    learns: (more) => worker?.postMessage({ kind: "learn", ...more } satisfies ThreadOrder),
-    end: async () => worker?.terminate(),
+    // One that is to be left has no use for more, and no room.
+    learns: (more) => void (beside?.kind === kind() && beside.tell({ kind: "learn", more })),
+    end: leave,
   };
 }
 
-/** A published package has JavaScript only, and addresses of threads are not rewritten when it is built. */
-function threadFile(): URL {
-  const isSource = import.meta.filename.endsWith(".ts");
-  return isSource ? new URL("./trial-thread.ts", import.meta.url) : new URL("./trial-thread.js", import.meta.url);
+function settle(done: Waiting | undefined, answer: Answer): void {
+  if (answer.kind === "result") done?.resolve(answer.result);
+  else done?.reject(new Error(answer.reason));
+}
+
+function bytesOf({ columns }: GroundParts): number {
+  return columns.reduce((sum, own) => sum + own.columns.reduce((all, { byteLength }) => all + byteLength, 0), 0);
+}
+
+/** Of the machine, or what a container may have of it. */
+function memory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }

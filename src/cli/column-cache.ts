@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import { pruneCache } from "../../backtest/data/file/prune-cache.ts";
-import type { OpenedData } from "../../backtest/data/open-data.ts";
 import { cacheFolder } from "../config/cache-folder.ts";
 import { environment } from "../config/environment.ts";
 import { orFail } from "./command-failure.ts";
@@ -15,8 +14,7 @@ export function columnCache(): string {
   return join(orFail(cacheFolder(environment())), "columns");
 }
 
-/** After data were opened: what has not been used for longest makes room. */
-export function keepCacheSmall({ clock }: Pick<Shell, "clock">, opened: readonly OpenedData[]): void {
-  const used = opened.flatMap(({ cached }) => (cached === undefined ? [] : [cached]));
+/** After these of it were used: what has not been for longest makes room. */
+export function keepCacheSmall({ clock }: Pick<Shell, "clock">, used: readonly string[]): void {
   if (used.length > 0) pruneCache(columnCache(), used, { bytesMax: BYTES_MAX, now: clock.now() });
 }

@@ -21,7 +21,10 @@ export async function openDataFiles(
   const result = await openData(path, settings);
   progress.end();
   const opened = usable(shell, path, result);
-  keepCacheSmall(shell, opened);
+  keepCacheSmall(
+    shell,
+    opened.flatMap(({ cached }) => cached ?? []),
+  );
   for (const { notes } of opened) for (const note of notes) shell.terminal.note(note);
   return opened;
 }

@@ -106,6 +106,7 @@ export const WORKSHOPS: readonly string[] = ["test", "bench", "scripts"];
 /** The named seam files. A file is small, is here for a reason its name says, and opens only the seams listed. */
 export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "backtest/check/outside-world.ts": ["clock", "chance", "environment"],
+  "backtest/many/next-turn.ts": ["timer"],
   "src/cli/event-loop.ts": ["clock"],
   "src/cli/system-clock.ts": ["clock"],
   "src/cli/system-timers.ts": ["timer"],

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { appendFileSync, cpSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { needs } from "../support/needs.ts";
 import { startRedis } from "../support/redis.ts";
@@ -36,4 +37,55 @@ it("a queue with TLS and a password works, and the password is in no message and
   expect((await worker.ended()).code).toBe(0);
   const all = [done, untrusted, wrong, none, { stdout: worker.lines().join("\n"), stderr: worker.stderr() }];
   for (const { stdout, stderr } of all) expect(stdout + stderr).not.toContain(SECRET);
+});
+
+it("a worker and a sweep of two checkouts that differ by a comment refuse each other, and both say who is who", {
+  timeout: 200_000,
+}, async () => {
+  needs("redis-server");
+  const stage = sweepStage();
+  const [here, there] = [join(import.meta.dirname, "../.."), stage.place("other")];
+  for (const part of ["bin", "src", "backtest", "package.json"])
+    cpSync(join(here, part), join(there, part), { recursive: true });
+  symlinkSync(join(here, "node_modules"), join(there, "node_modules"));
+  appendFileSync(join(there, "backtest/many/trial.ts"), "// another build\n");
+  const { port } = await startRedis();
+  const queue = ["--queue", `redis://127.0.0.1:${port}`];
+  const worker = stage.run(["worker", ...queue, "--workers", "1"], {}, join(there, "bin/pegbot.js"));
+  const named = /sources ([0-9a-f]{12})/;
+  const [, other] = named.exec(await worker.line(named)) ?? [];
+  await worker.line(/ready, 1 at a time/);
+  const sweep = await stage.finished(["sweep", ...SHORT, "--db", "q.db", ...queue]);
+  expect(sweep).toMatchObject({ code: 1, stdout: "" });
+  const [, own] = /this is 0\.1\.0, sources ([0-9a-f]{12}), v/.exec(sweep.stderr) ?? [];
+  expect(sweep.stderr).toMatch(new RegExp(`every worker at the queue is of another version: .* sources ${other}, v`));
+  expect(own).not.toBe(other);
+  expect((await worker.ended()).code).toBe(1);
+  expect(worker.stderr()).toMatch(
+    new RegExp(
+      `the sweep at the queue is of another version: .* sources ${own}, v.*; this worker is .* sources ${other}`,
+    ),
+  );
+  expect(stage.count("q.db")).toBe(0);
+});
+
+it("a walk forward on a queue comes to what it comes to here", { timeout: 200_000 }, async () => {
+  needs("redis-server");
+  const stage = sweepStage();
+  const { port } = await startRedis();
+  const queue = ["--queue", `redis://127.0.0.1:${port}`];
+  const walk = (db: string, ...more: string[]) => [
+    ...["walk-forward", "--to", "2026-01-01T00:08:00Z", "--train", "4m", "--test", "2m", "--param", "edgeBps=0,4"],
+    ...["--objective", "profit-over-holding", "--json", "--db", db, ...more],
+  ];
+  const worker = stage.run(["worker", ...queue, "--workers", "1"]);
+  const [here, there] = await Promise.all([
+    stage.finished(walk("here.db", "--workers", "1")),
+    stage.finished(walk("there.db", ...queue)),
+  ]);
+  expect(here).toMatchObject({ code: 0, stderr: "" });
+  expect(there).toMatchObject({ code: 0, stdout: here.stdout });
+  expect(JSON.parse(here.stdout).rows).toHaveLength(2);
+  worker.kill("SIGTERM");
+  expect((await worker.ended()).code).toBe(0);
 });

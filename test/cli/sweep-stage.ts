@@ -25,8 +25,8 @@ export function sweepStage() {
     XDG_CACHE_HOME: join(folder, "cache"),
     NODE_COMPILE_CACHE: COMPILED,
   };
-  const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}): Program => {
-    const program = start(process.execPath, [LAUNCHER, ...args], { cwd: folder, env: { ...env, ...more } });
+  const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}, launcher = LAUNCHER): Program => {
+    const program = start(process.execPath, [launcher, ...args], { cwd: folder, env: { ...env, ...more } });
     onTestFinished(() => void (isAlive(program.pid) && program.kill("SIGKILL")));
     return program;
   };

@@ -1,5 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../support/needs.ts";
+import { isAlive, until } from "../support/program.ts";
 import { startRedis } from "../support/redis.ts";
 import { sweepStage, TWO_HUNDRED } from "./sweep-stage.ts";
 
@@ -54,6 +58,52 @@ describe("a sweep of two hundred runs", { timeout: 300_000 }, () => {
     workers[1]?.kill("SIGTERM");
     expect((await workers[1]?.ended())?.code).toBe(0);
   });
+});
+
+it("a run that never ends does not outlive its sweep, stopped by Ctrl-C or killed", { timeout: 200_000 }, async () => {
+  const { place, run } = sweepStage();
+  const contract = pathToFileURL(join(import.meta.dirname, "../../src/strategy/strategy.ts")).href;
+  const [strategy, begun] = [place("endless.ts"), place("begun")];
+  writeFileSync(
+    strategy,
+    `import { renameSync, writeFileSync } from "node:fs";
+     import { defineStrategy, z } from ${JSON.stringify(contract)};
+     export default defineStrategy({ name: "endless", params: z.object({ edge: z.number() }), decide: () => {
+       writeFileSync("written", String(process.pid));
+       renameSync("written", ${JSON.stringify(begun)});
+       for (;;);
+     } });`,
+  );
+  const args = [
+    "sweep",
+    "--strategy",
+    strategy,
+    "--param",
+    "edge=1,2",
+    "--to",
+    "2026-01-01T00:02:00Z",
+    "--workers",
+    "1",
+  ];
+  const underWay = async () => {
+    rmSync(begun, { force: true });
+    const sweep = run(args);
+    await until(() => existsSync(begun), "a run that has begun");
+    const worker = Number(readFileSync(begun, "utf8"));
+    onTestFinished(() => void (isAlive(worker) && process.kill(worker, "SIGKILL")));
+    return { sweep, worker };
+  };
+  const stopped = await underWay();
+  stopped.sweep.killGroup("SIGINT");
+  expect((await stopped.sweep.ended()).code).toBe(1);
+  expect(stopped.sweep.stderr()).toBe(
+    "stopped: 0 of 4 runs are kept in sweep.db; the same command goes on from there\n",
+  );
+  expect(isAlive(stopped.worker)).toBe(false);
+  const killed = await underWay();
+  expect(isAlive(killed.worker)).toBe(true);
+  killed.sweep.kill("SIGKILL");
+  await until(() => !isAlive(killed.worker), "the end of what a killed sweep had started");
 });
 
 it("a run of a sweep is the backtest with the same flags, trace by trace", async () => {

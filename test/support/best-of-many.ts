@@ -1,5 +1,5 @@
 // The best of many parameter sets in a market with nothing to earn and in one where prices come back: does the deflated Sharpe
-// ratio tell them apart? Everything was fixed before the first run: seed, sets, markets, length.
+// ratio tell them apart? Sets and markets were fixed before the first run, and so were the seed and the length of the suite's.
 
 import { fileURLToPath } from "node:url";
 import type { GroundParts } from "../../backtest/many/ground.ts";
@@ -24,7 +24,8 @@ const SYMBOL = "USDC/CHF" as PairSymbol;
 const OFF = "off: what luck does is what is looked at" as const;
 const FROM = Date.UTC(2026, 0, 5);
 const HOUR = 3_600_000;
-const SEED = 11;
+/** Of the test in the suite. */
+export const SEED = 11;
 /** As seldom as prices may be believed for: hours cost little. */
 const QUOTES_MS = 45_000;
 const BELIEVED_MS = 60_000;
@@ -66,6 +67,7 @@ export type LuckOptions = {
   readonly lengths: number;
   readonly bands: number;
   readonly hours: number;
+  readonly seed: number;
   readonly workers: number;
   readonly told?: (done: number) => void;
 };
@@ -74,7 +76,7 @@ export async function bestOfMany(market: MarketName, options: LuckOptions): Prom
   const points = pointsOf(options.lengths, options.bands);
   const { digest } = unwrap(bundleOf(FILE));
   const ground: GroundParts = { columns: [], strategies: [{ digest, path: FILE }], codeVersion: "0.0.0" };
-  const trials = points.map(([length, bandBps]) => trialOf(market, { length, bandBps }, digest, options.hours));
+  const trials = points.map(([length, bandBps]) => trialOf(market, { length, bandBps }, digest, options));
   const results: TrialResult[] = new Array(trials.length);
   const pool = openPool(options.workers, ground);
   let done = 0;
@@ -85,12 +87,12 @@ export async function bestOfMany(market: MarketName, options: LuckOptions): Prom
   const values = results.map((result) => achieved("sharpe-over-holding", result) ?? Number.NEGATIVE_INFINITY);
   const best = values.indexOf(Math.max(...values));
   const checks = choiceChecks(results, points, "sharpe-over-holding", best);
-  const run = runChecks(overHolding(results[best] as TrialResult), [], SEED);
+  const run = runChecks(overHolding(results[best] as TrialResult), [], options.seed);
   const rows = overfitRows({ ...checks, ...run }, "CHF");
   return { market, sets: points.length, best: points[best] as Luck["best"], results, rows, checks };
 }
 
-function trialOf(market: MarketName, params: object, digest: string, hours: number): Trial {
+function trialOf(market: MarketName, params: object, digest: string, { hours, seed }: LuckOptions): Trial {
   const limits = { ...paperLimits, lossesMax: OFF, dailyLossBpsMax: OFF, drawdownBpsMax: OFF };
   return {
     strategy: { kind: "file", digest },
@@ -98,7 +100,7 @@ function trialOf(market: MarketName, params: object, digest: string, hours: numb
     data: [],
     market: marketOf(market),
     references: DEFAULT_REFERENCES.map((feed) => ({ ...feed, symbols: [...feed.symbols, SYMBOL] })),
-    seed: SEED,
+    seed,
     from: millis(FROM),
     to: millis(FROM + hours * HOUR),
     funds: { CHF: "100000", USDC: "100000" },

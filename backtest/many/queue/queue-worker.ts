@@ -1,4 +1,4 @@
-// A worker at a queue: takes trials of its own code, brings what they name, runs them on its threads and leaves the results
+// A worker at a queue: takes trials of its own code, brings what they name, runs them in its pool and leaves the results
 // under the hash of each trial. One that dies leaves its trials to the others.
 
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -27,6 +27,8 @@ export type WorkerParts = {
   readonly signal: AbortSignal;
   /** Where what was fetched is kept. */
   readonly folder: string;
+  /** Told of a file of columns there that is used from now on. */
+  readonly used: (path: string) => void;
   readonly tell: (line: string) => void;
   readonly done: (runs: number) => void;
   readonly settings: WorkerSettings;
@@ -124,7 +126,7 @@ class Store {
   }
 
   async #columns(digest: string): Promise<void> {
-    const { link, folder, pool, tell } = this.#parts;
+    const { link, folder, pool, used, tell } = this.#parts;
     const path = join(folder, "columns", `queue-${digest}.columns`);
     let columns = keptColumns(path, digest);
     if (columns === undefined) {
@@ -132,6 +134,7 @@ class Store {
       keepColumns(path, columns);
       tell(`fetched ${columns.columns[0]?.length ?? 0} rows of ${columns.subject.symbol}, ${digest.slice(0, 12)}`);
     }
+    used(path);
     pool.learn({ columns: [columns], strategies: [] });
   }
 

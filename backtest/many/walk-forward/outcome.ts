@@ -46,7 +46,7 @@ const DAY_MS = 86_400_000;
 /** They grow with the time, so that a long run has more of them than a short one. */
 const GROWING: ReadonlySet<string> = new Set(["netProfit", "profitOverHolding", "totalReturn"]);
 
-/** `pieces` has one for each window that was traded, in their order. */
+/** `pieces` has one for each window, in their order. */
 export function outcomeOf(
   { search, windows }: WalkForwardPlan,
   walked: readonly WalkedWindow[],

@@ -1,5 +1,6 @@
 // The times that judge, one after the other, as one run: each window starts afresh with the same account, so what is stitched is
-// growth and not inventory. A window without a choice was not traded, and its time is left out.
+// growth and not inventory. A window that was not traded, for want of a choice or because its run was refused, is time without a
+// gain: leaving it out would make the rest look better than the whole was.
 
 import { type Figure, mapFigure, notAvailable } from "../../metric/basis/figure.ts";
 import type { WorthSeries } from "../../metric/basis/worth-series.ts";
@@ -10,10 +11,12 @@ import { totalReturn } from "../../metric/total-return.ts";
 import type { TrialReturns } from "../overfit/deflated-sharpe.ts";
 import { overHolding } from "../overfitting.ts";
 import type { TrialResult } from "../trial-result.ts";
+import type { Span } from "./windows.ts";
 
-/** What a window that was traded left. */
+/** What a window left. */
 export type Piece = {
-  readonly result: TrialResult;
+  /** Undefined where it was not traded. */
+  readonly result: TrialResult | undefined;
   readonly series: WorthSeries;
   /** What each closed trade brought, in the currency. */
   readonly closed: readonly number[];
@@ -34,13 +37,28 @@ export type StitchedFigures = {
   readonly probabilisticSharpe: Figure<number>;
 };
 
+/** Drawn as it is counted: neither a gain nor a loss, and none of holding. */
+export function idlePiece({ from, to }: Span): Piece {
+  const flat = (): Float64Array => Float64Array.of(1, 1);
+  return {
+    result: undefined,
+    series: { length: 2, time: Float64Array.of(from, to), growth: flat(), holding: flat() },
+    closed: [],
+  };
+}
+
 export function stitched(pieces: readonly Piece[]): Stitched {
-  const returns = pieces.map(({ result }) => overHolding(result));
+  const traded = pieces.flatMap(({ result }) => (result === undefined ? [] : [overHolding(result)]));
+  // Windows are of one length, and so have as many periods.
+  const periods = Math.max(0, ...traded.map(({ returns }) => returns.length));
+  const idle = new Float64Array(periods);
   return {
     series: chained(pieces.map(({ series }) => series)),
     returns: {
-      returns: Float64Array.from(returns.flatMap((one) => [...one.returns])),
-      perYear: returns[0]?.perYear ?? 1,
+      returns: Float64Array.from(
+        pieces.flatMap(({ result }) => [...(result === undefined ? idle : overHolding(result).returns)]),
+      ),
+      perYear: traded[0]?.perYear ?? 1,
     },
     closed: pieces.flatMap(({ closed }) => closed),
   };

@@ -1,11 +1,9 @@
 // `sweep`: many backtests over parameters, on all cores; what is done is kept, and the same command goes on from there.
 
 import { writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
-import { type CodeIdentity, codeIdentity } from "../../../backtest/many/code-identity.ts";
+import { codeIdentity } from "../../../backtest/many/code-identity.ts";
 import { groundOf } from "../../../backtest/many/ground.ts";
 import { type CheckRow, overfitRows } from "../../../backtest/many/overfit-rows.ts";
-import { openPool } from "../../../backtest/many/pool.ts";
 import { ResultStore } from "../../../backtest/many/result-store.ts";
 import type { Runner } from "../../../backtest/many/run-trials.ts";
 import { sweepChecks } from "../../../backtest/many/sweep/checks.ts";
@@ -18,20 +16,17 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openProgress } from "../progress.ts";
 import { requirePlace } from "../require-place.ts";
 import type { Shell } from "../shell.ts";
-import type { BaseTrial } from "./many/base-trial.ts";
-import { queueAddress } from "./many/open-queue.ts";
+import { type ClosableRunner, openRunner, type RunnerFlags, requireRunner } from "./many/open-runner.ts";
 import { sweepPage } from "./sweep/page.ts";
 import { type SearchFlags, sweepPlan } from "./sweep/plan.ts";
 import { showRanking } from "./sweep/show.ts";
 
-export type SweepFlags = SearchFlags & {
-  readonly workers?: number;
-  readonly queue?: string;
-  readonly insecureQueue?: string;
-  readonly db: string;
-  readonly out: string;
-  readonly json?: true;
-};
+export type SweepFlags = SearchFlags &
+  RunnerFlags & {
+    readonly db: string;
+    readonly out: string;
+    readonly json?: true;
+  };
 
 export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> {
   requirePlace("--out", flags.out, ".html");
@@ -56,30 +51,6 @@ export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> 
     await runner?.close();
     store.close();
   }
-}
-
-type ClosableRunner = Runner & { close(): Promise<void> };
-
-/** What is wrong with a queue's address is said before data are read. */
-function requireRunner({ queue, insecureQueue, workers }: SweepFlags): void {
-  if (queue === undefined && insecureQueue !== undefined)
-    throw new CommandFailure(exitCode.usage, "--insecure-queue needs --queue");
-  if (queue === undefined) return;
-  if (workers !== undefined)
-    throw new CommandFailure(exitCode.usage, "--workers is for threads of this machine: a queue has its own workers");
-  queueAddress({ queue, ...(insecureQueue === undefined ? {} : { insecureQueue }) });
-}
-
-async function openRunner(
-  shell: Shell,
-  flags: SweepFlags,
-  base: BaseTrial,
-  code: CodeIdentity,
-): Promise<ClosableRunner> {
-  const { queue, insecureQueue, workers } = flags;
-  if (queue === undefined) return openPool(workers ?? availableParallelism(), base.ground);
-  const { openQueue } = await import("./sweep/queue.ts");
-  return openQueue(shell, { queue, ...(insecureQueue === undefined ? {} : { insecureQueue }) }, base, code);
 }
 
 type Parts = { readonly store: ResultStore; readonly runner: Runner; readonly signal: AbortSignal };

@@ -1,11 +1,9 @@
 // `walk-forward`: searches window by window, on all cores; what is done is kept, and the same command goes on from there.
 
 import { writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { codeIdentity } from "../../../backtest/many/code-identity.ts";
 import { groundOf } from "../../../backtest/many/ground.ts";
 import { closedResults } from "../../../backtest/many/overfitting.ts";
-import { openPool } from "../../../backtest/many/pool.ts";
 import { ResultStore } from "../../../backtest/many/result-store.ts";
 import { recordTrial } from "../../../backtest/many/run-trial.ts";
 import { specificationOf } from "../../../backtest/many/sweep/plan.ts";
@@ -17,7 +15,7 @@ import {
   type WalkForwardPlan,
   walkRuns,
 } from "../../../backtest/many/walk-forward/run-walk-forward.ts";
-import type { Piece } from "../../../backtest/many/walk-forward/stitch.ts";
+import { idlePiece, type Piece } from "../../../backtest/many/walk-forward/stitch.ts";
 import { type WindowTerms, windowsOf } from "../../../backtest/many/walk-forward/windows.ts";
 import { worthSeries } from "../../../backtest/metric/basis/worth-series.ts";
 import { invariant } from "../../domain/invariant.ts";
@@ -28,23 +26,25 @@ import { requirePlace } from "../require-place.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
 import type { BaseTrial } from "./many/base-trial.ts";
+import { type ClosableRunner, openRunner, type RunnerFlags, requireRunner } from "./many/open-runner.ts";
 import { type SearchFlags, sweepPlan } from "./sweep/plan.ts";
 import { pageOf, showOutcome, type Walked, walkForwardJson } from "./walk-forward/show.ts";
 
-export type WalkForwardFlags = Omit<SearchFlags, "outOfSample"> & {
-  readonly train: number;
-  readonly test: number;
-  readonly purge?: number;
-  readonly anchored?: true;
-  readonly workers?: number;
-  readonly db: string;
-  readonly out: string;
-  readonly json?: true;
-};
+export type WalkForwardFlags = Omit<SearchFlags, "outOfSample"> &
+  RunnerFlags & {
+    readonly train: number;
+    readonly test: number;
+    readonly purge?: number;
+    readonly anchored?: true;
+    readonly db: string;
+    readonly out: string;
+    readonly json?: true;
+  };
 
 export async function walkForward(shell: Shell, flags: WalkForwardFlags): Promise<ExitCode> {
   requirePlace("--out", flags.out, ".html");
   requirePlace("--db", flags.db, ".db");
+  requireRunner(flags);
   const signal = shell.stopSignal();
   // Windows take the place of its split.
   const { plan: search, base } = await sweepPlan(shell, { ...flags, outOfSample: { kind: "time", share: 0.5 } });
@@ -55,20 +55,22 @@ export async function walkForward(shell: Shell, flags: WalkForwardFlags): Promis
     anchored: flags.anchored === true,
   };
   const plan: WalkForwardPlan = { search, windows: orFail(windowsOf(search.base, terms)) };
-  const { "out-of-sample": _, ...specification } = specificationOf(search, codeIdentity());
+  const code = codeIdentity();
+  const { "out-of-sample": _, ...specification } = specificationOf(search, code);
   const opened = ResultStore.open(flags.db, { ...specification, windows: terms });
   if (!opened.ok) throw new CommandFailure(exitCode.usage, opened.error, "--db names another file");
   const store = opened.value;
-  const pool = openPool(flags.workers ?? availableParallelism(), base.ground);
+  let runner: ClosableRunner | undefined;
   try {
-    const walked = await walk(shell, plan, { store, runner: pool, signal }, flags.db);
+    runner = await openRunner(shell, flags, base, code);
+    const walked = await walk(shell, plan, { store, runner, signal }, flags.db);
     const pieces = walked && (await piecesOf(walked, base, signal));
     if (walked === undefined || pieces === undefined) return exitCode.failed;
     const outcome = outcomeOf(plan, walked, pieces, base.options.limits.currency);
     finish(shell, outcome, { plan, terms, base }, flags);
     return exitCode.done;
   } finally {
-    await pool.close();
+    await runner?.close();
     store.close();
   }
 }
@@ -115,8 +117,11 @@ async function piecesOf(
 ): Promise<readonly Piece[] | undefined> {
   const ground = groundOf(base.ground);
   const pieces: Piece[] = [];
-  for (const { chosen } of walked) {
-    if (chosen === undefined || chosen.outOfSample.kind !== "ran") continue;
+  for (const { window, chosen } of walked) {
+    if (chosen === undefined || chosen.outOfSample.kind !== "ran") {
+      pieces.push(idlePiece(window.test));
+      continue;
+    }
     // A run takes the thread: what came in meanwhile is heard here.
     await new Promise<void>((resolve) => void systemTimers.after(0, resolve));
     if (signal.aborted) return undefined;

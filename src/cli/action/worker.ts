@@ -7,7 +7,7 @@ import { codeIdentity, identityText } from "../../../backtest/many/code-identity
 import { openPool } from "../../../backtest/many/pool.ts";
 import { openLink } from "../../../backtest/many/queue/link.ts";
 import { work, workerDefaults } from "../../../backtest/many/queue/queue-worker.ts";
-import { columnCache } from "../column-cache.ts";
+import { columnCache, keepCacheSmall } from "../column-cache.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
@@ -20,18 +20,15 @@ export type WorkerFlags = QueueFlags & {
   readonly lock: number;
 };
 
-export async function worker({ terminal, stopSignal }: Shell, flags: WorkerFlags): Promise<ExitCode> {
+export async function worker({ terminal, clock, stopSignal }: Shell, flags: WorkerFlags): Promise<ExitCode> {
   const address = queueAddress(flags);
   const signal = stopSignal();
   const code = codeIdentity();
   const strategyFiles = flags.allowStrategyFiles === true;
   const link = await openLink(address).catch((error: unknown) => Promise.reject(queueFailure(error)));
-  const pool = openPool(flags.workers ?? availableParallelism(), {
-    columns: [],
-    strategies: [],
-    codeVersion: versionText(),
-  });
   const tell = (line: string): void => terminal.print(`worker  ${line}`);
+  const nothing = { columns: [], strategies: [], codeVersion: versionText() };
+  const pool = openPool(flags.workers ?? availableParallelism(), nothing, { tell });
   try {
     tell(
       `${identityText(code)}, at ${address.text}; ${strategyFiles ? "runs strategy files that come over the queue" : "built-in strategies only"}`,
@@ -42,6 +39,7 @@ export async function worker({ terminal, stopSignal }: Shell, flags: WorkerFlags
       id: randomUUID(),
       timers: systemTimers,
       folder: join(columnCache(), ".."),
+      used: (path) => keepCacheSmall({ clock }, [path]),
       done: (runs) => terminal.renote(`${runs} runs`),
       settings: { ...workerDefaults, beatMs: Math.min(workerDefaults.beatMs, flags.lock), lockMs: flags.lock },
     });

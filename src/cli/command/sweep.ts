@@ -28,7 +28,7 @@ export function registerSweep(program: Command, run: Run): void {
         .argParser(split)
         .default(SPLIT, String(SPLIT.share)),
     )
-    .option("--workers <n>", "threads; otherwise one for each core", wholeNumber(1, WORKERS_MAX))
+    .option("--workers <n>", "processes; otherwise one for each core", wholeNumber(1, WORKERS_MAX))
     .option("--queue <address>", "run them on the workers of a queue: redis://host:6379, or rediss:// with TLS")
     .option("--insecure-queue <host>", "the host of a queue that may go without TLS and password")
     .option("--db <file>", "where results are kept, a name that ends in .db", "sweep.db")

@@ -28,7 +28,9 @@ export function registerWalkForward(program: Command, run: Run): void {
     .addOption(
       new Option("--objective <figure>", "what is looked for").choices(OBJECTIVES).default("sharpe-over-holding"),
     )
-    .option("--workers <n>", "threads; otherwise one for each core", wholeNumber(1, WORKERS_MAX))
+    .option("--workers <n>", "processes; otherwise one for each core", wholeNumber(1, WORKERS_MAX))
+    .option("--queue <address>", "run them on the workers of a queue: redis://host:6379, or rediss:// with TLS")
+    .option("--insecure-queue <host>", "the host of a queue that may go without TLS and password")
     .option("--db <file>", "where results are kept, a name that ends in .db", "walk-forward.db")
     .option("--out <file>", "the report, a name that ends in .html", "walk-forward.html")
     .option("--json", "print windows and figures as JSON instead of the table");

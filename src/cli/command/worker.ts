@@ -19,7 +19,7 @@ export function registerWorker(program: Command, run: Run): void {
       "--queue <address>",
       "redis://host:6379, or rediss:// with TLS; PEGBOT_QUEUE_PASSWORD has the password",
     )
-    .option("--workers <n>", "threads; otherwise one for each core", wholeNumber(1, WORKERS_MAX))
+    .option("--workers <n>", "processes; otherwise one for each core", wholeNumber(1, WORKERS_MAX))
     .option("--allow-strategy-files", "run strategy files that come over the queue: code of whoever can write to it")
     .option("--insecure-queue <host>", "the host of a queue that may go without TLS and password")
     .option("--lock <time>", "a run goes to another worker when this one is silent for so long", duration, LOCK_MS)

@@ -1,10 +1,10 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { memorySource } from "../../../backtest/data/source.ts";
 import { type GroundParts, groundOf } from "../../../backtest/many/ground.ts";
-import { openPool } from "../../../backtest/many/pool.ts";
+import { openPool, type PoolOptions } from "../../../backtest/many/pool.ts";
 import { recordTrial, runTrial } from "../../../backtest/many/run-trial.ts";
 import { runTrials } from "../../../backtest/many/run-trials.ts";
 import { sharedColumns } from "../../../backtest/many/shared-columns.ts";
@@ -18,8 +18,8 @@ import { createColumn } from "../../../src/market/column.ts";
 import { temporaryFolder } from "../../journal/place.ts";
 import { BARE_GROUND, HOUR, MINUTE, NO_FILES, SELDOM, START, trialOf } from "./stage.ts";
 
-function openedPool(size: number, parts: GroundParts = NO_FILES) {
-  const pool = openPool(size, parts);
+function openedPool(size: number, parts: GroundParts = NO_FILES, options: PoolOptions = {}) {
+  const pool = openPool(size, parts, options);
   onTestFinished(() => pool.close());
   return pool;
 }
@@ -72,7 +72,7 @@ it("names a trial by all that its result depends on, in whatever order it is wri
   expect(new Set([trial, ...others.map(trialOf)].map(trialDigest)).size).toBe(others.length + 1);
 });
 
-it("gives the same results with one thread, with two, and without any, on columns that threads share", async () => {
+it("gives the same results with one process, with two that have a copy of the columns, with threads that share them, and without any", async () => {
   const { shared } = recorded();
   const data = [{ digest: shared.digest, name: "VCHF-CHF.csv", role: "venue", halfSpreadBps: 0 }] as const;
   const trials = [0, 6].flatMap((edgeBps) => [
@@ -80,9 +80,9 @@ it("gives the same results with one thread, with two, and without any, on column
     trialOf({ params: { edgeBps }, data }),
   ]);
   const parts = { ...NO_FILES, columns: [shared] };
-  const run = async (size: number): Promise<string[]> => {
+  const run = async (size: number, options: PoolOptions = {}): Promise<string[]> => {
     const found: string[] = [];
-    await runTrials(trials, openedPool(size, parts), (result, index) => {
+    await runTrials(trials, openedPool(size, parts, options), (result, index) => {
       found[index] = resultText(result);
     });
     return found;
@@ -93,6 +93,7 @@ it("gives the same results with one thread, with two, and without any, on column
   expect(new Set(alone).size).toBe(trials.length);
   expect(await run(1)).toEqual(alone);
   expect(await run(2)).toEqual(alone);
+  expect(await run(2, { copiesBytesMax: 0 })).toEqual(alone);
 });
 
 it("takes shared columns as they lie, and names them by what they say", () => {
@@ -111,26 +112,69 @@ it("takes shared columns as they lie, and names them by what they say", () => {
   expect(sharedColumns(memorySource(copy.subject, copy.columns)).digest).not.toBe(shared.digest);
 });
 
-it("loads a strategy file anew for each trial, so that what one leaves in its module is not seen by the next", async () => {
-  const path = join(temporaryFolder(), "counting.ts");
+/** A strategy file with this before its decision and in it. */
+function strategyFile(before: string, decide: string) {
+  const path = join(temporaryFolder(), "written.ts");
   const contract = pathToFileURL(join(import.meta.dirname, "../../../src/strategy/strategy.ts")).href;
   writeFileSync(
     path,
     `import { defineStrategy } from ${JSON.stringify(contract)};
-     let calls = 0;
-     export default defineStrategy({ name: "counting", decide: ({ quote }) => {
-       calls++;
-       return quote.symbol === "VCHF/CHF" && calls % 40 === 0 && { symbol: quote.symbol, side: "buy", limit: quote.ask, size: calls, reason: "every fortieth" };
-     } });`,
+     ${before}
+     export default defineStrategy({ name: "written", decide: ({ quote }) => { ${decide} } });`,
   );
   const { digest } = unwrap(bundleOf(path));
   const trial = trialOf({ strategy: { kind: "file", digest }, params: {} });
-  const pool = openedPool(1, { ...NO_FILES, strategies: [{ digest, path }] });
+  return { path, trial, parts: { ...NO_FILES, strategies: [{ digest, path }] } };
+}
+
+it("loads a strategy file anew for each trial, so that what one leaves in its module is not seen by the next", async () => {
+  const { path, trial, parts } = strategyFile(
+    "let calls = 0;",
+    `calls++;
+     return quote.symbol === "VCHF/CHF" && calls % 40 === 0 && { symbol: quote.symbol, side: "buy", limit: quote.ask, size: calls, reason: "every fortieth" };`,
+  );
+  const pool = openedPool(1, parts);
   const first = await pool.run(trial);
   expect(resultText(await pool.run(trial))).toBe(resultText(first));
   expect(first).toMatchObject({ kind: "ran" });
   appendFileSync(path, "// another file now");
   await expect(pool.run(trial)).rejects.toThrow("must stay as it is while it is run, was changed");
+});
+
+it("a process that is killed in the middle of a run loses nothing: it is told, and the run is made again", async () => {
+  const died = join(temporaryFolder(), "died");
+  const { trial, parts } = strategyFile(
+    `import { existsSync, writeFileSync } from "node:fs";`,
+    `if (!existsSync(${JSON.stringify(died)})) { writeFileSync(${JSON.stringify(died)}, ""); process.kill(process.pid, "SIGKILL"); }`,
+  );
+  const told: string[] = [];
+  const pool = openedPool(1, parts, { tell: (line) => void told.push(line) });
+  const results = await Promise.all([pool.run(trial), pool.run(trialOf())]);
+  expect(told).toEqual(["a process ended by SIGKILL before its run did: the run is made again"]);
+  expect(existsSync(died)).toBe(true);
+  const ground = groundOf(parts);
+  expect(results.map(resultText)).toEqual([
+    resultText(await runTrial(trial, ground)),
+    resultText(await runTrial(trialOf(), ground)),
+  ]);
+});
+
+it("a run that ends whoever runs it fails by itself, and so does one that throws behind its own back", async () => {
+  const deadly = strategyFile("", `process.kill(process.pid, "SIGKILL");`);
+  const loose = strategyFile("", `void Promise.reject(new Error("nobody waits for this"));`);
+  const told: string[] = [];
+  const parts = { ...NO_FILES, strategies: [...deadly.parts.strategies, ...loose.parts.strategies] };
+  const pool = openedPool(1, parts, { tell: (line) => void told.push(line) });
+  const results = await Promise.allSettled([pool.run(deadly.trial), pool.run(loose.trial), pool.run(trialOf())]);
+  expect(results).toMatchObject([
+    { reason: { message: "a run ended 4 that ran it, the last one, a process, by SIGKILL" } },
+    { reason: { message: "nobody waits for this" } },
+    { value: { kind: "ran" } },
+  ]);
+  expect(told).toHaveLength(3);
+  const thread = openedPool(1, parts, { copiesBytesMax: -1 });
+  const beside = await Promise.allSettled([thread.run(loose.trial), thread.run(trialOf())]);
+  expect(beside).toMatchObject([{ reason: { message: "nobody waits for this" } }, { value: { kind: "ran" } }]);
 });
 
 it("says what a trial lacks, and goes on with the next", async () => {

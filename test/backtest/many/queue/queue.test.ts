@@ -27,7 +27,7 @@ import { NO_FILES, START, trialOf } from "../stage.ts";
 
 const CODE: CodeIdentity = { version: "1.0.0", sources: "a".repeat(64), runtime: "v1" };
 const OTHER: CodeIdentity = { ...CODE, sources: "b".repeat(64) };
-const BEAT = { beatMs: 100, beatsLostMax: 20 };
+const BEAT = { beatMs: 400, beatsLostMax: 20 };
 
 async function stage() {
   const { port, client, program } = await startRedis();
@@ -39,7 +39,12 @@ async function stage() {
   return { address, link, client, program };
 }
 
-type Worker = { readonly said: string[]; readonly ended: Promise<string | undefined>; stop(): Promise<void> };
+type Worker = {
+  readonly said: string[];
+  readonly used: string[];
+  readonly ended: Promise<string | undefined>;
+  stop(): Promise<void>;
+};
 
 function startWorker(
   address: QueueAddress,
@@ -47,7 +52,7 @@ function startWorker(
   code: CodeIdentity,
   more: { folder?: string; files?: boolean } = {},
 ): Worker {
-  const said: string[] = [];
+  const [said, used]: [string[], string[]] = [[], []];
   const stop = new AbortController();
   const pool = openPool(1, NO_FILES);
   const presence = { role: "worker", name: "here:1", code, strategyFiles: more.files === true } as const;
@@ -55,6 +60,7 @@ function startWorker(
     ...{ address, link, presence, pool, timers: systemTimers, signal: stop.signal },
     id: crypto.randomUUID(),
     folder: more.folder ?? temporaryFolder(),
+    used: (path) => void used.push(path),
     tell: (line) => void said.push(line),
     done: () => undefined,
     settings: { ...BEAT, lockMs: 1_000 },
@@ -65,7 +71,7 @@ function startWorker(
     await pool.close();
   };
   onTestFinished(over);
-  return { said, ended, stop: over };
+  return { said, used, ended, stop: over };
 }
 
 async function startRunner(
@@ -125,7 +131,10 @@ it("data travel once per worker, are hashed again, kept on its disk, and give wh
   const another = trialOf({ ...trials[0], seed: 9 });
   expect(resultText(await runner.run(another))).toBe(resultText(await runTrial(another, local)));
   expect(second.said.some((line) => line.startsWith("fetched"))).toBe(false);
-  expect(readdirSync(join(folder, "columns"))).toEqual([`queue-${columns.digest}.columns`]);
+  const name = `queue-${columns.digest}.columns`;
+  expect(readdirSync(join(folder, "columns"))).toEqual([name]);
+  // Whoever keeps that folder small is told what is in use.
+  for (const worker of [first, second]) expect(worker.used).toEqual([join(folder, "columns", name)]);
 });
 
 it("what arrives damaged, as another, or with a way out of its folder is refused", async () => {

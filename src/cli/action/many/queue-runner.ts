@@ -1,4 +1,4 @@
-// The runner of a sweep on a queue: what its trials name is sent there first.
+// The runner of a search on a queue: what its trials name is sent there first.
 
 import { randomUUID } from "node:crypto";
 import type { CodeIdentity } from "../../../../backtest/many/code-identity.ts";
@@ -7,8 +7,8 @@ import { openLink } from "../../../../backtest/many/queue/link.ts";
 import { openQueueRunner, type QueueRunner, runnerDefaults } from "../../../../backtest/many/queue/queue-runner.ts";
 import type { Shell } from "../../shell.ts";
 import { systemTimers } from "../../system-timers.ts";
-import type { BaseTrial } from "../many/base-trial.ts";
-import { ownName, type QueueFlags, queueAddress, queueFailure } from "../many/open-queue.ts";
+import type { BaseTrial } from "./base-trial.ts";
+import { ownName, type QueueFlags, queueAddress, queueFailure } from "./open-queue.ts";
 
 export async function openQueue(
   { terminal }: Pick<Shell, "terminal">,
