@@ -172,7 +172,9 @@ class Keeper implements Steward {
     // What is in doubt is frozen: a plan that rests on it would only be refused.
     if (hands.engine.context.books.state !== "ACTIVE" || hands.executor.freeze(now).kind !== "none") return;
     for (const known of this.#log.waiting(now.at)) {
-      if (known.plan.persons === 0 || !beginnable(known, this.#parts.rules.people, now.at).ok) continue;
+      // Whoever proposed it may have another configuration: fewer than this bot asks for are not enough for it.
+      const isEnough = known.plan.persons >= this.#parts.rules.persons;
+      if (!isEnough || !beginnable(known, this.#parts.rules.people, now.at).ok) continue;
       this.#begin(known.plan, hands, now);
       return;
     }

@@ -1,11 +1,12 @@
 // Payments on their way to our own account: the list says when one has settled, the balances how many coins have come. A fee may
 // be off what was paid; as long as it is a small part it is booked as one, and anything else differs and halts as usual.
 
+import type { Asset } from "../domain/asset.ts";
 import { Money } from "../domain/money/money.ts";
 import { isFromOutside, type MovementReport } from "../domain/movement.ts";
 import type { Millis } from "../domain/time.ts";
 import { wordOf } from "../domain/venue-word.ts";
-import { explanationsOf } from "./balance-vote.ts";
+import { explanationsOf, type Movement } from "./balance-vote.ts";
 import { touches } from "./mint-cost.ts";
 import type { Mover, Totals } from "./totals.ts";
 
@@ -15,6 +16,9 @@ type Coming = {
   /** When the list first said so. */
   readonly settledAt: Millis | undefined;
 };
+
+/** On its way to the account: a fee may be off it. */
+export type Arriving = Movement & { readonly isSettled: boolean };
 
 /** Off what is paid: more is no fee. Of a small payment a fixed one may be a larger part. */
 const FEE_BPS_MAX = 100;
@@ -40,6 +44,16 @@ export class Arrivals {
       id,
       booked: false,
       movements: [{ least: comes.minus(feeMaxOf(comes)), most: comes }],
+    }));
+  }
+
+  /** Of one asset. `isSettled`: by the list. */
+  of(asset: Asset): readonly Arriving[] {
+    const all = [...this.#coming.values()].filter(({ comes }) => comes.asset === asset);
+    return all.map(({ comes, settledAt }) => ({
+      most: comes,
+      least: comes.minus(feeMaxOf(comes)),
+      isSettled: settledAt !== undefined,
     }));
   }
 

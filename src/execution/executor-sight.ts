@@ -7,6 +7,7 @@ import type { Money } from "../domain/money/money.ts";
 import type { RailRequest } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
+import type { Arriving } from "./arrivals.ts";
 import { Balances } from "./balances.ts";
 import type { Answer, ExecutorParts } from "./executor.ts";
 import type { Awaited, Expectation } from "./expectations.ts";
@@ -122,6 +123,10 @@ export abstract class ExecutorSight {
 
   inFlight(asset: Asset): readonly Money[] {
     return this.movements.inFlight(asset);
+  }
+
+  arriving(asset: Asset): readonly Arriving[] {
+    return this.movements.arriving(asset);
   }
 
   expectations(): Iterable<Expectation> {

@@ -23,6 +23,7 @@ import type {
 } from "../exchange/port.ts";
 import type { Adoption, Entry, JournalRecord, RailsRecord } from "../journal/record.ts";
 import type { Approval, MovementWish } from "../risk/movement-gate.ts";
+import type { Arriving } from "./arrivals.ts";
 import type { Awaited, Expectation } from "./expectations.ts";
 import type { HistoryRow } from "./foreign.ts";
 import type { Freeze } from "./reservation.ts";
@@ -141,6 +142,8 @@ export interface Executor {
   awaited(): readonly Awaited[];
   /** Coins of mints that happened and are not over: the venue may count them among its totals already, or not. */
   inFlight(asset: Asset): readonly Money[];
+  /** Coins of payments to our own account: the same, less a fee that nobody knows yet. */
+  arriving(asset: Asset): readonly Arriving[];
   /** What the balances may or may not show: of unknown outcome, or booked so lately that they may be behind. */
   unclear(now: Moment): Iterable<Submission>;
   freeze(now: Moment): Freeze;

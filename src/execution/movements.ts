@@ -11,6 +11,7 @@ import type { Payment, WithdrawAddress } from "../exchange/port.ts";
 import type { RailsRecord } from "../journal/record.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
 import { RESUME } from "../risk/standing.ts";
+import type { Arriving } from "./arrivals.ts";
 import type { Balances } from "./balances.ts";
 import type { Answer } from "./executor.ts";
 import type { Awaited, Expectation } from "./expectations.ts";
@@ -90,6 +91,10 @@ export class Movements {
 
   inFlight(asset: Asset): readonly Money[] {
     return coinsInFlight(asset, this.#lives.submissions.open);
+  }
+
+  arriving(asset: Asset): readonly Arriving[] {
+    return this.#payments.arriving(asset);
   }
 
   /** A step of the journal. */

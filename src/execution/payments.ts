@@ -2,13 +2,14 @@
 // the account when a payment begins, and its fiat is in flight until it has arrived there; on the way to our own deposit
 // address coins are in flight until the balances show them. What goes to a wallet outside never was on the account.
 
+import type { Asset } from "../domain/asset.ts";
 import { Money } from "../domain/money/money.ts";
 import type { MovementEvent, MovementReport } from "../domain/movement.ts";
 import type { RailIntent } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import { wordOf } from "../domain/venue-word.ts";
 import type { Payment } from "../exchange/port.ts";
-import { Arrivals } from "./arrivals.ts";
+import { Arrivals, type Arriving } from "./arrivals.ts";
 import { type Awaited, type Expectation, Expectations } from "./expectations.ts";
 import { type MovementTold, toldOfMovement } from "./movement-report.ts";
 import type { Submission } from "./submission.ts";
@@ -82,6 +83,10 @@ export class Payments {
   /** Coins that the balances may show already, and that are not booked as held. */
   movers(): readonly Mover[] {
     return this.#arrivals.movers();
+  }
+
+  arriving(asset: Asset): readonly Arriving[] {
+    return this.#arrivals.of(asset);
   }
 
   /** Those that the balances may show beside others. */

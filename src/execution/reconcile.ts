@@ -8,7 +8,8 @@ import { Money } from "../domain/money/money.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Adoption, HistoryMark } from "../journal/record.ts";
-import { totalOf } from "./balance-vote.ts";
+import type { Arriving } from "./arrivals.ts";
+import { explanationsOf, totalOf } from "./balance-vote.ts";
 import type { Answer, Ask, Executor } from "./executor.ts";
 import type { HistoryRow } from "./foreign.ts";
 import { reservationOf } from "./reservation.ts";
@@ -64,7 +65,11 @@ export function compareWithVenue(
     return {
       asset,
       venue: totalOf(balance),
-      ledger: expected(balance, ledger.settled(asset), executor.inFlight(asset)),
+      ledger: withArrivals(
+        totalOf(balance),
+        expected(balance, ledger.settled(asset), executor.inFlight(asset)),
+        executor.arriving(asset),
+      ),
     };
   });
   return ok({
@@ -91,6 +96,24 @@ function expected(
   // Beside another difference: taken over with it, coins that are counted as pending would be in the books twice.
   const isCounted = venue.equals(all) || balance?.pending?.atLeast(flying) === true;
   return isCounted ? all : settled;
+}
+
+/**
+ * Payments to our own account that are not booked as held yet. What they explain, less a fee, is no difference; beside another
+ * difference those that have settled by the list count as there: taken over with it they would be in the books twice.
+ */
+function withArrivals(
+  venue: Money | undefined,
+  ledger: Money | undefined,
+  arriving: readonly Arriving[],
+): Money | undefined {
+  if (venue === undefined || arriving.length === 0) return ledger;
+  const { asset } = venue;
+  const known = ledger ?? Money.zero(asset);
+  const doubts = arriving.map((movement, index) => ({ id: String(index), movements: [movement] }));
+  if ((explanationsOf(doubts, [venue.minus(known)]) ?? []).length > 0) return venue;
+  const settled = arriving.flatMap(({ isSettled, most }) => (isSettled ? [most] : []));
+  return known.plus(Money.sum(settled, asset));
 }
 
 export type Start =

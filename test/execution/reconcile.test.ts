@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
+import type { MovementReport } from "../../src/domain/movement.ts";
+import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { Answer } from "../../src/execution/executor.ts";
 import { compareWithVenue, judgeStart, planAdoption, reconcileAsks } from "../../src/execution/reconcile.ts";
@@ -304,6 +306,41 @@ describe("an adoption", () => {
     bot.trades([]);
     for (const seconds of [0, 5, 120, 300]) bot.at(seconds).trades([]).orders([]).balances(UNTOUCHED);
     expect(bot.executor.get(id)?.state).toMatchObject({ kind: "fenced", negatives: 0 });
+  });
+});
+
+describe("a payment that comes onto the account while venue and journal are compared", () => {
+  const arriving = (status: string): Keeping => {
+    const bot = opened();
+    const move = (report: MovementReport): void => {
+      const event = { kind: "movement", id: "payment:p1", report, receivedAt: bot.now.at } as const;
+      const step = { sequence: 1, at: bot.now.at, event, decisions: [], commands: [] } as unknown as Step;
+      bot.hear({ sequence: 1, hash: "", writer: "bot00001", record: { kind: "step", at: bot.now.at, step } });
+    };
+    const comes = Money.of("10000", VCHF);
+    move({ kind: "departed", door: "payment", spent: Money.zero(CHF), fee: Money.zero(CHF), comes });
+    move({ kind: "told", status, reason: undefined });
+    return bot;
+  };
+  const amountsOf = (bot: Keeping, held: string): readonly string[] => {
+    const plan = planned(bot, { balances: { CHF: "1000", VCHF: held } });
+    if (!plan.ok) throw new Error(plan.error);
+    return plan.value.record.amounts.map((amount) => `${amount} ${amount.asset}`);
+  };
+
+  test.each(["0", "10000", "9990"])("is no difference, whether it is there or not, fee or none: %s held", (held) => {
+    for (const status of ["pending", "settled"]) {
+      const bot = arriving(status);
+      expect([amountsOf(bot, held), started(bot, { balances: { CHF: "1000", VCHF: held } }).kind]).toEqual([
+        [],
+        "ready",
+      ]);
+    }
+  });
+
+  test("is not taken over with another difference: it would be booked a second time when it arrives", () => {
+    expect(amountsOf(arriving("settled"), "10500")).toEqual(["500 VCHF"]);
+    expect(amountsOf(arriving("pending"), "500")).toEqual(["500 VCHF"]);
   });
 });
 

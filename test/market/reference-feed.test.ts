@@ -2,14 +2,21 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ratePairs } from "../../src/bot/core.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
 import { systemTimers } from "../../src/cli/system-timers.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { createRandom } from "../../src/domain/random.ts";
-import type { Timers } from "../../src/domain/time.ts";
+import { millis, type Timers } from "../../src/domain/time.ts";
+import { createPricing } from "../../src/market/fair.ts";
 import { readLoopbackJson } from "../../src/market/loopback-json.ts";
 import { type FeedParts, referenceFeed } from "../../src/market/reference-feed.ts";
+import { paperLimits } from "../../src/risk/paper-limits.ts";
+import { emptyTop } from "../../src/simulator/market/market.ts";
+import { DEFAULT_MARKET, withoutEdge } from "../../src/simulator/market/parameters.ts";
+import { createReferenceFeed, SERVED_REFERENCES } from "../../src/simulator/market/reference.ts";
+import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
 
 const symbols = new Set(["GBP/CHF"] as PairSymbol[]);
@@ -144,6 +151,35 @@ describe("the simulator's two feeds", () => {
     expect(quote).toMatchObject({ symbol: "GBP/CHF", source: path });
     expect(quote.bid).toBeLessThan(quote.ask);
     expect(quote.receivedAt - (quote.at ?? 0)).toBeGreaterThan(0);
+  });
+});
+
+describe("on paper", () => {
+  it("every pair of the default limits has a fair value: by par, by the simulator's feeds, or over both", () => {
+    const seed = 3;
+    const at = millis(Date.UTC(2026, 10, 11, 12));
+    const market = syntheticMarket(seed, withoutEdge(DEFAULT_MARKET));
+    const pricing = createPricing({
+      par: new Map(["VCHF/CHF", "VGBP/GBP"].map((symbol) => [symbol as PairSymbol, { bandBps: 500 }])),
+      venueAgeMsMax: 5_000,
+      referenceAgeMsMax: 5_000,
+      frozenMsMax: 300_000,
+      sourcesMin: 2,
+      disagreementBpsMax: 30,
+    });
+    pricing.moment.next(at);
+    const { symbols } = paperLimits;
+    const top = emptyTop();
+    const tell = (symbol: PairSymbol, source: string, { bid, ask }: { bid: number; ask: number }) =>
+      pricing
+        .pair(symbol)
+        .observe({ symbol, source, bid, ask, bidSize: undefined, askSize: undefined, at, receivedAt: at });
+    for (const symbol of symbols as PairSymbol[]) if (market.read(symbol, at, top)) tell(symbol, "venue", top);
+    for (const feed of SERVED_REFERENCES)
+      for (const row of createReferenceFeed(market, seed, feed).read(at, ratePairs(paperLimits)))
+        tell(row.symbol, feed.name, row);
+    const kinds = symbols.map((symbol) => [symbol, pricing.fair(pricing.pair(symbol as PairSymbol)).kind]);
+    expect(kinds).toEqual(symbols.map((symbol) => [symbol, "fair"]));
   });
 });
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { personHere } from "../../src/cli/confirmation.ts";
 import type { Config } from "../../src/config/schema.ts";
+import { millis } from "../../src/domain/time.ts";
 import {
   approving,
   carrier,
@@ -137,6 +138,19 @@ describe("an approval", { timeout: 120_000 }, () => {
     const { code, stderr } = await world.end(approving(world, config, id, { key: key.ben }));
     expect([code, stderr]).toEqual([3, expect.stringContaining("it has expired: a new plan is needed")]);
     expect([approvers(world), progress(world)]).toEqual([[personHere()], []]);
+  });
+
+  test("by fewer people than the running bot asks for is carried out by nobody", async () => {
+    const config = configOf({}, two(PUBLIC));
+    const world = await opened(carrier(config));
+    const alone = configOf({}, { persons: 1, people: [{ name: "anna" }] });
+    const { code } = await world.end(rebalancing(world, alone, { execute: true, yes: true }));
+    expect(code).toBe(3);
+    const { id, digest } = thePlan(world);
+    const at = millis(world.time.clock.now());
+    world.journal.write([{ kind: "approval", at, id, digest, by: personHere(), signature: undefined }], "person");
+    await world.pass(2 * MINUTE);
+    expect([thePlan(world).persons, progress(world), world.calls("addOrder").length]).toEqual([1, [], 0]);
   });
 
   test("without a confirmation is none", async () => {

@@ -45,6 +45,13 @@ const TERMS: TreasuryTerms = {
   feeBpsMax: 20,
 };
 
+/** For the better part of an hour: prices are read just often enough to be believed. */
+const SELDOM = {
+  ...pipelineDefaults,
+  tickMs: 4_000,
+  agenda: { ...pipelineDefaults.agenda, quotesMs: 4_000, balancesMs: 60_000, historiesMs: 600_000 },
+};
+
 const MINT = {
   asset: VCHF,
   fiat: CHF,
@@ -140,12 +147,12 @@ describe("a mint that is refused", { timeout: 120_000 }, () => {
 
   test("is left alone for longer each time, also by the next process, and uses up nothing of the day", async () => {
     const world = await TreasuryWorld.open(1, QUICK);
-    const first = await startedIn(world, { terms, rules });
+    const first = await startedIn(world, { terms, rules }, SELDOM);
     await world.pass(10 * MINUTE);
     expect([world.calls("mintTokens").length, plans(world).length, spentToday(world)]).toEqual([1, 1, "0"]);
     expect(shownIn(world).refused).toMatchObject([{ what: "VCHF on ETH", times: 1, reason: /rejected: .*min_amount/ }]);
     first.kill();
-    await startedIn(world, { terms, rules });
+    await startedIn(world, { terms, rules }, SELDOM);
     expect(world.calls("mintTokens")).toHaveLength(1);
     await world.pass(10 * MINUTE);
     expect(world.calls("mintTokens")).toHaveLength(2);
@@ -325,10 +332,15 @@ test("a step whose outcome is unknown ends the plan, and says what is done and w
   expect([world.calls("addOrder").length, held(world), world.halts()]).toEqual([2, 440_000, []]);
 });
 
-async function startedIn(world: TreasuryWorld, { terms = {}, rules = {} }: Change): Promise<Life> {
+/** `settings`: without its own, a bot whose prices are young enough to order by. */
+async function startedIn(
+  world: TreasuryWorld,
+  { terms = {}, rules = {} }: Change,
+  settings: typeof SELDOM = pipelineDefaults,
+): Promise<Life> {
   const life = world.bot({
     ...SLOW_BOT,
-    settings: pipelineDefaults,
+    settings,
     dress: (core, writer) => ({
       ...core,
       steward: createSteward({
