@@ -14,6 +14,7 @@ import type { Adopted, Holding, RunRecord, Settlement, UnfilledEnd } from "./run
 import type { Decided, Ends, RunRecorder, Sampled, UnfilledOrder } from "./run-recorder.ts";
 import { SettlementList } from "./settlement-list.ts";
 import { FoldedBooks, type StepBooks } from "./step-books.ts";
+import { WaitingSamples } from "./waiting-samples.ts";
 
 export type StepReaderParts = {
   readonly recorder: RunRecorder;
@@ -25,8 +26,8 @@ export type StepReaderParts = {
   readonly openingMsMax?: number;
   /** Exact text: one unit in the currency, now; undefined when nobody can say. */
   readonly rateOf: (asset: Asset) => string | undefined;
-  /** The same as a float, where it can be had without the text. */
-  readonly floatOf?: (asset: Asset) => number | undefined;
+  /** The same as a float, at any time that is not before the last one asked for: samples are then valued later. */
+  readonly rateAt?: (asset: Asset, at: Millis) => number | undefined;
   /** For who knows why the venue killed an order; the venue itself does not say. */
   readonly killOf?: (intent: OrderIntent) => "killed-price" | "killed-depth" | undefined;
   /** Where the bot is here, its own; else they are folded from the steps. */
@@ -47,6 +48,7 @@ export class StepReader {
   readonly #held: readonly Float[];
   readonly #inFlight: readonly Float[];
   readonly #settlements: SettlementList;
+  readonly #waiting: WaitingSamples | undefined;
   #opening: readonly Holding[] | undefined;
   #lastAt: Millis;
 
@@ -56,7 +58,9 @@ export class StepReader {
     this.#held = parts.assets.map(() => ({ amount: undefined, value: 0 }));
     this.#inFlight = parts.assets.map(() => ({ amount: undefined, value: 0 }));
     this.#lastAt = parts.from;
-    this.#settlements = new SettlementList(parts.rateOf);
+    this.#settlements = new SettlementList((asset) => this.#rateOf(asset));
+    const { recorder, assets, rateAt } = parts;
+    this.#waiting = rateAt && new WaitingSamples(recorder, assets, (asset, at) => rateAt(asset, at) ?? NaN);
   }
 
   step(step: Step): void {
@@ -75,14 +79,30 @@ export class StepReader {
     if (!this.#pass(at)) return;
     const isFirst = this.#opening === undefined;
     if (!this.#isOpen()) return;
-    this.#parts.recorder.sample(isFirst ? this.#openedAt() : this.#lastAt, this.#sampled);
+    const { recorder, assets } = this.#parts;
+    // The first may be told for an earlier time than that of its rates.
+    if (isFirst) recorder.sample(this.#openedAt(), this.#sampled);
+    else if (this.#waiting === undefined) recorder.sample(this.#lastAt, this.#sampled);
+    else this.#waiting.add(this.#lastAt, this.#sampled, assets);
   }
 
   readonly #sampled: Sampled = {
     held: (asset, place) => floatOf(this.#held[place] as Float, this.#books.held(asset)),
     inFlight: (asset, place) => floatOf(this.#inFlight[place] as Float, this.#books.inFlight(asset)),
-    rate: (asset) => this.#parts.floatOf?.(asset) ?? Number(this.#parts.rateOf(asset) ?? NaN),
+    rate: (asset) => this.#parts.rateAt?.(asset, this.#lastAt) ?? Number(this.#parts.rateOf(asset) ?? NaN),
   };
+
+  /** Samples are valued before whatever is valued after them: rates are read forward. */
+  #rateOf(asset: Asset): string | undefined {
+    this.#waiting?.flush();
+    return this.#parts.rateOf(asset);
+  }
+
+  /** Counts from the next sample on. */
+  #adopt(asset: Asset, amount: number): void {
+    this.#waiting?.flush();
+    this.#parts.recorder.adopt(asset, amount);
+  }
 
   get settlements(): readonly Settlement[] {
     return this.#settlements.list();
@@ -90,6 +110,7 @@ export class StepReader {
 
   finish(ends: Omit<Ends, "books">, market?: Parameters<RunRecorder["finish"]>[1]): RunRecord {
     const { to } = ends.settings;
+    this.#waiting?.flush();
     for (const [id, { intent, state }] of this.#orders)
       if (state === "sent") this.#unfilled.set(id, unfilled(intent, to, "doubt", "open when the record ends"));
     const ended = [...this.#unfilled.values()].sort((a, b) => a.at - b.at);
@@ -112,7 +133,7 @@ export class StepReader {
     else if (event.kind === "movement") this.#move(event, at);
     else if (event.kind === "adoption") {
       if (this.#opening === undefined) return;
-      for (const amount of event.amounts) this.#parts.recorder.adopt(amount.asset, amount.toNumber());
+      for (const amount of event.amounts) this.#adopt(amount.asset, amount.toNumber());
       const amounts = event.amounts.map((amount) => ({ asset: amount.asset, amount: amount.toString() }));
       this.#adopted.push({ at: this.#lastAt, amounts, value: event.value?.toString() });
     }
@@ -132,7 +153,7 @@ export class StepReader {
     if (this.#opening === undefined) return;
     const signed = (amount: Money): Money => (way === "in" ? amount : amount.negated());
     const amount = signed(comes);
-    this.#parts.recorder.adopt(amount.asset, amount.toNumber());
+    this.#adopt(amount.asset, amount.toNumber());
     const amounts = [{ asset: amount.asset, amount: amount.toString() }];
     this.#adopted.push({ at: this.#lastAt, amounts, value: value && signed(value).toString() });
   }
@@ -201,7 +222,7 @@ export class StepReader {
     const held = holdings.filter(({ amount }) => amount !== "0");
     if (held.length === 0 || held.some(({ rate }) => rate === undefined)) return false;
     this.#opening = holdings;
-    for (const { asset, amount } of held) this.#parts.recorder.adopt(asset, Number(amount));
+    for (const { asset, amount } of held) this.#adopt(asset, Number(amount));
     return true;
   }
 
@@ -214,7 +235,7 @@ export class StepReader {
     return this.#parts.assets.map((asset) => ({
       asset,
       amount: this.#books.held(asset)?.toString() ?? "0",
-      rate: this.#parts.rateOf(asset),
+      rate: this.#rateOf(asset),
     }));
   }
 }
