@@ -13,7 +13,7 @@ export function streamOf(seed: number, name: string): Stream {
 
 /** In [0, 1). `index` may be any whole number from 0 to 2^53. */
 export function uniform(stream: Stream, index: number): number {
-  return (hash(stream, index) >>> 0) / 0x1_0000_0000;
+  return (hashOf(stream, index | 0, Math.floor(index / 0x1_0000_0000)) >>> 0) / 0x1_0000_0000;
 }
 
 /**
@@ -21,7 +21,12 @@ export function uniform(stream: Stream, index: number): number {
  * a path adds up many of them.
  */
 export function normal(stream: Stream, index: number): number {
-  const one = hash(stream, index);
+  return normalOf(stream, index | 0, Math.floor(index / 0x1_0000_0000));
+}
+
+/** The same for an index in two words, the lower one first. */
+export function normalOf(stream: Stream, low: number, high: number): number {
+  const one = hashOf(stream, low, high);
   const other = mixed(one ^ 0x5bd1e995);
   // Two sums at once, one in each half of the word: four bytes are 1,020 at most.
   const pairs = (one & BYTES) + ((one >>> 8) & BYTES) + (other & BYTES) + ((other >>> 8) & BYTES);
@@ -34,8 +39,8 @@ const BYTES = 0x00ff00ff;
 const MEAN = 8 * 127.5;
 const SCALE = 1 / Math.sqrt((8 * (256 * 256 - 1)) / 12);
 
-function hash(stream: Stream, index: number): number {
-  return mixed(mixed(stream ^ (index | 0)) + Math.floor(index / 0x1_0000_0000));
+function hashOf(stream: Stream, low: number, high: number): number {
+  return mixed((mixed(stream ^ low) + high) | 0);
 }
 
 /** A bijection of 32-bit words in which every bit in reaches every bit out (the lowbias32 constants). */
