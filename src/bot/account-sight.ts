@@ -11,6 +11,8 @@ import type { OpenOrder } from "./accounts/open-orders.ts";
 /** What the limits keep back: a part of each asset (RC17), and what the fee of an order may come to. */
 export type KeptBack = { readonly reserveBps: number; readonly feeBps: number };
 
+type SeenFill = { readonly fill: Fill; readonly at: Millis };
+
 const BPS = 1e4;
 const FILLS_MAX = 32;
 const NONE: readonly never[] = Object.freeze([]);
@@ -24,7 +26,7 @@ export class AccountSight {
   readonly #views = new Map<string, { readonly version: number; readonly view: BalanceView | undefined }>();
   #openOrders: readonly OpenOrderView[] = NONE;
   #openOrdersAt = -1;
-  readonly #recent: FillView[] = [];
+  readonly #recent: SeenFill[] = [];
   #fills: readonly FillView[] | undefined = undefined;
 
   constructor(accounts: Accounts, kept: KeptBack) {
@@ -52,7 +54,7 @@ export class AccountSight {
 
   /** Newest last. */
   get fills(): readonly FillView[] {
-    this.#fills ??= Object.freeze(this.#recent.slice(-FILLS_MAX));
+    this.#fills ??= Object.freeze(this.#recent.slice(-FILLS_MAX).map(fillView));
     return this.#fills;
   }
 
@@ -67,12 +69,9 @@ export class AccountSight {
   }
 
   remember(fill: Fill, at: Millis): void {
-    const [base, quote] = fill.side === "buy" ? [fill.bought, fill.sold] : [fill.sold, fill.bought];
-    const quantity = base.toNumber();
-    const view = { symbol: fill.symbol, side: fill.side, quantity, price: quote.toNumber() / quantity, at };
-    // Cut in blocks: the list itself is made when somebody looks.
+    // Cut in blocks: what is seen of them is made when somebody looks.
     if (this.#recent.length >= 8 * FILLS_MAX) this.#recent.splice(0, this.#recent.length - FILLS_MAX);
-    this.#recent.push(Object.freeze(view));
+    this.#recent.push({ fill, at });
     this.#fills = undefined;
   }
 
@@ -96,6 +95,12 @@ export class AccountSight {
     const reserve = (Math.max(Math.abs(held), this.#accounts.placed(asset).toNumber()) * reserveBps) / BPS;
     return Math.max(0, (spendable - reserve) * (1 - feeBps / BPS));
   }
+}
+
+function fillView({ fill: { symbol, side, bought, sold }, at }: SeenFill): FillView {
+  const [base, quote] = side === "buy" ? [bought, sold] : [sold, bought];
+  const quantity = base.toNumber();
+  return Object.freeze({ symbol, side, quantity, price: quote.toNumber() / quantity, at });
 }
 
 function orderView({ intent: { symbol, side, quantity, limit, decidedAt } }: OpenOrder): OpenOrderView {

@@ -6,6 +6,7 @@ import type { Pricing } from "../market/fair.ts";
 import type { Moment } from "../market/moment.ts";
 import type { Rates, Route } from "../market/rate.ts";
 import type { Accounts } from "./accounts/accounts.ts";
+import type { Figure } from "./accounts/figures.ts";
 
 const DAY_MS = 86_400_000;
 /** Lows closer together than this part of equity are one low. */
@@ -32,8 +33,10 @@ export class EquityWatch {
   #low = Number.POSITIVE_INFINITY;
   #version = -1;
   #pairs = -1;
-  #routes: readonly (Route | undefined)[] = [];
-  #held: readonly number[] = [];
+  /** So many assets are held, each with the pairs that lead to its rate; what is behind them is of no meaning. */
+  #count = 0;
+  readonly #routes: (Route | undefined)[] = [];
+  #held = new Float64Array(0);
   /** By how much exact equity may differ from that in floats: rates are rounded to 10^-9. */
   #margin = 0;
   /** Nothing is open: equity is that of the holdings, and no less. */
@@ -123,7 +126,7 @@ export class EquityWatch {
   /** Equity as it is now is nothing to look at, nor is any between these. */
   bound(above: number, peak: Money | undefined): void {
     this.#current();
-    for (let i = 0; i < this.#last.length; i++) this.#seen[i] = this.#last[i] as number;
+    for (let i = 0; i < this.#count; i++) this.#seen[i] = this.#last[i] as number;
     this.#seenVersion = this.#version;
     this.#least = above + Math.abs(above) * FLOAT_ERROR;
     this.#most = peak === undefined ? Number.NEGATIVE_INFINITY : this.#lowered(peak);
@@ -140,7 +143,7 @@ export class EquityWatch {
   /** The same holdings at the same rates. */
   #isSeen(): boolean {
     if (this.#seenVersion !== this.#version) return false;
-    for (let i = 0; i < this.#last.length; i++) if (this.#last[i] !== this.#seen[i]) return false;
+    for (let i = 0; i < this.#count; i++) if (this.#last[i] !== this.#seen[i]) return false;
     return true;
   }
 
@@ -171,7 +174,7 @@ export class EquityWatch {
     this.#sumSequence = -1;
     if (this.#version !== this.#accounts.version || this.#pairs !== this.#pricing.pairs.size) this.#refresh();
     let sum = 0;
-    for (let i = 0; i < this.#held.length; i++) {
+    for (let i = 0; i < this.#count; i++) {
       const rate = this.#rates.along(this.#routes[i]) ?? Number.NaN;
       this.#last[i] = rate;
       sum += (this.#held[i] as number) * rate;
@@ -180,7 +183,8 @@ export class EquityWatch {
   }
 
   #isByPar(): boolean {
-    for (const route of this.#routes) {
+    for (let i = 0; i < this.#count; i++) {
+      const route = this.#routes[i];
       if (route === undefined) return false;
       for (const { prices } of route) if (!this.#pricing.isByPar(prices)) return false;
     }
@@ -192,19 +196,27 @@ export class EquityWatch {
     this.#day = Number.NaN;
     this.#version = this.#accounts.version;
     this.#pairs = this.#pricing.pairs.size;
-    const routes: (Route | undefined)[] = [];
-    const held: number[] = [];
-    for (const asset of this.#accounts.assets) {
-      const amount = this.#accounts.held(asset);
-      if (amount === undefined || amount.isZero()) continue;
-      routes.push(this.#rates.routeOf(asset));
-      held.push(amount.toNumber());
+    const { figures, open, movements } = this.#accounts;
+    if (this.#held.length < figures.length) this.#makeRoom(figures.length);
+    let count = 0;
+    let margin = 0;
+    for (let i = 0; i < figures.length; i++) {
+      const { asset, held } = this.#accounts.fresh(figures[i] as Figure);
+      if (held === undefined || held.isZero()) continue;
+      const amount = held.toNumber();
+      this.#routes[count] = this.#rates.routeOf(asset);
+      this.#held[count] = amount;
+      margin += Math.abs(amount) * RATE_STEP + VALUE_STEP;
+      count++;
     }
-    this.#routes = routes;
-    this.#held = held;
-    this.#last = new Float64Array(held.length);
-    if (this.#seen.length !== held.length) this.#seen = new Float64Array(held.length);
-    this.#isSettled = this.#accounts.open.size === 0 && this.#accounts.movements.tied().next().done === true;
-    this.#margin = held.reduce((sum, amount) => sum + Math.abs(amount) * RATE_STEP + VALUE_STEP, 0);
+    this.#count = count;
+    this.#isSettled = open.size === 0 && !movements.isTied;
+    this.#margin = margin;
+  }
+
+  #makeRoom(assets: number): void {
+    this.#held = new Float64Array(assets);
+    this.#last = new Float64Array(assets);
+    this.#seen = new Float64Array(assets);
   }
 }

@@ -7,7 +7,7 @@ import type { Instrument } from "../domain/instrument.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Money, Price } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
-import type { Fill } from "../domain/order.ts";
+import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { OrderIntent, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 import type { BookEntry, Books, StateCommand } from "../risk/books.ts";
@@ -121,35 +121,34 @@ export class Fold {
 
   #report(event: ReportEvent, at: Millis): StateCommand | undefined {
     const { clientOrderId, report } = event;
-    let intent = this.accounts.open.get(clientOrderId)?.intent;
-    let realised: Money | undefined;
-    let first = true;
-    let problem: string | undefined;
-    if (report.kind === "filled") {
-      const booking = this.#book(event, report.fill);
-      if (booking.kind === "contradiction") return halt(booking.message, `pegbot resolve ${clientOrderId}`);
-      intent = booking.intent;
-      first = booking.kind === "booked";
-      if (booking.kind === "booked") {
-        realised = booking.realised;
-        this.onFill(report.fill, at);
-        if (booking.late) problem = `order ${clientOrderId} filled after it had been given up; the fill is booked`;
-      }
-    } else if (report.kind === "not-sent" || report.kind === "rejected" || report.kind === "dead") {
-      const end = intent === undefined ? this.accounts.endOf(clientOrderId) : undefined;
-      this.accounts.release(clientOrderId);
-      if (end === "filled") problem = `order ${clientOrderId} was reported ${report.kind} after it had filled`;
+    if (report.kind === "filled") return this.#filled(event, report.fill, at);
+    const { accounts } = this;
+    const isOver = report.kind === "not-sent" || report.kind === "rejected" || report.kind === "dead";
+    const intent = isOver ? accounts.release(clientOrderId) : accounts.open.get(clientOrderId)?.intent;
+    if (intent === undefined) {
+      const end = isOver ? accounts.endOf(clientOrderId) : undefined;
       // Told twice: nothing is freed twice, and no streak grows.
-      else if (end === "not filled") return undefined;
+      if (end === "not filled") return undefined;
+      const what = `order ${clientOrderId} was reported ${report.kind}`;
+      return halt(end === "filled" ? `${what} after it had filled` : `${what}, but the books do not know it`, RESUME);
     }
-    if (intent === undefined && problem === undefined && report.kind !== "filled")
-      problem = `order ${clientOrderId} was reported ${report.kind}, but the books do not know it`;
-    if (problem === undefined || report.kind === "filled")
-      this.#enter({ kind: "report", intent, clientOrderId, report, first, realised, at });
-    return problem === undefined ? undefined : halt(problem, RESUME);
+    this.#enter({ kind: "report", intent, clientOrderId, report, first: true, realised: undefined, at });
+    return undefined;
   }
 
-  #book({ clientOrderId }: ReportEvent, fill: Fill): ReturnType<Accounts["book"]> {
+  #filled({ clientOrderId, report }: ReportEvent, fill: Fill, at: Millis): StateCommand | undefined {
+    const booking = this.#book(clientOrderId, fill);
+    if (booking.kind === "contradiction") return halt(booking.message, `pegbot resolve ${clientOrderId}`);
+    const first = booking.kind === "booked";
+    if (first) this.onFill(fill, at);
+    const intent = first ? booking.intent : undefined;
+    const realised = first ? booking.realised : undefined;
+    this.#enter({ kind: "report", intent, clientOrderId, report, first, realised, at });
+    if (!first || !booking.late) return undefined;
+    return halt(`order ${clientOrderId} filled after it had been given up; the fill is booked`, RESUME);
+  }
+
+  #book(clientOrderId: ClientOrderId, fill: Fill): ReturnType<Accounts["book"]> {
     if (fill.clientOrderId === clientOrderId) return this.accounts.book(fill);
     const message = `fill must be of the order that is reported, ${clientOrderId}, was of ${fill.clientOrderId}`;
     return { kind: "contradiction", message };

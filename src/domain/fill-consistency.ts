@@ -12,10 +12,12 @@ const STATED_DECIMALS_MIN = 2;
 
 export function fillInconsistency(order: OrderRequest, fill: Legs): string | undefined {
   const { base, quote } = assetsOf(order.symbol);
-  const expected = legs(order.side, base, quote);
   const { bought, sold } = fill;
-  if (bought.asset !== expected.bought || sold.asset !== expected.sold)
+  const isBuy = order.side === "buy";
+  if (bought.asset !== (isBuy ? base : quote) || sold.asset !== (isBuy ? quote : base)) {
+    const expected = legs(order.side, base, quote);
     return `a ${order.side} of ${order.symbol} must give ${expected.bought} for ${expected.sold}, was ${bought.asset} for ${sold.asset}`;
+  }
   // The fee first: once it is known to be small, the sums below stay in bounds whatever the venue sent.
   return feeProblem(fill) ?? quantityProblem(order, fill) ?? priceProblem(order, fill);
 }
@@ -44,10 +46,14 @@ function quantityProblem({ side, quantity }: OrderRequest, { bought, sold, fee }
 function priceProblem(order: OrderRequest, { bought, sold, fee }: Legs): string | undefined {
   const { side, quantity, limit } = order;
   if (side === "buy") {
-    const most = limit.times(quantity, sold.asset, "up").plus(lastDigitOf(sold));
+    const cost = limit.times(quantity, sold.asset, "up");
+    if (sold.atMost(cost)) return undefined;
+    const most = cost.plus(lastDigitOf(sold));
     return sold.moreThan(most) ? `paid must be at most ${most} at limit ${limit}, was ${sold}` : undefined;
   }
-  const gross = limit.times(quantity, bought.asset, "down").minus(lastDigitOf(bought));
+  const value = limit.times(quantity, bought.asset, "down");
+  if (bought.atLeast(value)) return undefined;
+  const gross = value.minus(lastDigitOf(bought));
   // The fee may be taken off the proceeds before they are named.
   const least = fee.asset === bought.asset ? gross.minus(fee) : gross;
   return bought.lessThan(least) ? `received must be at least ${least} at limit ${limit}, was ${bought}` : undefined;

@@ -1,7 +1,7 @@
 // What we own, as the engine knows it: the venue's balances as last told, the books (opening and adopted entries, applied
 // trades, mints and payments, each exactly once), and what is open may still do to them. Pure: folded from events alone.
 
-import { type Asset, assetsOf } from "../../domain/asset.ts";
+import type { Asset } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
 import type { Instrument } from "../../domain/instrument.ts";
@@ -31,7 +31,7 @@ export type Booking =
       readonly realised: Money | undefined;
       readonly late: boolean;
     }
-  | { readonly kind: "known"; readonly intent: OrderIntent | undefined }
+  | { readonly kind: "known" }
   | { readonly kind: "contradiction"; readonly message: string };
 
 export class Accounts {
@@ -46,9 +46,10 @@ export class Accounts {
   #endedNext: number;
   readonly #feeBpsMax: number;
   #assets: readonly Asset[] = [];
-  /** What the last list of balances named, in its order. */
-  #told: readonly Asset[] = [];
-  /** Of so many totals. */
+  #listed: readonly Figure[] = [];
+  /** The last list of balances, in its order. */
+  #told: Balance[] = [];
+  /** Of so many assets in the ledger. */
   #listedOf = -1;
   /** Counts changes: who derives something from accounts may keep it while this stands still. */
   version = 0;
@@ -73,6 +74,11 @@ export class Accounts {
 
   get assets(): readonly Asset[] {
     return this.#assets;
+  }
+
+  /** Of all assets, in their order: the same list while they are the same. */
+  get figures(): readonly Figure[] {
+    return this.#listed;
   }
 
   balance(asset: Asset): Balance | undefined {
@@ -139,19 +145,19 @@ export class Accounts {
 
   /** The whole list: what it does not name is unknown again. */
   tell(balances: readonly Balance[]): void {
-    const told = this.#told;
-    // Each named once, and the same as before.
-    const isSameList =
-      told.length === this.#balances.size &&
-      told.length === balances.length &&
-      balances.every(({ asset }, i) => asset === told[i]);
-    if (!isSameList) this.#balances.clear();
-    for (const balance of balances) this.#balances.set(balance.asset, balance);
-    if (isSameList) {
+    if (this.#isListed(balances)) {
+      for (let i = 0; i < balances.length; i++) {
+        const balance = balances[i] as Balance;
+        if (balance === this.#told[i]) continue;
+        this.#told[i] = balance;
+        this.#balances.set(balance.asset, balance);
+      }
       this.#changed();
       return;
     }
-    this.#told = balances.map(({ asset }) => asset);
+    this.#balances.clear();
+    for (const balance of balances) this.#balances.set(balance.asset, balance);
+    this.#told = [...balances];
     this.#listAssets();
   }
 
@@ -191,18 +197,19 @@ export class Accounts {
 
   /** What became of an order that is not open any more. */
   endOf(id: ClientOrderId): "filled" | "not filled" | undefined {
-    return this.#trades.has(id) ? "filled" : this.#ended.has(id) ? "not filled" : undefined;
+    return this.#trades.find(id) !== undefined ? "filled" : this.#ended.has(id) ? "not filled" : undefined;
   }
 
   book(fill: Fill): Booking {
     const id = fill.clientOrderId;
-    const standing = this.#trades.standing(fill);
-    if (standing.kind === "contradiction") return standing;
-    const order = this.open.get(id) ?? this.#ended.get(id);
-    if (standing.kind === "known") {
-      this.#trades.remember(fill);
-      return { kind: "known", intent: order?.intent };
+    const trade = this.#trades.find(id);
+    const contradicted = this.#trades.contradiction(fill, trade);
+    if (contradicted !== undefined) return contradiction(contradicted);
+    if (trade !== undefined) {
+      this.#trades.name(trade, fill.tradeId);
+      return KNOWN;
     }
+    const order = this.open.get(id) ?? this.#ended.get(id);
     if (order === undefined) return contradiction(`fill of ${id} must belong to an order of ours, was of none`);
     const { intent } = order;
     const problem =
@@ -271,26 +278,21 @@ export class Accounts {
   }
 
   #booked(fill: Fill, intent: OrderIntent): Booking {
-    const { bought, sold, fee } = fill;
-    const { base } = assetsOf(intent.symbol);
+    const { clientOrderId: id, bought, sold, fee } = fill;
+    const isBuy = intent.side === "buy";
     // The fee may already be off what was bought: then the whole was traded, and the fee came out of it.
-    const isNet = fee.asset === base && intent.side === "buy" && !bought.equals(intent.quantity.of(base));
-    this.ledger.move("trades", "holdings", isNet ? bought.plus(fee) : bought);
-    this.ledger.move("holdings", "trades", sold);
-    this.ledger.move("holdings", "fees", fee);
-    const order = this.open.remove(fill.clientOrderId);
-    const late = order === undefined;
-    if (order !== undefined) this.#touch(order);
+    const isNet = isBuy && fee.asset === bought.asset && !bought.equals(intent.quantity.of(bought.asset));
+    this.ledger.trade(isNet ? bought.plus(fee) : bought, sold, fee);
+    const late = this.open.remove(id) === undefined;
+    if (late) this.#ended.delete(id);
+    // What it brought and took is what it was to bring and take: the fill agrees with its order.
     this.#figures.touch(bought.asset);
     this.#figures.touch(sold.asset);
-    this.#figures.touch(fee.asset);
-    this.#ended.delete(fill.clientOrderId);
-    this.#trades.remember(fill);
-    const moved = (asset: Asset, gain: Money): Money => (fee.asset === asset && !isNet ? gain.minus(fee) : gain);
-    const gained = moved(bought.asset, bought);
-    const spent = moved(sold.asset, sold.negated());
-    const [inBase, inQuote] = intent.side === "buy" ? [gained, spent] : [spent, gained];
-    const realised = this.profit.trade(intent.symbol, inBase, inQuote);
+    if (fee.asset !== bought.asset && fee.asset !== sold.asset) this.#figures.touch(fee.asset);
+    this.#trades.add(fill);
+    const gained = fee.asset === bought.asset && !isNet ? bought.minus(fee) : bought;
+    const spent = fee.asset === sold.asset ? sold.negated().minus(fee) : sold.negated();
+    const realised = this.profit.trade(intent.symbol, isBuy ? gained : spent, isBuy ? spent : gained);
     this.#changed();
     this.onBooked?.(fill, realised);
     return { kind: "booked", intent, realised, late };
@@ -310,26 +312,33 @@ export class Accounts {
     this.#endedNext = (this.#endedNext + 1) % ENDED_MAX;
   }
 
-  /** Assets never leave the ledger: with as many totals as before the list is the same. */
-  #changed(): void {
-    if (this.#totalsCount() === this.#listedOf) this.version++;
-    else this.#listAssets();
+  /** Each asset named once, and the same as last time, in the same order. */
+  #isListed(balances: readonly Balance[]): boolean {
+    const { length } = balances;
+    if (this.#told.length !== length || this.#balances.size !== length) return false;
+    for (let i = 0; i < length; i++) if (balances[i]?.asset !== this.#told[i]?.asset) return false;
+    return true;
   }
 
-  #totalsCount(): number {
-    return this.ledger.size("holdings") + this.ledger.size("inFlight");
+  /** Assets never leave the ledger: with as many as before the list is the same. */
+  #changed(): void {
+    if (this.ledger.size === this.#listedOf) this.version++;
+    else this.#listAssets();
   }
 
   #listAssets(): void {
     this.version++;
-    this.#listedOf = this.#totalsCount();
+    this.#listedOf = this.ledger.size;
     const assets = new Set<Asset>(this.#balances.keys());
-    for (const total of this.ledger.totals("holdings")) assets.add(total.asset);
-    for (const total of this.ledger.totals("inFlight")) assets.add(total.asset);
-    if (assets.size !== this.#assets.length || !this.#assets.every((asset) => assets.has(asset)))
-      this.#assets = [...assets].sort();
+    for (const asset of this.ledger.assets()) assets.add(asset);
+    if (assets.size === this.#assets.length && this.#assets.every((asset) => assets.has(asset))) return;
+    this.#assets = [...assets].sort();
+    this.#listed = this.#assets.map((asset) => this.#figures.of(asset));
   }
 }
+
+/** Booked before; the order is neither open nor given up any more. */
+const KNOWN: Booking = { kind: "known" };
 
 /** The fee is a part of what was spent, or stands beside it in another asset. */
 function withoutFee(spent: Money, fee: Money): Money {

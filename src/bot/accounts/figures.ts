@@ -3,7 +3,7 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
-import type { Money } from "../../domain/money/money.ts";
+import { Money } from "../../domain/money/money.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Movements } from "./movements.ts";
 import type { OpenOrders } from "./open-orders.ts";
@@ -11,6 +11,7 @@ import type { OpenOrders } from "./open-orders.ts";
 /** Of one asset. The amounts hold as long as `isFresh`; whoever keeps a figure asks `fresh` for it first. */
 export type Figure = {
   readonly asset: Asset;
+  readonly none: Money;
   /** Counts what moved of it. */
   version: number;
   isFresh: boolean;
@@ -59,9 +60,19 @@ export class Figures {
   }
 
   #added(asset: Asset): Figure {
-    const leaving = this.#parts.open.leaving(asset);
-    const unknown = { held: undefined, atMost: undefined, balance: undefined, spendable: undefined };
-    const figure: Figure = { asset, version: 0, isFresh: false, leaving, isIdle: false, ...unknown };
+    const none = Money.zero(asset);
+    const figure: Figure = {
+      asset,
+      none,
+      version: 0,
+      isFresh: false,
+      held: undefined,
+      atMost: undefined,
+      leaving: none,
+      isIdle: false,
+      balance: undefined,
+      spendable: undefined,
+    };
     this.#figures.set(asset, figure);
     return figure;
   }
@@ -71,8 +82,16 @@ export class Figures {
     const { ledger, open, movements } = this.#parts;
     const settled = ledger.total("holdings", asset);
     const inFlight = ledger.total("inFlight", asset);
-    const coming = open.coming(asset).plus(movements.coming(asset));
-    const leaving = open.leaving(asset).plus(movements.leaving(asset));
+    let leaving = figure.none;
+    let coming = figure.none;
+    if (open.size > 0) {
+      leaving = open.leaving(asset);
+      coming = open.coming(asset);
+    }
+    if (movements.isTied) {
+      leaving = leaving.plus(movements.leaving(asset));
+      coming = coming.plus(movements.coming(asset));
+    }
     figure.held = inFlight === undefined || settled === undefined ? (settled ?? inFlight) : settled.plus(inFlight);
     figure.atMost = figure.held?.plus(coming);
     figure.leaving = leaving;

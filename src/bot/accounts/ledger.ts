@@ -11,16 +11,16 @@ const ACCOUNTS: readonly Account[] = ["holdings", "inFlight", "adopted", "trades
 
 export type SavedLedger = Readonly<Record<Account, Readonly<Record<string, string>>>>;
 
+type Row = Record<Account, Money | undefined>;
+
 export class Ledger {
-  readonly #totals: Readonly<Record<Account, Map<Asset, Money>>>;
+  readonly #rows = new Map<Asset, Row>();
 
   constructor(saved?: SavedLedger) {
-    const loaded = (account: Account): Map<Asset, Money> =>
-      new Map(
-        Object.entries(saved?.[account] ?? {}).map(([asset, text]) => [asset as Asset, Money.of(text, asset as Asset)]),
-      );
-    this.#totals = everyAccount(loaded);
-    for (const asset of this.#totals.holdings.keys())
+    for (const account of ACCOUNTS)
+      for (const [asset, text] of Object.entries(saved?.[account] ?? {}))
+        this.#row(asset as Asset)[account] = Money.of(text, asset as Asset);
+    for (const asset of this.#rows.keys())
       invariant(
         this.imbalance(asset).isZero(),
         `saved ledger must balance, was off by ${this.imbalance(asset)} ${asset}`,
@@ -29,50 +29,74 @@ export class Ledger {
 
   /** From one account to another; a negative amount goes back. */
   move(from: Account, to: Account, amount: Money): void {
-    this.#take(from, amount);
-    this.#add(to, amount);
+    const row = this.#row(amount.asset);
+    row[from] = less(row[from], amount);
+    row[to] = more(row[to], amount);
+  }
+
+  /** What was gained comes from trades, what was sold goes there, and the fee is paid. */
+  trade(gained: Money, sold: Money, fee: Money): void {
+    const into = this.#row(gained.asset);
+    into.trades = less(into.trades, gained);
+    into.holdings = more(into.holdings, gained);
+    const from = this.#row(sold.asset);
+    from.holdings = less(from.holdings, sold);
+    from.trades = more(from.trades, sold);
+    const paying = fee.asset === gained.asset ? into : fee.asset === sold.asset ? from : this.#row(fee.asset);
+    paying.holdings = less(paying.holdings, fee);
+    paying.fees = more(paying.fees, fee);
   }
 
   /** Undefined before the first entry of the asset. */
   total(account: Account, asset: Asset): Money | undefined {
-    return this.#totals[account].get(asset);
+    return this.#rows.get(asset)?.[account];
   }
 
-  totals(account: Account): Iterable<Money> {
-    return this.#totals[account].values();
+  /** Every asset that was ever held or in flight: each entry is from or to one of these. They never become fewer. */
+  assets(): IterableIterator<Asset> {
+    return this.#rows.keys();
   }
 
-  /** Assets that were ever entered there. */
-  size(account: Account): number {
-    return this.#totals[account].size;
+  get size(): number {
+    return this.#rows.size;
   }
 
   /** Zero, or the books are wrong. */
   imbalance(asset: Asset): Money {
     let sum = Money.zero(asset);
-    for (const account of ACCOUNTS) sum = sum.plus(this.#totals[account].get(asset) ?? Money.zero(asset));
+    for (const account of ACCOUNTS) sum = sum.plus(this.total(account, asset) ?? Money.zero(asset));
     return sum;
   }
 
   save(): SavedLedger {
     const plain = (account: Account): Record<string, string> =>
-      Object.fromEntries([...this.#totals[account]].map(([asset, total]) => [asset, total.toString()]));
-    return everyAccount(plain);
+      Object.fromEntries(
+        [...this.#rows].flatMap(([asset, { [account]: total }]) => (total === undefined ? [] : [[asset, `${total}`]])),
+      );
+    return Object.fromEntries(ACCOUNTS.map((account) => [account, plain(account)])) as SavedLedger;
   }
 
-  #add(account: Account, amount: Money): void {
-    const totals = this.#totals[account];
-    const before = totals.get(amount.asset);
-    totals.set(amount.asset, before === undefined ? amount : before.plus(amount));
-  }
-
-  #take(account: Account, amount: Money): void {
-    const totals = this.#totals[account];
-    const before = totals.get(amount.asset);
-    totals.set(amount.asset, before === undefined ? amount.negated() : before.minus(amount));
+  #row(asset: Asset): Row {
+    const known = this.#rows.get(asset);
+    if (known !== undefined) return known;
+    const row: Row = {
+      holdings: undefined,
+      inFlight: undefined,
+      adopted: undefined,
+      trades: undefined,
+      mints: undefined,
+      outside: undefined,
+      fees: undefined,
+    };
+    this.#rows.set(asset, row);
+    return row;
   }
 }
 
-function everyAccount<T>(make: (account: Account) => T): Readonly<Record<Account, T>> {
-  return Object.fromEntries(ACCOUNTS.map((account) => [account, make(account)])) as Record<Account, T>;
+function more(before: Money | undefined, amount: Money): Money {
+  return before === undefined ? amount : before.plus(amount);
+}
+
+function less(before: Money | undefined, amount: Money): Money {
+  return before === undefined ? amount.negated() : before.minus(amount);
 }

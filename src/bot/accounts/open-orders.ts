@@ -1,5 +1,5 @@
 // Orders that were approved and are not known to have ended. Each counts both ways: as if it filled for what may be spent,
-// as if it did not for what may be sold. The sums are exact, so that they are zero again when no order is open.
+// as if it did not for what may be sold.
 
 import type { Asset } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
@@ -17,12 +17,16 @@ export type OpenOrder = {
 };
 
 export class OpenOrders {
-  readonly #orders = new Map<ClientOrderId, OpenOrder>();
-  readonly #leaving = new Map<Asset, Money>();
-  readonly #coming = new Map<Asset, Money>();
+  /** A list, oldest first: few are open at a time, and a map that they enter and leave is made anew every few orders. */
+  readonly #orders: OpenOrder[] = [];
 
   get size(): number {
-    return this.#orders.size;
+    return this.#orders.length;
+  }
+
+  /** It changes with the orders. */
+  get list(): readonly OpenOrder[] {
+    return this.#orders;
   }
 
   values(): IterableIterator<OpenOrder> {
@@ -30,48 +34,48 @@ export class OpenOrders {
   }
 
   get(id: ClientOrderId): OpenOrder | undefined {
-    return this.#orders.get(id);
+    return this.#orders[this.#find(id)];
   }
 
   add(order: OpenOrder): void {
-    this.#orders.set(order.intent.clientOrderId, order);
-    add(this.#leaving, order.leaves);
-    add(this.#coming, order.comes);
+    this.#orders.push(order);
   }
 
   remove(id: ClientOrderId): OpenOrder | undefined {
-    const order = this.#orders.get(id);
+    const at = this.#find(id);
+    const order = this.#orders[at];
     if (order === undefined) return undefined;
-    this.#orders.delete(id);
-    take(this.#leaving, order.leaves);
-    take(this.#coming, order.comes);
+    if (at === this.#orders.length - 1) this.#orders.pop();
+    else this.#orders.splice(at, 1);
     return order;
   }
 
   leaving(asset: Asset): Money {
-    return this.#leaving.get(asset) ?? Money.zero(asset);
+    let sum = Money.zero(asset);
+    for (const { leaves } of this.#orders) if (leaves.asset === asset) sum = sum.plus(leaves);
+    return sum;
   }
 
   coming(asset: Asset): Money {
-    return this.#coming.get(asset) ?? Money.zero(asset);
+    let sum = Money.zero(asset);
+    for (const { comes } of this.#orders) if (comes.asset === asset) sum = sum.plus(comes);
+    return sum;
+  }
+
+  /** As many as there are when it is not open, and so never below zero: an array is asked for that by name. */
+  #find(id: ClientOrderId): number {
+    let at = 0;
+    while (at < this.#orders.length && this.#orders[at]?.intent.clientOrderId !== id) at++;
+    return at;
   }
 }
 
 export function openOrder(intent: OrderIntent, instrument: Instrument, feeBpsMax: number): OpenOrder {
   const { side, quantity, limit } = intent;
   const { base, quote, priceDecimals } = instrument;
-  if (side === "sell")
-    return { intent, priceDecimals, leaves: quantity.of(base), comes: limit.times(quantity, quote, "up") };
-  const cost = limit.times(quantity, quote, "up");
-  return { intent, priceDecimals, leaves: cost.plus(cost.share(feeBpsMax, "up")), comes: quantity.of(base) };
-}
-
-function add(totals: Map<Asset, Money>, amount: Money): void {
-  const before = totals.get(amount.asset);
-  totals.set(amount.asset, before === undefined ? amount : before.plus(amount));
-}
-
-/** Only what was added before. */
-function take(totals: Map<Asset, Money>, amount: Money): void {
-  totals.set(amount.asset, (totals.get(amount.asset) as Money).minus(amount));
+  const value = limit.times(quantity, quote, "up");
+  const size = quantity.of(base);
+  return side === "sell"
+    ? { intent, priceDecimals, leaves: size, comes: value }
+    : { intent, priceDecimals, leaves: value.plus(value.share(feeBpsMax, "up")), comes: size };
 }

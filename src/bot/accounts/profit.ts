@@ -14,10 +14,12 @@ export type Position = {
   readonly realised: Money;
 };
 
+type Mutable = { -readonly [Field in keyof Position]: Position[Field] };
+
 export type SavedProfit = Readonly<Record<string, readonly [amount: string, cost: string, realised: string]>>;
 
 export class Profit {
-  readonly #positions: Map<PairSymbol, Position>;
+  readonly #positions: Map<PairSymbol, Mutable>;
 
   constructor(saved: SavedProfit = {}) {
     this.#positions = new Map(
@@ -33,6 +35,7 @@ export class Profit {
     );
   }
 
+  /** They change with every trade. */
   get positions(): ReadonlyMap<PairSymbol, Position> {
     return this.#positions;
   }
@@ -46,11 +49,12 @@ export class Profit {
 
   /** Both signed as they moved our holdings, fees included. Gives what was realised; undefined when nothing was closed. */
   trade(symbol: PairSymbol, base: Money, quote: Money): Money | undefined {
-    const zero = { amount: Money.zero(base.asset), cost: Money.zero(quote.asset), realised: Money.zero(quote.asset) };
-    const position = this.#positions.get(symbol) ?? zero;
-    const { next, realised } = traded(position, base, quote);
-    this.#positions.set(symbol, next);
-    return realised;
+    const known = this.#positions.get(symbol);
+    if (known !== undefined) return traded(known, base, quote);
+    const none = Money.zero(quote.asset);
+    const position = { amount: Money.zero(base.asset), cost: none, realised: none };
+    this.#positions.set(symbol, position);
+    return traded(position, base, quote);
   }
 
   save(): SavedProfit {
@@ -63,22 +67,23 @@ export class Profit {
   }
 }
 
-function traded(position: Position, base: Money, quote: Money): { next: Position; realised: Money | undefined } {
-  const { amount, cost, realised } = position;
-  const isClosing = (amount.isPositive() && base.isNegative()) || (amount.isNegative() && base.isPositive());
-  if (!isClosing)
-    return { next: { amount: amount.plus(base), cost: cost.minus(quote), realised }, realised: undefined };
+/** The position as the trade leaves it; gives what was realised. */
+function traded(position: Mutable, base: Money, quote: Money): Money | undefined {
+  const { amount, cost } = position;
   const left = amount.plus(base);
-  const isFlipped = left.isPositive() !== amount.isPositive() && !left.isZero();
-  if (isFlipped) {
-    const closing = part(quote, amount.size(), base.size());
-    const gain = closing.minus(cost);
-    const opened = { amount: left, cost: quote.minus(closing).negated(), realised: realised.plus(gain) };
-    return { next: opened, realised: gain };
+  position.amount = left;
+  const isClosing = amount.isNegative() ? base.isPositive() : amount.isPositive() && base.isNegative();
+  if (!isClosing) {
+    position.cost = cost.minus(quote);
+    return undefined;
   }
-  const closed = part(cost, base.size(), amount.size());
-  const gain = quote.minus(closed);
-  return { next: { amount: left, cost: cost.minus(closed), realised: realised.plus(gain) }, realised: gain };
+  const isFlipped = left.isPositive() !== amount.isPositive() && !left.isZero();
+  const closed = isFlipped ? cost : part(cost, base.size(), amount.size());
+  const closing = isFlipped ? part(quote, amount.size(), base.size()) : quote;
+  const gain = closing.minus(closed);
+  position.cost = isFlipped ? closing.minus(quote) : cost.minus(closed);
+  position.realised = position.realised.plus(gain);
+  return gain;
 }
 
 /** `whole` times `share` over `all`; the whole itself when they are equal. */

@@ -116,8 +116,9 @@ export class RunningWorth {
       this.#active = [];
       for (const asset of assets) this.#add(asset);
     }
-    for (const one of open.values()) this.#addBoth(one);
-    for (const one of movements.tied()) this.#addBoth(one);
+    const { list } = open;
+    for (let i = 0; i < list.length; i++) this.#addBoth(list[i] as Tied);
+    if (movements.isTied) for (const one of movements.tied()) this.#addBoth(one);
   }
 
   #addBoth({ leaves, comes }: Tied): void {
@@ -180,17 +181,17 @@ export class RunningWorth {
   }
 
   #equityOf(): Money | undefined {
-    let sum: Money | undefined;
-    for (let i = 0; i < this.#slots.length; i++) {
-      const { held, value } = this.#slots[i] as Slot;
+    const { ledger, open, movements } = this.#accounts;
+    // Before the opening entry equity is unknown, not nothing: a day opened at nothing could lose nothing.
+    if (ledger.size === 0) return undefined;
+    let sum: Money | undefined = this.#zero;
+    for (let i = 0; i < this.#active.length; i++) {
+      const { held, value } = this.#active[i] as Slot;
       if (held === undefined) continue;
       if (value === undefined) return undefined;
-      sum = sum === undefined ? value : sum.plus(value);
+      sum = sum.plus(value);
     }
-    // Before the opening entry equity is unknown, not nothing: a day opened at nothing could lose nothing.
-    if (sum === undefined) return undefined;
-    const { open, movements } = this.#accounts;
-    if (open.size > 0) sum = this.#lessLosses(open.values(), sum);
+    if (open.size > 0) sum = this.#lessLosses(open.list, sum);
     return movements.isTied ? this.#lessLosses(movements.tied(), sum) : sum;
   }
 

@@ -1,127 +1,98 @@
-// Which fills are in the books. A Fill-or-Kill order fills once, so its client order id names one fill: first perhaps
-// provisionally, from the answer to the order, then as history has it, with the same amounts and a trade id. Anything
-// else under a known id contradicts what was booked.
+// Which fills are in the books, for good. A Fill-or-Kill order fills once, so its client order id names one fill: first
+// perhaps provisionally, from the answer to the order, then as history has it, with the same amounts and a trade id.
+// Anything else under a known id contradicts what was booked.
 
-import type { Money } from "../../domain/money/money.ts";
+import type { Asset } from "../../domain/asset.ts";
+import { invariant } from "../../domain/invariant.ts";
+import { Money, MoneyColumn } from "../../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
-
-export type FillStanding =
-  | { readonly kind: "new" }
-  | { readonly kind: "known" }
-  | { readonly kind: "contradiction"; readonly message: string };
 
 export type SavedTrades = readonly (readonly [id: ClientOrderId, tradeId: string | null, legs: string])[];
 
 type Legs = Pick<Fill, "bought" | "sold" | "fee">;
-/** Text where it was read back, amounts where it was booked here: text is made when it is asked for. */
-type Booked = { tradeId: string | undefined; readonly legs: string | Legs };
 
-/** So many are kept as they were booked: history shows a fill soon, and its amounts are compared then. */
-const FRESH_MAX = 1_024;
+/** Bought, sold and fee, in this order. */
+const LEGS = 3;
+const LEGS_TEXT = /^(\S+) (\S+) for (\S+) (\S+), fee (\S+) (\S+)$/;
 
 export class Trades {
-  readonly #fresh = new Map<ClientOrderId, Booked>();
-  /** The older ones, each as one text of legs and trade id: a bot that runs for months has many. */
-  readonly #packed = new Map<ClientOrderId, string>();
-  readonly #orderOf = new Map<string, ClientOrderId>();
-  /** The fresh ones, in a ring. */
-  readonly #ring: ClientOrderId[] = [];
-  #next = 0;
+  /** By the number of the trade, oldest first: a bot that runs for months has many, and objects take more room. */
+  readonly #ids: ClientOrderId[] = [];
+  readonly #tradeIds: (string | undefined)[] = [];
+  readonly #amounts = new MoneyColumn();
+  readonly #byOrder = new Map<ClientOrderId, number>();
+  readonly #byTrade = new Map<string, number>();
 
   constructor(saved: SavedTrades = []) {
-    for (const [id, tradeId, legs] of saved) {
-      this.#packed.set(id, packed({ tradeId: tradeId ?? undefined, legs }));
-      if (tradeId !== null) this.#orderOf.set(tradeId, id);
-    }
+    for (const [id, tradeId, text] of saved) this.#add(id, tradeId ?? undefined, legsOf(text));
   }
 
-  standing(fill: Fill): FillStanding {
+  /** The number of the trade that filled the order; undefined when none did. */
+  find(id: ClientOrderId): number | undefined {
+    return this.#byOrder.get(id);
+  }
+
+  /** Why it cannot be that the order filled like this, when `trade` is what it filled with so far. */
+  contradiction(fill: Fill, trade: number | undefined): string | undefined {
     const { clientOrderId: id, tradeId } = fill;
-    const owner = tradeId === undefined ? undefined : this.#orderOf.get(tradeId);
-    if (owner !== undefined && owner !== id)
-      return { kind: "contradiction", message: `trade ${tradeId} must belong to ${owner}, was reported for ${id}` };
-    const booked = this.#find(id);
-    if (booked === undefined) return { kind: "new" };
-    if (!isSame(booked.legs, fill))
-      return {
-        kind: "contradiction",
-        message: `fill of ${id} must be ${textOf(booked.legs)} as booked, was ${textOf(fill)}`,
-      };
-    if (tradeId !== undefined && booked.tradeId !== undefined && tradeId !== booked.tradeId)
-      return { kind: "contradiction", message: `fill of ${id} must be trade ${booked.tradeId}, was ${tradeId}` };
-    return { kind: "known" };
+    const owner = tradeId === undefined ? undefined : this.#byTrade.get(tradeId);
+    if (owner !== undefined && owner !== trade)
+      return `trade ${tradeId} must belong to ${this.#ids[owner]}, was reported for ${id}`;
+    if (trade === undefined) return undefined;
+    if (!this.#isSame(trade, fill))
+      return `fill of ${id} must be ${textOf(this.#legs(trade))} as booked, was ${textOf(fill)}`;
+    const known = this.#tradeIds[trade];
+    if (tradeId !== undefined && known !== undefined && tradeId !== known)
+      return `fill of ${id} must be trade ${known}, was ${tradeId}`;
+    return undefined;
   }
 
-  /** The fill is in the books from now on, or is now known by its trade id. */
-  remember(fill: Fill): void {
-    const { clientOrderId: id, tradeId } = fill;
-    if (tradeId !== undefined) this.#orderOf.set(tradeId, id);
-    const booked = this.#fresh.get(id);
-    if (booked !== undefined) {
-      booked.tradeId ??= tradeId;
-      return;
-    }
-    const old = this.#packed.get(id);
-    if (old === undefined) this.#add(id, { tradeId, legs: { bought: fill.bought, sold: fill.sold, fee: fill.fee } });
-    else {
-      const { legs, tradeId: known } = unpacked(old);
-      this.#packed.set(id, packed({ tradeId: known ?? tradeId, legs }));
-    }
+  /** In the books from now on. */
+  add(fill: Fill): void {
+    this.#add(fill.clientOrderId, fill.tradeId, fill);
   }
 
-  has(id: ClientOrderId): boolean {
-    return this.#fresh.has(id) || this.#packed.has(id);
+  /** Known by its trade id from now on, where it was not. */
+  name(trade: number, tradeId: string | undefined): void {
+    if (tradeId === undefined || this.#tradeIds[trade] !== undefined) return;
+    this.#tradeIds[trade] = tradeId;
+    this.#byTrade.set(tradeId, trade);
   }
 
   /** Oldest first. */
   save(): SavedTrades {
-    const fresh = [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)];
-    return [...this.#packed.keys(), ...fresh].map((id) => {
-      const { tradeId, legs } = this.#find(id) as Booked;
-      return [id, tradeId ?? null, textOf(legs)];
-    });
+    return this.#ids.map((id, trade) => [id, this.#tradeIds[trade] ?? null, textOf(this.#legs(trade))]);
   }
 
-  #find(id: ClientOrderId): Booked | undefined {
-    const fresh = this.#fresh.get(id);
-    if (fresh !== undefined) return fresh;
-    const old = this.#packed.get(id);
-    return old === undefined ? undefined : unpacked(old);
+  #add(id: ClientOrderId, tradeId: string | undefined, { bought, sold, fee }: Legs): void {
+    const trade = this.#ids.length;
+    this.#ids.push(id);
+    this.#tradeIds.push(undefined);
+    this.#amounts.push(bought);
+    this.#amounts.push(sold);
+    this.#amounts.push(fee);
+    this.#byOrder.set(id, trade);
+    this.name(trade, tradeId);
   }
 
-  #add(id: ClientOrderId, booked: Booked): void {
-    const oldest = this.#ring[this.#next];
-    if (oldest !== undefined) {
-      this.#packed.set(oldest, packed(this.#fresh.get(oldest) as Booked));
-      this.#fresh.delete(oldest);
-    }
-    this.#ring[this.#next] = id;
-    this.#next = (this.#next + 1) % FRESH_MAX;
-    this.#fresh.set(id, booked);
+  #isSame(trade: number, { bought, sold, fee }: Legs): boolean {
+    const at = trade * LEGS;
+    return this.#amounts.isAt(at, bought) && this.#amounts.isAt(at + 1, sold) && this.#amounts.isAt(at + 2, fee);
+  }
+
+  #legs(trade: number): Legs {
+    const at = trade * LEGS;
+    return { bought: this.#amounts.at(at), sold: this.#amounts.at(at + 1), fee: this.#amounts.at(at + 2) };
   }
 }
 
-/** Joined, since a text put together by operators keeps its parts. Legs have no line break; a trade id may be any text. */
-function packed({ tradeId, legs }: Booked): string {
-  return (tradeId === undefined ? [textOf(legs)] : [textOf(legs), tradeId]).join("\n");
-}
-
-function unpacked(text: string): Booked {
-  const end = text.indexOf("\n");
-  return end < 0 ? { tradeId: undefined, legs: text } : { tradeId: text.slice(end + 1), legs: text.slice(0, end) };
-}
-
-function isSame(booked: string | Legs, fill: Fill): boolean {
-  if (typeof booked === "string") return booked === textOf(fill);
-  return isEqual(booked.bought, fill.bought) && isEqual(booked.sold, fill.sold) && isEqual(booked.fee, fill.fee);
-}
-
-function isEqual(one: Money, other: Money): boolean {
-  return one === other || (one.asset === other.asset && one.equals(other));
-}
-
-function textOf(legs: string | Legs): string {
-  if (typeof legs === "string") return legs;
-  const { bought, sold, fee } = legs;
+function textOf({ bought, sold, fee }: Legs): string {
   return `${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
+}
+
+function legsOf(text: string): Legs {
+  const match = LEGS_TEXT.exec(text);
+  invariant(match !== null, `saved fill must look like "1 A for 2 B, fee 3 C", was ${JSON.stringify(text)}`);
+  const money = (at: number): Money => Money.of(match[at] as string, match[at + 1] as Asset);
+  return { bought: money(1), sold: money(3), fee: money(5) };
 }
