@@ -113,9 +113,9 @@ export class EquityWatch {
   /** Exact equity is surely more than this; nothing is said while something is open, for that may make it lesser. */
   isAbove(floor: number): boolean {
     const equity = this.#current();
-    if (!this.#isSettled || this.#held.length === 0) return false;
+    if (!this.#isSettled || this.#count === 0) return false;
     let size = Math.abs(floor);
-    for (let i = 0; i < this.#held.length; i++) {
+    for (let i = 0; i < this.#count; i++) {
       const rate = this.#last[i] as number;
       if (!(rate > RATE_MIN && rate < RATE_MAX)) return false;
       size += Math.abs((this.#held[i] as number) * rate);
@@ -201,7 +201,8 @@ export class EquityWatch {
     let count = 0;
     let margin = 0;
     for (let i = 0; i < figures.length; i++) {
-      const { asset, held } = this.#accounts.fresh(figures[i] as Figure);
+      const figure = figures[i] as Figure;
+      const { asset, held } = figure.isFresh ? figure : this.#accounts.fresh(figure);
       if (held === undefined || held.isZero()) continue;
       const amount = held.toNumber();
       this.#routes[count] = this.#rates.routeOf(asset);

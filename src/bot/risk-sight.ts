@@ -31,7 +31,7 @@ export class RiskSight implements RiskContext, PricingView {
   /** For all rates near those of now, so that they need not be worked out anew whenever a price moves a little. */
   readonly #bounds: RunningWorth;
   /** As the object that the runtime makes of a float, so that each time is made one once, and not by every rule. */
-  #now: Millis | undefined = undefined;
+  #now: Millis = millis(Number.NaN);
 
   readonly #watch: EquityWatch;
   /** Of the pair that was asked for last, at the moment of then. */

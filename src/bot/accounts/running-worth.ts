@@ -60,19 +60,19 @@ export class RunningWorth {
 
   /** Every open order counted as the worse of filled and not filled; undefined when something has no rate. */
   get equity(): Money | undefined {
-    this.#look();
+    if (!this.#isSteady()) this.#look();
     return this.#equity;
   }
 
   get grossExposure(): Money | undefined {
-    this.#look();
+    if (!this.#isSteady()) this.#look();
     if (!this.#isGrossKnown) this.#gross = this.#grossOf();
     this.#isGrossKnown = true;
     return this.#gross;
   }
 
   exposure(asset: Asset): Money | undefined {
-    this.#look();
+    if (!this.#isSteady()) this.#look();
     const slot = this.#slotOf.get(asset);
     return slot && this.#exposed(slot).exposure;
   }
@@ -91,10 +91,8 @@ export class RunningWorth {
   }
 
   #look(): void {
-    if (this.#isSteady()) return;
     const { version } = this.#accounts;
-    const isMoved = version !== this.#version;
-    if (isMoved) this.#list();
+    if (version !== this.#version) this.#list();
     this.#version = version;
     this.#sequence = this.#rates.sequence;
     for (let i = 0; i < this.#slots.length; i++) {

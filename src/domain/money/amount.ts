@@ -15,6 +15,7 @@ import {
   type Parts,
   partsOf,
   partsOfUnits,
+  plainProduct,
   product,
   quotient,
   type Rounding,
@@ -29,8 +30,13 @@ export abstract class Amount {
   declare protected readonly micros: number;
   declare protected readonly rest: number;
   declare protected readonly units: bigint | undefined;
-  /** Money has one, prices and quantities have none: amounts of two assets are never combined. */
-  declare protected readonly asset: Asset | undefined;
+  /** Of money; prices and quantities have no text there. Amounts of two assets are never combined. */
+  declare protected readonly asset: Asset | "";
+
+  static {
+    // On the prototype: always a text, so that the runtime compares two of them as what they are.
+    Object.assign(Amount.prototype, { asset: "" });
+  }
 
   protected constructor({ micros, rest, units }: Parts) {
     this.micros = micros;
@@ -40,6 +46,7 @@ export abstract class Amount {
 
   compare(other: this): -1 | 0 | 1 {
     if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
+    if (this === other) return 0;
     const { micros } = this;
     // A large amount is beyond every other of its sign.
     if (micros !== other.micros) return micros < other.micros ? -1 : 1;
@@ -175,6 +182,8 @@ export abstract class Amount {
 
   /** So many millionths of it; a basis point is a hundred of them. */
   protected millionths(count: number, rounding: Rounding): Parts {
+    const plain = this.rest === 0 ? plainProduct(this.micros, count) : undefined;
+    if (plain !== undefined) return plain;
     const isNegative = this.micros < 0 !== count < 0;
     const parts = isOrdinary(count)
       ? product(Math.abs(count), this.sizeMicros(), this.sizeRest(), isNegative, rounding)
@@ -213,7 +222,7 @@ function unitsOfStep(decimals: number): bigint {
   return POWERS[DECIMALS - decimals] as bigint;
 }
 
-export function mixture(asset: Asset | undefined, other: Asset | undefined): InvariantViolation {
+export function mixture(asset: Asset | "", other: Asset | ""): InvariantViolation {
   return new InvariantViolation(`cannot combine ${asset} with ${other}`);
 }
 

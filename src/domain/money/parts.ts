@@ -81,6 +81,14 @@ export function unitsOfParts(micros: number, rest: number): bigint {
   return BigInt(micros) * TRILLION_UNITS + BigInt(rest);
 }
 
+/** Of two amounts without a rest. Undefined when it is not positive, or has more digits than a float. */
+export function plainProduct(one: number, other: number): Parts | undefined {
+  const direct = one * other;
+  if (!(direct > 0 && direct <= MICROS_MAX)) return undefined;
+  const micros = Math.floor(direct / MILLION);
+  return ordinary(micros, (direct - micros * MILLION) * MILLION);
+}
+
 /** Of two ordinary amounts, neither negative; `rest` is of the second, the first has none. Undefined when it is not ordinary. */
 export function product(
   one: number,
@@ -89,11 +97,6 @@ export function product(
   isNegative: boolean,
   rounding: Rounding,
 ): Parts | undefined {
-  const direct = one * other;
-  if (rest === 0 && direct <= MICROS_MAX) {
-    const micros = Math.floor(direct / MILLION);
-    return signed(micros, (direct - micros * MILLION) * MILLION, isNegative);
-  }
   // Digits in groups of six: a product of two groups, and the sum of some, is below 2^53.
   const whole = Math.floor(one / MILLION);
   const fraction = one - whole * MILLION;
@@ -121,19 +124,26 @@ export function quotient(
   isNegative: boolean,
   rounding: Rounding,
 ): Parts | undefined {
-  // Long division, six digits at a time: what is left over must take six more.
-  if (by > MICROS_MAX / MILLION) return undefined;
-  const high = Math.floor(rest / MILLION);
-  const whole = Math.floor(one / by);
-  const left = (one - whole * by) * MILLION + high;
-  const e6 = Math.floor(left / by);
-  const micros = whole * MILLION + e6;
-  if (!isOrdinary(micros)) return undefined;
-  const left6 = (left - e6 * by) * MILLION + (rest - high * MILLION);
-  const e12 = Math.floor(left6 / by);
-  const left12 = (left6 - e12 * by) * MILLION;
-  const e18 = Math.floor(left12 / by);
-  return rounded(micros, e12 * MILLION + e18, left12 === e18 * by, isNegative, rounding);
+  // Long division, some digits at a time: what is left over, which is less than the divisor, must take as many more.
+  const group = by <= MICROS_MAX / MILLION ? 6 : 3;
+  const base = group === 6 ? MILLION : 1e3;
+  if (by > MICROS_MAX / base) return undefined;
+  let micros = Math.floor(one / by);
+  let left = one - micros * by;
+  let below = 0;
+  let tail = rest;
+  let unit = TRILLION;
+  for (let digits = group; digits <= 18; digits += group) {
+    unit = digits <= 12 ? unit / base : 1;
+    const next = digits <= 12 ? Math.floor(tail / unit) : 0;
+    tail -= next * unit;
+    left = left * base + next;
+    const digit = Math.floor(left / by);
+    left -= digit * by;
+    if (digits <= 6) micros = micros * base + digit;
+    else below = below * base + digit;
+  }
+  return isOrdinary(micros) ? rounded(micros, below, left === 0, isNegative, rounding) : undefined;
 }
 
 /** Of BigInts of any size, what is left over rounded as told. */
