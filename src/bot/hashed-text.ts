@@ -52,6 +52,15 @@ export class HashedText {
     this.#end = end;
   }
 
+  phrase(phrase: Uint8Array): void {
+    const { length } = phrase;
+    if (this.#end + length + ROOM > this.#bytes.length) this.#grow(length + ROOM);
+    const bytes = this.#bytes;
+    const end = this.#end;
+    for (let i = 0; i < length; i++) bytes[end + i] = phrase[i] as number;
+    this.#end = end + length;
+  }
+
   number(value: number | undefined): void {
     if (value === undefined) this.text("undefined");
     else if (value >= 0 && value <= Number.MAX_SAFE_INTEGER && Math.floor(value) === value) this.#whole(value);
@@ -105,6 +114,11 @@ export class HashedText {
     this.#end = 0;
     this.#lineStart = 0;
   }
+}
+
+/** A text that is written again and again. */
+export function phraseOf(text: string): Uint8Array {
+  return Buffer.from(text, "utf8");
 }
 
 function digitsOf(value: number): number {

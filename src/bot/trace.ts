@@ -1,12 +1,14 @@
 // What a run came to, as one hash: every decision with what it rested on, every fill, every change of state, in order and
 // with its time, and the balances at the end. Names that a process or a venue draws for itself are left out.
 
+import type { Asset } from "../domain/asset.ts";
 import type { ReportEvent } from "../domain/event.ts";
-import type { Money, Price, Quantity } from "../domain/money/money.ts";
+import type { Money } from "../domain/money/money.ts";
+import type { Fill } from "../domain/order.ts";
 import type { Basis, Command, Decision, Proposal, RiskState, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 import type { AccountsView } from "../risk/rule.ts";
-import { HashedText } from "./hashed-text.ts";
+import { HashedText, phraseOf } from "./hashed-text.ts";
 import { OrderNumbers } from "./order-numbers.ts";
 
 export interface Trace {
@@ -22,15 +24,21 @@ export function createTrace({ keep = false }: { readonly keep?: boolean } = {}):
   return new HashedTrace(keep);
 }
 
+const [APPROVED, REFUSED] = [phraseOf(" approved #"), phraseOf(" refused ")];
+const [ANSWERED, CONFIRMED] = [phraseOf(" answered #"), phraseOf(" confirmed #")];
+const [AS, AT] = [phraseOf(" as "), phraseOf(" at ")];
+const [BID, ASK, FAIR] = [phraseOf(" bid "), phraseOf(" ask "), phraseOf(" fair ")];
+
 class HashedTrace implements Trace {
   readonly lines: string[] = [];
   readonly #isKept: boolean;
   readonly #text = new HashedText();
   /** Orders are counted instead of named. */
   readonly #orders = new OrderNumbers();
-  /** Rates and sizes are often the same object as before. */
-  readonly #rate = new LastText();
-  readonly #size = new LastText();
+  readonly #pair = new LastPhrase();
+  readonly #rate = new LastPhrase();
+  readonly #traded = new LastPhrase();
+  readonly #assets = new Map<Asset, Uint8Array>();
 
   constructor(isKept: boolean) {
     this.#isKept = isKept;
@@ -54,43 +62,52 @@ class HashedTrace implements Trace {
   #report(at: Millis, { clientOrderId, report }: ReportEvent): void {
     const text = this.#text;
     text.number(at);
-    text.text(report.kind !== "filled" ? ` ${report.kind} #` : report.confirmed ? " confirmed #" : " answered #");
+    if (report.kind !== "filled") text.text(` ${report.kind} #`);
+    else text.phrase(report.confirmed ? CONFIRMED : ANSWERED);
     text.number(this.#orders.of(clientOrderId));
-    if (report.kind === "filled") {
-      const { symbol, side, bought, sold, fee } = report.fill;
-      text.text(side === "buy" ? " buy " : " sell ");
-      text.text(symbol);
-      this.#money(bought);
-      this.#money(sold);
-      this.#money(fee);
-    }
+    if (report.kind === "filled") this.#fill(report.fill);
     this.#end();
   }
 
+  #fill({ symbol, side, bought, sold, fee }: Fill): void {
+    const traded = this.#traded;
+    if (!traded.isOf(symbol, side)) traded.set(symbol, side, ` ${side} ${symbol}`);
+    this.#text.phrase(traded.phrase);
+    this.#money(bought);
+    this.#money(sold);
+    this.#money(fee);
+  }
+
   #money(amount: Money): void {
-    const text = this.#text;
-    text.text(" ");
-    text.text(amount.toString());
-    text.text(" ");
-    text.text(amount.asset);
+    const { asset } = amount;
+    this.#text.text(" ");
+    this.#text.text(amount.toString());
+    this.#text.phrase(this.#assets.get(asset) ?? this.#added(asset));
+  }
+
+  #added(asset: Asset): Uint8Array {
+    const phrase = phraseOf(` ${asset}`);
+    this.#assets.set(asset, phrase);
+    return phrase;
   }
 
   #decision(at: Millis, { proposal, basis, verdict }: Decision): void {
     const text = this.#text;
     text.number(at);
     if (verdict.kind === "approved") {
-      text.text(" approved #");
-      text.number(this.#orders.of(verdict.intent.clientOrderId));
-    } else text.text(" refused");
-    this.#proposal(proposal);
-    if (verdict.kind === "approved") {
-      text.text(" as ");
-      text.text(this.#size.of(verdict.intent.quantity));
-      text.text(" at ");
-      text.text(verdict.intent.limit.toString());
-    } else {
+      const { clientOrderId, quantity, limit } = verdict.intent;
+      text.phrase(APPROVED);
+      text.number(this.#orders.of(clientOrderId));
       text.text(" ");
-      text.text(verdict.refusal.rule);
+      this.#proposal(proposal);
+      text.phrase(AS);
+      text.text(quantity.toString());
+      text.phrase(AT);
+      text.text(limit.toString());
+    } else {
+      text.phrase(REFUSED);
+      this.#proposal(proposal);
+      text.text(` ${verdict.refusal.rule}`);
     }
     this.#basis(basis);
     this.#end();
@@ -98,38 +115,37 @@ class HashedTrace implements Trace {
 
   #proposal(proposal: Proposal | undefined): void {
     const text = this.#text;
-    text.text(" ");
     if (proposal === undefined) {
       text.text("undefined");
       return;
     }
     const { side, size, symbol, limit } = proposal;
+    const pair = this.#pair;
     text.text(side);
     text.text(" ");
     if (typeof size === "string") text.text(size);
     else text.number(size);
-    text.text(" ");
-    text.text(symbol);
-    text.text(" at ");
+    if (!pair.isOf(symbol, undefined)) pair.set(symbol, undefined, ` ${symbol} at `);
+    text.phrase(pair.phrase);
     text.number(limit);
   }
 
   #basis({ bid, ask, fair, rate }: Basis): void {
     const text = this.#text;
-    text.text(" bid ");
+    const last = this.#rate;
+    text.phrase(BID);
     text.number(bid);
-    text.text(" ask ");
+    text.phrase(ASK);
     text.number(ask);
-    text.text(" fair ");
+    text.phrase(FAIR);
     text.number(fair);
-    text.text(" rate ");
-    text.text(rate === undefined ? "undefined" : this.#rate.of(rate));
+    if (!last.isOf(rate, undefined)) last.set(rate, undefined, ` rate ${rate}`);
+    text.phrase(last.phrase);
   }
 
   #state(at: Millis, state: RiskState): void {
     this.#text.number(at);
-    this.#text.text(" ");
-    this.#text.text(state);
+    this.#text.text(` ${state}`);
     this.#end();
   }
 
@@ -139,16 +155,19 @@ class HashedTrace implements Trace {
   }
 }
 
-/** The text of the amount that was written last: an amount never changes. */
-class LastText {
-  #amount: Price | Quantity | undefined = undefined;
-  #text = "";
+/** What was written last: rates and pairs are mostly the same as before. */
+class LastPhrase {
+  phrase: Uint8Array = APPROVED;
+  #one: unknown = this;
+  #other: unknown = this;
 
-  of(amount: Price | Quantity): string {
-    if (amount !== this.#amount) {
-      this.#amount = amount;
-      this.#text = amount.toString();
-    }
-    return this.#text;
+  isOf(one: unknown, other: unknown): boolean {
+    return one === this.#one && other === this.#other;
+  }
+
+  set(one: unknown, other: unknown, text: string): void {
+    this.#one = one;
+    this.#other = other;
+    this.phrase = phraseOf(text);
   }
 }

@@ -15,7 +15,7 @@ import { dailyFees, orderFee } from "./rules/fee-budget.ts";
 import { grossExposure } from "./rules/gross-exposure.ts";
 import { heartbeat } from "./rules/heartbeat.ts";
 import { losingStreak } from "./rules/losing-streak.ts";
-import { doubtAge, doubtsOverAll, doubtsPerAsset } from "./rules/open-doubts.ts";
+import { openDoubts } from "./rules/open-doubts.ts";
 import { orderQuantity } from "./rules/order-quantity.ts";
 import { dailyOrders, orderRate } from "./rules/order-rate.ts";
 import { orderValue } from "./rules/order-value.ts";
@@ -44,9 +44,11 @@ export function createRules(limits: Limits): readonly Rule[] {
     priceCollar(unlessOff(limits.collarBps), unlessOff(limits.collarHardBps)),
     money(limits.orderValueMax, orderValue),
     set(limits.orderQuantityMax, (max) => orderQuantity(new Map(Object.entries(max) as [PairSymbol, Quantity][]))),
-    set(limits.doubtsPerAssetMax, doubtsPerAsset),
-    set(limits.doubtsMax, doubtsOverAll),
-    set(limits.doubtAgeMsMax, doubtAge),
+    openDoubts({
+      perAssetMax: unlessOff(limits.doubtsPerAssetMax),
+      max: unlessOff(limits.doubtsMax),
+      ageMsMax: unlessOff(limits.doubtAgeMsMax),
+    }),
     set(limits.rejectsPerSymbolMax, (max) => symbolRejectBreaker(symbols, max, limits.rejectFreezeMs)),
     set(limits.rejectsMax, (max) => rejectBreaker(max, limits.rejectFreezeMs)),
     set(limits.lossesMax, (max) => losingStreak(max, limits.lossFreezeMs)),

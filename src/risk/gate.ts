@@ -9,7 +9,7 @@ import type { Quantity } from "../domain/money/money.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { OrderIntent, Refusal } from "../domain/step.ts";
 import { OrderAssessment } from "./assessment.ts";
-import type { StateCommand } from "./books.ts";
+import type { Books, StateCommand } from "./books.ts";
 import { reviewState } from "./review-state.ts";
 import {
   type Assessment,
@@ -30,22 +30,40 @@ const NOTHING: readonly never[] = Object.freeze([]);
 
 export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): Gate<Approved> {
   // One kind of object to look into instead of as many as there are rules: it is the hot loop of the gate.
-  const reviews = [reduceOnly(currency), ...rules].map((rule) => rule.review);
-  const monitors = rules.filter((rule) => rule.monitor !== undefined);
+  const all = reviewsOf([reduceOnly(currency), ...rules]);
+  const atSend = reviewsOf(rules.filter((rule) => rule.atSend === true));
   const timed = rules.flatMap(({ steadyUntil }) => (steadyUntil === undefined ? [] : [steadyUntil]));
+  // Rules about equity are asked only where equity is not surely high enough for all of them.
   const floors = rules.flatMap(({ steadyAbove }) => (steadyAbove === undefined ? [] : [steadyAbove]));
-  const atSend = rules.filter((rule) => rule.atSend === true).map((rule) => rule.review);
+  const unlessLow = rules.filter(({ steadyAbove }) => steadyAbove === undefined);
+  const allUnlessLow = reviewsOf([reduceOnly(currency), ...unlessLow]);
+  const monitors = monitorsOf(rules);
+  const monitorsUnlessLow = monitorsOf(unlessLow);
+
+  function isHigh({ books, pricing }: RiskContext): boolean {
+    if (floors.length === 0) return true;
+    if (pricing.currency !== currency) return false;
+    let floor = Number.NEGATIVE_INFINITY;
+    for (let i = 0; i < floors.length; i++) {
+      const one = (floors[i] as (books: Books) => number)(books);
+      // Unknown: some are content with that, and some are not.
+      if (one === Number.NEGATIVE_INFINITY) return false;
+      floor = Math.max(floor, one);
+    }
+    return pricing.isEquityAbove(floor);
+  }
 
   function review(candidate: Candidate, context: RiskContext): GateVerdict<Approved> {
     const stopped = reviewState(context.books.standing);
     if (stopped !== undefined) return { kind: "refused", refusal: stopped };
+    const reviews = isHigh(context) ? allUnlessLow : all;
     let order: Assessment = new OrderAssessment(candidate, candidate.quantity, currency, context);
     let capped: Refusal[] | undefined;
     // Every round but the last makes the order smaller by some rule's limit, which that rule then lets pass.
     for (let round = 0; round <= reviews.length; round++) {
       const before = order;
       for (let i = 0; i < reviews.length; i++) {
-        const ruling = (reviews[i] as Rule["review"])(order, context);
+        const ruling = (reviews[i] as Review)(order, context);
         if (ruling === PASS || ruling.kind === "pass") continue;
         if (ruling.kind === "refuse") return { kind: "refused", refusal: ruling.refusal };
         invariant(ruling.quantity.lessThan(order.quantity), `${ruling.refusal.rule} must make an order smaller`);
@@ -63,9 +81,10 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
     review,
     monitor(context) {
       // Also while the bot is stopped, and all of them: whoever resumes must have seen everything that it forgives.
+      const asked = isHigh(context) ? monitorsUnlessLow : monitors;
       let commands: StateCommand[] | undefined;
-      for (let i = 0; i < monitors.length; i++) {
-        const breach = monitors[i]?.monitor?.(context);
+      for (let i = 0; i < asked.length; i++) {
+        const breach = (asked[i] as Monitor)(context);
         if (breach === undefined) continue;
         commands ??= [];
         commands.push({ kind: "state", ...breach });
@@ -87,12 +106,23 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
       const stopped = reviewState(context.books.standing) ?? stillReduces(order, currency, context);
       if (stopped !== undefined) return stopped;
       for (let i = 0; i < atSend.length; i++) {
-        const ruling = (atSend[i] as Rule["review"])(order, context);
+        const ruling = (atSend[i] as Review)(order, context);
         if (ruling !== PASS && ruling.kind !== "pass") return ruling.refusal;
       }
       return undefined;
     },
   };
+}
+
+type Review = NonNullable<Rule["review"]>;
+type Monitor = NonNullable<Rule["monitor"]>;
+
+function reviewsOf(rules: readonly Rule[]): readonly Review[] {
+  return rules.flatMap(({ review }) => (review === undefined ? [] : [review]));
+}
+
+function monitorsOf(rules: readonly Rule[]): readonly Monitor[] {
+  return rules.flatMap(({ monitor }) => (monitor === undefined ? [] : [monitor]));
 }
 
 function approve(order: Assessment, ids: Ids): Approved {

@@ -21,10 +21,9 @@ export function lossRule({ code, what, baseOf, realisedOf }: Measure, maxBps: nu
   function excess({ books, pricing }: RiskContext): { loss: Money; most: Money } | "unknown" | undefined {
     const base = baseOf(books);
     if (base === undefined) return "unknown";
-    const { floor, floorFloat, most } = boundsOf(base);
+    const { floor, most } = boundsOf(base);
     const realised = realisedOf?.(books);
     const isRealisedInside = isInside(realised, most);
-    if (isRealisedInside && base.asset === pricing.currency && pricing.isEquityAbove(floorFloat)) return undefined;
     const least = pricing.equityAtLeast();
     if (isRealisedInside && isIn(least, base.asset) && least.atLeast(floor)) return undefined;
     const equity = pricing.equity();

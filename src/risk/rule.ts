@@ -55,13 +55,16 @@ export interface Rule {
   readonly code: string;
   /** Whether it is asked again when a slot opens: what may have changed while the order waited. */
   readonly atSend?: boolean;
-  /** Called by itself, without its object. */
-  review(this: void, order: Assessment, context: RiskContext): Ruling;
+  /** Called by itself, without its object; left out where a rule only looks back. */
+  review?(this: void, order: Assessment, context: RiskContext): Ruling;
   /** Looks back: the breach that must stop the bot, if there is one. */
-  monitor?(context: RiskContext): Breach | undefined;
+  monitor?(this: void, context: RiskContext): Breach | undefined;
   /** Until when no breach can come of time alone, books and equity as they are; for ever where it is left out. */
   steadyUntil?(this: void, books: Books): number;
-  /** Above what equity no breach comes of equity, books as they are; of any where it is left out. A float, so not exact. */
+  /**
+   * Of a rule about equity and nothing else: above what equity it lets every order pass and finds no breach, books as they
+   * are. A float, so not exact; minus infinity while the books have nothing to hold equity against.
+   */
   steadyAbove?(this: void, books: Books): number;
 }
 

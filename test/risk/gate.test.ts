@@ -12,6 +12,7 @@ import { type Approved, createGate } from "../../src/risk/gate.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { PASS, type Rule } from "../../src/risk/rule.ts";
 import { assetExposure } from "../../src/risk/rules/asset-exposure.ts";
+import { drawdown } from "../../src/risk/rules/drawdown.ts";
 import { orderRate } from "../../src/risk/rules/order-rate.ts";
 import { ramp } from "../../src/risk/rules/ramp.ts";
 import { spendable } from "../../src/risk/rules/spendable.ts";
@@ -215,6 +216,27 @@ test("what is approved has an id of its own and the candidate's terms", () => {
     },
     capped: [],
   });
+});
+
+test("a rule about equity is left out only where equity is surely above what each of them needs", () => {
+  const desk = aDesk();
+  marked(desk, "100000");
+  const refusal = { rule: "RC98", limit: "more", value: "less", message: "equity is too low" };
+  const above = (floor: number): Rule => ({
+    code: "RC98",
+    review: () => ({ kind: "refuse", refusal }),
+    monitor: () => ({ state: "HALTED", reason: "RC98", wayOut: "none" }),
+    steadyAbove: () => floor,
+  });
+  const asked = (floor: number): boolean[] => {
+    const gate = aGate(drawdown(100), above(floor));
+    return [gate.review(aCandidate(), desk).kind === "refused", gate.monitor(desk).length > 0];
+  };
+  expect(asked(99_999)).toEqual([false, false]);
+  for (const floor of [100_000, 100_001, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])
+    expect([floor, ...asked(floor)]).toEqual([floor, true, true]);
+  desk.equity = undefined;
+  expect(asked(99_999)).toEqual([true, true]);
 });
 
 test("a notional that is not limit times size is not believed", () => {

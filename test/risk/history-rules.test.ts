@@ -10,7 +10,7 @@ import { duplicateIntent } from "../../src/risk/rules/duplicate-intent.ts";
 import { dailyFees, orderFee } from "../../src/risk/rules/fee-budget.ts";
 import { heartbeat } from "../../src/risk/rules/heartbeat.ts";
 import { losingStreak } from "../../src/risk/rules/losing-streak.ts";
-import { doubtAge, doubtsOverAll, doubtsPerAsset } from "../../src/risk/rules/open-doubts.ts";
+import { openDoubts } from "../../src/risk/rules/open-doubts.ts";
 import { dailyOrders, orderRate } from "../../src/risk/rules/order-rate.ts";
 import { rejectBreaker, symbolRejectBreaker } from "../../src/risk/rules/reject-breaker.ts";
 import { selfOffset } from "../../src/risk/rules/self-offset.ts";
@@ -38,6 +38,10 @@ import {
 } from "./stage.ts";
 
 /** What the rule does to the bot by itself: `HALTED: reason (way out)`, or `goes on`. */
+function doubts(limits: Partial<Parameters<typeof openDoubts>[0]>): Rule {
+  return openDoubts({ perAssetMax: undefined, max: undefined, ageMsMax: undefined, ...limits }) as Rule;
+}
+
 function afterwards(rule: Rule, desk: Desk): string {
   const [command] = aGate(rule).monitor(desk);
   return command === undefined ? "goes on" : `${command.state}: ${command.reason} (${command.wayOut})`;
@@ -367,7 +371,7 @@ describe("RC16, orders of unknown outcome", () => {
   const doubt = { kind: "doubt", cause: "timeout" } as const;
 
   test("freeze both assets of their pair, and no other", () => {
-    const rule = doubtsPerAsset(1);
+    const rule = doubts({ perAssetMax: 1 });
     const desk = aDesk();
     const intent = approved(desk);
     expect(verdict(rule, desk)).toBe("approved 100");
@@ -392,11 +396,11 @@ describe("RC16, orders of unknown outcome", () => {
       realised: undefined,
       at: NOON,
     });
-    expect(verdict(doubtsPerAsset(1), desk)).toContain("RC16");
+    expect(verdict(doubts({ perAssetMax: 1 }), desk)).toContain("RC16");
   });
 
   test("freeze everything when there are too many", () => {
-    const rule = doubtsOverAll(2);
+    const rule = doubts({ max: 2 });
     const desk = aDesk();
     reported(desk, approved(desk, { id: "T-1" }), doubt);
     expect(verdict(rule, desk, { symbol: VGBP_GBP })).toBe("approved 100");
@@ -405,7 +409,7 @@ describe("RC16, orders of unknown outcome", () => {
   });
 
   test("halt when one stays unknown for too long, and the way out names the order", () => {
-    const rule = doubtAge(900_000);
+    const rule = doubts({ ageMsMax: 900_000 });
     const desk = aDesk();
     expect(verdict(rule, desk)).toBe("approved 100");
     reported(desk, approved(desk, { id: "T-9" }), doubt);

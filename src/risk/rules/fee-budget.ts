@@ -12,7 +12,6 @@ export function orderFee(maxBps: number): Rule {
   let fine: FeeOfFill | undefined;
   return {
     code: "RC18",
-    review: () => PASS,
     monitor({ books: { lastFee } }) {
       if (lastFee === undefined || lastFee === fine) return undefined;
       const most = lastFee.traded.share(maxBps, "up");

@@ -1,56 +1,61 @@
 // RC16: orders of unknown outcome. So many of one asset freeze it, so many over all freeze everything, and one that stays
 // unknown for too long halts the bot.
 
-import { PASS, type Rule } from "../rule.ts";
+import type { Doubts } from "../books.ts";
+import { type Assessment, PASS, type Rule, type Ruling } from "../rule.ts";
 import { halted, isKnown, refuse, refuseUnknown } from "../ruling.ts";
 
-export function doubtsPerAsset(max: number): Rule {
-  return {
+/** Each is undefined where it is loosened. */
+type DoubtLimits = {
+  readonly perAssetMax: number | undefined;
+  readonly max: number | undefined;
+  readonly ageMsMax: number | undefined;
+};
+
+/** One rule for all three, since hardly ever is there anything for them to look at. */
+export function openDoubts({ perAssetMax, max, ageMsMax }: DoubtLimits): Rule | undefined {
+  if (perAssetMax === undefined && max === undefined && ageMsMax === undefined) return undefined;
+  const rule: Rule = {
     code: "RC16",
-    review({ bought, sold }, { books: { doubts } }) {
-      if (doubts.count === 0) return PASS;
-      for (const asset of [sold, bought]) {
-        const count = doubts.countOf(asset);
-        if (count >= max) return refuse("RC16", `orders of unknown outcome in ${asset} are`, count, max - 1);
+    review(order, { books: { doubts }, now }) {
+      if (doubts.count > 0 && perAssetMax !== undefined) {
+        const frozen = reviewAssets(order, doubts, perAssetMax);
+        if (frozen !== PASS) return frozen;
       }
-      return PASS;
+      if (max !== undefined && doubts.count >= max)
+        return refuse("RC16", "orders of unknown outcome are", doubts.count, max - 1);
+      return ageMsMax === undefined || doubts.oldest === undefined ? PASS : reviewAge(doubts.oldest, ageMsMax, now);
     },
   };
+  return ageMsMax === undefined ? rule : { ...rule, ...ageMonitor(ageMsMax) };
 }
 
-export function doubtsOverAll(max: number): Rule {
-  return {
-    code: "RC16",
-    review(_, { books: { doubts } }) {
-      return doubts.count < max ? PASS : refuse("RC16", "orders of unknown outcome are", doubts.count, max - 1);
-    },
-  };
+function reviewAssets({ sold, bought }: Assessment, doubts: Doubts, max: number): Ruling {
+  for (const asset of [sold, bought]) {
+    const count = doubts.countOf(asset);
+    if (count >= max) return refuse("RC16", `orders of unknown outcome in ${asset} are`, count, max - 1);
+  }
+  return PASS;
 }
 
-export function doubtAge(ageMsMax: number): Rule {
+type Oldest = NonNullable<Doubts["oldest"]>;
+
+function reviewAge({ clientOrderId, since }: Oldest, ageMsMax: number, now: number): Ruling {
   const limit = `${ageMsMax} ms`;
+  if (!isKnown(now)) return refuseUnknown("RC16", "time", limit);
+  const ageMs = now - since;
+  return ageMs <= ageMsMax ? PASS : refuse("RC16", `outcome of ${clientOrderId} is unknown for`, `${ageMs} ms`, limit);
+}
+
+function ageMonitor(ageMsMax: number): Pick<Rule, "monitor" | "steadyUntil"> {
   return {
-    code: "RC16",
-    review(_, { books: { doubts }, now }) {
-      const { oldest } = doubts;
-      if (oldest === undefined) return PASS;
-      if (!isKnown(now)) return refuseUnknown("RC16", "time", limit);
-      const ageMs = now - oldest.since;
-      return ageMs <= ageMsMax
-        ? PASS
-        : refuse("RC16", `outcome of ${oldest.clientOrderId} is unknown for`, `${ageMs} ms`, limit);
-    },
     monitor({ books: { doubts }, now }) {
       const { oldest } = doubts;
       if (oldest === undefined || now - oldest.since <= ageMsMax) return undefined;
-      const wayOut = `pegbot resolve ${oldest.clientOrderId} --filled|--not-filled --reason "...", then pegbot resume --reason "..."`;
-      return halted(
-        "RC16",
-        `outcome of ${oldest.clientOrderId} is unknown for`,
-        `${now - oldest.since} ms`,
-        limit,
-        wayOut,
-      );
+      const { clientOrderId, since } = oldest;
+      const wayOut = `pegbot resolve ${clientOrderId} --filled|--not-filled --reason "...", then pegbot resume --reason "..."`;
+      const what = `outcome of ${clientOrderId} is unknown for`;
+      return halted("RC16", what, `${now - since} ms`, `${ageMsMax} ms`, wayOut);
     },
     steadyUntil: ({ doubts: { oldest } }) => (oldest?.since ?? Number.POSITIVE_INFINITY) + ageMsMax,
   };

@@ -7,7 +7,7 @@ import { type Money, Quantity } from "../../domain/money/money.ts";
 import { type AccountsView, type Assessment, PASS, type Rule } from "../rule.ts";
 import { capTo, isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
 
-type Room = { readonly available: Money; readonly held: Money; readonly most: Money; readonly half: Money };
+type Room = { readonly available: Money; readonly held: Money; readonly most: Money };
 
 export function spendable(reserveBps: number, feeBps: number): Rule {
   const limit = `a reserve of ${reserveBps} bp`;
@@ -19,7 +19,7 @@ export function spendable(reserveBps: number, feeBps: number): Rule {
     // Of what is held alone the reserve would shrink with every order, down to nothing.
     const base = held.size().max(accounts.placed(held.asset));
     const most = available.minus(base.share(reserveBps, "up"));
-    const room = { available, held, most, half: most.share(5_000, "down") };
+    const room = { available, held, most };
     rooms.set(held.asset, room);
     return room;
   };
@@ -31,9 +31,10 @@ export function spendable(reserveBps: number, feeBps: number): Rule {
       if (!isIn(available, sold)) return refuseUnknown("RC17", `spendable ${sold}`, limit);
       const held = accounts.held(sold);
       if (!isIn(held, sold)) return refuseUnknown("RC17", `held ${sold}`, limit);
-      const { most, half } = roomOf(available, held, accounts);
+      const { most } = roomOf(available, held, accounts);
+      const amount = withoutFee(order);
       // A fee is less than the whole: what could be spent twice over needs no closer look.
-      if (withoutFee(order).atMost(half)) return PASS;
+      if (amount.atMost(most) && amount.atMost(most.minus(amount))) return PASS;
       return capTo(affordable(most, order, feeBps), order, () =>
         refusalOf("RC17", "order may spend", shown(spent(order, feeBps)), `${shown(most)} after ${limit}`),
       );
