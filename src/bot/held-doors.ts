@@ -17,8 +17,10 @@ export function openTerms(terms: TreasuryTerms, held: readonly RefusedDoor[]): T
   const isHeld = (asset: string, chain: string): boolean =>
     held.some(({ door }) => door.kind === "mint" && door.asset === asset && door.chain === chain);
   const symbols = new Set(held.flatMap(({ door }): string[] => (door.kind === "order" ? [door.symbol] : [])));
+  const templates = new Set(held.flatMap(({ door }) => (door.kind === "rail" ? [door.template] : [])));
   return {
     ...terms,
+    rails: terms.rails.filter(({ template }) => !templates.has(template)),
     mints: terms.mints.filter(({ asset, chain }) => !isHeld(asset, chain)),
     symbols: new Set([...terms.symbols].filter((symbol) => !symbols.has(symbol))),
   };

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { PlanRecord } from "../../src/journal/record.ts";
+import type { JournalRecord, PlanRecord } from "../../src/journal/record.ts";
 import { PlanLog } from "../../src/treasury/approval/plan-log.ts";
 
 const CHF = "CHF" as Asset;
@@ -36,4 +36,53 @@ test("all that was begun without asking on a day is remembered, however many pla
   begin(log, NOON - 1, 1);
   for (let i = 0; i < 1_500; i++) begin(log, NOON + i);
   expect([unasked(NOON - DAY_MS), unasked(NOON), unasked(NOON + DAY_MS)]).toEqual(["10", "15000", "0"]);
+});
+
+const WAYS = {
+  order: { kind: "order", symbol: "VCHF/CHF", side: "buy", limit: "1" },
+  mint: { kind: "mint", asset: "VCHF", chain: "ETH", feeBpsMax: 10 },
+  rail: { kind: "off-ramp", template: "out", asset: "VCHF" },
+} as const;
+
+/** Steps worth 10 each; as many of the last as are named moved nothing. */
+function stopped(log: PlanLog, ways: readonly (keyof typeof WAYS)[], unmoved: number, at: number): void {
+  const steps = ways.map((kind) => ({ value: "10", way: WAYS[kind] }));
+  const content = JSON.stringify({ at, currency: CHF, cost: "0", steps });
+  const plan = { kind: "plan", at: millis(at), id: `R-${at}`, digest: "", content, expiresAt: millis(at + 1) } as const;
+  const progress = { kind: "plan-progress", at: millis(at), id: plan.id, text: "" } as const;
+  const records: JournalRecord[] = [
+    { ...plan, persons: 0, by: "bot" },
+    { ...progress, state: "begun" },
+    ...ways.slice(0, ways.length - unmoved).map(() => ({ ...progress, state: "step" }) as const),
+    { ...progress, state: "stopped", refusal: unmoved === 0 ? undefined : { unmoved, why: "RM04" } },
+    // A second word about what is over changes nothing.
+    { ...progress, state: "stopped", refusal: { unmoved: 1, why: "again" } },
+  ];
+  for (const record of records) log.fold({ record, writer: "w" });
+}
+
+const held = (log: PlanLog, at: number): readonly string[] =>
+  log.heldBack(millis(at), () => false).map(({ door, times }) => `${door.kind} ${times}`);
+
+test("what moved nothing does not count against the day, and what may have moved does", () => {
+  const log = new PlanLog();
+  stopped(log, ["order", "mint", "rail"], 2, NOON);
+  expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["10"]);
+  stopped(log, ["order", "mint"], 0, NOON + 1);
+  expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["30"]);
+});
+
+test("a door that refused is left alone longer each time, until it lets something through", () => {
+  const log = new PlanLog();
+  const MINUTE = 60_000;
+  stopped(log, ["mint"], 1, NOON);
+  stopped(log, ["order"], 1, NOON + 1);
+  stopped(log, ["rail"], 1, NOON + 2);
+  expect(held(log, NOON + MINUTE)).toEqual(["mint 1", "order 1", "rail 1"]);
+  expect(held(log, NOON + 3 * MINUTE)).toEqual(["mint 1", "rail 1"]);
+  expect(held(log, NOON + 16 * MINUTE)).toEqual([]);
+  stopped(log, ["mint"], 1, NOON + 16 * MINUTE);
+  expect(held(log, NOON + 60 * MINUTE)).toEqual(["mint 2"]);
+  stopped(log, ["mint", "order"], 1, NOON + 77 * MINUTE);
+  expect(held(log, NOON + 78 * MINUTE)).toEqual(["order 2"]);
 });

@@ -8,7 +8,8 @@ import type { ContentStep } from "./plan-content.ts";
 export type RefusedDoor = {
   readonly door:
     | { readonly kind: "mint"; readonly asset: Asset; readonly chain: string }
-    | { readonly kind: "order"; readonly symbol: PairSymbol };
+    | { readonly kind: "order"; readonly symbol: PairSymbol }
+    | { readonly kind: "rail"; readonly template: string };
   /** The first and the last time in a row. */
   readonly since: Millis;
   readonly at: Millis;
@@ -23,6 +24,8 @@ const MINUTE_MS = 60_000;
 const PAUSES: Readonly<Record<RefusedDoor["door"]["kind"], readonly number[]>> = {
   // A mint takes hours: what is missing (a document, a limit of the day) is seldom there within minutes.
   mint: [15 * MINUTE_MS, 60 * MINUTE_MS, 240 * MINUTE_MS, 960 * MINUTE_MS, 1_440 * MINUTE_MS],
+  // What the venue said of a rail it says again, and its template is closed for good: these are the limits and the network.
+  rail: [15 * MINUTE_MS, 60 * MINUTE_MS, 240 * MINUTE_MS, 960 * MINUTE_MS, 1_440 * MINUTE_MS],
   // A price moves on; orders that are killed every minute use up the orders of a day.
   order: [2 * MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, 60 * MINUTE_MS],
 };
@@ -31,21 +34,16 @@ export class RefusedDoors {
   readonly #doors = new Map<string, RefusedDoor>();
 
   refused({ way }: ContentStep, reason: string, at: Millis): void {
-    // Rails have a memory of their own: what the venue said of them does not change.
-    if (way.kind !== "mint" && way.kind !== "order") return;
-    const key = keyOf(way);
+    const door = doorOf(way);
+    const key = keyOf(door);
     const { since = at, times = 0 } = this.#doors.get(key) ?? {};
-    const pauses = PAUSES[way.kind];
+    const pauses = PAUSES[door.kind];
     const pause = pauses[Math.min(times, pauses.length - 1)] ?? 0;
-    const door =
-      way.kind === "mint"
-        ? ({ kind: "mint", asset: way.asset, chain: way.chain } as const)
-        : ({ kind: "order", symbol: way.symbol } as const);
     this.#doors.set(key, { door, since, at, times: times + 1, until: millis(at + pause), reason });
   }
 
   passed({ way }: ContentStep): void {
-    if (way.kind === "mint" || way.kind === "order") this.#doors.delete(keyOf(way));
+    this.#doors.delete(keyOf(doorOf(way)));
   }
 
   /** `mintedSince`: whether anybody has minted the coin since then, which ends it. */
@@ -56,8 +54,17 @@ export class RefusedDoors {
   }
 }
 
-type Refusable = Extract<ContentStep["way"], { kind: "mint" | "order" }>;
+function doorOf(way: ContentStep["way"]): RefusedDoor["door"] {
+  switch (way.kind) {
+    case "order":
+      return { kind: "order", symbol: way.symbol };
+    case "mint":
+      return { kind: "mint", asset: way.asset, chain: way.chain };
+    default:
+      return { kind: "rail", template: way.template };
+  }
+}
 
-function keyOf(way: Refusable): string {
-  return way.kind === "mint" ? `mint ${way.asset} ${way.chain}` : `order ${way.symbol}`;
+function keyOf(door: RefusedDoor["door"]): string {
+  return JSON.stringify(door);
 }

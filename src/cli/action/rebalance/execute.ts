@@ -28,7 +28,8 @@ export async function execute(tool: Tool, person: Person, plans: Plans, approved
   const at = () => tool.now().at;
   await plans.write((log) => {
     const busy = log.underWay();
-    if (busy !== undefined) return `another plan is under way: ${busy.plan.id}`;
+    if (busy !== undefined)
+      return `another plan is under way: ${busy.plan.id}; where its process is gone, a running bot ends it`;
     const { begunBy } = log.get(plan.id) ?? approved;
     const people = tool.config.treasury.approvals.people.map(personOf);
     const ready = beginnable({ ...approved, begunBy }, people, at());
