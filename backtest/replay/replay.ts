@@ -177,7 +177,7 @@ class Replay implements Bot {
     if (feeds.length > 1) for (const other of feeds) if (other !== feed) before = Math.min(before, other.nextAt);
     if (!(feed.nextAt < before)) return false;
     // Whole milliseconds and no answer between them: the venue's clock stays as far behind as it is now.
-    const step = feed.run(desk.engine, before, time.exactly - time.now().at);
+    const step = feed.run(desk.engine, before, time.lagMs);
     time.move(feed.reachedAt - from);
     if (step !== undefined) this.follow({ kind: "event", event: step.event }, desk.took(step, time.now()));
     return true;
@@ -273,9 +273,10 @@ class Replay implements Bot {
     this.record(input, turn);
     const { time, window, startUp } = this;
     // Most turns are prices that lead to nothing, and nothing is due either.
-    const isQuiet = input.kind === "event" && startUp.isOver && time.elapsed < this.agenda.nextAt;
-    if (isQuiet && isBare(turn)) return;
-    this.sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
+    const { kind } = input;
+    const isQuiet = kind === "event" && startUp.isOver && time.elapsed < this.agenda.nextAt;
+    if (isQuiet && turn === QUIET) return;
+    this.sending += turn.sends.length - (kind === "outcome" ? 1 : 0);
     const work = this.foreman.after(input, turn, this.desk, time.now(), this.isStopping);
     if (work === NO_WORK) return;
     const { reads, sends, asks, inputs } = work;
@@ -289,7 +290,10 @@ class Replay implements Bot {
   }
 
   private read(reads: readonly Read[], unsigned: boolean): void {
-    for (const read of reads) if (isUnsigned(read) === unsigned) this.window.read(read);
+    for (let i = 0; i < reads.length; i++) {
+      const read = reads[i] as Read;
+      if (isUnsigned(read) === unsigned) this.window.read(read);
+    }
   }
 
   private pay(steps: readonly Step[], payer: Payer): void {
@@ -317,10 +321,6 @@ class Replay implements Bot {
     if (watch.step !== undefined) for (let i = 0; i < steps.length; i++) watch.step(steps[i] as Step);
     if (watch.note !== undefined) for (let i = 0; i < notes.length; i++) watch.note(notes[i] as string);
   }
-}
-
-function isBare({ records, asks, notes }: Turn): boolean {
-  return records.length + asks.length + notes.length === 0;
 }
 
 function isUnsigned(read: Read): boolean {

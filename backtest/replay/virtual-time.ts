@@ -52,6 +52,11 @@ export class VirtualTime {
     return this.moment;
   }
 
+  /** How far the venue's clock is behind the wall clock with its fraction. */
+  get lagMs(): number {
+    return this.exactly - this.said.bound(this.wall, this.elapsed);
+  }
+
   /** The wall clock with its fraction. */
   get exactly(): number {
     return this.from + this.elapsed;

@@ -13,7 +13,7 @@ import { invariant, unreachable } from "../../src/domain/invariant.ts";
 import { ok } from "../../src/domain/result.ts";
 import type { Millis, Mono } from "../../src/domain/time.ts";
 import type { SlotEnd } from "../../src/exchange/budget/budget.ts";
-import type { Candidate } from "../../src/exchange/budget/scheduler.ts";
+import type { Candidate } from "../../src/exchange/budget/candidate.ts";
 import { SlotLine, type SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
 import type { MoneyVerdict } from "../../src/exchange/classify.ts";
 import { railBody } from "../../src/exchange/endpoint/rail-body.ts";
@@ -102,14 +102,12 @@ class Inquiry implements Want {
 }
 
 type Job = Passage | Inquiry;
-type Members = Candidate<Job>["members"];
 type Listing = Answer["rows"];
 
 /** No text is made of a request in process: this is the digest of nothing. */
 const NO_BODY = createHash("sha256").digest("hex");
 const IN_PROCESS = "in-process";
 
-const NOBODY: Members = [];
 const ANSWERED: SlotEnd = { kind: "answered", rateLimited: false, retryAfterMs: undefined };
 const LIMITED: SlotEnd = { kind: "answered", rateLimited: true, retryAfterMs: undefined };
 const ABANDONED: SlotEnd = { kind: "abandoned" };
@@ -125,7 +123,7 @@ export class Window {
   private readonly look: Due;
   private readonly arrival: Due;
   /** The one request that is on its way: who asked, with which nonce, and what will come back. */
-  private members: Members = NOBODY;
+  private granted: Candidate<Job> | undefined = undefined;
   private nonce: Nonce | undefined = undefined;
   private served: AnyServed | undefined = undefined;
 
@@ -193,19 +191,18 @@ export class Window {
   }
 
   private begin(chosen: Candidate<Job>): void {
-    const { members } = chosen;
-    for (let i = 0; i < members.length; i++) members[i]?.want.begins?.(chosen);
-    const first = members[0]?.item;
-    invariant(first !== undefined, "a slot is granted to somebody");
-    if (first.kind === "passage") this.depart(first, members);
-    else this.inquire(first, members);
+    const { item, others } = chosen;
+    item.begins?.(chosen);
+    for (let i = 0; i < others.length; i++) others[i]?.want.begins?.(chosen);
+    if (item.kind === "passage") this.depart(item, chosen);
+    else this.inquire(item, chosen);
     this.bot.spent(chosen);
   }
 
-  private depart(job: Passage, members: Members): void {
+  private depart(job: Passage, granted: Candidate<Job>): void {
     const nonce = this.cleared(job.approval);
     if (typeof nonce === "number") {
-      this.travel(members, nonce, this.serve(job.approval));
+      this.travel(granted, nonce, this.serve(job.approval));
       return;
     }
     this.slots.end(UNSPENT, this.time.elapsed);
@@ -244,14 +241,14 @@ export class Window {
     return { kind: "rejected", failure: verdict.failure, nonce, receivedAt };
   }
 
-  private inquire(first: Inquiry, members: Members): void {
+  private inquire(first: Inquiry, granted: Candidate<Job>): void {
     const { slots, time } = this;
     const { witness } = first.subject;
     const isSigned = witness !== "quotes" && witness !== "pairs";
     const drawn = isSigned ? slots.nonce(time.wall, time.elapsed) : undefined;
     invariant(drawn?.ok !== false, "the first request of a run is unsigned and tells the venue's time");
     invariant(slots.begin(time.elapsed), LOST);
-    this.travel(members, drawn?.value, this.asked(first.subject));
+    this.travel(granted, drawn?.value, this.asked(first.subject));
   }
 
   private asked({ witness, asset }: Subject): Served<ReadVerdict> {
@@ -284,8 +281,8 @@ export class Window {
   }
 
   /** The answer is there when its time has passed. */
-  private travel(members: Members, nonce: Nonce | undefined, served: AnyServed): void {
-    this.members = members;
+  private travel(granted: Candidate<Job>, nonce: Nonce | undefined, served: AnyServed): void {
+    this.granted = granted;
     this.nonce = nonce;
     this.served = served;
     this.parts.due.add(this.arrival, this.time.elapsed + served.tookMs);
@@ -293,9 +290,9 @@ export class Window {
 
   /** The slot ends, and the next request may leave before anybody hears of this one. */
   private arrived(): void {
-    const { served, members, nonce, slots } = this;
+    const { served, granted, nonce, slots } = this;
     const at = this.time.elapsed;
-    invariant(served !== undefined, "an answer comes to a request");
+    invariant(served !== undefined && granted !== undefined, "an answer comes to a request");
     const { verdict, date } = served;
     if (date === undefined) slots.end(ABANDONED, at);
     else {
@@ -303,20 +300,23 @@ export class Window {
       slots.end(isLimited(verdict) ? LIMITED : ANSWERED, at);
     }
     this.turn();
-    this.answered(members, verdict, nonce, date);
+    this.answered(granted, verdict, nonce, date);
   }
 
-  private answered(members: Members, verdict: AnyVerdict, nonce: Nonce | undefined, date: Millis | undefined): void {
-    const first = members[0]?.item;
-    if (first?.kind === "passage") {
+  private answered(
+    { item, others }: Candidate<Job>,
+    verdict: AnyVerdict,
+    nonce: Nonce | undefined,
+    date: Millis | undefined,
+  ): void {
+    if (item.kind === "passage") {
       const outcome = this.outcomeOf(verdict as MoneyVerdict<AnyReceipt>, nonce as Nonce);
-      this.bot.putLast(this.inputOf(first, outcome));
+      this.bot.putLast(this.inputOf(item, outcome));
       return;
     }
     const reading = this.readingOf(verdict as ReadVerdict, nonce, date);
-    const last = members.length - 1;
-    for (let i = 0; i < last; i++) this.heard((members[i] as Members[number]).item as Inquiry, reading, false);
-    this.heard((members[last] as Members[number]).item as Inquiry, reading, last === 0);
+    this.heard(item, reading, others.length === 0);
+    for (const other of others) this.heard(other.item as Inquiry, reading, false);
   }
 
   private readingOf(verdict: ReadVerdict, nonce: Nonce | undefined, at: Millis | undefined): Reading<unknown> {

@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../domain/result.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { Want } from "../port.ts";
 import type { Slot } from "./budget.ts";
-import type { Candidate } from "./scheduler.ts";
+import type { Candidate } from "./candidate.ts";
 
 /** A slot that its budget can end for a sender that lost track of it. */
 export type GrantedSlot = Slot & { endIfOpen(): void };
@@ -60,11 +60,11 @@ export function shareSlot<T>(
 
 /** The first asks, the others follow. */
 export function begin(
-  granted: Pick<Candidate<Caller>, "members" | "class" | "worth" | "over">,
+  granted: Pick<Candidate<Caller>, "want" | "item" | "others" | "class" | "worth" | "over">,
   slot: GrantedSlot,
 ): void {
-  for (const { want } of granted.members) want.begins?.(granted);
-  const [first, ...rest] = granted.members;
-  const outcome = first?.item.begin(slot);
-  for (const { item } of rest) if (outcome !== undefined) item.follow(outcome);
+  granted.want.begins?.(granted);
+  for (const { want } of granted.others) want.begins?.(granted);
+  const outcome = granted.item.begin(slot);
+  for (const { item } of granted.others) item.follow(outcome);
 }

@@ -8,12 +8,13 @@ import type { Want } from "../port.ts";
 import type { Budget, Slot } from "./budget.ts";
 import type { BudgetSettings } from "./budget-settings.ts";
 import { begin, type Caller, shareSlot, takeSlot } from "./caller.ts";
+import type { Candidate } from "./candidate.ts";
 import type { Claim, KeyLedger, Lease, NextSlot } from "./key-ledger.ts";
 import { describeLedgerError, isBusy } from "./ledger-error.ts";
 import { LedgerSlot } from "./ledger-slot.ts";
 import type { Bid } from "./ledger-store.ts";
 import type { Machine } from "./open-ledger.ts";
-import { type Candidate, createScheduler } from "./scheduler.ts";
+import { createScheduler } from "./scheduler.ts";
 
 /** How soon we try again when someone else bids more for an open slot, or the file is busy for a moment. */
 const retryMs = 4;
@@ -138,9 +139,8 @@ export class KeyBudget implements Budget {
       doubtsOnly: next.doubtsOnly,
     });
     if (this.#best === undefined) return undefined;
-    const { tier, worth, class: ofClass, members } = this.#best;
-    const since = members[0]?.item.since ?? host.monotonic();
-    return { tier, worth, since, class: ofClass, what: members[0]?.want.key ?? ofClass };
+    const { tier, worth, class: ofClass, item, want } = this.#best;
+    return { tier, worth, since: item.since, class: ofClass, what: want.key ?? ofClass };
   }
 
   #grant(lease: Lease): void {

@@ -5,10 +5,10 @@ import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Millis, Mono } from "../../domain/time.ts";
 import type { Nonce, WantClass } from "../port.ts";
+import type { Tier } from "./candidate.ts";
 import { NewerLedger } from "./ledger-error.ts";
 import { freshPacing, type Pacing } from "./pacing.ts";
 import { createPrivateFile } from "./private-file.ts";
-import type { Tier } from "./scheduler.ts";
 
 const schemaVersion = 2;
 /** A statement waits this long for another process; longer waits are the caller's, on a timer. */

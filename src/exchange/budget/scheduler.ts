@@ -4,8 +4,9 @@
 
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis, Mono } from "../../domain/time.ts";
-import { type Chosen, classWorth, type Want, type WantClass } from "../port.ts";
-import { createTurns } from "./turns.ts";
+import type { Want } from "../port.ts";
+import { type Candidate, Group, RANKS, type Waiting } from "./candidate.ts";
+import { createTurns, TURN_SLOTS_MIN } from "./turns.ts";
 
 /**
  * By what decides among wants that are neither doubt, kill check nor overdue: what each says it is worth, else its class;
@@ -13,15 +14,6 @@ import { createTurns } from "./turns.ts";
  */
 export const SLOT_POLICIES = ["worth", "fixed-priority", "first-come"] as const;
 export type SlotPolicy = (typeof SLOT_POLICIES)[number];
-
-const CLASSES = Object.keys(classWorth) as readonly WantClass[];
-const WORTHS = CLASSES.map((name) => classWorth[name]);
-const ranks = CLASSES.length;
-/** Doubt and kill check. */
-const firstClasses = 2;
-
-/** Smaller goes first: waited too long, first by rule, ranked by worth. */
-export type Tier = 0 | 1 | 2;
 
 /** The moment a slot opens; `slot` counts the slots granted so far, by whomever. */
 export type SlotMoment = {
@@ -32,15 +24,6 @@ export type SlotMoment = {
   /** Nobody else bids: a want that waits alone need not be valued. */
   readonly isAlone?: boolean;
 };
-
-type Waiting<T> = { readonly want: Want; readonly item: T };
-
-/** One request that would answer every member; `tier`, `worth`, `class` and `over` are as of the last look. */
-export interface Candidate<T> extends Chosen {
-  readonly members: readonly Waiting<T>[];
-  readonly since: number;
-  readonly tier: Tier;
-}
 
 export interface Scheduler<T> {
   readonly size: number;
@@ -60,18 +43,6 @@ export interface Scheduler<T> {
   clear(): readonly T[];
 }
 
-type Group<T> = {
-  readonly key: string | undefined;
-  members: Waiting<T>[];
-  since: number;
-  order: number;
-  rank: number;
-  class: WantClass;
-  tier: Tier;
-  worth: number;
-  over: Group<T> | undefined;
-};
-
 export function createScheduler<T>(
   dropped: (item: T, reason: string) => void,
   settings: { waitingMax?: number; policy?: SlotPolicy } = {},
@@ -85,7 +56,7 @@ class LateBoundScheduler<T> implements Scheduler<T> {
   private readonly dropped: (item: T, reason: string) => void;
   private readonly waitingMax: number;
   private readonly policy: SlotPolicy;
-  private readonly turns = createTurns(ranks);
+  private readonly turns = createTurns(RANKS);
   private groups: Group<T>[] = [];
   private orders = 0;
   size = 0;
@@ -114,36 +85,42 @@ class LateBoundScheduler<T> implements Scheduler<T> {
     if (key !== undefined)
       for (let i = 0; i < groups.length; i++) {
         const group = groups[i] as Group<T>;
-        if (group.key !== key) continue;
-        group.members.push({ want, item });
-        group.rank = Math.min(group.rank, rankOf(want));
+        if (group.want.key !== key) continue;
+        group.join({ want, item });
         return DONE;
       }
-    groups.push(createGroup({ want, item }, slot, ++this.orders));
+    groups.push(new Group(want, item, slot, ++this.orders));
     return DONE;
   }
 
   best(moment: SlotMoment): Candidate<T> | undefined {
     this.expire(moment.monotonic);
-    const { groups, turns } = this;
-    turns.look(moment.slot);
+    const { groups } = this;
     const isValued = this.policy === "worth" && (groups.length > 1 || moment.isAlone !== true);
     let best: Group<T> | undefined;
     let next: Group<T> | undefined;
+    let since = moment.slot;
     for (let i = 0; i < groups.length; i++) {
       const group = groups[i] as Group<T>;
-      appraise(group, isValued ? moment.now : undefined);
-      if (moment.doubtsOnly && group.rank >= firstClasses) continue;
-      turns.waiting(group);
+      group.appraise(isValued ? moment.now : undefined);
+      if (moment.doubtsOnly && !group.isFirst) continue;
+      since = Math.min(since, group.since);
       if (best === undefined || this.outranks(group, best)) {
         next = best;
         best = group;
       } else if (next === undefined || this.outranks(group, next)) next = group;
     }
     if (best !== undefined) best.over = next;
+    return moment.slot - since < TURN_SLOTS_MIN ? best : this.byAge(best, moment);
+  }
+
+  /** Unless it is somebody's turn who has waited for long. */
+  private byAge(best: Group<T> | undefined, { slot, doubtsOnly }: SlotMoment): Group<T> | undefined {
+    const { groups, turns } = this;
+    turns.look(slot);
+    for (const group of groups) if (!doubtsOnly || group.isFirst) turns.waiting(group);
     const due = turns.due();
-    if (due === undefined) return best;
-    const aged = groups.find((group) => group.order === due);
+    const aged = due === undefined ? undefined : groups.find((group) => group.order === due);
     if (aged === undefined) return best;
     aged.tier = 0;
     if (aged !== best) aged.over = best;
@@ -159,8 +136,8 @@ class LateBoundScheduler<T> implements Scheduler<T> {
       return best;
     }
     // There is nothing to rank, and nobody to wait for its turn behind.
-    appraise(only, undefined);
-    if (moment.doubtsOnly && only.rank >= firstClasses) return undefined;
+    if (moment.doubtsOnly && !only.isFirst) return undefined;
+    only.appraise(undefined);
     only.over = undefined;
     groups.pop();
     this.size = 0;
@@ -178,13 +155,13 @@ class LateBoundScheduler<T> implements Scheduler<T> {
     if (group === undefined) return;
     for (; index < last; index++) groups[index] = groups[index + 1] as Group<T>;
     groups.pop();
-    this.size -= group.members.length;
+    this.size -= group.size;
     if (this.firstDeadline !== Number.POSITIVE_INFINITY) this.firstDeadline = firstDeadlineOf(groups);
     this.turns.served(group, slot);
   }
 
   clear(): readonly T[] {
-    const items = this.groups.flatMap((group) => group.members.map((member) => member.item));
+    const items = this.groups.flatMap((group) => [group.item, ...group.others.map((other) => other.item)]);
     this.groups = [];
     this.size = 0;
     this.firstDeadline = Number.POSITIVE_INFINITY;
@@ -201,12 +178,7 @@ class LateBoundScheduler<T> implements Scheduler<T> {
     this.firstDeadline = Number.POSITIVE_INFINITY;
     if (this.size === 0) return;
     const past: Waiting<T>[] = [];
-    for (const group of this.groups) {
-      past.push(...group.members.filter((member) => isPast(member.want, monotonic)));
-      group.members = group.members.filter((member) => !isPast(member.want, monotonic));
-      group.rank = Math.min(...group.members.map((member) => rankOf(member.want)));
-    }
-    this.groups = this.groups.filter((group) => group.members.length > 0);
+    this.groups = this.groups.filter((group) => group.drop(monotonic, past));
     this.firstDeadline = firstDeadlineOf(this.groups);
     this.size -= past.length;
     // Last, because whoever is told may register a new want at once.
@@ -216,52 +188,10 @@ class LateBoundScheduler<T> implements Scheduler<T> {
 
 const DONE = ok(undefined);
 
-function createGroup<T>(member: Waiting<T>, since: number, order: number): Group<T> {
-  const { key } = member.want;
-  const rank = rankOf(member.want);
-  return { key, members: [member], since, order, rank, class: "other", tier: 2, worth: 0, over: undefined };
-}
-
-/** Its place in a short list: to look one of several names up in an object costs more. */
-function rankOf({ class: wanted }: Want): number {
-  let rank = 0;
-  while (rank < ranks && CLASSES[rank] !== wanted) rank++;
-  return rank;
-}
-
-/** A shared request is as urgent as its most urgent member. Without a time it is worth what its class is. */
-function appraise<T>(group: Group<T>, now: Millis | undefined): void {
-  const { members, rank } = group;
-  group.class = CLASSES[rank] as WantClass;
-  group.tier = rank < firstClasses ? 1 : 2;
-  // The first of the classes is worth most.
-  let worth = now === undefined ? (WORTHS[rank] as number) : Number.NEGATIVE_INFINITY;
-  if (now !== undefined)
-    for (let i = 0; i < members.length; i++) worth = Math.max(worth, worthOf((members[i] as Waiting<T>).want, now));
-  group.worth = worth;
-}
-
-/** A worth that cannot be had is the class's: one want must not take the queue, and the doubts in it, down with it. */
-function worthOf(want: Want, now: Millis): number {
-  if (want.worth === undefined) return WORTHS[rankOf(want)] as number;
-  try {
-    const worth = want.worth(now);
-    if (Number.isFinite(worth)) return worth;
-  } catch {}
-  return classWorth[want.class];
-}
-
 function firstDeadlineOf<T>(groups: readonly Group<T>[]): number {
   let first = Number.POSITIVE_INFINITY;
-  for (let i = 0; i < groups.length; i++) {
-    const { members } = groups[i] as Group<T>;
-    for (let j = 0; j < members.length; j++) first = Math.min(first, (members[j] as Waiting<T>).want.deadline ?? first);
-  }
+  for (let i = 0; i < groups.length; i++) first = Math.min(first, (groups[i] as Group<T>).firstDeadline());
   return first;
-}
-
-function isPast(want: Want, monotonic: Mono): boolean {
-  return want.deadline !== undefined && monotonic > want.deadline;
 }
 
 function pastDeadline(want: Want, monotonic: Mono): string {

@@ -8,9 +8,10 @@ import { type Millis, type Mono, millis, mono } from "../../domain/time.ts";
 import type { Nonce, Want } from "../port.ts";
 import type { SlotEnd } from "./budget.ts";
 import { type BudgetSettings, budgetDefaults } from "./budget-settings.ts";
+import type { Candidate } from "./candidate.ts";
 import { estimateVenueTime, nextNonce, putVenueOffset } from "./nonce.ts";
 import { doubtsOnly, freshPacing, type Pacing, type PacingSettings, paceAfter, pacingDefaults } from "./pacing.ts";
-import { type Candidate, createScheduler, type Scheduler, type SlotMoment, type SlotPolicy } from "./scheduler.ts";
+import { createScheduler, type Scheduler, type SlotMoment, type SlotPolicy } from "./scheduler.ts";
 
 export type SlotLineSettings = {
   readonly pacing?: Partial<PacingSettings>;

@@ -3,6 +3,8 @@
 // one class that crowd the queue take only every second slot by age, so that age never becomes the only order.
 
 const slotsWaitedMax = 59;
+/** As long as nobody has waited for so many, it is nobody's turn: there are fewer classes than are left then. */
+export const TURN_SLOTS_MIN = 45;
 
 type Turn = { readonly rank: number; readonly since: number; readonly order: number };
 

@@ -24,7 +24,7 @@ const moment = (slot: number, { ms = 0, doubtsOnly = false } = {}) => ({
 function spend(scheduler: Scheduler<string>, slot: number, options?: { ms?: number; doubtsOnly?: boolean }) {
   const best = scheduler.best(moment(slot, options));
   if (best !== undefined) scheduler.take(best, slot);
-  return best?.members.map((member) => member.item);
+  return best && [best.item, ...best.others.map((other) => other.item)];
 }
 
 describe("a slot goes to", () => {
@@ -46,7 +46,7 @@ describe("a slot goes to", () => {
     const fading: Want = { class: "order", worth: (now) => 100 - (now - noon) };
     scheduler.add(fading, "fading order", 0);
     scheduler.add({ class: "balance" }, "balance", 0);
-    expect(scheduler.best(moment(0))?.members[0]?.item).toBe("fading order");
+    expect(scheduler.best(moment(0))?.item).toBe("fading order");
     expect(spend(scheduler, 0, { ms: 50 })).toEqual(["balance"]);
   });
 
