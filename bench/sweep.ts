@@ -11,8 +11,8 @@ import { paperLimits } from "../src/risk/paper-limits.ts";
 import { DEFAULT_MARKET } from "../src/simulator/market/parameters.ts";
 import { DEFAULT_REFERENCES } from "../src/simulator/market/reference.ts";
 
-/** Two hundred runs of half a day: of what people ask for a small one, and the smaller, the more a start weighs. */
-const [PAIRS = 7, RUNS = 200, HOURS = 12] = process.argv.slice(2).map(Number);
+/** Two hundred runs of a day: a small one of what people ask for. The smaller, the more a start weighs. */
+const [PAIRS = 7, RUNS = 200, HOURS = 24] = process.argv.slice(2).map(Number);
 const TIMES_MIN = 1.5;
 const START = millis(Date.UTC(2026, 0, 5));
 

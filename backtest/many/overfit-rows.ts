@@ -48,12 +48,12 @@ function row<T>(label: string, meaning: string, figure: Figure<T>, say: (value: 
   return { label, meaning, ...say(figure.value) };
 }
 
-function deflatedText({ chance, alone, asPublished, sharpe, luck, trials, independent }: DeflatedSharpe): Said {
+function deflatedText({ chance, alone, bounded, sharpe, luck, trials, independent }: DeflatedSharpe): Said {
   const isSure = chance >= SIGNIFICANT;
   const alike = independent === undefined ? "" : `, which amount to ${number(independent, 0)} independent ones`;
   return {
     text: `${isSure ? "significant" : "not significant"}, ${percent(chance, 1)}`,
-    note: `Sharpe over holding ${number(sharpe, 2)} a year, luck shows ${number(luck, 2)} over ${number(trials, 0)} sets${alike}; alone it would be ${percent(alone, 1)}, with all of the sets' variance for luck ${percent(asPublished, 1)}`,
+    note: `Sharpe over holding ${number(sharpe, 2)} a year, luck shows ${number(luck, 2)} over ${number(trials, 0)} sets${alike}; alone it would be ${percent(alone, 1)}, were sets apart by luck only ${percent(bounded, 1)}`,
     tone: isSure ? "gain" : "loss",
   };
 }

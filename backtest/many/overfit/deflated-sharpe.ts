@@ -1,8 +1,8 @@
 // The chance that the best of many trials has a true Sharpe ratio over holding above what the best of so many trials without
 // any edge shows by luck (Bailey and López de Prado, 2014). Every trial that was run counts, however alike they are.
 // Formula: the probabilistic Sharpe ratio with threshold sqrt(V) * ((1 - g) * z(1 - 1/N) + g * z(1 - 1/(N * e)));
-// V the variance (n - 1) of the trials' Sharpe ratios per period, at most 1 / (returns - 1), which it is where trials differ by
-// luck alone and not because some sets are truly worse; N the number of trials, g = 0.5772... (Euler), z the normal quantile
+// V the variance (n - 1) of the trials' Sharpe ratios per period; N the number of trials, g = 0.5772... (Euler), z the normal
+// quantile; beside it with V at most 1 / (returns - 1), which it is where trials differ by luck alone and no set is truly worse
 
 import { type Figure, known, notAvailable } from "../../metric/basis/figure.ts";
 import { isConstant, mean, standardDeviation } from "../../metric/basis/moments.ts";
@@ -15,8 +15,8 @@ export type DeflatedSharpe = {
   readonly chance: number;
   /** What it would be had only this one been tried. */
   readonly alone: number;
-  /** What it is by all of the trials' variance, as the authors have it: sets that are truly worse count as luck there. */
-  readonly asPublished: number;
+  /** What it is with no more variance than luck has. Sets that are truly worse count as luck otherwise: never below the chance. */
+  readonly bounded: number;
   /** Sharpe ratios a year: the best one's, and what luck shows over so many trials. */
   readonly sharpe: number;
   readonly luck: number;
@@ -50,17 +50,18 @@ export function deflatedSharpe(trials: readonly TrialReturns[], best: number): F
   if (isConstant(ratios)) return notAvailable("Sharpe ratios of the trials do not vary");
   const { returns, perYear } = chosen;
   const variance = standardDeviation(ratios) ** 2;
-  const luck = expectedBest(Math.min(variance, 1 / (returns.length - 1)), trials.length);
+  const luck = expectedBest(variance, trials.length);
+  const least = expectedBest(Math.min(variance, 1 / (returns.length - 1)), trials.length);
   const ofBest = { equity: returns, holding: returns, perYear, periodMs: 0 };
   const above = (threshold: number): Figure<number> => probabilisticSharpe(ofBest, 0, threshold);
-  const [chance, alone, published] = [above(luck), above(0), above(expectedBest(variance, trials.length))];
-  if (chance.kind !== "known" || alone.kind !== "known" || published.kind !== "known")
+  const [chance, alone, bounded] = [above(luck), above(0), above(least)];
+  if (chance.kind !== "known" || alone.kind !== "known" || bounded.kind !== "known")
     return notAvailable("returns are too crooked for the formula");
   const aYear = Math.sqrt(perYear);
   return known({
     chance: chance.value,
     alone: alone.value,
-    asPublished: published.value,
+    bounded: bounded.value,
     sharpe: (ratios[rated.indexOf(chosen)] as number) * aYear,
     luck: luck * aYear,
     trials: trials.length,

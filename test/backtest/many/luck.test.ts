@@ -1,10 +1,10 @@
-// The short version of `npm run test:luck-long`: 12 parameter sets over 24 hours instead of 500 over 30.
+// The short version of `npm run test:luck-long`: 12 parameter sets instead of 500, over 72 hours too.
 
 import { expect, it } from "vitest";
 import { overfittingSection } from "../../../backtest/report/section/overfitting.ts";
 import { bestOfMany, SEED } from "../../support/best-of-many.ts";
 
-const SHORT = { lengths: 4, bands: 3, hours: 24, seed: SEED, workers: 2 };
+const SHORT = { lengths: 4, bands: 3, hours: 72, seed: SEED, workers: 2 };
 
 it("the best of many sets is not significant in a market without an edge, and is in one with it; the report says so", {
   timeout: 300_000,
@@ -14,7 +14,7 @@ it("the best of many sets is not significant in a market without an edge, and is
   expect(without.checks.deflated).toMatchObject({ kind: "known", value: { trials: 12 } });
   expect(textOf(without.rows)).toMatch(/deflated Sharpe<\/th><td><b class="loss">not significant, /);
   expect(withEdge.checks.deflated).toMatchObject({ kind: "known", value: { trials: 12 } });
-  expect(textOf(withEdge.rows)).toMatch(/deflated Sharpe<\/th><td><b class="gain">significant, 9\d/);
+  expect(textOf(withEdge.rows)).toMatch(/deflated Sharpe<\/th><td><b class="gain">significant, (?:9[5-9]|100)/);
 });
 
 function textOf(rows: Parameters<typeof overfittingSection>[0]): string {
