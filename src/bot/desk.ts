@@ -151,7 +151,7 @@ class SyncDesk implements Desk {
   }
 
   turn(news: readonly Entry[], input: Input, now: Moment): Turn {
-    for (const entry of news) this.fold(entry);
+    if (news.length > 0) for (const entry of news) this.fold(entry);
     if (input.kind === "event") {
       const step = this.engine.process(input.event);
       return isRecorded(step) ? this.took(step, now) : QUIET;
@@ -203,15 +203,15 @@ class SyncDesk implements Desk {
         break;
       case "rails":
         executor.acknowledge(input.record);
-        this.draft.records.push(input.record);
+        this.draft.record(input.record);
         break;
       case "strategy":
         this.save(now);
-        this.draft.notes.push(this.seat(input.strategy));
+        this.draft.note(this.seat(input.strategy));
         break;
       case "adoption":
         // Books are opened once: somebody else may have been quicker between the comparison and this transaction.
-        if (input.isOpening && executor.isOpened) this.draft.notes.push("the books were opened by another process");
+        if (input.isOpening && executor.isOpened) this.draft.note("the books were opened by another process");
         else this.adopt(input.adoption, now);
         break;
       case "save":
@@ -237,9 +237,9 @@ class SyncDesk implements Desk {
     return {
       engine,
       executor,
-      record: (record) => draft.records.push(record),
-      note: (text) => draft.notes.push(text),
-      ask: (ask) => draft.asks.push(ask),
+      record: (record) => draft.record(record),
+      note: (text) => draft.note(text),
+      ask: (ask) => draft.ask(ask),
       order: (proposal) => {
         const step = engine.wish(proposal, now.at);
         if (isRecorded(step)) this.stepped(step, now);
@@ -276,7 +276,7 @@ class SyncDesk implements Desk {
       this.draft.refusal = verdict.refusal;
       return;
     }
-    this.draft.sends.push(verdict.movement);
+    this.draft.send(verdict.movement);
     this.effects(executor.intend(verdict.movement, this.stakeOf(wish), now), now);
   }
 
@@ -300,11 +300,11 @@ class SyncDesk implements Desk {
     // By index: most of them are empty, and an iterator costs more than what is in them.
     for (let i = 0; i < records.length; i++) {
       const record = records[i] as JournalRecord;
-      draft.records.push(record);
+      draft.record(record);
       if (record.kind === "rails" && record.state === "frozen")
-        draft.notes.push(`rails are frozen: ${record.reason}; ${ACKNOWLEDGE}`);
+        draft.note(`rails are frozen: ${record.reason}; ${ACKNOWLEDGE}`);
     }
-    for (let i = 0; i < asks.length; i++) draft.asks.push(asks[i] as Ask);
+    for (let i = 0; i < asks.length; i++) draft.ask(asks[i] as Ask);
     for (let i = 0; i < reports.length; i++) waiting.push(reports[i] as ReportEvent | MovementEvent);
     for (let i = 0; i < controls.length; i++)
       waiting.push({ kind: "control", control: controls[i] as Control, receivedAt: now.at });
@@ -312,7 +312,10 @@ class SyncDesk implements Desk {
 
   /** One after the other: what is raised while a step is taken comes after it. */
   private hear(now: Moment): void {
-    for (let event = this.waiting.shift(); event !== undefined; event = this.waiting.shift()) {
+    const { waiting } = this;
+    while (waiting.length > 0) {
+      // Mostly it is the only one: to take the last of a list moves nothing.
+      const event = (waiting.length === 1 ? waiting.pop() : waiting.shift()) as Event;
       const step = this.engine.process(event);
       if (isRecorded(step)) this.stepped(step, now);
     }
@@ -320,15 +323,14 @@ class SyncDesk implements Desk {
 
   private stepped(step: Step, now: Moment): void {
     const { draft } = this;
-    draft.records.push({ kind: "step", at: step.at, step });
-    draft.steps.push(step);
+    draft.step(step);
     const { decisions } = step;
     for (let i = 0; i < decisions.length; i++) {
       const { verdict, basis } = decisions[i] as Decision;
       if (verdict.kind !== "approved") continue;
       // The engine's gate made it: no other maker of approvals is in the core.
       const intent = verdict.intent as Approved;
-      draft.sends.push(intent);
+      draft.send(intent);
       this.effects(this.executor.intend(intent, this.valueOf(intent, basis.rate), now), now);
     }
   }
@@ -351,7 +353,7 @@ class SyncDesk implements Desk {
     const record = this.states.record(this.engine.strategy, now.at);
     if (record === undefined) return;
     if (record.ok) {
-      this.draft.records.push(record.value);
+      this.draft.record(record.value);
       return;
     }
     const reason = `the state of strategy ${this.engine.strategy.name} cannot be recorded: ${record.error}`;
@@ -372,18 +374,48 @@ class SyncDesk implements Desk {
   }
 }
 
+/** What nothing was put into: most turns have two of the five. */
+const NONE: readonly never[] = [];
+
 class Draft implements Turn {
-  readonly records: JournalRecord[] = [];
-  readonly steps: Step[] = [];
-  readonly sends: Approval[] = [];
-  readonly asks: Ask[] = [];
-  readonly notes: string[] = [];
+  records: readonly JournalRecord[] = NONE;
+  steps: readonly Step[] = NONE;
+  sends: readonly Approval[] = NONE;
+  asks: readonly Ask[] = NONE;
+  notes: readonly string[] = NONE;
   refusal: Refusal | undefined = undefined;
+
+  record(record: JournalRecord): void {
+    this.records = joined(this.records, record);
+  }
+
+  step(step: Step): void {
+    this.record({ kind: "step", at: step.at, step });
+    this.steps = joined(this.steps, step);
+  }
+
+  send(approval: Approval): void {
+    this.sends = joined(this.sends, approval);
+  }
+
+  ask(ask: Ask): void {
+    this.asks = joined(this.asks, ask);
+  }
+
+  note(note: string): void {
+    this.notes = joined(this.notes, note);
+  }
 
   isEmpty(): boolean {
     const isRefused = this.refusal !== undefined;
     return this.records.length === 0 && this.asks.length === 0 && this.notes.length === 0 && !isRefused;
   }
+}
+
+function joined<T>(list: readonly T[], one: T): readonly T[] {
+  if (list === NONE) return [one];
+  (list as T[]).push(one);
+  return list;
 }
 
 /** What a command journals without an engine: the books follow it all the same. */

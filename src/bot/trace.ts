@@ -3,7 +3,7 @@
 
 import type { Asset } from "../domain/asset.ts";
 import type { ReportEvent } from "../domain/event.ts";
-import type { Money } from "../domain/money/money.ts";
+import type { Money, Price, Quantity } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Basis, Command, Decision, Proposal, RiskState, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
@@ -71,7 +71,8 @@ class HashedTrace implements Trace {
 
   #fill({ symbol, side, bought, sold, fee }: Fill): void {
     const traded = this.#traded;
-    if (!traded.isOf(symbol, side)) traded.set(symbol, side, ` ${side} ${symbol}`);
+    if (!traded.isOf(symbol)) traded.set(symbol, ` ${symbol}`);
+    this.#text.text(side === "buy" ? " buy" : " sell");
     this.#text.phrase(traded.phrase);
     this.#money(bought);
     this.#money(sold);
@@ -81,8 +82,14 @@ class HashedTrace implements Trace {
   #money(amount: Money): void {
     const { asset } = amount;
     this.#text.text(" ");
-    this.#text.text(amount.toString());
+    this.#amount(amount);
     this.#text.phrase(this.#assets.get(asset) ?? this.#added(asset));
+  }
+
+  #amount(amount: Money | Quantity | Price): void {
+    const float = amount.sameFloat();
+    if (float === undefined) this.#text.text(amount.toString());
+    else this.#text.number(float);
   }
 
   #added(asset: Asset): Uint8Array {
@@ -101,9 +108,9 @@ class HashedTrace implements Trace {
       text.text(" ");
       this.#proposal(proposal);
       text.phrase(AS);
-      text.text(quantity.toString());
+      this.#amount(quantity);
       text.phrase(AT);
-      text.text(limit.toString());
+      this.#amount(limit);
     } else {
       text.phrase(REFUSED);
       this.#proposal(proposal);
@@ -125,7 +132,7 @@ class HashedTrace implements Trace {
     text.text(" ");
     if (typeof size === "string") text.text(size);
     else text.number(size);
-    if (!pair.isOf(symbol, undefined)) pair.set(symbol, undefined, ` ${symbol} at `);
+    if (!pair.isOf(symbol)) pair.set(symbol, ` ${symbol} at `);
     text.phrase(pair.phrase);
     text.number(limit);
   }
@@ -139,7 +146,7 @@ class HashedTrace implements Trace {
     text.number(ask);
     text.phrase(FAIR);
     text.number(fair);
-    if (!last.isOf(rate, undefined)) last.set(rate, undefined, ` rate ${rate}`);
+    if (!last.isOf(rate)) last.set(rate, ` rate ${rate}`);
     text.phrase(last.phrase);
   }
 
@@ -158,16 +165,14 @@ class HashedTrace implements Trace {
 /** What was written last: rates and pairs are mostly the same as before. */
 class LastPhrase {
   phrase: Uint8Array = APPROVED;
-  #one: unknown = this;
-  #other: unknown = this;
+  #of: unknown = this;
 
-  isOf(one: unknown, other: unknown): boolean {
-    return one === this.#one && other === this.#other;
+  isOf(value: unknown): boolean {
+    return value === this.#of;
   }
 
-  set(one: unknown, other: unknown, text: string): void {
-    this.#one = one;
-    this.#other = other;
+  set(value: unknown, text: string): void {
+    this.#of = value;
     this.phrase = phraseOf(text);
   }
 }

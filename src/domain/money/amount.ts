@@ -111,10 +111,15 @@ export abstract class Amount {
   }
 
   toString(): string {
+    const float = this.sameFloat();
+    return float === undefined ? formatUnits(this.inUnits()) : `${float}`;
+  }
+
+  /** The float whose text is that of the amount, where there is one: for who writes many of them. */
+  sameFloat(): number | undefined {
     const { micros } = this;
     // A float names a decimal of up to 15 digits by just these digits, and none of less than a millionth is left here.
-    if (this.rest === 0 && micros <= MICROS_EXACT && micros >= -MICROS_EXACT) return `${micros / 1e6}`;
-    return formatUnits(this.inUnits());
+    return this.rest === 0 && micros <= MICROS_EXACT && micros >= -MICROS_EXACT ? micros / 1e6 : undefined;
   }
 
   [Symbol.toPrimitive](hint: string): string {

@@ -8,7 +8,7 @@ import { type Millis, millis } from "../../domain/time.ts";
 import type { Doubts } from "../books.ts";
 import type { BooksData } from "./data.ts";
 
-type OpenOrder = { readonly value: Money | undefined; readonly rate: Price | undefined };
+type OpenOrder = { readonly id: ClientOrderId; readonly value: Money | undefined; readonly rate: Price | undefined };
 /** An order nobody knows may concern any asset: then the list is empty. */
 type Doubt = { readonly clientOrderId: ClientOrderId; readonly assets: readonly Asset[]; readonly since: Millis };
 
@@ -29,7 +29,8 @@ export function createOpenOrders(currency: Asset, saved: Pick<BooksData, "open" 
 
 class OpenBook implements OpenOrders {
   readonly #currency: Asset;
-  readonly #orders = new Map<ClientOrderId, OpenOrder>();
+  /** Hardly ever more than one: a list, which is looked through from its end. */
+  readonly #orders: OpenOrder[] = [];
   readonly doubts = new OpenDoubts();
   value: Money;
 
@@ -37,7 +38,8 @@ class OpenBook implements OpenOrders {
     this.#currency = currency;
     this.value = Money.zero(currency);
     for (const { clientOrderId, value, rate } of saved.open)
-      this.#put(clientOrderId as ClientOrderId, {
+      this.#put({
+        id: clientOrderId as ClientOrderId,
         value: value === null ? undefined : Money.of(value, currency),
         rate: rate === null ? undefined : Price.of(rate),
       });
@@ -51,11 +53,11 @@ class OpenBook implements OpenOrders {
     const { quote } = assetsOf(intent.symbol);
     const notional = intent.limit.times(intent.quantity, quote, "up");
     const value = quote === this.#currency ? notional : rate && notional.valued(rate, this.#currency, "up");
-    this.#put(intent.clientOrderId, { value, rate });
+    this.#put({ id: intent.clientOrderId, value, rate });
   }
 
   rateOf(id: ClientOrderId): Price | undefined {
-    return this.#orders.get(id)?.rate;
+    return this.#orders[this.#placeOf(id)]?.rate;
   }
 
   doubt(id: ClientOrderId, intent: OrderIntent | undefined, at: Millis): void {
@@ -65,18 +67,20 @@ class OpenBook implements OpenOrders {
   }
 
   close(id: ClientOrderId): boolean {
-    const order = this.#orders.get(id);
+    const place = this.#placeOf(id);
     const wasInDoubt = this.doubts.drop(id);
+    const order = this.#orders[place];
     if (order === undefined) return wasInDoubt;
     if (order.value !== undefined) this.value = this.value.minus(order.value);
-    this.#orders.delete(id);
+    if (place === this.#orders.length - 1) this.#orders.pop();
+    else this.#orders.splice(place, 1);
     return true;
   }
 
   save(): Pick<BooksData, "open" | "doubts"> {
     return {
-      open: [...this.#orders].map(([clientOrderId, { value, rate }]) => ({
-        clientOrderId,
+      open: this.#orders.map(({ id, value, rate }) => ({
+        clientOrderId: id,
         value: value?.toString() ?? null,
         rate: rate?.toString() ?? null,
       })),
@@ -88,9 +92,15 @@ class OpenBook implements OpenOrders {
     };
   }
 
-  #put(id: ClientOrderId, order: OpenOrder): void {
-    this.#orders.set(id, order);
+  #put(order: OpenOrder): void {
+    this.#orders.push(order);
     if (order.value !== undefined) this.value = this.value.plus(order.value);
+  }
+
+  /** Past the end when it is not open. */
+  #placeOf(id: ClientOrderId): number {
+    for (let place = this.#orders.length - 1; place >= 0; place--) if (this.#orders[place]?.id === id) return place;
+    return this.#orders.length;
   }
 }
 
