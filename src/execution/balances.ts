@@ -21,12 +21,12 @@ import { ADOPT } from "./way-out.ts";
 type BalancesAnswer = Extract<Answer, { witness: "balances" }>;
 
 export class Balances {
+  readonly totals = new TotalsWatch();
   readonly #lives: Lives;
   readonly #payments: Payments;
   readonly #held: (asset: Asset) => Money | undefined;
   readonly #patienceMs: number;
   readonly #bounds: MovementBounds;
-  readonly #totals = new TotalsWatch();
 
   constructor(
     lives: Lives,
@@ -41,15 +41,6 @@ export class Balances {
     this.#bounds = bounds;
   }
 
-  frozen(): ReturnType<TotalsWatch["frozen"]> {
-    return this.#totals.frozen();
-  }
-
-  /** Money of these has moved, as far as we know. */
-  moved(assets: readonly Asset[], now: Moment): void {
-    this.#totals.moved(assets, now.mono);
-  }
-
   /** Booked so lately that the balances may be behind. */
   mayBeLate(held: Held, now: Moment): boolean {
     return mayBeLate(held, now, this.#patienceMs);
@@ -60,7 +51,7 @@ export class Balances {
     const { rows, nonce } = answer;
     const areCertain = this.#lives.submissions.areCertain && this.#payments.movers().length === 0;
     // To the last digit, and nothing could have made it so by cancelling something out.
-    if (areCertain && this.#totals.agree(rows, nonce, this.#held)) this.#shown(now, out);
+    if (areCertain && this.totals.agree(rows, nonce, this.#held)) this.#shown(now, out);
     else this.#explain(answer, isOpened, now, out);
   }
 
@@ -79,16 +70,16 @@ export class Balances {
 
   #moved(held: Held, now: Moment): void {
     held.isMoved = true;
-    this.#totals.moved(held.assets, now.mono);
+    this.totals.moved(held.assets, now.mono);
   }
 
   #explain({ rows, nonce }: BalancesAnswer, isOpened: boolean, now: Moment, out: Harvest): void {
     const { submissions } = this.#lives;
     const own = moversOf(submissions.open, this.#bounds, now, this.#patienceMs);
     const movers = this.#payments.beside(own);
-    const totals = compareTotals(rows, this.#held, movers, this.#totals.expected);
+    const totals = compareTotals(rows, this.#held, movers, this.totals.expected);
     for (const { id } of totals.moved) submissions.get(id).isMoved = true;
-    for (const { id } of own) this.#totals.moved(submissions.get(id).assets, now.mono);
+    for (const { id } of own) this.totals.moved(submissions.get(id).assets, now.mono);
     this.#costs(totals, movers, now, out);
     for (const event of this.#payments.arrived(totals, movers, now.at, this.#patienceMs)) out.report(event);
     this.#settle(totals, now, out);
@@ -97,11 +88,11 @@ export class Balances {
       if (report !== undefined) out.report({ kind: "movement", id: held.id, report, receivedAt: now.at });
     }
     const judged = isOpened ? totals : { ...totals, unexplained: [] };
-    const reason = this.#totals.see(judged, { rows, nonce }, now.mono, this.#patienceMs);
+    const reason = this.totals.see(judged, { rows, nonce }, now.mono, this.#patienceMs);
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.
-    if (judged.unexplained.length > 0 && standsAny(submissions.all())) out.ask("payments", undefined, "doubt");
+    if (judged.unexplained.length > 0 && standsAny(submissions.movements())) out.ask("payments", undefined, "doubt");
     if (reason !== undefined) this.#lives.halt(reason, ADOPT, now.mono, out);
-    else if (this.#totals.isToBeSeenAgain) out.ask("balances", undefined, "balance");
+    else if (this.totals.isToBeSeenAgain) out.ask("balances", undefined, "balance");
   }
 
   #settle(totals: Totals, now: Moment, out: Harvest): void {

@@ -36,7 +36,7 @@ export abstract class ExecutorSight {
     this.lives = new Lives(parts);
     this.histories = new Histories(this.lives);
     this.balances = new Balances(this.lives, this.payments, parts, bounds);
-    this.movements = new Movements(this.lives, this.payments, this.histories.foreign, this.balances);
+    this.movements = new Movements(this.lives, this.payments, this.histories.foreign, this.balances.totals);
   }
 
   get isIdle(): boolean {
@@ -45,14 +45,17 @@ export abstract class ExecutorSight {
 
   freeze(now: Moment): Freeze {
     const { submissions, patience } = this.lives;
-    const doubts = submissions.doubts > 0 ? freezeOf(submissions.open, now, patience) : NO_FREEZE;
+    const { foreign } = this.histories;
+    const { totals } = this.balances;
+    if (submissions.doubts === 0 && foreign.isEmpty && totals.isClear) return NO_FREEZE;
+    const doubts = freezeOf(submissions.open, now, patience);
     if (doubts.kind === "everything") return doubts;
-    const { reason } = this.histories.foreign;
+    const { reason } = foreign;
     if (reason !== undefined) return { kind: "everything", reason };
-    const totals = this.balances.frozen();
-    if (totals === undefined) return doubts;
-    if (doubts.kind === "none") return { kind: "assets", ...totals };
-    return { kind: "assets", assets: [...doubts.assets, ...totals.assets], reason: doubts.reason };
+    const frozen = totals.frozen();
+    if (frozen === undefined) return doubts;
+    if (doubts.kind === "none") return { kind: "assets", ...frozen };
+    return { kind: "assets", assets: [...doubts.assets, ...frozen.assets], reason: doubts.reason };
   }
 
   get terms(): Terms {

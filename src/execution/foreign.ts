@@ -41,8 +41,12 @@ export class Foreign {
     return [...this.#rows.values()];
   }
 
+  get isEmpty(): boolean {
+    return this.#rows.size === 0;
+  }
+
   get reason(): string | undefined {
-    if (this.#rows.size === 0) return undefined;
+    if (this.isEmpty) return undefined;
     const [first] = this.#rows.values();
     if (first === undefined) return undefined;
     const more = this.#rows.size > 1 ? ` and ${this.#rows.size - 1} more` : "";

@@ -45,6 +45,7 @@ export class Histories {
   }
 
   haltIfForeign(now: Mono, out: Harvest): void {
+    if (this.foreign.isEmpty) return;
     const { reason } = this.foreign;
     if (reason !== undefined) this.#lives.halt(reason, ADOPT, now, out);
   }
@@ -54,29 +55,41 @@ export class Histories {
     const { submissions } = this.#lives;
     const shown = this.#shown;
     let isAllOurs = true;
-    let news: News[] | undefined;
+    // Mostly one row, of the order that filled last.
+    let fresh: TradeRecord[] | undefined;
+    let owners: Held[] | undefined;
     shown.begin(rows);
     for (let i = shown.from(0); i < rows.length; i = shown.from(i + 1)) {
       const row = rows[i] as TradeRecord;
       const id = submissions.idOf(row);
       const held = id === undefined ? undefined : submissions.find(id);
-      if (held?.kind === "order") {
-        if (isKnown(held, row)) continue;
-        news ??= [];
-        take(news, held, row);
-      } else shown.differs(row);
       if (held === undefined) isAllOurs = false;
+      if (held === undefined || held.kind !== "order") shown.differs(row);
+      else if (!isKnown(held, row)) {
+        if (fresh === undefined || owners === undefined) {
+          fresh = [row];
+          owners = [held];
+        } else {
+          fresh.push(row);
+          owners.push(held);
+        }
+      }
     }
-    if (news !== undefined) for (let i = 0; i < news.length; i++) this.#traded(news[i] as News, now, out);
+    if (fresh !== undefined && owners !== undefined) this.#traded(fresh, owners, now, out);
     return isAllOurs;
   }
 
-  #traded({ held, rows, named }: News, now: Moment, out: Harvest): void {
-    const finding = judgeTrades(held.request as OrderIntent, named, UNKNOWN);
-    if (finding.kind === "landed" || finding.kind === "contradiction") this.#lives.looked(held, finding, now, out);
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] as TradeRecord;
-      if (!isKnown(held, row)) this.#shown.differs(row);
+  /** Each of the owners once, with all rows that are its own. */
+  #traded(rows: readonly TradeRecord[], owners: readonly Held[], now: Moment, out: Harvest): void {
+    for (let i = 0; i < owners.length; i++) {
+      const held = owners[i] as Held;
+      if (owners.indexOf(held) !== i) continue;
+      const own = owners.length === 1 ? rows : rows.filter((_, n) => owners[n] === held);
+      const finding = judgeTrades(held.request as OrderIntent, named(own, held.id), UNKNOWN);
+      if (finding.kind === "landed" || finding.kind === "contradiction") this.#lives.looked(held, finding, now, out);
+      const isNoted = finding.kind === "landed" && "receipt" in held.state && held.state.receipt === finding.receipt;
+      if (isNoted && own.length === 1) continue;
+      for (const row of own) if (!isKnown(held, row)) this.#shown.differs(row);
     }
   }
 
@@ -94,18 +107,11 @@ export class Histories {
   }
 }
 
-/** Rows about one order that say something new; `named`: with its name, which a history may leave out. */
-type News = { readonly held: Held; readonly rows: TradeRecord[]; readonly named: TradeRecord[] };
-
-function take(news: News[], held: Held, row: TradeRecord): void {
-  const named = row.clientOrderId === undefined ? { ...row, clientOrderId: held.id } : row;
-  const known = news.find((one) => one.held === held);
-  if (known === undefined) {
-    news.push({ held, rows: [row], named: [named] });
-    return;
-  }
-  known.rows.push(row);
-  known.named.push(named);
+/** A history may name an order by the venue's id alone. */
+function named(rows: readonly TradeRecord[], clientOrderId: string): readonly TradeRecord[] {
+  for (let i = 0; i < rows.length; i++)
+    if ((rows[i] as TradeRecord).clientOrderId === undefined) return rows.map((row) => ({ ...row, clientOrderId }));
+  return rows;
 }
 
 /** History has shown just this before. */

@@ -84,7 +84,7 @@ function anyOpen(submissions: Submissions, fits: (order: OrderIntent) => boolean
 
 export function submissionsOf<K extends "mint" | "rail">(submissions: Submissions, kind: K): readonly Submission<K>[] {
   const found: Submission<K>[] = [];
-  for (const held of submissions.all()) if (held.kind === kind) found.push(held as Submission as Submission<K>);
+  for (const held of submissions.movements()) if (held.kind === kind) found.push(held as Submission as Submission<K>);
   return found;
 }
 

@@ -33,18 +33,35 @@ export class Investigation {
   /** When they came: what may have been late then is what counts. */
   balancesAt: Moment | undefined;
 
+  /** An older answer than the last one is none. */
   take(answer: Answer, now: Moment): void {
-    if (answer.witness === "addresses") return;
-    const asset = answer.witness === "supply-changes" ? answer.asset : undefined;
-    if (answer.askedAt < this.#askedAt(answer.witness, asset)) return;
-    if (answer.witness === "trades") this.#trades = answer;
-    else if (answer.witness === "orders") this.#orders = answer;
-    else if (answer.witness === "balances") {
-      this.#balances = answer;
-      this.balancesAt = now;
-    } else if (answer.witness === "rails") this.#railsAt = answer.askedAt;
-    else if (answer.witness === "payments") this.#paymentsAt = answer.askedAt;
-    else this.#supplyAt.set(answer.asset, answer.askedAt);
+    const { askedAt } = answer;
+    switch (answer.witness) {
+      case "trades":
+        if (askedAt >= this.#trades.askedAt) this.#trades = answer;
+        return;
+      case "orders":
+        if (askedAt >= this.#orders.askedAt) this.#orders = answer;
+        return;
+      case "balances":
+        if (askedAt < this.#balances.askedAt) return;
+        this.#balances = answer;
+        this.balancesAt = now;
+        return;
+      case "rails":
+        this.#railsAt = Math.max(this.#railsAt, askedAt);
+        return;
+      case "payments":
+        this.#paymentsAt = Math.max(this.#paymentsAt, askedAt);
+        return;
+      case "supply-changes":
+        if (askedAt >= this.#askedAt("supply-changes", answer.asset)) this.#supplyAt.set(answer.asset, askedAt);
+        return;
+      case "addresses":
+        return;
+      default:
+        unreachable(answer);
+    }
   }
 
   /** Does the answer that has just come complete the round that this submission waits for? */

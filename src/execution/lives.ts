@@ -60,7 +60,9 @@ export class Lives {
   sent(held: Held, record: SendingRecord, now: Moment, out: Harvest): void {
     const state = sent(held, record);
     out.record(sendingRecord(held.id, record, now.at));
-    this.#became(held, state, now.at, out);
+    held.keeper = this.#parts.writer;
+    // The engine has said that it is to be sent: there is nothing to tell it.
+    this.submissions.became(held, state, now.at, false);
   }
 
   answered(held: Held, outcome: Outcome<AnyReceipt>, now: Moment, out: Harvest): void {

@@ -12,7 +12,6 @@ import type { RailsRecord } from "../journal/record.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
 import { RESUME } from "../risk/standing.ts";
 import type { Arriving } from "./arrivals.ts";
-import type { Balances } from "./balances.ts";
 import type { Answer } from "./executor.ts";
 import type { Awaited, Expectation } from "./expectations.ts";
 import type { Foreign } from "./foreign.ts";
@@ -26,20 +25,21 @@ import { type Found, findMints, findRails } from "./movement-evidence.ts";
 import type { Payments } from "./payments.ts";
 import { ACKNOWLEDGE, RailGuard } from "./rail-guard.ts";
 import type { AnyReceipt, Moment, Submission } from "./submission.ts";
+import type { TotalsWatch } from "./totals-watch.ts";
 import { coinsInFlight, mintsSince, movementRefusal, refusedRail, standingRail, standsAny } from "./under-way.ts";
 
 export class Movements {
   readonly #lives: Lives;
   readonly #foreign: Foreign;
-  readonly #balances: Balances;
+  readonly #totals: TotalsWatch;
   readonly #payments: Payments;
   readonly #guard = new RailGuard();
 
-  constructor(lives: Lives, payments: Payments, foreign: Foreign, balances: Balances) {
+  constructor(lives: Lives, payments: Payments, foreign: Foreign, totals: TotalsWatch) {
     this.#lives = lives;
     this.#payments = payments;
     this.#foreign = foreign;
-    this.#balances = balances;
+    this.#totals = totals;
   }
 
   ownerOf(kind: "mint" | "rail", venueId: string): string | undefined {
@@ -61,11 +61,11 @@ export class Movements {
   }
 
   mintsSince(at: Millis): readonly MintIntent[] {
-    return mintsSince(at, this.#lives.submissions.all());
+    return mintsSince(at, this.#lives.submissions.movements());
   }
 
   get hasRails(): boolean {
-    return standsAny(this.#lives.submissions.all());
+    return standsAny(this.#lives.submissions.movements());
   }
 
   get railsFrozen(): string | undefined {
@@ -86,7 +86,7 @@ export class Movements {
   }
 
   railRefused(rail: RailRequest): string | undefined {
-    return refusedRail(rail, this.#lives.submissions.all());
+    return refusedRail(rail, this.#lives.submissions.movements());
   }
 
   inFlight(asset: Asset): readonly Money[] {
@@ -180,7 +180,7 @@ export class Movements {
     for (const event of events) out.report(event);
     for (const problem of problems) out.record(this.#guard.freeze(problem, now.at));
     if (events.length === 0) return;
-    for (const { request } of ours) this.#balances.moved([request.asset], now);
+    for (const { request } of ours) this.#totals.moved([request.asset], now.mono);
     out.ask("balances", undefined, "balance");
   }
 

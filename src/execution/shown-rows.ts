@@ -7,7 +7,7 @@ export class ShownRows<R> {
   /** So many of them were there: a list that grows in place shows the rest for the first time. */
   #count = 0;
   /** Of these, those that are not known to agree: few, and mostly none. */
-  #open: readonly R[] = [];
+  #open: R[] = [];
   #next: readonly R[] = [];
   #nextCount = 0;
   #nextOpen: R[] = [];
@@ -17,12 +17,12 @@ export class ShownRows<R> {
   begin(rows: readonly R[]): void {
     this.#rows = this.#next;
     this.#count = this.#nextCount;
+    const free = this.#open;
     this.#open = this.#nextOpen;
     this.#next = rows;
     this.#nextCount = rows.length;
-    this.#nextOpen = [];
-    const more = rows.indexOf(this.#rows[0] as R);
-    this.#shift = more >= 0 ? -more : Math.max(0, this.#rows.indexOf(rows[0] as R));
+    this.#nextOpen = free.length === 0 ? free : [];
+    this.#shift = shiftOf(this.#rows, rows);
   }
 
   /** The first place from there on whose row is to be looked at; the number of rows when none is left. */
@@ -30,17 +30,27 @@ export class ShownRows<R> {
     const rows = this.#rows;
     const count = this.#count;
     const next = this.#next;
-    let place = index + this.#shift;
-    for (let i = index; i < next.length; i++, place++) {
+    const open = this.#open;
+    const end = next.length;
+    for (let i = index, place = index + this.#shift; i < end; i++, place++) {
       const row = next[i] as R;
       if (place < 0 || place >= count || rows[place] !== row) return i;
-      if (this.#open.length > 0 && this.#open.includes(row)) return i;
+      if (open.length > 0 && open.includes(row)) return i;
     }
-    return next.length;
+    return end;
   }
 
   /** The row of this answer is to be looked at again when it is shown again. */
   differs(row: R): void {
     this.#nextOpen.push(row);
   }
+}
+
+/** How much further the same row stands in the list of before. Mostly nothing was added, or one, at either end. */
+function shiftOf<R>(before: readonly R[], now: readonly R[]): number {
+  const first = now[0];
+  if (before[0] === first) return 0;
+  if (before[1] === first) return 1;
+  const more = now.indexOf(before[0] as R);
+  return more >= 0 ? -more : Math.max(0, before.indexOf(first as R));
 }

@@ -6,9 +6,9 @@ import { hasSettled, type MintRecord } from "../domain/mint.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Millis } from "../domain/time.ts";
 import type { IntentRecord } from "../journal/record.ts";
+import { ById, type PastOrder } from "./by-id.ts";
 import { DOUBTFUL, Held, OPEN, traitsOf, UNCERTAIN, WAITING } from "./held.ts";
 import type { Sentinel } from "./order-evidence.ts";
-import { PastOrders } from "./past-orders.ts";
 import { Publication } from "./publication.ts";
 import type { AnyReceipt, State } from "./submission.ts";
 
@@ -31,7 +31,9 @@ class Ring {
 
 export class Submissions {
   readonly publication = new Publication();
-  readonly #all = new Map<string, Held>();
+  readonly #byId = new ById();
+  /** Mints and rails, in the order in which they were intended. */
+  readonly #movements = new Map<string, Held>();
   /** The one that was intended last is the one that most is heard of. */
   #latest: Held | undefined;
   /** Both in the order in which they opened. */
@@ -41,7 +43,6 @@ export class Submissions {
   #doubts = 0;
   /** Open orders of which nobody knows whether they happened, and open mints. */
   #uncertain = 0;
-  readonly #past = new PastOrders();
   /** The venue's order ids of fills, where its histories name orders by nothing else; made when the first does. */
   #orderIds: Map<string, string> | undefined;
   readonly #endedOrders = new Ring();
@@ -70,14 +71,14 @@ export class Submissions {
     return this.#uncertain === 0;
   }
 
-  /** The open ones, and the last that have ended. */
-  all(): Iterable<Held> {
-    return this.#all.values();
+  /** Mints and rails: the open ones, and the last that have ended. */
+  movements(): Iterable<Held> {
+    return this.#movements.values();
   }
 
   find(id: string): Held | undefined {
     const latest = this.#latest;
-    return latest !== undefined && latest.id === id ? latest : this.#all.get(id);
+    return latest !== undefined && latest.id === id ? latest : this.#byId.find(id);
   }
 
   get(id: string): Held {
@@ -95,13 +96,13 @@ export class Submissions {
     readonly orderId?: string | undefined;
   }): string | undefined {
     if (clientOrderId !== undefined || orderId === undefined) return clientOrderId;
-    this.#orderIds ??= orderIdsOf(this.#all.values());
+    this.#orderIds ??= orderIdsOf(this.#byId.all());
     return this.#orderIds.get(orderId);
   }
 
   /** What became of an order that is no longer kept whole. */
-  pastOf(id: string): ReturnType<PastOrders["find"]> {
-    return this.#past.find(id);
+  pastOf(id: string): PastOrder {
+    return this.#byId.pastOf(id);
   }
 
   /** The venue had rows before our first: which of them a history must show is not known. */
@@ -110,13 +111,11 @@ export class Submissions {
   }
 
   add(intent: IntentRecord, keeper: string): Held {
-    const { id } = intent;
-    if (this.#all.has(id) || this.#past.find(id) !== "unknown")
-      throw new InvariantViolation(`${id} must be used once, and was used before`);
     const held = new Held(intent, keeper, this.#lastFilled);
-    this.#all.set(id, held);
+    if (!this.#byId.add(held)) throw new InvariantViolation(`${held.id} must be used once, and was used before`);
+    if (held.kind !== "order") this.#movements.set(held.id, held);
     this.#latest = held;
-    this.#turns(held, OPEN);
+    this.#turns(held, traitsOf(held.kind, "intended"));
     return held;
   }
 
@@ -179,10 +178,11 @@ export class Submissions {
   #forget(held: Held): void {
     const { kind, id, state } = held;
     // It came back to life since, and will end again; or ended twice, and the second place in the ring is its own.
-    if ((held.traits & OPEN) !== 0 || !this.#all.delete(id)) return;
+    if ((held.traits & OPEN) !== 0) return;
     const isDone = state.kind === "settled";
-    if (kind === "order" && isDone) this.#orderIds?.delete((state.receipt as Fill).orderId);
-    this.#past.remember(id, isDone ? "filled" : "given-up");
+    if (!this.#byId.forget(id, isDone ? "filled" : "given-up")) return;
+    if (kind !== "order") this.#movements.delete(id);
+    else if (isDone) this.#orderIds?.delete((state.receipt as Fill).orderId);
   }
 }
 
@@ -194,16 +194,18 @@ function orderIdsOf(all: Iterable<Held>): Map<string, string> {
 }
 
 function insert(list: Held[], held: Held): void {
-  let i = list.length;
-  list.push(held);
+  let i = list.push(held) - 1;
   for (; i > 0 && (list[i - 1] as Held).place > held.place; i--) list[i] = list[i - 1] as Held;
   list[i] = held;
 }
 
-/** In place, and from the end: what ends or is answered is mostly what began last. */
+/** In place. Mostly it is the last one, or the only one. */
 function remove(list: Held[], held: Held): void {
-  let i = list.lastIndexOf(held);
-  if (i < 0) return;
-  for (; i < list.length - 1; i++) list[i] = list[i + 1] as Held;
+  const last = list.length - 1;
+  if (list[last] !== held) {
+    const place = list.indexOf(held);
+    if (place < 0) return;
+    for (let i = place; i < last; i++) list[i] = list[i + 1] as Held;
+  }
   list.pop();
 }

@@ -12,14 +12,23 @@ const NONE: readonly never[] = Object.freeze([]);
 
 type Mismatch = { readonly difference: Money; readonly since: Mono; readonly answers: number };
 
+type Agreed = { readonly rows: readonly Balance[]; readonly ledgers: readonly (Money | undefined)[] };
+
+const NO_MISMATCHES: ReadonlyMap<Asset, Mismatch> = new Map();
+const NEVER: Agreed = { rows: NONE, ledgers: NONE };
+
 export class TotalsWatch {
   readonly #seen = new Set<Asset>();
   /** When money of it last moved, as far as we know. */
   readonly #movedAt = new Map<Asset, Mono>();
-  #mismatches: ReadonlyMap<Asset, Mismatch> = new Map();
-  #unknown: readonly Asset[] = [];
+  #mismatches: ReadonlyMap<Asset, Mismatch> = NO_MISMATCHES;
+  #unknown: readonly Asset[] = NONE;
+  /** Nothing is frozen. */
+  isClear = true;
   /** Of the last answer. */
   #nonce: Nonce | undefined;
+  /** What was last found to agree, side by side. */
+  #agreed: Agreed = NEVER;
   /** In the order of the last answer, where it named everything that was ever named, and once. */
   #names: readonly Asset[] = NONE;
 
@@ -35,20 +44,27 @@ export class TotalsWatch {
   }
 
   moved(assets: readonly Asset[], at: Mono): void {
-    for (const asset of assets) this.#movedAt.set(asset, at);
+    for (let i = 0; i < assets.length; i++) this.#movedAt.set(assets[i] as Asset, at);
   }
 
   /** Every asset that was ever named is there, whole, and is what the ledger says, to the last digit. What is not so is for `see`. */
   agree(rows: readonly Balance[], nonce: Nonce | undefined, held: (asset: Asset) => Money | undefined): boolean {
+    const { rows: before, ledgers } = this.#agreed;
     const names = this.#names;
+    this.#agreed = NEVER;
     if (rows.length !== names.length || rows.length !== this.#seen.size) return false;
+    const now: (Money | undefined)[] = [];
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as Balance;
-      if (row.asset !== names[i] || !isExact(row, held(row.asset))) return false;
+      const ledger = held(row.asset);
+      now.push(ledger);
+      // A venue in process gives the same row again while nothing of the asset has moved, and so does the ledger.
+      if (row === before[i] && ledger === ledgers[i]) continue;
+      if (row.asset !== names[i] || !isExact(row, ledger)) return false;
     }
+    this.#agreed = { rows, ledgers: now };
     this.#nonce = nonce;
-    this.#unknown = NONE;
-    if (this.#mismatches.size > 0) this.#mismatches = new Map();
+    if (!this.isClear) this.#found(NO_MISMATCHES, NONE);
     return true;
   }
 
@@ -65,16 +81,12 @@ export class TotalsWatch {
     // Several may have asked for one answer, and each brings it: it is still one.
     const more = nonce !== undefined && nonce === this.#nonce ? 0 : 1;
     this.#nonce = nonce;
-    this.#unknown = unknown;
-    this.#mismatches = new Map(
-      unexplained.map((difference) => {
-        const before = this.#mismatches.get(difference.asset);
-        return [
-          difference.asset,
-          { difference, since: before?.since ?? now, answers: before === undefined ? 1 : before.answers + more },
-        ];
-      }),
-    );
+    const mismatches = unexplained.map((difference): [Asset, Mismatch] => {
+      const before = this.#mismatches.get(difference.asset);
+      const answers = before === undefined ? 1 : before.answers + more;
+      return [difference.asset, { difference, since: before?.since ?? now, answers }];
+    });
+    this.#found(new Map(mismatches), unknown);
     const [below] = negative;
     if (below !== undefined)
       return `balances must not be negative, were ${below.available} available and ${below.pending ?? "an unknown amount"} pending of ${below.asset}`;
@@ -85,7 +97,7 @@ export class TotalsWatch {
   }
 
   frozen(): { readonly assets: readonly Asset[]; readonly reason: string } | undefined {
-    if (this.#unknown.length + this.#mismatches.size === 0) return undefined;
+    if (this.isClear) return undefined;
     const [unknown] = this.#unknown;
     const [mismatch] = this.#mismatches.values();
     if (mismatch === undefined && unknown === undefined) return undefined;
@@ -95,6 +107,12 @@ export class TotalsWatch {
         ? `the venue does not say what there is of ${unknown}`
         : `the venue's balances differ from the ledger by ${mismatch.difference} ${mismatch.difference.asset}`;
     return { assets, reason };
+  }
+
+  #found(mismatches: ReadonlyMap<Asset, Mismatch>, unknown: readonly Asset[]): void {
+    this.#mismatches = mismatches;
+    this.#unknown = unknown;
+    this.isClear = mismatches.size + unknown.length === 0;
   }
 
   #isDue({ difference, since, answers }: Mismatch, now: Mono, patienceMs: number): boolean {

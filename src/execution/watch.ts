@@ -1,7 +1,7 @@
 // Waiting for history to speak: when the next question is due, which one is under way, and for how long it has been.
 
 import { mono } from "../domain/time.ts";
-import type { Fence, Hand, Moment, MoneyKind, Receipts, State, Submission, Watch } from "./submission.ts";
+import type { Hand, Moment, MoneyKind, Receipts, State, Submission, Watch } from "./submission.ts";
 import { isFollowed, nextLook, type Terms, witnessesOf } from "./terms.ts";
 
 /**
@@ -62,9 +62,7 @@ export function askIfDue<K extends MoneyKind>(
   const watch = watchOf(state);
   if (watch === undefined) return isFollowed(submission) ? watched(state, watchFrom(now)) : state;
   if (isUnderWay(watch, mono, terms)) return state;
-  const fence = state.kind === "fenced" || state.kind === "escalated" ? state.fence : undefined;
-  const isScheduled = state.kind === "accepted" || fence !== undefined || isFollowed(submission);
-  const dueAt = isScheduled ? scheduled(submission, watch, fence, terms) : retry(watch, terms);
+  const dueAt = dueOf(submission, watch, terms);
   if (dueAt === undefined || mono < dueAt) return state;
   const round = watch.round + 1;
   hand.ask(round, witnessesOf(submission));
@@ -75,17 +73,16 @@ export function isUnderWay({ open, askedAt }: Watch, mono: number, { lookMsMax }
   return open && askedAt !== undefined && mono - askedAt < lookMsMax;
 }
 
-function scheduled<K extends MoneyKind>(
-  submission: Submission<K>,
-  { askedAt, from }: Watch,
-  fence: Fence | undefined,
-  { looks, follow }: Terms,
-): number | undefined {
+/** By the schedule of what waits for history or is followed; without a fence, again and again. */
+function dueOf(submission: Submission, watch: Watch, terms: Terms): number | undefined {
+  const { kind, state } = submission;
+  const isFollowing = isFollowed(submission);
+  const fence = state.kind === "fenced" || state.kind === "escalated" ? state.fence : undefined;
+  if (state.kind !== "accepted" && fence === undefined && !isFollowing) return retry(watch, terms);
+  const { askedAt, from } = watch;
   const start = fence?.at ?? from;
-  const next = nextLook(
-    isFollowed(submission) ? follow : looks[submission.kind],
-    askedAt === undefined ? undefined : askedAt - start,
-  );
+  const schedule = isFollowing ? terms.follow : terms.looks[kind];
+  const next = nextLook(schedule, askedAt === undefined ? undefined : askedAt - start);
   return next === undefined ? undefined : start + next;
 }
 

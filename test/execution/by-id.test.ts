@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { Money } from "../../src/domain/money/money.ts";
+import type { ClientOrderId } from "../../src/domain/order.ts";
+import { createRandom } from "../../src/domain/random.ts";
+import { millis } from "../../src/domain/time.ts";
+import { ById } from "../../src/execution/by-id.ts";
+import { Held } from "../../src/execution/held.ts";
+import { CHF, ORDER } from "./life.ts";
+
+const held = (id: string): Held =>
+  new Held(
+    {
+      kind: "intent",
+      at: millis(0),
+      id,
+      request: { kind: "order", order: { ...ORDER, clientOrderId: id as ClientOrderId } },
+      reserved: [Money.zero(CHF)],
+      value: undefined,
+      by: "bot",
+    },
+    "bot00001",
+    { kind: "none" },
+  );
+
+describe("submissions by id", () => {
+  test("are found under the very text of their id and no other that reads like it", () => {
+    const ids = ["T-bot00001-7", "T-bot00001-07", "T-bot00002-7", "T-bot00001-7 ", "7", "-7", "T-bot00001-", "x", ""];
+    const all = new ById();
+    const given = ids.map(held);
+    for (const one of given) expect(all.add(one)).toBe(true);
+    for (const one of given) expect(all.find(one.id)).toBe(one);
+    for (const id of ["T-bot00001-70", "T-bot0000-17", "T-bot00001-+7", "T-bot00003-7"])
+      expect(all.find(id)).toBe(undefined);
+  });
+
+  test("have an id once, also when only what became of them is kept", () => {
+    const all = new ById();
+    for (const id of ["T-bot00001-1", "portal order"]) {
+      expect(all.add(held(id))).toBe(true);
+      expect(all.add(held(id))).toBe(false);
+      expect(all.pastOf(id)).toBe("unknown");
+      expect(all.forget(id, "given-up")).toBe(true);
+      expect(all.forget(id, "filled")).toBe(false);
+      expect(all.find(id)).toBe(undefined);
+      expect(all.pastOf(id)).toBe("given-up");
+      expect(all.add(held(id))).toBe(false);
+    }
+    expect(all.forget("T-bot00001-2", "filled")).toBe(false);
+    expect(all.pastOf("T-bot00001-2")).toBe("unknown");
+  });
+
+  test("are what a plain map of them would be, over many series, jumps in the count and ids of other forms", () => {
+    const seed = 20_261_115;
+    const random = createRandom(seed);
+    const all = new ById();
+    const kept = new Map<string, Held>();
+    const past = new Map<string, "filled" | "given-up">();
+    const idOf = (): string => {
+      const count = Math.floor(random.next() ** 4 * 40_000_000);
+      return random.next() < 0.1 ? `odd-${count}x` : `T-bot0000${Math.floor(random.next() * 4)}-${count % 3_000}`;
+    };
+    for (let turn = 0; turn < 20_000; turn++) {
+      const id = random.next() < 0.1 ? `T-bot00009-${Math.floor(random.next() * 2 ** 26)}` : idOf();
+      if (random.next() < 0.6) {
+        const one = held(id);
+        const isNew = !kept.has(id) && !past.has(id);
+        expect(all.add(one), `${id}, seed ${seed}`).toBe(isNew);
+        if (isNew) kept.set(id, one);
+      } else {
+        const end = random.next() < 0.5 ? "filled" : "given-up";
+        expect(all.forget(id, end), `${id}, seed ${seed}`).toBe(kept.has(id));
+        if (kept.delete(id)) past.set(id, end);
+      }
+      expect(all.find(id)).toBe(kept.get(id));
+      expect(all.pastOf(id)).toBe(past.get(id) ?? "unknown");
+    }
+    expect(new Set(all.all())).toEqual(new Set(kept.values()));
+  });
+});
