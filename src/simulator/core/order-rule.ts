@@ -12,10 +12,10 @@ import type { OrderError, OrderErrorCode } from "./refusal.ts";
 
 /** What an order fills at: the dealer's price, so much base for so much quote, and the fee beside them. */
 export class Deal {
-  readonly price: Price;
-  readonly base: Money;
-  readonly quote: Money;
-  readonly fee: Money;
+  declare readonly price: Price;
+  declare readonly base: Money;
+  declare readonly quote: Money;
+  declare readonly fee: Money;
 
   constructor(price: Price, base: Money, quote: Money, fee: Money) {
     this.price = price;
