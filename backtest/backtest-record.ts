@@ -119,7 +119,7 @@ export class BacktestRecord {
   #prices(): Prices[] {
     const { symbols, marketAnew } = this.#parts;
     const market = marketAnew();
-    const traded = symbols.filter((symbol) => this.#traded.has(symbol));
+    const traded = this.#tradedSymbols();
     return (traded.length === 0 ? symbols.slice(0, 1) : traded).map((symbol) => {
       const fair = (this.#fairs[symbols.indexOf(symbol)] as FloatColumn).toArray();
       return { ...pricesAt(market, symbol, this.#times.toArray().slice(), fair.slice()), ...parOf(symbol) };
@@ -129,7 +129,7 @@ export class BacktestRecord {
   /** Prices after each fill, at the times that markouts are read at. */
   #after({ time, symbol: symbols }: Fills): Prices[] {
     const market = this.#parts.marketAnew();
-    return this.#parts.symbols.map((symbol) => {
+    return this.#tradedSymbols().map((symbol) => {
       const own = time.filter((_, row) => symbols[row] === symbol);
       const times = new Float64Array(own.length * MARKOUT_SECONDS.length);
       for (const [place, seconds] of MARKOUT_SECONDS.entries())
@@ -139,6 +139,10 @@ export class BacktestRecord {
         );
       return pricesAt(market, symbol, times.sort(), new Float64Array(times.length).fill(NaN));
     });
+  }
+
+  #tradedSymbols(): readonly PairSymbol[] {
+    return this.#parts.symbols.filter((symbol) => this.#traded.has(symbol));
   }
 
   #relevant(record: RunRecord): RunRecord {

@@ -253,28 +253,42 @@ class FillRows {
     this.#pack();
     const time = this.#time.toArray();
     const symbol = this.#symbol;
-    const texts = this.#texts.map((text) => text.split(APART));
-    const column = (place: number): string[] => texts.map((row) => row[place] as string);
-    const known = (place: number): (string | undefined)[] => texts.map((row) => row[place] || undefined);
     return {
-      length: texts.length,
+      length: time.length,
       time,
       decidedAt: this.#decidedAt.toArray(),
-      id: column(0),
       symbol,
       side: sidesOf(this.#side),
-      reason: texts.map((row) => row.slice(6).join(APART)),
-      bought: column(1),
-      sold: column(2),
-      fee: column(3),
+      ...this.#unpacked(),
       feeAsset: this.#feeAsset,
       limit: this.#limit.toArray(),
       touch: this.#touch.toArray(),
       fair: this.#fair.toArray(),
-      rate: known(4),
-      realised: known(5),
       mids: markoutMids(time, symbol, market),
     };
+  }
+
+  #unpacked(): Pick<Fills, "id" | "bought" | "sold" | "fee" | "rate" | "realised" | "reason"> {
+    const columns = {
+      id: [] as string[],
+      bought: [] as string[],
+      sold: [] as string[],
+      fee: [] as string[],
+      rate: [] as (string | undefined)[],
+      realised: [] as (string | undefined)[],
+      reason: [] as string[],
+    };
+    for (const text of this.#texts) {
+      const [id = "", bought = "", sold = "", fee = "", rate, realised, ...reason] = text.split(APART);
+      columns.id.push(id);
+      columns.bought.push(bought);
+      columns.sold.push(sold);
+      columns.fee.push(fee);
+      columns.rate.push(rate || undefined);
+      columns.realised.push(realised || undefined);
+      columns.reason.push(reason.join(APART));
+    }
+    return columns;
   }
 }
 

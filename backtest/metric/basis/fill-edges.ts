@@ -23,8 +23,11 @@ export function fillEdges(fills: Fills): FillEdges {
 }
 
 function edgesOf(fills: Fills): FillEdges {
-  const column = (of: (row: number) => number): Float64Array =>
-    Float64Array.from({ length: fills.length }, (_, row) => of(row));
+  const column = (of: (row: number) => number): Float64Array => {
+    const values = new Float64Array(fills.length);
+    for (let row = 0; row < values.length; row++) values[row] = of(row);
+    return values;
+  };
   const isBuy = (row: number): boolean => fills.side[row] === 0;
   const quantity = column((row) => Number(isBuy(row) ? fills.bought[row] : fills.sold[row]));
   const quote = column((row) => Number(isBuy(row) ? fills.sold[row] : fills.bought[row]));

@@ -12,6 +12,7 @@ import { renderTable } from "../../../backtest/report/render-table.ts";
 import { type Backtest, runBacktest } from "../../../backtest/run-backtest.ts";
 import { standingText } from "../../../backtest/run-settings.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
+import type { Millis } from "../../domain/time.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openProgress } from "../progress.ts";
@@ -31,6 +32,7 @@ export type BacktestFlags = PlanFlags & {
 
 const DAY = 86_400_000;
 const WIDTH = 100;
+const PROGRESS_STEPS = 1_000;
 
 export async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   const { terminal } = shell;
@@ -58,7 +60,14 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {
     total: to - from,
     rateText: (perSecond) => `${(perSecond / DAY).toPrecision(2)} days/s`,
   });
-  const result = runBacktest({ ...options, watch: { reached: (at) => progress.at(at - from) } });
+  // Not with every sample: to ask what time it is takes as long as the sample.
+  let nextAt: number = from;
+  const reached = (at: Millis): void => {
+    if (at < nextAt) return;
+    nextAt = at + (to - from) / PROGRESS_STEPS;
+    progress.at(at - from);
+  };
+  const result = runBacktest({ ...options, watch: { reached } });
   progress.end();
   if (!result.ok) throw new CommandFailure(exitCode.failed, `the bot did not start: ${result.error}`);
   return result.value;
