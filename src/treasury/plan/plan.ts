@@ -30,6 +30,8 @@ export type PlanInput = {
   readonly costs: MovingCosts;
   /** Plans whose cost is closer than this are as good as each other; absent: the very cheapest is looked for. */
   readonly tolerance?: Money;
+  /** How long is looked for a better one, in parts of all plans; absent: as long as a person waits. */
+  readonly boxesMax?: number;
 };
 
 export type Plan = {
@@ -41,6 +43,8 @@ export type Plan = {
   readonly pots: readonly PotOutlook[];
   /** Nothing cheaper exists, beyond the tolerance. Otherwise the search was given up: there are too many ways. */
   readonly proven: boolean;
+  /** How much was looked into for it. */
+  readonly looked: number;
 };
 
 export type PlanStep = {
@@ -89,9 +93,9 @@ export function makePlan(input: PlanInput): Result<Plan> {
     doors: input.doors.map((door, i) => programDoor(door, costs[i] as LotCost, pots, worth, input.costs)),
   };
   const { tolerance } = input;
-  const { lots, proven } = solve(program, {
+  const { lots, proven, looked } = solve(program, {
     tolerance: tolerance === undefined ? finest(program) : unitsOf(tolerance) * ONE,
-    boxesMax: BOXES_MAX,
+    boxesMax: input.boxesMax ?? BOXES_MAX,
   });
   const steps = input.doors
     .flatMap((door, i) => stepOf(door, lots[i] as number, costs[i] as LotCost, { input, worth }))
@@ -105,6 +109,7 @@ export function makePlan(input: PlanInput): Result<Plan> {
     arrivesMs: Math.max(0, ...steps.map(({ door }) => door.arrivesMs)),
     pots: pots.map((pot) => outlookOf(held(pot), bandOf(input, pot), steps, input.doors)),
     proven,
+    looked,
   });
 }
 

@@ -13,6 +13,8 @@ export type Solution = {
   readonly score: Score;
   /** Nothing better exists, beyond the tolerance. Otherwise the search was given up. */
   readonly proven: boolean;
+  /** Parts of all plans that were looked into. */
+  readonly looked: number;
 };
 
 export type SearchSettings = {
@@ -32,6 +34,7 @@ export function solve(program: Program, settings: SearchSettings): Solution {
     lots: cheapest.lots,
     score: scored(program, cheapest.lots),
     proven: reached.proven && cheapest.proven,
+    looked: reached.looked + cheapest.looked,
   };
 }
 
@@ -41,7 +44,7 @@ function scored(program: Program, lots: readonly number[]): Score {
   return score;
 }
 
-type Found = { readonly lots: readonly number[]; readonly proven: boolean };
+type Found = Pick<Solution, "lots" | "proven" | "looked">;
 
 function search(program: Program, goal: Goal, first: readonly number[], settings: SearchSettings): Found {
   let best = first;
@@ -54,8 +57,9 @@ function search(program: Program, goal: Goal, first: readonly number[], settings
     bestValue = value;
   };
   const boxes: Box[] = [program.doors.map(whole)];
-  for (let count = 0; boxes.length > 0; count++) {
-    if (count >= settings.boxesMax) return { lots: best, proven: false };
+  let looked = 0;
+  for (; boxes.length > 0; looked++) {
+    if (looked >= settings.boxesMax) return { lots: best, proven: false, looked };
     if (goal.kind === "missed" && bestValue === 0n) break;
     const box = boxes.pop() as Box;
     if (isOutOfReach(program, box, goal)) continue;
@@ -64,7 +68,7 @@ function search(program: Program, goal: Goal, first: readonly number[], settings
     if (leastIn(program, box, goal, prices) + settings.tolerance >= bestValue) continue;
     boxes.push(...split(program, box, lots));
   }
-  return { lots: best, proven: true };
+  return { lots: best, proven: true, looked };
 }
 
 /** Of what is to be small; undefined for what may not be. */

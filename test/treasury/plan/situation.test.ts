@@ -4,7 +4,7 @@ import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Plan } from "../../../src/treasury/plan/plan.ts";
 import type { PotName } from "../../../src/treasury/plan/pot.ts";
-import { propose, type Situation } from "../../../src/treasury/plan/situation.ts";
+import { planFor, propose, type Situation } from "../../../src/treasury/plan/situation.ts";
 import { band, CHF, GBP, holding, mint, rail, situation, VCHF, VGBP } from "./market-stage.ts";
 
 function planOf(change: Partial<Situation>): Plan {
@@ -172,4 +172,32 @@ test("risk of rates is charged only where what is on its way is in another curre
     plan.steps.filter(({ door }) => door.way.kind === "mint").map(({ door, risk }) => [door.to, risk.isPositive()]),
   );
   expect(risks).toEqual({ VCHF: false, VGBP: true });
+});
+
+test("what the running bot plans with is looked for briefly, however many ways there are, and is as good", () => {
+  const many = situation({
+    holdings: [
+      holding("CHF", "30000"),
+      holding("VCHF", "390000"),
+      holding("GBP", "10000"),
+      holding("VGBP", "350000"),
+      holding("USDC", "5000"),
+      holding("CHF@BANK", "200000"),
+    ],
+    bands: [
+      band("CHF", "150000", "190000"),
+      band("VCHF", "200000", "220000"),
+      band("GBP", "90000", "120000"),
+      band("VGBP", "150000", "170000"),
+      band("USDC", "60000", "90000"),
+    ],
+  });
+  const quick = unwrap(planFor(many));
+  // A search of each kind, for the least that is missed and for the least cost.
+  expect(quick.looked).toBeLessThanOrEqual(200);
+  const long = unwrap(planFor(many, 400));
+  expect(long.looked).toBeGreaterThan(quick.looked);
+  expect(quick.cost.toNumber()).toBeLessThan(long.cost.toNumber() * 1.01);
+  const missed = ({ pots }: typeof quick): number => pots.reduce((sum, one) => sum + one.missingAfter.toNumber(), 0);
+  expect(missed(quick)).toBeLessThanOrEqual(missed(long));
 });
