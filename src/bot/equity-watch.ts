@@ -202,9 +202,8 @@ export class EquityWatch {
     let margin = 0;
     for (let i = 0; i < figures.length; i++) {
       const figure = figures[i] as Figure;
-      const { asset, held } = figure.isFresh ? figure : this.#accounts.fresh(figure);
-      if (held === undefined || held.isZero()) continue;
-      const amount = held.toNumber();
+      const { asset, heldFloat: amount } = figure.isFresh ? figure : this.#accounts.fresh(figure);
+      if (amount === 0) continue;
       this.#routes[count] = this.#rates.routeOf(asset);
       this.#held[count] = amount;
       margin += Math.abs(amount) * RATE_STEP + VALUE_STEP;

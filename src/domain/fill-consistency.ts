@@ -36,9 +36,8 @@ function feeProblem({ bought, sold, fee }: Legs): string | undefined {
 /** The base leg is the ordered quantity; a fee taken from what was bought may already be off it. */
 function quantityProblem({ side, quantity }: OrderRequest, { bought, sold, fee }: Legs): string | undefined {
   const leg = side === "buy" ? bought : sold;
-  const ordered = quantity.of(leg.asset);
-  if (leg.equals(ordered)) return undefined;
-  const net = side === "buy" && fee.asset === leg.asset && leg.equals(ordered.minus(fee));
+  if (quantity.isSizeOf(leg)) return undefined;
+  const net = side === "buy" && fee.asset === leg.asset && leg.equals(quantity.of(leg.asset).minus(fee));
   return net ? undefined : `filled quantity must be ${quantity}, was ${leg}`;
 }
 

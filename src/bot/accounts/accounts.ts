@@ -119,7 +119,7 @@ export class Accounts {
   }
 
   placed(asset: Asset): Money {
-    return this.ledger.total("adopted", asset)?.negated() ?? Money.zero(asset);
+    return this.#figures.of(asset).placed;
   }
 
   heldAtLeast(asset: Asset): Money | undefined {
@@ -281,7 +281,7 @@ export class Accounts {
     const { clientOrderId: id, bought, sold, fee } = fill;
     const isBuy = intent.side === "buy";
     // The fee may already be off what was bought: then the whole was traded, and the fee came out of it.
-    const isNet = isBuy && fee.asset === bought.asset && !bought.equals(intent.quantity.of(bought.asset));
+    const isNet = isBuy && fee.asset === bought.asset && !intent.quantity.isSizeOf(bought);
     this.ledger.trade(isNet ? bought.plus(fee) : bought, sold, fee);
     const late = this.open.remove(id) === undefined;
     if (late) this.#ended.delete(id);

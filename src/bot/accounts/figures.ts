@@ -17,12 +17,17 @@ export type Figure = {
   isFresh: boolean;
   /** On account and in flight. */
   held: Money | undefined;
+  /** The same for signals; nothing where it is not known. */
+  heldFloat: number;
   /** The same if everything came that may come. */
   atMost: Money | undefined;
   /** What may leave at most. */
   leaving: Money;
   /** No open order and no movement brings or takes any of it. */
   isIdle: boolean;
+  /** What people put in. */
+  placed: Money;
+  adopted: Money | undefined;
   /** Of this balance, while nothing moved. */
   balance: Balance | undefined;
   spendable: Money | undefined;
@@ -67,9 +72,12 @@ export class Figures {
       version: 0,
       isFresh: false,
       held: undefined,
+      heldFloat: 0,
       atMost: undefined,
       leaving: none,
       isIdle: false,
+      placed: none,
+      adopted: undefined,
       balance: undefined,
       spendable: undefined,
     };
@@ -92,11 +100,16 @@ export class Figures {
       leaving = leaving.plus(movements.leaving(asset));
       coming = coming.plus(movements.coming(asset));
     }
-    figure.held = inFlight === undefined || settled === undefined ? (settled ?? inFlight) : settled.plus(inFlight);
-    figure.atMost = figure.held?.plus(coming);
+    const held = inFlight === undefined || settled === undefined ? (settled ?? inFlight) : settled.plus(inFlight);
+    if (held !== figure.held) figure.heldFloat = held === undefined ? 0 : held.toNumber();
+    figure.held = held;
+    figure.atMost = coming === figure.none ? held : held?.plus(coming);
     figure.leaving = leaving;
-    // Nothing of it is negative, so that no two amounts can cancel out.
-    figure.isIdle = leaving.isZero() && coming.isZero();
+    // Nothing of it is negative, so that no two amounts can cancel out: what is nothing has not been added to.
+    figure.isIdle = leaving === figure.none && coming === figure.none;
+    const adopted = ledger.total("adopted", asset);
+    if (adopted !== undefined && adopted !== figure.adopted) figure.placed = adopted.negated();
+    figure.adopted = adopted;
     figure.balance = undefined;
     figure.spendable = undefined;
     figure.isFresh = true;

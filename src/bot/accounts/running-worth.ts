@@ -135,8 +135,8 @@ export class RunningWorth {
 
   /** Amounts never change, so the same object is the same amount. */
   #refresh(slot: Slot, isTouched: boolean): void {
-    const { held, atMost, isIdle, version } = isTouched ? this.#accounts.fresh(slot.figure) : slot.figure;
-    if (isTouched) this.#activate(slot, !isIdle || !isNone(held));
+    const { held, heldFloat, atMost, isIdle, version } = isTouched ? this.#accounts.fresh(slot.figure) : slot.figure;
+    if (isTouched) this.#activate(slot, !isIdle || heldFloat !== 0);
     const range = slot.isIdle ? undefined : this.#rangeOf(slot.asset);
     const isRepriced = range !== slot.range;
     if (isRepriced || held !== slot.held) slot.value = this.#least(held, range);
@@ -213,8 +213,4 @@ export class RunningWorth {
     }
     return Money.sum(parts, this.#rates.currency);
   }
-}
-
-function isNone(amount: Money | undefined): boolean {
-  return amount === undefined || amount.isZero();
 }

@@ -131,6 +131,10 @@ export abstract class Amount {
     return this.units === undefined ? ordinary(this.micros, this.rest) : partsOfUnits(this.units);
   }
 
+  protected isSame({ micros, rest, units }: Parts): boolean {
+    return this.micros === micros && this.rest === rest && this.units === units;
+  }
+
   protected sum(other: Amount): Parts {
     const rest = this.rest + other.rest;
     const isCarried = rest >= TRILLION;
@@ -153,6 +157,17 @@ export abstract class Amount {
 
   /** The product of two amounts has up to 36 decimals: what is beyond 18 is rounded as told. */
   protected product(other: Amount, rounding: Rounding): Parts {
+    return this.plainly(other) ?? this.longProduct(other, rounding);
+  }
+
+  /** The product where it is exact and has few digits, as it does mostly. */
+  protected plainly(other: Amount): Parts | undefined {
+    return this.rest === 0 && other.rest === 0 ? plainProduct(this.micros, other.micros) : undefined;
+  }
+
+  private longProduct(other: Amount, rounding: Rounding): Parts {
+    // Par is the commonest price.
+    if (other.micros === 1e6 && other.rest === 0) return this.parts();
     const isNegative = this.micros < 0 !== other.micros < 0;
     let parts: Parts | undefined;
     if (this.rest === 0) parts = product(this.sizeMicros(), other.sizeMicros(), other.sizeRest(), isNegative, rounding);

@@ -43,7 +43,14 @@ export class Price extends Amount {
 
   /** The value of so much base at this price, in the quote asset. */
   times(quantity: Quantity, quote: Asset, rounding: Rounding): Money {
-    return moneyOf(this.product(quantity, rounding), quote);
+    if (this === lastPrice && quantity === lastQuantity && lastValue?.asset === quote) return lastValue;
+    const plain = this.plainly(quantity);
+    if (plain === undefined) return moneyOf(this.product(quantity, rounding), quote);
+    // Exact, however it was to be rounded.
+    lastPrice = this;
+    lastQuantity = quantity;
+    lastValue = moneyOf(plain, quote);
+    return lastValue;
   }
 
   rounded(decimals: number, rounding: Rounding): Price {
@@ -119,10 +126,20 @@ export class Quantity extends Amount {
     return moneyOf(this.parts(), asset);
   }
 
+  /** The same number as some money, whatever its asset. */
+  isSizeOf(money: Money): boolean {
+    return this.isSame(partsOfMoney(money));
+  }
+
   toJSON(): string {
     return this.toString();
   }
 }
+
+/** Gate, limits, books and executor ask for the value of the same order, one after the other: the last one is kept. */
+let lastPrice: Price | undefined;
+let lastQuantity: Quantity | undefined;
+let lastValue: Money | undefined;
 
 function isNothing({ micros, rest }: Parts): boolean {
   return micros === 0 && rest === 0;

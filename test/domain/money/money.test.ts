@@ -107,6 +107,33 @@ describe("prices, quantities and money work together", () => {
     expect(Price.implied(cost, Quantity.of("250.5"), "down")?.toString()).toBe("0.9987");
   });
 
+  test("an order valued again and again is worth the same; another price, size, asset or rounding is not mistaken for it", () => {
+    const [price, quantity] = [Price.of("0.9987"), Quantity.of("250.5")];
+    const value = (p: Price, q: Quantity, asset: Asset): string => p.times(q, asset, "down").toJSON().amount + asset;
+    for (let i = 0; i < 2; i++) {
+      expect(value(price, quantity, CHF)).toBe("250.17435CHF");
+      expect(value(price, quantity, VCHF)).toBe("250.17435VCHF");
+      expect(value(Price.of("1"), quantity, VCHF)).toBe("250.5VCHF");
+      expect(value(price, Quantity.of("1"), VCHF)).toBe("0.9987VCHF");
+    }
+    // 0.0000000001 * 0.000000001 = 10^-19
+    const [least, little] = [Price.of("0.0000000001"), Quantity.of("0.000000001")];
+    expect(["up", "down", "up"].map((side) => least.times(little, CHF, side as "up").toString())).toEqual([
+      "0.000000000000000001",
+      "0",
+      "0.000000000000000001",
+    ]);
+  });
+
+  test("a quantity is the size of money that has the same number, whatever its asset", () => {
+    expect(Quantity.of("1.50").isSizeOf(chf("1.5"))).toBe(true);
+    expect(Quantity.of("1.5").isSizeOf(Money.of("1.5", VCHF))).toBe(true);
+    expect(Quantity.of("1.5").isSizeOf(chf("1.500000000000000001"))).toBe(false);
+    expect(Quantity.of("1.5").isSizeOf(chf("-1.5"))).toBe(false);
+    expect(Quantity.of("9000000001").isSizeOf(chf("9000000001"))).toBe(true);
+    expect(Quantity.of("9000000001").isSizeOf(chf("9000000002"))).toBe(false);
+  });
+
   test("no price is implied when nothing was traded or paid", () => {
     expect(Price.implied(chf("1"), Quantity.zero, "up")).toBeUndefined();
     expect(Price.implied(chf("0"), Quantity.of("1"), "up")).toBeUndefined();
