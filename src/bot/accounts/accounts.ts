@@ -202,14 +202,16 @@ export class Accounts {
 
   book(fill: Fill): Booking {
     const id = fill.clientOrderId;
-    const trade = this.#trades.find(id);
+    const open = this.open.get(id);
+    // Booking closes an order: what is open has not filled.
+    const trade = open === undefined ? this.#trades.find(id) : undefined;
     const contradicted = this.#trades.contradiction(fill, trade);
     if (contradicted !== undefined) return contradiction(contradicted);
     if (trade !== undefined) {
       this.#trades.name(trade, fill.tradeId);
       return KNOWN;
     }
-    const order = this.open.get(id) ?? this.#ended.get(id);
+    const order = open ?? this.#ended.get(id);
     if (order === undefined) return contradiction(`fill of ${id} must belong to an order of ours, was of none`);
     const { intent } = order;
     const problem =

@@ -35,13 +35,13 @@ export class Trades {
   /** Why it cannot be that the order filled like this, when `trade` is what it filled with so far. */
   contradiction(fill: Fill, trade: number | undefined): string | undefined {
     const { clientOrderId: id, tradeId } = fill;
-    const owner = tradeId === undefined ? undefined : this.#byTrade.get(tradeId);
+    const known = trade === undefined ? undefined : this.#tradeIds[trade];
+    const owner = tradeId === undefined || tradeId === known ? undefined : this.#byTrade.get(tradeId);
     if (owner !== undefined && owner !== trade)
       return `trade ${tradeId} must belong to ${this.#ids[owner]}, was reported for ${id}`;
     if (trade === undefined) return undefined;
     if (!this.#isSame(trade, fill))
       return `fill of ${id} must be ${textOf(this.#legs(trade))} as booked, was ${textOf(fill)}`;
-    const known = this.#tradeIds[trade];
     if (tradeId !== undefined && known !== undefined && tradeId !== known)
       return `fill of ${id} must be trade ${known}, was ${tradeId}`;
     return undefined;
