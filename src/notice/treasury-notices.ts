@@ -23,16 +23,14 @@ export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
   return (status) => {
     const mints = status.open.filter(({ kind, isDoubt }) => kind === "mint" && !isDoubt);
     const { awaited = [], plans = [], refused = [], railsFrozen, railsFrozenAt } = status.treasury ?? {};
-    return [
+    return once([
       ...mints.flatMap((mint) => heldNotice(mint, status)),
-      ...once([
-        ...mints.flatMap((mint) => slowNotice(mint, status)),
-        ...awaited.flatMap((one) => unpaidNotice(one, status)),
-        ...refused.map((one) => refusedNotice(one, status)),
-        ...plans.map((plan) => planNotice(plan, status)),
-        ...(railsFrozen === undefined ? [] : [frozenNotice(railsFrozen, railsFrozenAt, status)]),
-      ]),
-    ];
+      ...mints.flatMap((mint) => slowNotice(mint, status)),
+      ...awaited.flatMap((one) => unpaidNotice(one, status)),
+      ...refused.map((one) => refusedNotice(one, status)),
+      ...plans.map((plan) => planNotice(plan, status)),
+      ...(railsFrozen === undefined ? [] : [frozenNotice(railsFrozen, railsFrozenAt, status)]),
+    ]);
   };
 }
 
@@ -40,7 +38,7 @@ function heldNotice(mint: ShownSubmission, { at }: Status): readonly Notice[] {
   if (!isHeld(mint.venueWord)) return [];
   const age = mint.since === undefined ? "an unknown time" : ageText(at - mint.since);
   const fields = { what: mint.what, id: mint.id, status: mint.venueWord, age };
-  return [{ kind: "mint", urgency: "warning", key: `mint:${mint.id}`, at, fields }];
+  return [{ kind: "mint", urgency: "warning", key: `mint:${mint.id}:${mint.venueWord}`, at, fields }];
 }
 
 /** The last of the ages that it has reached. */
