@@ -9,7 +9,8 @@ import type { Quantity } from "../domain/money/money.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { OrderIntent, Refusal } from "../domain/step.ts";
 import { OrderAssessment } from "./assessment.ts";
-import type { Books, StateCommand } from "./books.ts";
+import type { StateCommand } from "./books.ts";
+import { EquityFloor } from "./equity-floor.ts";
 import { reviewState } from "./review-state.ts";
 import {
   type Assessment,
@@ -33,30 +34,17 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
   const all = reviewsOf([reduceOnly(currency), ...rules]);
   const atSend = reviewsOf(rules.filter((rule) => rule.atSend === true));
   const timed = rules.flatMap(({ steadyUntil }) => (steadyUntil === undefined ? [] : [steadyUntil]));
-  // Rules about equity are asked only where equity is not surely high enough for all of them.
-  const floors = rules.flatMap(({ steadyAbove }) => (steadyAbove === undefined ? [] : [steadyAbove]));
-  const unlessLow = rules.filter(({ steadyAbove }) => steadyAbove === undefined);
-  const allUnlessLow = reviewsOf([reduceOnly(currency), ...unlessLow]);
   const monitors = monitorsOf(rules);
-  const monitorsUnlessLow = monitorsOf(unlessLow);
-
-  function isHigh({ books, pricing }: RiskContext): boolean {
-    if (floors.length === 0) return true;
-    if (pricing.currency !== currency) return false;
-    let floor = Number.NEGATIVE_INFINITY;
-    for (let i = 0; i < floors.length; i++) {
-      const one = (floors[i] as (books: Books) => number)(books);
-      // Unknown: some are content with that, and some are not.
-      if (one === Number.NEGATIVE_INFINITY) return false;
-      floor = Math.max(floor, one);
-    }
-    return pricing.isEquityAbove(floor);
-  }
+  // Rules about equity are asked only where equity is not surely high enough for all of them.
+  const floor = new EquityFloor(rules, currency);
+  const others = rules.filter(({ steadyAbove }) => steadyAbove === undefined);
+  const otherReviews = reviewsOf([reduceOnly(currency), ...others]);
+  const otherMonitors = monitorsOf(others);
 
   function review(candidate: Candidate, context: RiskContext): GateVerdict<Approved> {
     const stopped = reviewState(context.books.standing);
     if (stopped !== undefined) return { kind: "refused", refusal: stopped };
-    const reviews = isHigh(context) ? allUnlessLow : all;
+    const reviews = floor.isBelowEquity(context) ? otherReviews : all;
     let order: Assessment = new OrderAssessment(candidate, candidate.quantity, currency, context);
     let capped: Refusal[] | undefined;
     // Every round but the last makes the order smaller by some rule's limit, which that rule then lets pass.
@@ -81,7 +69,7 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
     review,
     monitor(context) {
       // Also while the bot is stopped, and all of them: whoever resumes must have seen everything that it forgives.
-      const asked = isHigh(context) ? monitorsUnlessLow : monitors;
+      const asked = floor.isBelowEquity(context) ? otherMonitors : monitors;
       let commands: StateCommand[] | undefined;
       for (let i = 0; i < asked.length; i++) {
         const breach = (asked[i] as Monitor)(context);
@@ -96,11 +84,7 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
       for (const steadyUntil of timed) until = Math.min(until, steadyUntil(books));
       return until;
     },
-    steadyAbove(books) {
-      let above = Number.NEGATIVE_INFINITY;
-      for (const steadyAbove of floors) above = Math.max(above, steadyAbove(books));
-      return above;
-    },
+    steadyAbove: (books) => floor.above(books),
     recheck(candidate, context) {
       const order = new OrderAssessment(candidate, candidate.quantity, currency, context);
       const stopped = reviewState(context.books.standing) ?? stillReduces(order, currency, context);
