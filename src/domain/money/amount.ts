@@ -11,6 +11,7 @@ import {
   largeProduct,
   largeQuotient,
   MICROS_EXACT,
+  nearestFloat,
   ordinary,
   type Parts,
   partsOf,
@@ -107,7 +108,8 @@ export abstract class Amount {
   toNumber(): number {
     // Both operands are exact, so that the one division rounds once.
     if (this.rest === 0 && this.units === undefined) return this.micros / 1e6;
-    return Number(this.toString());
+    const nearest = this.units === undefined ? nearestFloat(this.micros, this.rest) : undefined;
+    return nearest ?? Number(this.toString());
   }
 
   toString(): string {

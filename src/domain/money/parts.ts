@@ -81,6 +81,23 @@ export function unitsOfParts(micros: number, rest: number): bigint {
   return BigInt(micros) * TRILLION_UNITS + BigInt(rest);
 }
 
+/** Apart from the product, an operation of floats is off by a part of 2^-53; what a few of them come to is well within this. */
+const DOUBT = 2 ** -48;
+/** Cuts a float into two of 26 bits. */
+const HALVES = 2 ** 27 + 1;
+
+/** The float that is nearest to an ordinary amount. Undefined when these few operations cannot tell it from the next. */
+export function nearestFloat(micros: number, rest: number): number | undefined {
+  const float = micros / MILLION;
+  // What the division left over, exactly: a half of 26 bits times a million is a whole float.
+  const wide = float * HALVES;
+  const high = wide - (wide - float);
+  const left = micros - high * MILLION - (float - high) * MILLION;
+  const missing = (left + rest / TRILLION) / MILLION;
+  const nearest = float + missing * (1 - DOUBT);
+  return nearest === float + missing * (1 + DOUBT) ? nearest : undefined;
+}
+
 /** Of two amounts without a rest. Undefined when it is not positive, or has more digits than a float. */
 export function plainProduct(one: number, other: number): Parts | undefined {
   const direct = one * other;

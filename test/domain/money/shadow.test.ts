@@ -30,6 +30,26 @@ describe("money agrees with decimal.js and with fractions", () => {
       expect(figures.refused).toBeLessThan(5_000);
     });
 
+  test("the float of an amount is the nearest one, also of what lies right beside the middle of two floats", () => {
+    fc.assert(
+      fc.property(fc.oneof(amountText, smallText), fc.boolean(), (text, isNegative) => {
+        const signed = isNegative && /[1-9]/.test(text) ? `-${text}` : text;
+        expect(Money.of(signed, CHF).toNumber()).toBe(Number(signed));
+      }),
+      { numRuns: 5_000 },
+    );
+    fc.assert(
+      fc.property(fc.double({ min: 0.001, max: 8e9, noNaN: true }), fc.integer({ min: -2, max: 2 }), (float, off) => {
+        const bits = new BigUint64Array(new Float64Array([float]).buffer);
+        bits[0] = (bits[0] as bigint) + 1n;
+        const next = new Float64Array(bits.buffer)[0] as number;
+        const text = new Shadow(float).plus(next).div(2).plus(new Shadow(off).mul("1e-18")).toFixed(18);
+        expect(Money.of(text, CHF).toNumber()).toBe(Number(text));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
   test("what is parsed prints as the canonical decimal, and parses again to the same", () => {
     fc.assert(
       fc.property(amountText, (text) => {
