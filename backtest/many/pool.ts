@@ -19,7 +19,7 @@ export interface Pool extends Runner {
 export type PoolOptions = {
   /** Told when one of them died. */
   readonly tell?: (line: string) => void;
-  /** So much memory may copies of the columns take, of all processes together. */
+  /** So much memory may copies of the columns take, those of all processes together. */
   readonly copiesBytesMax?: number;
 };
 
@@ -34,9 +34,13 @@ type Waiting = {
 /** A trial that ended so many is what ends them. As at a queue. */
 const DEATHS_MAX = 4;
 const MEMORY_SHARE = 0.25;
+/** What one process is sent; while it is, it is there three times. */
+const COPY_BYTES_MAX = 2 ** 29;
+const CLOSED = "the pool has been closed";
 
 export function openPool(size: number, given: GroundParts, options: PoolOptions = {}): Pool {
-  const { tell = () => undefined, copiesBytesMax = memory() * MEMORY_SHARE } = options;
+  const { tell = () => undefined } = options;
+  const { copiesBytesMax = Math.min(memory() * MEMORY_SHARE, size * COPY_BYTES_MAX) } = options;
   const waiting: Waiting[] = [];
   let ground = given;
   let isClosed = false;
@@ -57,7 +61,7 @@ export function openPool(size: number, given: GroundParts, options: PoolOptions 
       for (const hand of hands) hand.learns({ ...ground, columns, strategies });
     },
     run(trial) {
-      if (isClosed) return Promise.reject(new Error("the pool has been closed"));
+      if (isClosed) return Promise.reject(new Error(CLOSED));
       return new Promise((resolve, reject) => {
         waiting.push({ trial, resolve, reject, deaths: 0 });
         for (const hand of hands) if (hand.takes()) break;
@@ -65,7 +69,7 @@ export function openPool(size: number, given: GroundParts, options: PoolOptions 
     },
     async close() {
       isClosed = true;
-      for (const { reject } of waiting.splice(0)) reject(new Error("the pool has been closed"));
+      for (const { reject } of waiting.splice(0)) reject(new Error(CLOSED));
       await Promise.all(hands.map((hand) => hand.end()));
     },
   };
@@ -92,6 +96,7 @@ function openHand({ waiting, tell, ground, kind }: Shared): Hand {
     const fresh = startBeside(kind(), {
       answered(answer) {
         if (answer.kind === "broken") void leave();
+        if (current === undefined && answer.kind === "broken") tell(`a run failed after its end: ${answer.reason}`);
         settle(current, answer);
         current = undefined;
         take();
@@ -134,7 +139,11 @@ function openHand({ waiting, tell, ground, kind }: Shared): Hand {
     takes: take,
     // One that is to be left has no use for more, and no room.
     learns: (more) => void (beside?.kind === kind() && beside.tell({ kind: "learn", more })),
-    end: leave,
+    end() {
+      current?.reject(new Error(CLOSED));
+      current = undefined;
+      return leave();
+    },
   };
 }
 
