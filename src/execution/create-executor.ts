@@ -138,8 +138,7 @@ class SyncExecutor extends ExecutorSight implements Executor {
       case "trades":
         return this.histories.trades(answer.rows, now, out);
       case "orders":
-        this.histories.orders(answer.rows, now, out);
-        return false;
+        return this.histories.orders(answer.rows, now, out);
       case "balances":
         this.balances.see(answer, this.opened, now, out);
         return true;

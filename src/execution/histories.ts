@@ -64,15 +64,15 @@ export class Histories {
       const id = submissions.idOf(row);
       const held = id === undefined ? undefined : submissions.find(id);
       if (held === undefined) isAllOurs = false;
-      if (held === undefined || held.kind !== "order") shown.differs(row);
-      else if (!isKnown(held, row)) {
-        if (fresh === undefined || owners === undefined) {
-          fresh = [row];
-          owners = [held];
-        } else {
-          fresh.push(row);
-          owners.push(held);
-        }
+      if (held?.kind === "order" && isKnown(held, row)) continue;
+      shown.differs(row);
+      if (held?.kind !== "order") continue;
+      if (fresh === undefined || owners === undefined) {
+        fresh = [row];
+        owners = [held];
+      } else {
+        fresh.push(row);
+        owners.push(held);
       }
     }
     if (fresh !== undefined && owners !== undefined) this.#traded(fresh, owners, now, out);
@@ -87,23 +87,28 @@ export class Histories {
       const own = owners.length === 1 ? rows : rows.filter((_, n) => owners[n] === held);
       const finding = judgeTrades(held.request as OrderIntent, named(own, held.id), UNKNOWN);
       if (finding.kind === "landed" || finding.kind === "contradiction") this.#lives.looked(held, finding, now, out);
-      const isNoted = finding.kind === "landed" && "receipt" in held.state && held.state.receipt === finding.receipt;
-      if (isNoted && own.length === 1) continue;
-      for (const row of own) if (!isKnown(held, row)) this.#shown.differs(row);
+      for (let n = 0; n < own.length; n++) {
+        const row = own[n] as TradeRecord;
+        if (isKnown(held, row)) this.#shown.agrees(row);
+      }
     }
   }
 
-  orders(rows: readonly OrderRecord[], now: Moment, out: Harvest): void {
+  /** Says whether all rows are known. */
+  orders(rows: readonly OrderRecord[], now: Moment, out: Harvest): boolean {
     const { submissions } = this.#lives;
+    let isAllOurs = true;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as OrderRecord;
       const id = submissions.idOf(row);
       const held = id === undefined ? undefined : submissions.find(id);
+      if (held === undefined) isAllOurs = false;
       const conflict = held && orderConflict(held, row);
       if (conflict === undefined) continue;
       this.#lives.halt(conflict, ADOPT, now.mono, out);
       out.ask("trades", undefined, "doubt");
     }
+    return isAllOurs;
   }
 }
 

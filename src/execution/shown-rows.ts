@@ -9,6 +9,7 @@ export class ShownRows<R> {
   /** Of these, those that are not known to agree: few, and mostly none. */
   #open: R[] = [];
   #next: readonly R[] = [];
+  /** So many have been dealt with: if that ends in an error, the others count as never shown. */
   #nextCount = 0;
   #nextOpen: R[] = [];
   #shift = 0;
@@ -20,13 +21,18 @@ export class ShownRows<R> {
     const free = this.#open;
     this.#open = this.#nextOpen;
     this.#next = rows;
-    this.#nextCount = rows.length;
+    this.#nextCount = 0;
     this.#nextOpen = free.length === 0 ? free : [];
     this.#shift = shiftOf(this.#rows, rows);
   }
 
   /** The first place from there on whose row is to be looked at; the number of rows when none is left. */
   from(index: number): number {
+    this.#nextCount = this.#firstFrom(index);
+    return this.#nextCount;
+  }
+
+  #firstFrom(index: number): number {
     const rows = this.#rows;
     const count = this.#count;
     const next = this.#next;
@@ -40,9 +46,15 @@ export class ShownRows<R> {
     return end;
   }
 
-  /** The row of this answer is to be looked at again when it is shown again. */
+  /** The row is to be looked at again when it is shown again; unless it is found to agree after all. */
   differs(row: R): void {
     this.#nextOpen.push(row);
+  }
+
+  agrees(row: R): void {
+    const open = this.#nextOpen;
+    if (open[open.length - 1] === row) open.pop();
+    else this.#nextOpen = open.filter((one) => one !== row);
   }
 }
 

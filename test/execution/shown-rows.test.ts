@@ -61,6 +61,31 @@ describe("rows of history that agreed before", () => {
     expect(looked(shown, list)).toEqual([2]);
   });
 
+  test("are also those that were found to agree after all, and not the one beside them", () => {
+    const [a, b, c] = [row(1), row(2), row(3)];
+    const shown = new ShownRows<Row>();
+    shown.begin([a, b, c]);
+    for (const [i, one] of [a, b, c].entries()) {
+      expect(shown.from(i)).toBe(i);
+      shown.differs(one);
+    }
+    expect(shown.from(3)).toBe(3);
+    shown.agrees(b);
+    shown.agrees(c);
+    expect(looked(shown, [a, b, c])).toEqual([1]);
+  });
+
+  test("are those that were dealt with: after an error the rest is looked at", () => {
+    const [a, b, c] = [row(1), row(2), row(3)];
+    const shown = new ShownRows<Row>();
+    const fail = (one: Row): boolean => {
+      if (one === b) throw new Error("a bug");
+      return false;
+    };
+    expect(() => looked(shown, [a, b, c], fail)).toThrow("a bug");
+    expect(looked(shown, [a, b, c])).toEqual([2, 3]);
+  });
+
   test("in random histories nothing is passed over that was not seen to agree in the answer before", () => {
     const seed = 20_261_115;
     const random = createRandom(seed);
