@@ -20,7 +20,7 @@ import type { SlotLineSettings } from "../../src/exchange/budget/slot-line.ts";
 import type { Chosen } from "../../src/exchange/port.ts";
 import { createDepartures, type DepartureParts } from "../../src/execution/departure.ts";
 import type { Question } from "../../src/execution/heard.ts";
-import type { Moment, Submission } from "../../src/execution/submission.ts";
+import type { Submission } from "../../src/execution/submission.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
 import type { VenueLine } from "../../src/simulator/venue-line.ts";
@@ -104,7 +104,7 @@ class Replay implements Bot {
     this.parts = parts;
     const time = new VirtualTime(parts.from);
     this.time = time;
-    const now = (): Moment => time.now();
+    const { now } = time;
     this.desk = createDesk(parts.makeCore(IDLE), settings);
     this.startUp = createStartUp(parts.strategy, watch);
     const agenda = createAgenda(settings.agenda);

@@ -43,14 +43,14 @@ export class VirtualTime {
   }
 
   /** By the venue's clock: the same object as long as it is the same moment. */
-  now(): Moment {
+  readonly now = (): Moment => {
     if (!this.isNew) return this.moment;
     this.isNew = false;
     const { moment, elapsed } = this;
     const at = this.said.bound(this.wall, elapsed);
     if (at !== moment.at || elapsed !== moment.mono) this.moment = { at, mono: elapsed };
     return this.moment;
-  }
+  };
 
   /** How far the venue's clock is behind the wall clock with its fraction. */
   get lagMs(): number {

@@ -299,7 +299,7 @@ export class Window {
       slots.observe(date, at);
       slots.end(isLimited(verdict) ? LIMITED : ANSWERED, at);
     }
-    this.turn();
+    if (slots.size > 0 || this.look.at !== Number.POSITIVE_INFINITY) this.turn();
     this.answered(granted, verdict, nonce, date);
   }
 

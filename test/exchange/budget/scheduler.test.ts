@@ -272,3 +272,35 @@ property.prop([fc.array(action, { maxLength: 200 })])(
     expect(new Set(seen).size).toBe(added);
   },
 );
+
+property.prop([fc.array(fc.tuple(action, fc.integer({ min: 1, max: 25 })), { maxLength: 120 })])(
+  "a slot that is served at once goes to whom it would go to by a look and a grant, however long they waited",
+  (actions) => {
+    const [looked, served] = [setUp(), setUp()];
+    let [ms, slot, added] = [0, 0, 0];
+    for (const [one, slots] of actions) {
+      ms += 700;
+      if (one.kind === "add") {
+        const { key, livesMs } = one;
+        const deadline = livesMs === undefined ? undefined : mono(ms + livesMs);
+        const worth = added % 3 === 0 ? (now: number) => (now % 200) + 1 : undefined;
+        const want = { class: one.class, key, deadline, worth };
+        for (const { scheduler } of [looked, served]) scheduler.add(want, `want ${added}`, slot);
+        added++;
+        continue;
+      }
+      slot += slots;
+      const at = { ...moment(slot, { ms, doubtsOnly: one.doubtsOnly }), isAlone: true };
+      const best = looked.scheduler.best(at);
+      if (best !== undefined) looked.scheduler.take(best, slot);
+      served.scheduler.expire(at.monotonic);
+      const { want, item, others, class: ofClass, worth, over } = served.scheduler.serve(at) ?? {};
+      expect([want, item, others, ofClass, worth]).toEqual(
+        best === undefined ? Array(5).fill(undefined) : [best.want, best.item, best.others, best.class, best.worth],
+      );
+      expect([over?.class, over?.worth]).toEqual([best?.over?.class, best?.over?.worth]);
+      expect(served.dropped).toEqual(looked.dropped);
+    }
+    expect(served.scheduler.clear()).toEqual(looked.scheduler.clear());
+  },
+);
