@@ -49,7 +49,7 @@ export class Foreman {
     if (!this.#startUp.isOver || isKilled !== this.#wasKilled) return this.#unusual(input, turn, desk, now);
     const reads = this.#reads(now, false);
     const { asks } = turn;
-    if (sends.length === 0 && asks.length === 0 && reads === NOTHING) return NO_WORK;
+    if (sends.length === 0 && asks.length === 0 && reads.length === 0) return NO_WORK;
     return { sends, asks, reads, inputs: NOTHING };
   }
 
@@ -71,13 +71,14 @@ export class Foreman {
   #movesMoney(event: Event): boolean {
     if (event.kind === "movement") return event.report.kind === "departed";
     if (event.kind !== "report" || event.report.kind !== "filled") return false;
-    if (event.report.confirmed) return !this.#isAnswered(event.clientOrderId);
+    const wasAnswered = this.#forget(event.clientOrderId);
+    if (event.report.confirmed) return !wasAnswered;
     this.#answered.push(event.clientOrderId);
     return true;
   }
 
-  /** And not any longer. */
-  #isAnswered(id: ClientOrderId): boolean {
+  /** Says whether it was known as answered. */
+  #forget(id: ClientOrderId): boolean {
     const answered = this.#answered;
     const last = answered.length - 1;
     let place = last;
