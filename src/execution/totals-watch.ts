@@ -78,6 +78,8 @@ export class TotalsWatch {
     for (const { asset } of rows) this.#seen.add(asset);
     const names = rows.map(({ asset }) => asset);
     this.#names = new Set(names).size === names.length ? names : NONE;
+    // What agreed stood in the order of other names.
+    this.#agreed = NEVER;
     // Several may have asked for one answer, and each brings it: it is still one.
     const more = nonce !== undefined && nonce === this.#nonce ? 0 : 1;
     this.#nonce = nonce;
