@@ -191,8 +191,10 @@ class SyncEngine implements Engine {
   }
 
   apply(step: Step): void {
-    this.moment.next(step.at);
-    this.moment.sequence = step.sequence;
+    const { moment } = this;
+    moment.reach(step.at);
+    // Another process may have counted less. Never back: what is kept for an event would be taken for that of a later one.
+    moment.sequence = Math.max(moment.sequence, step.sequence);
     this.fold.step(step);
     this.listen();
   }
