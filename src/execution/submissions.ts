@@ -181,6 +181,7 @@ export class Submissions {
     if ((held.traits & OPEN) !== 0) return;
     const isDone = state.kind === "settled";
     if (!this.#byId.forget(id, isDone ? "filled" : "given-up")) return;
+    if (held === this.#latest) this.#latest = undefined;
     if (kind !== "order") this.#movements.delete(id);
     else if (isDone) this.#orderIds?.delete((state.receipt as Fill).orderId);
   }

@@ -79,3 +79,14 @@ test("those who wait are walked over in the order in which they opened, whoever 
   for (const held of [third, first, second]) submissions.became(held as Held, accepted, now.at, false);
   expect(submissions.waiting).toEqual([first, second, third]);
 });
+
+test("the one that was intended last is let go like any other, when ten thousand have ended after it", () => {
+  const submissions = new Submissions();
+  const all = Array.from({ length: 10_001 }, (_, n) =>
+    submissions.add(intent("order", `T-bot00001-${n + 1}`), "bot00001"),
+  );
+  const last = all.at(-1) as Held;
+  for (const held of all.reverse())
+    submissions.became(held, { kind: "not-sent", code: "stale", reason: "too old" }, now.at, false);
+  expect([submissions.find(last.id), submissions.pastOf(last.id)]).toEqual([undefined, "given-up"]);
+});
