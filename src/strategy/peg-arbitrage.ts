@@ -41,16 +41,19 @@ export const pegArbitrage = defineStrategy({
   params,
   state: (): Taking => ({ lastAt: {} }),
   decide(view: Seen): Proposal | undefined {
-    const { quote, fair, params } = view;
-    if (fair === undefined || !params.symbols.includes(quote.symbol)) return undefined;
-    return takeIfWorth(view, fair, premiumOf(view));
+    const fair = fairOf(view);
+    return fair === undefined ? undefined : takeIfWorth(view, fair, premiumOf(view));
   },
   worth(view) {
-    const { quote, fair, params } = view;
-    if (fair === undefined || !params.symbols.includes(quote.symbol)) return undefined;
-    return lookWorth(view, fair, premiumOf(view));
+    const fair = fairOf(view);
+    return fair === undefined ? undefined : lookWorth(view, fair, premiumOf(view));
   },
 });
+
+/** Of the pairs that are traded; of the others it is not even worked out. */
+function fairOf(view: Looked): number | undefined {
+  return view.params.symbols.includes(view.quote.symbol) ? view.fair : undefined;
+}
 
 /** The skew, where no way out is cheaper. */
 function premiumOf(view: Looked): (side: Side, held: Holdings) => number {
