@@ -20,9 +20,10 @@ type Coming = {
 /** On its way to the account: a fee may be off it. */
 export type Arriving = Movement & { readonly isSettled: boolean };
 
-/** Off what is paid: more is no fee. Of a small payment a fixed one may be a larger part. */
+/** Off what is paid: more is no fee. Of a small payment a fixed one may be a larger part, but none that comes near to all of it. */
 const FEE_BPS_MAX = 100;
 const FEE_FIXED_MAX = "50";
+const FEE_FIXED_BPS_MAX = 1_000;
 
 const NONE: readonly Mover[] = [];
 
@@ -104,6 +105,6 @@ function feesOf(group: readonly Coming[], totals: Totals, movers: readonly Mover
 }
 
 function feeMaxOf(comes: Money): Money {
-  const most = comes.share(FEE_BPS_MAX, "up").max(Money.of(FEE_FIXED_MAX, comes.asset));
-  return most.moreThan(comes) ? comes : most;
+  const fixed = Money.of(FEE_FIXED_MAX, comes.asset).min(comes.share(FEE_FIXED_BPS_MAX, "down"));
+  return comes.share(FEE_BPS_MAX, "up").max(fixed);
 }

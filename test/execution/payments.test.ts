@@ -99,6 +99,15 @@ test("what is missing of a payment and too much for a fee counts as come, so tha
   expect(arriving(paid("settled"), { held: "10899", after: 30_000 })).toEqual(["11000", "0", "0"]);
 });
 
+test("a small payment that the balances do not show yet is not taken for its own fee", () => {
+  expect(arriving(paid("settled", "40"), { held: "1000" })).toEqual(["1000", "40", "0"]);
+  expect(arriving(paid("settled", "40"), { held: "1000" }, { held: "1040", after: 1_000 })).toEqual(["1040", "0", "0"]);
+  // A tenth of it is 4.
+  expect(arriving(paid("settled", "40"), { held: "1036" })).toEqual(["1036", "0", "4"]);
+  expect(arriving(paid("settled", "40"), { held: "1035.9" })).toEqual(["1000", "40", "0"]);
+  expect(arriving(paid("settled", "40"), { held: "1000", after: 30_000 })).toEqual(["1040", "0", "0"]);
+});
+
 test("the fee of a payment is not read off balances that something else may have moved", () => {
   const order: Mover = {
     id: "T-1",
