@@ -7,7 +7,7 @@ import type { ClientOrderId } from "../src/domain/order.ts";
 import { millis, mono } from "../src/domain/time.ts";
 import type { Nonce, TradeRecord } from "../src/exchange/port.ts";
 import { createExecutor } from "../src/execution/create-executor.ts";
-import type { Answer } from "../src/execution/executor.ts";
+import type { Effects } from "../src/execution/executor.ts";
 import type { Moment } from "../src/execution/submission.ts";
 import { DEFAULT_SETTINGS } from "../src/execution/terms.ts";
 import type { Approved } from "../src/risk/gate.ts";
@@ -52,34 +52,34 @@ function lives(): void {
     feeBpsMax: 10,
   });
   const history = { until: undefined, ids: [] };
-  executor.adopt({ kind: "adoption", at: millis(0), amounts: [chf, vchf], history, reason: "opening", by: "bench" });
+  const opening = { at: millis(0), amounts: [chf, vchf], history, reason: "opening", by: "bench" };
   let records = 0;
+  const out: Effects = { record: () => void records++, tell() {}, ask() {} };
+  executor.adopt({ kind: "adoption", ...opening }, out);
   for (let n = 0; n < ORDERS; n++) {
     const order = orders[n] as Approved;
     const trade = trades[n] as TradeRecord;
     const id = order.clientOrderId;
     const nonce = (2 * n + 1) as Nonce;
     const now = momentOf(n);
-    records += executor.intend(order, trade.sold, now).records.length;
+    executor.intend(order, trade.sold, now, out);
     records += executor.sending(id, { nonce, digest: "d", host: "h" }, now).length;
     const value = { ...trade, clientOrderId: id, tradeId: undefined };
-    const filled = executor.outcome(id, { kind: "accepted", value, nonce, receivedAt: now.at }, now);
+    executor.outcome(id, { kind: "accepted", value, nonce, receivedAt: now.at }, now, out);
     chf = chf.minus(trade.sold);
     vchf = vchf.plus(trade.bought);
     const asked = { askedAt: now.mono, receivedAt: now.at, nonce: (2 * n + 2) as Nonce };
-    const seen = executor.answered({ witness: "trades", rows: pages[n] ?? [], ...asked }, now);
-    records += filled.records.length + seen.records.length;
+    executor.answered({ witness: "trades", rows: pages[n] ?? [], ...asked }, now, out);
     if (n % BALANCES_EVERY !== 0) continue;
     const rows = [chf, vchf].map((available) => ({
       asset: available.asset,
       available,
       pending: Money.zero(available.asset),
     }));
-    const answer: Answer = { witness: "balances", rows, ...asked };
-    records += executor.answered(answer, now).records.length;
+    executor.answered({ witness: "balances", rows, ...asked }, now, out);
   }
-  // Intent, sending, outcome and evidence of every order; settled of those that balances were read after.
-  const expected = 4 * ORDERS + (Math.floor((ORDERS - 1) / BALANCES_EVERY) * BALANCES_EVERY + 1);
+  // The opening; intent, sending, outcome and evidence of every order; settled of those that balances were read after.
+  const expected = 1 + 4 * ORDERS + (Math.floor((ORDERS - 1) / BALANCES_EVERY) * BALANCES_EVERY + 1);
   if (records !== expected) throw new Error(`records must be ${expected}, were ${records}`);
 }
 

@@ -2,10 +2,9 @@
 // executor meet here and nowhere else; whoever calls it makes the records durable before anything is sent or asked.
 
 import { assetsOf } from "../domain/asset.ts";
-import type { Control, Event, ReportEvent } from "../domain/event.ts";
+import type { Control, Event } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
 import type { Money, Price, Quantity } from "../domain/money/money.ts";
-import type { MovementEvent } from "../domain/movement.ts";
 import { type Decision, isRecorded, type OrderIntent, type Refusal, type Step } from "../domain/step.ts";
 import type { Mono } from "../domain/time.ts";
 import { millis } from "../domain/time.ts";
@@ -115,7 +114,7 @@ export const QUIET: Turn = Object.freeze({
   notes: Object.freeze([]),
 });
 
-class SyncDesk implements Desk {
+class SyncDesk implements Desk, Effects {
   readonly engine: Engine;
   readonly executor: Executor;
   readonly gate: Gate<Approved>;
@@ -175,12 +174,12 @@ class SyncDesk implements Desk {
     const { executor } = this;
     switch (input.kind) {
       case "outcome":
-        this.effects(executor.outcome(input.id, input.outcome, now), now);
+        executor.outcome(input.id, input.outcome, now, this);
         if (input.control !== undefined)
           this.waiting.push({ kind: "control", control: input.control, receivedAt: now.at });
         break;
       case "answer":
-        this.effects(executor.answered(input.answer, now), now);
+        executor.answered(input.answer, now, this);
         this.steward?.heard(input.answer);
         // A witness, and also what the venue lets us spend.
         if (input.answer.witness === "balances")
@@ -190,16 +189,16 @@ class SyncDesk implements Desk {
         this.move(input.wish, now);
         break;
       case "unanswered":
-        this.effects(executor.unanswered(input, now), now);
+        executor.unanswered(input, now, this);
         break;
       case "resolution":
-        this.effects(executor.resolve(input.id, input.resolution, now), now);
+        executor.resolve(input.id, input.resolution, now, this);
         break;
       case "expectation":
-        this.effects(executor.expect(input.rail, input.amount, now), now);
+        executor.expect(input.rail, input.amount, now, this);
         break;
       case "give-up":
-        this.effects(executor.giveUp(input.expectation, input.reason, now), now);
+        executor.giveUp(input.expectation, input.reason, now, this);
         break;
       case "rails":
         executor.acknowledge(input.record);
@@ -212,14 +211,14 @@ class SyncDesk implements Desk {
       case "adoption":
         // Books are opened once: somebody else may have been quicker between the comparison and this transaction.
         if (input.isOpening && executor.isOpened) this.draft.note("the books were opened by another process");
-        else this.adopt(input.adoption, now);
+        else this.adopt(input.adoption);
         break;
       case "save":
         this.save(now);
         break;
       case "time":
-        if (input.isGone !== undefined) this.effects(executor.recover(input.isGone, now), now);
-        this.effects(executor.time(now), now);
+        if (input.isGone !== undefined) executor.recover(input.isGone, now, this);
+        executor.time(now, this);
         this.waiting.push({ kind: "timer", receivedAt: now.at });
         this.hear(now);
         this.steward?.look(this.hands(now), now, input.isGone);
@@ -252,7 +251,7 @@ class SyncDesk implements Desk {
         const sent = draft.sends[before];
         return sent === undefined || isOrder(sent) ? draft.refusal : sent.id;
       },
-      expect: (rail, amount) => this.effects(executor.expect(rail, amount, now), now),
+      expect: (rail, amount) => executor.expect(rail, amount, now, this),
     };
   }
 
@@ -277,7 +276,7 @@ class SyncDesk implements Desk {
       return;
     }
     this.draft.send(verdict.movement);
-    this.effects(executor.intend(verdict.movement, this.stakeOf(wish), now), now);
+    executor.intend(verdict.movement, this.stakeOf(wish), now, this);
   }
 
   private stakeOf(wish: MovementWish): Money | undefined {
@@ -289,25 +288,26 @@ class SyncDesk implements Desk {
   }
 
   /** The record says what of the venue's history it covers; the step beside it moves the books. */
-  private adopt(adoption: Adoption, now: Moment): void {
+  private adopt(adoption: Adoption): void {
     const { amounts, reason, at } = adoption;
-    this.effects(this.executor.adopt(adoption), now);
+    this.executor.adopt(adoption, this);
     this.waiting.push({ kind: "adoption", amounts, reason, receivedAt: at });
   }
 
-  private effects({ records, reports, controls, asks }: Effects, now: Moment): void {
-    const { draft, waiting } = this;
-    // By index: most of them are empty, and an iterator costs more than what is in them.
-    for (let i = 0; i < records.length; i++) {
-      const record = records[i] as JournalRecord;
-      draft.record(record);
-      if (record.kind === "rails" && record.state === "frozen")
-        draft.note(`rails are frozen: ${record.reason}; ${ACKNOWLEDGE}`);
-    }
-    for (let i = 0; i < asks.length; i++) draft.ask(asks[i] as Ask);
-    for (let i = 0; i < reports.length; i++) waiting.push(reports[i] as ReportEvent | MovementEvent);
-    for (let i = 0; i < controls.length; i++)
-      waiting.push({ kind: "control", control: controls[i] as Control, receivedAt: now.at });
+  // What the executor says while it is called goes into the turn at once.
+
+  record(record: JournalRecord): void {
+    this.draft.record(record);
+    if (record.kind === "rails" && record.state === "frozen")
+      this.draft.note(`rails are frozen: ${record.reason}; ${ACKNOWLEDGE}`);
+  }
+
+  tell(event: Event): void {
+    this.waiting.push(event);
+  }
+
+  ask(ask: Ask): void {
+    this.draft.ask(ask);
   }
 
   /** One after the other: what is raised while a step is taken comes after it. */
@@ -331,7 +331,7 @@ class SyncDesk implements Desk {
       // The engine's gate made it: no other maker of approvals is in the core.
       const intent = verdict.intent as Approved;
       draft.send(intent);
-      this.effects(this.executor.intend(intent, this.valueOf(intent, basis.rate), now), now);
+      this.executor.intend(intent, this.valueOf(intent, basis.rate), now, this);
     }
   }
 
@@ -398,8 +398,16 @@ class Draft implements Turn {
     this.sends = joined(this.sends, approval);
   }
 
+  /** One request serves all who ask within a turn, and is as urgent as a doubt among them. */
   ask(ask: Ask): void {
-    this.asks = joined(this.asks, ask);
+    const asks = this.asks as Ask[];
+    for (let i = 0; i < asks.length; i++) {
+      const known = asks[i] as Ask;
+      if (known.witness !== ask.witness || known.asset !== ask.asset) continue;
+      if (ask.class === "doubt") asks[i] = ask;
+      return;
+    }
+    this.asks = joined(asks, ask);
   }
 
   note(note: string): void {

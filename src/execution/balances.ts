@@ -4,8 +4,7 @@
 import type { Asset } from "../domain/asset.ts";
 import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
-import type { Answer, ExecutorParts } from "./executor.ts";
-import type { Harvest } from "./harvest.ts";
+import type { Answer, Effects, ExecutorParts } from "./executor.ts";
 import type { Held } from "./held.ts";
 import type { Lives } from "./lives.ts";
 import { costOf, isUncosted, touches } from "./mint-cost.ts";
@@ -47,7 +46,7 @@ export class Balances {
   }
 
   /** `isOpened`: before the books were, no total is compared. */
-  see(answer: BalancesAnswer, isOpened: boolean, now: Moment, out: Harvest): void {
+  see(answer: BalancesAnswer, isOpened: boolean, now: Moment, out: Effects): void {
     const { rows, nonce } = answer;
     const areCertain = this.#lives.submissions.areCertain && this.#payments.movers().length === 0;
     // To the last digit, and nothing could have made it so by cancelling something out.
@@ -56,7 +55,7 @@ export class Balances {
   }
 
   /** Whatever is booked is in the balances. */
-  #shown(now: Moment, out: Harvest): void {
+  #shown(now: Moment, out: Effects): void {
     const { open } = this.#lives.submissions;
     for (let i = 0; i < open.length; ) {
       const held = open[i] as Held;
@@ -73,7 +72,7 @@ export class Balances {
     this.totals.moved(held.assets, now.mono);
   }
 
-  #explain({ rows, nonce }: BalancesAnswer, isOpened: boolean, now: Moment, out: Harvest): void {
+  #explain({ rows, nonce }: BalancesAnswer, isOpened: boolean, now: Moment, out: Effects): void {
     const { submissions } = this.#lives;
     const own = moversOf(submissions.open, this.#bounds, now, this.#patienceMs);
     const movers = this.#payments.beside(own);
@@ -81,21 +80,22 @@ export class Balances {
     for (const { id } of totals.moved) submissions.get(id).isMoved = true;
     for (const { id } of own) this.totals.moved(submissions.get(id).assets, now.mono);
     this.#costs(totals, movers, now, out);
-    for (const event of this.#payments.arrived(totals, movers, now.at, this.#patienceMs)) out.report(event);
+    for (const event of this.#payments.arrived(totals, movers, now.at, this.#patienceMs)) out.tell(event);
     this.#settle(totals, now, out);
     for (const held of submissions.open) {
       const report = held.kind === "mint" ? oneSided(held, totals, rows, now.at) : undefined;
-      if (report !== undefined) out.report({ kind: "movement", id: held.id, report, receivedAt: now.at });
+      if (report !== undefined) out.tell({ kind: "movement", id: held.id, report, receivedAt: now.at });
     }
     const judged = isOpened ? totals : { ...totals, unexplained: [] };
     const reason = this.totals.see(judged, { rows, nonce }, now.mono, this.#patienceMs);
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.
-    if (judged.unexplained.length > 0 && standsAny(submissions.movements())) out.ask("payments", undefined, "doubt");
-    if (reason !== undefined) this.#lives.halt(reason, ADOPT, now.mono, out);
-    else if (this.totals.isToBeSeenAgain) out.ask("balances", undefined, "balance");
+    if (judged.unexplained.length > 0 && standsAny(submissions.movements()))
+      out.ask({ witness: "payments", asset: undefined, class: "doubt" });
+    if (reason !== undefined) this.#lives.halt(reason, ADOPT, now.mono);
+    else if (this.totals.isToBeSeenAgain) out.ask({ witness: "balances", asset: undefined, class: "balance" });
   }
 
-  #settle(totals: Totals, now: Moment, out: Harvest): void {
+  #settle(totals: Totals, now: Moment, out: Effects): void {
     const unsettled = withoutFlights(totals);
     for (const held of [...this.#lives.submissions.open]) {
       const { kind, state, assets, isMoved } = held;
@@ -107,7 +107,7 @@ export class Balances {
   }
 
   /** What left for mints of which only the list is known. */
-  #costs(totals: Totals, movers: readonly Mover[], now: Moment, out: Harvest): void {
+  #costs(totals: Totals, movers: readonly Mover[], now: Moment, out: Effects): void {
     for (const held of this.#lives.submissions.open) {
       const { state } = held;
       if (!isUncosted(held) || !("receipt" in state)) continue;

@@ -8,7 +8,6 @@ import type { Adoption, Entry, JournalRecord, RailsRecord } from "../journal/rec
 import { type Approval, isOrder } from "../risk/movement-gate.ts";
 import type { Answer, Effects, Executor, ExecutorParts, Unanswered } from "./executor.ts";
 import { ExecutorSight } from "./executor-sight.ts";
-import { Harvest, NO_EFFECTS } from "./harvest.ts";
 import { WAITING } from "./held.ts";
 import { Intents } from "./intents.ts";
 import { reservedReport } from "./movement-report.ts";
@@ -77,8 +76,7 @@ class SyncExecutor extends ExecutorSight implements Executor {
     }
   }
 
-  recover(isGone: (writer: string) => boolean, now: Moment): Effects {
-    const out = new Harvest();
+  recover(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {
     for (const held of [...this.lives.submissions.open]) {
       const isDone = held.state.kind === "confirmed" || held.state.kind === "zombie";
       const isOver = isDone && !isFollowed(held);
@@ -87,53 +85,47 @@ class SyncExecutor extends ExecutorSight implements Executor {
       this.lives.recovered(held, now, out);
     }
     this.#pursuit.pursue(now, out);
-    return out;
+    this.lives.alarms.sound(now.at, out);
   }
 
-  intend(approval: Approval, value: Money | undefined, now: Moment): Effects {
+  intend(approval: Approval, value: Money | undefined, now: Moment, out: Effects): void {
     const busy = isOrder(approval) ? undefined : this.refusal(approval);
     if (busy !== undefined) throw new InvariantViolation(busy);
     const record = this.#intents.of(approval, value, now.at);
     this.lives.submissions.add(record, this.#writer);
-    const out = new Harvest();
     out.record(record);
     const { id, request } = record;
     if (request.kind === "mint")
-      out.report({ kind: "movement", id, report: reservedReport(request.mint), receivedAt: now.at });
-    return out;
+      out.tell({ kind: "movement", id, report: reservedReport(request.mint), receivedAt: now.at });
   }
 
   sending(id: string, record: SendingRecord, now: Moment): readonly JournalRecord[] {
-    const out = new Harvest();
-    this.lives.sent(this.lives.submissions.get(id), record, now, out);
-    return out.records;
+    return [this.lives.sent(this.lives.submissions.get(id), record, now)];
   }
 
-  outcome(id: string, outcome: Outcome<AnyReceipt>, now: Moment): Effects {
-    const out = new Harvest();
+  outcome(id: string, outcome: Outcome<AnyReceipt>, now: Moment, out: Effects): void {
     const held = this.lives.submissions.get(id);
-    if (outcome.kind === "accepted") this.movements.check(held, outcome.value, now, out);
+    if (outcome.kind === "accepted") this.movements.check(held, outcome.value, now);
     if (this.lives.keeps(held)) this.lives.answered(held, outcome, now, out);
     // Somebody took it for lost meanwhile, and goes after it: only what is certain is still of use.
     else if (outcome.kind === "accepted") this.lives.looked(held, { kind: "landed", receipt: outcome.value }, now, out);
     if ((held.traits & WAITING) !== 0) this.lives.follow(held, now, out);
-    return out;
+    this.lives.alarms.sound(now.at, out);
   }
 
-  answered(answer: Answer, now: Moment): Effects {
-    const out = new Harvest();
+  answered(answer: Answer, now: Moment, out: Effects): void {
     this.#refusedInARow = 0;
     this.#pursuit.take(answer, now, out);
     const isAllOurs = this.#heard(answer, now, out);
     this.#pursuit.rounds(answer.witness, now, out);
     if (this.opened && !isAllOurs) this.histories.guard(answer);
-    this.histories.haltIfForeign(now.mono, out);
+    this.histories.haltIfForeign(now.mono);
     this.#pursuit.pursue(now, out);
-    return out;
+    this.lives.alarms.sound(now.at, out);
   }
 
   /** Says whether every row is known to be ours. */
-  #heard(answer: Answer, now: Moment, out: Harvest): boolean {
+  #heard(answer: Answer, now: Moment, out: Effects): boolean {
     switch (answer.witness) {
       case "trades":
         return this.histories.trades(answer.rows, now, out);
@@ -154,29 +146,25 @@ class SyncExecutor extends ExecutorSight implements Executor {
     }
   }
 
-  unanswered(question: Unanswered, now: Moment): Effects {
+  unanswered(question: Unanswered, now: Moment, out: Effects): void {
     const { witness, code, isShared = false } = question;
-    const out = new Harvest();
     this.#pursuit.unanswered(question, now, out);
     if (!isShared) this.#refusedInARow = code === "unauthorized" ? this.#refusedInARow + 1 : 0;
-    if (this.#refusedInARow >= 2) this.lives.halt("the venue refuses our key", DOCTOR, now.mono, out);
+    if (this.#refusedInARow >= 2) this.lives.halt("the venue refuses our key", DOCTOR, now.mono);
     // Some keys may not ask for payments or addresses: their balances still tell, and no rail is used.
     if (FORBIDDEN.has(code) && witness !== "payments" && witness !== "addresses")
-      this.lives.halt(`the venue forbids this account to ask: ${code}`, DOCTOR, now.mono, out);
-    return out;
+      this.lives.halt(`the venue forbids this account to ask: ${code}`, DOCTOR, now.mono);
+    this.lives.alarms.sound(now.at, out);
   }
 
-  resolve(id: string, resolution: Resolution<AnyReceipt>, now: Moment): Effects {
-    const out = new Harvest();
+  resolve(id: string, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void {
     this.lives.resolved(this.lives.submissions.get(id), resolution, now, out);
-    return out;
+    this.lives.alarms.sound(now.at, out);
   }
 
-  adopt(adoption: Adoption): Effects {
+  adopt(adoption: Adoption, out: Effects): void {
     this.#adopted(adoption);
-    const out = new Harvest();
     out.record(adoption);
-    return out;
   }
 
   #adopted({ history }: Adoption): void {
@@ -185,27 +173,22 @@ class SyncExecutor extends ExecutorSight implements Executor {
     this.lives.alarms.clear();
   }
 
-  time(now: Moment): Effects {
-    if (this.isIdle) return NO_EFFECTS;
-    const out = new Harvest();
+  time(now: Moment, out: Effects): void {
+    if (this.isIdle) return;
     this.#pursuit.pursue(now, out);
-    return out;
+    this.lives.alarms.sound(now.at, out);
   }
 
   acknowledge(record: RailsRecord): void {
     this.movements.acknowledge(record);
   }
 
-  expect(rail: string, amount: Quantity, now: Moment): Effects {
-    const out = new Harvest();
+  expect(rail: string, amount: Quantity, now: Moment, out: Effects): void {
     this.movements.expect(rail, amount, now, out);
-    return out;
   }
 
-  giveUp(expectation: string, reason: string, now: Moment): Effects {
-    const out = new Harvest();
+  giveUp(expectation: string, reason: string, now: Moment, out: Effects): void {
     this.movements.giveUp(expectation, reason, now, out);
-    return out;
   }
 }
 

@@ -1,9 +1,9 @@
 // The executor keeps every request that moves money from approval to the end of its life, synchronously and without any
-// input or output: who calls it hands in what happened and the time, and acts on what comes back, records first.
+// input or output: who calls it hands in what happened and the time, is told what comes of it, and acts on that, records first.
 
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
-import type { Control, ReportEvent } from "../domain/event.ts";
+import type { ControlEvent, ReportEvent } from "../domain/event.ts";
 import type { MintIntent } from "../domain/mint.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
@@ -38,14 +38,14 @@ export type Ask = {
   readonly class: Extract<WantClass, "doubt" | "confirmation" | "balance" | "treasury">;
 };
 
-export type Effects = {
+/** Who is told what comes of a call while it is made: lists of it would be made for every order. */
+export interface Effects {
   /** What changed, for the journal, in this order; on disk before anything else is done. */
-  readonly records: readonly JournalRecord[];
+  record(record: JournalRecord): void;
   /** For the engine, in this order. */
-  readonly reports: readonly (ReportEvent | MovementEvent)[];
-  readonly controls: readonly Control[];
-  readonly asks: readonly Ask[];
-};
+  tell(event: ReportEvent | MovementEvent | ControlEvent): void;
+  ask(ask: Ask): void;
+}
 
 /** A signed read of our key that was answered with 200. It was posted to the exchange at `askedAt`, and is younger. */
 export type Answer = {
@@ -90,9 +90,9 @@ export interface Executor {
   /** Any entry of the journal, of this process or another: at a start all of them, later what others wrote. */
   fold(entry: Entry): void;
   /** Takes over what was kept by a process that is gone. Of a command: only when no bot runs. */
-  recover(isGone: (writer: string) => boolean, now: Moment): Effects;
+  recover(isGone: (writer: string) => boolean, now: Moment, out: Effects): void;
   /** An order, a mint or a rail. `value`: what is at stake, in the currency of the limits. Of a movement ask `refusal` first. */
-  intend(approval: Approval, value: Money | undefined, now: Moment): Effects;
+  intend(approval: Approval, value: Money | undefined, now: Moment, out: Effects): void;
   /** Why this mint or rail cannot be begun beside what is under way: one mint per coin, one rail of the same content. */
   refusal(wish: MovementWish): string | undefined;
   /** Why nothing leaves for a destination now: rails are frozen. Asked again when it is to be sent. */
@@ -101,19 +101,19 @@ export interface Executor {
   mintsSince(at: Millis): readonly MintIntent[];
   /** For `journal.announce`. Throws when it was sent before. */
   sending(id: string, record: SendingRecord, now: Moment): readonly JournalRecord[];
-  outcome(id: string, outcome: Outcome<AnyReceipt>, now: Moment): Effects;
-  answered(answer: Answer, now: Moment): Effects;
-  unanswered(question: Unanswered, now: Moment): Effects;
+  outcome(id: string, outcome: Outcome<AnyReceipt>, now: Moment, out: Effects): void;
+  answered(answer: Answer, now: Moment, out: Effects): void;
+  unanswered(question: Unanswered, now: Moment, out: Effects): void;
   /** A person closes it. Ask `resolutionRefusal` first: this throws. */
-  resolve(id: string, resolution: Resolution<AnyReceipt>, now: Moment): Effects;
+  resolve(id: string, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void;
   /** The books take something over, and with it rows of history. The step that moves the books is the engine's. */
-  adopt(adoption: Adoption): Effects;
+  adopt(adoption: Adoption, out: Effects): void;
   /** Rows of an answer that neither an intent of ours nor an adoption accounts for. */
   strangers(answer: Answer): readonly HistoryRow[];
   /** The books were opened: before that, no row is foreign and no total is compared. */
   readonly isOpened: boolean;
   /** About once a second. */
-  time(now: Moment): Effects;
+  time(now: Moment, out: Effects): void;
   /** Nobody waits for history or for what it shows to go on: `time` has no effects. */
   readonly isIdle: boolean;
   get(id: string): Submission | undefined;
@@ -135,9 +135,9 @@ export interface Executor {
   /** Payments that are to come. */
   expectations(): Iterable<Expectation>;
   /** So much is to be paid on this rail: what leaves for it is tied up. */
-  expect(rail: string, amount: Quantity, now: Moment): Effects;
+  expect(rail: string, amount: Quantity, now: Moment, out: Effects): void;
   /** It is waited for no longer. */
-  giveUp(expectation: string, reason: string, now: Moment): Effects;
+  giveUp(expectation: string, reason: string, now: Moment, out: Effects): void;
   /** Payments that are to come, and rails that take payments and never had one. */
   awaited(): readonly Awaited[];
   /** Coins of mints that happened and are not over: the venue may count them among its totals already, or not. */

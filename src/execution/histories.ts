@@ -6,9 +6,8 @@ import type { OrderIntent } from "../domain/step.ts";
 import type { Mono } from "../domain/time.ts";
 import type { OrderRecord, TradeRecord } from "../exchange/port.ts";
 import type { HistoryMark } from "../journal/record.ts";
-import type { Answer } from "./executor.ts";
+import type { Answer, Effects } from "./executor.ts";
 import { Foreign, type HistoryRow } from "./foreign.ts";
-import type { Harvest } from "./harvest.ts";
 import type { Held } from "./held.ts";
 import { orderConflict, strangersIn } from "./history-check.ts";
 import type { Lives } from "./lives.ts";
@@ -44,14 +43,14 @@ export class Histories {
     for (let i = 0; i < rows.length; i++) this.foreign.add(rows[i] as HistoryRow);
   }
 
-  haltIfForeign(now: Mono, out: Harvest): void {
+  haltIfForeign(now: Mono): void {
     if (this.foreign.isEmpty) return;
     const { reason } = this.foreign;
-    if (reason !== undefined) this.#lives.halt(reason, ADOPT, now, out);
+    if (reason !== undefined) this.#lives.halt(reason, ADOPT, now);
   }
 
   /** What history shows is true of everybody's orders, also of those that were given up. Says whether all rows are known. */
-  trades(rows: readonly TradeRecord[], now: Moment, out: Harvest): boolean {
+  trades(rows: readonly TradeRecord[], now: Moment, out: Effects): boolean {
     const { submissions } = this.#lives;
     const shown = this.#shown;
     let isAllOurs = true;
@@ -80,7 +79,7 @@ export class Histories {
   }
 
   /** Each of the owners once, with all rows that are its own. */
-  #traded(rows: readonly TradeRecord[], owners: readonly Held[], now: Moment, out: Harvest): void {
+  #traded(rows: readonly TradeRecord[], owners: readonly Held[], now: Moment, out: Effects): void {
     for (let i = 0; i < owners.length; i++) {
       const held = owners[i] as Held;
       if (owners.indexOf(held) !== i) continue;
@@ -95,7 +94,7 @@ export class Histories {
   }
 
   /** Says whether all rows are known. */
-  orders(rows: readonly OrderRecord[], now: Moment, out: Harvest): boolean {
+  orders(rows: readonly OrderRecord[], now: Moment, out: Effects): boolean {
     const { submissions } = this.#lives;
     let isAllOurs = true;
     for (let i = 0; i < rows.length; i++) {
@@ -105,8 +104,8 @@ export class Histories {
       if (held === undefined) isAllOurs = false;
       const conflict = held && orderConflict(held, row);
       if (conflict === undefined) continue;
-      this.#lives.halt(conflict, ADOPT, now.mono, out);
-      out.ask("trades", undefined, "doubt");
+      this.#lives.halt(conflict, ADOPT, now.mono);
+      out.ask({ witness: "trades", asset: undefined, class: "doubt" });
     }
     return isAllOurs;
   }

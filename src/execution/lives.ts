@@ -8,8 +8,8 @@ import type { Millis, Mono } from "../domain/time.ts";
 import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 import type { IntentRecord } from "../journal/record.ts";
 import { answered, explained, fenced, recovered, resolved, sent, timed } from "./advance.ts";
-import type { Ask, ExecutorParts } from "./executor.ts";
-import { Alarms, type Harvest } from "./harvest.ts";
+import { Alarms } from "./alarms.ts";
+import type { Ask, Effects, ExecutorParts } from "./executor.ts";
 import { type Held, type Told, toldOf } from "./held.ts";
 import { mintedBy } from "./investigation.ts";
 import { looked, unanswered } from "./look.ts";
@@ -53,25 +53,24 @@ export class Lives {
     return keeper === this.#parts.writer;
   }
 
-  halt(reason: string, wayOut: string, now: Mono, out: Harvest): void {
-    if (this.alarms.isNews(reason, now)) out.control({ kind: "halt", reason, wayOut });
+  halt(reason: string, wayOut: string, now: Mono): void {
+    this.alarms.raise(reason, wayOut, now);
   }
 
-  sent(held: Held, record: SendingRecord, now: Moment, out: Harvest): void {
-    const state = sent(held, record);
-    out.record(sendingRecord(held.id, record, now.at));
+  /** The engine has said that it is to be sent: there is nothing to tell it. */
+  sent(held: Held, record: SendingRecord, { at }: Moment): SubmissionRecord {
+    this.submissions.became(held, sent(held, record), at, false);
     held.keeper = this.#parts.writer;
-    // The engine has said that it is to be sent: there is nothing to tell it.
-    this.submissions.became(held, state, now.at, false);
+    return sendingRecord(held.id, record, at);
   }
 
-  answered(held: Held, outcome: Outcome<AnyReceipt>, now: Moment, out: Harvest): void {
+  answered(held: Held, outcome: Outcome<AnyReceipt>, now: Moment, out: Effects): void {
     const state = answered(held, outcome, now, this.#hand.of(held, now, out));
     out.record(outcomeRecord(held, state, now.at));
     this.#became(held, state, now.at, out);
   }
 
-  fenced(held: Held, nonce: Nonce, now: Moment, out: Harvest): void {
+  fenced(held: Held, nonce: Nonce, now: Moment, out: Effects): void {
     const state = fenced(held, nonce, now);
     if (state === held.state) return;
     out.record({ kind: "fenced", at: now.at, id: held.id, nonce });
@@ -79,7 +78,7 @@ export class Lives {
   }
 
   /** What history shows, to the question that is open or to none. */
-  looked(held: Held, finding: Finding<AnyReceipt>, now: Moment, out: Harvest): void {
+  looked(held: Held, finding: Finding<AnyReceipt>, now: Moment, out: Effects): void {
     const before = held.state;
     const look = { round: watchOf(before)?.round ?? 0, finding, now };
     const terms = before.kind === "fenced" ? this.terms : this.patience;
@@ -90,7 +89,7 @@ export class Lives {
     this.report(held, now.at, out);
   }
 
-  unanswered(held: Held, code: string, now: Moment, out: Harvest): void {
+  unanswered(held: Held, code: string, now: Moment, out: Effects): void {
     const round = watchOf(held.state)?.round ?? 0;
     const state = unanswered(held, { round, code }, this.#hand.of(held, now, out));
     if (state === held.state) return;
@@ -98,7 +97,7 @@ export class Lives {
     this.report(held, now.at, out);
   }
 
-  recovered(held: Held, now: Moment, out: Harvest): void {
+  recovered(held: Held, now: Moment, out: Effects): void {
     this.submissions.recovered(held);
     const state = recovered(held, now, this.#hand.of(held, now, out));
     if (state !== held.state) {
@@ -109,7 +108,7 @@ export class Lives {
     this.report(held, now.at, out);
   }
 
-  resolved(held: Held, resolution: Resolution<AnyReceipt>, now: Moment, out: Harvest): void {
+  resolved(held: Held, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void {
     const state = resolved(held, resolution, now, this.#hand.of(held, now, out));
     if (state === held.state) return;
     out.record(resolutionRecord(held, resolution, now.at));
@@ -117,7 +116,7 @@ export class Lives {
   }
 
   /** The balances are what they should be with it. */
-  explained(held: Held, now: Moment, out: Harvest): void {
+  explained(held: Held, now: Moment, out: Effects): void {
     const state = explained(held);
     if (state === held.state) return;
     out.record({ kind: "settled", at: now.at, id: held.id });
@@ -125,7 +124,7 @@ export class Lives {
   }
 
   /** For whatever waits for history it may be the moment to ask, or to call a person. */
-  follow(held: Held, now: Moment, out: Harvest): void {
+  follow(held: Held, now: Moment, out: Effects): void {
     if (!this.keeps(held)) return;
     const before = held.state;
     const terms = before.kind === "fenced" ? this.terms : this.patience;
@@ -157,13 +156,13 @@ export class Lives {
     }
   }
 
-  #became(held: Held, state: State<AnyReceipt>, at: Millis, out: Harvest): void {
+  #became(held: Held, state: State<AnyReceipt>, at: Millis, out: Effects): void {
     held.keeper = this.#parts.writer;
     this.submissions.became(held, state, at, false);
     this.report(held, at, out);
   }
 
-  report(held: Held, at: Millis, out: Harvest): void {
+  report(held: Held, at: Millis, out: Effects): void {
     if (held.kind === "mint") reportMint(held, at, out);
     if (held.kind !== "order") return;
     const told = toldOf(held.state);
@@ -171,7 +170,7 @@ export class Lives {
     held.told = told;
     const report = orderReportOf(held as Submission<"order">);
     if (report === undefined) return;
-    out.report({ kind: "report", clientOrderId: held.id as ClientOrderId, report, receivedAt: at });
+    out.tell({ kind: "report", clientOrderId: held.id as ClientOrderId, report, receivedAt: at });
   }
 }
 
@@ -180,13 +179,13 @@ class LivingHand implements Hand<AnyReceipt> {
   readonly #alarms: Alarms;
   #held!: Held;
   #now!: Moment;
-  #out!: Harvest;
+  #out!: Effects;
 
   constructor(alarms: Alarms) {
     this.#alarms = alarms;
   }
 
-  of(held: Held, now: Moment, out: Harvest): this {
+  of(held: Held, now: Moment, out: Effects): this {
     this.#held = held;
     this.#now = now;
     this.#out = out;
@@ -206,7 +205,7 @@ class LivingHand implements Hand<AnyReceipt> {
     const urgency = askClass(this.#held);
     for (let i = 0; i < witnesses.length; i++) {
       const witness = witnesses[i] as Witness;
-      this.#out.ask(witness, witness === "supply-changes" ? asset : undefined, urgency);
+      this.#out.ask({ witness, asset: witness === "supply-changes" ? asset : undefined, class: urgency });
     }
   }
 
@@ -214,7 +213,7 @@ class LivingHand implements Hand<AnyReceipt> {
     const { id, kind } = this.#held;
     // Of an order its report says so.
     if (kind === "order") return;
-    this.#out.report({
+    this.#out.tell({
       kind: "movement",
       id,
       report: { kind: "escalated", reason, wayOut },
@@ -223,14 +222,14 @@ class LivingHand implements Hand<AnyReceipt> {
   }
 
   halt(reason: string, wayOut: string): void {
-    if (this.#alarms.isNews(reason, this.#now.mono)) this.#out.control({ kind: "halt", reason, wayOut });
+    this.#alarms.raise(reason, wayOut, this.#now.mono);
   }
 }
 
-function reportMint(held: Held, receivedAt: Millis, out: Harvest): void {
+function reportMint(held: Held, receivedAt: Millis, out: Effects): void {
   for (const report of movementReports(held as Submission<"mint">, held.movement)) {
     held.movement = toldOfMovement(report, held.movement);
-    out.report({ kind: "movement", id: held.id, report, receivedAt });
+    out.tell({ kind: "movement", id: held.id, report, receivedAt });
   }
 }
 

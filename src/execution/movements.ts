@@ -12,10 +12,9 @@ import type { RailsRecord } from "../journal/record.ts";
 import type { MovementWish } from "../risk/movement-gate.ts";
 import { RESUME } from "../risk/standing.ts";
 import type { Arriving } from "./arrivals.ts";
-import type { Answer } from "./executor.ts";
+import type { Answer, Effects } from "./executor.ts";
 import type { Awaited, Expectation } from "./expectations.ts";
 import type { Foreign } from "./foreign.ts";
-import type { Harvest } from "./harvest.ts";
 import { type Held, submissionOf } from "./held.ts";
 import { railRow } from "./history.ts";
 import { isForeignMint, submissionsOf } from "./history-check.ts";
@@ -106,13 +105,13 @@ export class Movements {
     return this.#payments.expectations.all();
   }
 
-  expect(rail: string, amount: Quantity, { at }: Moment, out: Harvest): void {
+  expect(rail: string, amount: Quantity, { at }: Moment, out: Effects): void {
     const held = this.#lives.submissions.get(rail);
-    out.report(this.#payments.expectations.expect(held as Submission as Submission<"rail">, amount, at));
+    out.tell(this.#payments.expectations.expect(held as Submission as Submission<"rail">, amount, at));
   }
 
-  giveUp(expectation: string, reason: string, { at }: Moment, out: Harvest): void {
-    out.report(this.#payments.expectations.end(expectation, reason, at));
+  giveUp(expectation: string, reason: string, { at }: Moment, out: Effects): void {
+    out.tell(this.#payments.expectations.end(expectation, reason, at));
   }
 
   awaited(): readonly Awaited[] {
@@ -125,7 +124,7 @@ export class Movements {
   }
 
   /** Spent in another currency, or more than was approved: it is booked, and everything stops. */
-  check({ kind, id, request }: Held, receipt: AnyReceipt, now: Moment, out: Harvest): void {
+  check({ kind, id, request }: Held, receipt: AnyReceipt, now: Moment): void {
     if (kind !== "mint") return;
     const { spentMax, feeMax } = request as MintIntent;
     const { spent = spentMax, fee = feeMax } = receipt as MintRecord;
@@ -134,11 +133,11 @@ export class Movements {
     if (isWithin) return;
     const paid = `${spent} ${spent.asset} with a fee of ${fee} ${fee.asset}`;
     const limit = `${spentMax} ${spentMax.asset} with a fee of ${feeMax} ${feeMax.asset}`;
-    this.#lives.halt(`mint ${id} cost ${paid}, approved was at most ${limit}; it is booked`, RESUME, now.mono, out);
+    this.#lives.halt(`mint ${id} cost ${paid}, approved was at most ${limit}; it is booked`, RESUME, now.mono);
   }
 
   /** Of everybody's mints and rails, as with trades: what the venue lists is true whoever asked. */
-  listed(answer: Extract<Answer, { witness: "supply-changes" | "rails" }>, now: Moment, out: Harvest): void {
+  listed(answer: Extract<Answer, { witness: "supply-changes" | "rails" }>, now: Moment, out: Effects): void {
     const foreign = this.#foreign;
     const { submissions } = this.#lives;
     if (answer.witness === "rails") {
@@ -158,7 +157,7 @@ export class Movements {
     );
   }
 
-  #found(found: readonly Found<AnyReceipt>[], now: Moment, out: Harvest): void {
+  #found(found: readonly Found<AnyReceipt>[], now: Moment, out: Effects): void {
     for (const { id, finding } of found) {
       const held = this.#lives.submissions.get(id);
       this.#lives.looked(held, finding, now, out);
@@ -166,25 +165,25 @@ export class Movements {
       if (!("receipt" in state) || state.kind === "settled") continue;
       // The list says so; the balances have the last word.
       const isTold = kind === "mint" && hasSettled(state.receipt as MintRecord);
-      if (isTold || isUncosted(held)) out.ask("balances", undefined, "balance");
+      if (isTold || isUncosted(held)) out.ask({ witness: "balances", asset: undefined, class: "balance" });
       // A rail that is refused is over; any other stands, and is looked after.
       if (kind === "rail" && isRejected(state.receipt as Rail)) this.#lives.explained(held, now, out);
     }
   }
 
-  paid(rows: readonly Payment[], now: Moment, out: Harvest): void {
+  paid(rows: readonly Payment[], now: Moment, out: Effects): void {
     const ours = submissionsOf(this.#lives.submissions, "rail");
     const railOf = (railId: string): Submission<"rail"> | undefined =>
       ours.find(({ state }) => "receipt" in state && state.receipt.railId === railId);
     const { events, problems } = this.#payments.see(rows, railOf, now.at);
-    for (const event of events) out.report(event);
+    for (const event of events) out.tell(event);
     for (const problem of problems) out.record(this.#guard.freeze(problem, now.at));
     if (events.length === 0) return;
     for (const { request } of ours) this.#totals.moved([request.asset], now.mono);
-    out.ask("balances", undefined, "balance");
+    out.ask({ witness: "balances", asset: undefined, class: "balance" });
   }
 
-  whitelisted(rows: readonly WithdrawAddress[], now: Moment, out: Harvest): void {
+  whitelisted(rows: readonly WithdrawAddress[], now: Moment, out: Effects): void {
     const news = this.#guard.see(rows, now.at);
     if (news !== undefined) out.record(news);
   }

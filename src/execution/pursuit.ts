@@ -5,8 +5,7 @@ import type { Asset } from "../domain/asset.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Nonce } from "../exchange/port.ts";
-import type { Answer, ExecutorParts, Unanswered } from "./executor.ts";
-import type { Harvest } from "./harvest.ts";
+import type { Answer, Effects, ExecutorParts, Unanswered } from "./executor.ts";
 import type { Held } from "./held.ts";
 import { Investigation } from "./investigation.ts";
 import type { Lives } from "./lives.ts";
@@ -40,18 +39,18 @@ export class Pursuit {
   }
 
   /** A signed read was answered: first of all it is a fence for what has a lower nonce. */
-  take(answer: Answer, now: Moment, out: Harvest): void {
+  take(answer: Answer, now: Moment, out: Effects): void {
     this.#investigation.take(answer, now);
     if (answer.nonce !== undefined && this.#lives.submissions.doubts > 0) this.#fence(answer.nonce, now, out);
   }
 
-  #fence(nonce: Nonce, now: Moment, out: Harvest): void {
+  #fence(nonce: Nonce, now: Moment, out: Effects): void {
     for (const held of this.#lives.submissions.waiting)
       if (this.#lives.keeps(held)) this.#lives.fenced(held, nonce, now, out);
   }
 
   /** The answer that has just come may complete what somebody waits for. */
-  rounds(witness: Witness, now: Moment, out: Harvest): void {
+  rounds(witness: Witness, now: Moment, out: Effects): void {
     const { waiting } = this.#lives.submissions;
     for (let i = 0; i < waiting.length; ) {
       const held = waiting[i] as Held;
@@ -71,7 +70,7 @@ export class Pursuit {
     return this.#investigation.judge(held, this.#payments.beside(movers), this.#held);
   }
 
-  unanswered({ witness, askedAt, code }: Unanswered, now: Moment, out: Harvest): void {
+  unanswered({ witness, askedAt, code }: Unanswered, now: Moment, out: Effects): void {
     for (const held of [...this.#lives.submissions.waiting]) {
       if (!this.#lives.keeps(held)) continue;
       const watch = watchOf(held.state);
@@ -81,7 +80,7 @@ export class Pursuit {
   }
 
   /** Time passes. */
-  pursue(now: Moment, out: Harvest): void {
+  pursue(now: Moment, out: Effects): void {
     const { waiting } = this.#lives.submissions;
     for (let i = 0; i < waiting.length; ) {
       const held = waiting[i] as Held;

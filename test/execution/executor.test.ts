@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
 import { mono } from "../../src/domain/time.ts";
+import { gathered } from "./gathered.ts";
 import { fillOf, Keeping, type KeepingOptions, orderOf, tradeOf } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
 
@@ -83,7 +84,9 @@ describe("an order that goes well", () => {
   test("uses its client order id once", () => {
     const bot = opened();
     const id = bot.fill();
-    expect(() => bot.executor.intend({ ...intentOf(bot, id) }, undefined, bot.now)).toThrow(`${id} must be used once`);
+    expect(() => bot.take((out) => bot.executor.intend({ ...intentOf(bot, id) }, undefined, bot.now, out))).toThrow(
+      `${id} must be used once`,
+    );
   });
 
   test("is sent once: a second SENDING record is refused as a bug", () => {
@@ -214,7 +217,7 @@ describe("an order in doubt", () => {
     for (const seconds of [0, 5, 120]) look(bot, seconds, first);
     expect(bot.state(id)).toBe("escalated");
     const resolution = { kind: "not-landed", by: "anna", reason: "ticket 12" } as const;
-    bot.take(bot.executor.resolve(id, resolution, bot.now));
+    bot.take((out) => bot.executor.resolve(id, resolution, bot.now, out));
     expect(bot.entries.findLast(({ record }) => record.kind === "resolution")?.record).toMatchObject({
       verdict: { kind: "presumed-dead" },
       by: "anna",
@@ -283,7 +286,7 @@ describe("other processes", () => {
     const id = command.doubt();
     tell();
     expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets" });
-    bot.take(bot.executor.recover(() => false, bot.now));
+    bot.take((out) => bot.executor.recover(() => false, bot.now, out));
     bot.at(10);
     bot.trades([]);
     expect(bot.state(id)).toBe("doubt");
@@ -296,7 +299,7 @@ describe("other processes", () => {
     const intended = command.intend();
     const id = command.send();
     tell();
-    bot.take(bot.executor.recover((writer) => writer === "order001", bot.now));
+    bot.take((out) => bot.executor.recover((writer) => writer === "order001", bot.now, out));
     expect([bot.state(intended), bot.state(id)]).toEqual(["not-sent", "doubt"]);
     expect(bot.asks).toEqual([{ witness: "trades", asset: undefined, class: "doubt" }]);
     expect(bot.entries.filter(({ record }) => record.kind === "recovered").map(({ writer }) => writer)).toEqual([
@@ -308,7 +311,8 @@ describe("other processes", () => {
     expect(bot.accounts.open.size).toBe(0);
     // A third process sees that the bot keeps it now.
     const third = new Keeping({ writer: "order002", entries: bot.entries });
-    expect(third.executor.recover((writer) => writer === "order001", third.now).records).toEqual([]);
+    const taken = gathered((out) => third.executor.recover((writer) => writer === "order001", third.now, out));
+    expect(taken.records).toEqual([]);
   });
 
   test("that were taken for dead and bring an answer after all are heard where it is certain", () => {
@@ -316,7 +320,7 @@ describe("other processes", () => {
     const { command, tell } = commandBeside(bot);
     const id = command.send();
     tell();
-    bot.take(bot.executor.recover((writer) => writer === "order001", bot.now));
+    bot.take((out) => bot.executor.recover((writer) => writer === "order001", bot.now, out));
     for (const entry of bot.entries.slice(command.entries.length)) command.hear(entry);
     command.fill(id);
     expect(command.state(id)).toBe("confirmed");
@@ -324,7 +328,7 @@ describe("other processes", () => {
     const other = commandBeside(bot, "order002");
     const rejected = other.command.send();
     other.tell();
-    bot.take(bot.executor.recover((writer) => writer === "order002", bot.now));
+    bot.take((out) => bot.executor.recover((writer) => writer === "order002", bot.now, out));
     for (const entry of bot.entries.slice(other.command.entries.length)) other.command.hear(entry);
     other.command.reject(rejected);
     expect(other.command.state(rejected)).toBe("doubt");
@@ -353,7 +357,7 @@ describe("a process that had to read its own journal again", () => {
     again.nonce = bot.nonce;
     expect(again.state(id)).toBe("fenced");
     again.seconds = 410;
-    again.take(again.executor.recover(() => false, again.now));
+    again.take((out) => again.executor.recover(() => false, again.now, out));
     for (const seconds of [410, 416, 426, 441, 471]) look(again, seconds, first);
     expect(again.state(id)).toBe("fenced");
     look(again, 531, first);
@@ -369,7 +373,7 @@ describe("a process that had to read its own journal again", () => {
     expect(again.executor.freeze(again.now)).toMatchObject({ kind: "assets" });
     again.at(100_001);
     expect([again.state(doubtful), again.asks]).toEqual(["doubt", []]);
-    again.take(again.executor.recover(() => false, again.now));
+    again.take((out) => again.executor.recover(() => false, again.now, out));
     expect([again.state(doubtful), again.controls]).toEqual(["doubt", []]);
     expect(again.asks).toEqual([{ witness: "trades", asset: undefined, class: "doubt" }]);
   });
@@ -379,7 +383,7 @@ describe("a process that had to read its own journal again", () => {
     const sent = bot.send();
     const again = new Keeping({ entries: bot.entries });
     again.nonce = bot.nonce;
-    again.take(again.executor.recover(() => false, again.now));
+    again.take((out) => again.executor.recover(() => false, again.now, out));
     expect(again.state(sent)).toBe("sending");
     again.fill(sent);
     expect(again.state(sent)).toBe("accepted");
@@ -401,7 +405,7 @@ describe("what is measured", () => {
     const id = bot.fill();
     const next = new Keeping({ writer: "bot00002", entries: bot.entries });
     next.seconds = 40_000;
-    next.take(next.executor.recover(() => true, next.now)).trades([tradeOf(id)]);
+    next.take((out) => next.executor.recover(() => true, next.now, out)).trades([tradeOf(id)]);
     expect(next.state(id)).toBe("confirmed");
     expect(next.controls).toEqual([]);
     expect(next.executor.terms.windowMs).toBe(120_000);
@@ -429,8 +433,8 @@ describe("a venue that refuses", () => {
     bot.reject(bot.send(), 403);
     expect(bot.controls).toMatchObject([{ kind: "halt", wayOut: expect.stringContaining("pegbot doctor") }]);
     const other = opened();
-    other.take(
-      other.executor.unanswered({ witness: "trades", askedAt: other.now.mono, code: "kyb-required" }, other.now),
+    other.take((out) =>
+      other.executor.unanswered({ witness: "trades", askedAt: other.now.mono, code: "kyb-required" }, other.now, out),
     );
     expect(other.controls).toMatchObject([
       { kind: "halt", reason: "the venue forbids this account to ask: kyb-required" },
@@ -441,7 +445,7 @@ describe("a venue that refuses", () => {
     const bot = opened();
     const refuse = (keeping: Keeping, isShared = false) => {
       const question = { witness: "trades", askedAt: keeping.now.mono, code: "unauthorized", isShared } as const;
-      return keeping.take(keeping.executor.unanswered(question, keeping.now));
+      return keeping.take((out) => keeping.executor.unanswered(question, keeping.now, out));
     };
     refuse(bot).trades([]);
     refuse(bot);

@@ -18,6 +18,7 @@ import { DEFAULT_SETTINGS, type Settings } from "../../src/execution/terms.ts";
 import type { Adoption, Entry, JournalRecord } from "../../src/journal/record.ts";
 import { entryText, readEntry } from "../../src/journal/text/entry-text.ts";
 import type { Approved } from "../../src/risk/gate.ts";
+import { type Gathered, gathered } from "./gathered.ts";
 import { CHF, failure, ORDER, VCHF } from "./life.ts";
 
 const instrument: Instrument = {
@@ -44,6 +45,8 @@ export class Keeping {
   readonly reports: { readonly id: string; readonly report: OrderReport }[] = [];
   /** Of all that happened so far. */
   readonly controls: Control[] = [];
+  /** By the last call. */
+  said: Gathered["reports"] = [];
   asks: readonly Ask[] = [];
   seconds = 0;
   nonce = 1_000;
@@ -73,7 +76,7 @@ export class Keeping {
 
   adopt(adoption: Adoption): this {
     this.accounts.adopt(adoption.amounts);
-    return this.take(this.executor.adopt(adoption));
+    return this.take((out) => this.executor.adopt(adoption, out));
   }
 
   /** An entry that another process wrote, or this one before it ended. */
@@ -90,7 +93,8 @@ export class Keeping {
     }
   }
 
-  take(effects: Effects): this {
+  take(call: (out: Effects) => void): this {
+    const effects = gathered(call);
     for (const record of effects.records) this.write(record);
     for (const given of effects.reports) {
       if (given.kind !== "report") continue;
@@ -102,6 +106,7 @@ export class Keeping {
       this.write({ kind: "step", at: this.now.at, step });
     }
     this.controls.push(...effects.controls);
+    this.said = effects.reports;
     this.asks = effects.asks;
     return this;
   }
@@ -118,7 +123,7 @@ export class Keeping {
     const clientOrderId = (id ?? `T-${this.writer}-${++this.count}`) as ClientOrderId;
     const order = { ...ORDER, ...change, clientOrderId } as Approved;
     this.accounts.reserve(order, instrument);
-    this.take(this.executor.intend(order, Money.of("100.10", CHF), this.now));
+    this.take((out) => this.executor.intend(order, Money.of("100.10", CHF), this.now, out));
     return clientOrderId;
   }
 
@@ -131,13 +136,13 @@ export class Keeping {
   fill(id = this.send(), change: Partial<Fill> = {}): string {
     const value = { ...fillOf(id), ...change, tradeId: undefined };
     const outcome = { kind: "accepted", value, nonce: this.nonce as Nonce, receivedAt: this.now.at } as const;
-    this.take(this.executor.outcome(id, outcome, this.now));
+    this.take((out) => this.executor.outcome(id, outcome, this.now, out));
     return id;
   }
 
   doubt(id = this.send(), code = "timeout"): string {
     const outcome = { kind: "doubt", failure: failure(code), nonce: this.nonce as Nonce, halt: false } as const;
-    this.take(this.executor.outcome(id, outcome, this.now));
+    this.take((out) => this.executor.outcome(id, outcome, this.now, out));
     return id;
   }
 
@@ -149,7 +154,7 @@ export class Keeping {
       nonce,
       receivedAt: this.now.at,
     } as const;
-    this.take(this.executor.outcome(id, outcome, this.now));
+    this.take((out) => this.executor.outcome(id, outcome, this.now, out));
     return id;
   }
 
@@ -167,12 +172,12 @@ export class Keeping {
   }
 
   answer(answer: Answer): this {
-    return this.take(this.executor.answered(answer, this.now));
+    return this.take((out) => this.executor.answered(answer, this.now, out));
   }
 
   at(seconds: number): this {
     this.seconds = seconds;
-    return this.take(this.executor.time(this.now));
+    return this.take((out) => this.executor.time(this.now, out));
   }
 
   balanceOf(asset: string, text: string): Balance {

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce, SupplyChange } from "../../src/exchange/port.ts";
+import type { Effects } from "../../src/execution/executor.ts";
 import { compareWithVenue, planAdoption } from "../../src/execution/reconcile.ts";
 import type { AnyReceipt } from "../../src/execution/submission.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
@@ -16,10 +17,10 @@ const opened = () => new Keeping().opened(Money.of("1000", CHF), Money.of("0", V
 const asked = (bot: Keeping) => ({ askedAt: bot.now.mono, receivedAt: bot.now.at, nonce: ++bot.nonce as Nonce });
 
 function accepted(bot: Keeping, approval: object, id: string, value: AnyReceipt): void {
-  bot.take(bot.executor.intend({ ...approval, id } as Approval, undefined, bot.now));
+  bot.take((out) => bot.executor.intend({ ...approval, id } as Approval, undefined, bot.now, out));
   const nonce = ++bot.nonce as Nonce;
   for (const one of bot.executor.sending(id, { nonce, digest: "d", host: "h" }, bot.now)) bot.write(one);
-  bot.take(bot.executor.outcome(id, { kind: "accepted", value, nonce, receivedAt: bot.now.at }, bot.now));
+  bot.take((out) => bot.executor.outcome(id, { kind: "accepted", value, nonce, receivedAt: bot.now.at }, bot.now, out));
 }
 
 function minted(bot: Keeping): string {
@@ -56,7 +57,7 @@ describe("a mint and a rail that are over", () => {
     const bot = opened();
     const mint = minted(bot);
     bot.answer({ witness: "supply-changes", asset: VCHF, rows: [LISTED], ...asked(bot) });
-    bot.take(bot.executor.resolve(mint, { kind: "not-landed", by: "ann", reason: "paid back" }, bot.now));
+    bot.take((out) => bot.executor.resolve(mint, { kind: "not-landed", by: "ann", reason: "paid back" }, bot.now, out));
     const rows = [{ railId: "a", status: "rejected", reason: "name" }];
     accepted(bot, { kind: "rail", rail: RAIL, isAnother: false }, "L-1", {
       railId: "a",
@@ -88,12 +89,12 @@ test("a mint that was answered as done and is never listed can be closed by a pe
   const bot = opened();
   const id = minted(bot);
   const paidBack = { kind: "not-landed", by: "ann", reason: "paid back" } as const;
-  expect(() => bot.executor.resolve(id, paidBack, bot.now)).toThrow("must be escalated");
+  const resolve = (out: Effects): void => bot.executor.resolve(id, paidBack, bot.now, out);
+  expect(() => bot.take(resolve)).toThrow("must be escalated");
   bot.at(1).at(1_000);
   expect(bot.controls).toMatchObject([{ kind: "halt", reason: expect.stringContaining("history does not show it") }]);
-  const effects = bot.executor.resolve(id, paidBack, bot.now);
-  expect(effects.reports).toMatchObject([{ report: { kind: "told" } }, { report: { kind: "returned" } }]);
-  bot.take(effects);
+  bot.take(resolve);
+  expect(bot.said).toMatchObject([{ report: { kind: "told" } }, { report: { kind: "returned" } }]);
   const after = new Keeping({ writer: "bot00002", entries: bot.entries });
   for (const { executor } of [bot, after])
     expect(executor.get(id)?.state).toMatchObject({ kind: "settled", receipt: { status: "returned" } });
@@ -132,9 +133,8 @@ describe("a mint that has settled on one side only", () => {
     bot.seconds += HOUR;
     bot.answer({ witness: "supply-changes", asset: VCHF, rows: [{ ...LISTED, status }], ...asked(bot) });
     const rows = [bot.balanceOf("CHF", "200000"), bot.balanceOf("VCHF", vchf)];
-    const effects = bot.executor.answered({ witness: "balances", rows, ...asked(bot) }, bot.now);
-    bot.take(effects);
-    return effects.reports.flatMap(({ report }) => (report.kind === "escalated" ? [report.reason] : []));
+    bot.answer({ witness: "balances", rows, ...asked(bot) });
+    return bot.said.flatMap(({ report }) => (report.kind === "escalated" ? [report.reason] : []));
   };
   const rich = (): Keeping => {
     const bot = new Keeping().opened(Money.of("320000.37", CHF), Money.of("0", VCHF));

@@ -3,10 +3,11 @@ import { Money } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { resolutionRefusal } from "../../src/execution/advance.ts";
 import { createExecutor } from "../../src/execution/create-executor.ts";
-import type { Executor } from "../../src/execution/executor.ts";
+import type { Effects, Executor } from "../../src/execution/executor.ts";
 import { reservationOf } from "../../src/execution/reservation.ts";
 import type { Submission } from "../../src/execution/submission.ts";
 import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
+import { gathered } from "./gathered.ts";
 import { fillOf, Keeping } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
 import { Venue } from "./venue.ts";
@@ -67,7 +68,7 @@ class RandomLife {
   }
 
   recover(): void {
-    this.bot.take(this.bot.executor.recover((writer) => this.#gone.has(writer), this.bot.now));
+    this.bot.take((out) => this.bot.executor.recover((writer) => this.#gone.has(writer), this.bot.now, out));
   }
 
   /** Another process sends one order and ends, or dies before it has heard of it; the bot reads what it wrote. */
@@ -97,7 +98,7 @@ class RandomLife {
       return;
     }
     if (choice < 0.15) {
-      bot.take(bot.executor.outcome(id, { kind: "not-sent", code: "stale", reason: "too old" }, bot.now));
+      bot.take((out) => bot.executor.outcome(id, { kind: "not-sent", code: "stale", reason: "too old" }, bot.now, out));
       return;
     }
     bot.send(id);
@@ -130,8 +131,12 @@ class RandomLife {
   }
 
   fail(): void {
-    this.bot.take(
-      this.bot.executor.unanswered({ witness: "trades", askedAt: this.bot.now.mono, code: "timeout" }, this.bot.now),
+    this.bot.take((out) =>
+      this.bot.executor.unanswered(
+        { witness: "trades", askedAt: this.bot.now.mono, code: "timeout" },
+        this.bot.now,
+        out,
+      ),
     );
   }
 
@@ -143,11 +148,12 @@ class RandomLife {
       const kind = venue.landed(id) ? "landed" : "not-landed";
       if (resolutionRefusal(submission, kind) !== undefined) continue;
       const said = { by: "anna", reason: "asked the venue" };
-      bot.take(
+      bot.take((out) =>
         bot.executor.resolve(
           id,
           kind === "landed" ? { kind, receipt: fillOf(id), ...said } : { kind, ...said },
           bot.now,
+          out,
         ),
       );
     }
@@ -209,11 +215,12 @@ describe("random lives of orders", () => {
       for (let cut = 0; cut <= life.bot.entries.length; cut++) {
         const executor = fresh(seed);
         for (const entry of life.bot.entries.slice(0, cut)) executor.fold(entry);
-        const effects = executor.recover(() => true, life.bot.now);
+        const recover = (out: Effects): void => executor.recover(() => true, life.bot.now, out);
+        const effects = gathered(recover);
         for (const { state } of executor.open())
           expect(["intended", "sending"], `seed ${seed}, cut at ${cut}`).not.toContain(state.kind);
         // Recovering twice is recovering once.
-        expect(executor.recover(() => true, life.bot.now).records).toEqual([]);
+        expect(gathered(recover).records).toEqual([]);
         // What is too old by then is a person's at once.
         expect(effects.records.filter(({ kind }) => kind !== "recovered" && kind !== "resolution")).toEqual([]);
       }

@@ -64,28 +64,24 @@ export const freesAtTheFirstLook: Weakness = {
 function hasty(executor: Executor): Executor {
   return new Proxy(executor, {
     get(target, name) {
-      if (name === "answered") return (answer: Answer, now: Moment) => freed(target, answer, now);
+      if (name === "answered") return (answer: Answer, now: Moment, out: Effects) => freed(target, answer, now, out);
       const value = Reflect.get(target, name, target);
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
 }
 
-function freed(executor: Executor, answer: Answer, now: Moment): Effects {
-  const effects = executor.answered(answer, now);
-  if (answer.witness !== "trades") return effects;
-  const records: ResolutionRecord[] = [];
+function freed(executor: Executor, answer: Answer, now: Moment, out: Effects): void {
+  executor.answered(answer, now, out);
+  if (answer.witness !== "trades") return;
   for (const { id, state } of [...executor.open()]) {
     if (state.kind !== "doubt" && state.kind !== "fenced") continue;
     const verdict = { kind: "presumed-dead" } as const;
-    records.push({ kind: "resolution", at: now.at, id, verdict, reason: "not in the trades", by: "bot" });
+    const reason = "not in the trades";
+    const record: ResolutionRecord = { kind: "resolution", at: now.at, id, verdict, reason, by: "bot" };
+    executor.fold({ sequence: 0, hash: "", writer: "hasty", record });
+    out.record(record);
+    const report = { kind: "dead", reason } as const;
+    out.tell({ kind: "report", clientOrderId: id as ClientOrderId, report, receivedAt: now.at });
   }
-  for (const record of records) executor.fold({ sequence: 0, hash: "", writer: "hasty", record });
-  const reports = records.map(({ id, reason }) => ({
-    kind: "report" as const,
-    clientOrderId: id as ClientOrderId,
-    report: { kind: "dead" as const, reason },
-    receivedAt: now.at,
-  }));
-  return { ...effects, records: [...effects.records, ...records], reports: [...effects.reports, ...reports] };
 }

@@ -1,0 +1,35 @@
+// Reasons to stop everything. Each is said once, after what else came of the call that found it, and again only after some
+// minutes: the same rows come back with every answer, and whoever resumes without mending the cause is stopped anew.
+
+import type { Control } from "../domain/event.ts";
+import type { Millis, Mono } from "../domain/time.ts";
+import type { Effects } from "./executor.ts";
+
+const REPEAT_MS = 300_000;
+/** Reasons kept; beyond it they are forgotten and may be said again. */
+const ALARMS_MAX = 1_000;
+
+export class Alarms {
+  readonly #saidAt = new Map<string, Mono>();
+  #due: Control[] = [];
+
+  raise(reason: string, wayOut: string, now: Mono): void {
+    const saidAt = this.#saidAt.get(reason);
+    if (saidAt !== undefined && now - saidAt < REPEAT_MS) return;
+    if (this.#saidAt.size >= ALARMS_MAX) this.#saidAt.clear();
+    this.#saidAt.set(reason, now);
+    this.#due.push({ kind: "halt", reason, wayOut });
+  }
+
+  /** At the end of a call. */
+  sound(receivedAt: Millis, out: Effects): void {
+    if (this.#due.length === 0) return;
+    const due = this.#due;
+    this.#due = [];
+    for (const control of due) out.tell({ kind: "control", control, receivedAt });
+  }
+
+  clear(): void {
+    if (this.#saidAt.size > 0) this.#saidAt.clear();
+  }
+}

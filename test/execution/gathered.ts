@@ -1,0 +1,32 @@
+// What a call to the executor says, gathered in lists.
+
+import type { Control, ReportEvent } from "../../src/domain/event.ts";
+import type { MovementEvent } from "../../src/domain/movement.ts";
+import type { Ask, Effects } from "../../src/execution/executor.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
+
+export class Gathered implements Effects {
+  readonly records: JournalRecord[] = [];
+  readonly reports: (ReportEvent | MovementEvent)[] = [];
+  readonly controls: Control[] = [];
+  readonly asks: Ask[] = [];
+
+  record(record: JournalRecord): void {
+    this.records.push(record);
+  }
+
+  tell(event: Parameters<Effects["tell"]>[0]): void {
+    if (event.kind === "control") this.controls.push(event.control);
+    else this.reports.push(event);
+  }
+
+  ask(ask: Ask): void {
+    this.asks.push(ask);
+  }
+}
+
+export function gathered(call: (out: Effects) => void): Gathered {
+  const out = new Gathered();
+  call(out);
+  return out;
+}
