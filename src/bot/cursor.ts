@@ -55,8 +55,8 @@ export class Cursor {
   readonly pricing: Pricing;
   readonly moment: Moment;
   readonly #lenses = new Map<PairPrices, QuoteLens>();
-  /** The lens made last; each knows the one before. */
-  private newest: QuoteLens | undefined = undefined;
+  /** Shown in this call beside the event's own: what was not shown stays closed. */
+  readonly #others: QuoteLens[] = [];
   private isOpen = false;
   readonly #copies: boolean;
 
@@ -77,34 +77,42 @@ export class Cursor {
   open(view: LiveView): void {
     this.isOpen = true;
     openView(view, this);
-    for (let lens = this.newest; lens !== undefined; lens = openLens(lens));
+    if (this.quote !== undefined) openLens(this.quote);
   }
 
   close(view: LiveView): void {
     this.isOpen = false;
     closeView(view);
-    for (let lens = this.newest; lens !== undefined; lens = closeLens(lens));
+    if (this.quote !== undefined) closeLens(this.quote);
+    if (this.#others.length > 0) this.#closeOthers();
+  }
+
+  #closeOthers(): void {
+    for (const lens of this.#others) closeLens(lens);
+    this.#others.length = 0;
   }
 
   /** Undefined unless the venue's last quote was a good one. */
   lens(prices: PairPrices): QuoteLens | undefined {
-    return prices.venue.seen === "good" ? (this.#lenses.get(prices) ?? this.#added(prices)) : undefined;
+    if (prices.venue.seen !== "good") return undefined;
+    const lens = this.#lenses.get(prices) ?? this.#added(prices);
+    if (this.isOpen && openLens(lens)) this.#others.push(lens);
+    return lens;
   }
 
   #added(prices: PairPrices): QuoteLens {
     const source = this.#copies ? prices.venue.copy() : prices.venue;
-    const lens = new QuoteLens({ symbol: prices.symbol, source, moment: this.moment, next: this.newest });
+    const lens = new QuoteLens({ symbol: prices.symbol, source, moment: this.moment });
     Object.freeze(lens);
-    if (this.isOpen) openLens(lens);
     this.#lenses.set(prices, lens);
-    this.newest = lens;
     return lens;
   }
 }
 
-// Set by static blocks: what a strategy gets into its hands has no method that opens it. Both give the next lens.
-let openLens: (lens: QuoteLens) => QuoteLens | undefined;
-let closeLens: (lens: QuoteLens) => QuoteLens | undefined;
+// Set by static blocks: what a strategy gets into its hands has no method that opens it.
+/** False when it was open. */
+let openLens: (lens: QuoteLens) => boolean;
+let closeLens: (lens: QuoteLens) => void;
 let openView: (view: LiveView, cursor: Cursor) => void;
 let closeView: (view: LiveView) => void;
 let cursorOf: (view: LiveView) => Cursor;
@@ -113,32 +121,29 @@ type LensParts = {
   readonly symbol: PairSymbol;
   readonly source: SourcePrice;
   readonly moment: Moment;
-  readonly next: QuoteLens | undefined;
 };
 
 export class QuoteLens implements QuoteView {
   readonly #symbol: PairSymbol;
   readonly #source: SourcePrice;
   readonly #moment: Moment;
-  readonly #next: QuoteLens | undefined;
   #price: SourcePrice = CLOSED;
 
   static {
     openLens = (lens) => {
+      const wasClosed = lens.#price === CLOSED;
       lens.#price = lens.#source;
-      return lens.#next;
+      return wasClosed;
     };
     closeLens = (lens) => {
       lens.#price = CLOSED;
-      return lens.#next;
     };
   }
 
-  constructor({ symbol, source, moment, next }: LensParts) {
+  constructor({ symbol, source, moment }: LensParts) {
     this.#symbol = symbol;
     this.#source = source;
     this.#moment = moment;
-    this.#next = next;
   }
 
   get symbol(): string {
@@ -264,27 +269,16 @@ export abstract class LiveView implements ViewBase<unknown, object> {
     return this.#cursor.sight.openOrders;
   }
 
-  // Functions as getters, so that they work when taken out of the view: `decide({ quoteOf, buy })`.
-  get quoteOf(): (symbol: string) => QuoteView | undefined {
-    return (symbol) => {
-      const cursor = this.#cursor;
-      const prices = cursor.pricing.pairs.get(symbol as PairSymbol);
-      return prices && cursor.lens(prices);
-    };
-  }
-
-  get fairOf(): (symbol: string) => number | undefined {
-    return (symbol) => this.#cursor.pricing.pairs.get(symbol as PairSymbol)?.worth.value();
-  }
-
-  get balanceOf(): (asset: string) => BalanceView | undefined {
-    return (asset) => this.#cursor.sight.balanceOf(asset);
-  }
-
-  get instrumentOf(): (symbol: string) => Instrument | undefined {
-    return (symbol) => this.#cursor.sight.instrumentOf(symbol);
-  }
-
+  // Functions of their own, so that they work when taken out of the view: `decide({ quoteOf, buy })`.
+  readonly quoteOf = (symbol: string): QuoteView | undefined => {
+    const cursor = this.#cursor;
+    const prices = cursor.pricing.pairs.get(symbol as PairSymbol);
+    return prices && cursor.lens(prices);
+  };
+  readonly fairOf = (symbol: string): number | undefined =>
+    this.#cursor.pricing.pairs.get(symbol as PairSymbol)?.worth.value();
+  readonly balanceOf = (asset: string): BalanceView | undefined => this.#cursor.sight.balanceOf(asset);
+  readonly instrumentOf = (symbol: string): Instrument | undefined => this.#cursor.sight.instrumentOf(symbol);
   readonly buy = buy;
   readonly sell = sell;
 }

@@ -15,16 +15,28 @@ export class OrderNumbers {
   #stem: string | undefined = undefined;
   #first = 0;
   #count = 0;
+  /** Named last: a line is mostly about the order of the line before. */
+  #lastId: string | undefined = undefined;
+  #last = 0;
 
   of(id: string): number {
+    if (id === this.#lastId) return this.#last;
     const place = this.#placeOf(id);
-    if (place < 0) return this.#other(id);
+    const number = place < 0 ? this.#other(id) : this.#at(place, id);
+    this.#lastId = id;
+    this.#last = number;
+    return number;
+  }
+
+  #at(place: number, id: string): number {
     const near = this.#near;
     while (near.length <= place) near.push(0);
     const known = near[place] as number;
     if (known > 0) return known;
-    // It may have been named when its counter was still too far away.
-    const number = this.#others.get(id) ?? ++this.#count;
+    // It may have been named when its counter was still too far away. A map that is asked for a text enters it in a table
+    // of all texts first, which costs more than the line: where there are no others it is not asked.
+    const other = this.#others.size === 0 ? undefined : this.#others.get(id);
+    const number = other ?? ++this.#count;
     near[place] = number;
     return number;
   }

@@ -1,7 +1,6 @@
 // What a run came to, as one hash: every decision with what it rested on, every fill, every change of state, in order and
 // with its time, and the balances at the end. Names that a process or a venue draws for itself are left out.
 
-import type { Asset } from "../domain/asset.ts";
 import type { ReportEvent } from "../domain/event.ts";
 import type { Money, Price, Quantity } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
@@ -24,10 +23,11 @@ export function createTrace({ keep = false }: { readonly keep?: boolean } = {}):
   return new HashedTrace(keep);
 }
 
-const [APPROVED, REFUSED] = [phraseOf(" approved #"), phraseOf(" refused ")];
+const [APPROVED, REFUSED, UNDEFINED] = [phraseOf(" approved #"), phraseOf(" refused"), phraseOf(" undefined")];
 const [ANSWERED, CONFIRMED] = [phraseOf(" answered #"), phraseOf(" confirmed #")];
+const [BUY, SELL] = [phraseOf(" buy "), phraseOf(" sell ")];
 const [AS, AT] = [phraseOf(" as "), phraseOf(" at ")];
-const [BID, ASK, FAIR] = [phraseOf(" bid "), phraseOf(" ask "), phraseOf(" fair ")];
+const [BID, ASK, FAIR, RATE] = [phraseOf(" bid "), phraseOf(" ask "), phraseOf(" fair "), phraseOf(" rate ")];
 
 class HashedTrace implements Trace {
   readonly lines: string[] = [];
@@ -35,10 +35,12 @@ class HashedTrace implements Trace {
   readonly #text = new HashedText();
   /** Orders are counted instead of named. */
   readonly #orders = new OrderNumbers();
-  readonly #pair = new LastPhrase();
-  readonly #rate = new LastPhrase();
-  readonly #traded = new LastPhrase();
-  readonly #assets = new Map<Asset, Uint8Array>();
+  readonly #kinds = new Phrases((kind) => ` ${kind} #`);
+  readonly #pairs = new Phrases((symbol) => ` ${symbol} at `);
+  readonly #bought = new Phrases((symbol) => ` buy ${symbol} `);
+  readonly #sold = new Phrases((symbol) => ` sell ${symbol} `);
+  readonly #legs = new Phrases((asset) => ` ${asset} `);
+  readonly #lastLegs = new Phrases((asset) => ` ${asset}`);
 
   constructor(isKept: boolean) {
     this.#isKept = isKept;
@@ -62,7 +64,7 @@ class HashedTrace implements Trace {
   #report(at: Millis, { clientOrderId, report }: ReportEvent): void {
     const text = this.#text;
     text.number(at);
-    if (report.kind !== "filled") text.text(` ${report.kind} #`);
+    if (report.kind !== "filled") text.phrase(this.#kinds.of(report.kind));
     else text.phrase(report.confirmed ? CONFIRMED : ANSWERED);
     text.number(this.#orders.of(clientOrderId));
     if (report.kind === "filled") this.#fill(report.fill);
@@ -70,32 +72,20 @@ class HashedTrace implements Trace {
   }
 
   #fill({ symbol, side, bought, sold, fee }: Fill): void {
-    const traded = this.#traded;
-    if (!traded.isOf(symbol)) traded.set(symbol, ` ${symbol}`);
-    this.#text.text(side === "buy" ? " buy" : " sell");
-    this.#text.phrase(traded.phrase);
-    this.#money(bought);
-    this.#money(sold);
-    this.#money(fee);
-  }
-
-  #money(amount: Money): void {
-    const { asset } = amount;
-    this.#text.text(" ");
-    this.#amount(amount);
-    this.#text.phrase(this.#assets.get(asset) ?? this.#added(asset));
+    const text = this.#text;
+    text.phrase((side === "buy" ? this.#bought : this.#sold).of(symbol));
+    this.#amount(bought);
+    text.phrase(this.#legs.of(bought.asset));
+    this.#amount(sold);
+    text.phrase(this.#legs.of(sold.asset));
+    this.#amount(fee);
+    text.phrase(this.#lastLegs.of(fee.asset));
   }
 
   #amount(amount: Money | Quantity | Price): void {
     const float = amount.sameFloat();
     if (float === undefined) this.#text.text(amount.toString());
     else this.#text.number(float);
-  }
-
-  #added(asset: Asset): Uint8Array {
-    const phrase = phraseOf(` ${asset}`);
-    this.#assets.set(asset, phrase);
-    return phrase;
   }
 
   #decision(at: Millis, { proposal, basis, verdict }: Decision): void {
@@ -105,7 +95,6 @@ class HashedTrace implements Trace {
       const { clientOrderId, quantity, limit } = verdict.intent;
       text.phrase(APPROVED);
       text.number(this.#orders.of(clientOrderId));
-      text.text(" ");
       this.#proposal(proposal);
       text.phrase(AS);
       this.#amount(quantity);
@@ -123,31 +112,31 @@ class HashedTrace implements Trace {
   #proposal(proposal: Proposal | undefined): void {
     const text = this.#text;
     if (proposal === undefined) {
-      text.text("undefined");
+      text.phrase(UNDEFINED);
       return;
     }
     const { side, size, symbol, limit } = proposal;
-    const pair = this.#pair;
-    text.text(side);
-    text.text(" ");
+    if (side === "buy") text.phrase(BUY);
+    else if (side === "sell") text.phrase(SELL);
+    // What was refused may be anything.
+    else text.text(` ${String(side)} `);
     if (typeof size === "string") text.text(size);
     else text.number(size);
-    if (!pair.isOf(symbol)) pair.set(symbol, ` ${symbol} at `);
-    text.phrase(pair.phrase);
+    text.phrase(this.#pairs.of(symbol));
     text.number(limit);
   }
 
   #basis({ bid, ask, fair, rate }: Basis): void {
     const text = this.#text;
-    const last = this.#rate;
     text.phrase(BID);
     text.number(bid);
     text.phrase(ASK);
     text.number(ask);
     text.phrase(FAIR);
     text.number(fair);
-    if (!last.isOf(rate)) last.set(rate, ` rate ${rate}`);
-    text.phrase(last.phrase);
+    text.phrase(RATE);
+    if (rate === undefined) text.number(undefined);
+    else this.#amount(rate);
   }
 
   #state(at: Millis, state: RiskState): void {
@@ -162,17 +151,32 @@ class HashedTrace implements Trace {
   }
 }
 
-/** What was written last: rates and pairs are mostly the same as before. */
-class LastPhrase {
-  phrase: Uint8Array = APPROVED;
-  #of: unknown = this;
+/** More are not kept: a strategy may make up names. */
+const PHRASES_MAX = 256;
 
-  isOf(value: unknown): boolean {
-    return value === this.#of;
+/** What is written of a few names, mostly of the one before. */
+class Phrases {
+  readonly #write: (name: string) => string;
+  readonly #phrases = new Map<string, Uint8Array>();
+  #name: string | undefined = undefined;
+  #phrase: Uint8Array = APPROVED;
+
+  constructor(write: (name: string) => string) {
+    this.#write = write;
   }
 
-  set(value: unknown, text: string): void {
-    this.#of = value;
-    this.phrase = phraseOf(text);
+  of(name: string): Uint8Array {
+    if (name !== this.#name) {
+      this.#phrase = this.#phrases.get(name) ?? this.#added(name);
+      this.#name = name;
+    }
+    return this.#phrase;
+  }
+
+  #added(name: string): Uint8Array {
+    const phrase = phraseOf(this.#write(name));
+    if (this.#phrases.size >= PHRASES_MAX) this.#phrases.clear();
+    this.#phrases.set(name, phrase);
+    return phrase;
   }
 }

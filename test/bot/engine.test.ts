@@ -237,6 +237,38 @@ describe("a strategy that fails stops, and the engine goes on", () => {
     bench.quote(SYMBOL, 0.998, 0.999);
     expect(() => kept[0]?.bid).toThrow("a view is valid only while decide runs");
   });
+
+  it("is told so for another pair's quote too, until it asks for that again", () => {
+    const kept: View["quote"][] = [];
+    const seen: unknown[] = [];
+    const bench = strategyBench(
+      answering(({ quote, quoteOf }) => {
+        const other = quoteOf("VGBP/GBP");
+        if (quote?.symbol === SYMBOL) seen.push(other?.bid, kept[0]?.bid);
+        kept.push(other);
+      }),
+      { ...FUNDED, symbols: ["VCHF/CHF", "VGBP/GBP"], settings: { views: "reused" } },
+    );
+    bench.quote("VGBP/GBP", 0.997, 0.999);
+    expect(() => kept[0]?.bid).toThrow("a view is valid only while decide runs");
+    bench.quote(SYMBOL, 0.998, 0.999);
+    expect(seen).toEqual([0.997, 0.997]);
+    expect(() => kept[0]?.bid).toThrow("a view is valid only while decide runs");
+  });
+
+  it("is told so for a quote that it kept of another pair while this one is decided on", () => {
+    const kept: View["quote"][] = [];
+    const bench = strategyBench(
+      answering(({ quote }) => {
+        kept.push(quote);
+        return kept.length === 2 ? void kept[0]?.bid : undefined;
+      }),
+      { ...FUNDED, symbols: ["VCHF/CHF", "VGBP/GBP"], settings: { views: "reused" } },
+    );
+    bench.quote("VGBP/GBP", 0.997, 0.999);
+    bench.quote(SYMBOL, 0.998, 0.999);
+    expect(bench.lines()[0]).toContain("ViewClosed: a view is valid only while decide runs");
+  });
 });
 
 describe("the view", () => {
