@@ -18,6 +18,8 @@ export function fillInconsistency(order: OrderRequest, fill: Legs): string | und
     const expected = legs(order.side, base, quote);
     return `a ${order.side} of ${order.symbol} must give ${expected.bought} for ${expected.sold}, was ${bought.asset} for ${sold.asset}`;
   }
+  if (bought.isNegative() || sold.isNegative())
+    return `amounts of a fill must not be negative, was ${bought} ${bought.asset} for ${sold} ${sold.asset}`;
   // The fee first: once it is known to be small, the sums below stay in bounds whatever the venue sent.
   return feeProblem(fill) ?? quantityProblem(order, fill) ?? priceProblem(order, fill);
 }
@@ -25,10 +27,10 @@ export function fillInconsistency(order: OrderRequest, fill: Legs): string | und
 type Legs = Pick<Fill, "bought" | "sold" | "fee">;
 
 function feeProblem({ bought, sold, fee }: Legs): string | undefined {
+  if (fee.isZero()) return undefined;
   if (fee.isNegative()) return `fee must not be negative, was ${fee}`;
   const leg = fee.asset === bought.asset ? bought : fee.asset === sold.asset ? sold : undefined;
-  if (leg === undefined)
-    return fee.isZero() ? undefined : `fee must be in ${bought.asset} or ${sold.asset}, was in ${fee.asset}`;
+  if (leg === undefined) return `fee must be in ${bought.asset} or ${sold.asset}, was in ${fee.asset}`;
   const most = leg.valued(FEE_SHARE_MAX, leg.asset, "down");
   return fee.moreThan(most) ? `fee must be at most ${most} (5 % of ${leg}), was ${fee}` : undefined;
 }

@@ -14,7 +14,7 @@ import type { JournalRecord } from "../journal/record.ts";
 import { createExitDoor } from "../risk/exit-door.ts";
 import type { Approved } from "../risk/gate.ts";
 import { type Approval, type ApprovedMovement, isOrder, type MovementGate } from "../risk/movement-gate.ts";
-import type { Breach, Candidate, Gate, RiskContext } from "../risk/rule.ts";
+import type { Breach, Gate, RiskContext } from "../risk/rule.ts";
 import type { Executor } from "./executor.ts";
 import type { Freeze } from "./reservation.ts";
 import type { AnyReceipt, Moment } from "./submission.ts";
@@ -170,7 +170,7 @@ function recheckOrder(order: Approved, { gate, engine, executor }: DepartureCore
   const listed = engine.instruments.get(order.symbol);
   if (listed === undefined) return `${order.symbol} is not listed any more`;
   const frozen = frozenBy(executor.freeze(now), listed.base, listed.quote);
-  return frozen ?? gate.recheck(candidateOf(order, listed), engine.context)?.message;
+  return frozen ?? gate.recheck(order, listed, engine.context)?.message;
 }
 
 function recheckMovement(
@@ -191,12 +191,6 @@ function frozenBy(freeze: Freeze, one?: Asset, other?: Asset): string | undefine
   if (freeze.kind === "none") return undefined;
   if (freeze.kind === "everything") return freeze.reason;
   return freeze.assets.some((asset) => asset === one || asset === other) ? freeze.reason : undefined;
-}
-
-/** Field by field: a spread costs more than the checks. */
-function candidateOf(order: Approved, instrument: Instrument): Candidate {
-  const { symbol, side, quantity, limit, decidedAt, expiresAt, reason } = order;
-  return { symbol, instrument, side, quantity, limit, decidedAt, expiresAt, reason };
 }
 
 /** Of its submission. */

@@ -7,69 +7,72 @@ import type { Instrument } from "../domain/instrument.ts";
 import type { Money, Price, Quantity } from "../domain/money/money.ts";
 import type { Side } from "../domain/order.ts";
 import type { Millis } from "../domain/time.ts";
-import type { Assessment, Candidate, RiskContext } from "./rule.ts";
+import type { Assessment, RiskContext, Terms } from "./rule.ts";
 
+// Fields are declared and set in the constructor: initialisers would be a second function for every order.
 export class OrderAssessment implements Assessment {
-  readonly symbol: PairSymbol;
-  readonly instrument: Instrument;
-  readonly side: Side;
-  readonly quantity: Quantity;
-  readonly limit: Price;
-  readonly decidedAt: Millis;
-  readonly expiresAt: Millis;
-  readonly reason: string;
-  readonly asked: Quantity;
-  readonly bought: Asset;
-  readonly sold: Asset;
-  readonly fair: Fair;
-  readonly #currency: Asset;
-  readonly #context: RiskContext;
-  #notional: Money | undefined = undefined;
-  #value: Money | undefined = undefined;
+  declare readonly symbol: PairSymbol;
+  declare readonly instrument: Instrument;
+  declare readonly side: Side;
+  declare readonly quantity: Quantity;
+  declare readonly limit: Price;
+  declare readonly decidedAt: Millis;
+  declare readonly expiresAt: Millis;
+  declare readonly reason: string;
+  declare readonly asked: Quantity;
+  declare readonly bought: Asset;
+  declare readonly sold: Asset;
+  declare readonly fair: Fair;
+  declare private readonly context: RiskContext;
+  declare private amount: Money | undefined;
+  declare private worth: Money | undefined;
 
-  constructor(candidate: Candidate, quantity: Quantity, currency: Asset, context: RiskContext) {
-    const { symbol, instrument, side } = candidate;
+  constructor(terms: Terms, instrument: Instrument, quantity: Quantity, context: RiskContext) {
+    const { symbol, side } = terms;
     const { base, quote } = instrument;
     this.symbol = symbol;
     this.instrument = instrument;
     this.side = side;
     this.quantity = quantity;
-    this.limit = candidate.limit;
-    this.decidedAt = candidate.decidedAt;
-    this.expiresAt = candidate.expiresAt;
-    this.reason = candidate.reason;
-    this.asked = candidate.quantity;
+    this.limit = terms.limit;
+    this.decidedAt = terms.decidedAt;
+    this.expiresAt = terms.expiresAt;
+    this.reason = terms.reason;
+    this.asked = terms.quantity;
     this.bought = side === "buy" ? base : quote;
     this.sold = side === "buy" ? quote : base;
     this.fair = context.pricing.fair(symbol);
-    this.#currency = currency;
-    this.#context = context;
+    this.context = context;
+    this.amount = undefined;
+    this.worth = undefined;
   }
 
   get notional(): Money {
-    this.#notional ??= this.limit.times(this.quantity, this.instrument.quote, "up");
-    return this.#notional;
+    this.amount ??= this.limit.times(this.quantity, this.instrument.quote, "up");
+    return this.amount;
   }
 
   get value(): Money | undefined {
-    this.#value ??= this.#valued();
-    return this.#value;
+    this.worth ??= this.valued();
+    return this.worth;
   }
 
   get incoming(): Money | undefined {
     if (this.side === "sell") return this.value;
-    return this.#context.pricing.rate(this.instrument.base)?.times(this.quantity, this.#currency, "up");
+    const { pricing } = this.context;
+    return pricing.rate(this.instrument.base)?.times(this.quantity, pricing.currency, "up");
   }
 
   get committed(): Money | undefined {
     const { value } = this;
-    return value && this.#context.books.openValue.plus(value);
+    return value && this.context.books.openValue.plus(value);
   }
 
-  #valued(): Money | undefined {
+  private valued(): Money | undefined {
     const { notional } = this;
-    if (notional.asset === this.#currency) return notional;
-    const rate = this.#context.pricing.rate(notional.asset);
-    return rate && notional.valued(rate, this.#currency, "up");
+    const { pricing } = this.context;
+    if (notional.asset === pricing.currency) return notional;
+    const rate = pricing.rate(notional.asset);
+    return rate && notional.valued(rate, pricing.currency, "up");
   }
 }

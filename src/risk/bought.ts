@@ -15,18 +15,6 @@ export function capBought(order: Assessment, room: Money, rate: Price, refusal: 
   return capTo(quantity ?? Quantity.zero, order, refusal);
 }
 
-/** What is left under a limit. The sum changes with fills and prices, and is asked for with every order. */
-export function roomUnder(max: Money): (sum: Money) => Money {
-  let known: Money | undefined;
-  let room = max;
-  return (sum) => {
-    if (sum === known) return room;
-    known = sum;
-    room = max.minus(sum);
-    return room;
-  };
-}
-
 /** Nobody is exposed to the currency that values are counted in. */
 export function isExposure(asset: Asset, currency: Asset): boolean {
   return asset !== currency;

@@ -9,7 +9,7 @@ import type { Approved } from "./gate.ts";
 import type { Breach } from "./rule.ts";
 import { halted } from "./ruling.ts";
 
-export type DoorCount = { readonly orders: number; readonly notional: ReadonlyMap<Asset, Money> };
+export type DoorCount = { readonly orders: number; of(asset: Asset): Money };
 type Sendable = Pick<OrderIntent, "clientOrderId" | "symbol" | "side" | "quantity" | "limit">;
 
 export interface ExitDoor {
@@ -74,16 +74,21 @@ class CountingDoor implements ExitDoor {
     const { approved, sent, dropped } = this;
     const orders = sent.orders + dropped.orders + this.#waiting.size + (this.#last === undefined ? 0 : 1);
     if (orders !== approved.orders) return breach("orders sent, dropped and waiting are", orders, approved.orders);
-    for (let i = 0; i < approved.assets.length; i++) {
-      const asset = approved.assets[i] as Asset;
-      const notional = approved.of(asset);
-      let sum = sent.of(asset).plus(dropped.of(asset));
-      if (this.#last?.worth.asset === asset) sum = sum.plus(this.#last.worth);
-      if (this.#waiting.size > 0)
-        for (const { worth } of this.#waiting.values()) if (worth.asset === asset) sum = sum.plus(worth);
-      if (!sum.equals(notional)) return breach(`${asset} sent, dropped and waiting is`, sum, notional);
+    for (let i = 0; i < approved.notional.length; i++) {
+      const notional = approved.notional[i] as Money;
+      const { asset } = notional;
+      const ended = dropped.of(asset).plus(this.#waitingOf(asset));
+      if (!notional.isSum(sent.of(asset), ended))
+        return breach(`${asset} sent, dropped and waiting is`, sent.of(asset).plus(ended), notional);
     }
     return undefined;
+  }
+
+  #waitingOf(asset: Asset): Money {
+    let sum = this.#last?.worth.asset === asset ? this.#last.worth : Money.zero(asset);
+    if (this.#waiting.size > 0)
+      for (const { worth } of this.#waiting.values()) if (worth.asset === asset) sum = sum.plus(worth);
+    return sum;
   }
 
   #find(id: ClientOrderId): Meant | undefined {
@@ -110,20 +115,23 @@ function breach(what: string, value: { toString(): string }, limit: { toString()
 
 class Tally implements DoorCount {
   orders = 0;
-  readonly notional = new Map<Asset, Money>();
-  /** Those that were ever counted. */
-  readonly assets: Asset[] = [];
+  /** One of each asset that was ever counted: few, so a list. */
+  readonly notional: Money[] = [];
 
   of(asset: Asset): Money {
-    return this.notional.get(asset) ?? Money.zero(asset);
+    return this.notional[this.#placeOf(asset)] ?? Money.zero(asset);
   }
 
   add(worth: Money): void {
-    const { asset } = worth;
-    const before = this.notional.get(asset);
+    const place = this.#placeOf(worth.asset);
     this.orders++;
-    this.notional.set(asset, before === undefined ? worth : before.plus(worth));
-    if (before === undefined) this.assets.push(asset);
+    this.notional[place] = this.notional[place]?.plus(worth) ?? worth;
+  }
+
+  #placeOf(asset: Asset): number {
+    let place = 0;
+    while (place < this.notional.length && this.notional[place]?.asset !== asset) place++;
+    return place;
   }
 }
 

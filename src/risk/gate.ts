@@ -45,7 +45,8 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
     const stopped = reviewState(context.books.standing);
     if (stopped !== undefined) return { kind: "refused", refusal: stopped };
     const reviews = floor.isBelowEquity(context) ? otherReviews : all;
-    let order: Assessment = new OrderAssessment(candidate, candidate.quantity, currency, context);
+    const { instrument } = candidate;
+    let order: Assessment = new OrderAssessment(candidate, instrument, candidate.quantity, context);
     let capped: Refusal[] | undefined;
     // Every round but the last makes the order smaller by some rule's limit, which that rule then lets pass.
     for (let round = 0; round <= reviews.length; round++) {
@@ -58,7 +59,7 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
         if (!isOrderable(ruling.quantity, order)) return { kind: "refused", refusal: tooSmall(ruling, order) };
         capped ??= [];
         capped.push(ruling.refusal);
-        order = new OrderAssessment(candidate, ruling.quantity, currency, context);
+        order = new OrderAssessment(candidate, instrument, ruling.quantity, context);
       }
       if (order === before) return { kind: "approved", intent: approve(order, ids), capped: capped ?? NOTHING };
     }
@@ -85,8 +86,8 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
       return until;
     },
     steadyAbove: (books) => floor.above(books),
-    recheck(candidate, context) {
-      const order = new OrderAssessment(candidate, candidate.quantity, currency, context);
+    recheck(terms, instrument, context) {
+      const order = new OrderAssessment(terms, instrument, terms.quantity, context);
       const stopped = reviewState(context.books.standing) ?? stillReduces(order, currency, context);
       if (stopped !== undefined) return stopped;
       for (let i = 0; i < atSend.length; i++) {

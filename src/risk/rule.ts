@@ -7,22 +7,15 @@ import type { Fair } from "../domain/fair.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Money, Price, Quantity } from "../domain/money/money.ts";
 import type { Flight } from "../domain/movement.ts";
-import type { Side } from "../domain/order.ts";
 import type { Command, OrderIntent, Refusal } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Books } from "./books.ts";
 
 /** An order as it would be sent: through the door already, so exact and on the venue's grids. */
-export type Candidate = {
-  readonly symbol: PairSymbol;
-  readonly instrument: Instrument;
-  readonly side: Side;
-  readonly quantity: Quantity;
-  readonly limit: Price;
-  readonly decidedAt: Millis;
-  readonly expiresAt: Millis;
-  readonly reason: string;
-};
+export type Candidate = Terms & { readonly instrument: Instrument };
+
+/** What is said of an order before it has an id, and what stays said of it. */
+export type Terms = Omit<OrderIntent, "clientOrderId">;
 
 /** What the gate works out once per review for all rules. */
 export type Assessment = Candidate & {
@@ -140,7 +133,7 @@ export interface Gate<Approved extends OrderIntent = OrderIntent> {
   /** ... and while equity is unknown or above this, by more than floats err. */
   steadyAbove(books: Books): number;
   /** When its slot opens: state, age and price once more; undefined when the order may still go. */
-  recheck(candidate: Candidate, context: RiskContext): Refusal | undefined;
+  recheck(order: Terms, instrument: Instrument, context: RiskContext): Refusal | undefined;
 }
 
 export type GateVerdict<Approved extends OrderIntent> =

@@ -172,7 +172,7 @@ it.each([
       const instrument = engine.instruments.get(TRADED);
       // The slot of the order before opens now.
       if (waiting !== undefined && instrument !== undefined) {
-        const refusal = gate.recheck({ ...waiting, instrument }, engine.context);
+        const refusal = gate.recheck(waiting, instrument, engine.context);
         if (refusal === undefined) {
           leftInAll++;
           if (!opinion.supports(now, waiting.limit.toNumber())) throw new Error(`seed ${seed}, step ${step}: left`);

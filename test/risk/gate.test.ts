@@ -6,11 +6,12 @@ import { createIds } from "../../src/domain/ids.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { Side } from "../../src/domain/order.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
+import type { Refusal } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createRules } from "../../src/risk/create-rules.ts";
 import { type Approved, createGate } from "../../src/risk/gate.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
-import { PASS, type Rule } from "../../src/risk/rule.ts";
+import { type Candidate, type Gate, PASS, type Rule } from "../../src/risk/rule.ts";
 import { assetExposure } from "../../src/risk/rules/asset-exposure.ts";
 import { drawdown } from "../../src/risk/rules/drawdown.ts";
 import { orderRate } from "../../src/risk/rules/order-rate.ts";
@@ -77,7 +78,7 @@ describe("state comes first", () => {
     expect(said(aGate().review(aCandidate({ side: "sell" }), desk))).toBe(
       "RC24: HALTED by bot: RC05: lost; limit is no order; way out: pegbot resume",
     );
-    expect(aGate().recheck(aCandidate({ side: "sell" }), desk)?.rule).toBe("RC24");
+    expect(rechecked(aGate(), aCandidate({ side: "sell" }), desk)?.rule).toBe("RC24");
   });
 
   describe("REDUCED", () => {
@@ -132,7 +133,7 @@ describe("state comes first", () => {
     });
 
     test("stops an order that waits for its slot unless it still reduces, itself counted as open", () => {
-      const recheck = (desk: Desk, side: Side) => aGate().recheck(aCandidate({ side }), desk)?.rule;
+      const recheck = (desk: Desk, side: Side) => rechecked(aGate(), aCandidate({ side }), desk)?.rule;
       expect(recheck(reduced("0"), "sell")).toBeUndefined();
       expect(recheck(reduced("-0.01"), "sell")).toBe("RC24");
       expect(recheck(reduced("100"), "buy")).toBe("RC24");
@@ -253,12 +254,12 @@ test("when a slot opens, price and age are asked again, and rate and duplicates 
   expect(said(verdict)).toBe("approved 1");
   if (verdict.kind === "approved") reserve(desk, verdict.intent);
   const order = aCandidate({ size: "1" });
-  expect(gate.recheck(order, desk)).toBeUndefined();
+  expect(rechecked(gate, order, desk)).toBeUndefined();
   desk.fairs.set(VCHF_CHF, aFair({ value: 0.99 }));
-  expect(gate.recheck(order, desk)?.rule).toBe("RC07");
+  expect(rechecked(gate, order, desk)?.rule).toBe("RC07");
   desk.fairs.set(VCHF_CHF, aFair());
   desk.now = millis(NOON + 3_001);
-  expect(gate.recheck(order, desk)?.rule).toBe("RC28");
+  expect(rechecked(gate, order, desk)?.rule).toBe("RC28");
 });
 
 describe("the rules that look back", () => {
@@ -392,3 +393,7 @@ test("only the gate makes an Approved: a plain intent does not compile where one
   // @ts-expect-error an intent that passed no gate
   expect(takes({ symbol: "VCHF/CHF" })).toBe("VCHF/CHF");
 });
+
+function rechecked(gate: Gate, candidate: Candidate, desk: Desk): Refusal | undefined {
+  return gate.recheck(candidate, candidate.instrument, desk);
+}

@@ -264,7 +264,7 @@ describe("RC21, the exit door", () => {
       reason: `RC21: order ${order.clientOrderId} is not approved, or sent before, limit is approved once`,
       wayOut: RESUME,
     });
-    expect([exit.sent.orders, String(exit.sent.notional.get("CHF" as never))]).toEqual([1, "100"]);
+    expect([exit.sent.orders, String(exit.sent.of("CHF" as never))]).toEqual([1, "100"]);
   });
 
   test.each<[string, (order: Approved) => Partial<Approved>]>([

@@ -11,6 +11,7 @@ import { type Flight, isFromOutside, type MovementReport } from "../../domain/mo
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
+import { EndedOrders } from "./ended-orders.ts";
 import { type Figure, Figures } from "./figures.ts";
 import { Ledger } from "./ledger.ts";
 import { Movements } from "./movements.ts";
@@ -19,9 +20,6 @@ import { Profit } from "./profit.ts";
 import type { SavedAccounts } from "./saved-accounts.ts";
 import { loadBalances, loadOrders, saveBalances, saveOrders } from "./saved-accounts.ts";
 import { Trades } from "./trades.ts";
-
-/** Orders that ended without a fill are remembered, so that a late fill of one is recognised; the oldest are let go. */
-const ENDED_MAX = 10_000;
 
 export type Booking =
   /** `late`: the order had been given up; the money moved all the same. */
@@ -41,9 +39,7 @@ export class Accounts {
   readonly movements: Movements;
   readonly #trades: Trades;
   readonly #balances: Map<Asset, Balance>;
-  readonly #ended: Map<ClientOrderId, OpenOrder>;
-  readonly #endedIds: ClientOrderId[];
-  #endedNext: number;
+  readonly #ended: EndedOrders;
   readonly #feeBpsMax: number;
   #assets: readonly Asset[] = [];
   #listed: readonly Figure[] = [];
@@ -66,9 +62,7 @@ export class Accounts {
     this.#trades = new Trades(saved?.trades);
     this.#balances = loadBalances(saved?.balances);
     for (const order of loadOrders(saved?.open)) this.open.add(order);
-    this.#ended = new Map(loadOrders(saved?.ended).map((order) => [order.intent.clientOrderId, order]));
-    this.#endedIds = [...this.#ended.keys()];
-    this.#endedNext = this.#endedIds.length % ENDED_MAX;
+    this.#ended = new EndedOrders(loadOrders(saved?.ended));
     this.#listAssets();
   }
 
@@ -189,7 +183,7 @@ export class Accounts {
   release(id: ClientOrderId): OrderIntent | undefined {
     const order = this.open.remove(id);
     if (order === undefined) return undefined;
-    this.#remember(id, order);
+    this.#ended.add(order);
     this.#touch(order);
     this.version++;
     return order.intent;
@@ -197,7 +191,11 @@ export class Accounts {
 
   /** What became of an order that is not open any more. */
   endOf(id: ClientOrderId): "filled" | "not filled" | undefined {
-    return this.#trades.find(id) !== undefined ? "filled" : this.#ended.has(id) ? "not filled" : undefined;
+    return this.#trades.find(id) !== undefined
+      ? "filled"
+      : this.#ended.get(id) !== undefined
+        ? "not filled"
+        : undefined;
   }
 
   book(fill: Fill): Booking {
@@ -303,15 +301,6 @@ export class Accounts {
   #touch({ leaves, comes }: OpenOrder): void {
     this.#figures.touch(leaves.asset);
     this.#figures.touch(comes.asset);
-  }
-
-  /** A ring of ids beside the map: to ask a map for its oldest key again and again walks over all that were deleted. */
-  #remember(id: ClientOrderId, order: OpenOrder): void {
-    this.#ended.set(id, order);
-    const oldest = this.#endedIds[this.#endedNext];
-    if (oldest !== undefined) this.#ended.delete(oldest);
-    this.#endedIds[this.#endedNext] = id;
-    this.#endedNext = (this.#endedNext + 1) % ENDED_MAX;
   }
 
   /** Each asset named once, and the same as last time, in the same order. */

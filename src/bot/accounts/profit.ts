@@ -4,7 +4,7 @@
 // stays in the cost, so that money in and out = profit minus cost, to the last digit.
 
 import { type Asset, assetsOf, type PairSymbol } from "../../domain/asset.ts";
-import { Money, Price, Quantity } from "../../domain/money/money.ts";
+import { Money } from "../../domain/money/money.ts";
 
 export type Position = {
   /** Signed: what was bought more than sold. */
@@ -78,19 +78,11 @@ function traded(position: Mutable, base: Money, quote: Money): Money | undefined
     return undefined;
   }
   const isFlipped = left.isPositive() !== amount.isPositive() && !left.isZero();
-  const closed = isFlipped ? cost : part(cost, base.size(), amount.size());
-  const closing = isFlipped ? part(quote, amount.size(), base.size()) : quote;
-  const gain = closing.minus(closed);
-  position.cost = isFlipped ? closing.minus(quote) : cost.minus(closed);
+  // What closes a position goes the other way than it: its part of the cost too.
+  const closing = isFlipped ? quote.inProportion(amount, base).negated() : quote;
+  const freed = isFlipped || left.isZero() ? cost.negated() : cost.inProportion(base, amount);
+  const gain = closing.plus(freed);
+  position.cost = isFlipped ? closing.minus(quote) : cost.plus(freed);
   position.realised = position.realised.plus(gain);
   return gain;
-}
-
-/** `whole` times `share` over `all`; the whole itself when they are equal. */
-function part(whole: Money, share: Money, all: Money): Money {
-  if (share.equals(all)) return whole;
-  const each = Price.implied(whole.size(), Quantity.ofMoney(all) as Quantity, "down");
-  if (each === undefined) return Money.zero(whole.asset);
-  const size = each.times(Quantity.ofMoney(share) as Quantity, whole.asset, "down");
-  return whole.isNegative() ? size.negated() : size;
 }

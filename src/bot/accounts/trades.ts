@@ -6,6 +6,7 @@ import type { Asset } from "../../domain/asset.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { Money, MoneyColumn } from "../../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
+import { CountedIds } from "../counted-ids.ts";
 
 export type SavedTrades = readonly (readonly [id: ClientOrderId, tradeId: string | null, legs: string])[];
 
@@ -20,8 +21,8 @@ export class Trades {
   readonly #ids: ClientOrderId[] = [];
   readonly #tradeIds: (string | undefined)[] = [];
   readonly #amounts = new MoneyColumn();
-  readonly #byOrder = new Map<ClientOrderId, number>();
-  readonly #byTrade = new Map<string, number>();
+  readonly #byOrder = new CountedIds();
+  readonly #byTrade = new CountedIds();
 
   constructor(saved: SavedTrades = []) {
     for (const [id, tradeId, text] of saved) this.#add(id, tradeId ?? undefined, legsOf(text));

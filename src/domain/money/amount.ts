@@ -137,6 +137,12 @@ export abstract class Amount {
     return this.micros === micros && this.rest === rest && this.units === units;
   }
 
+  protected isBelow({ micros, rest, units }: Parts): boolean {
+    if (this.micros !== micros) return this.micros < micros;
+    if (this.rest !== rest) return this.rest < rest;
+    return this.units !== undefined && units !== undefined && this.units < units;
+  }
+
   protected sum(other: Amount): Parts {
     const rest = this.rest + other.rest;
     const isCarried = rest >= TRILLION;

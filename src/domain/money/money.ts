@@ -212,6 +212,16 @@ export class Money extends Amount {
     return other.micros === 0 && other.rest === 0 ? this : new Money(this.difference(other), this.asset);
   }
 
+  /** At least as much as both together; no amount is made of them. */
+  covers(one: Money, other: Money): boolean {
+    return !this.isBelow(this.sumOf(one, other));
+  }
+
+  /** Exactly as much as both together. */
+  isSum(one: Money, other: Money): boolean {
+    return this.isSame(this.sumOf(one, other));
+  }
+
   negated(): Money {
     return new Money(this.opposite(), this.asset);
   }
@@ -229,6 +239,12 @@ export class Money extends Amount {
     return new Money(this.millionths(millionthsOf(basisPoints), rounding), this.asset);
   }
 
+  /** As much of it as `part` is of `whole`, which may have any sign; toward nothing in both of its steps. */
+  inProportion(part: Money, whole: Money): Money {
+    const each = new Money(this.quotient(whole, this.isNegative() === whole.isNegative() ? "down" : "up"), this.asset);
+    return new Money(each.product(part, each.isNegative() === part.isNegative() ? "down" : "up"), this.asset);
+  }
+
   /** The same value in another asset, at a price of `other` per unit of this asset: base to quote. */
   valued(price: Price, other: Asset, rounding: Rounding): Money {
     return new Money(this.product(price, rounding), other);
@@ -241,6 +257,12 @@ export class Money extends Amount {
 
   toJSON(): { asset: Asset; amount: string } {
     return { asset: this.asset, amount: this.toString() };
+  }
+
+  private sumOf(one: Money, other: Money): Parts {
+    if (one.asset !== this.asset) throw mixture(this.asset, one.asset);
+    if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
+    return one.sum(other);
   }
 }
 

@@ -71,9 +71,10 @@ class OpenBook implements OpenOrders {
     const wasInDoubt = this.doubts.drop(id);
     const order = this.#orders[place];
     if (order === undefined) return wasInDoubt;
-    if (order.value !== undefined) this.value = this.value.minus(order.value);
     if (place === this.#orders.length - 1) this.#orders.pop();
     else this.#orders.splice(place, 1);
+    if (this.#orders.length === 0) this.value = Money.zero(this.#currency);
+    else if (order.value !== undefined) this.value = this.value.minus(order.value);
     return true;
   }
 

@@ -2,13 +2,11 @@
 // limits is no exposure. Orders are made smaller to fit; those that only take of an asset pass.
 
 import type { Money } from "../../domain/money/money.ts";
-import { capBought, isExposure, roomUnder } from "../bought.ts";
+import { capBought, isExposure } from "../bought.ts";
 import { PASS, type Rule } from "../rule.ts";
 import { isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
 
 export function assetExposure(max: Money): Rule {
-  const roomOf = roomUnder(max);
-  const leastRoomOf = roomUnder(max);
   return {
     code: "RC03",
     review(order, { accounts, pricing }) {
@@ -16,16 +14,15 @@ export function assetExposure(max: Money): Rule {
       if (!isExposure(bought, max.asset)) return PASS;
       const rate = pricing.rate(bought);
       const most = pricing.exposureAtMost(bought);
-      if (rate !== undefined && incoming !== undefined && isIn(most, max.asset) && incoming.atMost(leastRoomOf(most)))
+      if (rate !== undefined && incoming !== undefined && isIn(most, max.asset) && max.covers(most, incoming))
         return PASS;
       const value = pricing.exposure(bought);
       if (!isIn(value, max.asset) || rate === undefined || incoming === undefined) {
         const isHeld = isIn(accounts.heldAtMost(bought), bought);
         return refuseUnknown("RC03", `${isHeld ? "value of" : "position in"} ${bought}`, shown(max));
       }
-      const room = roomOf(value);
-      if (incoming.atMost(room)) return PASS;
-      return capBought(order, room, rate, () =>
+      if (max.covers(value, incoming)) return PASS;
+      return capBought(order, max.minus(value), rate, () =>
         refusalOf("RC03", `${bought} would be worth`, shown(value.plus(incoming)), shown(max)),
       );
     },

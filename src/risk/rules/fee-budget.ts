@@ -3,7 +3,6 @@
 
 import { Money } from "../../domain/money/money.ts";
 import type { FeeOfFill } from "../books.ts";
-import { roomUnder } from "../bought.ts";
 import { PASS, type Rule } from "../rule.ts";
 import { halted, isIn, refuse, refuseUnknown, shown } from "../ruling.ts";
 
@@ -13,7 +12,7 @@ export function orderFee(maxBps: number): Rule {
   return {
     code: "RC18",
     monitor({ books: { lastFee } }) {
-      if (lastFee === undefined || lastFee === fine) return undefined;
+      if (lastFee === undefined || lastFee === fine || lastFee.fee?.isZero()) return undefined;
       const most = lastFee.traded.share(maxBps, "up");
       if (lastFee.fee === undefined)
         return halted(
@@ -32,7 +31,6 @@ export function orderFee(maxBps: number): Rule {
 }
 
 export function dailyFees(max: Money, feeBps: number): Rule {
-  const roomOf = roomUnder(max);
   // What surely fits: so many times the room, in whole millionths of it. Only what is larger needs its own product.
   const timesBps = feeBps > 0 ? Math.floor(1e10 / feeBps) / 100 : 1e6;
   let known: Money | undefined;
@@ -42,13 +40,13 @@ export function dailyFees(max: Money, feeBps: number): Rule {
     review({ committed }, { books }) {
       if (!isIn(committed, max.asset) || books.unpricedFills > 0)
         return refuseUnknown("RC18", "sum of fees of the day", shown(max));
-      const room = roomOf(books.day.fees);
-      if (room !== known) {
-        known = room;
-        fitting = room.share(timesBps, "down");
+      const { fees } = books.day;
+      if (fees !== known) {
+        known = fees;
+        fitting = max.minus(fees).share(timesBps, "down");
       }
       if (committed.atMost(fitting)) return PASS;
-      const after = books.day.fees.plus(committed.share(feeBps, "up"));
+      const after = fees.plus(committed.share(feeBps, "up"));
       return after.atMost(max) ? PASS : refuse("RC18", "fees of the day could be", shown(after), shown(max));
     },
     monitor({ books: { day } }) {

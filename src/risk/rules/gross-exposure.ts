@@ -2,13 +2,11 @@
 // that takes it. Orders are made smaller to fit.
 
 import type { Money } from "../../domain/money/money.ts";
-import { capBought, isExposure, roomUnder } from "../bought.ts";
+import { capBought, isExposure } from "../bought.ts";
 import { PASS, type RiskContext, type Rule } from "../rule.ts";
 import { isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
 
 export function grossExposure(max: Money): Rule {
-  const roomOf = roomUnder(max);
-  const leastRoomOf = roomUnder(max);
   return {
     code: "RC04",
     review(order, context) {
@@ -17,12 +15,11 @@ export function grossExposure(max: Money): Rule {
       const rate = context.pricing.rate(bought);
       if (rate === undefined || incoming === undefined) return refuseUnknown("RC04", `value of ${bought}`, shown(max));
       const most = context.pricing.grossExposureAtMost();
-      if (isIn(most, max.asset) && incoming.atMost(leastRoomOf(most))) return PASS;
+      if (isIn(most, max.asset) && max.covers(most, incoming)) return PASS;
       const gross = context.pricing.grossExposure();
       if (!isIn(gross, max.asset)) return refuseUnknown("RC04", `value of ${unknownIn(context)}`, shown(max));
-      const room = roomOf(gross);
-      if (incoming.atMost(room)) return PASS;
-      return capBought(order, room, rate, () =>
+      if (max.covers(gross, incoming)) return PASS;
+      return capBought(order, max.minus(gross), rate, () =>
         refusalOf("RC04", "all assets would be worth", shown(gross.plus(incoming)), shown(max)),
       );
     },

@@ -3,24 +3,16 @@
 // are made smaller to fit. With the reserve loosened the rest of the rule stays.
 
 import type { Asset } from "../../domain/asset.ts";
-import { type Money, Quantity } from "../../domain/money/money.ts";
-import { type AccountsView, type Assessment, PASS, type Rule } from "../rule.ts";
+import { Money, Quantity } from "../../domain/money/money.ts";
+import { type Assessment, PASS, type Rule } from "../rule.ts";
 import { capTo, isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
-
-type Room = { readonly available: Money; readonly held: Money; readonly most: Money };
 
 export function spendable(reserveBps: number, feeBps: number): Rule {
   const limit = `a reserve of ${reserveBps} bp`;
-  // Both change with orders and fills, and are asked for with every order.
-  const rooms = new Map<Asset, Room>();
-  const roomOf = (available: Money, held: Money, accounts: AccountsView): Room => {
-    const known = rooms.get(held.asset);
-    if (known?.available === available && known.held === held) return known;
-    // Of what is held alone the reserve would shrink with every order, down to nothing.
-    const base = held.size().max(accounts.placed(held.asset));
-    const most = available.minus(base.share(reserveBps, "up"));
-    const room = { available, held, most };
-    rooms.set(held.asset, room);
+  const rooms = new Map<Asset, LeastRoom>();
+  const added = (asset: Asset): LeastRoom => {
+    const room = new LeastRoom(asset, reserveBps);
+    rooms.set(asset, room);
     return room;
   };
   return {
@@ -31,15 +23,43 @@ export function spendable(reserveBps: number, feeBps: number): Rule {
       if (!isIn(available, sold)) return refuseUnknown("RC17", `spendable ${sold}`, limit);
       const held = accounts.held(sold);
       if (!isIn(held, sold)) return refuseUnknown("RC17", `held ${sold}`, limit);
-      const { most } = roomOf(available, held, accounts);
+      // Of what is held alone the reserve would shrink with every order, down to nothing.
+      const base = held.size().max(accounts.placed(sold));
       const amount = withoutFee(order);
       // A fee is less than the whole: what could be spent twice over needs no closer look.
-      if (amount.atMost(most) && amount.atMost(most.minus(amount))) return PASS;
+      const room = rooms.get(sold) ?? added(sold);
+      if (room.of(available, base).covers(amount, amount)) return PASS;
+      const most = available.minus(base.share(reserveBps, "up"));
       return capTo(affordable(most, order, feeBps), order, () =>
         refusalOf("RC17", "order may spend", shown(spent(order, feeBps)), `${shown(most)} after ${limit}`),
       );
     },
   };
+}
+
+/** What is at least left beside the reserve of one asset: that of the largest base so far, so that it need not follow each fill. */
+class LeastRoom {
+  readonly #reserveBps: number;
+  #base: Money;
+  #reserve: Money;
+  #available: Money;
+  #room: Money;
+
+  constructor(asset: Asset, reserveBps: number) {
+    this.#reserveBps = reserveBps;
+    this.#base = this.#reserve = this.#available = this.#room = Money.zero(asset);
+  }
+
+  of(available: Money, base: Money): Money {
+    const isLarger = base.moreThan(this.#base);
+    if (isLarger) {
+      this.#base = base;
+      this.#reserve = base.share(this.#reserveBps, "up");
+    }
+    if (isLarger || available !== this.#available) this.#room = available.minus(this.#reserve);
+    this.#available = available;
+    return this.#room;
+  }
 }
 
 /** The fee may be taken in what is sold, on top. */

@@ -2,7 +2,6 @@
 // the limit is refused; value traded past it all the same, by fills that nobody foresaw, halts the bot.
 
 import type { Money } from "../../domain/money/money.ts";
-import { roomUnder } from "../bought.ts";
 import { type Breach, PASS, type RiskContext, type Rule } from "../rule.ts";
 import { halted, isIn, refuse, refuseUnknown, shown } from "../ruling.ts";
 
@@ -15,14 +14,13 @@ export function turnoverPerDay(max: Money): Rule {
 }
 
 function turnover(max: Money, what: string, traded: (context: RiskContext) => Money): Rule {
-  const roomOf = roomUnder(max);
   return {
     code: "RC11",
     review({ committed }, context) {
       if (!isIn(committed, max.asset) || context.books.unpricedFills > 0)
         return refuseUnknown("RC11", what, shown(max));
       const sum = traded(context);
-      if (committed.atMost(roomOf(sum))) return PASS;
+      if (max.covers(sum, committed)) return PASS;
       return refuse("RC11", `${what} could be`, shown(sum.plus(committed)), shown(max));
     },
     monitor(context): Breach | undefined {

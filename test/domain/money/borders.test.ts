@@ -69,6 +69,11 @@ describe("amounts at the borders of what they are made of", () => {
       if (a - b < BOUND && a - b > -BOUND) check(() => x.minus(y).plus(y), a, what);
       check(() => x.negated(), -a, what);
       expect([x.compare(y), x.toNumber()], what).toEqual([a < b ? -1 : a > b ? 1 : 0, Number(textOf(a))]);
+      const sum = a + b;
+      if (sum < BOUND && sum > -BOUND) {
+        const c = random.next() < 0.5 ? (sum + BigInt(random.integer(-1, 1))) % BOUND : drawUnits(random);
+        expect([moneyOf(c).covers(x, y), moneyOf(c).isSum(x, y)], `${what}, ${textOf(c)}`).toEqual([c >= sum, c === sum]);
+      }
       const decimals = random.integer(0, 18);
       const grid = 10n ** BigInt(18 - decimals);
       for (const rounding of ["down", "up"] as const)
@@ -95,6 +100,11 @@ describe("amounts at the borders of what they are made of", () => {
         check(() => price.times(quantity, CHF, rounding), divided(a * b, ONE, rounding), what);
       }
       if (a >= 0n) check(() => Quantity.affordable(x, price), divided(a * ONE, b, "down"), what);
+      const c = drawUnits(random);
+      const whole = random.next() < 0.5 ? b : -b;
+      const each = (a * ONE) / whole;
+      if (each > -BOUND && each < BOUND)
+        check(() => x.inProportion(moneyOf(c), moneyOf(whole)), (each * c) / ONE, `${what}, ${textOf(c)}`);
     }
   });
 
