@@ -72,7 +72,10 @@ describe("amounts at the borders of what they are made of", () => {
       const sum = a + b;
       if (sum < BOUND && sum > -BOUND) {
         const c = random.next() < 0.5 ? (sum + BigInt(random.integer(-1, 1))) % BOUND : drawUnits(random);
-        expect([moneyOf(c).covers(x, y), moneyOf(c).isSum(x, y)], `${what}, ${textOf(c)}`).toEqual([c >= sum, c === sum]);
+        expect([moneyOf(c).covers(x, y), moneyOf(c).isSum(x, y)], `${what}, ${textOf(c)}`).toEqual([
+          c >= sum,
+          c === sum,
+        ]);
       }
       const decimals = random.integer(0, 18);
       const grid = 10n ** BigInt(18 - decimals);
