@@ -1,8 +1,8 @@
 // The new Node's half of the launcher, run once before any of our own code: one Ctrl-C counts once, the death of the
 // supervising process is a SIGTERM unless we were asked to stop before, the runtime's notices about its own experiments are not shown,
-// and what it made of our sources is kept.
+// what it made of our sources is kept, and they are found without a search.
 import { existsSync } from "node:fs";
-import { enableCompileCache } from "node:module";
+import { enableCompileCache, registerHooks } from "node:module";
 import { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { whenOrphaned } from "./orphan.js";
@@ -16,7 +16,9 @@ let asked = false;
 
 export function prepare() {
   if (!process.execArgv.includes(QUIET)) dropExperimentalWarnings();
-  keepCompiled();
+  const isCheckout = existsSync(pathOf("src/cli/main.ts"));
+  if (isCheckout) keepCompiled();
+  findOwnAtOnce(isCheckout ? [".ts", "module-typescript"] : [".js", "module"]);
   countBurstsOnce();
   holdLifeline();
 }
@@ -26,8 +28,27 @@ export function prepare() {
  * are trusted as much; a folder that cannot be written to does without, and a published package has no types.
  */
 function keepCompiled() {
-  const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-  if (existsSync(at("src/cli/main.ts"))) enableCompileCache(at("node_modules/.cache/pegbot"));
+  enableCompileCache(pathOf("node_modules/.cache/pegbot"));
+}
+
+/**
+ * What one of our files imports from another is where it says. The runtime would look for links and for the package of each of some
+ * hundred files, which is a quarter of the time that loading them takes.
+ */
+function findOwnAtOnce([suffix, format]) {
+  const rooms = ["src/", "backtest/"].map((room) => new URL(`../${room}`, import.meta.url).href);
+  registerHooks({
+    resolve(specifier, context, next) {
+      const from = context.parentURL ?? "";
+      if (!specifier.startsWith(".") || !specifier.endsWith(suffix) || !rooms.some((room) => from.startsWith(room)))
+        return next(specifier, context);
+      return { url: new URL(specifier, from).href, format, shortCircuit: true };
+    },
+  });
+}
+
+function pathOf(path) {
+  return fileURLToPath(new URL(`../${path}`, import.meta.url));
 }
 
 function dropExperimentalWarnings() {

@@ -2,6 +2,7 @@
 
 import { dirname, resolve } from "node:path";
 import { err, ok, type Result } from "../domain/result.ts";
+import { absolutePaths } from "./absolute-paths.ts";
 import { type Document, type Path, parseYaml } from "./document.ts";
 import type { Environment } from "./environment.ts";
 import { type Complaint, explainIssues, type Lookup } from "./explain-issue.ts";
@@ -10,8 +11,6 @@ import { inFileOrder, type Mistake, type Place } from "./mistake.ts";
 import { type Overridden, override } from "./override.ts";
 import { brokenRules } from "./rule.ts";
 import { type Config, configSchema } from "./schema.ts";
-import { isRecording } from "./section/market.ts";
-import { isStrategyFile } from "./section/strategy.ts";
 
 /** Where a value came from; undefined is the default. */
 export type Origin = { readonly variable: string } | { readonly place: Place };
@@ -44,7 +43,7 @@ export function parseConfig(text: string, file: string, environment: Environment
   ];
   if (mistakes.length > 0 || !parsed.success) return err(inFileOrder(mistakes));
   return ok({
-    config: withPaths(parsed.data, dirname(resolve(file))),
+    config: absolutePaths(parsed.data, dirname(resolve(file))),
     originOf: (path) => originOf(path, document, overridden),
   });
 }
@@ -80,39 +79,4 @@ function originOf(path: Path, document: Document, overridden: Overridden): Origi
   if (variable !== undefined) return { variable };
   const place = document.valuePlace(path);
   return place === undefined ? undefined : { place };
-}
-
-/** Relative paths are relative to the file that names them. */
-function withPaths(config: Config, folder: string): Config {
-  const { key, market, strategy, journal, server, notices } = config;
-  const absolute = (path: string): string => resolve(folder, path);
-  const { webhook, telegram, email } = notices;
-  return {
-    ...config,
-    key: key && {
-      ...key,
-      ...(key.file !== undefined && { file: absolute(key.file) }),
-      ...(key.keystore !== undefined && { keystore: absolute(key.keystore) }),
-      ...(key.passphraseFile !== undefined && { passphraseFile: absolute(key.passphraseFile) }),
-    },
-    market: {
-      ...market,
-      ...(market.source && isRecording(market.source) && { source: absolute(market.source) }),
-      references: market.references.map((feed) =>
-        feed.kind === "recorded" ? { ...feed, file: absolute(feed.file) } : feed,
-      ),
-    },
-    strategy: { ...strategy, use: isStrategyFile(strategy.use) ? absolute(strategy.use) : strategy.use },
-    journal: { ...journal, path: absolute(journal.path) },
-    server: {
-      ...server,
-      ...(server.tls && { tls: { certFile: absolute(server.tls.certFile), keyFile: absolute(server.tls.keyFile) } }),
-    },
-    notices: {
-      ...notices,
-      webhook: webhook && { ...webhook, ...(webhook.urlFile && { urlFile: absolute(webhook.urlFile) }) },
-      telegram: telegram && { ...telegram, ...(telegram.tokenFile && { tokenFile: absolute(telegram.tokenFile) }) },
-      email: email && { ...email, ...(email.passwordFile && { passwordFile: absolute(email.passwordFile) }) },
-    },
-  };
 }

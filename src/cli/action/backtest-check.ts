@@ -25,7 +25,7 @@ const ROWS_MAX = 20_000;
 
 export async function backtestCheck(shell: Shell, flags: CheckFlags): Promise<ExitCode> {
   const recordings = await openRecordings(shell, flags, "whole");
-  const named = strategyNamed(flags, configOf(shell));
+  const named = strategyNamed(flags, await configOf(shell));
   const options = await planOf(shell, { ...flags, ...spanOf(flags, recordings) }, recordings, undefined);
   const progress = openProgress(shell.terminal, shell.clock, {
     what: "check",

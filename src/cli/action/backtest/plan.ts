@@ -20,7 +20,6 @@ import { CommandFailure } from "../../command-failure.ts";
 import type { DataFlags } from "../../data-options.ts";
 import { exitCode } from "../../exit-code.ts";
 import { parseFunds } from "../../funds.ts";
-import { requireConfig } from "../../load-config.ts";
 import { type MarketFlags, marketParameters } from "../../market-parameters.ts";
 import { CONFIG_FILE, type Shell } from "../../shell.ts";
 import { startConfig } from "../../start-config.ts";
@@ -71,7 +70,7 @@ export async function planOf(
   journal: Span | undefined,
 ): Promise<BacktestOptions> {
   const isNamed = shell.configFile !== CONFIG_FILE;
-  const config = configOf(shell);
+  const config = await configOf(shell);
   const span = spanOf(flags, recordings, journal);
   const { limits, quotesMs } = paced(limitsOf(config), span, { wanted: flags.quotesEvery, isNamed });
   if (quotesMs >= limits.referenceAgeMsMax)
@@ -171,9 +170,10 @@ export function strategyNamed({ strategy, param }: PlanFlags, { strategy: config
   return { use, params: { ...kept, ...paramsOf(param) } as Config["strategy"]["params"] };
 }
 
-/** The configuration that was named, or that of paper trading. */
-export function configOf(shell: Shell): Config {
-  return shell.configFile === CONFIG_FILE ? startConfig() : requireConfig(shell).config;
+/** The configuration that was named, or that of paper trading. What reads files is loaded only for the first. */
+export async function configOf(shell: Shell): Promise<Config> {
+  if (shell.configFile === CONFIG_FILE) return startConfig();
+  return (await import("../../load-config.ts")).requireConfig(shell).config;
 }
 
 /** JSON where it is some (`3`, `true`, `["VCHF/CHF"]`, `"3"`), text otherwise. */

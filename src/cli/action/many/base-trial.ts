@@ -32,7 +32,7 @@ export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTri
       "the configuration has treasury targets, which many runs do not keep",
       "leave the section treasury out of the file that --config names",
     );
-  const config = configOf(shell);
+  const config = await configOf(shell);
   const named = strategyNamed(flags, config);
   const bundle = isBuiltIn(named.use) ? undefined : orFail(bundleOf(named.use));
   const columns = recordings.map(({ source }) => sharedColumns(source));
