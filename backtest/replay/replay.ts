@@ -11,6 +11,7 @@ import { createReadWants } from "../../src/bot/read-wants.ts";
 import { createStartUp, IDLE, type StartUp } from "../../src/bot/start-up.ts";
 import type { Watcher } from "../../src/bot/watcher.ts";
 import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
+import { invariant } from "../../src/domain/invariant.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { RailIntent } from "../../src/domain/rail.ts";
@@ -26,7 +27,8 @@ import type { Approval } from "../../src/risk/movement-gate.ts";
 import type { VenueLine } from "../../src/simulator/venue-line.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { Due, DueList } from "./due-list.ts";
-import { type Feed, hasRows, type RowFeed } from "./feed.ts";
+import { type Feed, hasRows } from "./feed.ts";
+import { FeedLine } from "./feed-line.ts";
 import { VirtualTime } from "./virtual-time.ts";
 import { type Bot, Window } from "./window.ts";
 
@@ -87,6 +89,7 @@ class Replay implements Bot {
   private readonly parts: ReplayParts;
   private readonly time: VirtualTime;
   private readonly due = new DueList();
+  private readonly feeds: FeedLine;
   private readonly inbox = createInbox();
   private readonly desk: Desk;
   private readonly startUp: StartUp;
@@ -104,6 +107,7 @@ class Replay implements Bot {
     this.parts = parts;
     const time = new VirtualTime(parts.from);
     this.time = time;
+    this.feeds = new FeedLine(parts.feeds);
     const { now } = time;
     this.desk = createDesk(parts.makeCore(IDLE), settings);
     this.startUp = createStartUp(parts.strategy, watch);
@@ -147,40 +151,42 @@ class Replay implements Bot {
 
   /** Everything that happens until then. */
   private pass(until: number): void {
-    const { time, due } = this;
+    const { time, due, feeds, inbox } = this;
     const { from } = time;
     this.settle();
-    const { feeds } = this.parts;
     while (!this.isOver()) {
-      const feed = feeds.length === 1 && !this.isStopping ? feeds[0] : this.nextFeed();
-      const feedAt = feed === undefined ? Number.POSITIVE_INFINITY : feed.nextAt - from;
+      const feedAt = feeds.nextAt - from;
       const at = Math.min(due.nextAt, feedAt);
       if (at > until) break;
       time.move(at);
-      if (feed === undefined || due.nextAt <= feedAt) due.take()?.run();
-      else if (!hasRows(feed) || !this.rush(feed, until)) this.arrive(feed.take());
-      if (this.inbox.size > 0) this.settle();
+      if (due.nextAt <= feedAt) due.take()?.run();
+      else this.feed(until);
+      if (inbox.size > 0) this.settle();
     }
     if (!this.isOver()) time.move(until);
   }
 
   /**
-   * Rows before anything else is due go through the engine at once: what would follow each of them is nothing. False when
-   * the next row is none of these.
+   * What comes next of the feeds. Rows before anything else is due go through the engine at once: what would follow each
+   * of them is nothing.
    */
-  private rush(feed: RowFeed, until: number): boolean {
-    if (!this.startUp.isOver) return false;
-    const { time, desk } = this;
+  private feed(until: number): void {
+    const { time, desk, feeds } = this;
+    const { next } = feeds;
+    invariant(next !== undefined, "prices come from a feed");
     const { from } = time;
-    const { feeds } = this.parts;
-    let before = Math.min(this.due.nextAt, this.agenda.nextAt, until) + from;
-    if (feeds.length > 1) for (const other of feeds) if (other !== feed) before = Math.min(before, other.nextAt);
-    if (!(feed.nextAt < before)) return false;
-    // Whole milliseconds and no answer between them: the venue's clock stays as far behind as it is now.
-    const step = feed.run(desk.engine, before, time.lagMs);
-    time.move(feed.reachedAt - from);
-    if (step !== undefined) this.follow({ kind: "event", event: step.event }, desk.took(step, time.now()));
-    return true;
+    const before = Math.min(Math.min(this.due.nextAt, this.agenda.nextAt, until) + from, feeds.othersAt);
+    if (this.startUp.isOver && feeds.nextAt < before && hasRows(next)) {
+      // Whole milliseconds and no answer between them: the venue's clock stays as far behind as it is now.
+      const step = next.run(desk.engine, before, time.lagMs);
+      feeds.look();
+      time.move(next.reachedAt - from);
+      if (step !== undefined) this.follow({ kind: "event", event: step.event }, desk.took(step, time.now()));
+      return;
+    }
+    const prices = next.take();
+    feeds.look();
+    this.arrive(prices);
   }
 
   /**
@@ -222,23 +228,15 @@ class Replay implements Bot {
     return this.startUp.refusal !== undefined || (this.isStopping && this.sending === 0);
   }
 
-  private nextFeed(): Feed | undefined {
-    if (this.isStopping) return undefined;
-    let next: Feed | undefined;
-    const { feeds } = this.parts;
-    for (const feed of feeds) if (next === undefined || feed.nextAt < next.nextAt) next = feed;
-    return next;
-  }
-
   private tick(): void {
     if (this.isStopping) return;
     const { time, inbox } = this;
     this.due.add(this.ticks, time.elapsed + this.parts.settings.tickMs);
-    if (inbox.size > 0 || !this.startUp.isOver || time.elapsed >= this.agenda.nextAt) inbox.put(TIME);
+    if (inbox.size > 0 || !this.startUp.isOver) inbox.put(TIME);
     else {
       // What would be taken next is taken at once, and most often that is all.
       const turn = this.desk.turn(NO_NEWS, TIME, time.now());
-      if (turn !== QUIET) this.follow(TIME, turn);
+      if (turn !== QUIET || time.elapsed >= this.agenda.nextAt) this.follow(TIME, turn);
     }
   }
 
@@ -250,6 +248,7 @@ class Replay implements Bot {
 
   private stop(): void {
     this.isStopping = true;
+    this.feeds.end();
     this.parts.watch.phase?.({ kind: "stopping" });
     this.window.close("the bot is stopping");
   }
@@ -271,13 +270,9 @@ class Replay implements Bot {
   /** What a turn leads to. */
   private follow(input: Input, turn: Turn): void {
     this.record(input, turn);
-    const { time, window, startUp } = this;
-    // Most turns are prices that lead to nothing, and nothing is due either.
-    const { kind } = input;
-    const isQuiet = kind === "event" && startUp.isOver && time.elapsed < this.agenda.nextAt;
-    if (isQuiet && turn === QUIET) return;
-    this.sending += turn.sends.length - (kind === "outcome" ? 1 : 0);
-    const work = this.foreman.after(input, turn, this.desk, time.now(), this.isStopping);
+    const { window } = this;
+    this.sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
+    const work = this.foreman.after(input, turn, this.desk, this.time.now(), this.isStopping);
     if (work === NO_WORK) return;
     const { reads, sends, asks, inputs } = work;
     // What needs no signature is posted first, as the client does. By index: the lists are of several kinds, and an

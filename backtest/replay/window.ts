@@ -183,7 +183,7 @@ export class Window {
     const { time, slots, look } = this;
     const granted = slots.look(time.wall, time.elapsed);
     if (granted !== undefined) this.begin(granted);
-    const at = slots.nextLookAt() ?? Number.POSITIVE_INFINITY;
+    const at = slots.nextLookAt;
     if (look.at === at) return;
     const { due } = this.parts;
     if (look.at !== Number.POSITIVE_INFINITY) due.remove(look);

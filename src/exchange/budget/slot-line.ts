@@ -4,7 +4,7 @@
 
 import { invariant } from "../../domain/invariant.ts";
 import { err, type Result } from "../../domain/result.ts";
-import { type Millis, type Mono, millis, mono } from "../../domain/time.ts";
+import { type Millis, type Mono, millis } from "../../domain/time.ts";
 import type { Nonce, Want } from "../port.ts";
 import type { SlotEnd } from "./budget.ts";
 import { type BudgetSettings, budgetDefaults } from "./budget-settings.ts";
@@ -41,7 +41,8 @@ export class SlotLine<T> {
   /** Looks come every `everyMs` from `lookFrom` on, until something happens. */
   private lookFrom: Mono;
   private everyMs = 0;
-  private isBarred = false;
+  /** As of the last look, when the next can change something by itself; infinite when nothing will before somebody adds, or ends a slot. */
+  nextLookAt = Number.POSITIVE_INFINITY;
   /** Of the look that goes on. */
   private readonly moment: { -readonly [K in keyof SlotMoment]: SlotMoment[K] };
 
@@ -72,24 +73,25 @@ export class SlotLine<T> {
   /** Drops what is past its deadline; gives the best want the slot, if it is open and nobody has it. */
   look(now: Millis, at: Mono): Candidate<T> | undefined {
     const { scheduler } = this;
-    if (scheduler.size === 0) return undefined;
     if (at > scheduler.firstDeadline) scheduler.expire(at);
+    if (scheduler.size === 0) {
+      this.nextLookAt = Number.POSITIVE_INFINITY;
+      return undefined;
+    }
     const isHeld = this.grantedAt !== undefined;
-    this.isBarred = false;
     this.lookFrom = at;
     this.everyMs = isHeld ? this.pollMs : this.refreshMs;
-    return isHeld || scheduler.size === 0 || at < this.pacing.openAt ? undefined : this.grant(now, at);
+    const isOpen = !isHeld && at >= this.pacing.openAt;
+    const granted = isOpen ? this.grant(now, at) : undefined;
+    // Nobody that waits may have it: what they are may change by itself.
+    this.nextLookAt = isOpen && granted === undefined ? at + this.everyMs : this.lookAfter();
+    return granted;
   }
 
-  /** When a look can change something by itself; undefined when nothing will before somebody adds, or ends a slot. */
-  nextLookAt(): Mono | undefined {
-    if (this.scheduler.size === 0) return undefined;
-    if (this.isBarred) return mono(this.lookFrom + this.everyMs);
-    const { firstDeadline } = this.scheduler;
-    const isOpen = this.grantedAt === undefined;
-    if (firstDeadline === Number.POSITIVE_INFINITY) return isOpen ? this.pacing.openAt : undefined;
-    const dropsAt = this.firstLookAfter(firstDeadline);
-    return isOpen ? mono(Math.min(dropsAt, this.pacing.openAt)) : dropsAt;
+  private lookAfter(): number {
+    const { size, firstDeadline } = this.scheduler;
+    const opensAt = this.grantedAt === undefined && size > 0 ? this.pacing.openAt : Number.POSITIVE_INFINITY;
+    return firstDeadline === Number.POSITIVE_INFINITY ? opensAt : Math.min(this.firstLookAfter(firstDeadline), opensAt);
   }
 
   nonce(now: Millis, at: Mono): Result<Nonce> {
@@ -122,6 +124,7 @@ export class SlotLine<T> {
   }
 
   clear(): readonly T[] {
+    this.nextLookAt = Number.POSITIVE_INFINITY;
     return this.scheduler.clear();
   }
 
@@ -132,7 +135,6 @@ export class SlotLine<T> {
     moment.slot = slots;
     moment.doubtsOnly = doubtsOnly(this.pacing, at);
     const best = this.scheduler.serve(moment);
-    this.isBarred = best === undefined;
     if (best === undefined) return undefined;
     this.slots = slots + 1;
     this.grantedAt = at;
@@ -140,11 +142,11 @@ export class SlotLine<T> {
   }
 
   /** While a slot is out the first look after its grant comes later than those that follow. */
-  private firstLookAfter(time: number): Mono {
+  private firstLookAfter(time: number): number {
     const first = this.lookFrom + this.everyMs;
-    if (time < first) return mono(first);
+    if (time < first) return first;
     const everyMs = this.grantedAt === undefined ? this.everyMs : this.pollMs;
-    return mono(first + (Math.floor((time - first) / everyMs) + 1) * everyMs);
+    return first + (Math.floor((time - first) / everyMs) + 1) * everyMs;
   }
 }
 

@@ -78,9 +78,10 @@ export class VirtualBudget implements Budget {
 
   #sleep(): void {
     this.#cancelTimer?.();
-    const at = this.#closed ? undefined : this.#line.nextLookAt();
-    const delayMs = at === undefined ? undefined : Math.max(0, at - this.#clock.monotonic());
-    this.#cancelTimer = delayMs === undefined ? undefined : this.#timers.after(delayMs, () => this.#turn());
+    const { nextLookAt } = this.#line;
+    const isOver = this.#closed || nextLookAt === Number.POSITIVE_INFINITY;
+    const delayMs = Math.max(0, nextLookAt - this.#clock.monotonic());
+    this.#cancelTimer = isOver ? undefined : this.#timers.after(delayMs, () => this.#turn());
   }
 }
 
