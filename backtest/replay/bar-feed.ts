@@ -111,7 +111,7 @@ class BarRows implements RowFeed {
   #row(engine: Engine, row: number): Step | undefined {
     const cursor = this.#cursor;
     if (!this.#isHalf) {
-      const step = engine.process(this.#quote);
+      const step = engine.quote(this.#quote);
       if (isRecorded(step)) {
         cursor.stand(row);
         this.#isHalf = true;

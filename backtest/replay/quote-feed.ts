@@ -62,7 +62,7 @@ class QuoteRows implements RowFeed<QuoteEvent> {
       if (end === cursor.row) return undefined;
       for (let { row } = cursor; row < end; row++) {
         read(chunk, row, lagMs, event);
-        const step = engine.process(event);
+        const step = engine.quote(event);
         if (!isRecorded(step)) continue;
         cursor.leave(row);
         return step;

@@ -3,7 +3,7 @@
 // moves on. Nothing can be seen before it arrived, because nothing is handed over before.
 
 import { type Agenda, type AgendaSettings, createAgenda, type Read } from "../../src/bot/agenda.ts";
-import { type Core, createDesk, type Desk, type Input, QUIET, type Turn } from "../../src/bot/desk.ts";
+import { type Core, createDesk, type Desk, type Input, QUIET, TIME, type Turn } from "../../src/bot/desk.ts";
 import { Foreman, NO_WORK } from "../../src/bot/foreman.ts";
 import { createInbox } from "../../src/bot/inbox.ts";
 import { createPost, type Post } from "../../src/bot/post.ts";
@@ -81,7 +81,6 @@ export function replay(parts: ReplayParts): ReplayEnd {
   return new Replay(parts).run();
 }
 
-const TIME: Input = Object.freeze({ kind: "time" });
 const NO_NEWS: readonly never[] = Object.freeze([]);
 
 // Private by type only: everything that happens comes through here, and `#` makes the compiled path longer.
@@ -204,7 +203,8 @@ class Replay implements Bot {
 
   /** As the bot received it, and not later than the venue's clock. */
   private taken(price: QuoteEvent | BarEvent): void {
-    const step = this.desk.engine.process(price);
+    const { engine } = this.desk;
+    const step = price.kind === "quote" ? engine.quote(price) : engine.process(price);
     if (isRecorded(step)) {
       this.follow({ kind: "event", event: step.event }, this.desk.took(step, this.time.now()));
     } else if (this.time.elapsed >= this.agenda.nextAt) this.follow({ kind: "event", event: price }, QUIET);

@@ -256,7 +256,7 @@ export class Window {
     const at = this.time.exactly;
     switch (witness) {
       case "quotes":
-        return line.read(askQuotes, tellQuotes, at);
+        return line.read(askQuotes, asTheyAre, at);
       case "pairs":
         return line.read((venue) => ok(venue.pairs()), eachOf(told.pair), at);
       case "balances":
@@ -338,7 +338,7 @@ export class Window {
     const { post } = this.parts;
     switch (subject.witness) {
       case "quotes":
-        bot.arrive(post.quoteEvents(reading as Parameters<Post["quoteEvents"]>[0]));
+        bot.arrive(post.prices(reading as Parameters<Post["prices"]>[0]));
         break;
       case "pairs":
         for (const input of post.pairs(reading as Parameters<Post["pairs"]>[0])) bot.put(input);
@@ -385,7 +385,7 @@ function eachOf<R, T>(
 }
 
 const askQuotes = (venue: VenueCalls, moment: VenueMoment) => venue.floatQuotes(moment);
-const tellQuotes = eachOf(told.floatQuote);
+const asTheyAre = <R>(rows: R): R => rows;
 
 function notSent(code: string, reason: string): Extract<Outcome<never>, { kind: "not-sent" }> {
   return { kind: "not-sent", code, reason };

@@ -2,7 +2,7 @@
 // gate by itself, reserving what is approved before the next is looked at.
 
 import type { PairSymbol } from "../domain/asset.ts";
-import type { BarEvent, Event, QuoteEvent, TimerEvent } from "../domain/event.ts";
+import type { BarEvent, Event, QuoteEvent, ReportEvent, TimerEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { ok, type Result } from "../domain/result.ts";
 import { type Command, isRecorded, type OrderIntent, type Proposal, type Step } from "../domain/step.ts";
@@ -13,6 +13,7 @@ import type { Pricing } from "../market/fair.ts";
 import type { Moment } from "../market/moment.ts";
 import type { PairPrices } from "../market/pair-prices.ts";
 import { Rates } from "../market/rate.ts";
+import type { StateCommand } from "../risk/books.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { saveState } from "../strategy/state.ts";
 import type { Wake } from "../strategy/view.ts";
@@ -32,7 +33,10 @@ import { loadInstruments, saveInstruments } from "./saved-instruments.ts";
 import { Seat } from "./seat.ts";
 import { SlotWorth } from "./slot-worth.ts";
 
-const NO_COMMANDS: readonly never[] = Object.freeze([]);
+type Bare = QuoteEvent | BarEvent | TimerEvent;
+/** When the strategy is asked. */
+type Wakes = Readonly<Record<Wake, boolean>>;
+
 const NO_ANSWER: Pick<Step, "decisions" | "commands"> = Object.freeze({ decisions: [], commands: [] });
 
 export function createEngine(parts: EngineParts): Engine {
@@ -58,8 +62,7 @@ class SyncEngine implements Engine {
   private worth: SlotWorth | undefined = undefined;
   gainOf: ((order: OrderIntent) => number | undefined) | undefined = undefined;
   private last: PairPrices | undefined = undefined;
-  private wantsQuotes = false;
-  private wantsBarsAlone = false;
+  private wakes: Wakes;
   step: Step;
 
   constructor({ strategy, gate, books, accounts, pricing, settings, saved }: EngineParts) {
@@ -85,6 +88,7 @@ class SyncEngine implements Engine {
     this.seat = new Seat(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.seat, this.moment, this.watch);
     this.bars = new QuietBars(this.seat, this.moment, this.watch);
+    this.wakes = wakesOf(strategy);
     this.seated(strategy);
   }
 
@@ -105,6 +109,7 @@ class SyncEngine implements Engine {
   }
 
   replaceStrategy(strategy: Strategy): void {
+    this.wakes = wakesOf(strategy);
     this.seat = new Seat(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.seat, this.moment, this.watch);
     this.bars = new QuietBars(this.seat, this.moment, this.watch);
@@ -174,10 +179,9 @@ class SyncEngine implements Engine {
     return to;
   }
 
-  private quote(event: QuoteEvent): Step {
+  quote(event: QuoteEvent): Step {
     const { path, quiet } = this;
-    const prices = event.symbol === this.last?.symbol ? this.last : this.pricesOf(event.symbol);
-    if (!path.event(prices, event)) return this.looked(event, false);
+    if (!path.event(this.pricesOf(event.symbol), event)) return this.looked(event, false);
     if (path.answer !== undefined) return this.answered(event, false);
     // A reused event is there already, and storing it again is not free.
     if (quiet.event !== event) quiet.event = event;
@@ -219,7 +223,8 @@ class SyncEngine implements Engine {
   }
 
   private timer(event: TimerEvent): Step {
-    return this.concluded(event, this.lookout.look(), this.ask("timer", undefined, undefined));
+    const look = this.lookout.look();
+    return this.concluded(event, look, this.wakes.timer ? this.ask("timer", undefined, undefined) : undefined);
   }
 
   private looked(event: QuoteEvent, isLookDue: boolean): Step {
@@ -228,7 +233,8 @@ class SyncEngine implements Engine {
     const isGood = prices.observe(event);
     const look = isLookDue ? this.lookout.look() : this.lookout.glance();
     const wake = event.source === "venue" ? "quote" : "reference";
-    return this.concluded(event, look, isGood ? this.ask(wake, prices, undefined) : undefined);
+    const isWanted = isGood && (wake === "quote" ? this.wakes.quote : this.wakes.reference);
+    return this.concluded(event, look, isWanted ? this.ask(wake, prices, undefined) : undefined);
   }
 
   private bar(event: BarEvent): Step {
@@ -236,43 +242,53 @@ class SyncEngine implements Engine {
     const look = this.lookout.glance();
     // One of them not finite makes the sum so.
     const sum = event.open + event.high + event.low + event.close;
-    const answer = sum - sum === 0 ? this.ask("bar", prices, this.isFresh ? { ...event } : event) : undefined;
+    const isWanted = this.wakes.bar && sum - sum === 0;
+    const answer = isWanted ? this.ask("bar", prices, this.isFresh ? { ...event } : event) : undefined;
     return this.concluded(event, look, answer);
   }
 
-  /** Balances, reports, control. */
-  private other(given: Exclude<Event, QuoteEvent | BarEvent | TimerEvent>): Step {
-    const event = this.valued(given);
+  /** Balances, reports, control. Their kind is read once: they have many shapes. */
+  private other(given: Exclude<Event, Bare>): Step {
+    const { kind } = given;
+    const event = kind === "adoption" || kind === "movement" ? this.valued(given) : given;
     const problem = this.fold.event(event, this.now);
-    const commands = problem === undefined ? NO_COMMANDS : this.lookout.accepted([problem]);
-    const look = this.lookout.look();
-    const wake = wakeOf(event);
-    const filled = event.kind === "report" && event.report.kind === "filled" ? event.report.fill.symbol : undefined;
-    const prices = filled && this.pricing.pairs.get(filled);
-    const answer = wake === undefined ? undefined : this.ask(wake, prices, undefined);
-    const seen = commands.length === 0 ? look : { mark: look.mark, commands: [...commands, ...look.commands] };
-    return this.concluded(event, seen, answer);
+    const look = problem === undefined ? this.lookout.look() : this.contradicted(problem);
+    if (kind === "report")
+      return this.stepOf(event, look, this.wakes.report ? this.reported(given as ReportEvent) : undefined);
+    const isAsked = this.wakes.balances && (kind === "balances" || kind === "adoption" || kind === "movement");
+    return this.stepOf(event, look, isAsked ? this.ask("balances", undefined, undefined) : undefined);
   }
 
-  private valued(event: Exclude<Event, QuoteEvent | BarEvent | TimerEvent>): typeof event {
+  private valued(event: Exclude<Event, Bare>): typeof event {
     const { pricing, accounts } = this.context;
     if (event.kind === "adoption") return valuedAdoption(event, pricing);
     if (event.kind !== "movement") return event;
     return valuedMovement(event, accounts.movements.flight(event.id), pricing);
   }
 
-  private ask(wake: Wake, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {
-    return this.strategy.wakes.has(wake) && !this.isStopped() ? this.seat.ask(wake, prices, bar) : undefined;
+  /** What contradicts the books stops the bot, before anything is looked at. */
+  private contradicted(problem: StateCommand): Look {
+    const commands = this.lookout.accepted([problem]);
+    const { mark, commands: found } = this.lookout.look();
+    return { mark, commands: [...commands, ...found] };
   }
 
-  private concluded(event: Event, look: Look, answer: unknown): Step {
-    const isBare = event.kind === "quote" || event.kind === "bar" || event.kind === "timer";
-    if (isBare && look === NOTHING_SEEN && (answer === undefined || isNothing(answer))) {
+  private reported({ report }: ReportEvent): unknown {
+    const prices = report.kind === "filled" ? this.pricing.pairs.get(report.fill.symbol) : undefined;
+    return this.ask("report", prices, undefined);
+  }
+
+  private ask(wake: Wake, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {
+    return this.isStopped() ? undefined : this.seat.ask(wake, prices, bar);
+  }
+
+  private concluded(event: Bare, look: Look, answer: unknown): Step {
+    if (look === NOTHING_SEEN && (answer === undefined || isNothing(answer))) {
       this.quiet.event = event;
       return this.quiet;
     }
-    // A quote or a bar may be its producer's reused object.
-    return this.stepOf(isBare ? { ...event } : event, look, answer);
+    // It may be its producer's reused object.
+    return this.stepOf({ ...event }, look, answer);
   }
 
   /** With an event that is its own. */
@@ -297,8 +313,6 @@ class SyncEngine implements Engine {
   }
 
   private seated(strategy: Strategy): void {
-    this.wantsQuotes = strategy.wakes.has("quote");
-    this.wantsBarsAlone = strategy.wakes.has("bar") && !this.wantsQuotes;
     const says = strategy.definition.worth !== undefined;
     const worth = says ? new SlotWorth(strategy, this.sight, this.rates, this.isFresh) : undefined;
     this.worth = worth;
@@ -314,8 +328,9 @@ class SyncEngine implements Engine {
   /** Again after whatever may have changed the state. */
   private listen(): void {
     const isOpen = !this.isFresh && !this.isStopped();
-    this.path.isOpen = isOpen && this.wantsQuotes;
-    this.bars.isOpen = isOpen && this.wantsBarsAlone;
+    const { quote, bar } = this.wakes;
+    this.path.isOpen = isOpen && quote;
+    this.bars.isOpen = isOpen && bar && !quote;
   }
 }
 
@@ -324,15 +339,13 @@ function joined(seen: readonly Command[], before: readonly Command[], answer: re
   return seen.length + before.length === 0 ? answer : [...seen, ...before, ...answer];
 }
 
-function wakeOf({ kind }: Exclude<Event, TimerEvent>): Wake | undefined {
-  switch (kind) {
-    case "balances":
-    case "adoption":
-    case "movement":
-      return "balances";
-    case "report":
-      return kind;
-    default:
-      return undefined;
-  }
+function wakesOf({ wakes }: Strategy): Wakes {
+  return {
+    quote: wakes.has("quote"),
+    reference: wakes.has("reference"),
+    bar: wakes.has("bar"),
+    balances: wakes.has("balances"),
+    report: wakes.has("report"),
+    timer: wakes.has("timer"),
+  };
 }

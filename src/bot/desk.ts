@@ -105,6 +105,9 @@ export function createDesk(core: Core, settings: DeskSettings): Desk {
 
 const DAY_MS = 86_400_000;
 
+/** Time passes where no other process is that could be gone. */
+export const TIME: Input = Object.freeze({ kind: "time" });
+
 /** Nothing came of it. */
 export const QUIET: Turn = Object.freeze({
   records: Object.freeze([]),
@@ -151,14 +154,14 @@ class SyncDesk implements Desk, Effects {
 
   turn(news: readonly Entry[], input: Input, now: Moment): Turn {
     if (news.length > 0) for (const entry of news) this.fold(entry);
-    if (input.kind === "event") {
-      const step = this.engine.process(input.event);
-      return isRecorded(step) ? this.took(step, now) : QUIET;
-    }
     // Nobody waits for time to pass but the engine.
-    if (input.kind === "time" && input.isGone === undefined && this.steward === undefined && this.executor.isIdle) {
+    if (input === TIME && this.steward === undefined && this.executor.isIdle) {
       this.savedAt ??= now.mono;
       const step = this.engine.process({ kind: "timer", receivedAt: now.at });
+      return isRecorded(step) ? this.took(step, now) : QUIET;
+    }
+    if (input.kind === "event") {
+      const step = this.engine.process(input.event);
       return isRecorded(step) ? this.took(step, now) : QUIET;
     }
     this.take(input, now);

@@ -2,7 +2,7 @@
 // output; a quote that proposes nothing allocates nothing.
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
-import type { Event } from "../domain/event.ts";
+import type { Event, QuoteEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Result } from "../domain/result.ts";
 import type { OrderIntent, Proposal, Step } from "../domain/step.ts";
@@ -58,6 +58,8 @@ export type EngineSettings = {
 export interface Engine {
   /** The step of a bare quote, bar or timer that led to nothing is one reused object: read it before the next event. */
   process(event: Event): Step;
+  /** The same, for who has many quotes and nothing else. */
+  quote(event: QuoteEvent): Step;
   /**
    * Processes the venue's quotes of these rows as `process` would, up to the first whose step is not quiet: gives its row,
    * and `step` is its step. Without one it gives `to`. Some hundred rows a call run fastest. Each was received `lagMs`

@@ -19,12 +19,15 @@ export type PostParts = {
   readonly onProblem: (code: string, message: string) => void;
 };
 
+/** A quote of the venue, which gives no time. */
+export type VenuePrice = Pick<Quote, "symbol" | "bid" | "ask" | "bidSize" | "askSize">;
+
 export interface Post {
   /** As the bot received it, and not later than the venue's clock. */
   quote(quote: QuoteEvent | BarEvent): Input;
   quotes(reading: Reading<readonly Quote[]>): readonly Input[];
-  /** The same as events: for who takes them to the desk himself. */
-  quoteEvents(reading: Reading<readonly Quote[]>): readonly QuoteEvent[];
+  /** The venue's prices as events: for who takes them to the desk himself. */
+  prices(reading: Reading<readonly VenuePrice[]>): readonly QuoteEvent[];
   pairs(reading: Reading<readonly Instrument[]>): readonly Input[];
   /** `standing`: the agenda asked for it. */
   witness(heard: Heard, standing: boolean): Input;
@@ -50,16 +53,15 @@ export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {
     return [];
   }
 
-  const quoteEvents = (reading: Reading<readonly Quote[]>): readonly QuoteEvent[] =>
-    list("quotes", reading, (quotes) => {
-      const now = clock.now();
-      return quotes.map((one) => eventOf(one, now));
-    });
+  const venueEvents = (prices: readonly VenuePrice[]): readonly QuoteEvent[] => {
+    const heardAt = clock.now();
+    return prices.map((price) => venueEvent(price, heardAt));
+  };
 
   return {
     quote,
-    quotes: (reading) => quoteEvents(reading).map((event) => ({ kind: "event", event })),
-    quoteEvents,
+    quotes: (reading) => list("quotes", reading, (quotes) => quotes.map((one) => quote({ kind: "quote", ...one }))),
+    prices: (reading) => list("quotes", reading, venueEvents),
     pairs: (reading) =>
       list("pairs", reading, (instruments) => [
         { kind: "event", event: { kind: "instruments", instruments, receivedAt: now().at } },
@@ -79,9 +81,8 @@ export function createPost({ agenda, clock, now, onProblem }: PostParts): Post {
 }
 
 /** Field by field: this is done for every pair in every slot. */
-function eventOf({ symbol, bid, ask, bidSize, askSize, source, at, receivedAt }: Quote, now: Millis): QuoteEvent {
-  const heardAt = millis(Math.min(receivedAt, now));
-  return { kind: "quote", symbol, bid, ask, bidSize, askSize, source, at, receivedAt: heardAt };
+function venueEvent({ symbol, bid, ask, bidSize, askSize }: VenuePrice, receivedAt: Millis): QuoteEvent {
+  return { kind: "quote", symbol, bid, ask, bidSize, askSize, source: "venue", at: undefined, receivedAt };
 }
 
 function isListed(witness: Witness): witness is Witness & Read {

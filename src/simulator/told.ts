@@ -20,7 +20,6 @@ import type {
   AddressRow,
   AssetListing,
   BalanceRow,
-  FloatQuote,
   MintRow,
   OrderRow,
   Pair,
@@ -50,10 +49,6 @@ export function quote({ symbol, bid, ask, bidSize, askSize }: VenueQuote, receiv
     at: undefined,
     receivedAt,
   };
-}
-
-export function floatQuote({ symbol, bid, ask, bidSize, askSize }: FloatQuote, receivedAt: Millis): Quote {
-  return { symbol, bid, ask, bidSize, askSize, source: "venue", at: undefined, receivedAt };
 }
 
 export function balance({ asset, available, pending }: BalanceRow): Balance {

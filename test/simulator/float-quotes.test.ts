@@ -6,7 +6,7 @@ import { limitAsFloat, limitFromSignal } from "../../src/domain/money/door.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import { DEFAULT_PAIRS } from "../../src/simulator/core/listing.ts";
-import type { Pair } from "../../src/simulator/core/record.ts";
+import type { FloatQuote, Pair, VenueQuote } from "../../src/simulator/core/record.ts";
 import { createVenue } from "../../src/simulator/core/venue.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { perform } from "../../src/simulator/operation.ts";
@@ -26,17 +26,14 @@ it(`quotes of half an hour are the same both ways, also when a part of their siz
   for (let i = 0; i < 300; i++) {
     const moment = momentOf(millis(START + i * 6_007));
     const exact = unwrapped(venue.quotes(moment));
-    const wanted = exact.map((quote) => told.quote(quote, moment.venue));
-    expect(unwrapped(venue.floatQuotes(moment)).map((quote) => told.floatQuote(quote, moment.venue))).toEqual(wanted);
+    expect(unwrapped(venue.floatQuotes(moment))).toEqual(exact.map(inFloats));
     const { quantityMin: quantity } = DEFAULT_PAIRS.find((pair) => pair.symbol === symbol) as Pair;
     const limit = exact.find((quote) => quote.symbol === symbol)?.ask;
     if (limit === undefined || i % 2 === 0) continue;
     const order = { clientOrderId: `T-floatest-${i + 1}` as never, symbol, side: "buy", quantity, limit } as const;
     const placed = venue.placeOrder(key, order, moment);
     if (placed.ok && placed.value.kind === "done" && placed.value.order.status === "Filled") fills++;
-    expect(unwrapped(venue.floatQuotes(moment)).map((quote) => told.floatQuote(quote, moment.venue))).toEqual(
-      unwrapped(venue.quotes(moment)).map((quote) => told.quote(quote, moment.venue)),
-    );
+    expect(unwrapped(venue.floatQuotes(moment))).toEqual(unwrapped(venue.quotes(moment)).map(inFloats));
   }
   expect(fills).toBeGreaterThan(100);
 });
@@ -65,4 +62,9 @@ function drawn(draw: number, size: number): number {
 function unwrapped<T>(answer: { readonly ok: boolean; readonly value?: T }): T {
   expect(answer.ok).toBe(true);
   return answer.value as T;
+}
+
+function inFloats(quote: VenueQuote): FloatQuote {
+  const { symbol, bid, ask, bidSize, askSize } = told.quote(quote, millis(START));
+  return { symbol, bid, ask, bidSize: bidSize as number, askSize: askSize as number };
 }
