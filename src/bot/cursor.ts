@@ -29,7 +29,9 @@ const CLOSED = new Proxy<never>(Object.create(null) as never, {
   },
 });
 
-const NO_PAIR: Pick<PairPrices, "worth"> = { worth: { value: () => undefined } };
+const NO_PAIR: Pick<PairPrices, "worth"> = {
+  worth: { value: () => undefined, steadyUntil: () => Number.POSITIVE_INFINITY },
+};
 
 /** What a view can ask of the engine. */
 export interface Sight {

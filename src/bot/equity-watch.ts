@@ -4,7 +4,7 @@
 import type { Money } from "../domain/money/money.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { Moment } from "../market/moment.ts";
-import type { Rates, Route } from "../market/rate.ts";
+import type { Rate, Rates } from "../market/rate.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import type { Figure } from "./accounts/figures.ts";
 
@@ -31,28 +31,34 @@ export class EquityWatch {
   #day = Number.NaN;
   #peak = Number.NEGATIVE_INFINITY;
   #low = Number.POSITIVE_INFINITY;
+  /** The accounts and pairs that it was last asked for with. */
   #version = -1;
   #pairs = -1;
-  /** So many assets are held, each with the pairs that lead to its rate; what is behind them is of no meaning. */
+  /** So many assets are held, each with its rate; what is behind them is of no meaning. All of this is of one ledger. */
+  #ledger = -1;
   #count = 0;
-  readonly #routes: (Route | undefined)[] = [];
+  readonly #of: Rate[] = [];
   #held = new Float64Array(0);
   /** By how much exact equity may differ from that in floats: rates are rounded to 10^-9. */
   #margin = 0;
   /** Nothing is open: equity is that of the holdings, and no less. */
   #isSettled = false;
+  /** What they came to at these rates, and how large all of it is, whatever its sign; NaN where a rate is out of reach. */
+  #sum = Number.NaN;
+  #size = Number.NaN;
+  #sumVersion = -1;
+  #last = new Float64Array(0);
   #least = Number.POSITIVE_INFINITY;
   #most = Number.NEGATIVE_INFINITY;
   #loweredOf: Money | undefined = undefined;
   #loweredTo = Number.NaN;
-  /** Rates of what is held, as they were last, and as they were when bounds were set. */
-  #last = new Float64Array(0);
+  /** Rates as they were when bounds were set. */
   #seen = new Float64Array(0);
   #seenVersion = -1;
-  /** What it was last, and at which moment. */
-  #sum = Number.NaN;
-  #sumSequence = -1;
-  #sumNow = Number.NaN;
+  /** Rates at which this peak was seen not to be passed, of this ledger. */
+  #peakRates = new Float64Array(0);
+  #peakOf: Money | undefined = undefined;
+  #peakLedger = -1;
 
   constructor(accounts: Accounts, pricing: Pricing, rates: Rates, everyMs: number) {
     this.#accounts = accounts;
@@ -105,27 +111,37 @@ export class EquityWatch {
     return !isNew && equity <= this.#peak && equity >= this.#low - Math.abs(this.#low) * LOW_STEP;
   }
 
-  /** Exact equity is surely less than this. Orders that are open only make it lesser. */
-  isBelow(peak: Money): boolean {
-    return this.#current() + this.#margin < this.#lowered(peak);
+  /** Exact equity is surely no more than this. Orders that are open only make it lesser. */
+  isAtMost(peak: Money): boolean {
+    return this.#equity() + this.#margin < this.#lowered(peak) || this.#isPeakOf(peak);
+  }
+
+  /** Exact equity, as it is now, was found to be no more than this; it is what it was while holdings and rates are. */
+  foundAtMost(peak: Money): void {
+    this.#equity();
+    // What is open may have made it lesser.
+    if (!this.#isSettled) return;
+    this.#peakOf = peak;
+    this.#peakLedger = this.#ledger;
+    for (let i = 0; i < this.#count; i++) this.#peakRates[i] = this.#last[i] as number;
+  }
+
+  #isPeakOf(peak: Money): boolean {
+    if (peak !== this.#peakOf || this.#ledger !== this.#peakLedger) return false;
+    for (let i = 0; i < this.#count; i++) if (this.#last[i] !== this.#peakRates[i]) return false;
+    return true;
   }
 
   /** Exact equity is surely more than this; nothing is said while something is open, for that may make it lesser. */
   isAbove(floor: number): boolean {
-    const equity = this.#current();
+    const equity = this.#equity();
     if (!this.#isSettled || this.#count === 0) return false;
-    let size = Math.abs(floor);
-    for (let i = 0; i < this.#count; i++) {
-      const rate = this.#last[i] as number;
-      if (!(rate > RATE_MIN && rate < RATE_MAX)) return false;
-      size += Math.abs((this.#held[i] as number) * rate);
-    }
-    return equity - this.#margin - size * FLOAT_ERROR > floor;
+    return equity - this.#margin - (Math.abs(floor) + this.#size) * FLOAT_ERROR > floor;
   }
 
   /** Equity as it is now is nothing to look at, nor is any between these. */
   bound(above: number, peak: Money | undefined): void {
-    this.#current();
+    this.#equity();
     for (let i = 0; i < this.#count; i++) this.#seen[i] = this.#last[i] as number;
     this.#seenVersion = this.#version;
     this.#least = above + Math.abs(above) * FLOAT_ERROR;
@@ -134,7 +150,7 @@ export class EquityWatch {
 
   /** Exact equity is surely within its bounds, what it was when they were set, or unknown. */
   isBound(): boolean {
-    const equity = this.#current();
+    const equity = this.#equity();
     if (Number.isNaN(equity)) return true;
     const isWithin = equity - this.#margin > this.#least && equity + this.#margin < this.#most;
     return (isWithin && this.#isSettled) || this.#isSeen();
@@ -157,34 +173,33 @@ export class EquityWatch {
     return this.#loweredTo;
   }
 
-  /** Of the event that is being processed: no price moves within one. */
-  #current(): number {
-    const { sequence, now } = this.moment;
-    const isCurrent = this.#sumSequence === sequence && this.#sumNow === now;
-    if (isCurrent && this.#version === this.#accounts.version && this.#pairs === this.#pricing.pairs.size)
-      return this.#sum;
-    this.#sum = this.#equity();
-    this.#sumSequence = sequence;
-    this.#sumNow = now;
+  /** With every rate that it is made of; NaN where one is not known. */
+  #equity(): number {
+    if (this.#version !== this.#accounts.version || this.#pairs !== this.#pricing.pairs.size) this.#refresh();
+    const { version } = this.#rates;
+    if (version !== this.#sumVersion) this.#add(version);
     return this.#sum;
   }
 
-  /** With every rate that it is made of; NaN where one is not known. */
-  #equity(): number {
-    this.#sumSequence = -1;
-    if (this.#version !== this.#accounts.version || this.#pairs !== this.#pricing.pairs.size) this.#refresh();
+  #add(version: number): void {
     let sum = 0;
+    let size = 0;
     for (let i = 0; i < this.#count; i++) {
-      const rate = this.#rates.along(this.#routes[i]) ?? Number.NaN;
+      const known = this.#of[i] as Rate;
+      const { float: rate } = known.version === version ? known : this.#rates.fresh(known);
+      const value = (this.#held[i] as number) * rate;
       this.#last[i] = rate;
-      sum += (this.#held[i] as number) * rate;
+      sum += value;
+      size += rate > RATE_MIN && rate < RATE_MAX ? Math.abs(value) : Number.NaN;
     }
-    return sum;
+    this.#sum = sum;
+    this.#size = size;
+    this.#sumVersion = version;
   }
 
   #isByPar(): boolean {
     for (let i = 0; i < this.#count; i++) {
-      const route = this.#routes[i];
+      const { route } = this.#of[i] as Rate;
       if (route === undefined) return false;
       for (const { prices } of route) if (!this.#pricing.isByPar(prices)) return false;
     }
@@ -192,11 +207,17 @@ export class EquityWatch {
   }
 
   #refresh(): void {
+    const { ledger, open, movements } = this.#accounts;
     // What came or went without a trade moves the peak: nothing seen before is comparable.
     this.#day = Number.NaN;
     this.#version = this.#accounts.version;
     this.#pairs = this.#pricing.pairs.size;
-    const { figures, open, movements } = this.#accounts;
+    this.#isSettled = open.size === 0 && !movements.isTied;
+    if (ledger.version !== this.#ledger) this.#list(ledger.version);
+  }
+
+  #list(version: number): void {
+    const { figures } = this.#accounts;
     if (this.#held.length < figures.length) this.#makeRoom(figures.length);
     let count = 0;
     let margin = 0;
@@ -204,19 +225,21 @@ export class EquityWatch {
       const figure = figures[i] as Figure;
       const { asset, heldFloat: amount } = figure.isFresh ? figure : this.#accounts.fresh(figure);
       if (amount === 0) continue;
-      this.#routes[count] = this.#rates.routeOf(asset);
+      if (this.#of[count]?.asset !== asset) this.#of[count] = this.#rates.of(asset);
       this.#held[count] = amount;
       margin += Math.abs(amount) * RATE_STEP + VALUE_STEP;
       count++;
     }
     this.#count = count;
-    this.#isSettled = open.size === 0 && !movements.isTied;
     this.#margin = margin;
+    this.#ledger = version;
+    this.#sumVersion = -1;
   }
 
   #makeRoom(assets: number): void {
     this.#held = new Float64Array(assets);
     this.#last = new Float64Array(assets);
     this.#seen = new Float64Array(assets);
+    this.#peakRates = new Float64Array(assets);
   }
 }

@@ -54,6 +54,7 @@ export class Lookout {
     const equity = this.#isUnmarked() ? undefined : this.#context.pricing.equity();
     const mark = equity !== undefined && books.needsMark(equity, this.#now) ? equity : undefined;
     if (mark !== undefined) this.#fold.mark(mark, this.#now);
+    if (equity !== undefined && books.peak !== undefined) this.#watch.foundAtMost(books.peak);
     const found = this.#gate.monitor(this.#context);
     const commands = this.accepted(found);
     if (mark === undefined && found.length === 0 && !this.#isThorough) this.#steady();
@@ -92,7 +93,7 @@ export class Lookout {
   #isUnmarked(): boolean {
     const { day, peak } = this.#context.books;
     if (this.#isThorough || peak === undefined || day.opening === undefined) return false;
-    return day.number === Math.floor(this.#moment.now / DAY_MS) && this.#watch.isBelow(peak);
+    return day.number === Math.floor(this.#moment.now / DAY_MS) && this.#watch.isAtMost(peak);
   }
 
   /** A look would find what the last one found: nothing. */

@@ -73,6 +73,7 @@ export class QuietBars {
     shown.columns = NO_BARS;
     // A price and a bar each.
     moment.sequence += 2 * (row - from + (this.answer === undefined ? 0 : 1));
+    moment.prices++;
     return row;
   }
 
@@ -124,6 +125,7 @@ export class QuietBars {
     venue.ask = price * (1 + away);
     venue.since = (bars.time[row] as number) + bars.intervalMs - lagMs;
     moment.reach(venue.since);
+    moment.prices++;
     return moment.now < watch.dueAt || watch.hasPassed();
   }
 }

@@ -42,6 +42,7 @@ export class QuietPath {
     if (!this.isOpen || source !== "venue" || venue.seen !== "good" || !isGood(bid, ask)) return false;
     if (!(moment.now < this.watch.dueAt)) return false;
     moment.sequence++;
+    moment.prices++;
     venue.bid = bid;
     venue.ask = ask;
     venue.since = at !== undefined && at < receivedAt ? at : receivedAt;
@@ -70,6 +71,7 @@ export class QuietPath {
     venue.keepSizes();
     if (this.answer instanceof Thrown) this.answer = seat.failed(this.answer.error);
     this.moment.sequence += row - from + (this.answer === undefined ? 0 : 1);
+    this.moment.prices++;
     return row;
   }
 
@@ -138,6 +140,7 @@ export class QuietPath {
     const received = (time[row] as number) - this.lagMs;
     venue.since = received;
     moment.reach(received);
+    moment.prices++;
     if (moment.now < watch.dueAt) return true;
     this.isLookDue = watch.isWorthALook();
     return !this.isLookDue && moment.now < watch.dueAt;

@@ -5,7 +5,7 @@ import type { Fair } from "../domain/fair.ts";
 import type { Money, Price } from "../domain/money/money.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { Pricing } from "../market/fair.ts";
-import type { Rates } from "../market/rate.ts";
+import { pointOf, type Rates } from "../market/rate.ts";
 import type { Books } from "../risk/books.ts";
 import type { PricingView, RiskContext } from "../risk/rule.ts";
 import type { Accounts } from "./accounts/accounts.ts";
@@ -46,8 +46,8 @@ export class RiskSight implements RiskContext, PricingView {
     this.books = books;
     this.#pricing = pricing;
     this.#rates = rates;
-    this.#worth = new RunningWorth(accounts, rates, (asset) => rates.point(asset));
-    this.#bounds = new RunningWorth(accounts, rates, (asset) => rates.near(asset));
+    this.#worth = new RunningWorth(accounts, rates, pointOf);
+    this.#bounds = new RunningWorth(accounts, rates, (rate) => rates.nearOf(rate));
   }
 
   get now(): Millis {

@@ -11,6 +11,7 @@ import type { FxWeek } from "./fx-week.ts";
 import { Guard, type GuardSettings } from "./guard.ts";
 import { Moment } from "./moment.ts";
 import { PairPrices, type SourcePrice, type SourceTerms, type Worth } from "./pair-prices.ts";
+import { endOf, ownSteadyUntil } from "./steady.ts";
 
 export type FairSettings = {
   /** The pairs for which par is a source, with the band around it that the venue's mid must keep. */
@@ -100,6 +101,7 @@ class FirstPricing implements Pricing {
     const { base, quote } = assetsOf(symbol);
     const siblings: Guard[] = [];
     const added = new PairPrices(symbol, {
+      moment: this.moment,
       parBandBps,
       sourcesMin: Math.max(sourcesMin, sourcesMinOf?.get(symbol) ?? 0),
       isOfTheWeek: weekend !== undefined && isCurrency(base) && isCurrency(quote),
@@ -163,6 +165,17 @@ class FirstPricing implements Pricing {
   isByPar(prices: PairPrices): boolean {
     if (prices.references.length > 0) return false;
     return prices.parBandBps !== undefined || this.#waysOf(prices).length === 0;
+  }
+
+  /** Where there are several ways, which is the surest is left to chance when two are as sure: nothing is said then. */
+  steadyUntil(prices: PairPrices): number {
+    const { moment } = this;
+    if (hasSource(prices)) return ownSteadyUntil(prices, moment, this.#settings);
+    const ways = this.#waysOf(prices);
+    if (ways.length > 1) return moment.now;
+    let until = Number.POSITIVE_INFINITY;
+    for (const leg of ways[0] ?? []) until = Math.min(until, ownSteadyUntil(leg.prices, moment, this.#settings));
+    return until;
   }
 
   fair(prices: PairPrices): Fair {
@@ -420,6 +433,10 @@ class ParAlone implements Worth {
       ? 1
       : undefined;
   }
+
+  steadyUntil(): number {
+    return endOf(this.venue.since, this.ageMsMax, this.moment.now);
+  }
 }
 
 class Judged implements Worth {
@@ -438,5 +455,9 @@ class Judged implements Worth {
     if (pricing.judge(this.#prices) !== undefined) return undefined;
     if (pricing.judged !== this.#last) this.#last = pricing.judged;
     return this.#last;
+  }
+
+  steadyUntil(): number {
+    return this.#pricing.steadyUntil(this.#prices);
   }
 }

@@ -6,6 +6,7 @@ import type { PairSymbol } from "../domain/asset.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Quote } from "../domain/quote.ts";
 import type { QuoteColumns } from "./column.ts";
+import type { Moment } from "./moment.ts";
 import type { Refusal } from "./refusal.ts";
 
 const SOURCES_MAX = 16;
@@ -97,6 +98,8 @@ export class SourcePrice {
 /** Works out the fair value of one pair at the moment: undefined where there is none. */
 export interface Worth {
   value(): number | undefined;
+  /** Before this it stays what it is, known or not, while no price is heard; the moment itself where that cannot be said. */
+  steadyUntil(): number;
 }
 
 type Worths = { readonly alone: Worth; readonly judged: Worth };
@@ -120,6 +123,7 @@ export type SourceTerms = {
 
 /** How the prices of a pair are judged. */
 export type Judges = {
+  readonly moment: Moment;
   /** Where par is a source: the band around it that the venue's mid must keep. */
   readonly parBandBps: number | undefined;
   /** How many sources must agree. */
@@ -168,6 +172,7 @@ export class PairPrices {
 
   /** True when the quote is good. */
   observe(quote: Quote): boolean {
+    this.#judges.moment.prices++;
     if (quote.source === "venue") return this.venue.set(quote);
     if (this.#judges.isAnchor(quote.source)) return this.#measure(quote);
     const place = this.#placeOf(quote.source);

@@ -5,23 +5,31 @@ import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import { Price } from "../domain/money/money.ts";
 import { waysBetween } from "./cross.ts";
 import type { Pricing } from "./fair.ts";
+import type { Moment } from "./moment.ts";
 import type { PairPrices } from "./pair-prices.ts";
 
 const DECIMALS = 9;
 const STEPS_PER_UNIT = 10 ** DECIMALS;
 
 type Hop = { readonly prices: PairPrices; readonly inverse: boolean };
-export type Route = readonly Hop[];
+type Route = readonly Hop[];
 /** Prices that a rate lies between, both included. */
 export type RateRange = { readonly low: Price; readonly high: Price };
 
 /** How far `near` reaches to both sides. */
 const NEAR = 5e-3;
 
-type Cached = {
-  route: Route | undefined;
+/** Of one asset, always the same object; what it says holds while its version is that of all rates. */
+export type Rate = {
+  readonly asset: Asset;
+  version: number;
+  /** Of so many pairs. */
   pairs: number;
-  sequence: number;
+  route: Route | undefined;
+  /** NaN where there is none. */
+  float: number;
+  /** The float that `steps` was made of. */
+  stepsOf: number;
   /** Of 10^-9; -1 is no rate. */
   steps: number;
   /** The steps that `point` was made of. */
@@ -35,34 +43,51 @@ type Cached = {
 export class Rates {
   readonly currency: Asset;
   readonly #pricing: Pricing;
-  readonly #routes = new Map<Asset, Route | undefined>();
-  readonly #cache = new Map<Asset, Cached>();
-  #pairsRouted = 0;
+  readonly #moment: Moment;
+  readonly #rates = new Map<Asset, Rate>();
+  #version = 0;
+  /** What the version is of, and how long it holds if no price is heard. */
+  #prices = -1;
+  #pairs = -1;
+  #now = Number.NaN;
+  #until = Number.NEGATIVE_INFINITY;
 
   constructor(pricing: Pricing, currency: Asset) {
     this.#pricing = pricing;
+    this.#moment = pricing.moment;
     this.currency = currency;
   }
 
-  /** The event that rates are worked out for. */
-  get sequence(): number {
-    return this.#pricing.moment.sequence;
+  /** Stands still while no rate can have changed: no price was heard, none got too old, and no pair is new. */
+  get version(): number {
+    const { prices, now } = this.#moment;
+    const { size } = this.#pricing.pairs;
+    if (prices !== this.#prices || size !== this.#pairs || !(now < this.#until || now === this.#now)) {
+      this.#prices = prices;
+      this.#pairs = size;
+      this.#now = now;
+      this.#until = Number.POSITIVE_INFINITY;
+      this.#version++;
+    }
+    return this.#version;
+  }
+
+  /** Always the same object for an asset. */
+  of(asset: Asset): Rate {
+    return this.fresh(this.#rates.get(asset) ?? this.#added(asset));
+  }
+
+  /** The same rate, up to date. */
+  fresh(rate: Rate): Rate {
+    const { version } = this;
+    if (rate.version !== version) this.#work(rate, version);
+    return rate;
   }
 
   /** For signals; undefined when there is none. */
   float(asset: Asset): number | undefined {
-    return this.along(this.routeOf(asset));
-  }
-
-  along(route: Route | undefined): number | undefined {
-    if (route === undefined) return undefined;
-    let rate = 1;
-    for (const { prices, inverse } of route) {
-      const value = this.#pricing.value(prices);
-      if (value === undefined) return undefined;
-      rate = inverse ? rate / value : rate * value;
-    }
-    return rate;
+    const { float } = this.of(asset);
+    return Number.isNaN(float) ? undefined : float;
   }
 
   exact(asset: Asset): Price | undefined {
@@ -71,67 +96,74 @@ export class Rates {
 
   /** The exact rate as a range of one price; the same object while it stands still. */
   point(asset: Asset): RateRange | undefined {
-    const cached = this.#current(asset);
-    if (cached.steps !== cached.pointSteps) {
-      const price = cached.steps > 0 ? Price.ofSteps(cached.steps, DECIMALS) : undefined;
-      cached.point = price && { low: price, high: price };
-      cached.pointSteps = cached.steps;
-    }
-    return cached.point;
+    return pointOf(this.of(asset));
   }
 
   /** A range that the exact rate lies in, the same object while it does: what holds for all of it needs no working out anew. */
   near(asset: Asset): RateRange | undefined {
-    if (asset === this.currency) return this.point(asset);
-    const cached = this.#current(asset);
-    const { steps } = cached;
+    return this.nearOf(this.of(asset));
+  }
+
+  nearOf(rate: Rate): RateRange | undefined {
+    if (rate.asset === this.currency) return pointOf(rate);
+    const steps = stepsOf(rate);
     if (steps < 0) return undefined;
-    if (steps < cached.lowSteps || steps > cached.highSteps) {
+    if (steps < rate.lowSteps || steps > rate.highSteps) {
       const reach = Math.floor(steps * NEAR);
       const high = Math.min(steps + reach, Number.MAX_SAFE_INTEGER);
-      cached.near = { low: Price.ofSteps(steps - reach, DECIMALS), high: Price.ofSteps(high, DECIMALS) };
-      cached.lowSteps = steps - reach;
-      cached.highSteps = high;
+      rate.near = { low: Price.ofSteps(steps - reach, DECIMALS), high: Price.ofSteps(high, DECIMALS) };
+      rate.lowSteps = steps - reach;
+      rate.highSteps = high;
     }
-    return cached.near;
+    return rate.near;
   }
 
-  /** Worked out once per event. */
-  #current(asset: Asset): Cached {
-    const { moment, pairs } = this.#pricing;
-    const cached = this.#cache.get(asset) ?? this.#cacheOf(asset);
-    if (cached.sequence === moment.sequence) return cached;
-    if (cached.pairs !== pairs.size) {
-      cached.route = this.routeOf(asset);
-      cached.pairs = pairs.size;
+  #work(rate: Rate, version: number): void {
+    if (rate.pairs !== this.#pairs) {
+      rate.route = this.#routeOf(rate.asset);
+      rate.pairs = this.#pairs;
     }
-    cached.steps = stepsOf(this.along(cached.route));
-    cached.sequence = moment.sequence;
-    return cached;
+    rate.float = this.#along(rate.route);
+    rate.version = version;
   }
 
-  #cacheOf(asset: Asset): Cached {
-    const bounds = { lowSteps: Number.POSITIVE_INFINITY, highSteps: Number.NEGATIVE_INFINITY };
-    const made: Cached = {
-      ...{ route: undefined, pairs: -1, sequence: -1, steps: -1, pointSteps: -1, point: undefined },
-      ...bounds,
+  /** A price that is missing may come back with time alone, so each on the way says how long things stay as they are. */
+  #along(route: Route | undefined): number {
+    if (route === undefined) return Number.NaN;
+    let rate = 1;
+    for (let i = 0; i < route.length; i++) {
+      const { prices, inverse } = route[i] as Hop;
+      const value = prices.worth.value();
+      const until = prices.worth.steadyUntil();
+      if (until < this.#until) this.#until = until;
+      if (value === undefined) return Number.NaN;
+      rate = inverse ? rate / value : rate * value;
+    }
+    return rate;
+  }
+
+  #added(asset: Asset): Rate {
+    const made: Rate = {
+      asset,
+      version: -1,
+      pairs: -1,
+      route: undefined,
+      float: Number.NaN,
+      stepsOf: Number.NaN,
+      steps: -1,
+      pointSteps: -1,
+      point: undefined,
+      lowSteps: Number.POSITIVE_INFINITY,
+      highSteps: Number.NEGATIVE_INFINITY,
       near: undefined,
     };
-    this.#cache.set(asset, made);
+    this.#rates.set(asset, made);
     return made;
   }
 
-  /** The pairs that lead to the currency; it holds until another pair is seen. */
-  routeOf(asset: Asset): Route | undefined {
-    if (this.#pairsRouted !== this.#pricing.pairs.size) {
-      this.#routes.clear();
-      this.#pairsRouted = this.#pricing.pairs.size;
-    }
-    if (!this.#routes.has(asset)) this.#routes.set(asset, asset === this.currency ? [] : this.#found(asset));
-    return this.#routes.get(asset);
-  }
-
-  #found(asset: Asset): Route | undefined {
+  /** The pairs that lead to the currency. */
+  #routeOf(asset: Asset): Route | undefined {
+    if (asset === this.currency) return [];
     const direct = this.#hop(asset, this.currency);
     if (direct !== undefined) return [direct];
     for (const prices of this.#pricing.pairs.values()) {
@@ -153,8 +185,23 @@ export class Rates {
   }
 }
 
+/** The exact rate as a range of one price, of a rate that is up to date. */
+export function pointOf(rate: Rate): RateRange | undefined {
+  const steps = stepsOf(rate);
+  if (steps !== rate.pointSteps) {
+    const price = steps > 0 ? Price.ofSteps(steps, DECIMALS) : undefined;
+    rate.point = price && { low: price, high: price };
+    rate.pointSteps = steps;
+  }
+  return rate.point;
+}
+
 /** What cannot be told in steps is no rate. */
-function stepsOf(rate: number | undefined): number {
-  const steps = rate === undefined ? -1 : Math.round(rate * STEPS_PER_UNIT);
-  return steps > 0 && Number.isSafeInteger(steps) ? steps : -1;
+function stepsOf(rate: Rate): number {
+  if (rate.float !== rate.stepsOf) {
+    const steps = Math.round(rate.float * STEPS_PER_UNIT);
+    rate.steps = steps > 0 && Number.isSafeInteger(steps) ? steps : -1;
+    rate.stepsOf = rate.float;
+  }
+  return rate.steps;
 }

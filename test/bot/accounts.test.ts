@@ -10,7 +10,7 @@ import type { ClientOrderId, Side } from "../../src/domain/order.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { RateRange } from "../../src/market/rate.ts";
+import type { Rate, RateRange } from "../../src/market/rate.ts";
 import { add, compare, multiply, type Rational, rational, subtract, textOf } from "../support/rational.ts";
 import { fillAtLimit, instrumentOf } from "../support/strategy-bench.ts";
 
@@ -203,7 +203,7 @@ describe("net worth", () => {
 
   it("counts an open order as the worse of filled and not filled", () => {
     const accounts = opened("1000", "1000");
-    const worth = new RunningWorth(accounts, { currency: CHF, sequence: 0 }, () => point("1"));
+    const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
     accounts.reserve(intentOf(1, "buy", "100", "0.99"), INSTRUMENT);
     expect(String(worth.equity)).toBe("2000");
     // Filled, it would lose 100 x 1.05 x 1.002 - 100
@@ -215,12 +215,12 @@ describe("net worth", () => {
     const seed = 20261115;
     const random = createRandom(seed);
     const accounts = opened("1000", "1000");
-    const now = { currency: CHF, sequence: 0 };
+    const now = ratesOf(0);
     const points = new Map<Asset, RateRange>([[CHF, point("1")]]);
     const ranges = new Map<Asset, RateRange>([[CHF, point("1")]]);
-    const pointOf = (asset: Asset) => points.get(asset);
+    const pointOf = ({ asset }: Rate) => points.get(asset);
     const kept = new RunningWorth(accounts, now, pointOf);
-    const bounds = new RunningWorth(accounts, now, (asset) => ranges.get(asset));
+    const bounds = new RunningWorth(accounts, now, ({ asset }) => ranges.get(asset));
     for (let id = 1; id <= 2_000; id++) {
       const what = random.integer(0, 6);
       const { intent } = drawTrade(random, id);
@@ -232,8 +232,12 @@ describe("net worth", () => {
         for (const { intent: open } of [...accounts.open.values()]) accounts.release(open.clientOrderId);
       else if (what === 5) accounts.adopt([Money.of(`${2 * id}`, random.next() < 0.5 ? CHF : VCHF)]);
       else trade(accounts, intent);
-      now.sequence++;
+      // Rates stand still while no price is heard.
+      if (what === 1 || what === 2) now.version++;
       const where = `seed ${seed}, change ${id}`;
+      // Each of them may be asked for alone, or first.
+      if (id % 3 === 0) for (const worth of [kept, bounds]) worth.exposure(VCHF);
+      if (id % 5 === 0) continue;
       const figures = figuresOf(kept);
       expect(figures.map(String), where).toEqual(figuresOf(new RunningWorth(accounts, now, pointOf)).map(String));
       const [equity, ...exposures] = figures;
@@ -247,6 +251,10 @@ describe("net worth", () => {
     }
   });
 });
+
+function ratesOf(version: number) {
+  return { currency: CHF, version, of: (asset: Asset) => ({ asset }) as Rate, fresh: (rate: Rate) => rate };
+}
 
 function point(price: string): RateRange {
   return { low: Price.of(price), high: Price.of(price) };

@@ -14,6 +14,8 @@ export type SavedLedger = Readonly<Record<Account, Readonly<Record<string, strin
 type Row = Record<Account, Money | undefined>;
 
 export class Ledger {
+  /** Counts entries: what is held is the same while it stands still. */
+  version = 0;
   readonly #rows = new Map<Asset, Row>();
 
   constructor(saved?: SavedLedger) {
@@ -29,6 +31,7 @@ export class Ledger {
 
   /** From one account to another; a negative amount goes back. */
   move(from: Account, to: Account, amount: Money): void {
+    this.version++;
     const row = this.#row(amount.asset);
     row[from] = less(row[from], amount);
     row[to] = more(row[to], amount);
@@ -36,6 +39,7 @@ export class Ledger {
 
   /** What was gained comes from trades, what was sold goes there, and the fee is paid. */
   trade(gained: Money, sold: Money, fee: Money): void {
+    this.version++;
     const into = this.#row(gained.asset);
     into.trades = less(into.trades, gained);
     into.holdings = more(into.holdings, gained);

@@ -4,20 +4,21 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
-import type { RateRange } from "../../market/rate.ts";
+import type { Rate, RateRange, Rates } from "../../market/rate.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Figure } from "./figures.ts";
 import type { Tied } from "./movements.ts";
 import { lossIfFilled } from "./worth.ts";
 
-/** What one unit of an asset is worth now; `sequence` stands still while no rate can have changed. */
-type RatesNow = { readonly currency: Asset; readonly sequence: number };
-/** The same object while it is the same range. */
-type RangeOf = (asset: Asset) => RateRange | undefined;
+/** What one unit of an asset is worth now. */
+type RatesNow = Pick<Rates, "currency" | "version" | "of" | "fresh">;
+/** Of a rate that is up to date; the same object while it is the same range. */
+type RangeOf = (rate: Rate) => RateRange | undefined;
 
 type Slot = {
   readonly asset: Asset;
   readonly figure: Figure;
+  readonly rate: Rate;
   /** The version of the figure that all of this is of. */
   version: number;
   range: RateRange | undefined;
@@ -39,15 +40,21 @@ export class RunningWorth {
   readonly #accounts: Accounts;
   readonly #rates: RatesNow;
   readonly #rangeOf: RangeOf;
+  readonly #rangeOfAsset: (asset: Asset) => RateRange | undefined;
   readonly #zero: Money;
   readonly #slotOf = new Map<Asset, Slot>();
   #slots: Slot[] = [];
   /** Those that are not idle: nothing but these follows a rate. */
   #active: Slot[] = [];
   #listed: readonly Asset[] = [];
+  /** The accounts that slots are listed of. */
   #version = -1;
-  #sequence = -1;
+  /** The accounts and rates that all slots were last looked at with. */
+  #lookedAt = -1;
+  #ratesVersion = -1;
+  /** Both are unknown to be right until they are asked for. */
   #equity: Money | undefined = undefined;
+  #isEquityKnown = false;
   #gross: Money | undefined = undefined;
   #isGrossKnown = false;
 
@@ -55,57 +62,52 @@ export class RunningWorth {
     this.#accounts = accounts;
     this.#rates = rates;
     this.#rangeOf = rangeOf;
+    this.#rangeOfAsset = (asset) => rangeOf(rates.of(asset));
     this.#zero = Money.zero(rates.currency);
   }
 
   /** Every open order counted as the worse of filled and not filled; undefined when something has no rate. */
   get equity(): Money | undefined {
-    if (!this.#isSteady()) this.#look();
+    this.#look();
+    if (!this.#isEquityKnown) this.#equity = this.#equityOf();
+    this.#isEquityKnown = true;
     return this.#equity;
   }
 
   get grossExposure(): Money | undefined {
-    if (!this.#isSteady()) this.#look();
+    this.#look();
     if (!this.#isGrossKnown) this.#gross = this.#grossOf();
     this.#isGrossKnown = true;
     return this.#gross;
   }
 
+  /** Of one asset: the others are not looked at. */
   exposure(asset: Asset): Money | undefined {
-    if (!this.#isSteady()) this.#look();
+    if (this.#version !== this.#accounts.version) this.#list();
     const slot = this.#slotOf.get(asset);
-    return slot && this.#exposed(slot).exposure;
-  }
-
-  /** Everything that was worked out last is still true. */
-  #isSteady(): boolean {
-    if (this.#version !== this.#accounts.version) return false;
-    const { sequence } = this.#rates;
-    if (this.#sequence === sequence) return true;
-    for (let i = 0; i < this.#active.length; i++) {
-      const { asset, range } = this.#active[i] as Slot;
-      if (this.#rangeOf(asset) !== range) return false;
-    }
-    this.#sequence = sequence;
-    return true;
+    if (slot === undefined) return undefined;
+    this.#refresh(slot);
+    return this.#exposed(slot).exposure;
   }
 
   #look(): void {
     const { version } = this.#accounts;
     if (version !== this.#version) this.#list();
-    this.#version = version;
-    this.#sequence = this.#rates.sequence;
-    for (let i = 0; i < this.#slots.length; i++) {
-      const slot = this.#slots[i] as Slot;
-      const isTouched = slot.figure.version !== slot.version;
-      if (isTouched || !slot.isIdle) this.#refresh(slot, isTouched);
-    }
-    this.#equity = this.#equityOf();
-    this.#isGrossKnown = false;
+    const { version: ratesVersion } = this.#rates;
+    if (version === this.#lookedAt && ratesVersion === this.#ratesVersion) return;
+    // Whatever of them was touched, the list has them all; without a touch nothing but a rate can have moved.
+    const slots = version === this.#lookedAt ? this.#active : this.#slots;
+    for (let i = 0; i < slots.length; i++) this.#refresh(slots[i] as Slot);
+    this.#lookedAt = version;
+    this.#ratesVersion = ratesVersion;
   }
 
   #list(): void {
-    const { assets, open, movements } = this.#accounts;
+    const { version, assets, open, movements } = this.#accounts;
+    this.#version = version;
+    // What is open counts in equity, and may be of an asset that nobody has heard of.
+    this.#isEquityKnown = false;
+    this.#isGrossKnown = false;
     // What is known from orders alone is forgotten with them: it would stay unknown, and every sum with it.
     if (this.#listed !== assets || this.#slots.length > assets.length) {
       this.#listed = assets;
@@ -126,21 +128,41 @@ export class RunningWorth {
 
   #add(asset: Asset): void {
     const figure = this.#accounts.figureOf(asset);
-    const nothing = { range: undefined, held: undefined, atMost: undefined };
-    const worth = { value: undefined, exposure: undefined, size: undefined, isExposureKnown: false };
-    const slot: Slot = { asset, figure, version: -1, ...nothing, ...worth, isIdle: true };
+    const slot: Slot = {
+      asset,
+      figure,
+      rate: this.#rates.of(asset),
+      version: -1,
+      range: undefined,
+      held: undefined,
+      atMost: undefined,
+      value: undefined,
+      exposure: undefined,
+      size: undefined,
+      isExposureKnown: false,
+      isIdle: true,
+    };
     this.#slotOf.set(asset, slot);
     this.#slots.push(slot);
   }
 
   /** Amounts never change, so the same object is the same amount. */
-  #refresh(slot: Slot, isTouched: boolean): void {
-    const { held, heldFloat, atMost, isIdle, version } = isTouched ? this.#accounts.fresh(slot.figure) : slot.figure;
+  #refresh(slot: Slot): void {
+    const { figure } = slot;
+    const isTouched = figure.version !== slot.version;
+    if (slot.isIdle && !isTouched) return;
+    const { held, heldFloat, atMost, isIdle, version } = isTouched ? this.#accounts.fresh(figure) : figure;
     if (isTouched) this.#activate(slot, !isIdle || heldFloat !== 0);
-    const range = slot.isIdle ? undefined : this.#rangeOf(slot.asset);
+    const range = slot.isIdle ? undefined : this.#rangeOf(this.#rates.fresh(slot.rate));
     const isRepriced = range !== slot.range;
-    if (isRepriced || held !== slot.held) slot.value = this.#least(held, range);
-    if (isRepriced || atMost !== slot.atMost) slot.isExposureKnown = false;
+    if (isRepriced || held !== slot.held) {
+      slot.value = this.#least(held, range);
+      this.#isEquityKnown = false;
+    }
+    if (isRepriced || atMost !== slot.atMost) {
+      slot.isExposureKnown = false;
+      this.#isGrossKnown = false;
+    }
     slot.version = version;
     slot.range = range;
     slot.held = held;
@@ -197,7 +219,7 @@ export class RunningWorth {
   #lessLosses(pending: Iterable<Tied>, before: Money | undefined): Money | undefined {
     let sum = before;
     for (const one of pending) {
-      const loss = lossIfFilled(one, this.#rates.currency, this.#rangeOf);
+      const loss = lossIfFilled(one, this.#rates.currency, this.#rangeOfAsset);
       sum = loss && sum?.plus(loss);
     }
     return sum;
