@@ -1,9 +1,10 @@
 // The venue's balances against the ledger, answer by answer: what they show of orders and mints settles them, and what nothing
 // explains freezes its asset, is asked for again, and stops the bot.
 
-import type { Asset } from "../domain/asset.ts";
+import { type Asset, assetsOf } from "../domain/asset.ts";
 import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
+import type { OrderIntent } from "../domain/step.ts";
 import type { Answer, Effects, ExecutorParts } from "./executor.ts";
 import type { Held } from "./held.ts";
 import type { Lives } from "./lives.ts";
@@ -67,9 +68,11 @@ export class Balances {
     }
   }
 
-  #moved(held: Held, now: Moment): void {
-    held.isMoved = true;
-    this.totals.moved(held.assets, now.mono);
+  #moved(order: Held, { mono }: Moment): void {
+    order.isMoved = true;
+    const { base, quote } = assetsOf((order.request as OrderIntent).symbol);
+    this.totals.moved(base, mono);
+    this.totals.moved(quote, mono);
   }
 
   #explain({ rows, nonce }: BalancesAnswer, isOpened: boolean, now: Moment, out: Effects): void {
@@ -78,7 +81,7 @@ export class Balances {
     const movers = this.#payments.beside(own);
     const totals = compareTotals(rows, this.#held, movers, this.totals.expected);
     for (const { id } of totals.moved) submissions.get(id).isMoved = true;
-    for (const { id } of own) this.totals.moved(submissions.get(id).assets, now.mono);
+    for (const { id } of own) for (const asset of submissions.get(id).assets) this.totals.moved(asset, now.mono);
     this.#costs(totals, movers, now, out);
     for (const event of this.#payments.arrived(totals, movers, now.at, this.#patienceMs)) out.tell(event);
     this.#settle(totals, now, out);

@@ -9,71 +9,96 @@ const COUNT_MAX = 2 ** 24;
 
 export type PastOrder = "unknown" | "filled" | "given-up";
 
+// Private by type only, here and below: every order comes through here, and `#` makes the compiled path longer.
 export class ById {
   /** By the part of the id before its count. */
-  readonly #series = new Map<string, Series>();
+  private readonly series = new Map<string, Series>();
   /** One process writes most. */
-  #recent: Series | undefined;
+  private recent: Series | undefined = undefined;
   /** Ids of another form. */
-  readonly #others = new Map<string, Held>();
-  readonly #pastOthers = new Map<string, PastOrder>();
+  private readonly others = new Map<string, Held>();
+  private readonly pastOthers = new Map<string, PastOrder>();
+  /** Where the dash before the count stands that was read last. */
+  private dash = 0;
 
   find(id: string): Held | undefined {
-    const dash = id.lastIndexOf("-");
-    const count = countOf(id, dash);
-    return count === 0 ? this.#others.get(id) : this.#seriesOf(id, dash)?.get(count);
+    const count = this.countOf(id);
+    return count === 0 ? this.others.get(id) : this.seriesOf(id)?.get(count);
   }
 
   /** What became of one that is no longer kept whole. */
   pastOf(id: string): PastOrder {
-    const dash = id.lastIndexOf("-");
-    const count = countOf(id, dash);
-    const past = count === 0 ? this.#pastOthers.get(id) : this.#seriesOf(id, dash)?.pastOf(count);
+    const count = this.countOf(id);
+    const past = count === 0 ? this.pastOthers.get(id) : this.seriesOf(id)?.pastOf(count);
     return past ?? "unknown";
   }
 
   /** False, and nothing is done, when its id is known already, whole or from before. */
   add(held: Held): boolean {
     const { id } = held;
-    const dash = id.lastIndexOf("-");
-    const count = countOf(id, dash);
-    if (count > 0) return (this.#seriesOf(id, dash) ?? this.#begun(id.slice(0, dash))).add(count, held);
-    if (this.#others.has(id) || this.#pastOthers.has(id)) return false;
-    this.#others.set(id, held);
+    const count = this.countOf(id);
+    if (count === 0) {
+      if (this.others.has(id) || this.pastOthers.has(id)) return false;
+      this.others.set(id, held);
+      return true;
+    }
+    const series = this.seriesOf(id) ?? this.begun(id.slice(0, this.dash));
+    if (!series.add(count, held)) return false;
+    held.series = series;
+    held.count = count;
     return true;
   }
 
   /** From now on only what became of it is kept; false when that is so already. */
-  forget(id: string, end: Exclude<PastOrder, "unknown">): boolean {
-    const dash = id.lastIndexOf("-");
-    const count = countOf(id, dash);
-    if (count > 0) return this.#seriesOf(id, dash)?.forget(count, end) === true;
-    if (!this.#others.delete(id)) return false;
-    this.#pastOthers.set(id, end);
+  forget({ id, series, count }: Held, end: Exclude<PastOrder, "unknown">): boolean {
+    if (series !== undefined) return series.forget(count, end);
+    if (!this.others.delete(id)) return false;
+    this.pastOthers.set(id, end);
     return true;
   }
 
   /** In no order that means anything. */
   *all(): Iterable<Held> {
-    yield* this.#others.values();
-    for (const series of this.#series.values()) yield* series.all();
+    yield* this.others.values();
+    for (const series of this.series.values()) yield* series.all();
   }
 
-  #seriesOf(id: string, dash: number): Series | undefined {
-    const recent = this.#recent;
+  /** Ids end in a count; 0 where one does not. Only its one way of being written counts, so that two ids never share a place. */
+  private countOf(id: string): number {
+    let count = 0;
+    let worth = 1;
+    let place = id.length - 1;
+    for (; place > 0 && worth < WORTH_MAX; place--, worth *= 10) {
+      const digit = id.charCodeAt(place) - ZERO;
+      if (digit < 0 || digit > 9) break;
+      count += digit * worth;
+    }
+    this.dash = place;
+    const isWritten = place > 0 && id.charCodeAt(place) === DASH && 10 * count >= worth;
+    return isWritten && count < COUNT_MAX ? count : 0;
+  }
+
+  /** Of the id whose count was just read. */
+  private seriesOf(id: string): Series | undefined {
+    const { recent, dash } = this;
     if (recent !== undefined && recent.name.length === dash && id.startsWith(recent.name)) return recent;
-    const series = this.#series.get(id.slice(0, dash));
-    if (series !== undefined) this.#recent = series;
+    const series = this.series.get(id.slice(0, dash));
+    if (series !== undefined) this.recent = series;
     return series;
   }
 
-  #begun(name: string): Series {
+  private begun(name: string): Series {
     const series = new Series(name);
-    this.#series.set(name, series);
-    this.#recent = series;
+    this.series.set(name, series);
+    this.recent = series;
     return series;
   }
 }
+
+const ZERO = 48;
+const DASH = 45;
+/** A count has eight digits at most. */
+const WORTH_MAX = 10 ** 8;
 
 const PAGE_BITS = 8;
 const PAGE = 1 << PAGE_BITS;
@@ -81,28 +106,28 @@ const PAGE = 1 << PAGE_BITS;
 type Page = { readonly number: number; readonly places: (Held | undefined)[]; kept: number };
 
 /** All ids that differ in their count alone. */
-class Series {
+export class Series {
   readonly name: string;
-  readonly #pages = new Map<number, Page>();
-  #page: Page | undefined;
-  readonly #past = new Bits();
+  private readonly pages = new Map<number, Page>();
+  private page: Page | undefined = undefined;
+  private readonly past = new Bits();
 
   constructor(name: string) {
     this.name = name;
   }
 
   get(count: number): Held | undefined {
-    return this.#pageOf(count)?.places[count & (PAGE - 1)];
+    return this.pageOf(count)?.places[count & (PAGE - 1)];
   }
 
   pastOf(count: number): PastOrder {
-    if (!this.#past.has(2 * count)) return "unknown";
-    return this.#past.has(2 * count + 1) ? "given-up" : "filled";
+    if (!this.past.has(2 * count)) return "unknown";
+    return this.past.has(2 * count + 1) ? "given-up" : "filled";
   }
 
   add(count: number, held: Held): boolean {
-    if (this.#past.has(2 * count)) return false;
-    const page = this.#pageOf(count) ?? this.#begun(count >>> PAGE_BITS);
+    if (this.past.has(2 * count)) return false;
+    const page = this.pageOf(count) ?? this.begun(count >>> PAGE_BITS);
     if (page.places[count & (PAGE - 1)] !== undefined) return false;
     page.places[count & (PAGE - 1)] = held;
     page.kept++;
@@ -110,68 +135,53 @@ class Series {
   }
 
   forget(count: number, end: Exclude<PastOrder, "unknown">): boolean {
-    const page = this.#pages.get(count >>> PAGE_BITS);
+    const page = this.pages.get(count >>> PAGE_BITS);
     if (page?.places[count & (PAGE - 1)] === undefined) return false;
     page.places[count & (PAGE - 1)] = undefined;
-    if (--page.kept === 0) this.#drop(page);
-    this.#past.set(2 * count);
-    if (end === "given-up") this.#past.set(2 * count + 1);
+    if (--page.kept === 0) this.drop(page);
+    this.past.set(2 * count);
+    if (end === "given-up") this.past.set(2 * count + 1);
     return true;
   }
 
   *all(): Iterable<Held> {
-    for (const { places } of this.#pages.values()) for (const held of places) if (held !== undefined) yield held;
+    for (const { places } of this.pages.values()) for (const held of places) if (held !== undefined) yield held;
   }
 
-  #pageOf(count: number): Page | undefined {
+  private pageOf(count: number): Page | undefined {
     const number = count >>> PAGE_BITS;
-    if (this.#page?.number !== number) this.#page = this.#pages.get(number);
-    return this.#page;
+    if (this.page?.number !== number) this.page = this.pages.get(number);
+    return this.page;
   }
 
-  #begun(number: number): Page {
+  private begun(number: number): Page {
     // It grows as it fills: a command is a series of its own, with one order or two.
     const page: Page = { number, places: [], kept: 0 };
-    this.#pages.set(number, page);
-    this.#page = page;
+    this.pages.set(number, page);
+    this.page = page;
     return page;
   }
 
-  #drop(page: Page): void {
-    this.#pages.delete(page.number);
-    if (this.#page === page) this.#page = undefined;
+  private drop(page: Page): void {
+    this.pages.delete(page.number);
+    if (this.page === page) this.page = undefined;
   }
 }
-
-/** Ids end in a count; 0 where one does not. Only its one way of being written counts, so that two ids never share a place. */
-function countOf(id: string, dash: number): number {
-  if (dash <= 0 || id.length - dash > 9) return 0;
-  let count = 0;
-  for (let i = dash + 1; i < id.length; i++) {
-    const digit = id.charCodeAt(i) - ZERO;
-    const isDigit = digit >= 0 && digit <= 9;
-    if (!isDigit || (count === 0 && digit === 0)) return 0;
-    count = 10 * count + digit;
-  }
-  return count < COUNT_MAX ? count : 0;
-}
-
-const ZERO = 48;
 
 class Bits {
-  #words = new Uint32Array(4);
+  private words = new Uint32Array(4);
 
   set(index: number): void {
     const word = index >>> 5;
-    if (word >= this.#words.length) {
-      const more = new Uint32Array(Math.max(word + 1, 2 * this.#words.length));
-      more.set(this.#words);
-      this.#words = more;
+    if (word >= this.words.length) {
+      const more = new Uint32Array(Math.max(word + 1, 2 * this.words.length));
+      more.set(this.words);
+      this.words = more;
     }
-    this.#words[word] = (this.#words[word] ?? 0) | (1 << (index & 31));
+    this.words[word] = (this.words[word] ?? 0) | (1 << (index & 31));
   }
 
   has(index: number): boolean {
-    return ((this.#words[index >>> 5] ?? 0) & (1 << (index & 31))) !== 0;
+    return ((this.words[index >>> 5] ?? 0) & (1 << (index & 31))) !== 0;
   }
 }

@@ -3,8 +3,10 @@
 import { type Asset, assetsOf } from "../domain/asset.ts";
 import { unreachable } from "../domain/invariant.ts";
 import type { Money } from "../domain/money/money.ts";
+import type { OrderIntent } from "../domain/step.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type { IntentRecord, RequestRecord } from "../journal/record.ts";
+import type { Series } from "./by-id.ts";
 import type { MovementTold } from "./movement-report.ts";
 import type { Sentinel } from "./order-evidence.ts";
 import type { AnyReceipt, MoneyKind, Requests, State, Submission } from "./submission.ts";
@@ -17,12 +19,16 @@ export class Held implements Submission {
   declare readonly kind: MoneyKind;
   declare readonly id: string;
   declare readonly request: Requests[MoneyKind];
-  declare readonly assets: readonly Asset[];
+  /** Assets of a mint or a rail; those of an order are in its symbol, and are seldom asked for. */
+  declare readonly listed: readonly Asset[] | undefined;
   declare readonly value: Money | undefined;
   declare state: State<AnyReceipt>;
   /** The process that wrote the last record of it, and keeps it as long as it lives. */
   declare keeper: string;
   declare readonly intendedAt: Millis;
+  /** Among all ids: of which series, and its count there. */
+  declare series: Series | undefined;
+  declare count: number;
   /** What it counts as, of those below. */
   declare traits: number;
   /** How many had opened before it did, this time. */
@@ -48,11 +54,13 @@ export class Held implements Submission {
     this.kind = request.kind;
     this.id = id;
     this.request = contentOf(request);
-    this.assets = assetsIn(request);
+    this.listed = request.kind === "order" ? undefined : request.assets;
     this.value = value;
     this.state = INTENDED;
     this.keeper = keeper;
     this.intendedAt = at;
+    this.series = undefined;
+    this.count = 0;
     this.traits = 0;
     this.place = 0;
     this.told = undefined;
@@ -65,6 +73,10 @@ export class Held implements Submission {
     this.listedAt = undefined;
     this.oneSidedAt = undefined;
     this.isAsked = false;
+  }
+
+  get assets(): readonly Asset[] {
+    return this.listed ?? pairOf(this.request as OrderIntent);
   }
 }
 
@@ -115,9 +127,8 @@ function contentOf(request: RequestRecord): Requests[MoneyKind] {
   }
 }
 
-function assetsIn(request: RequestRecord): readonly Asset[] {
-  if (request.kind !== "order") return request.assets;
-  const { base, quote } = assetsOf(request.order.symbol);
+function pairOf({ symbol }: OrderIntent): readonly Asset[] {
+  const { base, quote } = assetsOf(symbol);
   return [base, quote];
 }
 

@@ -19,22 +19,23 @@ import { ADOPT } from "./way-out.ts";
 
 const UNKNOWN: Sentinel = { kind: "unknown" };
 
+// Private by type only: what every order waits for comes through here, and `#` makes the compiled path longer.
 export class Histories {
   readonly foreign = new Foreign();
-  readonly #lives: Lives;
-  readonly #shown = new ShownRows<TradeRecord>();
+  private readonly lives: Lives;
+  private readonly shown = new ShownRows<TradeRecord>();
 
   constructor(lives: Lives) {
-    this.#lives = lives;
+    this.lives = lives;
   }
 
   adopt(history: HistoryMark): void {
     this.foreign.adopt(history);
-    if (!this.foreign.isUntouched) this.#lives.submissions.hasOlderHistory();
+    if (!this.foreign.isUntouched) this.lives.submissions.hasOlderHistory();
   }
 
   strangers(answer: Answer): readonly HistoryRow[] {
-    return strangersIn(answer, this.#lives.submissions, this.foreign);
+    return strangersIn(answer, this.lives.submissions, this.foreign);
   }
 
   /** What the books do not know stays until somebody has taken it over. */
@@ -46,65 +47,72 @@ export class Histories {
   haltIfForeign(now: Mono): void {
     if (this.foreign.isEmpty) return;
     const { reason } = this.foreign;
-    if (reason !== undefined) this.#lives.halt(reason, ADOPT, now);
+    if (reason !== undefined) this.lives.halt(reason, ADOPT, now);
   }
 
   /** What history shows is true of everybody's orders, also of those that were given up. Says whether all rows are known. */
   trades(rows: readonly TradeRecord[], now: Moment, out: Effects): boolean {
-    const { submissions } = this.#lives;
-    const shown = this.#shown;
+    const { shown } = this;
     let isAllOurs = true;
     // Mostly one row, of the order that filled last.
     let fresh: TradeRecord[] | undefined;
-    let owners: Held[] | undefined;
+    let open: TradeRecord[] | undefined;
     shown.begin(rows);
     for (let i = shown.from(0); i < rows.length; i = shown.from(i + 1)) {
       const row = rows[i] as TradeRecord;
-      const id = submissions.idOf(row);
-      const held = id === undefined ? undefined : submissions.find(id);
-      if (held === undefined) isAllOurs = false;
-      if (held?.kind === "order" && isKnown(held, row)) continue;
-      shown.differs(row);
-      if (held?.kind !== "order") continue;
-      if (fresh === undefined || owners === undefined) {
-        fresh = [row];
-        owners = [held];
-      } else {
-        fresh.push(row);
-        owners.push(held);
+      const held = this.ownerOf(row);
+      if (held?.kind !== "order") {
+        if (held === undefined) isAllOurs = false;
+        if (open === undefined) open = [row];
+        else open.push(row);
+      } else if (!isKnown(held, row)) {
+        if (fresh === undefined) fresh = [row];
+        else fresh.push(row);
       }
     }
-    if (fresh !== undefined && owners !== undefined) this.#traded(fresh, owners, now, out);
+    if (fresh !== undefined) open = this.traded(fresh, open, now, out);
+    shown.end(open);
     return isAllOurs;
   }
 
-  /** Each of the owners once, with all rows that are its own. */
-  #traded(rows: readonly TradeRecord[], owners: readonly Held[], now: Moment, out: Effects): void {
-    for (let i = 0; i < owners.length; i++) {
-      const held = owners[i] as Held;
-      if (owners.indexOf(held) !== i) continue;
-      const own = owners.length === 1 ? rows : rows.filter((_, n) => owners[n] === held);
+  /** Each of the owners once, with all rows that are its own. Those that do not agree are added to the open ones. */
+  private traded(
+    fresh: readonly TradeRecord[],
+    open: TradeRecord[] | undefined,
+    now: Moment,
+    out: Effects,
+  ): TradeRecord[] | undefined {
+    let still = open;
+    for (let i = 0; i < fresh.length; i++) {
+      const held = this.ownerOf(fresh[i] as TradeRecord) as Held;
+      const own = fresh.length === 1 ? fresh : fresh.filter((row) => this.ownerOf(row) === held);
+      if (own[0] !== fresh[i]) continue;
       const finding = judgeTrades(held.request as OrderIntent, named(own, held.id), UNKNOWN);
-      if (finding.kind === "landed" || finding.kind === "contradiction") this.#lives.looked(held, finding, now, out);
-      for (let n = 0; n < own.length; n++) {
-        const row = own[n] as TradeRecord;
-        if (isKnown(held, row)) this.#shown.agrees(row);
-      }
+      if (finding.kind === "landed" || finding.kind === "contradiction") this.lives.looked(held, finding, now, out);
+      // What was taken over is what the row says.
+      if (finding.kind === "landed" && "receipt" in held.state && held.state.receipt === finding.receipt) continue;
+      const odd = own.filter((row) => !isKnown(held, row));
+      still = still === undefined ? odd : [...still, ...odd];
     }
+    return still;
+  }
+
+  private ownerOf(row: TradeRecord | OrderRecord): Held | undefined {
+    const { submissions } = this.lives;
+    const id = submissions.idOf(row);
+    return id === undefined ? undefined : submissions.find(id);
   }
 
   /** Says whether all rows are known. */
   orders(rows: readonly OrderRecord[], now: Moment, out: Effects): boolean {
-    const { submissions } = this.#lives;
     let isAllOurs = true;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as OrderRecord;
-      const id = submissions.idOf(row);
-      const held = id === undefined ? undefined : submissions.find(id);
+      const held = this.ownerOf(row);
       if (held === undefined) isAllOurs = false;
       const conflict = held && orderConflict(held, row);
       if (conflict === undefined) continue;
-      this.#lives.halt(conflict, ADOPT, now.mono);
+      this.lives.halt(conflict, ADOPT, now.mono);
       out.ask({ witness: "trades", asset: undefined, class: "doubt" });
     }
     return isAllOurs;

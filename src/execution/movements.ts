@@ -179,7 +179,7 @@ export class Movements {
     for (const event of events) out.tell(event);
     for (const problem of problems) out.record(this.#guard.freeze(problem, now.at));
     if (events.length === 0) return;
-    for (const { request } of ours) this.#totals.moved([request.asset], now.mono);
+    for (const { request } of ours) this.#totals.moved(request.asset, now.mono);
     out.ask({ witness: "balances", asset: undefined, class: "balance" });
   }
 

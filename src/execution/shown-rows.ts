@@ -2,43 +2,29 @@
 // few more at one end: those that were looked at in the last answer are not looked at in this one. Rows of a distant one are
 // other objects each time, and are all looked at.
 
-export class ShownRows<R> {
-  #rows: readonly R[] = [];
-  /** So many of them were there: a list that grows in place shows the rest for the first time. */
-  #count = 0;
-  /** Of these, those that are not known to agree: few, and mostly none. */
-  #open: R[] = [];
-  #next: readonly R[] = [];
-  /** So many have been dealt with: if that ends in an error, the others count as never shown. */
-  #nextCount = 0;
-  #nextOpen: R[] = [];
-  #shift = 0;
+const NONE: readonly never[] = Object.freeze([]);
 
-  /** Another answer; go on with `from`. */
+// Private by type only: every answer about trades comes through here, and `#` makes the compiled path longer.
+export class ShownRows<R> {
+  private rows: readonly R[] = NONE;
+  /** So many of them were there: a list that grows in place shows the rest for the first time. */
+  private count = 0;
+  /** Of these, those that are not known to agree: few, and mostly none. */
+  private open: readonly R[] = NONE;
+  private next: readonly R[] = NONE;
+  private shift = 0;
+
+  /** Another answer: go on with `from`, and say at the end which of its rows are to be looked at again. */
   begin(rows: readonly R[]): void {
-    this.#rows = this.#next;
-    this.#count = this.#nextCount;
-    const free = this.#open;
-    this.#open = this.#nextOpen;
-    this.#next = rows;
-    this.#nextCount = 0;
-    this.#nextOpen = free.length === 0 ? free : [];
-    this.#shift = shiftOf(this.#rows, rows);
+    this.next = rows;
+    this.shift = shiftOf(this.rows, rows);
   }
 
   /** The first place from there on whose row is to be looked at; the number of rows when none is left. */
   from(index: number): number {
-    this.#nextCount = this.#firstFrom(index);
-    return this.#nextCount;
-  }
-
-  #firstFrom(index: number): number {
-    const rows = this.#rows;
-    const count = this.#count;
-    const next = this.#next;
-    const open = this.#open;
+    const { rows, count, next, open } = this;
     const end = next.length;
-    for (let i = index, place = index + this.#shift; i < end; i++, place++) {
+    for (let i = index, place = index + this.shift; i < end; i++, place++) {
       const row = next[i] as R;
       if (place < 0 || place >= count || rows[place] !== row) return i;
       if (open.length > 0 && open.includes(row)) return i;
@@ -46,15 +32,11 @@ export class ShownRows<R> {
     return end;
   }
 
-  /** The row is to be looked at again when it is shown again; unless it is found to agree after all. */
-  differs(row: R): void {
-    this.#nextOpen.push(row);
-  }
-
-  agrees(row: R): void {
-    const open = this.#nextOpen;
-    if (open[open.length - 1] === row) open.pop();
-    else this.#nextOpen = open.filter((one) => one !== row);
+  /** All of them were dealt with, and agree but for these. Where that ends in an error, they count as never shown. */
+  end(open: readonly R[] = NONE): void {
+    this.rows = this.next;
+    this.count = this.next.length;
+    this.open = open;
   }
 }
 

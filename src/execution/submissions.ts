@@ -15,70 +15,72 @@ import type { AnyReceipt, State } from "./submission.ts";
 /** As many as the engine's accounts remember: a late fill of these can be booked. */
 const ENDED_MAX = 10_000;
 
+// Private by type only, here and below: every order comes through here, and `#` makes the compiled path longer.
+
 /** To ask a map for its oldest key again and again walks over all that were deleted. */
 class Ring {
-  readonly #places: Held[] = [];
-  #next = 0;
+  private readonly places: Held[] = [];
+  private next = 0;
 
   /** What has to go for it. */
   put(held: Held): Held | undefined {
-    const oldest = this.#places[this.#next];
-    this.#places[this.#next] = held;
-    this.#next = (this.#next + 1) % ENDED_MAX;
+    const oldest = this.places[this.next];
+    this.places[this.next] = held;
+    this.next = (this.next + 1) % ENDED_MAX;
     return oldest;
   }
 }
 
 export class Submissions {
   readonly publication = new Publication();
-  readonly #byId = new ById();
+  private readonly byId = new ById();
   /** Mints and rails, in the order in which they were intended. */
-  readonly #movements = new Map<string, Held>();
+  private readonly moving = new Map<string, Held>();
   /** The one that was intended last is the one that most is heard of. */
-  #latest: Held | undefined;
+  private latest: Held | undefined = undefined;
   /** Both in the order in which they opened. */
-  readonly #open: Held[] = [];
-  readonly #waiting: Held[] = [];
-  #opened = 0;
-  #doubts = 0;
+  private readonly opens: Held[] = [];
+  private readonly waits: Held[] = [];
+  private openedCount = 0;
+  private doubtful = 0;
   /** Open orders of which nobody knows whether they happened, and open mints. */
-  #uncertain = 0;
+  private uncertain = 0;
   /** The venue's order ids of fills, where its histories name orders by nothing else; made when the first does. */
-  #orderIds: Map<string, string> | undefined;
-  readonly #endedOrders = new Ring();
+  private orderIds: Map<string, string> | undefined = undefined;
+  private readonly endedOrders = new Ring();
   /** Few, and the venue's lists name them by ids that only they know: no number of orders makes strangers of them. */
-  readonly #endedMovements = new Ring();
+  private readonly endedMovements = new Ring();
   /** The last order that filled: from then on every history must show it. */
-  #lastFilled: Sentinel = { kind: "none" };
+  private lastFilled: Sentinel = { kind: "none" };
 
   /** Whoever changes one of them while walking over these looks at the same place again if it is another's now. */
   get open(): readonly Held[] {
-    return this.#open;
+    return this.opens;
   }
 
   /** Those of the open ones that wait for history, or for what it shows to go on: time passes for nobody else. */
   get waiting(): readonly Held[] {
-    return this.#waiting;
+    return this.waits;
   }
 
   /** How many are in doubt, fenced or escalated. */
   get doubts(): number {
-    return this.#doubts;
+    return this.doubtful;
   }
 
   /** No order is being sent or in doubt, and no mint is open: what the balances may be behind with is booked, and theirs alone. */
   get areCertain(): boolean {
-    return this.#uncertain === 0;
+    return this.uncertain === 0;
   }
 
   /** Mints and rails: the open ones, and the last that have ended. */
   movements(): Iterable<Held> {
-    return this.#movements.values();
+    return this.moving.values();
   }
 
   find(id: string): Held | undefined {
-    const latest = this.#latest;
-    return latest !== undefined && latest.id === id ? latest : this.#byId.find(id);
+    const latest = this.latest;
+    return latest !== undefined && latest.id === id ? latest : this.byId.find(id);
   }
 
   get(id: string): Held {
@@ -96,26 +98,26 @@ export class Submissions {
     readonly orderId?: string | undefined;
   }): string | undefined {
     if (clientOrderId !== undefined || orderId === undefined) return clientOrderId;
-    this.#orderIds ??= orderIdsOf(this.#byId.all());
-    return this.#orderIds.get(orderId);
+    this.orderIds ??= orderIdsOf(this.byId.all());
+    return this.orderIds.get(orderId);
   }
 
   /** What became of an order that is no longer kept whole. */
   pastOf(id: string): PastOrder {
-    return this.#byId.pastOf(id);
+    return this.byId.pastOf(id);
   }
 
   /** The venue had rows before our first: which of them a history must show is not known. */
   hasOlderHistory(): void {
-    if (this.#lastFilled.kind === "none") this.#lastFilled = { kind: "unknown" };
+    if (this.lastFilled.kind === "none") this.lastFilled = { kind: "unknown" };
   }
 
   add(intent: IntentRecord, keeper: string): Held {
-    const held = new Held(intent, keeper, this.#lastFilled);
-    if (!this.#byId.add(held)) throw new InvariantViolation(`${held.id} must be used once, and was used before`);
-    if (held.kind !== "order") this.#movements.set(held.id, held);
-    this.#latest = held;
-    this.#turns(held, traitsOf(held.kind, "intended"));
+    const held = new Held(intent, keeper, this.lastFilled);
+    if (!this.byId.add(held)) throw new InvariantViolation(`${held.id} must be used once, and was used before`);
+    if (held.kind !== "order") this.moving.set(held.id, held);
+    this.latest = held;
+    this.turns(held, traitsOf(held.kind, "intended"));
     return held;
   }
 
@@ -126,17 +128,17 @@ export class Submissions {
     held.state = state;
     if (held.kind === "mint" && "receipt" in state && hasSettled(state.receipt as MintRecord)) held.listedAt ??= at;
     if (kind === before) return;
-    if (kind === "sending") held.sentinel = this.#lastFilled;
+    if (kind === "sending") held.sentinel = this.lastFilled;
     else if (kind === "accepted") {
       held.acceptedAt = at;
-      this.#booked(held, at);
+      this.booked(held, at);
     } else if (kind === "confirmed" || kind === "zombie") {
-      if (before !== "accepted") this.#booked(held, at);
+      if (before !== "accepted") this.booked(held, at);
       else if (seen && held.kind === "order")
         this.publication.saw(held.acceptedAt === undefined ? undefined : at - held.acceptedAt);
     }
     const traits = traitsOf(held.kind, kind);
-    if (traits !== held.traits) this.#turns(held, traits);
+    if (traits !== held.traits) this.turns(held, traits);
   }
 
   /** Its process was gone: what passed in between says nothing about the venue, nor does our clock. */
@@ -145,45 +147,45 @@ export class Submissions {
     held.bookedFrom = undefined;
   }
 
-  #booked(held: Held, at: Millis): void {
+  private booked(held: Held, at: Millis): void {
     held.bookedAt = at;
     if (held.kind !== "order" || !("receipt" in held.state)) return;
-    this.#orderIds?.set((held.state.receipt as Fill).orderId, held.id);
-    this.#lastFilled = { kind: "record", clientOrderId: held.id };
+    this.orderIds?.set((held.state.receipt as Fill).orderId, held.id);
+    this.lastFilled = { kind: "record", clientOrderId: held.id };
   }
 
   /** The lists and counts that it is in, or is in no longer. */
-  #turns(held: Held, traits: number): void {
+  private turns(held: Held, traits: number): void {
     const changed = held.traits ^ traits;
     held.traits = traits;
     if ((changed & OPEN) !== 0 && (traits & OPEN) !== 0) {
-      held.place = this.#opened++;
-      this.#open.push(held);
+      held.place = this.openedCount++;
+      this.opens.push(held);
     }
     if ((changed & WAITING) !== 0) {
-      if ((traits & WAITING) !== 0) insert(this.#waiting, held);
-      else remove(this.#waiting, held);
+      if ((traits & WAITING) !== 0) insert(this.waits, held);
+      else remove(this.waits, held);
     }
-    if ((changed & DOUBTFUL) !== 0) this.#doubts += (traits & DOUBTFUL) !== 0 ? 1 : -1;
-    if ((changed & UNCERTAIN) !== 0) this.#uncertain += (traits & UNCERTAIN) !== 0 ? 1 : -1;
-    if ((changed & OPEN) !== 0 && (traits & OPEN) === 0) this.#ends(held);
+    if ((changed & DOUBTFUL) !== 0) this.doubtful += (traits & DOUBTFUL) !== 0 ? 1 : -1;
+    if ((changed & UNCERTAIN) !== 0) this.uncertain += (traits & UNCERTAIN) !== 0 ? 1 : -1;
+    if ((changed & OPEN) !== 0 && (traits & OPEN) === 0) this.ends(held);
   }
 
-  #ends(held: Held): void {
-    remove(this.#open, held);
-    const oldest = (held.kind === "order" ? this.#endedOrders : this.#endedMovements).put(held);
-    if (oldest !== undefined) this.#forget(oldest);
+  private ends(held: Held): void {
+    remove(this.opens, held);
+    const oldest = (held.kind === "order" ? this.endedOrders : this.endedMovements).put(held);
+    if (oldest !== undefined) this.forget(oldest);
   }
 
-  #forget(held: Held): void {
+  private forget(held: Held): void {
     const { kind, id, state } = held;
     // It came back to life since, and will end again; or ended twice, and the second place in the ring is its own.
     if ((held.traits & OPEN) !== 0) return;
     const isDone = state.kind === "settled";
-    if (!this.#byId.forget(id, isDone ? "filled" : "given-up")) return;
-    if (held === this.#latest) this.#latest = undefined;
-    if (kind !== "order") this.#movements.delete(id);
-    else if (isDone) this.#orderIds?.delete((state.receipt as Fill).orderId);
+    if (!this.byId.forget(held, isDone ? "filled" : "given-up")) return;
+    if (held === this.latest) this.latest = undefined;
+    if (kind !== "order") this.moving.delete(id);
+    else if (isDone) this.orderIds?.delete((state.receipt as Fill).orderId);
   }
 }
 

@@ -43,8 +43,8 @@ export class TotalsWatch {
     return false;
   }
 
-  moved(assets: readonly Asset[], at: Mono): void {
-    for (let i = 0; i < assets.length; i++) this.#movedAt.set(assets[i] as Asset, at);
+  moved(asset: Asset, at: Mono): void {
+    this.#movedAt.set(asset, at);
   }
 
   /** Every asset that was ever named is there, whole, and is what the ledger says, to the last digit. What is not so is for `see`. */
