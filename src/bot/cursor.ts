@@ -51,7 +51,8 @@ export class Cursor {
   prices: Pick<PairPrices, "worth"> = NO_PAIR;
   quote: QuoteLens | undefined = undefined;
   /** Only while it is decided on. */
-  bar: BarView | undefined = undefined;
+  bar: BarLens | undefined = undefined;
+  readonly #bar = new BarLens();
   readonly sight: Sight;
   readonly strategy: Strategy;
   readonly pricing: Pricing;
@@ -76,6 +77,12 @@ export class Cursor {
     this.quote = prices === undefined ? undefined : this.lens(prices);
   }
 
+  /** To the next call. */
+  showBar(bar: BarView): void {
+    setBar(this.#bar, bar);
+    this.bar = this.#bar;
+  }
+
   open(view: LiveView): void {
     this.isOpen = true;
     openView(view, this);
@@ -86,7 +93,13 @@ export class Cursor {
     this.isOpen = false;
     closeView(view);
     if (this.quote !== undefined) closeLens(this.quote);
+    if (this.bar !== undefined) this.#hideBar();
     if (this.#others.length > 0) this.#closeOthers();
+  }
+
+  #hideBar(): void {
+    setBar(this.#bar, CLOSED);
+    this.bar = undefined;
   }
 
   #closeOthers(): void {
@@ -115,6 +128,7 @@ export class Cursor {
 /** False when it was open. */
 let openLens: (lens: QuoteLens) => boolean;
 let closeLens: (lens: QuoteLens) => void;
+let setBar: (lens: BarLens, bar: BarView) => void;
 let openView: (view: LiveView, cursor: Cursor) => void;
 let closeView: (view: LiveView) => void;
 let cursorOf: (view: LiveView) => Cursor;
@@ -180,10 +194,16 @@ export class QuoteLens implements QuoteView {
 }
 
 class BarLens implements BarView {
-  readonly #cursor: Cursor;
+  #bar: BarView = CLOSED;
 
-  constructor(cursor: Cursor) {
-    this.#cursor = cursor;
+  static {
+    setBar = (lens, bar) => {
+      lens.#bar = bar;
+    };
+  }
+
+  constructor() {
+    Object.freeze(this);
   }
 
   get symbol(): string {
@@ -209,19 +229,12 @@ class BarLens implements BarView {
   get volume(): number | undefined {
     return this.#bar.volume;
   }
-
-  get #bar(): BarView {
-    const { bar } = this.#cursor;
-    if (bar === undefined) throw new ViewClosed();
-    return bar;
-  }
 }
 
 export abstract class LiveView implements ViewBase<unknown, object> {
   abstract readonly quote: QuoteView | undefined;
   abstract readonly state: object;
   abstract readonly params: unknown;
-  readonly #bar: BarLens;
   #cursor: Cursor = CLOSED;
 
   static {
@@ -234,11 +247,6 @@ export abstract class LiveView implements ViewBase<unknown, object> {
     cursorOf = (view) => view.#cursor;
   }
 
-  constructor(cursor: Cursor) {
-    this.#bar = new BarLens(cursor);
-    Object.freeze(this.#bar);
-  }
-
   get now(): number {
     return this.#cursor.moment.now;
   }
@@ -248,7 +256,7 @@ export abstract class LiveView implements ViewBase<unknown, object> {
   }
 
   get bar(): BarView | undefined {
-    return this.#cursor.bar === undefined ? undefined : this.#bar;
+    return this.#cursor.bar;
   }
 
   get fair(): number | undefined {
@@ -292,7 +300,7 @@ export class ReusedView extends LiveView {
   readonly params: unknown;
 
   constructor(cursor: Cursor) {
-    super(cursor);
+    super();
     this.quote = cursor.quote;
     this.state = cursor.strategy.state;
     this.params = cursor.strategy.params;
@@ -302,8 +310,8 @@ export class ReusedView extends LiveView {
 
 /** For one call: nothing of it can be read afterwards. */
 export class FreshView extends LiveView {
-  constructor(cursor: Cursor) {
-    super(cursor);
+  constructor() {
+    super();
     Object.freeze(this);
   }
 

@@ -59,17 +59,17 @@ export class QuietBars {
     if (!this.isOpen || venue.seen !== "good") return from;
     // The close has no size.
     venue.setSizes(NO_SIZES);
-    seat.aim(prices);
+    if (seat.aimedAt !== prices) seat.aim(prices);
     shown.columns = bars;
     seat.cursor.wake = "bar";
-    seat.cursor.bar = shown;
+    seat.cursor.showBar(shown);
     seat.cursor.open(seat.view);
     let row = from;
     do row = this.loop(prices, bars, row, to, terms);
     while (row < to && this.answer === undefined && this.isOnlyPaused(prices, bars, row, terms));
     seat.cursor.close(seat.view);
     if (this.answer instanceof Thrown) this.answer = seat.failed(this.answer.error);
-    seat.left();
+    seat.cursor.wake = "quote";
     shown.columns = NO_BARS;
     // A price and a bar each.
     moment.sequence += 2 * (row - from + (this.answer === undefined ? 0 : 1));
@@ -94,13 +94,20 @@ export class QuietBars {
         const ask = price * over;
         const receivedAt = (time[row] as number) + lateMs;
         // One of them not finite makes the sum so.
-        const sum = (open[row] as number) + (high[row] as number) + (low[row] as number) + price;
+        const first = open[row] as number;
+        const most = high[row] as number;
+        const least = low[row] as number;
+        const sum = first + most + least + price;
         now = Math.max(now, receivedAt);
         if (!(bid > 0 && bid <= ask && ask < Number.POSITIVE_INFINITY && sum - sum === 0 && now < pauseAt)) break;
         moment.now = now;
         venue.bid = bid;
         venue.ask = ask;
         venue.since = receivedAt;
+        shown.open = first;
+        shown.high = most;
+        shown.low = least;
+        shown.close = price;
         shown.row = row;
         const answer = definition.decide(view);
         if (answer === undefined) continue;
@@ -134,25 +141,14 @@ export class QuietBars {
 class BarRow implements BarView {
   columns: BarColumns = NO_BARS;
   row = 0;
+  // Floats from the start, as all prices are that come here.
+  open = 0.5;
+  high = 0.5;
+  low = 0.5;
+  close = 0.5;
 
   get symbol(): string {
     return this.columns.symbol;
-  }
-
-  get open(): number {
-    return this.columns.open[this.row] as number;
-  }
-
-  get high(): number {
-    return this.columns.high[this.row] as number;
-  }
-
-  get low(): number {
-    return this.columns.low[this.row] as number;
-  }
-
-  get close(): number {
-    return this.columns.close[this.row] as number;
   }
 
   get volume(): number | undefined {

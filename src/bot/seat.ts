@@ -41,7 +41,7 @@ export class Seat {
   ask(wake: Wake, prices: PairPrices | undefined, bar: BarView | undefined): unknown {
     if (wake !== "quote" || this.aimedAt !== prices) this.aim(prices);
     this.cursor.wake = wake;
-    this.cursor.bar = bar;
+    if (bar !== undefined) this.cursor.showBar(bar);
     const answer = this.checked(this.call());
     if (wake !== "quote") this.left();
     return answer;
@@ -50,7 +50,6 @@ export class Seat {
   /** After anything but a quote: the next one aims anew, since what was aimed at here may not have had one. */
   left(): void {
     this.cursor.wake = "quote";
-    this.cursor.bar = undefined;
     this.aimedAt = undefined;
   }
 
@@ -58,7 +57,7 @@ export class Seat {
     if (this.isFresh) {
       this.cursor = new Cursor(this.sight, this.strategy, true);
       this.cursor.aim(prices);
-      this.view = new FreshView(this.cursor);
+      this.view = new FreshView();
       return;
     }
     this.cursor.aim(prices);

@@ -88,7 +88,7 @@ export class SlotWorth {
   #placed(prices: PairPrices): Place {
     const cursor = new Cursor(this.#sight, this.#strategy, this.#isFresh, this.#moment);
     cursor.aim(prices);
-    const view = this.#isFresh ? new FreshView(cursor) : new ReusedView(cursor);
+    const view = this.#isFresh ? new FreshView() : new ReusedView(cursor);
     return { prices, currency: assetsOf(prices.symbol).quote, cursor, view };
   }
 }

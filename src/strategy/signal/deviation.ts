@@ -26,9 +26,10 @@ class Deviation extends Signal {
     const window = this.#window;
     this.fed(value);
     if (window.size === 0) this.#restart(value);
-    if (window.isFull) this.#count(window.oldest, -1);
+    const { isFull } = window;
+    const replaced = window.push(value);
+    if (isFull) this.#count(replaced, -1);
     this.#count(value, 1);
-    window.push(value);
     if (window.isAtStart) this.#recount(value);
     return this.#deviation();
   }

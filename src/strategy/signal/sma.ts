@@ -10,37 +10,36 @@ export function sma(length: number): Sma {
 class Sma extends Signal {
   readonly kind = "sma";
   readonly args: readonly number[];
-  readonly #window: Window;
-  #sum = 0.5;
+  private readonly window: Window;
+  private sum = 0.5;
 
   constructor(length: number) {
     super();
     this.args = [windowOf(length, "sma")];
-    this.#window = new Window(length);
-    this.#sum = 0;
+    this.window = new Window(length);
+    this.sum = 0;
   }
 
   /** Undefined before the first value. */
   get value(): number | undefined {
-    return this.#window.size === 0 ? undefined : this.#sum / this.#window.size;
+    return this.window.size === 0 ? undefined : this.sum / this.window.size;
   }
 
   next(value: number): number {
-    const window = this.#window;
-    this.#sum += this.fed(value) - (window.isFull ? window.oldest : 0);
-    window.push(value);
+    const { window } = this;
+    this.sum += this.fed(value) - window.push(value);
     // Once per round the sum is taken anew, so that rounding does not add up over millions of values.
-    if (window.isAtStart) this.#sum = sumOf(window);
-    return this.#sum / window.size;
+    if (window.isAtStart) this.sum = sumOf(window);
+    return this.sum / window.size;
   }
 
   save(): number[] {
-    return this.#window.save(this.#sum);
+    return this.window.save(this.sum);
   }
 
   load([sum = Number.NaN, ...window]: readonly number[]): void {
-    this.#window.load(window, "sma");
-    this.#sum = this.loaded(sum);
+    this.window.load(window, "sma");
+    this.sum = this.loaded(sum);
   }
 }
 
