@@ -24,8 +24,6 @@ import { heardOf, type Question } from "../../src/execution/heard.ts";
 import type { AnyReceipt, Witness } from "../../src/execution/submission.ts";
 import type { Approved } from "../../src/risk/gate.ts";
 import { type Approval, isOrder } from "../../src/risk/movement-gate.ts";
-import type { VenueCalls } from "../../src/simulator/core/calls.ts";
-import type { Moment as VenueMoment } from "../../src/simulator/core/record.ts";
 import * as told from "../../src/simulator/told.ts";
 import type { Served, VenueLine } from "../../src/simulator/venue-line.ts";
 import { Due, type DueList } from "./due-list.ts";
@@ -256,7 +254,7 @@ export class Window {
     const at = this.time.exactly;
     switch (witness) {
       case "quotes":
-        return line.read(askQuotes, asTheyAre, at);
+        return line.quotes(at);
       case "pairs":
         return line.read((venue) => ok(venue.pairs()), eachOf(told.pair), at);
       case "balances":
@@ -383,9 +381,6 @@ function eachOf<R, T>(
 ): (rows: readonly R[], receivedAt: Millis) => readonly T[] {
   return (rows, receivedAt) => rows.map((row) => tell(row, receivedAt));
 }
-
-const askQuotes = (venue: VenueCalls, moment: VenueMoment) => venue.floatQuotes(moment);
-const asTheyAre = <R>(rows: R): R => rows;
 
 function notSent(code: string, reason: string): Extract<Outcome<never>, { kind: "not-sent" }> {
   return { kind: "not-sent", code, reason };

@@ -12,7 +12,7 @@ import { type MoneyVerdict, type ReadVerdict, refusedMoney, refusedRead } from "
 import type { Failure, MintReceipt, OrderRecord, OutgoingOrder, TradeRecord } from "../exchange/port.ts";
 import type { Answer, Form } from "./core/answer.ts";
 import type { VenueCalls } from "./core/calls.ts";
-import type { Moment, OrderRow, RailRow } from "./core/record.ts";
+import type { FloatQuote, Moment, OrderRow, RailRow } from "./core/record.ts";
 import type { OrderError, Refusal } from "./core/refusal.ts";
 import type { Latency, Trip } from "./latency.ts";
 import * as told from "./told.ts";
@@ -81,6 +81,11 @@ export class VenueLine {
       ? { kind: "read", value: tell(answer.value, receivedAt) }
       : unread(answer.error);
     return served(verdict, at + thereMs, thereMs, backMs, readTimeout);
+  }
+
+  quotes(at: number): Served<ReadVerdict<readonly FloatQuote[]>> {
+    const trip = this.#latency();
+    return listed(this.#venue.floatQuotes(momentAt(at + trip.thereMs)), trip, at);
   }
 
   // The reads that follow every trade. The venue's own rows are handed over, which say all that the port asks for: what

@@ -73,18 +73,16 @@ export class Dealer {
   /** The same in floats, as whoever reads the quote has it in the end. */
   floats(pair: Pair, at: Millis): FloatQuote | undefined {
     const { top } = this;
-    if (!this.market.read(pair.symbol, at, top)) return undefined;
+    const { symbol, quantityDecimals } = pair;
+    if (!this.market.read(symbol, at, top)) return undefined;
     const ask = limitAsFloat(top.ask, "sell", pair);
     const bid = limitAsFloat(top.bid, "buy", pair);
     if (ask === undefined || bid === undefined) return undefined;
-    const used = this.taken.get(pair.symbol);
-    if (used !== undefined && used.epoch === this.market.depthEpoch(at)) {
-      const [bidSize, askSize] = [this.size(pair, "sell", at).toNumber(), this.size(pair, "buy", at).toNumber()];
-      return { symbol: pair.symbol, bid, ask, bidSize, askSize };
-    }
-    const { quantityDecimals } = pair;
-    const bidSize = floatOnGrid(top.bidSize, quantityDecimals);
-    return { symbol: pair.symbol, bid, ask, bidSize, askSize: floatOnGrid(top.askSize, quantityDecimals) };
+    const used = this.taken.get(symbol);
+    const isWhole = used === undefined || used.epoch !== this.market.depthEpoch(at);
+    const bidSize = isWhole ? floatOnGrid(top.bidSize, quantityDecimals) : this.size(pair, "sell", at).toNumber();
+    const askSize = isWhole ? floatOnGrid(top.askSize, quantityDecimals) : this.size(pair, "buy", at).toNumber();
+    return { symbol, bid, ask, bidSize, askSize };
   }
 
   save(): DealerState {

@@ -9,17 +9,17 @@ import type { Dealer } from "./dealer.ts";
 import { depositAddressOf } from "./deposit.ts";
 import { page } from "./history.ts";
 import { accountOf, type House, shown } from "./house.ts";
-import type { BalanceRow, Moment, OrderRow, Pair, TradeRow } from "./record.ts";
+import type { BalanceRow, FloatQuote, Moment, OrderRow, TradeRow, VenueQuote } from "./record.ts";
 import { refused } from "./refusal.ts";
 import { Statement } from "./statement.ts";
 
 type ReadingCalls = Omit<VenueCalls, "addOrder" | "placeOrder" | "outcome" | "mintTokens" | "addPaymentRail">;
 
+const NO_QUOTES = "there are no quotes here";
+
 export function readingCalls(house: House, dealer: Dealer, advance: (moment: Moment) => Moment): ReadingCalls {
   const { settings } = house;
-  const quoteOf = (pair: Pair, at: Millis) => dealer.quote(pair, at);
   const balances = (account: Account, at: Millis) => balancesOf(house, account, at);
-  const floatsOf = (pair: Pair, at: Millis) => dealer.floats(pair, at);
 
   function read<T>(key: string, moment: Moment, of: (account: Account, at: Millis) => T): Answer<T> {
     const { venue } = advance(moment);
@@ -27,22 +27,30 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
     return account.ok ? { ok: true, value: of(account.value, venue) } : account;
   }
 
-  function quoted<Q>(moment: Moment, of: (pair: Pair, at: Millis) => Q | undefined): Answer<readonly Q[]> {
-    if (!settings.quotesShown) return refused("not_available", "there are no quotes here");
+  function quotes(moment: Moment): Answer<readonly VenueQuote[]> {
+    if (!settings.quotesShown) return refused("not_available", NO_QUOTES);
     const { venue } = advance(moment);
-    const quotes: Q[] = [];
+    const online = [...house.pairs.values()].filter(({ status }) => status === "online");
+    return { ok: true, value: online.flatMap((pair) => dealer.quote(pair, venue) ?? []) };
+  }
+
+  // By itself, because it is asked for in every second of a backtest.
+  function floatQuotes(moment: Moment): Answer<readonly FloatQuote[]> {
+    if (!settings.quotesShown) return refused("not_available", NO_QUOTES);
+    const { venue } = advance(moment);
+    const value: FloatQuote[] = [];
     for (const pair of house.pairs.values()) {
-      const quote = pair.status === "online" ? of(pair, venue) : undefined;
-      if (quote !== undefined) quotes.push(quote);
+      const quote = pair.status === "online" ? dealer.floats(pair, venue) : undefined;
+      if (quote !== undefined) value.push(quote);
     }
-    return { ok: true, value: quotes };
+    return { ok: true, value };
   }
 
   return {
     assets: () => [...house.assets.values()],
     pairs: () => [...house.pairs.values()],
-    quotes: (moment) => quoted(moment, quoteOf),
-    floatQuotes: (moment) => quoted(moment, floatsOf),
+    quotes,
+    floatQuotes,
     balances: (key, moment) => read(key, moment, balances),
     orders: (key, moment) => read(key, moment, ordersOf),
     trades: (key, moment) => read(key, moment, tradesOf),

@@ -22,65 +22,109 @@ const YEAR_MS = 365.25 * 86_400_000;
 /** Indices of draws: level * 2^35 + node, so that the upper word has the level from this bit on. */
 const LEVEL_BIT = 35 - WORD_BITS;
 
-export interface Path {
-  /** The value at the start of cell `cell`, 0 <= cell < 2^34. */
-  at(cell: number): number;
-}
+/** From this level on what is below a node fits into a word. */
+const WORD_LEVEL = LEVELS - WORD_BITS + 1;
 
-export function createPath(stream: Stream, law: Law, gridMs: number): Path {
-  const { weight, deviation, first, last } = bridgeOf(law, gridMs, (index) => normal(stream, index));
-  // Of the node of each level on the way to the last cell: the values at its ends, and in its middle once that was drawn.
-  const left = new Float64Array(LEVELS + 1);
-  const right = new Float64Array(LEVELS + 1);
-  const middle = new Float64Array(LEVELS + 1).fill(Number.NaN);
-  left[0] = first;
-  right[0] = last;
+/** Numbers per level, and their places; the left end is the first. */
+const STRIDE = 4;
+const RIGHT = 1;
+const WEIGHT = 2;
+const DEVIATION = 3;
+
+export class Path {
+  private readonly stream: Stream;
+  /**
+   * Per level the values at both ends of its node on the way to the last cell, then the weight and the deviation of its
+   * middle: in one array, because a long run asks a market for this most, and each time finds the memory cold.
+   */
+  private readonly way = new Float64Array(STRIDE * (LEVELS + 1));
   // Where the remembered way ends: the cell that the node of this level begins with.
-  let lastLow = 0;
-  let lastHigh = 0;
-  let lastLevel = 0;
+  private lastLow = 0;
+  private lastHigh = 0;
+  private lastLevel = 0;
 
-  return {
-    at(cell) {
-      // Not by invariant(): the text would be made on every call.
-      if (!(Number.isInteger(cell) && cell >= 0 && cell < ROOT_CELLS))
-        throw new InvariantViolation(`a path knows cells 0 to 2^${LEVELS} - 1, was ${cell}`);
-      // Said to be integers wherever they are: the loop is what a long run asks of a market most.
-      const high = Math.floor(cell / WORD) | 0;
-      const low = cell | 0;
-      // From the deepest node on the remembered way that holds the cell; the root holds them all.
-      const common = high === lastHigh ? LEVELS - WORD_BITS + Math.clz32(low ^ lastLow) : 0;
-      let level = Math.min(lastLevel, common) | 0;
-      // Down until the cell is where a node begins: the value at a node's left end is known.
-      const end = levelThatBegins(low, high) | 0;
-      let from = left[level] as number;
-      let to = right[level] as number;
-      while (level < end) {
-        let value = middle[level] as number;
-        // A node's number is what is left of the cell's without so many bits.
-        const bits = (LEVELS - level) | 0;
-        if (Number.isNaN(value)) {
-          const isLow = bits < WORD_BITS;
-          const nodeLow = isLow ? (low >>> bits) | (high << (WORD_BITS - bits)) : high >>> (bits - WORD_BITS);
-          const nodeHigh = isLow ? high >>> bits : 0;
-          const draw = normalOf(stream, nodeLow, ((level << LEVEL_BIT) + nodeHigh) | 0);
-          value = (weight[level] as number) * (from + to) + (deviation[level] as number) * draw;
-          middle[level] = value;
-        }
-        level++;
-        const next = bits > WORD_BITS ? high >>> (bits - WORD_BITS - 1) : low >>> (bits - 1);
-        if ((next & 1) === 0) to = value;
-        else from = value;
-        left[level] = from;
-        right[level] = to;
-        middle[level] = Number.NaN;
-      }
-      lastLow = low;
-      lastHigh = high;
-      lastLevel = level;
-      return from;
-    },
-  };
+  constructor(stream: Stream, law: Law, gridMs: number) {
+    this.stream = stream;
+    const { way } = this;
+    for (let level = 0; level < LEVELS; level++) {
+      const { weight, deviation } = middleOf(law, 2 ** (LEVELS - level) * gridMs);
+      way[level * STRIDE + WEIGHT] = weight;
+      way[level * STRIDE + DEVIATION] = deviation;
+    }
+    const { first, last } = endsOf(law, gridMs, (index) => normal(stream, index));
+    way[0] = first;
+    way[RIGHT] = last;
+  }
+
+  /** The value at the start of cell `cell`, 0 <= cell < 2^34. */
+  at(cell: number): number {
+    // Not by invariant(): the text would be made on every call.
+    if (!(Number.isInteger(cell) && cell >= 0 && cell < ROOT_CELLS))
+      throw new InvariantViolation(`a path knows cells 0 to 2^${LEVELS} - 1, was ${cell}`);
+    const { way, stream, lastLevel } = this;
+    // Said to be integers wherever they are: so the loop has no floats but the values.
+    const high = Math.floor(cell / WORD) | 0;
+    const low = cell | 0;
+    // From the deepest node on the remembered way that holds the cell; the root holds them all.
+    const common = high === this.lastHigh ? LEVELS - WORD_BITS + Math.clz32(low ^ this.lastLow) : 0;
+    let level = Math.min(lastLevel, common) | 0;
+    // Down until the cell is where a node begins: the value at a node's left end is known.
+    const end = levelThatBegins(low, high) | 0;
+    if (level < WORD_LEVEL) level = this.fromTheTop(cell, level, Math.min(end, WORD_LEVEL)) | 0;
+    else if (level < lastLevel && level < end) level = this.parted(low, level) | 0;
+    let place = level * STRIDE;
+    let left = way[place] as number;
+    let right = way[place + RIGHT] as number;
+    while (level < end) {
+      // A node's number is what is left of the cell's without so many bits.
+      const bits = (LEVELS - level) | 0;
+      const nodeLow = (low >>> bits) | (high << (WORD_BITS - bits));
+      const draw = normalOf(stream, nodeLow, ((level << LEVEL_BIT) + (high >>> bits)) | 0);
+      const middle = (way[place + WEIGHT] as number) * (left + right) + (way[place + DEVIATION] as number) * draw;
+      if (((low >>> (bits - 1)) & 1) === 0) right = middle;
+      else left = middle;
+      level++;
+      place += STRIDE;
+      way[place] = left;
+      way[place + RIGHT] = right;
+    }
+    this.lastLow = low;
+    this.lastHigh = high;
+    this.lastLevel = level;
+    return left;
+  }
+
+  /** One level down where the last way took the other child: the end of that one is the middle, which was drawn. */
+  private parted(low: number, level: number): number {
+    const { way } = this;
+    const place = level * STRIDE;
+    const child = place + STRIDE;
+    if (((low >>> (LEVELS - level - 1)) & 1) === 0) {
+      way[child + RIGHT] = way[child] as number;
+      way[child] = way[place] as number;
+    } else {
+      way[child] = way[child + RIGHT] as number;
+      way[child + RIGHT] = way[place + RIGHT] as number;
+    }
+    return level + 1;
+  }
+
+  /** Through the nodes that are too long for one word. */
+  private fromTheTop(cell: number, from: number, to: number): number {
+    const { way } = this;
+    for (let level = from; level < to; level++) {
+      const half = 2 ** (LEVELS - level - 1);
+      const draw = normal(this.stream, level * 2 ** (LEVEL_BIT + WORD_BITS) + Math.floor(cell / half / 2));
+      const place = level * STRIDE;
+      const left = way[place] as number;
+      const right = way[place + RIGHT] as number;
+      const middle = (way[place + WEIGHT] as number) * (left + right) + (way[place + DEVIATION] as number) * draw;
+      const isLeft = Math.floor(cell / half) % 2 === 0;
+      way[place + STRIDE] = isLeft ? left : middle;
+      way[place + STRIDE + RIGHT] = isLeft ? middle : right;
+    }
+    return Math.max(from, to);
+  }
 }
 
 /** The level of the largest node that begins with this cell, whose two words are given: its bits below are all zero. */
@@ -93,32 +137,25 @@ function zerosBelow(word: number): number {
   return 31 - Math.clz32(word & -word);
 }
 
-type Bridge = {
-  readonly weight: Float64Array;
-  readonly deviation: Float64Array;
-  readonly first: number;
-  readonly last: number;
-};
+/** The middle of a node so long, given its ends: weight * (left + right) + deviation * normal. */
+function middleOf(law: Law, lengthMs: number): { readonly weight: number; readonly deviation: number } {
+  if (law.kind === "walk") return { weight: 0.5, deviation: (law.perYear * Math.sqrt(lengthMs / YEAR_MS)) / 2 };
+  const kept = 2 ** (-lengthMs / 2 / law.halfLifeMs);
+  return {
+    weight: kept / (1 + kept * kept),
+    deviation: law.deviation * Math.sqrt((1 - kept * kept) / (1 + kept * kept)),
+  };
+}
 
-/** Middle given the ends, per level: weight * (left + right) + deviation * normal. */
-function bridgeOf(law: Law, gridMs: number, draw: (index: number) => number): Bridge {
-  const weight = new Float64Array(LEVELS);
-  const deviation = new Float64Array(LEVELS);
-  for (let level = 0; level < LEVELS; level++) {
-    const lengthMs = 2 ** (LEVELS - level) * gridMs;
-    if (law.kind === "walk") {
-      weight[level] = 0.5;
-      deviation[level] = (law.perYear * Math.sqrt(lengthMs / YEAR_MS)) / 2;
-    } else {
-      const kept = 2 ** (-lengthMs / 2 / law.halfLifeMs);
-      weight[level] = kept / (1 + kept * kept);
-      deviation[level] = law.deviation * Math.sqrt((1 - kept * kept) / (1 + kept * kept));
-    }
-  }
-  // At level 0 there is one node only: 1 and 2 are free for the ends.
+/** Of the root. At level 0 there is one node only: draws 1 and 2 are free for its ends. */
+function endsOf(
+  law: Law,
+  gridMs: number,
+  draw: (index: number) => number,
+): { readonly first: number; readonly last: number } {
   if (law.kind === "walk")
-    return { weight, deviation, first: 0, last: law.perYear * Math.sqrt((ROOT_CELLS * gridMs) / YEAR_MS) * draw(2) };
+    return { first: 0, last: law.perYear * Math.sqrt((ROOT_CELLS * gridMs) / YEAR_MS) * draw(2) };
   const kept = 2 ** ((-ROOT_CELLS * gridMs) / law.halfLifeMs);
   const first = law.deviation * draw(1);
-  return { weight, deviation, first, last: kept * first + law.deviation * Math.sqrt(1 - kept * kept) * draw(2) };
+  return { first, last: kept * first + law.deviation * Math.sqrt(1 - kept * kept) * draw(2) };
 }

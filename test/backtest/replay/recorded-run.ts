@@ -25,12 +25,13 @@ import { perform } from "../../../src/simulator/operation.ts";
 import { VenueLine } from "../../../src/simulator/venue-line.ts";
 import type { Strategy } from "../../../src/strategy/prepare.ts";
 import { opening } from "../../journal/samples.ts";
-import { testSigner } from "../../support/wire.ts";
 
 export const SYMBOL = "VCHF/CHF" as PairSymbol;
 /** The venue shows so many rows of a history: more than can happen between two looks at it. */
 export const HISTORY_ROWS = 50;
 const WRITER = "recorded";
+/** Nothing is signed: any name will do. */
+const KEY = "the-key-of-the-recorded-run";
 const FUNDS = { CHF: "10000000", VCHF: "10000000" };
 const OFF = "off: a recorded run" as const;
 
@@ -80,8 +81,7 @@ export function recordedRun({ from, to, seed, keep = false, ...parts }: Recorded
   const market = recordedMarket([parts.market], syntheticMarket(seed));
   const retained = { historyRetainedMax: HISTORY_ROWS, postingsRetainedMax: HISTORY_ROWS };
   const venue = createVenue({ market, settings: { seed, historyPageMax: HISTORY_ROWS, ...retained } });
-  const key = testSigner().publicKey;
-  perform(venue, { operation: { kind: "set-up", key, funds: FUNDS }, moment: { venue: from, settlement: from } });
+  perform(venue, { operation: { kind: "set-up", key: KEY, funds: FUNDS }, moment: { venue: from, settlement: from } });
   const trace = createTrace({ keep });
   const ids = createIds("T", WRITER);
   const chained = parts.tail ? undefined : new MemoryJournal(opening, WRITER, { keep: false });
@@ -99,7 +99,7 @@ export function recordedRun({ from, to, seed, keep = false, ...parts }: Recorded
         settings: DEFAULT_SETTINGS,
       }),
     strategy: parts.strategy,
-    venue: { line: new VenueLine(venue, createLatency(createRandom(seed).fork("network"))), key },
+    venue: { line: new VenueLine(venue, createLatency(createRandom(seed).fork("network"))), key: KEY },
     feeds: parts.feeds,
     journal,
     identity: { codeVersion: "0.0.0", configDigest: "none" },
