@@ -6,6 +6,7 @@ import { invariant } from "../domain/invariant.ts";
 import { ok, type Result } from "../domain/result.ts";
 import type { Moment } from "../execution/submission.ts";
 import type { Journal, JournalCode, JournalError } from "../journal/journal.ts";
+import type { ControlRecord, Entry } from "../journal/record.ts";
 import { RESUME, type Standing, transition } from "../risk/standing.ts";
 import type { Desk, Input, Turn } from "./desk.ts";
 
@@ -18,6 +19,8 @@ export type ClerkParts = {
   readonly scheduler: SchedulerLike;
   /** The journal could not be written; undefined when it can be again. */
   readonly onTrouble: (error: JournalError | undefined) => void;
+  /** The state was changed by a record that is in no turn; it is on disk. */
+  readonly onControl: (record: ControlRecord) => void;
   readonly retryMs: number;
 };
 
@@ -45,6 +48,8 @@ class JournalClerk implements Clerk {
   #trouble: JournalError | undefined;
   /** Memory is ahead of the disk. */
   #isAhead = false;
+  /** Until here others were listened to. */
+  #heard = 0;
 
   constructor(parts: ClerkParts, desk: Desk) {
     this.#parts = parts;
@@ -73,10 +78,13 @@ class JournalClerk implements Clerk {
   async #attempt(input: Input): Promise<Turn> {
     if (this.#isAhead) await this.#rebuild();
     let turn: Turn | undefined;
+    let others: readonly Entry[] = [];
     const written = await this.#parts.journal.transact((news) => {
+      others = news;
       turn = this.#desk.turn(news, input, this.#parts.now());
       return { records: turn.records, value: turn };
     });
+    if (others.length > 0) this.#hear(others);
     if (written.ok) return this.#done(written.value);
     const { error } = written;
     if (turn !== undefined) return this.#fail(error, true);
@@ -90,6 +98,7 @@ class JournalClerk implements Clerk {
     const news = journal.news();
     if (!news.ok) return this.#fail(news.error, false);
     const turn = this.#desk.turn(news.value, input, this.#parts.now());
+    this.#hear(news.value);
     invariant(turn.sends.length === 0, "a bot that is stopped must not approve anything");
     if (turn.records.length === 0) return turn;
     const written = await journal.append(turn.records);
@@ -109,6 +118,15 @@ class JournalClerk implements Clerk {
     return turn;
   }
 
+  /** What others wrote is on disk, whatever becomes of this turn, and may be handed out again if it fails. */
+  #hear(others: readonly Entry[]): void {
+    for (const { sequence, record } of others) {
+      if (sequence <= this.#heard) continue;
+      this.#heard = sequence;
+      if (record.kind === "control") this.#parts.onControl(record);
+    }
+  }
+
   #fail(error: JournalError, halts: boolean): never {
     const isNews = this.#trouble?.code !== error.code;
     this.#trouble = error;
@@ -126,10 +144,10 @@ class JournalClerk implements Clerk {
     const { journal, restored, now } = this.#parts;
     const trouble = this.#trouble;
     invariant(trouble !== undefined, "memory must not be ahead of a sound journal");
-    const halted = await journal.append([
-      { kind: "control", at: now().at, control: { kind: "halt", ...haltFor(trouble) } },
-    ]);
+    const halt: ControlRecord = { kind: "control", at: now().at, control: { kind: "halt", ...haltFor(trouble) } };
+    const halted = await journal.append([halt]);
     if (!halted.ok) return this.#fail(halted.error, true);
+    this.#parts.onControl(halt);
     const desk = restored();
     if (!desk.ok) return this.#fail(desk.error, true);
     this.#desk = desk.value;

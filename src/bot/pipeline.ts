@@ -29,6 +29,7 @@ import type { Exchange } from "../exchange/port.ts";
 import { createDispatch, type Dispatch } from "../execution/dispatch.ts";
 import type { Moment, Submission } from "../execution/submission.ts";
 import type { Journal, JournalError } from "../journal/journal.ts";
+import type { ControlRecord } from "../journal/record.ts";
 import { RESUME, type Standing, transition } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { createAgenda } from "./agenda.ts";
@@ -124,7 +125,9 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   };
   const onTrouble = (error: JournalError | undefined): void =>
     watch.phase?.(error === undefined ? startUp.phase : { kind: "unwritable", error });
-  const clerk = createClerk({ journal, restored, latch, now, scheduler, onTrouble, retryMs: settings.retryMs });
+  const onControl = (record: ControlRecord): void => watch.control?.(record);
+  const { retryMs } = settings;
+  const clerk = createClerk({ journal, restored, latch, now, scheduler, onTrouble, onControl, retryMs });
   if (!clerk.ok) return clerk;
   const dispatch = createDispatch({
     exchange,

@@ -2,6 +2,7 @@
 
 import type { Step } from "../domain/step.ts";
 import type { JournalError } from "../journal/journal.ts";
+import type { ControlRecord } from "../journal/record.ts";
 import type { Desk, Input, Turn } from "./desk.ts";
 
 /** Told of everything, able to change nothing; each is called after what it is told is on disk. */
@@ -10,6 +11,8 @@ export type Watcher = {
   readonly desk?: (desk: Desk) => void;
   readonly step?: (step: Step) => void;
   readonly turn?: (turn: Turn, input: Input) => void;
+  /** A change of state that no turn wrote: a person's `resume`, which is another process; a halt because of the journal itself. */
+  readonly control?: (record: ControlRecord) => void;
   readonly phase?: (phase: Phase) => void;
   /** What went wrong on the way and does not stop the bot; the same may be told again and again. */
   readonly problem?: (code: string, message: string) => void;

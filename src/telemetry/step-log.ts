@@ -1,6 +1,6 @@
 // What a step has to say in a log: decisions, what became of orders, changes of state. Bare prices say nothing.
 
-import type { ControlEvent, OrderReport, ReportEvent } from "../domain/event.ts";
+import type { Control, OrderReport, ReportEvent } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
 import type { MovementEvent } from "../domain/movement.ts";
 import type { Command, Decision, Step } from "../domain/step.ts";
@@ -11,7 +11,7 @@ export function logOf({ event, decisions, commands }: Step): readonly LogLine[] 
   const lines: LogLine[] = [];
   if (event.kind === "report") lines.push(...ofReport(event));
   if (event.kind === "movement") lines.push(ofMovement(event));
-  if (event.kind === "control") lines.push(...ofControl(event));
+  if (event.kind === "control") lines.push(...logOfControl(event.control));
   if (event.kind === "adoption") lines.push(adopted(event.amounts, event.reason));
   for (const decision of decisions) lines.push(ofDecision(decision));
   for (const command of commands) lines.push(...ofCommand(command));
@@ -120,7 +120,7 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
   }
 }
 
-function ofControl({ control }: ControlEvent): LogLine[] {
+export function logOfControl(control: Control): readonly LogLine[] {
   if (control.kind === "heartbeat") return [];
   const by = "by" in control ? control.by : "bot";
   const fields = { control: control.kind, reason: control.reason, by };

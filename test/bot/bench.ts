@@ -46,6 +46,7 @@ export type RunningBot = {
   readonly phases: Phase[];
   readonly notes: string[];
   readonly problems: string[];
+  readonly controls: Control[];
   readonly latched: Standing[];
   readonly control$: Subject<Control>;
   stop(): void;
@@ -74,6 +75,7 @@ export function startBot(options: BotOptions): RunningBot {
     phases: [] as Phase[],
     notes: [] as string[],
     problems: [] as string[],
+    controls: [] as Control[],
   };
   const latched: Standing[] = [FRESH];
   const trace = createTrace({ keep: true });
@@ -106,6 +108,7 @@ export function startBot(options: BotOptions): RunningBot {
         },
         step: (step) => trace.take(step),
         turn: (turn, input) => void seen.turns.push({ turn, input }),
+        control: ({ control }) => void seen.controls.push(control),
         phase: (phase) => void seen.phases.push(phase),
         note: (note) => void seen.notes.push(note),
         problem: (code, message) => void seen.problems.push(`${code}: ${message}`),

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Fill } from "../../src/domain/order.ts";
 import type { Exchange, MoneyWant, Outcome, WantClass } from "../../src/exchange/port.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
+import { RESUME } from "../../src/risk/standing.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { saveState } from "../../src/strategy/state.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
@@ -233,6 +234,23 @@ describe("a kill", () => {
     await stopped(world, bot);
   }, 60_000);
 
+  it("that another process takes back is told once to whoever watches, as every command does it", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const bot = await run(world, { journal: journalAt(path) }, 15_000);
+    bot.control$.next({ kind: "kill", reason: "by hand", by: "test" });
+    await world.pass(5_000);
+    expect(bot.controls).toEqual([]);
+    const command = journalAt(path);
+    const control = { kind: "resume", reason: "looked", by: "anna" } as const;
+    expect(await command.append([{ kind: "control", at: world.clock.now(), control }])).toMatchObject({ ok: true });
+    command.close();
+    await world.pass(5_000);
+    expect(bot.controls).toEqual([control]);
+    expect(bot.desk.engine.context.books.state).toBe("ACTIVE");
+    await stopped(world, bot);
+  }, 60_000);
+
   it("that is taken back leaves the bot's own halt that came beneath it: latched, journaled, and there after a restart", async () => {
     const world = openWorld();
     const venue = watched(world.exchange);
@@ -431,6 +449,7 @@ describe("a journal that cannot be written", () => {
     await world.pass(10_000);
     expect(bot.desk).not.toBe(desk);
     expect(bot.desk.engine.context.books.standing).toMatchObject({ state: "HALTED" });
+    expect(bot.controls).toEqual([{ kind: "halt", reason: expect.stringMatching(/^journal-full: /), wayOut: RESUME }]);
     expect(venue.sent.length).toBe(before);
     bot.control$.next({ kind: "resume", reason: "room again", by: "test" });
     await world.pass(20_000);

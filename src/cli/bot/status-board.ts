@@ -107,6 +107,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       feeds.heard(input.event.source, input.event.receivedAt);
       if (input.event.source === VENUE) quotes.set(input.event.symbol, { ...input.event });
     },
+    control: () => {},
     phase: (next) => {
       phase = next;
     },

@@ -4,6 +4,7 @@
 import { doubtsOf, type ShownDecision, type ShownQuote, type Status } from "../../telemetry/status.ts";
 import type { Style } from "../terminal.ts";
 import { amountText, changeText, durationText, perRequestText, timeText } from "./amount-text.ts";
+import { doingText } from "./phase-text.ts";
 import { apart, type Line, left, right } from "./screen-line.ts";
 
 const STATE_STYLE: Readonly<Record<string, Style>> = {
@@ -49,7 +50,7 @@ function header({ version, mode, environment, strategy, at, pid }: Status, width
 
 function standing({ standing, phase, at, startedAt, counts, open }: Status): Line[] {
   const { state, reason, wayOut, also } = standing;
-  const facts = `  ${doing(state, phase)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${open.length}`;
+  const facts = `  ${doingText(state, phase)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${open.length}`;
   const first: Line = [{ text: state, style: STATE_STYLE[state] ?? "bold" }, facts];
   if (state === "ACTIVE") return [first];
   const others = also
@@ -61,12 +62,6 @@ function standing({ standing, phase, at, startedAt, counts, open }: Status): Lin
 
 /** Each has a line; the rest of the screen is for what happens. */
 const ALSO_SHOWN = 3;
-
-/** The pipeline's own word, unless the state says that nothing may leave. */
-function doing(state: Status["standing"]["state"], { kind, text }: Status["phase"]): string {
-  if (kind !== "trading" || state === "ACTIVE") return text;
-  return state === "REDUCED" ? "reducing only" : "not trading, reading goes on";
-}
 
 function equity({ equity }: Status): Line[] {
   const { currency, now, today, realised, turnover } = equity;

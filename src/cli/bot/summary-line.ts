@@ -2,6 +2,7 @@
 
 import { doubtsOf, type Status } from "../../telemetry/status.ts";
 import { amountText, changeText, perRequestText } from "./amount-text.ts";
+import { doingText } from "./phase-text.ts";
 
 export function summaryLine(status: Status): string {
   const { standing, phase, equity, counts, open, budget, journal } = status;
@@ -9,7 +10,7 @@ export function summaryLine(status: Status): string {
   const each =
     equity.perRequest === undefined ? "" : `, ${perRequestText(equity.perRequest)} ${equity.currency} a request`;
   return (
-    `${standing.state}, ${phase.text}: equity ${amountText(equity.now)} ${equity.currency}, today ${changeText(equity.today)}, ` +
+    `${standing.state}, ${doingText(standing.state, phase)}: equity ${amountText(equity.now)} ${equity.currency}, today ${changeText(equity.today)}, ` +
     `fills ${counts.fills}, refused ${counts.refused}, open ${open.length}, doubts ${doubtsOf(status).length}${used}${each}, ` +
     `journal ${journal.records ?? "-"} records`
   );

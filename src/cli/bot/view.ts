@@ -10,7 +10,7 @@ import type { Notices } from "../../notice/notices.ts";
 import type { Limits } from "../../risk/limits.ts";
 import { createJsonLog, createPlainLog, type Log, type LogLine } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { logOf } from "../../telemetry/step-log.ts";
+import { logOf, logOfControl } from "../../telemetry/step-log.ts";
 import { every } from "../every.ts";
 import type { LiveScreen } from "../live-screen.ts";
 import type { Shell } from "../shell.ts";
@@ -21,7 +21,7 @@ import { VENUE } from "./feed-list.ts";
 import { environmentName } from "./identity.ts";
 import type { Books } from "./open-books.ts";
 import type { OpenedVenue } from "./open-venue.ts";
-import { phaseText } from "./phase-text.ts";
+import { doingText, phaseText } from "./phase-text.ts";
 import { renderLine } from "./screen-line.ts";
 import { createStatusBoard, type StatusBoard } from "./status-board.ts";
 import { statusScreen } from "./status-screen.ts";
@@ -112,13 +112,20 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
       aside(() => kept?.step(step));
       for (const line of logOf(step)) log(line);
     },
+    control(record) {
+      aside(() => teller?.record(record));
+      for (const line of logOfControl(record.control)) log(line);
+    },
     phase(phase) {
       watcher.phase(phase);
       if (phase.kind === "unwritable") aside(() => teller?.trouble(phase.error.code, phase.error.message));
       log({
         level: phase.kind === "unwritable" ? "error" : "info",
         event: `phase.${phase.kind}`,
-        text: phaseText(phase),
+        text: doingText(board.desk?.engine.context.books.state ?? "ACTIVE", {
+          kind: phase.kind,
+          text: phaseText(phase),
+        }),
       });
     },
     problem,

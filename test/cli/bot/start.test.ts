@@ -99,7 +99,7 @@ describe("start", waiting, () => {
     expect(first.lines().join("\n")).toContain('way out: pegbot resume --reason "..."');
 
     const second = bot.pegbot("start", "--port", "0");
-    await logged(second, / trading$/);
+    await logged(second, / not trading, reading goes on$/);
     await sleep(2_000);
     expect(second.stderr()).not.toMatch(FILLED);
     second.kill("SIGINT");

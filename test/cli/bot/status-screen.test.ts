@@ -179,4 +179,9 @@ describe("figures for people", () => {
       "ACTIVE, trading: equity 428,139.63 CHF, today -35.18, fills 1, refused 3, open 0, doubts 0, budget used 94 %, journal 51 records",
     );
   });
+
+  it("do not say in that line that a halted bot trades", () => {
+    const standing = { ...status().standing, state: "HALTED", reason: "RC05: lost" } as const;
+    expect(summaryLine(status({ standing }))).toMatch(/^HALTED, not trading, reading goes on: equity /);
+  });
 });
