@@ -1,9 +1,10 @@
 // Numbers by id. Ids end in a counter: those that count on from the first one are found by it, all others by their text. So
 // the ids of a long run lie side by side, and no fresh text is looked up in a map that grows with it.
 
-const [NOUGHT, NINE] = [48, 57];
-/** Digits of a counter that a float surely holds. */
+/** Of as many digits as a float surely holds, and written in one way only: 7 is not 07. */
+const COUNTER = /[1-9][0-9]{0,14}$/;
 const DIGITS_MAX = 15;
+const NOUGHT = 48;
 /** So many counts for each id that was named, and for some more, may have gone elsewhere: beyond it a map takes less room. */
 const [SPREAD, MORE] = [8, 128];
 const NONE = -1;
@@ -16,8 +17,6 @@ export class CountedIds {
   #stem: string | undefined = undefined;
   #first = 0;
   #named = 0;
-  /** As read last. */
-  #counter = NONE;
   /** Asked for last: what is not known is mostly told next. */
   #lastId: string | undefined = undefined;
   #lastPlace = NONE;
@@ -45,44 +44,31 @@ export class CountedIds {
   }
 
   #begin(id: string): void {
-    const start = this.#read(id);
-    if (this.#counter === NONE) return;
-    this.#stem = id.slice(0, start);
-    this.#first = this.#counter;
+    const counter = COUNTER.exec(id);
+    if (counter === null) return;
+    this.#stem = id.slice(0, counter.index);
+    this.#first = Number(counter[0]);
     this.#lastId = undefined;
   }
 
   /** How far its counter is from the first; negative when that says nothing. */
   #placeOf(id: string): number {
     if (id === this.#lastId) return this.#lastPlace;
-    this.#lastId = id;
-    this.#lastPlace = this.#isOfStem(id) ? this.#counter - this.#first : NONE;
-    if (this.#lastPlace >= SPREAD * (this.#named + MORE)) this.#lastPlace = NONE;
-    return this.#lastPlace;
-  }
-
-  #isOfStem(id: string): boolean {
     const stem = this.#stem;
-    return stem !== undefined && this.#read(id) === stem.length && this.#counter !== NONE && isStem(stem, id);
-  }
-
-  /** Where its counter starts; there is none where two texts could be one: 7 is not 07. */
-  #read(id: string): number {
-    let start = id.length;
-    let counter = 0;
-    for (let worth = 1; start > 0 && id.length - start < DIGITS_MAX; worth *= 10) {
-      const code = id.charCodeAt(start - 1);
-      if (code < NOUGHT || code > NINE) break;
-      counter += (code - NOUGHT) * worth;
-      start--;
-    }
-    this.#counter = start === id.length || id.charCodeAt(start) === NOUGHT ? NONE : counter;
-    return start;
+    const place = stem === undefined || !id.startsWith(stem) ? NONE : counterOf(id, stem.length) - this.#first;
+    this.#lastId = id;
+    this.#lastPlace = place < SPREAD * (this.#named + MORE) ? place : NONE;
+    return this.#lastPlace;
   }
 }
 
-/** Letter by letter: of a few letters, and asked for all the time. */
-function isStem(stem: string, id: string): boolean {
-  for (let i = 0; i < stem.length; i++) if (stem.charCodeAt(i) !== id.charCodeAt(i)) return false;
-  return true;
+/** What the text from there on counts; minus infinity where it is no counter. */
+function counterOf(id: string, start: number): number {
+  let counter = 0;
+  for (let i = start; i < id.length; i++) {
+    const digit = id.charCodeAt(i) - NOUGHT;
+    if (digit < 0 || digit > 9 || (counter === 0 && digit === 0)) return Number.NEGATIVE_INFINITY;
+    counter = 10 * counter + digit;
+  }
+  return counter > 0 && id.length - start <= DIGITS_MAX ? counter : Number.NEGATIVE_INFINITY;
 }

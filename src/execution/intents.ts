@@ -1,9 +1,8 @@
 // What is recorded of an order, a mint or a rail that was approved, before anything else is done about it: what is asked for,
 // and what it may spend.
 
-import { assetsOf } from "../domain/asset.ts";
 import type { Money } from "../domain/money/money.ts";
-import type { OrderIntent } from "../domain/step.ts";
+import { tiedBy } from "../domain/tied.ts";
 import type { Millis } from "../domain/time.ts";
 import type { IntentRecord } from "../journal/record.ts";
 import { type Approval, type ApprovedMovement, isOrder } from "../risk/movement-gate.ts";
@@ -22,7 +21,7 @@ export class Intents {
   of(approval: Approval, value: Money | undefined, at: Millis): IntentRecord {
     if (!isOrder(approval)) return this.#movement(approval, value, at);
     const id = approval.clientOrderId;
-    const reserved = [spendOf(approval, this.#feeBpsMax)];
+    const reserved = [tiedBy(approval, this.#feeBpsMax).leaves];
     return { kind: "intent", at, id, request: { kind: "order", order: approval }, reserved, value, by: this.#by };
   }
 
@@ -37,12 +36,4 @@ export class Intents {
     const request = { kind: "mint", mint, assets: [mint.asset, mint.spentMax.asset] } as const;
     return { kind: "intent", at, id, request, reserved: [mint.spentMax], value, by };
   }
-}
-
-/** Fee included. */
-function spendOf({ symbol, side, quantity, limit }: OrderIntent, feeBpsMax: number): Money {
-  const { base, quote } = assetsOf(symbol);
-  if (side === "sell") return quantity.of(base);
-  const cost = limit.times(quantity, quote, "up");
-  return feeBpsMax === 0 ? cost : cost.plus(cost.share(feeBpsMax, "up"));
 }

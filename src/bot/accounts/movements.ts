@@ -4,10 +4,8 @@
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { Flight, MovementReport } from "../../domain/movement.ts";
+import type { Tied } from "../../domain/tied.ts";
 import type { Millis } from "../../domain/time.ts";
-
-/** What leaves if it happens, at most, and what comes then. */
-export type Tied = { readonly leaves: Money; readonly comes: Money };
 
 export class Movements {
   readonly #tied = new Map<string, Tied>();

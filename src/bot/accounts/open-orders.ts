@@ -6,15 +6,9 @@ import type { Instrument } from "../../domain/instrument.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
+import { type Tied, tiedBy } from "../../domain/tied.ts";
 
-export type OpenOrder = {
-  readonly intent: OrderIntent;
-  readonly priceDecimals: number;
-  /** What leaves if it fills: at its limit, with the fee budget. */
-  readonly leaves: Money;
-  /** What comes if it fills, at its limit. */
-  readonly comes: Money;
-};
+export type OpenOrder = Tied & { readonly intent: OrderIntent; readonly priceDecimals: number };
 
 export class OpenOrders {
   /** A list, oldest first: few are open at a time, and a map that they enter and leave is made anew every few orders. */
@@ -51,15 +45,15 @@ export class OpenOrders {
   }
 
   leaving(asset: Asset): Money {
-    let sum = Money.zero(asset);
-    for (const { leaves } of this.#orders) if (leaves.asset === asset) sum = sum.plus(leaves);
-    return sum;
+    let sum: Money | undefined;
+    for (const { leaves } of this.#orders) if (leaves.asset === asset) sum = sum?.plus(leaves) ?? leaves;
+    return sum ?? Money.zero(asset);
   }
 
   coming(asset: Asset): Money {
-    let sum = Money.zero(asset);
-    for (const { comes } of this.#orders) if (comes.asset === asset) sum = sum.plus(comes);
-    return sum;
+    let sum: Money | undefined;
+    for (const { comes } of this.#orders) if (comes.asset === asset) sum = sum?.plus(comes) ?? comes;
+    return sum ?? Money.zero(asset);
   }
 
   /** As many as there are when it is not open, and so never below zero: an array is asked for that by name. */
@@ -70,12 +64,7 @@ export class OpenOrders {
   }
 }
 
-export function openOrder(intent: OrderIntent, instrument: Instrument, feeBpsMax: number): OpenOrder {
-  const { side, quantity, limit } = intent;
-  const { base, quote, priceDecimals } = instrument;
-  const value = limit.times(quantity, quote, "up");
-  const size = quantity.of(base);
-  return side === "sell"
-    ? { intent, priceDecimals, leaves: size, comes: value }
-    : { intent, priceDecimals, leaves: value.plus(value.share(feeBpsMax, "up")), comes: size };
+export function openOrder(intent: OrderIntent, { priceDecimals }: Instrument, feeBpsMax: number): OpenOrder {
+  const { leaves, comes } = tiedBy(intent, feeBpsMax);
+  return { intent, priceDecimals, leaves, comes };
 }

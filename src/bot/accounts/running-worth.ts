@@ -4,10 +4,10 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
+import type { Tied } from "../../domain/tied.ts";
 import type { Rate, RateRange, Rates } from "../../market/rate.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Figure } from "./figures.ts";
-import type { Tied } from "./movements.ts";
 import { lossIfFilled } from "./worth.ts";
 
 /** What one unit of an asset is worth now. */

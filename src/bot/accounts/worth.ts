@@ -5,11 +5,11 @@ import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import { fiatOf } from "../../domain/coin.ts";
 import { Money, Price } from "../../domain/money/money.ts";
 import type { Flight } from "../../domain/movement.ts";
+import type { Tied } from "../../domain/tied.ts";
 import { isHeld } from "../../domain/venue-word.ts";
 import type { RateRange } from "../../market/rate.ts";
 import type { AccountsView } from "../../risk/rule.ts";
 import type { Accounts } from "./accounts.ts";
-import type { Tied } from "./movements.ts";
 
 type RateOf = (asset: Asset) => Price | undefined;
 

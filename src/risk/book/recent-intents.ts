@@ -17,12 +17,18 @@ export type RecentBook = RecentIntents & {
 };
 
 export function createRecentIntents(saved: BooksData["recent"], forgotten: number | null): RecentBook {
-  const intents: OrderIntent[] = [];
+  const intents: (OrderIntent | undefined)[] = [];
   const times = new Float64Array(CAPACITY);
   let end = 0;
   let length = 0;
   let forgottenAt = forgotten === null ? undefined : millis(forgotten);
   const slot = (back: number): number => (end - 1 - back) % CAPACITY;
+  /** Let go at once: what is kept for long costs more than what is not. */
+  const dropOldest = (): Millis => {
+    const place = slot(--length);
+    intents[place] = undefined;
+    return millis(times[place] as number);
+  };
 
   const book: RecentBook = {
     countAfter(time) {
@@ -37,8 +43,8 @@ export function createRecentIntents(saved: BooksData["recent"], forgotten: numbe
     at: (back) => millis(times[slot(back)] as number),
     add(intent, at) {
       const reach = at - RECENT_MS_MAX;
-      while (length > 0 && book.at(length - 1) < reach) length--;
-      if (length === CAPACITY) forgottenAt = book.at(--length);
+      while (length > 0 && (times[slot(length - 1)] as number) < reach) dropOldest();
+      if (length === CAPACITY) forgottenAt = dropOldest();
       if (forgottenAt !== undefined && forgottenAt < reach) forgottenAt = undefined;
       intents[end % CAPACITY] = intent;
       times[end % CAPACITY] = at;

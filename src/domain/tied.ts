@@ -1,0 +1,28 @@
+// What an order ties up while it is open: as if it filled for what may be spent, as if it did not for what may be sold.
+
+import { assetsOf } from "./asset.ts";
+import type { Money } from "./money/money.ts";
+import type { OrderRequest } from "./order.ts";
+
+/** What leaves if it happens, at most, and what comes then. */
+export type Tied = { readonly leaves: Money; readonly comes: Money };
+
+/** Accounts and executor ask for the same order, one after the other: the last one is kept. */
+let lastOrder: OrderRequest | undefined;
+let lastFeeBps = Number.NaN;
+let lastTied: Tied;
+
+/** At its limit, with the fee budget where it may be taken on top. */
+export function tiedBy(order: OrderRequest, feeBpsMax: number): Tied {
+  if (order === lastOrder && feeBpsMax === lastFeeBps) return lastTied;
+  const { base, quote } = assetsOf(order.symbol);
+  const value = order.limit.times(order.quantity, quote, "up");
+  const size = order.quantity.of(base);
+  lastOrder = order;
+  lastFeeBps = feeBpsMax;
+  lastTied =
+    order.side === "sell"
+      ? { leaves: size, comes: value }
+      : { leaves: value.plus(value.share(feeBpsMax, "up")), comes: size };
+  return lastTied;
+}
