@@ -341,6 +341,28 @@ test("whatever is proposed, the approved orders stay inside every limit together
   expect(approvals).toBeGreaterThan(400);
 });
 
+test.each([1, 2])("a gate that has seen many orders says what a new one would (seed %i)", (seed) => {
+  const random = createRandom(seed);
+  const limits = someLimits({ ordersPerMinuteMax: "off: not this test", offsetWindowMs: "off: not this test" });
+  const old = aGate(...createRules(limits));
+  const desk = aDesk();
+  marked(desk, "100000");
+  const words = new Set<string>();
+  for (let i = 0; i < 300; i++) {
+    const held = random.next() * (i % 50 === 0 ? 5_000 : 1_000);
+    const holding = { ...plenty(), spendable: (held * random.next()).toFixed(18), held: held.toFixed(6) };
+    desk.holdings.set(random.next() < 0.5 ? CHF : VCHF, { ...holding, placed: (random.next() * 900).toFixed(2) });
+    desk.fairs.set(VCHF_CHF, aFair({ value: 0.999 + random.next() * 0.002 }));
+    if (i % 10 === 0) filled(desk, { id: `T-${i}`, size: "1", fee: chf((random.next() / 1_000).toFixed(6)) });
+    const side = random.next() < 0.5 ? "buy" : "sell";
+    const candidate = aCandidate({ side, size: (1 + random.next() * 400).toFixed(2), limit: "1" });
+    const verdict = said(old.review(candidate, desk));
+    expect(verdict, `seed ${seed}, order ${i}`).toBe(said(aGate(...createRules(limits)).review(candidate, desk)));
+    words.add(verdict.split(/[ :]/)[0] as string);
+  }
+  expect([...words]).toEqual(expect.arrayContaining(["approved", "RC17"]));
+});
+
 /** Random proposals against tight limits; what an independent count finds broken. */
 function drive(random: Random): { broken: string[]; orders: number } {
   const desk = aDesk();
