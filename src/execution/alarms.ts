@@ -9,27 +9,28 @@ const REPEAT_MS = 300_000;
 /** Reasons kept; beyond it they are forgotten and may be said again. */
 const ALARMS_MAX = 1_000;
 
+// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Alarms {
-  readonly #saidAt = new Map<string, Mono>();
-  #due: Control[] = [];
+  private readonly saidAt = new Map<string, Mono>();
+  private due: Control[] = [];
 
   raise(reason: string, wayOut: string, now: Mono): void {
-    const saidAt = this.#saidAt.get(reason);
+    const saidAt = this.saidAt.get(reason);
     if (saidAt !== undefined && now - saidAt < REPEAT_MS) return;
-    if (this.#saidAt.size >= ALARMS_MAX) this.#saidAt.clear();
-    this.#saidAt.set(reason, now);
-    this.#due.push({ kind: "halt", reason, wayOut });
+    if (this.saidAt.size >= ALARMS_MAX) this.saidAt.clear();
+    this.saidAt.set(reason, now);
+    this.due.push({ kind: "halt", reason, wayOut });
   }
 
   /** At the end of a call. */
   sound(receivedAt: Millis, out: Effects): void {
-    if (this.#due.length === 0) return;
-    const due = this.#due;
-    this.#due = [];
+    if (this.due.length === 0) return;
+    const due = this.due;
+    this.due = [];
     for (const control of due) out.tell({ kind: "control", control, receivedAt });
   }
 
   clear(): void {
-    if (this.#saidAt.size > 0) this.#saidAt.clear();
+    if (this.saidAt.size > 0) this.saidAt.clear();
   }
 }

@@ -20,13 +20,14 @@ import { ADOPT } from "./way-out.ts";
 
 type BalancesAnswer = Extract<Answer, { witness: "balances" }>;
 
+// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Balances {
   readonly totals = new TotalsWatch();
-  readonly #lives: Lives;
-  readonly #payments: Payments;
-  readonly #held: (asset: Asset) => Money | undefined;
-  readonly #patienceMs: number;
-  readonly #bounds: MovementBounds;
+  private readonly lives: Lives;
+  private readonly payments: Payments;
+  private readonly held: (asset: Asset) => Money | undefined;
+  private readonly patienceMs: number;
+  private readonly bounds: MovementBounds;
 
   constructor(
     lives: Lives,
@@ -34,84 +35,84 @@ export class Balances {
     { held, settings }: Pick<ExecutorParts, "held" | "settings">,
     bounds: MovementBounds,
   ) {
-    this.#lives = lives;
-    this.#payments = payments;
-    this.#held = held;
-    this.#patienceMs = settings.balancesMsMax;
-    this.#bounds = bounds;
+    this.lives = lives;
+    this.payments = payments;
+    this.held = held;
+    this.patienceMs = settings.balancesMsMax;
+    this.bounds = bounds;
   }
 
   /** Booked so lately that the balances may be behind. */
   mayBeLate(held: Held, now: Moment): boolean {
-    return mayBeLate(held, now, this.#patienceMs);
+    return mayBeLate(held, now, this.patienceMs);
   }
 
   /** `isOpened`: before the books were, no total is compared. */
   see(answer: BalancesAnswer, isOpened: boolean, now: Moment, out: Effects): void {
     const { rows, nonce } = answer;
-    const areCertain = this.#lives.submissions.areCertain && this.#payments.movers().length === 0;
+    const areCertain = this.lives.submissions.areCertain && this.payments.movers().length === 0;
     // To the last digit, and nothing could have made it so by cancelling something out.
-    if (areCertain && this.totals.agree(rows, nonce, this.#held)) this.#shown(now, out);
-    else this.#explain(answer, isOpened, now, out);
+    if (areCertain && this.totals.agree(rows, nonce, this.held)) this.shown(now, out);
+    else this.explain(answer, isOpened, now, out);
   }
 
   /** Whatever is booked is in the balances. */
-  #shown(now: Moment, out: Effects): void {
-    const { open } = this.#lives.submissions;
+  private shown(now: Moment, out: Effects): void {
+    const { open } = this.lives.submissions;
     for (let i = 0; i < open.length; ) {
       const held = open[i] as Held;
       if (held.kind === "order") {
-        if (mayBeLate(held, now, this.#patienceMs)) this.#moved(held, now);
-        this.#lives.explained(held, now, out);
+        if (mayBeLate(held, now, this.patienceMs)) this.moved(held, now);
+        this.lives.explained(held, now, out);
       }
       if (open[i] === held) i++;
     }
   }
 
-  #moved(order: Held, { mono }: Moment): void {
+  private moved(order: Held, { mono }: Moment): void {
     order.isMoved = true;
     const { base, quote } = assetsOf((order.request as OrderIntent).symbol);
     this.totals.moved(base, mono);
     this.totals.moved(quote, mono);
   }
 
-  #explain({ rows, nonce }: BalancesAnswer, isOpened: boolean, now: Moment, out: Effects): void {
-    const { submissions } = this.#lives;
-    const own = moversOf(submissions.open, this.#bounds, now, this.#patienceMs);
-    const movers = this.#payments.beside(own);
-    const totals = compareTotals(rows, this.#held, movers, this.totals.expected);
+  private explain({ rows, nonce }: BalancesAnswer, isOpened: boolean, now: Moment, out: Effects): void {
+    const { submissions } = this.lives;
+    const own = moversOf(submissions.open, this.bounds, now, this.patienceMs);
+    const movers = this.payments.beside(own);
+    const totals = compareTotals(rows, this.held, movers, this.totals.expected);
     for (const { id } of totals.moved) submissions.get(id).isMoved = true;
     for (const { id } of own) for (const asset of submissions.get(id).assets) this.totals.moved(asset, now.mono);
-    this.#costs(totals, movers, now, out);
-    for (const event of this.#payments.arrived(totals, movers, now.at, this.#patienceMs)) out.tell(event);
-    this.#settle(totals, now, out);
+    this.costs(totals, movers, now, out);
+    for (const event of this.payments.arrived(totals, movers, now.at, this.patienceMs)) out.tell(event);
+    this.settle(totals, now, out);
     for (const held of submissions.open) {
       const report = held.kind === "mint" ? oneSided(held, totals, rows, now.at) : undefined;
       if (report !== undefined) out.tell({ kind: "movement", id: held.id, report, receivedAt: now.at });
     }
     const judged = isOpened ? totals : { ...totals, unexplained: [] };
-    const reason = this.totals.see(judged, { rows, nonce }, now.mono, this.#patienceMs);
+    const reason = this.totals.see(judged, { rows, nonce }, now.mono, this.patienceMs);
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.
     if (judged.unexplained.length > 0 && standsAny(submissions.movements()))
       out.ask({ witness: "payments", asset: undefined, class: "doubt" });
-    if (reason !== undefined) this.#lives.halt(reason, ADOPT, now.mono);
+    if (reason !== undefined) this.lives.halt(reason, ADOPT, now.mono);
     else if (this.totals.isToBeSeenAgain) out.ask({ witness: "balances", asset: undefined, class: "balance" });
   }
 
-  #settle(totals: Totals, now: Moment, out: Effects): void {
+  private settle(totals: Totals, now: Moment, out: Effects): void {
     const unsettled = withoutFlights(totals);
-    for (const held of [...this.#lives.submissions.open]) {
+    for (const held of [...this.lives.submissions.open]) {
       const { kind, state, assets, isMoved } = held;
       if (state.kind !== "confirmed" && state.kind !== "zombie") continue;
       if (kind === "rail" || (kind === "mint" && !hasArrived(mintOf(held), totals))) continue;
       const isExact = !unsettled.some(({ asset }) => assets.includes(asset));
-      if (isMoved || (isExact && !this.mayBeLate(held, now))) this.#lives.explained(held, now, out);
+      if (isMoved || (isExact && !this.mayBeLate(held, now))) this.lives.explained(held, now, out);
     }
   }
 
   /** What left for mints of which only the list is known. */
-  #costs(totals: Totals, movers: readonly Mover[], now: Moment, out: Effects): void {
-    for (const held of this.#lives.submissions.open) {
+  private costs(totals: Totals, movers: readonly Mover[], now: Moment, out: Effects): void {
+    for (const held of this.lives.submissions.open) {
       const { state } = held;
       if (!isUncosted(held) || !("receipt" in state)) continue;
       const spent = costOf(mintOf(held), totals, movers);
@@ -119,7 +120,7 @@ export class Balances {
       const { quantity } = held.request as MintIntent;
       const receipt = { ...(state.receipt as MintRecord), spent, fee: spent.minus(quantity.of(spent.asset)) };
       held.isMoved = true;
-      this.#lives.looked(held, { kind: "landed", receipt }, now, out);
+      this.lives.landed(held, receipt, now, out);
     }
   }
 }

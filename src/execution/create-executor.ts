@@ -25,19 +25,20 @@ const BETTER_BPS_MAX = 500;
 /** The account itself may not do this: asking again changes nothing. */
 const FORBIDDEN: ReadonlySet<string> = new Set(["forbidden", "kyb-required", "agreement-missing"]);
 
+// Private by type only: every order passes here, and `#` makes the compiled path longer.
 class SyncExecutor extends ExecutorSight implements Executor {
-  readonly #writer: string;
-  readonly #intents: Intents;
-  readonly #pursuit: Pursuit;
-  #refusedInARow = 0;
+  private readonly writer: string;
+  private readonly intents: Intents;
+  private readonly pursuit: Pursuit;
+  private refusedInARow = 0;
 
   constructor(parts: ExecutorParts) {
     const { writer, by = "bot", feeBpsMax, betterBpsMax = BETTER_BPS_MAX } = parts;
     const bounds = { feeBpsMax, betterBpsMax };
     super(parts, bounds);
-    this.#writer = writer;
-    this.#intents = new Intents(by, feeBpsMax);
-    this.#pursuit = new Pursuit(this.lives, this.payments, parts, bounds);
+    this.writer = writer;
+    this.intents = new Intents(by, feeBpsMax);
+    this.pursuit = new Pursuit(this.lives, this.payments, parts, bounds);
   }
 
   fold({ writer, record }: Entry): void {
@@ -56,7 +57,7 @@ class SyncExecutor extends ExecutorSight implements Executor {
         this.lives.reread(record, writer);
         return;
       case "adoption":
-        this.#adopted(record);
+        this.adopted(record);
         return;
       case "rails":
         this.movements.acknowledge(record);
@@ -84,15 +85,15 @@ class SyncExecutor extends ExecutorSight implements Executor {
       if (isOver || (this.lives.keeps(held) ? !isReadBack(held) : !isGone(held.keeper))) continue;
       this.lives.recovered(held, now, out);
     }
-    this.#pursuit.pursue(now, out);
+    this.pursuit.pursue(now, out);
     this.lives.alarms.sound(now.at, out);
   }
 
   intend(approval: Approval, value: Money | undefined, now: Moment, out: Effects): void {
     const busy = isOrder(approval) ? undefined : this.refusal(approval);
     if (busy !== undefined) throw new InvariantViolation(busy);
-    const record = this.#intents.of(approval, value, now.at);
-    this.lives.submissions.add(record, this.#writer);
+    const record = this.intents.of(approval, value, now.at);
+    this.lives.submissions.add(record, this.writer);
     out.record(record);
     const { id, request } = record;
     if (request.kind === "mint")
@@ -107,25 +108,27 @@ class SyncExecutor extends ExecutorSight implements Executor {
     const held = this.lives.submissions.get(id);
     if (outcome.kind === "accepted") this.movements.check(held, outcome.value, now);
     if (this.lives.keeps(held)) this.lives.answered(held, outcome, now, out);
-    // Somebody took it for lost meanwhile, and goes after it: only what is certain is still of use.
-    else if (outcome.kind === "accepted") this.lives.looked(held, { kind: "landed", receipt: outcome.value }, now, out);
-    if ((held.traits & WAITING) !== 0) this.lives.follow(held, now, out);
+    else if (outcome.kind === "accepted") {
+      // Somebody took it for lost meanwhile, and goes after it: only what is certain is still of use.
+      this.lives.landed(held, outcome.value, now, out);
+      if ((held.traits & WAITING) !== 0) this.lives.follow(held, now, out);
+    }
     this.lives.alarms.sound(now.at, out);
   }
 
   answered(answer: Answer, now: Moment, out: Effects): void {
-    this.#refusedInARow = 0;
-    this.#pursuit.take(answer, now, out);
-    const isAllOurs = this.#heard(answer, now, out);
-    this.#pursuit.rounds(answer.witness, now, out);
+    this.refusedInARow = 0;
+    this.pursuit.take(answer, now, out);
+    const isAllOurs = this.heard(answer, now, out);
+    this.pursuit.rounds(answer.witness, now, out);
     if (this.opened && !isAllOurs) this.histories.guard(answer);
     this.histories.haltIfForeign(now.mono);
-    this.#pursuit.pursue(now, out);
+    this.pursuit.pursue(now, out);
     this.lives.alarms.sound(now.at, out);
   }
 
   /** Says whether every row is known to be ours. */
-  #heard(answer: Answer, now: Moment, out: Effects): boolean {
+  private heard(answer: Answer, now: Moment, out: Effects): boolean {
     switch (answer.witness) {
       case "trades":
         return this.histories.trades(answer.rows, now, out);
@@ -148,9 +151,9 @@ class SyncExecutor extends ExecutorSight implements Executor {
 
   unanswered(question: Unanswered, now: Moment, out: Effects): void {
     const { witness, code, isShared = false } = question;
-    this.#pursuit.unanswered(question, now, out);
-    if (!isShared) this.#refusedInARow = code === "unauthorized" ? this.#refusedInARow + 1 : 0;
-    if (this.#refusedInARow >= 2) this.lives.halt("the venue refuses our key", DOCTOR, now.mono);
+    this.pursuit.unanswered(question, now, out);
+    if (!isShared) this.refusedInARow = code === "unauthorized" ? this.refusedInARow + 1 : 0;
+    if (this.refusedInARow >= 2) this.lives.halt("the venue refuses our key", DOCTOR, now.mono);
     // Some keys may not ask for payments or addresses: their balances still tell, and no rail is used.
     if (FORBIDDEN.has(code) && witness !== "payments" && witness !== "addresses")
       this.lives.halt(`the venue forbids this account to ask: ${code}`, DOCTOR, now.mono);
@@ -163,11 +166,11 @@ class SyncExecutor extends ExecutorSight implements Executor {
   }
 
   adopt(adoption: Adoption, out: Effects): void {
-    this.#adopted(adoption);
+    this.adopted(adoption);
     out.record(adoption);
   }
 
-  #adopted({ history }: Adoption): void {
+  private adopted({ history }: Adoption): void {
     this.opened = true;
     this.histories.adopt(history);
     this.lives.alarms.clear();
@@ -175,7 +178,7 @@ class SyncExecutor extends ExecutorSight implements Executor {
 
   time(now: Moment, out: Effects): void {
     if (this.isIdle) return;
-    this.#pursuit.pursue(now, out);
+    this.pursuit.pursue(now, out);
     this.lives.alarms.sound(now.at, out);
   }
 

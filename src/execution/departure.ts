@@ -69,20 +69,21 @@ export function createDepartures(parts: DepartureParts): Departures {
   return new CheckedDepartures(parts);
 }
 
+// Private by type only: every order passes here, and `#` makes the compiled path longer.
 class CheckedDepartures implements Departures {
-  readonly #parts: DepartureParts;
-  readonly #door = createExitDoor();
-  readonly #breaches = new Map<string, Breach>();
+  private readonly parts: DepartureParts;
+  private readonly door = createExitDoor();
+  private readonly breaches = new Map<string, Breach>();
   readonly inFlight: string[] = [];
   closed: string | undefined = undefined;
 
   constructor(parts: DepartureParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   expect(approval: Approval): Mono {
-    const { at, mono: from } = this.#parts.now();
-    if (isOrder(approval)) this.#door.approve(approval);
+    const { at, mono: from } = this.parts.now();
+    if (isOrder(approval)) this.door.approve(approval);
     // Past its lifetime it is dropped by whoever keeps the slots.
     return mono(from + Math.max(0, approval.expiresAt - at));
   }
@@ -102,9 +103,9 @@ class CheckedDepartures implements Departures {
   }
 
   ended(id: string, outcome: Outcome<AnyReceipt>): Control | undefined {
-    this.#landed(id);
-    if (outcome.kind === "not-sent") this.#door.drop(id as ClientOrderId);
-    const breach = this.#breachOf(id) ?? this.#door.check();
+    this.landed(id);
+    if (outcome.kind === "not-sent") this.door.drop(id as ClientOrderId);
+    const breach = this.breachOf(id) ?? this.door.check();
     return breach && { kind: "halt", reason: breach.reason, wayOut: breach.wayOut };
   }
 
@@ -113,16 +114,16 @@ class CheckedDepartures implements Departures {
   }
 
   get isValued(): boolean {
-    return this.#parts.core().engine.gainOf !== undefined;
+    return this.parts.core().engine.gainOf !== undefined;
   }
 
   /** What led to each of them is spent already. */
   worthOf(order: Approved): number {
-    return classWorth.order + Math.max(0, this.#parts.core().engine.gainOf?.(order) ?? 0) * 100;
+    return classWorth.order + Math.max(0, this.parts.core().engine.gainOf?.(order) ?? 0) * 100;
   }
 
   sending(approval: Approval, record: SendingRecord): void {
-    const { journal, core, now } = this.#parts;
+    const { journal, core, now } = this.parts;
     const id = idOf(approval);
     const written = journal.announce(core().executor.sending(id, record, now()));
     if (!written.ok) throw new Error(written.error.message);
@@ -130,18 +131,18 @@ class CheckedDepartures implements Departures {
   }
 
   lastCheck(approval: Approval): string | undefined {
-    const { lastCheck } = this.#parts;
+    const { lastCheck } = this.parts;
     const stopped = this.closed ?? lastCheck();
     if (stopped !== undefined) return stopped;
     // Of a mint or a rail the executor has said already that it is sent once.
-    const breach = isOrder(approval) ? this.#door.send(approval) : undefined;
+    const breach = isOrder(approval) ? this.door.send(approval) : undefined;
     if (breach === undefined) return lastCheck(); // counting took time: the switch is what must be asked last
-    this.#breaches.set(idOf(approval), breach);
+    this.breaches.set(idOf(approval), breach);
     return breach.reason;
   }
 
   /** Hardly ever more than one is in flight. */
-  #landed(id: string): void {
+  private landed(id: string): void {
     const { inFlight } = this;
     if (inFlight.length === 1 && inFlight[0] === id) {
       inFlight.pop();
@@ -151,16 +152,16 @@ class CheckedDepartures implements Departures {
     if (place >= 0) inFlight.splice(place, 1);
   }
 
-  #breachOf(id: string): Breach | undefined {
-    if (this.#breaches.size === 0) return undefined;
-    const breach = this.#breaches.get(id);
-    this.#breaches.delete(id);
+  private breachOf(id: string): Breach | undefined {
+    if (this.breaches.size === 0) return undefined;
+    const breach = this.breaches.get(id);
+    this.breaches.delete(id);
     return breach;
   }
 
   recheck(approval: Approval): string | undefined {
     if (this.closed !== undefined) return this.closed;
-    const { core, now } = this.#parts;
+    const { core, now } = this.parts;
     return isOrder(approval) ? recheckOrder(approval, core(), now()) : recheckMovement(approval, core(), now());
   }
 }
@@ -190,7 +191,10 @@ function recheckMovement(
 function frozenBy(freeze: Freeze, one?: Asset, other?: Asset): string | undefined {
   if (freeze.kind === "none") return undefined;
   if (freeze.kind === "everything") return freeze.reason;
-  return freeze.assets.some((asset) => asset === one || asset === other) ? freeze.reason : undefined;
+  const { assets, reason } = freeze;
+  return (one !== undefined && assets.includes(one)) || (other !== undefined && assets.includes(other))
+    ? reason
+    : undefined;
 }
 
 /** Of its submission. */

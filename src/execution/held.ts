@@ -17,6 +17,11 @@ const INTENDED: State<never> = Object.freeze({ kind: "intended" });
 // Fields are declared and set in the constructor: initialisers would be a second function for every order.
 export class Held implements Submission {
   declare readonly kind: MoneyKind;
+  /** What it counts as, of those below. */
+  declare traits: number;
+  /** Among all ids: of which series, and its count there. */
+  declare series: Series | undefined;
+  declare count: number;
   declare readonly id: string;
   declare readonly request: Requests[MoneyKind];
   /** Assets of a mint or a rail; those of an order are in its symbol, and are seldom asked for. */
@@ -26,11 +31,6 @@ export class Held implements Submission {
   /** The process that wrote the last record of it, and keeps it as long as it lives. */
   declare keeper: string;
   declare readonly intendedAt: Millis;
-  /** Among all ids: of which series, and its count there. */
-  declare series: Series | undefined;
-  declare count: number;
-  /** What it counts as, of those below. */
-  declare traits: number;
   /** How many had opened before it did, this time. */
   declare place: number;
   /** What the engine was last told of it. */
@@ -51,7 +51,11 @@ export class Held implements Submission {
   declare isAsked: boolean;
 
   constructor({ id, request, value, at }: IntentRecord, keeper: string, sentinel: Sentinel) {
+    // First what is looked at when it is let go, long after everything else of it.
     this.kind = request.kind;
+    this.traits = 0;
+    this.series = undefined;
+    this.count = 0;
     this.id = id;
     this.request = contentOf(request);
     this.listed = request.kind === "order" ? undefined : request.assets;
@@ -59,9 +63,6 @@ export class Held implements Submission {
     this.state = INTENDED;
     this.keeper = keeper;
     this.intendedAt = at;
-    this.series = undefined;
-    this.count = 0;
-    this.traits = 0;
     this.place = 0;
     this.told = undefined;
     this.movement = undefined;
@@ -87,6 +88,8 @@ export const WAITING = 2;
 export const DOUBTFUL = 4;
 /** An order that may have happened, or a mint: the balances may show either with it or without. */
 export const UNCERTAIN = 8;
+/** It has happened, and all is over. */
+export const DONE = 16;
 
 export function traitsOf(kind: MoneyKind, state: State<unknown>["kind"]): number {
   const open = kind === "mint" ? OPEN | UNCERTAIN : OPEN;
@@ -105,6 +108,7 @@ export function traitsOf(kind: MoneyKind, state: State<unknown>["kind"]): number
     case "escalated":
       return kind === "rail" ? OPEN | WAITING | DOUBTFUL : OPEN | WAITING | DOUBTFUL | UNCERTAIN;
     case "settled":
+      return DONE;
     case "rejected":
     case "not-sent":
     case "presumed-dead":

@@ -9,25 +9,26 @@ import { type Approval, type ApprovedMovement, isOrder } from "../risk/movement-
 
 const NOTHING: readonly Money[] = Object.freeze([]);
 
+// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Intents {
-  readonly #by: string;
-  readonly #feeBpsMax: number;
+  private readonly by: string;
+  private readonly feeBpsMax: number;
 
   constructor(by: string, feeBpsMax: number) {
-    this.#by = by;
-    this.#feeBpsMax = feeBpsMax;
+    this.by = by;
+    this.feeBpsMax = feeBpsMax;
   }
 
   of(approval: Approval, value: Money | undefined, at: Millis): IntentRecord {
-    if (!isOrder(approval)) return this.#movement(approval, value, at);
+    if (!isOrder(approval)) return this.movement(approval, value, at);
     const id = approval.clientOrderId;
-    const reserved = [tiedBy(approval, this.#feeBpsMax).leaves];
-    return { kind: "intent", at, id, request: { kind: "order", order: approval }, reserved, value, by: this.#by };
+    const reserved = [tiedBy(approval, this.feeBpsMax).leaves];
+    return { kind: "intent", at, id, request: { kind: "order", order: approval }, reserved, value, by: this.by };
   }
 
-  #movement(movement: ApprovedMovement, value: Money | undefined, at: Millis): IntentRecord {
+  private movement(movement: ApprovedMovement, value: Money | undefined, at: Millis): IntentRecord {
     const { id } = movement;
-    const by = this.#by;
+    const by = this.by;
     if (movement.kind === "rail") {
       const request = { kind: "rail", rail: movement.rail, assets: [] } as const;
       return { kind: "intent", at, id, request, reserved: NOTHING, value, by };

@@ -23,13 +23,14 @@ type Latest<T> = { readonly askedAt: Mono; readonly rows: readonly T[] };
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
+// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Investigation {
-  #trades: Latest<TradeRecord> = { askedAt: NEVER as Mono, rows: [] };
-  #orders: Latest<OrderRecord> = { askedAt: NEVER as Mono, rows: [] };
-  #balances: Latest<Balance> = { askedAt: NEVER as Mono, rows: [] };
-  #railsAt = NEVER;
-  #paymentsAt = NEVER;
-  readonly #supplyAt = new Map<Asset, Mono>();
+  private trades: Latest<TradeRecord> = { askedAt: NEVER as Mono, rows: [] };
+  private orders: Latest<OrderRecord> = { askedAt: NEVER as Mono, rows: [] };
+  private balances: Latest<Balance> = { askedAt: NEVER as Mono, rows: [] };
+  private railsAt = NEVER;
+  private paymentsAt = NEVER;
+  private readonly supplyAt = new Map<Asset, Mono>();
   /** When they came: what may have been late then is what counts. */
   balancesAt: Moment | undefined;
 
@@ -38,24 +39,24 @@ export class Investigation {
     const { askedAt } = answer;
     switch (answer.witness) {
       case "trades":
-        if (askedAt >= this.#trades.askedAt) this.#trades = answer;
+        if (askedAt >= this.trades.askedAt) this.trades = answer;
         return;
       case "orders":
-        if (askedAt >= this.#orders.askedAt) this.#orders = answer;
+        if (askedAt >= this.orders.askedAt) this.orders = answer;
         return;
       case "balances":
-        if (askedAt < this.#balances.askedAt) return;
-        this.#balances = answer;
+        if (askedAt < this.balances.askedAt) return;
+        this.balances = answer;
         this.balancesAt = now;
         return;
       case "rails":
-        this.#railsAt = Math.max(this.#railsAt, askedAt);
+        this.railsAt = Math.max(this.railsAt, askedAt);
         return;
       case "payments":
-        this.#paymentsAt = Math.max(this.#paymentsAt, askedAt);
+        this.paymentsAt = Math.max(this.paymentsAt, askedAt);
         return;
       case "supply-changes":
-        if (askedAt >= this.#askedAt("supply-changes", answer.asset)) this.#supplyAt.set(answer.asset, askedAt);
+        if (askedAt >= this.askedAt("supply-changes", answer.asset)) this.supplyAt.set(answer.asset, askedAt);
         return;
       case "addresses":
         return;
@@ -70,7 +71,7 @@ export class Investigation {
     if (watch?.askedAt === undefined || !watch.open) return false;
     const { askedAt } = watch;
     const asked = witnessesOf(submission);
-    return asked.includes(witness) && asked.every((one) => this.#askedAt(one, mintedBy(submission)) >= askedAt);
+    return asked.includes(witness) && asked.every((one) => this.askedAt(one, mintedBy(submission)) >= askedAt);
   }
 
   /** `held`: the ledger; `movers`: what is booked in it or in doubt, and may or may not be in the balances. */
@@ -88,32 +89,32 @@ export class Investigation {
       return known?.minus(Money.sum(moved, asset));
     };
     return judgeOrder(request as OrderIntent, {
-      trades: this.#trades.rows,
+      trades: this.trades.rows,
       tradeSentinel: sentinel,
-      orders: this.#orders.rows,
+      orders: this.orders.rows,
       // What filled is an order as well.
       orderSentinel: sentinel,
-      vote: balanceVote(id, near, this.#balances.rows, ledger),
+      vote: balanceVote(id, near, this.balances.rows, ledger),
     });
   }
 
   /** `asset`: of supply changes only. */
-  #askedAt(witness: Witness, asset: Asset | undefined): number {
+  private askedAt(witness: Witness, asset: Asset | undefined): number {
     switch (witness) {
       case "trades":
-        return this.#trades.askedAt;
+        return this.trades.askedAt;
       case "orders":
-        return this.#orders.askedAt;
+        return this.orders.askedAt;
       case "balances":
-        return this.#balances.askedAt;
+        return this.balances.askedAt;
       case "rails":
-        return this.#railsAt;
+        return this.railsAt;
       case "payments":
-        return this.#paymentsAt;
+        return this.paymentsAt;
       case "addresses":
         return NEVER;
       case "supply-changes":
-        return (asset === undefined ? undefined : this.#supplyAt.get(asset)) ?? NEVER;
+        return (asset === undefined ? undefined : this.supplyAt.get(asset)) ?? NEVER;
       default:
         return unreachable(witness);
     }

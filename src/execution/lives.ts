@@ -10,14 +10,26 @@ import type { IntentRecord } from "../journal/record.ts";
 import { answered, explained, fenced, recovered, resolved, sent, timed } from "./advance.ts";
 import { Alarms } from "./alarms.ts";
 import type { Ask, Effects, ExecutorParts } from "./executor.ts";
-import { type Held, type Told, toldOf } from "./held.ts";
+import { type Held, type Told, toldOf, WAITING } from "./held.ts";
 import { mintedBy } from "./investigation.ts";
 import { looked, unanswered } from "./look.ts";
+import { confirmed } from "./move.ts";
 import { movementReports, toldOfMovement } from "./movement-report.ts";
 import { orderReportOf } from "./order-report.ts";
 import { reread } from "./reread.ts";
-import type { AnyReceipt, Finding, Hand, Moment, Resolution, State, Submission, Witness } from "./submission.ts";
+import type {
+  AnyReceipt,
+  Finding,
+  Hand,
+  Moment,
+  MoneyKind,
+  Resolution,
+  State,
+  Submission,
+  Witness,
+} from "./submission.ts";
 import {
+  landedRecord,
   logEscalation,
   logLook,
   outcomeRecord,
@@ -27,30 +39,31 @@ import {
 } from "./submission-log.ts";
 import { Submissions } from "./submissions.ts";
 import { isFollowed, type Terms, termsOf } from "./terms.ts";
-import { watchOf } from "./watch.ts";
+import { askIfDue, watchOf } from "./watch.ts";
 
+// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Lives {
   readonly submissions = new Submissions();
   readonly alarms = new Alarms();
-  readonly #parts: Pick<ExecutorParts, "writer" | "settings" | "equity">;
+  private readonly parts: Pick<ExecutorParts, "writer" | "settings" | "equity">;
   /** For everything but freeing a doubt, which depends on what was measured. */
   readonly patience: Terms;
-  readonly #hand: LivingHand;
+  private readonly hand: LivingHand;
 
   constructor(parts: Pick<ExecutorParts, "writer" | "settings" | "equity">) {
-    this.#parts = parts;
+    this.parts = parts;
     this.patience = termsOf(parts.settings, { slowestMs: 0, acknowledged: 0, equity: undefined });
-    this.#hand = new LivingHand(this.alarms);
+    this.hand = new LivingHand(this.alarms);
   }
 
   get terms(): Terms {
     const { slowestMs, acknowledged } = this.submissions.publication;
-    return termsOf(this.#parts.settings, { slowestMs, acknowledged, equity: this.#parts.equity() });
+    return termsOf(this.parts.settings, { slowestMs, acknowledged, equity: this.parts.equity() });
   }
 
   /** What another process keeps, only that one goes after. */
   keeps({ keeper }: Held): boolean {
-    return keeper === this.#parts.writer;
+    return keeper === this.parts.writer;
   }
 
   halt(reason: string, wayOut: string, now: Mono): void {
@@ -60,38 +73,56 @@ export class Lives {
   /** The engine has said that it is to be sent: there is nothing to tell it. */
   sent(held: Held, record: SendingRecord, { at }: Moment): SubmissionRecord {
     this.submissions.became(held, sent(held, record), at, false);
-    held.keeper = this.#parts.writer;
+    held.keeper = this.parts.writer;
     return sendingRecord(held.id, record, at);
   }
 
   answered(held: Held, outcome: Outcome<AnyReceipt>, now: Moment, out: Effects): void {
-    const state = answered(held, outcome, now, this.#hand.of(held, now, out));
+    const hand = this.hand.of(held, now, out);
+    const state = answered(held, outcome, now, hand);
     out.record(outcomeRecord(held, state, now.at));
-    this.#became(held, state, now.at, out);
+    this.became(held, state, now.at, out);
+    // It has just begun to wait, and so it is too early for anything but the first question.
+    if ((held.traits & WAITING) !== 0) held.state = askIfDue<MoneyKind>(held, now, this.patience, hand);
   }
 
   fenced(held: Held, nonce: Nonce, now: Moment, out: Effects): void {
     const state = fenced(held, nonce, now);
     if (state === held.state) return;
     out.record({ kind: "fenced", at: now.at, id: held.id, nonce });
-    this.#became(held, state, now.at, out);
+    this.became(held, state, now.at, out);
   }
 
-  /** What history shows, to the question that is open or to none. */
+  /** What is there is there, whichever answer shows it, to the question that is open or to none. */
+  landed(held: Held, receipt: AnyReceipt, now: Moment, out: Effects): void {
+    const before = held.state;
+    const state = confirmed(held, receipt, this.hand.of(held, now, out));
+    if (state === before) return;
+    out.record(landedRecord(held, watchOf(before)?.round ?? 0, receipt, now.at));
+    held.keeper = this.parts.writer;
+    this.submissions.became(held, state, now.at, true);
+    this.report(held, now.at, out);
+  }
+
+  /** What history shows of it, or does not. */
   looked(held: Held, finding: Finding<AnyReceipt>, now: Moment, out: Effects): void {
+    if (finding.kind === "landed") {
+      this.landed(held, finding.receipt, now, out);
+      return;
+    }
     const before = held.state;
     const look = { round: watchOf(before)?.round ?? 0, finding, now };
     const terms = before.kind === "fenced" ? this.terms : this.patience;
-    const state = looked(held, look, terms, this.#hand.of(held, now, out));
+    const state = looked(held, look, terms, this.hand.of(held, now, out));
     if (state === before) return;
-    if (logLook(held, look, before, state, out)) held.keeper = this.#parts.writer;
+    if (logLook(held, look, before, state, out)) held.keeper = this.parts.writer;
     this.submissions.became(held, state, now.at, true);
     this.report(held, now.at, out);
   }
 
   unanswered(held: Held, code: string, now: Moment, out: Effects): void {
     const round = watchOf(held.state)?.round ?? 0;
-    const state = unanswered(held, { round, code }, this.#hand.of(held, now, out));
+    const state = unanswered(held, { round, code }, this.hand.of(held, now, out));
     if (state === held.state) return;
     this.submissions.became(held, state, now.at, false);
     this.report(held, now.at, out);
@@ -99,20 +130,20 @@ export class Lives {
 
   recovered(held: Held, now: Moment, out: Effects): void {
     this.submissions.recovered(held);
-    const state = recovered(held, now, this.#hand.of(held, now, out));
+    const state = recovered(held, now, this.hand.of(held, now, out));
     if (state !== held.state) {
       out.record({ kind: "recovered", at: now.at, id: held.id });
-      this.#became(held, state, now.at, out);
+      this.became(held, state, now.at, out);
     }
     // Whoever kept it may have ended before the engine heard the last of it.
     this.report(held, now.at, out);
   }
 
   resolved(held: Held, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void {
-    const state = resolved(held, resolution, now, this.#hand.of(held, now, out));
+    const state = resolved(held, resolution, now, this.hand.of(held, now, out));
     if (state === held.state) return;
     out.record(resolutionRecord(held, resolution, now.at));
-    this.#became(held, state, now.at, out);
+    this.became(held, state, now.at, out);
   }
 
   /** The balances are what they should be with it. */
@@ -120,7 +151,7 @@ export class Lives {
     const state = explained(held);
     if (state === held.state) return;
     out.record({ kind: "settled", at: now.at, id: held.id });
-    this.#became(held, state, now.at, out);
+    this.became(held, state, now.at, out);
   }
 
   /** For whatever waits for history it may be the moment to ask, or to call a person. */
@@ -128,9 +159,13 @@ export class Lives {
     if (!this.keeps(held)) return;
     const before = held.state;
     const terms = before.kind === "fenced" ? this.terms : this.patience;
-    const state = timed(held, now, terms, this.#hand.of(held, now, out));
+    const state = timed(held, now, terms, this.hand.of(held, now, out));
     if (state === before) return;
-    if (logEscalation(held.id, before, state, now.at, out)) held.keeper = this.#parts.writer;
+    if (!logEscalation(held.id, before, state, now.at, out)) {
+      held.state = state;
+      return;
+    }
+    held.keeper = this.parts.writer;
     this.submissions.became(held, state, now.at, false);
     this.report(held, now.at, out);
   }
@@ -156,8 +191,8 @@ export class Lives {
     }
   }
 
-  #became(held: Held, state: State<AnyReceipt>, at: Millis, out: Effects): void {
-    held.keeper = this.#parts.writer;
+  private became(held: Held, state: State<AnyReceipt>, at: Millis, out: Effects): void {
+    held.keeper = this.parts.writer;
     this.submissions.became(held, state, at, false);
     this.report(held, at, out);
   }
@@ -176,19 +211,19 @@ export class Lives {
 
 /** Does what the protocol says about one submission after the other. */
 class LivingHand implements Hand<AnyReceipt> {
-  readonly #alarms: Alarms;
-  #held!: Held;
-  #now!: Moment;
-  #out!: Effects;
+  private readonly alarms: Alarms;
+  private held!: Held;
+  private now!: Moment;
+  private out!: Effects;
 
   constructor(alarms: Alarms) {
-    this.#alarms = alarms;
+    this.alarms = alarms;
   }
 
   of(held: Held, now: Moment, out: Effects): this {
-    this.#held = held;
-    this.#now = now;
-    this.#out = out;
+    this.held = held;
+    this.now = now;
+    this.out = out;
     return this;
   }
 
@@ -197,32 +232,32 @@ class LivingHand implements Hand<AnyReceipt> {
   confirm(): void {}
 
   book(): void {
-    this.#held.bookedFrom = this.#now.mono;
+    this.held.bookedFrom = this.now.mono;
   }
 
   ask(_round: number, witnesses: readonly Witness[]): void {
-    const asset = mintedBy(this.#held);
-    const urgency = askClass(this.#held);
+    const asset = mintedBy(this.held);
+    const urgency = askClass(this.held);
     for (let i = 0; i < witnesses.length; i++) {
       const witness = witnesses[i] as Witness;
-      this.#out.ask({ witness, asset: witness === "supply-changes" ? asset : undefined, class: urgency });
+      this.out.ask({ witness, asset: witness === "supply-changes" ? asset : undefined, class: urgency });
     }
   }
 
   escalate(reason: string, wayOut: string): void {
-    const { id, kind } = this.#held;
+    const { id, kind } = this.held;
     // Of an order its report says so.
     if (kind === "order") return;
-    this.#out.tell({
+    this.out.tell({
       kind: "movement",
       id,
       report: { kind: "escalated", reason, wayOut },
-      receivedAt: this.#now.at,
+      receivedAt: this.now.at,
     });
   }
 
   halt(reason: string, wayOut: string): void {
-    this.#alarms.raise(reason, wayOut, this.#now.mono);
+    this.alarms.raise(reason, wayOut, this.now.mono);
   }
 }
 

@@ -4,39 +4,36 @@
 /** Of so many of the last fills the slowest counts. */
 const KEPT = 1_000;
 
+// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Publication {
-  readonly #delaysMs = new Float64Array(KEPT);
-  #slowestMs = 0;
+  private readonly delaysMs = new Float64Array(KEPT);
+  slowestMs = 0;
   /** How many of them took just so long: venues answer in whole steps, and the others are looked at only when all have gone. */
-  #slowest = KEPT;
-  #measured = 0;
+  private slowest = KEPT;
+  private measured = 0;
   /** Orders that were answered as filled and then seen in history. */
   acknowledged = 0;
-
-  get slowestMs(): number {
-    return this.#slowestMs;
-  }
 
   /** Without a delay where nobody was there to look in between. */
   saw(delayMs: number | undefined): void {
     this.acknowledged++;
     if (delayMs === undefined) return;
-    const index = this.#measured++ % KEPT;
-    const gone = this.#delaysMs[index] ?? 0;
+    const index = this.measured++ % KEPT;
+    const gone = this.delaysMs[index] ?? 0;
     // A wall clock that was set back measures nothing.
     const come = Math.max(0, delayMs);
-    this.#delaysMs[index] = come;
-    if (come > this.#slowestMs) {
-      this.#slowestMs = come;
-      this.#slowest = 1;
+    this.delaysMs[index] = come;
+    if (come > this.slowestMs) {
+      this.slowestMs = come;
+      this.slowest = 1;
       return;
     }
-    if (come === this.#slowestMs) this.#slowest++;
-    if (gone === this.#slowestMs && --this.#slowest === 0) this.#lookAgain();
+    if (come === this.slowestMs) this.slowest++;
+    if (gone === this.slowestMs && --this.slowest === 0) this.lookAgain();
   }
 
-  #lookAgain(): void {
-    const delaysMs = this.#delaysMs;
+  private lookAgain(): void {
+    const delaysMs = this.delaysMs;
     let slowestMs = 0;
     let slowest = 0;
     for (let i = 0; i < KEPT; i++) {
@@ -46,7 +43,7 @@ export class Publication {
         slowest = 1;
       } else if (delayMs === slowestMs) slowest++;
     }
-    this.#slowestMs = slowestMs;
-    this.#slowest = slowest;
+    this.slowestMs = slowestMs;
+    this.slowest = slowest;
   }
 }

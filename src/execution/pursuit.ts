@@ -17,13 +17,14 @@ import { watchOf } from "./watch.ts";
 
 const SILENT: Finding<never> = { kind: "silent", reason: "history does not show it" };
 
+// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Pursuit {
-  readonly #lives: Lives;
-  readonly #payments: Payments;
-  readonly #held: (asset: Asset) => Money | undefined;
-  readonly #patienceMs: number;
-  readonly #bounds: MovementBounds;
-  readonly #investigation = new Investigation();
+  private readonly lives: Lives;
+  private readonly payments: Payments;
+  private readonly held: (asset: Asset) => Money | undefined;
+  private readonly patienceMs: number;
+  private readonly bounds: MovementBounds;
+  private readonly investigation = new Investigation();
 
   constructor(
     lives: Lives,
@@ -31,60 +32,60 @@ export class Pursuit {
     { held, settings }: Pick<ExecutorParts, "held" | "settings">,
     bounds: MovementBounds,
   ) {
-    this.#lives = lives;
-    this.#payments = payments;
-    this.#held = held;
-    this.#patienceMs = settings.balancesMsMax;
-    this.#bounds = bounds;
+    this.lives = lives;
+    this.payments = payments;
+    this.held = held;
+    this.patienceMs = settings.balancesMsMax;
+    this.bounds = bounds;
   }
 
   /** A signed read was answered: first of all it is a fence for what has a lower nonce. */
   take(answer: Answer, now: Moment, out: Effects): void {
-    this.#investigation.take(answer, now);
-    if (answer.nonce !== undefined && this.#lives.submissions.doubts > 0) this.#fence(answer.nonce, now, out);
+    this.investigation.take(answer, now);
+    if (answer.nonce !== undefined && this.lives.submissions.doubts > 0) this.fence(answer.nonce, now, out);
   }
 
-  #fence(nonce: Nonce, now: Moment, out: Effects): void {
-    for (const held of this.#lives.submissions.waiting)
-      if (this.#lives.keeps(held)) this.#lives.fenced(held, nonce, now, out);
+  private fence(nonce: Nonce, now: Moment, out: Effects): void {
+    for (const held of this.lives.submissions.waiting)
+      if (this.lives.keeps(held)) this.lives.fenced(held, nonce, now, out);
   }
 
   /** The answer that has just come may complete what somebody waits for. */
   rounds(witness: Witness, now: Moment, out: Effects): void {
-    const { waiting } = this.#lives.submissions;
+    const { waiting } = this.lives.submissions;
     for (let i = 0; i < waiting.length; ) {
       const held = waiting[i] as Held;
-      if (this.#lives.keeps(held) && this.#investigation.completes(held, witness))
-        this.#lives.looked(held, this.#finding(held, now), now, out);
+      if (this.lives.keeps(held) && this.investigation.completes(held, witness))
+        this.lives.looked(held, this.finding(held, now), now, out);
       if (waiting[i] === held) i++;
     }
   }
 
   /** Before the fence, and for what was answered as done, only what is there counts, and that was looked for already. */
-  #finding(held: Held, now: Moment): Finding<Fill> {
+  private finding(held: Held, now: Moment): Finding<Fill> {
     if (held.state.kind !== "fenced" || held.kind !== "order") return SILENT;
-    const { balancesAt = now } = this.#investigation;
+    const { balancesAt = now } = this.investigation;
     // A venue that is slow to publish trades may be as slow with balances: rather no vote than a wrong one.
-    const patienceMs = Math.max(this.#patienceMs, this.#lives.terms.windowMs);
-    const movers = moversOf(this.#lives.submissions.open, this.#bounds, balancesAt, patienceMs);
-    return this.#investigation.judge(held, this.#payments.beside(movers), this.#held);
+    const patienceMs = Math.max(this.patienceMs, this.lives.terms.windowMs);
+    const movers = moversOf(this.lives.submissions.open, this.bounds, balancesAt, patienceMs);
+    return this.investigation.judge(held, this.payments.beside(movers), this.held);
   }
 
   unanswered({ witness, askedAt, code }: Unanswered, now: Moment, out: Effects): void {
-    for (const held of [...this.#lives.submissions.waiting]) {
-      if (!this.#lives.keeps(held)) continue;
+    for (const held of [...this.lives.submissions.waiting]) {
+      if (!this.lives.keeps(held)) continue;
       const watch = watchOf(held.state);
       if (watch?.askedAt === undefined || !watch.open || askedAt < watch.askedAt) continue;
-      if (witnessesOf(held).includes(witness)) this.#lives.unanswered(held, code, now, out);
+      if (witnessesOf(held).includes(witness)) this.lives.unanswered(held, code, now, out);
     }
   }
 
   /** Time passes. */
   pursue(now: Moment, out: Effects): void {
-    const { waiting } = this.#lives.submissions;
+    const { waiting } = this.lives.submissions;
     for (let i = 0; i < waiting.length; ) {
       const held = waiting[i] as Held;
-      this.#lives.follow(held, now, out);
+      this.lives.follow(held, now, out);
       if (waiting[i] === held) i++;
     }
   }

@@ -50,6 +50,11 @@ function rejection({ code, status, venueCode, message }: Failure): DefiniteOutco
   return { kind: "rejected", code, status, venueCode, message };
 }
 
+/** What history shows of it. */
+export function landedRecord({ kind, id }: Named, round: number, receipt: AnyReceipt, at: Millis): SubmissionRecord {
+  return { kind: "evidence", at, id, round, finding: { kind: "landed", receipt: receiptRecord(kind, receipt) } };
+}
+
 /** Says whether there was something to write: before the fence, and while an answered one is not in history yet, absence changes nothing. */
 export function logLook(
   named: Named,

@@ -7,7 +7,7 @@ import type { Fill } from "../domain/order.ts";
 import type { Millis } from "../domain/time.ts";
 import type { IntentRecord } from "../journal/record.ts";
 import { ById, type PastOrder } from "./by-id.ts";
-import { DOUBTFUL, Held, OPEN, traitsOf, UNCERTAIN, WAITING } from "./held.ts";
+import { DONE, DOUBTFUL, Held, OPEN, traitsOf, UNCERTAIN, WAITING } from "./held.ts";
 import type { Sentinel } from "./order-evidence.ts";
 import { Publication } from "./publication.ts";
 import type { AnyReceipt, State } from "./submission.ts";
@@ -178,14 +178,13 @@ export class Submissions {
   }
 
   private forget(held: Held): void {
-    const { kind, id, state } = held;
     // It came back to life since, and will end again; or ended twice, and the second place in the ring is its own.
     if ((held.traits & OPEN) !== 0) return;
-    const isDone = state.kind === "settled";
-    if (!this.byId.forget(held, isDone ? "filled" : "given-up")) return;
+    if (!this.byId.forget(held, (held.traits & DONE) !== 0 ? "filled" : "given-up")) return;
     if (held === this.latest) this.latest = undefined;
-    if (kind !== "order") this.moving.delete(id);
-    else if (isDone) this.orderIds?.delete((state.receipt as Fill).orderId);
+    if (held.kind !== "order") this.moving.delete(held.id);
+    else if (this.orderIds !== undefined && "receipt" in held.state)
+      this.orderIds.delete((held.state.receipt as Fill).orderId);
   }
 }
 

@@ -17,42 +17,43 @@ type Agreed = { readonly rows: readonly Balance[]; readonly ledgers: readonly (M
 const NO_MISMATCHES: ReadonlyMap<Asset, Mismatch> = new Map();
 const NEVER: Agreed = { rows: NONE, ledgers: NONE };
 
+// Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class TotalsWatch {
-  readonly #seen = new Set<Asset>();
+  private readonly seen = new Set<Asset>();
   /** When money of it last moved, as far as we know. */
-  readonly #movedAt = new Map<Asset, Mono>();
-  #mismatches: ReadonlyMap<Asset, Mismatch> = NO_MISMATCHES;
-  #unknown: readonly Asset[] = NONE;
+  private readonly movedAt = new Map<Asset, Mono>();
+  private mismatches: ReadonlyMap<Asset, Mismatch> = NO_MISMATCHES;
+  private unknown: readonly Asset[] = NONE;
   /** Nothing is frozen. */
   isClear = true;
   /** Of the last answer. */
-  #nonce: Nonce | undefined;
+  private nonce: Nonce | undefined;
   /** What was last found to agree, side by side. */
-  #agreed: Agreed = NEVER;
+  private agreed: Agreed = NEVER;
   /** In the order of the last answer, where it named everything that was ever named, and once. */
-  #names: readonly Asset[] = NONE;
+  private names: readonly Asset[] = NONE;
 
   /** Assets that the venue has named. */
   get expected(): ReadonlySet<Asset> {
-    return this.#seen;
+    return this.seen;
   }
 
   /** A second answer must agree before anything follows. */
   get isToBeSeenAgain(): boolean {
-    for (const { answers } of this.#mismatches.values()) if (answers === 1) return true;
+    for (const { answers } of this.mismatches.values()) if (answers === 1) return true;
     return false;
   }
 
   moved(asset: Asset, at: Mono): void {
-    this.#movedAt.set(asset, at);
+    this.movedAt.set(asset, at);
   }
 
   /** Every asset that was ever named is there, whole, and is what the ledger says, to the last digit. What is not so is for `see`. */
   agree(rows: readonly Balance[], nonce: Nonce | undefined, held: (asset: Asset) => Money | undefined): boolean {
-    const { rows: before, ledgers } = this.#agreed;
-    const names = this.#names;
-    this.#agreed = NEVER;
-    if (rows.length !== names.length || rows.length !== this.#seen.size) return false;
+    const { rows: before, ledgers } = this.agreed;
+    const names = this.names;
+    this.agreed = NEVER;
+    if (rows.length !== names.length || rows.length !== this.seen.size) return false;
     const now: (Money | undefined)[] = [];
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as Balance;
@@ -62,9 +63,9 @@ export class TotalsWatch {
       if (row === before[i] && ledger === ledgers[i]) continue;
       if (row.asset !== names[i] || !isExact(row, ledger)) return false;
     }
-    this.#agreed = { rows, ledgers: now };
-    this.#nonce = nonce;
-    if (!this.isClear) this.#found(NO_MISMATCHES, NONE);
+    this.agreed = { rows, ledgers: now };
+    this.nonce = nonce;
+    if (!this.isClear) this.found(NO_MISMATCHES, NONE);
     return true;
   }
 
@@ -75,24 +76,24 @@ export class TotalsWatch {
     now: Mono,
     patienceMs: number,
   ): string | undefined {
-    for (const { asset } of rows) this.#seen.add(asset);
+    for (const { asset } of rows) this.seen.add(asset);
     const names = rows.map(({ asset }) => asset);
-    this.#names = new Set(names).size === names.length ? names : NONE;
+    this.names = new Set(names).size === names.length ? names : NONE;
     // What agreed stood in the order of other names.
-    this.#agreed = NEVER;
+    this.agreed = NEVER;
     // Several may have asked for one answer, and each brings it: it is still one.
-    const more = nonce !== undefined && nonce === this.#nonce ? 0 : 1;
-    this.#nonce = nonce;
+    const more = nonce !== undefined && nonce === this.nonce ? 0 : 1;
+    this.nonce = nonce;
     const mismatches = unexplained.map((difference): [Asset, Mismatch] => {
-      const before = this.#mismatches.get(difference.asset);
+      const before = this.mismatches.get(difference.asset);
       const answers = before === undefined ? 1 : before.answers + more;
       return [difference.asset, { difference, since: before?.since ?? now, answers }];
     });
-    this.#found(new Map(mismatches), unknown);
+    this.found(new Map(mismatches), unknown);
     const [below] = negative;
     if (below !== undefined)
       return `balances must not be negative, were ${below.available} available and ${below.pending ?? "an unknown amount"} pending of ${below.asset}`;
-    const due = [...this.#mismatches.values()].filter((one) => this.#isDue(one, now, patienceMs));
+    const due = [...this.mismatches.values()].filter((one) => this.isDue(one, now, patienceMs));
     if (due.length === 0) return undefined;
     const shown = due.map(({ difference }) => `${difference} ${difference.asset}`).join(", ");
     return `the venue's balances differ from the ledger by ${shown}, which no order of ours explains`;
@@ -100,10 +101,10 @@ export class TotalsWatch {
 
   frozen(): { readonly assets: readonly Asset[]; readonly reason: string } | undefined {
     if (this.isClear) return undefined;
-    const [unknown] = this.#unknown;
-    const [mismatch] = this.#mismatches.values();
+    const [unknown] = this.unknown;
+    const [mismatch] = this.mismatches.values();
     if (mismatch === undefined && unknown === undefined) return undefined;
-    const assets = [...this.#mismatches.keys(), ...this.#unknown];
+    const assets = [...this.mismatches.keys(), ...this.unknown];
     const reason =
       mismatch === undefined
         ? `the venue does not say what there is of ${unknown}`
@@ -111,15 +112,15 @@ export class TotalsWatch {
     return { assets, reason };
   }
 
-  #found(mismatches: ReadonlyMap<Asset, Mismatch>, unknown: readonly Asset[]): void {
-    this.#mismatches = mismatches;
-    this.#unknown = unknown;
+  private found(mismatches: ReadonlyMap<Asset, Mismatch>, unknown: readonly Asset[]): void {
+    this.mismatches = mismatches;
+    this.unknown = unknown;
     this.isClear = mismatches.size + unknown.length === 0;
   }
 
-  #isDue({ difference, since, answers }: Mismatch, now: Mono, patienceMs: number): boolean {
+  private isDue({ difference, since, answers }: Mismatch, now: Mono, patienceMs: number): boolean {
     if (answers < 2) return false;
-    const movedAt = this.#movedAt.get(difference.asset);
+    const movedAt = this.movedAt.get(difference.asset);
     return movedAt === undefined || now - movedAt >= patienceMs || now - since >= patienceMs;
   }
 }
