@@ -12,6 +12,7 @@ export function createIds(prefix: string, instance: string, last = 0): Ids {
   invariant(/^[A-Za-z0-9]+$/.test(prefix), `id prefix must be letters and digits, was "${prefix}"`);
   invariant(/^[a-z0-9]{8,32}$/.test(instance), `id instance must be 8 to 32 of a-z and 0-9, was "${instance}"`);
   invariant(Number.isSafeInteger(last) && last >= 0, `last id must be a whole number from 0, was ${last}`);
+  const stem = `${prefix}-${instance}-`;
   let count = last;
-  return { next: () => `${prefix}-${instance}-${++count}` };
+  return { next: () => `${stem}${++count}` };
 }

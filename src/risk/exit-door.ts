@@ -9,8 +9,11 @@ import type { Approved } from "./gate.ts";
 import type { Breach } from "./rule.ts";
 import { halted } from "./ruling.ts";
 
-export type DoorCount = { readonly orders: number; of(asset: Asset): Money };
 type Sendable = Pick<OrderIntent, "clientOrderId" | "symbol" | "side" | "quantity" | "limit">;
+
+/** Orders, and notional in one quote asset. */
+type DoorCount = { readonly approved: number; readonly sent: number; readonly dropped: number };
+type DoorNotional = { readonly approved: Money; readonly sent: Money; readonly dropped: Money };
 
 export interface ExitDoor {
   approve(order: Approved): void;
@@ -20,41 +23,45 @@ export interface ExitDoor {
   send(order: Sendable): Breach | undefined;
   /** Approved = sent + dropped + waiting, in orders and in notional. */
   check(): Breach | undefined;
-  readonly approved: DoorCount;
-  readonly sent: DoorCount;
-  readonly dropped: DoorCount;
+  readonly orders: DoorCount;
+  notionalIn(quote: Asset): DoorNotional;
 }
 
 export function createExitDoor(): ExitDoor {
   return new CountingDoor();
 }
 
-type Meant = { readonly order: Approved; readonly worth: Money };
+type Row = { readonly quote: Asset; approved: Money; sent: Money; dropped: Money };
+type Meant = { readonly order: Approved; readonly worth: Money; readonly row: Row };
 
 class CountingDoor implements ExitDoor {
   /** Mostly one order waits, and leaves before the next is approved. */
   #last: Meant | undefined = undefined;
   /** All that wait but the last. */
   readonly #waiting = new Map<ClientOrderId, Meant>();
-  readonly approved = new Tally();
-  readonly sent = new Tally();
-  readonly dropped = new Tally();
+  readonly orders = { approved: 0, sent: 0, dropped: 0 };
+  /** One of each quote asset that was ever counted: few, so a list. */
+  readonly #rows: Row[] = [];
 
   approve(order: Approved): void {
-    const worth = worthOf(order);
-    this.approved.add(worth);
+    const { quote } = assetsOf(order.symbol);
+    const worth = order.limit.times(order.quantity, quote, "up");
+    const row = this.notionalIn(quote);
+    this.orders.approved++;
+    row.approved = row.approved.plus(worth);
     // An id that is approved again takes the place of the first: then the counts differ, and the check says so.
     if (this.#waiting.size > 0) this.#waiting.delete(order.clientOrderId);
     if (this.#last !== undefined && this.#last.order.clientOrderId !== order.clientOrderId)
       this.#waiting.set(this.#last.order.clientOrderId, this.#last);
-    this.#last = { order, worth };
+    this.#last = { order, worth, row };
   }
 
   drop(id: ClientOrderId): void {
     const meant = this.#find(id);
     if (meant === undefined) return;
     this.#forget(meant);
-    this.dropped.add(meant.worth);
+    this.orders.dropped++;
+    meant.row.dropped = meant.row.dropped.plus(meant.worth);
   }
 
   send(order: Sendable): Breach | undefined {
@@ -65,29 +72,38 @@ class CountingDoor implements ExitDoor {
     if (order !== meant.order && !isSame(order, meant.order))
       return breach(`order ${clientOrderId} is`, text(order), text(meant.order));
     this.#forget(meant);
+    this.orders.sent++;
     // The same order, so worth the same.
-    this.sent.add(meant.worth);
+    meant.row.sent = meant.row.sent.plus(meant.worth);
     return undefined;
   }
 
   check(): Breach | undefined {
-    const { approved, sent, dropped } = this;
-    const orders = sent.orders + dropped.orders + this.#waiting.size + (this.#last === undefined ? 0 : 1);
-    if (orders !== approved.orders) return breach("orders sent, dropped and waiting are", orders, approved.orders);
-    for (let i = 0; i < approved.notional.length; i++) {
-      const notional = approved.notional[i] as Money;
-      const { asset } = notional;
-      const ended = dropped.of(asset).plus(this.#waitingOf(asset));
-      if (!notional.isSum(sent.of(asset), ended))
-        return breach(`${asset} sent, dropped and waiting is`, sent.of(asset).plus(ended), notional);
+    const { approved, sent, dropped } = this.orders;
+    const orders = sent + dropped + this.#waiting.size + (this.#last === undefined ? 0 : 1);
+    if (orders !== approved) return breach("orders sent, dropped and waiting are", orders, approved);
+    for (let i = 0; i < this.#rows.length; i++) {
+      const row = this.#rows[i] as Row;
+      const rest = this.#withWaiting(row, row.dropped);
+      if (!row.approved.isSum(row.sent, rest))
+        return breach(`${row.quote} sent, dropped and waiting is`, row.sent.plus(rest), row.approved);
     }
     return undefined;
   }
 
-  #waitingOf(asset: Asset): Money {
-    let sum = this.#last?.worth.asset === asset ? this.#last.worth : Money.zero(asset);
+  notionalIn(quote: Asset): Row {
+    for (let i = 0; i < this.#rows.length; i++) if (this.#rows[i]?.quote === quote) return this.#rows[i] as Row;
+    const none = Money.zero(quote);
+    const row = { quote, approved: none, sent: none, dropped: none };
+    this.#rows.push(row);
+    return row;
+  }
+
+  #withWaiting(row: Row, before: Money): Money {
+    let sum = before;
+    if (this.#last?.row === row) sum = sum.plus(this.#last.worth);
     if (this.#waiting.size > 0)
-      for (const { worth } of this.#waiting.values()) if (worth.asset === asset) sum = sum.plus(worth);
+      for (const one of this.#waiting.values()) if (one.row === row) sum = sum.plus(one.worth);
     return sum;
   }
 
@@ -111,30 +127,4 @@ function text({ side, quantity, symbol, limit }: Sendable): string {
 
 function breach(what: string, value: { toString(): string }, limit: { toString(): string }): Breach {
   return halted("RC21", what, value, limit);
-}
-
-class Tally implements DoorCount {
-  orders = 0;
-  /** One of each asset that was ever counted: few, so a list. */
-  readonly notional: Money[] = [];
-
-  of(asset: Asset): Money {
-    return this.notional[this.#placeOf(asset)] ?? Money.zero(asset);
-  }
-
-  add(worth: Money): void {
-    const place = this.#placeOf(worth.asset);
-    this.orders++;
-    this.notional[place] = this.notional[place]?.plus(worth) ?? worth;
-  }
-
-  #placeOf(asset: Asset): number {
-    let place = 0;
-    while (place < this.notional.length && this.notional[place]?.asset !== asset) place++;
-    return place;
-  }
-}
-
-function worthOf({ symbol, limit, quantity }: Sendable): Money {
-  return limit.times(quantity, assetsOf(symbol).quote, "up");
 }

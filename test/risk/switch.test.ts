@@ -264,7 +264,7 @@ describe("RC21, the exit door", () => {
       reason: `RC21: order ${order.clientOrderId} is not approved, or sent before, limit is approved once`,
       wayOut: RESUME,
     });
-    expect([exit.sent.orders, String(exit.sent.of("CHF" as never))]).toEqual([1, "100"]);
+    expect([exit.orders.sent, String(exit.notionalIn("CHF" as never).sent)]).toEqual([1, "100"]);
   });
 
   test.each<[string, (order: Approved) => Partial<Approved>]>([
@@ -278,7 +278,7 @@ describe("RC21, the exit door", () => {
     const order = approve();
     exit.approve(order);
     expect(exit.send({ ...order, ...change(order) })?.reason).toMatch(/^RC21: /);
-    expect([exit.sent.orders, exit.send(order)]).toEqual([0, undefined]);
+    expect([exit.orders.sent, exit.send(order)]).toEqual([0, undefined]);
   });
 
   test("holds back what was dropped, and its counts add up", () => {
@@ -288,7 +288,7 @@ describe("RC21, the exit door", () => {
     exit.drop(order.clientOrderId);
     exit.drop(order.clientOrderId);
     expect(exit.send(order)?.state).toBe("HALTED");
-    expect([exit.approved.orders, exit.dropped.orders, exit.check()]).toEqual([1, 1, undefined]);
+    expect([exit.orders, exit.check()]).toEqual([{ approved: 1, sent: 0, dropped: 1 }, undefined]);
   });
 
   test("notices one approval that was counted twice", () => {

@@ -43,8 +43,9 @@ export class Accounts {
   readonly #feeBpsMax: number;
   #assets: readonly Asset[] = [];
   #listed: readonly Figure[] = [];
-  /** The last list of balances, in its order. */
+  /** The last list of balances, in its order, and how many there were. */
   #told: Balance[] = [];
+  #lists = 0;
   /** Of so many assets in the ledger. */
   #listedOf = -1;
   /** Counts changes: who derives something from accounts may keep it while this stands still. */
@@ -96,11 +97,11 @@ export class Accounts {
 
   /** On account alone: what the venue's balances show of it, apart from what it counts as pending. */
   settled(asset: Asset): Money | undefined {
-    return this.ledger.total("holdings", asset);
+    return this.ledger.row(asset)?.holdings;
   }
 
   inFlight(asset: Asset): Money {
-    return this.ledger.total("inFlight", asset) ?? Money.zero(asset);
+    return this.ledger.row(asset)?.inFlight ?? Money.zero(asset);
   }
 
   flights(): Iterable<Flight> {
@@ -127,18 +128,16 @@ export class Accounts {
 
   spendable(asset: Asset): Money | undefined {
     const figure = this.#figures.of(asset);
-    const balance = this.#balances.get(asset);
-    const settled = this.settled(asset);
-    if (balance === undefined || settled === undefined) return undefined;
-    if (figure.balance !== balance) {
-      figure.balance = balance;
-      figure.spendable = balance.available.min(settled).minus(figure.leaving);
-    }
+    if (figure.spendableAt === this.#lists) return figure.spendable;
+    const available = this.#balances.get(asset)?.available;
+    figure.spendable = figure.settled && available?.min(figure.settled).minus(figure.leaving);
+    figure.spendableAt = this.#lists;
     return figure.spendable;
   }
 
   /** The whole list: what it does not name is unknown again. */
   tell(balances: readonly Balance[]): void {
+    this.#lists++;
     if (this.#isListed(balances)) {
       for (let i = 0; i < balances.length; i++) {
         const balance = balances[i] as Balance;

@@ -2,7 +2,6 @@
 // trade or a movement concerns two assets, and nothing of the others is summed again.
 
 import type { Asset } from "../../domain/asset.ts";
-import type { Balance } from "../../domain/balance.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Movements } from "./movements.ts";
@@ -28,16 +27,22 @@ export type Figure = {
   /** What people put in. */
   placed: Money;
   adopted: Money | undefined;
-  /** Of this balance, while nothing moved. */
-  balance: Balance | undefined;
+  /** The part of what is held that is on account. */
+  settled: Money | undefined;
   spendable: Money | undefined;
+  /** By which list of balances that is, while nothing moved. */
+  spendableAt: number;
 };
 
 type Parts = { readonly ledger: Ledger; readonly open: OpenOrders; readonly movements: Movements };
 
+const NEVER = -1;
+
 export class Figures {
   readonly #parts: Parts;
   readonly #figures = new Map<Asset, Figure>();
+  /** Asked for last: rules ask for several things of one asset. */
+  #last: Figure | undefined = undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -45,7 +50,8 @@ export class Figures {
 
   /** Always the same object for an asset. */
   of(asset: Asset): Figure {
-    return this.fresh(this.#figures.get(asset) ?? this.#added(asset));
+    if (this.#last?.asset !== asset) this.#last = this.#figures.get(asset) ?? this.#added(asset);
+    return this.fresh(this.#last);
   }
 
   fresh(figure: Figure): Figure {
@@ -78,8 +84,9 @@ export class Figures {
       isIdle: false,
       placed: none,
       adopted: undefined,
-      balance: undefined,
+      settled: undefined,
       spendable: undefined,
+      spendableAt: NEVER,
     };
     this.#figures.set(asset, figure);
     return figure;
@@ -88,8 +95,9 @@ export class Figures {
   #work(figure: Figure): void {
     const { asset } = figure;
     const { ledger, open, movements } = this.#parts;
-    const settled = ledger.total("holdings", asset);
-    const inFlight = ledger.total("inFlight", asset);
+    const row = ledger.row(asset);
+    const settled = row?.holdings;
+    const inFlight = row?.inFlight;
     let leaving = figure.none;
     let coming = figure.none;
     if (open.size > 0) {
@@ -107,11 +115,11 @@ export class Figures {
     figure.leaving = leaving;
     // Nothing of it is negative, so that no two amounts can cancel out: what is nothing has not been added to.
     figure.isIdle = leaving === figure.none && coming === figure.none;
-    const adopted = ledger.total("adopted", asset);
+    const adopted = row?.adopted;
     if (adopted !== undefined && adopted !== figure.adopted) figure.placed = adopted.negated();
     figure.adopted = adopted;
-    figure.balance = undefined;
-    figure.spendable = undefined;
+    figure.settled = settled;
+    figure.spendableAt = NEVER;
     figure.isFresh = true;
   }
 }

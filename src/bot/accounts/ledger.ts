@@ -56,6 +56,11 @@ export class Ledger {
     return this.#rows.get(asset)?.[account];
   }
 
+  /** All totals of an asset, which change with it; for who reads some of them by name. */
+  row(asset: Asset): Readonly<Row> | undefined {
+    return this.#rows.get(asset);
+  }
+
   /** Every asset that was ever held or in flight: each entry is from or to one of these. They never become fewer. */
   assets(): IterableIterator<Asset> {
     return this.#rows.keys();

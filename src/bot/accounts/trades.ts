@@ -16,12 +16,17 @@ type Legs = Pick<Fill, "bought" | "sold" | "fee">;
 const LEGS = 3;
 const LEGS_TEXT = /^(\S+) (\S+) for (\S+) (\S+), fee (\S+) (\S+)$/;
 
+/** So many are looked through. */
+const NEWEST = 4;
+
 export class Trades {
   /** By the number of the trade, oldest first: a bot that runs for months has many, and objects take more room. */
   readonly #ids: ClientOrderId[] = [];
   readonly #tradeIds: (string | undefined)[] = [];
   readonly #amounts = new MoneyColumn();
   readonly #byOrder = new CountedIds();
+  /** So many of them are in there. */
+  #listed = 0;
   readonly #byTrade = new CountedIds();
 
   constructor(saved: SavedTrades = []) {
@@ -30,6 +35,12 @@ export class Trades {
 
   /** The number of the trade that filled the order; undefined when none did. */
   find(id: ClientOrderId): number | undefined {
+    // Mostly it is one that was just booked, and is now confirmed: older ones are listed when one of them is asked for.
+    const count = this.#ids.length;
+    for (let trade = count - 1; trade >= 0 && trade >= count - NEWEST; trade--)
+      if (this.#ids[trade] === id) return trade;
+    for (; this.#listed < count; this.#listed++)
+      this.#byOrder.set(this.#ids[this.#listed] as ClientOrderId, this.#listed);
     return this.#byOrder.get(id);
   }
 
@@ -72,7 +83,6 @@ export class Trades {
     this.#amounts.push(bought);
     this.#amounts.push(sold);
     this.#amounts.push(fee);
-    this.#byOrder.set(id, trade);
     this.name(trade, tradeId);
   }
 

@@ -268,19 +268,17 @@ export class Money extends Amount {
 
 /** Amounts of money one after the other, in less room than objects take: for books that keep them by the million. */
 export class MoneyColumn {
-  #micros = new Float64Array(64);
-  #rests = new Float64Array(64);
+  readonly #micros: number[] = [];
+  readonly #rests: number[] = [];
   readonly #assets: Asset[] = [];
   readonly #large = new Map<number, Money>();
 
   push(money: Money): void {
-    const at = this.#assets.length;
-    if (at === this.#micros.length) this.#grow();
     const { micros, rest, units } = partsOfMoney(money);
-    this.#micros[at] = micros;
-    this.#rests[at] = rest;
+    if (units !== undefined) this.#large.set(this.#assets.length, money);
+    this.#micros.push(micros);
+    this.#rests.push(rest);
     this.#assets.push(money.asset);
-    if (units !== undefined) this.#large.set(at, money);
   }
 
   at(index: number): Money {
@@ -297,13 +295,5 @@ export class MoneyColumn {
     if (this.#assets[index] !== money.asset || this.#micros[index] !== micros || this.#rests[index] !== rest)
       return false;
     return units === undefined || this.at(index).equals(money);
-  }
-
-  #grow(): void {
-    const [micros, rests] = [this.#micros, this.#rests];
-    this.#micros = new Float64Array(2 * micros.length);
-    this.#rests = new Float64Array(2 * rests.length);
-    this.#micros.set(micros);
-    this.#rests.set(rests);
   }
 }
