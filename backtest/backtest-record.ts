@@ -1,9 +1,10 @@
 // The record of a backtest while it goes on: the engine's steps, samples of worth and fair values, requests. At the end what
 // the run never held or traded is left out, and prices of the rest are read from the market itself.
 
+import type { Accounts } from "../src/bot/accounts/accounts.ts";
 import type { Desk } from "../src/bot/desk.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
-import type { OrderIntent, Step } from "../src/domain/step.ts";
+import type { Decision, OrderIntent, Step } from "../src/domain/step.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
 import type { Chosen } from "../src/exchange/port.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
@@ -40,7 +41,7 @@ export class BacktestRecord {
   readonly #reader: StepReader;
   readonly #slots: SlotCounter;
   readonly #market: Market;
-  readonly #books = new RunningBooks(() => this.#desk?.engine.context.accounts);
+  readonly #books = new RunningBooks();
   /** When prices were sampled, and the fair value of each pair then. */
   readonly #times = new FloatColumn();
   readonly #fairs: readonly FloatColumn[];
@@ -64,10 +65,8 @@ export class BacktestRecord {
     this.#reader = new StepReader({ ...run, rateOf, rateAt, killOf, books: this.#books });
   }
 
-  /** For the accounts of the bot whose desk it sees. */
-  get booked(): RunningBooks["heard"] {
-    return this.#books.heard;
-  }
+  /** The accounts of the bot whose desk it sees. */
+  readonly follow = (accounts: Accounts): void => this.#books.follow(accounts);
 
   sees(desk: Desk): void {
     this.#desk = desk;
@@ -76,8 +75,11 @@ export class BacktestRecord {
   step(step: Step): void {
     this.#pass(step.at);
     this.#reader.step(step);
-    const { event } = step;
-    for (const { verdict } of step.decisions) if (verdict.kind === "approved") this.#traded.add(verdict.intent.symbol);
+    const { event, decisions } = step;
+    for (let i = 0; i < decisions.length; i++) {
+      const { verdict } = decisions[i] as Decision;
+      if (verdict.kind === "approved") this.#traded.add(verdict.intent.symbol);
+    }
     // The run opens with the books: a fill before the first sample would be no part of it.
     if (event.kind === "adoption") this.#reader.sample(this.#at);
     if (event.kind === "report" && event.report.kind === "filled" && !event.report.confirmed)

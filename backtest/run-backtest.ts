@@ -89,7 +89,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
         writer: WRITER,
         settings: options.protocol,
         views,
-        booked: record.booked,
+        recorded: record.follow,
       }),
       steward: options.steward?.(WRITER),
     }),

@@ -246,7 +246,8 @@ class FillRows {
     this.#symbol.push(fill.symbol);
     this.#feeAsset.push(fill.fee.asset);
     const { clientOrderId, bought, sold, fee } = fill;
-    this.#texts.push([clientOrderId, bought, sold, fee, decided.rate, realised, decided.reason].map(shown).join(APART));
+    const amounts = `${clientOrderId}${APART}${bought}${APART}${sold}${APART}${fee}`;
+    this.#texts.push(`${amounts}${APART}${decided.rate ?? ""}${APART}${realised ?? ""}${APART}${decided.reason}`);
   }
 
   finish(market: readonly Prices[]): Fills {
@@ -290,10 +291,6 @@ class FillRows {
     }
     return columns;
   }
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? "" : String(value);
 }
 
 class UnfilledRows {

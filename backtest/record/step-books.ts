@@ -14,6 +14,8 @@ import type { Millis } from "../../src/domain/time.ts";
 export type Booked = { readonly realised: Money | undefined };
 
 export interface StepBooks {
+  /** What is held and in flight is the same while it stands still. */
+  readonly version: number;
   held(asset: Asset): Money | undefined;
   inFlight(asset: Asset): Money | undefined;
   /** Balances, instruments, mints and payments, what people put in. */
@@ -29,6 +31,10 @@ export class FoldedBooks implements StepBooks {
   // The budget for fees only widens reservations, and none is asked for here.
   readonly #accounts = new Accounts(0);
   #instruments: ReadonlyMap<PairSymbol, Instrument> = new Map();
+
+  get version(): number {
+    return this.#accounts.ledger.version;
+  }
 
   held(asset: Asset): Money | undefined {
     return this.#accounts.held(asset);
@@ -64,25 +70,25 @@ export class FoldedBooks implements StepBooks {
 
 /** Of a bot in this process: every step has been taken by its accounts before it is recorded. */
 export class RunningBooks implements StepBooks {
-  readonly #accounts: () => Pick<Accounts, "held" | "inFlight"> | undefined;
+  #accounts: Accounts | undefined;
   /** Since the last step that was read. */
   readonly #booked = new Map<ClientOrderId, Booked>();
 
-  constructor(accounts: () => Pick<Accounts, "held" | "inFlight"> | undefined) {
+  follow(accounts: Accounts): void {
     this.#accounts = accounts;
+    accounts.onBooked = (fill, realised) => this.#booked.set(fill.clientOrderId, { realised });
   }
 
-  /** For the bot's accounts, which say it when a fill enters them. */
-  readonly heard = (fill: Fill, realised: Money | undefined): void => {
-    this.#booked.set(fill.clientOrderId, { realised });
-  };
+  get version(): number {
+    return this.#accounts?.ledger.version ?? 0;
+  }
 
   held(asset: Asset): Money | undefined {
-    return this.#accounts()?.held(asset);
+    return this.#accounts?.held(asset);
   }
 
   inFlight(asset: Asset): Money | undefined {
-    return this.#accounts()?.inFlight(asset);
+    return this.#accounts?.inFlight(asset);
   }
 
   event(): void {}

@@ -83,7 +83,7 @@ export class StepReader {
     // The first may be told for an earlier time than that of its rates.
     if (isFirst) recorder.sample(this.#openedAt(), this.#sampled);
     else if (this.#waiting === undefined) recorder.sample(this.#lastAt, this.#sampled);
-    else this.#waiting.add(this.#lastAt, this.#sampled, assets);
+    else this.#waiting.add(this.#lastAt, this.#sampled, assets, this.#books.version);
   }
 
   readonly #sampled: Sampled = {

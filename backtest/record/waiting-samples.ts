@@ -13,6 +13,9 @@ export class WaitingSamples {
   /** Time, then held and in flight of each asset. */
   readonly #rows: Float64Array;
   #length = 0;
+  /** Where the last row is, whether or not it waits, and of which books. */
+  #last = 0;
+  #version = Number.NaN;
   /** Of the sample that is being valued. */
   #row = 0;
   readonly #sampled: Sampled;
@@ -34,10 +37,19 @@ export class WaitingSamples {
     };
   }
 
-  add(at: Millis, { held, inFlight }: Pick<Sampled, "held" | "inFlight">, assets: readonly Asset[]): void {
+  /** Of books with this version: while it is that of the last sample, nothing is asked for. */
+  add(at: Millis, sampled: Pick<Sampled, "held" | "inFlight">, assets: readonly Asset[], version: number): void {
     if (this.#length === ROWS) this.flush();
-    let cell = this.#length++ * this.#width;
-    this.#rows[cell++] = at;
+    const cell = this.#length++ * this.#width;
+    if (version === this.#version) this.#rows.copyWithin(cell, this.#last, this.#last + this.#width);
+    else this.#ask(cell + 1, sampled, assets);
+    this.#rows[cell] = at;
+    this.#last = cell;
+    this.#version = version;
+  }
+
+  #ask(from: number, { held, inFlight }: Pick<Sampled, "held" | "inFlight">, assets: readonly Asset[]): void {
+    let cell = from;
     for (let place = 0; place < assets.length; place++) {
       this.#rows[cell++] = held(assets[place] as Asset, place);
       this.#rows[cell++] = inFlight(assets[place] as Asset, place);

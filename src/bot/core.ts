@@ -33,8 +33,8 @@ export type CoreParts = {
   readonly settings: Settings;
   /** Fresh ones show a strategy that keeps its view; the bot's are reused. */
   readonly views?: "reused" | "fresh";
-  /** Told of every fill that enters the books, with what it realised. */
-  readonly booked?: Accounts["onBooked"];
+  /** Shown the accounts before anything is in them, to record beside them. */
+  readonly recorded?: (accounts: Accounts) => void;
   /** Bounds of mints; without them only the money is one. */
   readonly treasury?: Omit<MovementLimits, "reserveBps">;
 };
@@ -57,13 +57,13 @@ const AGREE_BPS_MAX = 100;
 
 export function createCore(
   strategy: Strategy,
-  { limits, par, prices = {}, ids, settings, treasury = NO_BOUNDS, views = "reused", booked, ...who }: CoreParts,
+  { limits, par, prices = {}, ids, settings, treasury = NO_BOUNDS, views = "reused", recorded, ...who }: CoreParts,
 ): Core {
   const currency = limits.currency as Asset;
   const feeBpsMax = unlessOff(limits.feeBpsMax) ?? 0;
   const reserveBps = unlessOff(limits.reserveBpsMin) ?? 0;
   const accounts = new Accounts(feeBpsMax);
-  if (booked !== undefined) accounts.onBooked = booked;
+  recorded?.(accounts);
   const gate = createGate(createRules(limits), currency, ids);
   const engine = createEngine({
     strategy,

@@ -32,10 +32,17 @@ function moneyOf(fills: Fills, row: number): FillMoney {
     side: isBuy ? "buy" : "sell",
     base: Money.of(base as string, assets.base),
     quote: Money.of(quote as string, assets.quote),
-    fee: Money.of(fills.fee[row] as string, fills.feeAsset[row] as Asset),
+    fee: feeOf(fills.fee[row] as string, fills.feeAsset[row] as Asset),
     realised: realised === undefined ? undefined : Money.of(realised, assets.quote),
-    rate: rate === undefined ? undefined : Price.of(rate),
+    rate: rate === undefined ? undefined : rate === "1" ? ONE : Price.of(rate),
   };
+}
+
+// The two texts that are there most often.
+const ONE = Price.of("1");
+
+function feeOf(text: string, asset: Asset): Money {
+  return text === "0" ? Money.zero(asset) : Money.of(text, asset);
 }
 
 /** The fee is in the currency, in the pair's quote asset, or in its base asset; of any other the worth is not known. */

@@ -15,10 +15,10 @@ import type { PairSymbol } from "../../domain/asset.ts";
 import type { Millis } from "../../domain/time.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { paceCollections } from "../heap-pace.ts";
 import { openProgress } from "../progress.ts";
 import { requirePlace } from "../require-place.ts";
 import type { Shell } from "../shell.ts";
-import { keepHeapSmall } from "../small-heap.ts";
 import type { JournalExtent } from "./backtest/journal-beside.ts";
 import { openRecordings } from "./backtest/open-recordings.ts";
 import { type PlanFlags, planOf, type Span } from "./backtest/plan.ts";
@@ -36,7 +36,7 @@ const PROGRESS_STEPS = 1_000;
 
 export async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   const { terminal } = shell;
-  keepHeapSmall();
+  paceCollections();
   requirePlace("--out", flags.out, ".html");
   if (flags.trades !== undefined) requirePlace("--trades", flags.trades, ".csv");
   const journal = flags.compare === undefined ? undefined : await openJournal(flags.compare);
