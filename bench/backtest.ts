@@ -230,6 +230,17 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] as number;
 }
 
+/** Milliseconds of processor time, of each pair in its order: how far they lie apart is how far the ratio can be trusted. */
+function times(values: readonly number[]): Record<"min" | "median" | "max", number> & { readonly each: number[] } {
+  const shown = (ms: number): number => Number(ms.toFixed(1));
+  return {
+    min: shown(Math.min(...values)),
+    median: shown(median(values)),
+    max: shown(Math.max(...values)),
+    each: values.map(shown),
+  };
+}
+
 /** Whether the least ratio was reached. */
 function race(name: string, work: Work): boolean {
   const pairs: { readonly hand: number; readonly ours: number }[] = [];
@@ -251,6 +262,8 @@ function race(name: string, work: Work): boolean {
   // A bot that stopped is fast.
   const { state, reason } = last.desk.engine.context.books.standing;
   if (state !== "ACTIVE") throw new Error(`${name} must stay active to the end, was ${state}: ${reason}`);
+  const hands = pairs.map(({ hand }) => hand);
+  const own = pairs.map(({ ours }) => ours);
   const ratio = median(pairs.map(({ hand, ours }) => hand / ours));
   const perSecond = (ms: number): number => Math.round((work.rows / ms) * 1e3);
   const result = {
@@ -260,8 +273,11 @@ function race(name: string, work: Work): boolean {
     pairs: PAIRS,
     ratio: Number(ratio.toFixed(4)),
     ratioMin: work.least,
-    rowsPerSecond: perSecond(median(pairs.map(({ ours }) => ours))),
-    handRowsPerSecond: perSecond(median(pairs.map(({ hand }) => hand))),
+    rowsPerSecond: perSecond(median(own)),
+    handRowsPerSecond: perSecond(median(hands)),
+    /** The hand loop takes so little that it is still being compiled in its first calls: those may take three times as long. */
+    handMs: times(hands),
+    oursMs: times(own),
     orders: last.orders,
     fills: last.fills,
     slots: last.slots,
