@@ -1,15 +1,26 @@
 // What views show of accounts: amounts as floats, worked out when they are looked at and kept until the accounts change.
 
 import type { Asset } from "../domain/asset.ts";
+import type { Balance } from "../domain/balance.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Millis } from "../domain/time.ts";
 import type { BalanceView, FillView, OpenOrderView } from "../strategy/view.ts";
 import type { Accounts } from "./accounts/accounts.ts";
+import type { Figure } from "./accounts/figures.ts";
 import type { OpenOrder } from "./accounts/open-orders.ts";
 
 /** What the limits keep back: a part of each asset (RC17), and what the fee of an order may come to. */
 export type KeptBack = { readonly reserveBps: number; readonly feeBps: number };
+
+/** The view of an asset's balance, and what it is of. */
+type Seen = {
+  readonly figure: Figure;
+  figureVersion: number;
+  told: Balance | undefined;
+  version: number;
+  view: BalanceView | undefined;
+};
 
 type SeenFill = { readonly fill: Fill; readonly at: Millis };
 
@@ -22,10 +33,12 @@ export class AccountSight {
   readonly #kept: KeptBack;
   #balances: readonly BalanceView[] = [];
   #balancesAt = -1;
-  /** Of single assets, each with the version that it is of: most strategies look at two. */
-  readonly #views = new Map<string, { readonly version: number; readonly view: BalanceView | undefined }>();
+  /** Of single assets, each with what it is of: most strategies look at two. */
+  readonly #views = new Map<string, Seen>();
   #openOrders: readonly OpenOrderView[] = NONE;
   #openOrdersAt = -1;
+  /** Those that `openOrders` shows. */
+  #shown: readonly OpenOrder[] = NONE;
   readonly #recent: SeenFill[] = [];
   #fills: readonly FillView[] | undefined = undefined;
 
@@ -46,10 +59,17 @@ export class AccountSight {
   get openOrders(): readonly OpenOrderView[] {
     const { version, open } = this.#accounts;
     if (this.#openOrdersAt !== version) {
-      this.#openOrders = open.size === 0 ? NONE : Object.freeze(Array.from(open.values(), orderView));
+      if (!isSame(open.list, this.#shown)) this.#show(open.list);
       this.#openOrdersAt = version;
     }
     return this.#openOrders;
+  }
+
+  /** An order looks the same for as long as it is open. */
+  #show(list: readonly OpenOrder[]): void {
+    const views = list.map((order) => this.#openOrders[this.#shown.indexOf(order)] ?? orderView(order));
+    this.#shown = list.length === 0 ? NONE : [...list];
+    this.#openOrders = list.length === 0 ? NONE : Object.freeze(views);
   }
 
   /** Newest last. */
@@ -58,14 +78,37 @@ export class AccountSight {
     return this.#fills;
   }
 
+  /** Again the same while nothing of the asset has changed. */
   balanceOf(asset: string): BalanceView | undefined {
     const { version } = this.#accounts;
     const known = this.#views.get(asset);
     if (known?.version === version) return known.view;
-    const view = this.#accounts.assets.includes(asset as Asset) ? this.#balance(asset as Asset) : undefined;
-    // A strategy may ask for any text.
-    if (view !== undefined) this.#views.set(asset, { version, view });
+    return known === undefined ? this.#first(asset as Asset) : this.#again(known, version);
+  }
+
+  /** A strategy may ask for any text. */
+  #first(asset: Asset): BalanceView | undefined {
+    const accounts = this.#accounts;
+    if (!accounts.assets.includes(asset)) return undefined;
+    const figure = accounts.figureOf(asset);
+    const told = accounts.balance(asset);
+    const view = this.#balance(asset, told);
+    this.#views.set(asset, { figure, figureVersion: figure.version, told, version: accounts.version, view });
     return view;
+  }
+
+  #again(known: Seen, version: number): BalanceView | undefined {
+    const { figure } = known;
+    const told = this.#accounts.balance(figure.asset);
+    if (known.figureVersion !== figure.version || known.told !== told) {
+      // The venue may leave out what the books never had.
+      const isListed = told !== undefined || this.#accounts.assets.includes(figure.asset);
+      known.view = isListed ? this.#balance(figure.asset, told) : undefined;
+      known.figureVersion = figure.version;
+      known.told = told;
+    }
+    known.version = version;
+    return known.view;
   }
 
   remember(fill: Fill, at: Millis): void {
@@ -75,8 +118,7 @@ export class AccountSight {
     this.#fills = undefined;
   }
 
-  #balance(asset: Asset): BalanceView {
-    const told = this.#accounts.balance(asset);
+  #balance(asset: Asset, told: Balance | undefined): BalanceView {
     const spendable = floatOf(this.#accounts.spendable(asset));
     return Object.freeze({
       asset,
@@ -105,6 +147,12 @@ function fillView({ fill: { symbol, side, bought, sold }, at }: SeenFill): FillV
 
 function orderView({ intent: { symbol, side, quantity, limit, decidedAt } }: OpenOrder): OpenOrderView {
   return Object.freeze({ symbol, side, quantity: quantity.toNumber(), limit: limit.toNumber(), decidedAt });
+}
+
+function isSame(some: readonly OpenOrder[], others: readonly OpenOrder[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let i = 0; i < some.length; i++) if (some[i] !== others[i]) return false;
+  return true;
 }
 
 function floatOf(amount: Money | undefined): number | undefined {

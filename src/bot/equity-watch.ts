@@ -201,7 +201,7 @@ export class EquityWatch {
     for (let i = 0; i < this.#count; i++) {
       const { route } = this.#of[i] as Rate;
       if (route === undefined) return false;
-      for (const { prices } of route) if (!this.#pricing.isByPar(prices)) return false;
+      for (const { leg } of route) if (!this.#pricing.isByPar(leg.prices)) return false;
     }
     return true;
   }
@@ -225,7 +225,7 @@ export class EquityWatch {
       const figure = figures[i] as Figure;
       const { asset, heldFloat: amount } = figure.isFresh ? figure : this.#accounts.fresh(figure);
       if (amount === 0) continue;
-      if (this.#of[count]?.asset !== asset) this.#of[count] = this.#rates.of(asset);
+      if (this.#of[count]?.asset !== asset) this.#of[count] = this.#rates.rateOf(asset);
       this.#held[count] = amount;
       margin += Math.abs(amount) * RATE_STEP + VALUE_STEP;
       count++;

@@ -57,7 +57,8 @@ export class Lookout {
     if (equity !== undefined && books.peak !== undefined) this.#watch.foundAtMost(books.peak);
     const found = this.#gate.monitor(this.#context);
     const commands = this.accepted(found);
-    if (mark === undefined && found.length === 0 && !this.#isThorough) this.#steady();
+    // Also after a mark: what has just become the peak is not above it.
+    if (found.length === 0 && !this.#isThorough) this.#steady();
     return mark === undefined && commands.length === 0 ? NOTHING_SEEN : { mark, commands };
   }
 

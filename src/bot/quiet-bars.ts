@@ -73,7 +73,7 @@ export class QuietBars {
     shown.columns = NO_BARS;
     // A price and a bar each.
     moment.sequence += 2 * (row - from + (this.answer === undefined ? 0 : 1));
-    moment.prices++;
+    prices.heard();
     return row;
   }
 
@@ -123,8 +123,9 @@ export class QuietBars {
   }
 
   /** At a good bar no look at equity was due, or none was worth it: the loop may go on with this row. */
-  private isOnlyPaused({ venue }: PairPrices, bars: BarColumns, row: number, { away, lagMs }: BarTerms): boolean {
+  private isOnlyPaused(prices: PairPrices, bars: BarColumns, row: number, { away, lagMs }: BarTerms): boolean {
     const { moment, watch } = this;
+    const { venue } = prices;
     const price = bars.close[row] as number;
     const sum = (bars.open[row] as number) + (bars.high[row] as number) + (bars.low[row] as number) + price;
     if (!(price > 0 && sum - sum === 0)) return false;
@@ -132,7 +133,7 @@ export class QuietBars {
     venue.ask = price * (1 + away);
     venue.since = (bars.time[row] as number) + bars.intervalMs - lagMs;
     moment.reach(venue.since);
-    moment.prices++;
+    prices.heard();
     return moment.now < watch.dueAt || watch.hasPassed();
   }
 }

@@ -42,7 +42,7 @@ export class QuietPath {
     if (!this.isOpen || source !== "venue" || venue.seen !== "good" || !isGood(bid, ask)) return false;
     if (!(moment.now < this.watch.dueAt)) return false;
     moment.sequence++;
-    moment.prices++;
+    prices.heard();
     venue.bid = bid;
     venue.ask = ask;
     venue.since = at !== undefined && at < receivedAt ? at : receivedAt;
@@ -65,13 +65,14 @@ export class QuietPath {
     // Open for all rows: between them nothing of the strategy runs.
     seat.cursor.open(seat.view);
     let row = this.taken(quotes, from, to);
-    while (row < to && this.answer === undefined && this.isOnlyPaused(quotes, row)) row = this.taken(quotes, row, to);
+    while (row < to && this.answer === undefined && this.isOnlyPaused(prices, quotes, row))
+      row = this.taken(quotes, row, to);
     seat.cursor.close(seat.view);
     // Whoever owns the columns may write the next rows into them.
     venue.keepSizes();
     if (this.answer instanceof Thrown) this.answer = seat.failed(this.answer.error);
     this.moment.sequence += row - from + (this.answer === undefined ? 0 : 1);
-    this.moment.prices++;
+    prices.heard();
     return row;
   }
 
@@ -131,16 +132,16 @@ export class QuietPath {
   }
 
   /** At a good quote no look at equity was due, or none was worth an exact one: the loop may go on with this row. */
-  private isOnlyPaused({ time, bid, ask }: QuoteColumns, row: number): boolean {
+  private isOnlyPaused(prices: PairPrices, { time, bid, ask }: QuoteColumns, row: number): boolean {
     const { moment, watch } = this;
-    const venue = this.venue as SourcePrice;
+    const { venue } = prices;
     if (!isGood(bid[row] as number, ask[row] as number)) return false;
     venue.bid = bid[row] as number;
     venue.ask = ask[row] as number;
     const received = (time[row] as number) - this.lagMs;
     venue.since = received;
     moment.reach(received);
-    moment.prices++;
+    prices.heard();
     if (moment.now < watch.dueAt) return true;
     this.isLookDue = watch.isWorthALook();
     return !this.isLookDue && moment.now < watch.dueAt;

@@ -25,6 +25,9 @@ type SightParts = {
 export class RiskSight implements RiskContext, PricingView {
   readonly accounts: Accounts;
   readonly books: Books;
+  readonly currency: Asset;
+  /** A field: rules read it again and again. */
+  readonly pricing: PricingView = this;
   readonly #pricing: Pricing;
   readonly #rates: Rates;
   readonly #worth: RunningWorth;
@@ -46,6 +49,7 @@ export class RiskSight implements RiskContext, PricingView {
     this.books = books;
     this.#pricing = pricing;
     this.#rates = rates;
+    this.currency = rates.currency;
     this.#worth = new RunningWorth(accounts, rates, pointOf);
     this.#bounds = new RunningWorth(accounts, rates, (rate) => rates.nearOf(rate));
   }
@@ -55,14 +59,6 @@ export class RiskSight implements RiskContext, PricingView {
     if (now === this.#now) return this.#now;
     this.#now = millis(now);
     return this.#now;
-  }
-
-  get pricing(): PricingView {
-    return this;
-  }
-
-  get currency(): Asset {
-    return this.#rates.currency;
   }
 
   /** Worked out once per event: an order's basis, its review and the check at its slot ask for the same. */

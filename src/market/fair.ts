@@ -167,15 +167,8 @@ class FirstPricing implements Pricing {
     return prices.parBandBps !== undefined || this.#waysOf(prices).length === 0;
   }
 
-  /** Where there are several ways, which is the surest is left to chance when two are as sure: nothing is said then. */
   steadyUntil(prices: PairPrices): number {
-    const { moment } = this;
-    if (hasSource(prices)) return ownSteadyUntil(prices, moment, this.#settings);
-    const ways = this.#waysOf(prices);
-    if (ways.length > 1) return moment.now;
-    let until = Number.POSITIVE_INFINITY;
-    for (const leg of ways[0] ?? []) until = Math.min(until, ownSteadyUntil(leg.prices, moment, this.#settings));
-    return until;
+    return hasSource(prices) ? ownSteadyUntil(prices, this.moment, this.#settings) : this.moment.now;
   }
 
   fair(prices: PairPrices): Fair {

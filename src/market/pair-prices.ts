@@ -98,7 +98,7 @@ export class SourcePrice {
 /** Works out the fair value of one pair at the moment: undefined where there is none. */
 export interface Worth {
   value(): number | undefined;
-  /** Before this it stays what it is, known or not, while no price is heard; the moment itself where that cannot be said. */
+  /** Before this it stays what it is, known or not, while no price of the pair is heard; the moment itself where others count. */
   steadyUntil(): number;
 }
 
@@ -152,6 +152,8 @@ export class PairPrices {
   /** One for each reference, in the same order, or none at all. */
   readonly guards: Watchman[] = [];
   anchor: SourcePrice | undefined = undefined;
+  /** Counts what was heard of the pair: while it stands still only time, or another pair, can change what it is worth. */
+  version = 0;
   readonly measuredBy: string | undefined;
   /** By the venue's quote alone, until the first reference is heard. */
   worth: Worth;
@@ -172,12 +174,18 @@ export class PairPrices {
 
   /** True when the quote is good. */
   observe(quote: Quote): boolean {
-    this.#judges.moment.prices++;
+    this.heard();
     if (quote.source === "venue") return this.venue.set(quote);
     if (this.#judges.isAnchor(quote.source)) return this.#measure(quote);
     const place = this.#placeOf(quote.source);
     const guard = this.guards[place];
     return guard === undefined ? (this.references[place] as SourcePrice).set(quote) : guard.take(quote);
+  }
+
+  /** By whoever writes a price in place, before anybody but the strategy can ask what it comes to. */
+  heard(): void {
+    this.version++;
+    this.#judges.moment.prices++;
   }
 
   #measure(quote: Quote): boolean {

@@ -11,7 +11,18 @@ import type { PairPrices } from "./pair-prices.ts";
 const DECIMALS = 9;
 const STEPS_PER_UNIT = 10 ** DECIMALS;
 
-type Hop = { readonly prices: PairPrices; readonly inverse: boolean };
+/** What a pair was worth when it was looked at, and how long it stays so while none of its prices is heard. */
+type Leg = {
+  readonly prices: PairPrices;
+  /** Of its prices. */
+  version: number;
+  until: number;
+  /** NaN is unknown. */
+  value: number;
+  /** The last version of rates that needed it. */
+  ratesVersion: number;
+};
+type Hop = { readonly leg: Leg; readonly inverse: boolean };
 type Route = readonly Hop[];
 /** Prices that a rate lies between, both included. */
 export type RateRange = { readonly low: Price; readonly high: Price };
@@ -45,6 +56,9 @@ export class Rates {
   readonly #pricing: Pricing;
   readonly #moment: Moment;
   readonly #rates = new Map<Asset, Rate>();
+  readonly #legOf = new Map<PairPrices, Leg>();
+  /** Those that the rates of this version were worked out over: no others are followed. */
+  readonly #legs: Leg[] = [];
   #version = 0;
   /** What the version is of, and how long it holds if no price is heard. */
   #prices = -1;
@@ -58,23 +72,45 @@ export class Rates {
     this.currency = currency;
   }
 
-  /** Stands still while no rate can have changed: no price was heard, none got too old, and no pair is new. */
+  /** Stands still while no rate changes: most prices that are heard leave every pair at the worth that it had. */
   get version(): number {
     const { prices, now } = this.#moment;
-    const { size } = this.#pricing.pairs;
-    if (prices !== this.#prices || size !== this.#pairs || !(now < this.#until || now === this.#now)) {
-      this.#prices = prices;
-      this.#pairs = size;
-      this.#now = now;
-      this.#until = Number.POSITIVE_INFINITY;
-      this.#version++;
-    }
+    if (
+      prices !== this.#prices ||
+      this.#pricing.pairs.size !== this.#pairs ||
+      !(now < this.#until || now === this.#now)
+    )
+      this.#look();
     return this.#version;
   }
 
-  /** Always the same object for an asset. */
+  #look(): void {
+    const { prices, now } = this.#moment;
+    const { size } = this.#pricing.pairs;
+    let isOther = size !== this.#pairs;
+    let until = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < this.#legs.length; i++) {
+      const leg = this.#legs[i] as Leg;
+      if (!isSteady(leg, now) && look(leg)) isOther = true;
+      if (leg.until < until) until = leg.until;
+    }
+    this.#prices = prices;
+    this.#pairs = size;
+    this.#now = now;
+    this.#until = isOther ? Number.POSITIVE_INFINITY : until;
+    if (!isOther) return;
+    this.#version++;
+    this.#legs.length = 0;
+  }
+
+  /** Up to date. */
   of(asset: Asset): Rate {
-    return this.fresh(this.#rates.get(asset) ?? this.#added(asset));
+    return this.fresh(this.rateOf(asset));
+  }
+
+  /** For who keeps it, and asks `fresh` for it when it is needed: a rate that nobody needs is not followed. */
+  rateOf(asset: Asset): Rate {
+    return this.#rates.get(asset) ?? this.#added(asset);
   }
 
   /** The same rate, up to date. */
@@ -123,23 +159,26 @@ export class Rates {
       rate.route = this.#routeOf(rate.asset);
       rate.pairs = this.#pairs;
     }
-    rate.float = this.#along(rate.route);
+    rate.float = rate.route === undefined ? Number.NaN : this.#along(rate.route, version);
     rate.version = version;
   }
 
-  /** A price that is missing may come back with time alone, so each on the way says how long things stay as they are. */
-  #along(route: Route | undefined): number {
-    if (route === undefined) return Number.NaN;
+  #along(route: Route, version: number): number {
     let rate = 1;
     for (let i = 0; i < route.length; i++) {
-      const { prices, inverse } = route[i] as Hop;
-      const value = prices.worth.value();
-      const until = prices.worth.steadyUntil();
-      if (until < this.#until) this.#until = until;
-      if (value === undefined) return Number.NaN;
-      rate = inverse ? rate / value : rate * value;
+      const { leg, inverse } = route[i] as Hop;
+      if (leg.ratesVersion !== version) this.#follow(leg, version);
+      // Unknown is NaN, and makes the rate so.
+      rate = inverse ? rate / leg.value : rate * leg.value;
     }
     return rate;
+  }
+
+  #follow(leg: Leg, version: number): void {
+    if (!isSteady(leg, this.#moment.now)) look(leg);
+    leg.ratesVersion = version;
+    this.#legs.push(leg);
+    if (leg.until < this.#until) this.#until = leg.until;
   }
 
   #added(asset: Asset): Rate {
@@ -170,19 +209,42 @@ export class Rates {
       const { base, quote } = assetsOf(prices.symbol);
       const middle = base === asset ? quote : quote === asset ? base : undefined;
       const onward = middle === undefined ? undefined : this.#hop(middle, this.currency);
-      if (onward !== undefined) return [{ prices, inverse: quote === asset }, onward];
+      if (onward !== undefined) return [this.#over(prices, quote === asset), onward];
     }
-    return waysBetween(`${asset}/${this.currency}` as PairSymbol, this.#pricing.pairs.values())[0];
+    const [way] = waysBetween(`${asset}/${this.currency}` as PairSymbol, this.#pricing.pairs.values());
+    return way?.map(({ prices, inverse }) => this.#over(prices, inverse));
   }
 
   #hop(from: Asset, to: Asset): Hop | undefined {
     for (const prices of this.#pricing.pairs.values()) {
       const { base, quote } = assetsOf(prices.symbol);
-      if (base === from && quote === to) return { prices, inverse: false };
-      if (base === to && quote === from) return { prices, inverse: true };
+      if (base === from && quote === to) return this.#over(prices, false);
+      if (base === to && quote === from) return this.#over(prices, true);
     }
     return undefined;
   }
+
+  #over(prices: PairPrices, inverse: boolean): Hop {
+    const known = this.#legOf.get(prices);
+    const never = Number.NEGATIVE_INFINITY;
+    const leg = known ?? { prices, version: -1, until: never, value: Number.NaN, ratesVersion: -1 };
+    if (known === undefined) this.#legOf.set(prices, leg);
+    return { leg, inverse };
+  }
+}
+
+function isSteady({ version, prices, until }: Leg, now: number): boolean {
+  return version === prices.version && now < until;
+}
+
+/** True when it is worth something else now. */
+function look(leg: Leg): boolean {
+  const { worth, version } = leg.prices;
+  const before = leg.value;
+  leg.value = worth.value() ?? Number.NaN;
+  leg.until = worth.steadyUntil();
+  leg.version = version;
+  return !Object.is(leg.value, before);
 }
 
 /** The exact rate as a range of one price, of a rate that is up to date. */

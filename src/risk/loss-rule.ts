@@ -21,15 +21,15 @@ export function lossRule({ code, what, baseOf, realisedOf }: Measure, maxBps: nu
   function excess({ books, pricing }: RiskContext): { loss: Money; most: Money } | "unknown" | undefined {
     const base = baseOf(books);
     if (base === undefined) return "unknown";
-    const { floor, most } = boundsOf(base);
+    const bounds = boundsOf(base);
     const realised = realisedOf?.(books);
-    const isRealisedInside = isInside(realised, most);
+    const isRealisedInside = isInside(realised, bounds);
     const least = pricing.equityAtLeast();
-    if (isRealisedInside && isIn(least, base.asset) && least.atLeast(floor)) return undefined;
+    if (isRealisedInside && isIn(least, base.asset) && least.atLeast(bounds.floor)) return undefined;
     const equity = pricing.equity();
     if (!isIn(equity, base.asset)) return "unknown";
-    if (isRealisedInside && equity.atLeast(floor)) return undefined;
-    return { loss: base.minus(equity).max(realised?.negated() ?? Money.zero(base.asset)), most };
+    if (isRealisedInside && equity.atLeast(bounds.floor)) return undefined;
+    return { loss: base.minus(equity).max(realised?.negated() ?? Money.zero(base.asset)), most: bounds.most };
   }
 
   return {
@@ -48,14 +48,14 @@ export function lossRule({ code, what, baseOf, realisedOf }: Measure, maxBps: nu
     steadyAbove(books) {
       const base = baseOf(books);
       if (base === undefined) return Number.NEGATIVE_INFINITY;
-      const { floorFloat, most } = boundsOf(base);
-      return isInside(realisedOf?.(books), most) ? floorFloat : Number.POSITIVE_INFINITY;
+      const bounds = boundsOf(base);
+      return isInside(realisedOf?.(books), bounds) ? bounds.floorFloat : Number.POSITIVE_INFINITY;
     },
   };
 }
 
-function isInside(realised: Money | undefined, most: Money): boolean {
-  return realised === undefined || !realised.isNegative() || realised.negated().atMost(most);
+function isInside(realised: Money | undefined, bounds: Bounds): boolean {
+  return realised === undefined || !realised.isNegative() || realised.negated().atMost(bounds.most);
 }
 
 /** What equity waits for: whoever sees the first orders refused wants to know. */
@@ -67,16 +67,40 @@ function missing({ accounts, pricing }: RiskContext): string {
   return pricing.equity() === undefined ? "a price or a balance is missing" : "equity was not marked yet";
 }
 
-type Bounds = { readonly floor: Money; readonly floorFloat: number; readonly most: Money };
+/** Up to here, and from here on, floats make a floor as well as exact amounts do, to more digits than anybody relies on. */
+const [FLOAT_BPS_MAX, FLOAT_MIN] = [5_000, 1e-3];
 
-/** The base changes once a day or less, and is asked for with every order. */
+/** Of one base. The peak moves with every gain, and mostly a float is all that is asked for. */
+class Bounds {
+  readonly base: Money;
+  readonly floorFloat: number;
+  readonly #maxBps: number;
+  #most: Money | undefined = undefined;
+  #floor: Money | undefined = undefined;
+
+  constructor(base: Money, maxBps: number) {
+    const value = base.toNumber();
+    const isFloat = maxBps <= FLOAT_BPS_MAX && Math.abs(value) >= FLOAT_MIN;
+    this.base = base;
+    this.#maxBps = maxBps;
+    this.floorFloat = isFloat ? value - (value * maxBps) / 1e4 : this.floor.toNumber();
+  }
+
+  get most(): Money {
+    this.#most ??= this.base.share(this.#maxBps, "down");
+    return this.#most;
+  }
+
+  get floor(): Money {
+    this.#floor ??= this.base.minus(this.most);
+    return this.#floor;
+  }
+}
+
 function remembered(maxBps: number): (base: Money) => Bounds {
-  let known: ({ readonly base: Money } & Bounds) | undefined;
+  let known: Bounds | undefined;
   return (base) => {
-    if (known?.base === base) return known;
-    const most = base.share(maxBps, "down");
-    const floor = base.minus(most);
-    known = { base, floor, floorFloat: floor.toNumber(), most };
+    if (known?.base !== base) known = new Bounds(base, maxBps);
     return known;
   };
 }

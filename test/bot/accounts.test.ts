@@ -253,7 +253,8 @@ describe("net worth", () => {
 });
 
 function ratesOf(version: number) {
-  return { currency: CHF, version, of: (asset: Asset) => ({ asset }) as Rate, fresh: (rate: Rate) => rate };
+  const rateOf = (asset: Asset): Rate => ({ asset }) as Rate;
+  return { currency: CHF, version, rateOf, of: rateOf, fresh: (rate: Rate) => rate };
 }
 
 function point(price: string): RateRange {

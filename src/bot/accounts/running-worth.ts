@@ -11,7 +11,7 @@ import type { Figure } from "./figures.ts";
 import { lossIfFilled } from "./worth.ts";
 
 /** What one unit of an asset is worth now. */
-type RatesNow = Pick<Rates, "currency" | "version" | "of" | "fresh">;
+type RatesNow = Pick<Rates, "currency" | "version" | "of" | "rateOf" | "fresh">;
 /** Of a rate that is up to date; the same object while it is the same range. */
 type RangeOf = (rate: Rate) => RateRange | undefined;
 
@@ -26,11 +26,12 @@ type Slot = {
   atMost: Money | undefined;
   /** Of what is held, rounded down. */
   value: Money | undefined;
+  isValueKnown: boolean;
   /** Of what would be held if every open order filled that brings it, rounded up. */
   exposure: Money | undefined;
   /** How large that is, whatever its sign. */
   size: Money | undefined;
-  /** Both are worked out when they are asked for: most that changes is never asked for them. */
+  /** Like the value, both are worked out when they are asked for: most that changes is never asked for them. */
   isExposureKnown: boolean;
   /** Nothing of it is held, comes or leaves, as of most that a venue lists: it needs no price. */
   isIdle: boolean;
@@ -131,12 +132,13 @@ export class RunningWorth {
     const slot: Slot = {
       asset,
       figure,
-      rate: this.#rates.of(asset),
+      rate: this.#rates.rateOf(asset),
       version: -1,
       range: undefined,
       held: undefined,
       atMost: undefined,
       value: undefined,
+      isValueKnown: false,
       exposure: undefined,
       size: undefined,
       isExposureKnown: false,
@@ -156,7 +158,7 @@ export class RunningWorth {
     const range = slot.isIdle ? undefined : this.#rangeOf(this.#rates.fresh(slot.rate));
     const isRepriced = range !== slot.range;
     if (isRepriced || held !== slot.held) {
-      slot.value = this.#least(held, range);
+      slot.isValueKnown = false;
       this.#isEquityKnown = false;
     }
     if (isRepriced || atMost !== slot.atMost) {
@@ -206,10 +208,12 @@ export class RunningWorth {
     if (ledger.size === 0) return undefined;
     let sum: Money | undefined = this.#zero;
     for (let i = 0; i < this.#active.length; i++) {
-      const { held, value } = this.#active[i] as Slot;
-      if (held === undefined) continue;
-      if (value === undefined) return undefined;
-      sum = sum.plus(value);
+      const slot = this.#active[i] as Slot;
+      if (slot.held === undefined) continue;
+      if (!slot.isValueKnown) slot.value = this.#least(slot.held, slot.range);
+      slot.isValueKnown = true;
+      if (slot.value === undefined) return undefined;
+      sum = sum.plus(slot.value);
     }
     if (open.size > 0) sum = this.#lessLosses(open.list, sum);
     return movements.isTied ? this.#lessLosses(movements.tied(), sum) : sum;
