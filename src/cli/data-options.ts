@@ -50,6 +50,12 @@ export function declarationOf(flags: DataFlags): Partial<Declaration> {
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** In the largest unit that leaves a whole number. */
+export function durationFlag(ms: number): string {
+  const [unit, size] = Object.entries(UNITS).findLast(([, size]) => ms % size === 0) ?? ["ms", 1];
+  return `${ms / size}${unit}`;
+}
+
 /** 500ms, 1s, 15m, 1h, 1d. */
 export function duration(text: string): number {
   const match = /^([0-9]{1,9})(ms|s|m|h|d)$/.exec(text);

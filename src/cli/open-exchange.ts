@@ -123,8 +123,8 @@ export function venueAddress({ venue, mode }: Config): URL {
   if (venue.baseUrl === undefined)
     throw new CommandFailure(
       exitCode.usage,
-      "the configuration names no venue to ask: venue.baseUrl is missing",
-      "start one with `pegbot simulator --key …` and set venue.baseUrl to http://127.0.0.1:8700/api/v1/",
+      "there is no venue to ask: venue.baseUrl is missing, and a simulator of the bot's own answers only while the bot runs",
+      "start the bot; or start a venue with `pegbot simulator --key …` and set venue.baseUrl to http://127.0.0.1:8700/api/v1/",
     );
   return unwrap(parseBaseUrl(venue.baseUrl));
 }

@@ -22,6 +22,7 @@ import { registerSwitch } from "./command/switch.ts";
 import { registerTreasury } from "./command/treasury.ts";
 import { registerWalkForward } from "./command/walk-forward.ts";
 import { registerWorker } from "./command/worker.ts";
+import { describedOption } from "./described-option.ts";
 import { exitCode } from "./exit-code.ts";
 import { CONFIG_FILE, type Run } from "./shell.ts";
 import type { Terminal } from "./terminal.ts";
@@ -43,7 +44,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
     .option("-V, --version", "version and commit")
     .helpOption("-h, --help", "help for a command")
     .helpCommand(false)
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, optionDescription: describedOption })
     .configureOutput({ outputError: (text, write) => write(harmless(text)) })
     .addHelpText("after", HELP)
     .showHelpAfterError("(--help says more)")

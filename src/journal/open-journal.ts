@@ -13,7 +13,7 @@ import { migrate, SCHEMA_VERSION } from "./file/migration.ts";
 import { quarantine, quarantinesOf } from "./file/quarantine.ts";
 import { RecordStore } from "./file/record-store.ts";
 import { Reserve } from "./file/reserve.ts";
-import { writeError } from "./file/sqlite-failure.ts";
+import { isFull, JournalFault, writeError } from "./file/sqlite-failure.ts";
 import type { JournalError } from "./journal.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
 import { type Problem, WAY_OUT } from "./verdict.ts";
@@ -72,8 +72,7 @@ export function openJournal(options: JournalOptions): Result<SqliteJournal, Jour
 
 function join(options: JournalOptions, settings: JournalSettings, { opening, head, anchor }: Inspection) {
   const { path, writer, machine } = options;
-  const reserve = new Reserve(reserveOf(path), settings.reserveBytes);
-  reserve.fill();
+  const reserve = filled(path, settings.reserveBytes);
   const store = RecordStore.forWriting(path, migrate);
   try {
     const state = { chainId: opening.chainId, head, verified: head, settled: false };
@@ -85,6 +84,18 @@ function join(options: JournalOptions, settings: JournalSettings, { opening, hea
     store.close();
     throw error;
   }
+}
+
+function filled(path: string, bytes: number): Reserve {
+  const reserve = new Reserve(reserveOf(path), bytes);
+  try {
+    reserve.fill();
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    const what = `there is no room for its reserve of ${Math.ceil(bytes / 2 ** 20)} MiB (${reserveOf(path)})`;
+    throw new JournalFault({ code: "journal-full", message: `journal ${path}: ${what}: free some disk space` });
+  }
+  return reserve;
 }
 
 function makeNew({ path, absent, machine, ...options }: JournalOptions): JournalError | undefined {

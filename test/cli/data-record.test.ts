@@ -98,7 +98,7 @@ describe("data record", () => {
     const { configFile, pegbot, out } = await stage();
     writeFileSync(configFile, "mode: paper\n");
     const failed = await pegbot("data", "record", "--out", out, "--duration", "1s");
-    expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining("names no venue to ask") });
+    expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no venue to ask") });
   });
 });
 

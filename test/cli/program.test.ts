@@ -25,6 +25,7 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
 };
 /** A line of a stack trace; help may have a line that begins with "at". */
 const STACK = /^\s+at .*:\d+:\d+/m;
+const MINE = new URL("../../strategies/buy-below-average.ts", import.meta.url).pathname;
 const LISTING = new URL("../fixture/cli/list-modules.mjs", import.meta.url).href;
 
 describe("a quick start", () => {
@@ -70,6 +71,29 @@ describe("what pegbot says of itself", () => {
       for (const inner of command.commands) visit(inner);
     };
     visit(program);
+  });
+
+  test("a default in the help can be typed as it stands there", () => {
+    const program = createProgram(createTerminal(process.stdout, process.stderr, false), async () => undefined);
+    const typed: Record<string, string> = {};
+    const visit = (command: Command): void => {
+      for (const option of command.options) {
+        const shown = /\(default: ([^)]*)\)$/.exec(command.createHelp().optionDescription(option))?.[1];
+        if (/<(?:time|date)>/.test(option.flags) && shown !== undefined) {
+          expect(option.parseArg?.(shown, undefined), option.flags).toBe(option.defaultValue);
+          typed[`${command.name()} ${option.long}`] = shown;
+        }
+        expect(shown, option.flags).not.toBe("[]");
+      }
+      for (const inner of command.commands) visit(inner);
+    };
+    visit(program);
+    expect(typed).toMatchObject({
+      "backtest --latency": "25ms",
+      "walk-forward --train": "10d",
+      "generate --from": "2026-01-01",
+      "worker --lock": "30s",
+    });
   });
 
   test("no help is wider than 80 columns, and the reads say that they wait for their turn", async () => {
@@ -137,12 +161,33 @@ describe("config", () => {
   test("check says in one line what a good file means, variables included", async () => {
     const { code, stdout } = await pegbot(["config", "check"], {
       cwd: folder,
-      env: { PEGBOT__STRATEGY__USE: "mine.ts" },
+      env: { PEGBOT__STRATEGY__USE: MINE },
     });
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^pegbot.yaml is right: paper mode on the embedded simulator \(test\), strategy .*mine.ts, /,
+      /^pegbot.yaml is right: paper mode on the embedded simulator \(test\), strategy .*buy-below-average.ts, /,
     );
+  });
+
+  test("check looks at what the file names: a strategy that cannot be loaded is a mistake, a file that is missing is said", async () => {
+    const check = (text: string) => {
+      writeFileSync(join(folder, "named.yaml"), text);
+      return pegbot(["config", "check", "--config", "named.yaml"], { cwd: folder });
+    };
+    expect(await check("strategy: { use: ./mine.ts }\n")).toMatchObject({
+      code: 2,
+      stdout: expect.stringMatching(/^named\.yaml:1:18: .*mine\.ts: there is no such file\n$/),
+    });
+    expect(await check("strategy: { params: { edgebps: 3 } }\n")).toMatchObject({
+      code: 2,
+      stdout: expect.stringMatching(/^named\.yaml:1:21: strategy peg-arbitrage: params has no edgebps: there are /),
+    });
+    expect(await check("market: { source: ./gone.csv }\n")).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^market\.source: there is no file .*gone\.csv; the bot does not start without it\n$/,
+      ),
+    });
   });
 
   test("show prints the configuration in force, and without a file ends with 2 and the next step in one line", async () => {

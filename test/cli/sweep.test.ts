@@ -150,7 +150,7 @@ describe("a sweep that cannot be", () => {
     [["--param", "edgeBps=1..5"], "a grid needs steps: edgeBps=1..10:1"],
     [["--market", "pegs.VCHF.deviatonBps=1,2"], '"pegs.VCHF.deviatonBps" is no parameter'],
     [["--market", "gridMs=250,0"], "--market gridMs must be above zero, was 0"],
-    [["--days", "2"], "a sweep needs a parameter to search"],
+    [["--days", "2"], "there must be a parameter to search"],
     [["--param", "edgeBps=1,2", "--runs", "5"], "--runs is for random and halving"],
     [["--param", "edgeBps=1,2", "--queue", "redis://10.1.2.3:6379"], "--insecure-queue 10.1.2.3 uses it all the same"],
     [["--param", "edgeBps=1,2", "--queue", "ftp://:hush-hush@x"], "--queue must look like redis://host:6379"],

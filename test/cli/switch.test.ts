@@ -54,6 +54,15 @@ async function stage(records: readonly JournalRecord[] = []) {
 }
 
 describe("halt", () => {
+  test("of a bot that is stopped already shows the first reason and keeps its own", async () => {
+    const { configFile, latch } = await stage();
+    await halt(recordedShell({ configFile }), "fat finger");
+    const shell = recordedShell({ configFile });
+    expect(await halt(shell, "fire alarm")).toBe(0);
+    expect(shell.stdout()).toMatch(/^reason {3}fat finger \(.*\)\nalso {5}fire alarm \(.*\): it was stopped already$/m);
+    expect(latch.standing().also).toMatchObject([{ reason: "fire alarm" }]);
+  });
+
   test("latches KILLED with its reason, and says how to get out", async () => {
     const { configFile, latch } = await stage();
     const shell = recordedShell({ configFile });

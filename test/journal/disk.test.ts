@@ -34,7 +34,7 @@ describe("a disk that fails", () => {
       sendingLater: "journal-full",
       lost: "journal-full",
       ids: ["first", "fact"],
-      again: "journal-full",
+      again: `there is no room for its reserve of 1 MiB (${folder}/pegbot.db.reserve): free some disk space`,
       after: "ok",
     });
   });

@@ -1,22 +1,42 @@
-// `config check`: here the mistakes are the result, so they go to stdout.
+// `config check`: here the mistakes are the result, so they go to stdout. What the file names is looked at as well: a strategy
+// that cannot be loaded is a mistake, a file that is not there is said.
 
 import { environment } from "../../config/environment.ts";
 import { type Loaded, loadConfig } from "../../config/load.ts";
-import { mistakeLine } from "../../config/mistake.ts";
+import { type Mistake, mistakeLine } from "../../config/mistake.ts";
 import { printable } from "../../domain/outside-text.ts";
+import { loadStrategy } from "../bot/load-strategy.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { missingFiles } from "../missing-files.ts";
 import type { Shell } from "../shell.ts";
 
-export function checkConfig({ terminal, configFile }: Shell, { json = false }: { readonly json?: boolean }): ExitCode {
+export async function checkConfig(
+  { terminal, configFile }: Shell,
+  { json = false }: { readonly json?: boolean },
+): Promise<ExitCode> {
   const loaded = loadConfig(configFile, environment());
-  const mistakes = loaded.ok ? [] : loaded.error;
-  if (json) terminal.json({ file: configFile, ok: loaded.ok, mistakes });
-  else if (loaded.ok)
+  const mistakes = loaded.ok ? await strategyMistakes(loaded.value) : loaded.error;
+  const isRight = loaded.ok && mistakes.length === 0;
+  const missing = loaded.ok ? missingFiles(loaded.value.config) : [];
+  if (json) terminal.json({ file: configFile, ok: isRight, mistakes, missing });
+  else if (isRight)
     terminal.print(
       `${printable(configFile)} is ${terminal.style("green", "right")}: ${printable(summary(loaded.value), 1000)}`,
     );
   else for (const mistake of mistakes) terminal.print(mistakeLine(configFile, mistake));
-  return loaded.ok ? exitCode.done : exitCode.usage;
+  if (!json)
+    for (const { key, path } of missing)
+      terminal.note(`${key}: there is no file ${printable(path, 1000)}; the bot does not start without it`);
+  return isRight ? exitCode.done : exitCode.usage;
+}
+
+async function strategyMistakes({ config, originOf }: Loaded): Promise<readonly Mistake[]> {
+  const strategy = await loadStrategy(config.strategy);
+  if (strategy.ok) return [];
+  const isAboutParams = strategy.error.includes(": params");
+  const origin = (isAboutParams ? originOf(["strategy", "params"]) : undefined) ?? originOf(["strategy", "use"]);
+  const where = { place: undefined, variable: undefined, ...origin };
+  return [{ text: strategy.error, ...where }];
 }
 
 function summary({ config }: Loaded): string {

@@ -25,7 +25,8 @@ export async function halt(shell: Shell, reason: string, { json = false }: HaltO
   const path = journalToStop(shell);
   requireSomethingToStop(path);
   const latch = openLatch(path, clock, true);
-  const kill = (): Standing => killed(latch, printable(reason.trim(), REASON_MAX));
+  const own = printable(reason.trim(), REASON_MAX);
+  const kill = (): Standing => killed(latch, own);
   kill();
   await new Promise<void>((resolve) => systemTimers.after(SETTLE_MS, resolve));
   const { state, reason: why, by, since } = kill();
@@ -33,6 +34,8 @@ export async function halt(shell: Shell, reason: string, { json = false }: HaltO
   else {
     terminal.print(`${state}: no order, mint or rail leaves from now on; reading and resolving go on`);
     terminal.print(`reason   ${printable(why)} (${printable(by)})`);
+    // The first reason of a stop stands; whoever stops again must see that theirs is kept, too.
+    if (why !== own) terminal.print(`also     ${own} (${printable(personHere())}): it was stopped already`);
     terminal.print(`journal  ${path}`);
     terminal.print(`way out  ${RESUME}`);
   }

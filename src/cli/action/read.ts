@@ -3,9 +3,9 @@
 
 import { printable } from "../../domain/outside-text.ts";
 import type { Reading } from "../../exchange/port.ts";
+import { botConfig } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { requireConfig } from "../load-config.ts";
 import { openExchange } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
@@ -49,7 +49,7 @@ export function readDepositAddress(
 
 async function runReport<T>(shell: Shell, report: Report<T>, options: ReadOptions): Promise<ExitCode> {
   const { terminal } = shell;
-  const connection = await openExchange(shell, requireConfig(shell).config);
+  const connection = await openExchange(shell, botConfig(shell));
   const cancel = systemTimers.after(QUIET_MS, () =>
     terminal.note("waiting for a slot: all programs that use this key share one request a second"),
   );

@@ -1,6 +1,5 @@
 // `run`: the bot from a configuration, on paper or live.
 
-import { environment } from "../../config/environment.ts";
 import type { Config } from "../../config/schema.ts";
 import { requireWatchable, runBot } from "../bot/run-bot.ts";
 import type { ExitCode } from "../exit-code.ts";
@@ -17,9 +16,8 @@ export type RunFlags = {
 
 export async function run(shell: Shell, flags: RunFlags): Promise<ExitCode> {
   const { mode, duration, watch = false, logJson = false } = flags;
-  // The flag is the variable of the same meaning: everything that the mode needs is checked at its line and column.
-  const variables = mode === undefined ? environment() : { ...environment(), PEGBOT__MODE: mode };
-  const { config } = requireConfig(shell, variables);
+  const flagged = mode === undefined ? undefined : { flag: "--mode", variable: "PEGBOT__MODE", value: mode };
+  const { config } = requireConfig(shell, flagged);
   if (watch) requireWatchable(config);
   shell.terminal.print(headline(config));
   return runBot(shell, { config, port: flags.port ?? config.server.port, watch, logJson, durationMs: duration });

@@ -1,6 +1,7 @@
 // Runs the simulated venue until it is stopped, and says how to reach it.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
 import { presets } from "../../exchange/profile.ts";
@@ -31,6 +32,8 @@ export async function simulator(shell: Shell, flags: SimulatorFlags): Promise<Ex
   const stop = shell.stopSignal();
   refuseTimeScale("paper");
   const funds = readFunds(flags);
+  if (flags.state !== undefined && !existsSync(dirname(flags.state)))
+    throw new CommandFailure(exitCode.usage, `--state: there is no folder ${dirname(flags.state)}`);
   const server = await open(shell, flags);
   try {
     const account = flags.key === undefined ? undefined : await setUpAccount(server.desk, flags.key, funds);
@@ -94,6 +97,7 @@ function readFunds(flags: SimulatorFlags): ReadonlyMap<string, string> {
 }
 
 function readFaults(path: string): FaultsSetting {
+  if (!existsSync(path)) throw new CommandFailure(exitCode.usage, `--faults: there is no file ${path}`);
   let value: unknown;
   try {
     value = parse(readFileSync(path, "utf8"));

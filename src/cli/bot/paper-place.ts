@@ -48,9 +48,14 @@ export async function ensurePaperKey(place: PaperPlace): Promise<"new" | "known"
 }
 
 function incomplete(missing: string, there: readonly string[]): CommandFailure {
-  const message = `${missing} is missing, but ${there.join(" and ")} exist: they belong to one paper account`;
-  return new CommandFailure(exitCode.usage, message, "bring it back, or remove them all to begin with a new account");
+  const message = `${missing} is missing beside ${there.join(" and ")}: a paper account has all of them`;
+  return new CommandFailure(exitCode.usage, message, WHOSE);
 }
+
+/** The journal may be of real money: nobody is told to remove it. */
+const WHOSE =
+  "if it is a paper account, bring the file back; if the journal is of another venue (pegbot journal verify says of which), " +
+  "leave it alone: run this in another folder, or name another journal.path";
 
 /** The configuration as a command beside a running bot needs it: with the embedded simulator's key and address filled in. */
 export function withEmbeddedVenue(config: Config): Config {

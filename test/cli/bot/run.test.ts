@@ -156,7 +156,12 @@ describe("run on paper", waiting, () => {
 
 describe("run refuses", waiting, () => {
   test.for<[string, RunFlags, Plain, string]>([
-    ["--mode live on a paper configuration", { mode: "live" }, { mode: "paper" }, "live mode needs confirm"],
+    [
+      "--mode live on a paper configuration",
+      { mode: "live" },
+      { mode: "paper" },
+      "--mode live: live mode needs confirm",
+    ],
     ["--watch without a strategy file", { watch: true }, { mode: "paper" }, "--watch needs a strategy file"],
     ["--watch with real money", { watch: true }, completeConfig(), "--watch is for paper mode"],
     ["a strategy that does not exist", {}, { strategy: { use: "./none.ts" } }, "none.ts: there is no such file"],

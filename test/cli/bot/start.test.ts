@@ -1,6 +1,6 @@
 // `start` as a whole: real processes, the real embedded simulator, the real protocol.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -119,6 +119,17 @@ describe("start", waiting, () => {
     const third = other.pegbot("start", "--port", "0");
     expect((await third.ended()).code).not.toBe(0);
     expect(third.stderr()).not.toMatch(/^\s+at /m);
+    // A journal of something else: maybe of real money, so that nothing may be said of removing it.
+    rmSync(`${other.journal}.key`);
+    const fourth = other.pegbot("start", "--port", "0");
+    expect((await fourth.ended()).code).toBe(2);
+    expect(fourth.stderr()).toMatch(/pegbot\.db\.key is missing beside .*leave it alone: run this in another folder/);
+    expect(fourth.stderr()).not.toMatch(/remove/);
+    // The one that runs has no configuration, and is known to every command in its folder.
+    const balances = bot.pegbot("balances");
+    expect((await balances.ended()).code, balances.stderr()).toBe(0);
+    expect(balances.lines().join("\n")).toMatch(/^CHF +\d/m);
+    expect((await bot.pegbot("journal", "verify").ended()).code).toBe(0);
   });
 });
 

@@ -6,14 +6,14 @@ import { isMachineFailure } from "../../../journal/file/sqlite-failure.ts";
 import { JournalReader, type StoredEntry } from "../../../journal/journal-reader.ts";
 import type { Problem } from "../../../journal/verdict.ts";
 import { WAY_OUT } from "../../../journal/verdict.ts";
+import { botConfig } from "../../bot-config.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
-import { requireConfig } from "../../load-config.ts";
 import type { Shell } from "../../shell.ts";
 
 /** Where it is; a failure when it is not there. */
 export function journalPath(shell: Shell): string {
-  const { path } = requireConfig(shell).config.journal;
+  const { path } = botConfig(shell).journal;
   if (!existsSync(path)) throw new CommandFailure(exitCode.failed, `there is no journal at ${path}`, NONE);
   return path;
 }

@@ -32,7 +32,7 @@ export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<Plann
   if (axes.length === 0)
     throw new CommandFailure(
       exitCode.usage,
-      "a sweep needs a parameter to search: --param edgeBps=1..10:1 or --market pegs.VCHF.deviationBps=5,10,20",
+      "there must be a parameter to search: --param edgeBps=1..10:1 or --market pegs.VCHF.deviationBps=5,10,20",
     );
   const { outOfSample: split, search, objective, seed } = flags;
   if (split.kind === "seeds" && flags.data !== "synthetic")
