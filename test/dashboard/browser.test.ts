@@ -38,6 +38,15 @@ async function visit(url: string, width = 1_280): Promise<Seen> {
   return { page, troubles };
 }
 
+/** How much of the room for figures they fill, and which of them do not fit into their place. */
+const TILES = `(() => {
+  const room = document.getElementById("tiles");
+  const tiles = [...room.children];
+  const area = (one) => one.clientWidth * one.clientHeight;
+  const cut = [...room.querySelectorAll("dt, dd")].filter((one) => one.scrollWidth > one.clientWidth);
+  return { full: tiles.reduce((sum, one) => sum + area(one), 0) / area(room), cut: cut.map((one) => one.textContent) };
+})()`;
+
 /** How many different colours each chart shows: one that was not drawn shows none. */
 const COLOURS = `Object.fromEntries([...document.querySelectorAll("[data-chart]")].map((place) => {
   const canvas = place.querySelector("canvas");
@@ -100,6 +109,13 @@ describe("the page of a bot that trades on paper", () => {
     expect(await page.locator("#strip .k-order").count()).toBeGreaterThan(0);
     expect(await page.locator("#strip i[title*='; worth ']").count()).toBeGreaterThan(0);
     expect(await page.locator("#tiles").textContent()).toMatch(/Profit per request[+-]?\d/);
+    const size = page.viewportSize();
+    for (const width of [1_440, 1_280, 700, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      const { full, cut } = (await page.evaluate(TILES)) as { full: number; cut: string[] };
+      expect({ width, isFull: full > 0.97, cut }).toEqual({ width, isFull: true, cut: [] });
+    }
+    if (size !== null) await page.setViewportSize(size);
     expect(await page.locator(".limit").count()).toBeGreaterThan(8);
     expect(await page.locator(".holding:not(.heads)").count()).toBe(4);
     expect(await page.textContent("#settlement-rows")).toContain("no mint and no rail so far");

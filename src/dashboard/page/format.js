@@ -32,6 +32,8 @@ export function price(value) {
 export function basisPoints(value) {
   if (value === undefined || value === null) return DASH;
   const text = said(value, "bps").replace(/(\.\d)\d/, "$1");
+  // Nothing that is left after the cut has a sign.
+  if (!/[1-9]/.test(text)) return text.replace(/^[^0-9]/, "");
   return value > 0 ? `+${text}` : text;
 }
 
