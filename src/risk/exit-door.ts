@@ -35,10 +35,8 @@ type Row = { readonly quote: Asset; approved: Money; sent: Money; dropped: Money
 type Meant = { readonly order: Approved; readonly worth: Money; readonly row: Row };
 
 class CountingDoor implements ExitDoor {
-  /** Mostly one order waits, and leaves before the next is approved. */
-  #last: Meant | undefined = undefined;
-  /** All that wait but the last. */
-  readonly #waiting = new Map<ClientOrderId, Meant>();
+  /** Mostly one order waits, and leaves before the next is approved: a list, which is looked through from its end. */
+  readonly #waiting: Meant[] = [];
   readonly orders = { approved: 0, sent: 0, dropped: 0 };
   /** One of each quote asset that was ever counted: few, so a list. */
   readonly #rows: Row[] = [];
@@ -50,28 +48,28 @@ class CountingDoor implements ExitDoor {
     this.orders.approved++;
     row.approved = row.approved.plus(worth);
     // An id that is approved again takes the place of the first: then the counts differ, and the check says so.
-    if (this.#waiting.size > 0) this.#waiting.delete(order.clientOrderId);
-    if (this.#last !== undefined && this.#last.order.clientOrderId !== order.clientOrderId)
-      this.#waiting.set(this.#last.order.clientOrderId, this.#last);
-    this.#last = { order, worth, row };
+    this.#forget(this.#placeOf(order.clientOrderId));
+    this.#waiting.push({ order, worth, row });
   }
 
   drop(id: ClientOrderId): void {
-    const meant = this.#find(id);
+    const place = this.#placeOf(id);
+    const meant = this.#waiting[place];
     if (meant === undefined) return;
-    this.#forget(meant);
+    this.#forget(place);
     this.orders.dropped++;
     meant.row.dropped = meant.row.dropped.plus(meant.worth);
   }
 
   send(order: Sendable): Breach | undefined {
     const { clientOrderId } = order;
-    const meant = this.#find(clientOrderId);
+    const place = this.#placeOf(clientOrderId);
+    const meant = this.#waiting[place];
     if (meant === undefined)
       return breach(`order ${clientOrderId} is`, "not approved, or sent before", "approved once");
     if (order !== meant.order && !isSame(order, meant.order))
       return breach(`order ${clientOrderId} is`, text(order), text(meant.order));
-    this.#forget(meant);
+    this.#forget(place);
     this.orders.sent++;
     // The same order, so worth the same.
     meant.row.sent = meant.row.sent.plus(meant.worth);
@@ -80,11 +78,12 @@ class CountingDoor implements ExitDoor {
 
   check(): Breach | undefined {
     const { approved, sent, dropped } = this.orders;
-    const orders = sent + dropped + this.#waiting.size + (this.#last === undefined ? 0 : 1);
+    const orders = sent + dropped + this.#waiting.length;
     if (orders !== approved) return breach("orders sent, dropped and waiting are", orders, approved);
     for (let i = 0; i < this.#rows.length; i++) {
       const row = this.#rows[i] as Row;
-      const rest = this.#withWaiting(row, row.dropped);
+      let rest = row.dropped;
+      for (const one of this.#waiting) if (one.row === row) rest = rest.plus(one.worth);
       if (!row.approved.isSum(row.sent, rest))
         return breach(`${row.quote} sent, dropped and waiting is`, row.sent.plus(rest), row.approved);
     }
@@ -99,21 +98,17 @@ class CountingDoor implements ExitDoor {
     return row;
   }
 
-  #withWaiting(row: Row, before: Money): Money {
-    let sum = before;
-    if (this.#last?.row === row) sum = sum.plus(this.#last.worth);
-    if (this.#waiting.size > 0)
-      for (const one of this.#waiting.values()) if (one.row === row) sum = sum.plus(one.worth);
-    return sum;
+  /** Past the end when it does not wait. */
+  #placeOf(id: ClientOrderId): number {
+    const { length } = this.#waiting;
+    for (let place = length - 1; place >= 0; place--)
+      if (this.#waiting[place]?.order.clientOrderId === id) return place;
+    return length;
   }
 
-  #find(id: ClientOrderId): Meant | undefined {
-    return this.#last?.order.clientOrderId === id ? this.#last : this.#waiting.get(id);
-  }
-
-  #forget(meant: Meant): void {
-    if (meant === this.#last) this.#last = undefined;
-    else this.#waiting.delete(meant.order.clientOrderId);
+  #forget(place: number): void {
+    if (place === this.#waiting.length - 1) this.#waiting.pop();
+    else if (place < this.#waiting.length) this.#waiting.splice(place, 1);
   }
 }
 

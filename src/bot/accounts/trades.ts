@@ -16,9 +16,6 @@ type Legs = Pick<Fill, "bought" | "sold" | "fee">;
 const LEGS = 3;
 const LEGS_TEXT = /^(\S+) (\S+) for (\S+) (\S+), fee (\S+) (\S+)$/;
 
-/** So many are looked through. */
-const NEWEST = 4;
-
 export class Trades {
   /** By the number of the trade, oldest first: a bot that runs for months has many, and objects take more room. */
   readonly #ids: ClientOrderId[] = [];
@@ -27,6 +24,8 @@ export class Trades {
   readonly #byOrder = new CountedIds();
   /** So many of them are in there. */
   #listed = 0;
+  /** The first without a trade id: history names them in their order, and so it is mostly the one that is asked for. */
+  #unnamed = 0;
   readonly #byTrade = new CountedIds();
 
   constructor(saved: SavedTrades = []) {
@@ -35,10 +34,10 @@ export class Trades {
 
   /** The number of the trade that filled the order; undefined when none did. */
   find(id: ClientOrderId): number | undefined {
-    // Mostly it is one that was just booked, and is now confirmed: older ones are listed when one of them is asked for.
     const count = this.#ids.length;
-    for (let trade = count - 1; trade >= 0 && trade >= count - NEWEST; trade--)
-      if (this.#ids[trade] === id) return trade;
+    const next = this.#unnamed;
+    if (next < count && this.#ids[next] === id) return next;
+    // Others are listed when one of them is asked for.
     for (; this.#listed < count; this.#listed++)
       this.#byOrder.set(this.#ids[this.#listed] as ClientOrderId, this.#listed);
     return this.#byOrder.get(id);
@@ -69,6 +68,7 @@ export class Trades {
     if (tradeId === undefined || this.#tradeIds[trade] !== undefined) return;
     this.#tradeIds[trade] = tradeId;
     this.#byTrade.set(tradeId, trade);
+    while (this.#unnamed < this.#ids.length && this.#tradeIds[this.#unnamed] !== undefined) this.#unnamed++;
   }
 
   /** Oldest first. */

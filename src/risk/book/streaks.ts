@@ -39,7 +39,7 @@ export function createStreaks(saved: Pick<BooksData, "rejects" | "rejectsBySymbo
     },
     filled(symbol, lost, at) {
       rejects = NONE;
-      if (symbol !== undefined) bySymbol.delete(symbol);
+      if (symbol !== undefined && bySymbol.size > 0) bySymbol.delete(symbol);
       if (lost !== undefined) losses = lost ? longer(losses, at) : NONE;
     },
     clear() {
