@@ -1,6 +1,6 @@
 // The size of an order at which the edge is gone, by a straight line through the edges of the fills that were had. Only
 // given where edge falls with size beyond doubt: it says nothing about sizes that nobody tried, less so the further out.
-// Formula: least squares of edge after fees in bp on worth; -intercept / slope, where slope / its standard error < -2 and intercept > 0
+// Formula: least squares of edge after fees in bp on worth; -intercept / slope, where slope / its standard error < -2, intercept > 0 and worth varies by 2 % or more
 
 import type { RunRecord } from "../record/run-record.ts";
 import { enough, type Figure, known, notAvailable } from "./basis/figure.ts";
@@ -9,6 +9,8 @@ import { feeWorth, fillMoney } from "./basis/fill-money.ts";
 
 const FILLS_MIN = 30;
 const CERTAIN = -2;
+/** Standard deviation of worth, as a part of its mean: below it only prices move, and a lower price is more edge by itself. */
+const VARIES_MIN = 0.02;
 
 /** In the currency. */
 export function capacity({ fills, settings: { currency } }: RunRecord): Figure<number> {
@@ -40,7 +42,7 @@ function leastSquares(
     sizes += (point.size - size) ** 2;
     both += (point.size - size) * (point.edge - edge);
   }
-  if (!(sizes > n * (size * 1e-9) ** 2)) return undefined;
+  if (!(sizes > n * (size * VARIES_MIN) ** 2)) return undefined;
   const slope = both / sizes;
   const intercept = edge - slope * size;
   const rest = points.reduce((sum, point) => sum + (point.edge - intercept - slope * point.size) ** 2, 0);

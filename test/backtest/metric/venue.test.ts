@@ -150,6 +150,9 @@ test("capacity is only given where edge falls with size beyond doubt", () => {
     reason: "needs at least 30 fills with a fair value, was 29",
   });
   expect(of(40, () => 100, zigzag)).toMatchObject({ reason: "orders did not vary in size" });
+  // One size at prices that move: what costs less has more edge, and that is no matter of size.
+  const cheaper = (row: number) => 100 * (1 - (row % 20) / 10_000);
+  expect(of(40, cheaper, (row) => 1 + (row % 20))).toMatchObject({ reason: "orders did not vary in size" });
   expect(of(40, (row) => 100 + row, zigzag)).toMatchObject({
     reason: "edge does not fall with size in what was tried",
   });
