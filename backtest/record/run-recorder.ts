@@ -198,9 +198,6 @@ class PairColumns {
   }
 }
 
-/** Between the texts of a row; none but the reason, which is the last, could have it in itself. */
-const APART = "\n";
-
 type FillRow = {
   readonly at: Millis;
   readonly fill: Fill;
@@ -211,7 +208,7 @@ type FillRow = {
 /** So many are packed together: to write them one after the other takes a part of what it takes each by itself. */
 const PACKED = 256;
 
-/** A long run has many: of each there are some floats and one text while the run goes on. */
+/** A long run has many: of each there are some floats and texts, and no amounts. */
 class FillRows {
   /** Not packed yet. */
   #waiting: FillRow[] = [];
@@ -223,8 +220,13 @@ class FillRows {
   readonly #side: Side[] = [];
   readonly #symbol: PairSymbol[] = [];
   readonly #feeAsset: Asset[] = [];
-  /** Id, bought, sold, fee, rate, realised, reason: joined, so that no part of them is kept beside. */
-  readonly #texts: string[] = [];
+  readonly #id: string[] = [];
+  readonly #bought: string[] = [];
+  readonly #sold: string[] = [];
+  readonly #fee: string[] = [];
+  readonly #rate: (string | undefined)[] = [];
+  readonly #realised: (string | undefined)[] = [];
+  readonly #reason: string[] = [];
 
   push(row: FillRow): void {
     this.#waiting.push(row);
@@ -245,9 +247,13 @@ class FillRows {
     this.#side.push(fill.side);
     this.#symbol.push(fill.symbol);
     this.#feeAsset.push(fill.fee.asset);
-    const { clientOrderId, bought, sold, fee } = fill;
-    const amounts = `${clientOrderId}${APART}${bought}${APART}${sold}${APART}${fee}`;
-    this.#texts.push(`${amounts}${APART}${decided.rate ?? ""}${APART}${realised ?? ""}${APART}${decided.reason}`);
+    this.#id.push(fill.clientOrderId);
+    this.#bought.push(fill.bought.toString());
+    this.#sold.push(fill.sold.toString());
+    this.#fee.push(fill.fee.toString());
+    this.#rate.push(decided.rate?.toString());
+    this.#realised.push(realised?.toString());
+    this.#reason.push(decided.reason);
   }
 
   finish(market: readonly Prices[]): Fills {
@@ -258,38 +264,21 @@ class FillRows {
       length: time.length,
       time,
       decidedAt: this.#decidedAt.toArray(),
+      id: this.#id,
       symbol,
       side: sidesOf(this.#side),
-      ...this.#unpacked(),
+      bought: this.#bought,
+      sold: this.#sold,
+      fee: this.#fee,
       feeAsset: this.#feeAsset,
+      rate: this.#rate,
+      realised: this.#realised,
+      reason: this.#reason,
       limit: this.#limit.toArray(),
       touch: this.#touch.toArray(),
       fair: this.#fair.toArray(),
       mids: markoutMids(time, symbol, market),
     };
-  }
-
-  #unpacked(): Pick<Fills, "id" | "bought" | "sold" | "fee" | "rate" | "realised" | "reason"> {
-    const columns = {
-      id: [] as string[],
-      bought: [] as string[],
-      sold: [] as string[],
-      fee: [] as string[],
-      rate: [] as (string | undefined)[],
-      realised: [] as (string | undefined)[],
-      reason: [] as string[],
-    };
-    for (const text of this.#texts) {
-      const [id = "", bought = "", sold = "", fee = "", rate, realised, ...reason] = text.split(APART);
-      columns.id.push(id);
-      columns.bought.push(bought);
-      columns.sold.push(sold);
-      columns.fee.push(fee);
-      columns.rate.push(rate || undefined);
-      columns.realised.push(realised || undefined);
-      columns.reason.push(reason.join(APART));
-    }
-    return columns;
   }
 }
 

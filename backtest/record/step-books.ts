@@ -71,12 +71,12 @@ export class FoldedBooks implements StepBooks {
 /** Of a bot in this process: every step has been taken by its accounts before it is recorded. */
 export class RunningBooks implements StepBooks {
   #accounts: Accounts | undefined;
-  /** Since the last step that was read. */
-  readonly #booked = new Map<ClientOrderId, Booked>();
+  /** Since the last step that was read: one, as a rule. */
+  readonly #booked: { readonly id: ClientOrderId; readonly realised: Money | undefined }[] = [];
 
   follow(accounts: Accounts): void {
     this.#accounts = accounts;
-    accounts.onBooked = (fill, realised) => this.#booked.set(fill.clientOrderId, { realised });
+    accounts.onBooked = ({ clientOrderId: id }, realised) => this.#booked.push({ id, realised });
   }
 
   get version(): number {
@@ -100,8 +100,7 @@ export class RunningBooks implements StepBooks {
   release(): void {}
 
   book(fill: Fill): Booked | undefined {
-    const booked = this.#booked.get(fill.clientOrderId);
-    this.#booked.delete(fill.clientOrderId);
-    return booked;
+    const place = this.#booked.findIndex(({ id }) => id === fill.clientOrderId);
+    return place < 0 ? undefined : this.#booked.splice(place, 1)[0];
   }
 }

@@ -36,13 +36,16 @@ export type StepReaderParts = {
 
 /** An amount and its float: amounts never change, and most are the same from sample to sample. */
 type Float = { amount: Money | undefined; value: number };
-type Order = { readonly intent: OrderIntent; readonly decided: Decided; state: "intended" | "sent" | "ended" };
+type Order = { readonly intent: OrderIntent; readonly basis: Basis; isSent: boolean };
 
 export class StepReader {
   readonly #parts: StepReaderParts;
   readonly #books: StepBooks;
   readonly #movements = new Movements();
-  readonly #orders = new Map<string, Order>();
+  /** That may still fill: a few, found sooner in a list than by their texts. */
+  readonly #open: Order[] = [];
+  /** That ended without a fill, as far as is known. */
+  readonly #ended = new Map<string, Order>();
   readonly #unfilled = new Map<string, UnfilledOrder>();
   readonly #adopted: Adopted[] = [];
   readonly #held: readonly Float[];
@@ -111,10 +114,14 @@ export class StepReader {
   finish(ends: Omit<Ends, "books">, market?: Parameters<RunRecorder["finish"]>[1]): RunRecord {
     const { to } = ends.settings;
     this.#waiting?.flush();
-    for (const [id, { intent, state }] of this.#orders)
-      if (state === "sent") this.#unfilled.set(id, unfilled(intent, to, "doubt", "open when the record ends"));
+    for (const order of this.#open)
+      if (order.isSent) {
+        const { intent } = order;
+        this.#ended.set(intent.clientOrderId, order);
+        this.#unfilled.set(intent.clientOrderId, unfilled(intent, to, "doubt", "open when the record ends"));
+      }
     const ended = [...this.#unfilled.values()].sort((a, b) => a.at - b.at);
-    for (const one of ended) this.#parts.recorder.unfilled(one, (this.#orders.get(one.id) as Order).decided);
+    for (const one of ended) this.#parts.recorder.unfilled(one, decidedOf(this.#ended.get(one.id) as Order));
     const closing = this.#holdings();
     const books = { opening: this.#opening ?? closing, closing, adopted: this.#adopted };
     return this.#parts.recorder.finish({ ...ends, books }, market);
@@ -158,36 +165,36 @@ export class StepReader {
     this.#adopted.push({ at: this.#lastAt, amounts, value: value && signed(value).toString() });
   }
 
-  #approved(intent: OrderIntent, { bid, ask, fair, rate }: Basis): void {
-    if (!this.#books.approve(intent)) return;
-    const decided = {
-      decidedAt: intent.decidedAt,
-      reason: intent.reason,
-      limit: intent.limit.toNumber(),
-      touch: intent.side === "buy" ? ask : bid,
-      fair,
-      rate,
-    };
-    this.#orders.set(intent.clientOrderId, { intent, decided, state: "intended" });
+  #approved(intent: OrderIntent, basis: Basis): void {
+    if (this.#books.approve(intent)) this.#open.push({ intent, basis, isSent: false });
   }
 
   #report({ clientOrderId, report }: ReportEvent, at: Millis, isRecorded: boolean): void {
-    const order = this.#orders.get(clientOrderId);
+    const place = this.#placeOf(clientOrderId);
+    // Of one that has ended there is only the fill that came all the same: told twice nothing is freed, and nothing ends.
+    if (place < 0 && report.kind !== "filled") return;
+    const order = place < 0 ? this.#ended.get(clientOrderId) : this.#open[place];
     if (order === undefined) return;
     if (report.kind === "filled") {
-      this.#fill(order, report.fill, isRecorded);
+      this.#fill(order, place, report.fill, isRecorded);
       return;
     }
     const end = this.#endOf(order.intent, report);
     if (end === undefined) {
-      if (order.state === "intended") order.state = "sent";
+      order.isSent = true;
       return;
     }
-    // Told twice: nothing is freed, and nothing ends.
-    if (order.state === "ended") return;
     this.#books.release(clientOrderId);
-    order.state = "ended";
+    this.#open.splice(place, 1);
+    this.#ended.set(clientOrderId, order);
     if (isRecorded) this.#unfilled.set(clientOrderId, unfilled(order.intent, at, end, causeOf(report)));
+  }
+
+  /** Among the open ones, from the youngest; negative when it is none of them. */
+  #placeOf(id: string): number {
+    let place = this.#open.length - 1;
+    while (place >= 0 && this.#open[place]?.intent.clientOrderId !== id) place--;
+    return place;
   }
 
   /** Undefined while it may still fill. */
@@ -204,16 +211,18 @@ export class StepReader {
     }
   }
 
-  #fill(order: Order, fill: Fill, isRecorded: boolean): void {
+  #fill(order: Order, place: number, fill: Fill, isRecorded: boolean): void {
     const booked = this.#books.book(fill);
     if (booked === undefined) return;
-    order.state = "ended";
-    // It may have been given up, and have happened all the same.
-    this.#unfilled.delete(order.intent.clientOrderId);
     // Whatever is told of it later changes nothing, and a long run has many.
-    this.#orders.delete(order.intent.clientOrderId);
+    if (place >= 0) this.#open.splice(place, 1);
+    else {
+      // It had been given up, and has happened all the same.
+      this.#ended.delete(order.intent.clientOrderId);
+      this.#unfilled.delete(order.intent.clientOrderId);
+    }
     if (!isRecorded) return;
-    this.#parts.recorder.fill(this.#lastAt, gross(fill, order.intent), order.decided, booked.realised);
+    this.#parts.recorder.fill(this.#lastAt, gross(fill, order.intent), decidedOf(order), booked.realised);
   }
 
   #isOpen(): boolean {
@@ -238,6 +247,12 @@ export class StepReader {
       rate: this.#rateOf(asset),
     }));
   }
+}
+
+function decidedOf({ intent, basis }: Order): Decided {
+  const { bid, ask, fair, rate } = basis;
+  const { decidedAt, reason, limit } = intent;
+  return { decidedAt, reason, limit: limit.toNumber(), touch: intent.side === "buy" ? ask : bid, fair, rate };
 }
 
 function unfilled(intent: OrderIntent, at: Millis, end: UnfilledEnd, cause: string): UnfilledOrder {
