@@ -12,9 +12,9 @@ export type Account = {
   kybCleared: boolean;
   readonly agreements: Record<Product, boolean>;
   readonly clientOrderIds: Set<string>;
-  readonly orders: History<OrderRow, OrderRow>;
+  readonly orders: History<OrderRow>;
   /** The filled ones among the orders, kept longer than those. */
-  readonly trades: History<OrderRow, TradeRow>;
+  readonly trades: History<TradeRow>;
   mints: MintRow[];
   rails: RailRow[];
   payments: PaymentRow[];
@@ -56,8 +56,8 @@ export function loadAccount(state: AccountState, ledger: Ledger, terms: HistoryT
     ...state,
     agreements: { ...state.agreements },
     clientOrderIds: new Set(state.clientOrderIds),
-    orders: new History(terms, (row) => row, state.orders),
-    trades: new History(terms, tradeOf, state.trades),
+    orders: new History(terms, state.orders),
+    trades: new History(terms, state.trades.map(tradeOf)),
     available: ledger.pocketsOf(`${state.key}:available`, true),
     pending: ledger.pocketsOf(`${state.key}:pending`, true),
     statement: undefined,
@@ -80,22 +80,13 @@ export function saveAccount(account: Account): AccountState {
   };
 }
 
+/** In states that were saved before orders had it there is no `tradeId`. */
 function tradeOf(order: OrderRow): TradeRow {
-  const { orderId, clientOrderId, symbol, side, quantity, price, bought, sold, fee, status, at, publishedAt } = order;
+  const { orderId, price, tradeId = tradeIdOf(orderId) } = order;
   invariant(price !== undefined, "what is among the trades has filled");
-  return {
-    tradeId: `T${orderId}`,
-    orderId,
-    clientOrderId,
-    symbol,
-    side,
-    quantity,
-    price,
-    bought,
-    sold,
-    fee,
-    status,
-    at,
-    publishedAt,
-  };
+  return order.tradeId === undefined ? { ...order, tradeId, price } : (order as TradeRow);
+}
+
+export function tradeIdOf(orderId: string): string {
+  return `T${orderId}`;
 }

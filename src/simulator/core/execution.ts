@@ -3,12 +3,13 @@
 
 import { type Millis, millis } from "../../domain/time.ts";
 import type { OutgoingOrder } from "../../exchange/port.ts";
+import { tradeIdOf } from "./account.ts";
 import type { Booth } from "./booth.ts";
 import type { Dealer } from "./dealer.ts";
 import type { House } from "./house.ts";
 import type { Ledger } from "./ledger.ts";
 import { Deal, OrderRule } from "./order-rule.ts";
-import type { OrderRow } from "./record.ts";
+import type { OrderRow, TradeRow } from "./record.ts";
 import type { OrderError } from "./refusal.ts";
 
 export class Execution {
@@ -49,9 +50,10 @@ export class Execution {
     }
     ledger.move(booth.quote, booth.fees, fee, cause);
     this.dealer.take(pair, side, order.quantity, at);
-    const row: OrderRow = {
+    const row: TradeRow = {
       clientOrderId: order.clientOrderId,
       orderId,
+      tradeId: tradeIdOf(orderId),
       symbol: order.symbol,
       side,
       quantity: order.quantity,
@@ -75,6 +77,7 @@ export class Execution {
     const row: OrderRow = {
       clientOrderId: order.clientOrderId,
       orderId,
+      tradeId: undefined,
       symbol: order.symbol,
       side: order.side,
       quantity: order.quantity,

@@ -7,24 +7,20 @@ import type { VenueSettings } from "./settings.ts";
 export type HistoryTerms = Pick<VenueSettings, "historyOrder" | "historyPageMax" | "historyRetainedMax">;
 
 /**
- * What an account has done, row by row, and how callers are told of each. A row is told once and is the same object in
- * every page; as long as nothing is added or still to be published, the page is the same one too.
+ * What an account has done, row by row. A row is the same object in every page; as long as nothing is added or still to be
+ * published, the page is the same one too.
  */
-export class History<R extends { readonly publishedAt: Millis }, T> {
+export class History<R extends { readonly publishedAt: Millis }> {
   private readonly terms: HistoryTerms;
-  private readonly tell: (row: R) => T;
   private kept: R[];
-  /** Row by row. */
-  private told: T[];
-  private newest: readonly T[] | undefined;
+  private newest: readonly R[] | undefined;
   /** From then on nothing is unpublished. */
   private completeAt: number;
 
-  constructor(terms: HistoryTerms, tell: (row: R) => T, rows: readonly R[]) {
+  constructor(terms: HistoryTerms, rows: readonly R[]) {
     this.terms = terms;
-    this.tell = tell;
     this.kept = [...rows];
-    this.told = rows.map(tell);
+    this.newest = undefined;
     this.completeAt = rows.reduce((at, { publishedAt }) => Math.max(at, publishedAt), 0);
   }
 
@@ -35,25 +31,22 @@ export class History<R extends { readonly publishedAt: Millis }, T> {
   /** Adds a row and forgets the oldest; in blocks, so that forgetting costs nothing per row. */
   add(row: R): void {
     this.kept.push(row);
-    this.told.push(this.tell(row));
     this.newest = undefined;
     if (row.publishedAt > this.completeAt) this.completeAt = row.publishedAt;
     const { historyRetainedMax } = this.terms;
-    if (this.kept.length < 2 * historyRetainedMax) return;
-    this.kept = this.kept.slice(-historyRetainedMax);
-    this.told = this.told.slice(-historyRetainedMax);
+    if (this.kept.length >= 2 * historyRetainedMax) this.kept = this.kept.slice(-historyRetainedMax);
   }
 
   /** The newest page of what is published at `at`, in the operator's order. */
-  page(at: Millis): readonly T[] {
-    if (at < this.completeAt) return page(this.told, this.terms, (_, i) => (this.kept[i] as R).publishedAt <= at);
+  page(at: Millis): readonly R[] {
+    if (at < this.completeAt) return page(this.kept, this.terms, ({ publishedAt }) => publishedAt <= at);
     this.newest ??= this.allNewest();
     return this.newest;
   }
 
-  private allNewest(): readonly T[] {
+  private allNewest(): readonly R[] {
     const { historyOrder, historyPageMax, historyRetainedMax } = this.terms;
-    const newest = this.told.slice(Math.max(0, this.told.length - Math.min(historyPageMax, historyRetainedMax)));
+    const newest = this.kept.slice(Math.max(0, this.kept.length - Math.min(historyPageMax, historyRetainedMax)));
     return historyOrder === "newest-first" ? newest.reverse() : newest;
   }
 }
@@ -70,13 +63,13 @@ export function rememberOpen<T>(rows: T[], row: T, retainedMax: number, isOpen: 
 export function page<T>(
   rows: readonly T[],
   { historyOrder, historyPageMax, historyRetainedMax }: HistoryTerms,
-  isShown: (row: T, index: number) => boolean = () => true,
+  isShown: (row: T) => boolean = () => true,
 ): readonly T[] {
   const shown: T[] = [];
   const oldest = Math.max(0, rows.length - historyRetainedMax);
   for (let i = rows.length - 1; i >= oldest && shown.length < historyPageMax; i--) {
     const row = rows[i] as T;
-    if (isShown(row, i)) shown.push(row);
+    if (isShown(row)) shown.push(row);
   }
   return historyOrder === "newest-first" ? shown : shown.reverse();
 }

@@ -46,9 +46,11 @@ export function housePockets(ledger: Ledger): HousePockets {
 
 export function accountOf(house: House, key: string): Answer<Account> {
   const account = house.accounts.get(key);
-  return account === undefined
-    ? refused("signature_failure", "the public key is not registered")
-    : { ok: true, value: account };
+  return account === undefined ? unknownKey() : { ok: true, value: account };
+}
+
+export function unknownKey(): Answer<never> {
+  return refused("signature_failure", "the public key is not registered");
 }
 
 /** Nobody has or moves more of anything: so that no product or sum leaves the range of exact amounts. */

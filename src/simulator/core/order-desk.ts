@@ -83,7 +83,8 @@ export class OrderDesk {
     if (pair === undefined || pair.status !== "online")
       return refused("unknown_symbol", `symbol must be a tradable pair, was ${shown(order.symbol)}`);
     const orderId = this.nextId();
-    const delay = chance.delayMs("execution-delay", faults.executionDelay);
+    const { executionDelay } = faults;
+    const delay = executionDelay.chance > 0 ? chance.delayMs("execution-delay", executionDelay) : 0;
     if (delay > 0) return this.postponed({ key, orderId, order, executesAt: millis(at + delay) });
     const booth = this.boothOf(account.value, pair);
     const row = this.execution.attempt(booth, order, orderId, at);

@@ -8,7 +8,7 @@ import type { VenueCalls } from "./calls.ts";
 import type { Dealer } from "./dealer.ts";
 import { depositAddressOf } from "./deposit.ts";
 import { page } from "./history.ts";
-import { accountOf, type House, shown } from "./house.ts";
+import { accountOf, type House, shown, unknownKey } from "./house.ts";
 import type { BalanceRow, FloatQuote, Moment, OrderRow, TradeRow, VenueQuote } from "./record.ts";
 import { refused } from "./refusal.ts";
 import { Statement } from "./statement.ts";
@@ -23,8 +23,8 @@ export function readingCalls(house: House, dealer: Dealer, advance: (moment: Mom
 
   function read<T>(key: string, moment: Moment, of: (account: Account, at: Millis) => T): Answer<T> {
     const { venue } = advance(moment);
-    const account = accountOf(house, key);
-    return account.ok ? { ok: true, value: of(account.value, venue) } : account;
+    const account = house.accounts.get(key);
+    return account === undefined ? unknownKey() : { ok: true, value: of(account, venue) };
   }
 
   function quotes(moment: Moment): Answer<readonly VenueQuote[]> {

@@ -60,6 +60,8 @@ export type BalanceRow = { readonly asset: Asset; readonly available: Money; rea
 export type OrderRow = {
   readonly clientOrderId: string;
   readonly orderId: string;
+  /** Undefined when killed. */
+  readonly tradeId: string | undefined;
   readonly symbol: PairSymbol;
   readonly side: Side;
   readonly quantity: Quantity;
@@ -78,21 +80,8 @@ export type OrderRow = {
   readonly publishedAt: Millis;
 };
 
-export type TradeRow = {
-  readonly tradeId: string;
-  readonly orderId: string;
-  readonly clientOrderId: string;
-  readonly symbol: PairSymbol;
-  readonly side: Side;
-  readonly quantity: Quantity;
-  readonly price: Price;
-  readonly bought: Money;
-  readonly sold: Money;
-  readonly fee: Money;
-  readonly status: string;
-  readonly at: Millis;
-  readonly publishedAt: Millis;
-};
+/** An order that has filled. */
+export type TradeRow = OrderRow & { readonly tradeId: string; readonly price: Price };
 
 /** What became of an order: done at once (filled or killed), or still executing (a fault) until a stated time. */
 export type OrderReceipt =
