@@ -34,6 +34,7 @@ export function polledFeed(
   symbols: ReadonlySet<string>,
   { from, everyMs }: { readonly from: Millis; readonly everyMs: number },
 ): Feed {
+  const wanted = feed.only(symbols);
   let next: number = from;
   return {
     get nextAt() {
@@ -44,7 +45,7 @@ export function polledFeed(
       next += everyMs;
       const quotes: QuoteEvent[] = [];
       const { name: source } = feed;
-      for (const { symbol, bid, ask, at } of feed.read(receivedAt, symbols))
+      for (const { symbol, bid, ask, at } of wanted.read(receivedAt))
         quotes.push({
           kind: "quote",
           symbol,

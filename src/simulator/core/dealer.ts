@@ -19,6 +19,9 @@ export class Dealer {
   private readonly taken = new Map<PairSymbol, Taken>();
   /** As it was read last. */
   private readonly top = emptyTop();
+  /** When sizes were asked for last, and of which epoch they were. */
+  private lastAt = Number.NaN;
+  private lastEpoch = Number.NaN;
   private readonly offered = new SizeOnGrid();
   private readonly wanted = new SizeOnGrid();
 
@@ -40,12 +43,12 @@ export class Dealer {
     const whole =
       side === "buy" ? this.offered.of(top.askSize, quantityDecimals) : this.wanted.of(top.bidSize, quantityDecimals);
     const used = this.taken.get(pair.symbol);
-    if (used === undefined || used.epoch !== this.market.depthEpoch(at)) return whole;
+    if (used === undefined || used.epoch !== this.epochAt(at)) return whole;
     return whole.minus(side === "buy" ? used.buy : used.sell) ?? Quantity.zero;
   }
 
   take(pair: Pair, side: Side, quantity: Quantity, at: Millis): void {
-    const epoch = this.market.depthEpoch(at);
+    const epoch = this.epochAt(at);
     const used = this.taken.get(pair.symbol);
     const isBuy = side === "buy";
     if (used === undefined) {
@@ -79,7 +82,7 @@ export class Dealer {
     const bid = limitAsFloat(top.bid, "buy", pair);
     if (ask === undefined || bid === undefined) return undefined;
     const used = this.taken.get(symbol);
-    const isWhole = used === undefined || used.epoch !== this.market.depthEpoch(at);
+    const isWhole = used === undefined || used.epoch !== this.epochAt(at);
     const bidSize = isWhole ? floatOnGrid(top.bidSize, quantityDecimals) : this.size(pair, "sell", at).toNumber();
     const askSize = isWhole ? floatOnGrid(top.askSize, quantityDecimals) : this.size(pair, "buy", at).toNumber();
     return { symbol, bid, ask, bidSize, askSize };
@@ -92,6 +95,14 @@ export class Dealer {
       buy: buy.toString(),
       sell: sell.toString(),
     }));
+  }
+
+  private epochAt(at: Millis): number {
+    if (at !== this.lastAt) {
+      this.lastEpoch = this.market.depthEpoch(at);
+      this.lastAt = at;
+    }
+    return this.lastEpoch;
   }
 
   /** What was read last, on the grid. */

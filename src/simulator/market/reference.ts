@@ -19,6 +19,8 @@ export interface ReferenceFeed {
   readonly name: string;
   /** `wanted`: only these pairs. */
   read(at: Millis, wanted?: ReadonlySet<string>): readonly ReferenceRow[];
+  /** The same feed without the other pairs, for who wants the same ones again and again. */
+  only(wanted: ReadonlySet<string>): ReferenceFeed;
 }
 
 export type ReferenceFeedParameters = {
@@ -67,6 +69,7 @@ export const SERVED_REFERENCES: readonly ReferenceFeedParameters[] = DEFAULT_REF
 export function createReferenceFeed(market: Market, seed: number, parameters: ReferenceFeedParameters): ReferenceFeed {
   const { name, symbols, intervalMs, delayMs } = parameters;
   const half = parameters.halfSpreadBps / 1e4;
+  const noise = parameters.noiseBps / 1e4;
   const pairs = symbols.map((symbol) => ({ symbol, ...assetsOf(symbol) }));
   const streams = symbols.map((symbol) => streamOf(seed, `feed:${name}:${symbol}`));
   return {
@@ -81,10 +84,12 @@ export function createReferenceFeed(market: Market, seed: number, parameters: Re
         if (wanted?.has(symbol) === false) continue;
         const rate = market.rate(base, quote, tickAt);
         if (rate === undefined) continue;
-        const mid = rate * (1 + (parameters.noiseBps / 1e4) * normal(streams[i] as Stream, tick));
+        const mid = rate * (1 + noise * normal(streams[i] as Stream, tick));
         quotes.push({ symbol, bid: mid * (1 - half), ask: mid * (1 + half), at: tickAt });
       }
       return quotes;
     },
+    only: (wanted) =>
+      createReferenceFeed(market, seed, { ...parameters, symbols: symbols.filter((symbol) => wanted.has(symbol)) }),
   };
 }
