@@ -11,13 +11,13 @@ import { Foreign, type HistoryRow } from "./foreign.ts";
 import type { Held } from "./held.ts";
 import { orderConflict, strangersIn } from "./history-check.ts";
 import type { Lives } from "./lives.ts";
-import { judgeTrades, type Sentinel } from "./order-evidence.ts";
+import { judgeFills } from "./order-evidence.ts";
 import { isSameFill } from "./receipt.ts";
 import { ShownRows } from "./shown-rows.ts";
 import type { Moment, Submission } from "./submission.ts";
 import { ADOPT } from "./way-out.ts";
 
-const UNKNOWN: Sentinel = { kind: "unknown" };
+const NONE: readonly never[] = Object.freeze([]);
 
 // Private by type only: what every order waits for comes through here, and `#` makes the compiled path longer.
 export class Histories {
@@ -54,23 +54,28 @@ export class Histories {
   trades(rows: readonly TradeRecord[], now: Moment, out: Effects): boolean {
     const { shown } = this;
     let isAllOurs = true;
-    // Mostly one row, of the order that filled last.
+    // Mostly those of the orders that filled last.
     let fresh: TradeRecord[] | undefined;
+    let owners: Held[] | undefined;
     let open: TradeRecord[] | undefined;
     shown.begin(rows);
     for (let i = shown.from(0); i < rows.length; i = shown.from(i + 1)) {
       const row = rows[i] as TradeRecord;
       const held = this.ownerOf(row);
+      if (held === undefined) isAllOurs = false;
+      else if (held.kind === "order" && isKnown(held, row)) continue;
       if (held?.kind !== "order") {
-        if (held === undefined) isAllOurs = false;
         if (open === undefined) open = [row];
         else open.push(row);
-      } else if (!isKnown(held, row)) {
-        if (fresh === undefined) fresh = [row];
-        else fresh.push(row);
+      } else if (fresh === undefined || owners === undefined) {
+        fresh = [row];
+        owners = [held];
+      } else {
+        fresh.push(row);
+        owners.push(held);
       }
     }
-    if (fresh !== undefined) open = this.traded(fresh, open, now, out);
+    if (fresh !== undefined && owners !== undefined) open = this.traded(fresh, owners, open, now, out);
     shown.end(open);
     return isAllOurs;
   }
@@ -78,21 +83,22 @@ export class Histories {
   /** Each of the owners once, with all rows that are its own. Those that do not agree are added to the open ones. */
   private traded(
     fresh: readonly TradeRecord[],
+    owners: readonly Held[],
     open: TradeRecord[] | undefined,
     now: Moment,
     out: Effects,
   ): TradeRecord[] | undefined {
     let still = open;
-    for (let i = 0; i < fresh.length; i++) {
-      const held = this.ownerOf(fresh[i] as TradeRecord) as Held;
-      const own = fresh.length === 1 ? fresh : fresh.filter((row) => this.ownerOf(row) === held);
-      if (own[0] !== fresh[i]) continue;
-      const finding = judgeTrades(held.request as OrderIntent, named(own, held.id), UNKNOWN);
+    for (let i = 0; i < owners.length; i++) {
+      const held = owners[i] as Held;
+      if (owners.indexOf(held) < i) continue;
+      const row = fresh[i] as TradeRecord;
+      const more = owners.includes(held, i + 1) ? rowsOf(held, fresh, owners, i + 1) : NONE;
+      const finding = judgeFills(held.request as OrderIntent, row, more);
       if (finding.kind === "landed" || finding.kind === "contradiction") this.lives.looked(held, finding, now, out);
       // What was taken over is what the row says.
       if (finding.kind === "landed" && "receipt" in held.state && held.state.receipt === finding.receipt) continue;
-      const odd = own.filter((row) => !isKnown(held, row));
-      still = still === undefined ? odd : [...still, ...odd];
+      still = [...(still ?? NONE), ...oddOf(held, [row, ...more])];
     }
     return still;
   }
@@ -119,11 +125,17 @@ export class Histories {
   }
 }
 
-/** A history may name an order by the venue's id alone. */
-function named(rows: readonly TradeRecord[], clientOrderId: string): readonly TradeRecord[] {
-  for (let i = 0; i < rows.length; i++)
-    if ((rows[i] as TradeRecord).clientOrderId === undefined) return rows.map((row) => ({ ...row, clientOrderId }));
-  return rows;
+function rowsOf(
+  held: Held,
+  rows: readonly TradeRecord[],
+  owners: readonly Held[],
+  from: number,
+): readonly TradeRecord[] {
+  return rows.filter((_, n) => n >= from && owners[n] === held);
+}
+
+function oddOf(held: Held, rows: readonly TradeRecord[]): readonly TradeRecord[] {
+  return rows.filter((row) => !isKnown(held, row));
 }
 
 /** History has shown just this before. */

@@ -45,24 +45,25 @@ export function judgeOrder(order: OrderIntent, testimony: OrderTestimony): Findi
 
 /** The trade history alone: enough to confirm, never enough to free. */
 export function judgeTrades(order: OrderIntent, trades: readonly TradeRecord[], sentinel: Sentinel): Finding<Fill> {
-  let trade: TradeRecord | undefined;
-  let fill: Fill | undefined;
-  for (let i = 0; i < trades.length; i++) {
-    const row = trades[i] as TradeRecord;
-    if (row.clientOrderId !== order.clientOrderId) continue;
-    const shownFill = fillOf(order, row);
-    if (fill !== undefined && !isSame(shownFill, fill))
-      return contradiction(`an order fills once; trades show ${shown(fill)} and ${shown(shownFill)}`);
-    trade ??= row;
-    fill ??= shownFill;
-  }
-  if (trade !== undefined && fill !== undefined) return judgeTrade(order, fill, trade.status);
+  const [first, ...more] = trades.filter((row) => row.clientOrderId === order.clientOrderId);
+  if (first !== undefined) return judgeFills(order, first, more);
   const nameless = trades.find((row) => row.clientOrderId === undefined && fitsOrder(order, row));
   if (nameless !== undefined)
     return split(`trade ${nameless.tradeId ?? nameless.orderId} has no client order id and fits`);
   return reachesBack(trades, sentinel)
     ? { kind: "absent" }
     : silent("the trade history may be cut off: the last trade of ours before it is missing");
+}
+
+/** Trades that are this order's, whatever they call it. */
+export function judgeFills(order: OrderIntent, first: TradeRecord, more: readonly TradeRecord[]): Finding<Fill> {
+  const fill = fillOf(order, first);
+  for (let i = 0; i < more.length; i++) {
+    const other = fillOf(order, more[i] as TradeRecord);
+    if (!isSame(other, fill))
+      return contradiction(`an order fills once; trades show ${shown(fill)} and ${shown(other)}`);
+  }
+  return judgeTrade(order, fill, first.status);
 }
 
 /** Words of the venue under which a listed trade has happened; no word at all is one of them. */

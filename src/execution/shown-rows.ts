@@ -22,14 +22,13 @@ export class ShownRows<R> {
 
   /** The first place from there on whose row is to be looked at; the number of rows when none is left. */
   from(index: number): number {
-    const { rows, count, next, open } = this;
-    const end = next.length;
-    for (let i = index, place = index + this.shift; i < end; i++, place++) {
-      const row = next[i] as R;
-      if (place < 0 || place >= count || rows[place] !== row) return i;
-      if (open.length > 0 && open.includes(row)) return i;
-    }
-    return end;
+    const { rows, next, open, shift } = this;
+    if (index + shift < 0) return index;
+    const until = Math.min(next.length, this.count - shift);
+    let i = index;
+    if (open.length === 0) while (i < until && next[i] === rows[i + shift]) i++;
+    else while (i < until && next[i] === rows[i + shift] && !open.includes(next[i] as R)) i++;
+    return i;
   }
 
   /** All of them were dealt with, and agree but for these. Where that ends in an error, they count as never shown. */
@@ -45,6 +44,7 @@ function shiftOf<R>(before: readonly R[], now: readonly R[]): number {
   const first = now[0];
   if (before[0] === first) return 0;
   if (before[1] === first) return 1;
+  if (now[1] === before[0]) return -1;
   const more = now.indexOf(before[0] as R);
   return more >= 0 ? -more : Math.max(0, before.indexOf(first as R));
 }

@@ -106,10 +106,10 @@ export function termsOf(settings: Settings, { slowestMs, acknowledged, equity }:
 /** The first moment after `lastMs` at which to look, both counted from the start; undefined when looking is over. */
 export function nextLook({ atMs, afterwards }: Schedule, lastMs: number | undefined): number | undefined {
   if (lastMs === undefined) return atMs[0] ?? afterwards[0]?.everyMs;
-  // Every answered order asks: no function is made for it.
+  // Every answered order asks: neither a function nor room for what it would see is made.
   for (let i = 0; i < atMs.length; i++) if ((atMs[i] as number) > lastMs) return atMs[i];
-  const phase = afterwards.find(({ untilMs }) => lastMs < untilMs);
-  return phase && lastMs + phase.everyMs;
+  for (const { everyMs, untilMs } of afterwards) if (lastMs < untilMs) return lastMs + everyMs;
+  return undefined;
 }
 
 export type KindRule = {

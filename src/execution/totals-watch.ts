@@ -12,10 +12,7 @@ const NONE: readonly never[] = Object.freeze([]);
 
 type Mismatch = { readonly difference: Money; readonly since: Mono; readonly answers: number };
 
-type Agreed = { readonly rows: readonly Balance[]; readonly ledgers: readonly (Money | undefined)[] };
-
 const NO_MISMATCHES: ReadonlyMap<Asset, Mismatch> = new Map();
-const NEVER: Agreed = { rows: NONE, ledgers: NONE };
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class TotalsWatch {
@@ -29,7 +26,8 @@ export class TotalsWatch {
   /** Of the last answer. */
   private nonce: Nonce | undefined;
   /** What was last found to agree, side by side. */
-  private agreed: Agreed = NEVER;
+  private agreed: readonly Balance[] = NONE;
+  private readonly ledgers: (Money | undefined)[] = [];
   /** In the order of the last answer, where it named everything that was ever named, and once. */
   private names: readonly Asset[] = NONE;
 
@@ -50,20 +48,18 @@ export class TotalsWatch {
 
   /** Every asset that was ever named is there, whole, and is what the ledger says, to the last digit. What is not so is for `see`. */
   agree(rows: readonly Balance[], nonce: Nonce | undefined, held: (asset: Asset) => Money | undefined): boolean {
-    const { rows: before, ledgers } = this.agreed;
-    const names = this.names;
-    this.agreed = NEVER;
+    const { agreed, ledgers, names } = this;
+    this.agreed = NONE;
     if (rows.length !== names.length || rows.length !== this.seen.size) return false;
-    const now: (Money | undefined)[] = [];
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as Balance;
       const ledger = held(row.asset);
-      now.push(ledger);
       // A venue in process gives the same row again while nothing of the asset has moved, and so does the ledger.
-      if (row === before[i] && ledger === ledgers[i]) continue;
+      if (row === agreed[i] && ledger === ledgers[i]) continue;
+      ledgers[i] = ledger;
       if (row.asset !== names[i] || !isExact(row, ledger)) return false;
     }
-    this.agreed = { rows, ledgers: now };
+    this.agreed = rows;
     this.nonce = nonce;
     if (!this.isClear) this.found(NO_MISMATCHES, NONE);
     return true;
@@ -80,7 +76,7 @@ export class TotalsWatch {
     const names = rows.map(({ asset }) => asset);
     this.names = new Set(names).size === names.length ? names : NONE;
     // What agreed stood in the order of other names.
-    this.agreed = NEVER;
+    this.agreed = NONE;
     // Several may have asked for one answer, and each brings it: it is still one.
     const more = nonce !== undefined && nonce === this.nonce ? 0 : 1;
     this.nonce = nonce;
