@@ -92,7 +92,7 @@ export class AccountSight {
     if (!accounts.assets.includes(asset)) return undefined;
     const figure = accounts.figureOf(asset);
     const told = accounts.balance(asset);
-    const view = this.#balance(asset, told);
+    const view = this.#balance(figure, told);
     this.#views.set(asset, { figure, figureVersion: figure.version, told, version: accounts.version, view });
     return view;
   }
@@ -103,7 +103,7 @@ export class AccountSight {
     if (known.figureVersion !== figure.version || known.told !== told) {
       // The venue may leave out what the books never had.
       const isListed = told !== undefined || this.#accounts.assets.includes(figure.asset);
-      known.view = isListed ? this.#balance(figure.asset, told) : undefined;
+      known.view = isListed ? this.#balance(figure, told) : undefined;
       known.figureVersion = figure.version;
       known.told = told;
     }
@@ -118,23 +118,23 @@ export class AccountSight {
     this.#fills = undefined;
   }
 
-  #balance(asset: Asset, told: Balance | undefined): BalanceView {
+  #balance(figure: Figure, told: Balance | undefined): BalanceView {
+    const { asset, leaving } = this.#accounts.fresh(figure);
     const spendable = floatOf(this.#accounts.spendable(asset));
     return Object.freeze({
       asset,
       available: floatOf(told?.available),
       pending: floatOf(told?.pending),
-      reserved: this.#accounts.leaving(asset).toNumber(),
+      reserved: leaving.toNumber(),
       spendable,
-      free: spendable === undefined ? undefined : this.#free(asset, spendable),
+      free: spendable === undefined ? undefined : this.#free(figure, spendable),
     });
   }
 
   /** A signal: the gate works the same out exactly. */
-  #free(asset: Asset, spendable: number): number {
+  #free({ heldFloat, placed }: Figure, spendable: number): number {
     const { reserveBps, feeBps } = this.#kept;
-    const held = floatOf(this.#accounts.held(asset)) ?? 0;
-    const reserve = (Math.max(Math.abs(held), this.#accounts.placed(asset).toNumber()) * reserveBps) / BPS;
+    const reserve = (Math.max(Math.abs(heldFloat), placed.toNumber()) * reserveBps) / BPS;
     return Math.max(0, (spendable - reserve) * (1 - feeBps / BPS));
   }
 }

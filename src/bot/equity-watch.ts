@@ -7,6 +7,7 @@ import type { Moment } from "../market/moment.ts";
 import type { Rate, Rates } from "../market/rate.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import type { Figure } from "./accounts/figures.ts";
+import type { OpenOrder } from "./accounts/open-orders.ts";
 
 const DAY_MS = 86_400_000;
 /** Lows closer together than this part of equity are one low. */
@@ -47,6 +48,8 @@ export class EquityWatch {
   #sum = Number.NaN;
   #size = Number.NaN;
   #sumVersion = -1;
+  /** What is open may take off it at most; NaN while that was not asked for, or cannot be told. */
+  #loss = Number.NaN;
   #last = new Float64Array(0);
   #least = Number.POSITIVE_INFINITY;
   #most = Number.NEGATIVE_INFINITY;
@@ -132,11 +135,10 @@ export class EquityWatch {
     return true;
   }
 
-  /** Exact equity is surely more than this; nothing is said while something is open, for that may make it lesser. */
+  /** Exact equity is surely more than this. */
   isAbove(floor: number): boolean {
-    const equity = this.#equity();
-    if (!this.#isSettled || this.#count === 0) return false;
-    return equity - this.#margin - (Math.abs(floor) + this.#size) * FLOAT_ERROR > floor;
+    const least = this.#equity() - this.#margin - this.#pending();
+    return this.#count > 0 && least - (Math.abs(floor) + this.#size) * FLOAT_ERROR > floor;
   }
 
   /** Equity as it is now is nothing to look at, nor is any between these. */
@@ -152,8 +154,8 @@ export class EquityWatch {
   isBound(): boolean {
     const equity = this.#equity();
     if (Number.isNaN(equity)) return true;
-    const isWithin = equity - this.#margin > this.#least && equity + this.#margin < this.#most;
-    return (isWithin && this.#isSettled) || this.#isSeen();
+    const isWithin = equity - this.#margin - this.#pending() > this.#least && equity + this.#margin < this.#most;
+    return isWithin || this.#isSeen();
   }
 
   /** The same holdings at the same rates. */
@@ -190,11 +192,33 @@ export class EquityWatch {
       const value = (this.#held[i] as number) * rate;
       this.#last[i] = rate;
       sum += value;
-      size += rate > RATE_MIN && rate < RATE_MAX ? Math.abs(value) : Number.NaN;
+      size += Math.abs((this.#held[i] as number) * inReach(rate));
     }
     this.#sum = sum;
     this.#size = size;
     this.#sumVersion = version;
+    this.#loss = Number.NaN;
+  }
+
+  /** What open orders may take off equity at most, if they fill; NaN where nobody can say. */
+  #pending(): number {
+    if (this.#isSettled) return 0;
+    if (Number.isNaN(this.#loss)) this.#loss = this.#lossOf(this.#accounts.open.list);
+    return this.#loss;
+  }
+
+  #lossOf(orders: readonly OpenOrder[]): number {
+    // Of mints and payments nothing is said: they are few.
+    let loss = this.#accounts.movements.isTied ? Number.NaN : 0;
+    for (let i = 0; i < orders.length; i++) {
+      const { leaves, comes } = orders[i] as OpenOrder;
+      const [out, back] = [leaves.toNumber(), comes.toNumber()];
+      const spent = out * inReach(this.#rates.of(leaves.asset).float);
+      const gained = back * inReach(this.#rates.of(comes.asset).float);
+      loss += Math.max(spent - gained, 0) + (spent + gained) * FLOAT_ERROR;
+      loss += (out + back) * RATE_STEP + 2 * VALUE_STEP;
+    }
+    return loss;
   }
 
   #isByPar(): boolean {
@@ -213,6 +237,7 @@ export class EquityWatch {
     this.#version = this.#accounts.version;
     this.#pairs = this.#pricing.pairs.size;
     this.#isSettled = open.size === 0 && !movements.isTied;
+    this.#loss = Number.NaN;
     if (ledger.version !== this.#ledger) this.#list(ledger.version);
   }
 
@@ -242,4 +267,9 @@ export class EquityWatch {
     this.#seen = new Float64Array(assets);
     this.#peakRates = new Float64Array(assets);
   }
+}
+
+/** NaN for a rate that may have no steps to be counted in. */
+function inReach(rate: number): number {
+  return rate > RATE_MIN && rate < RATE_MAX ? rate : Number.NaN;
 }

@@ -27,8 +27,9 @@ type Route = readonly Hop[];
 /** Prices that a rate lies between, both included. */
 export type RateRange = { readonly low: Price; readonly high: Price };
 
-/** How far `near` reaches to both sides. */
+/** How far `near` reaches to both sides, and the steps that its ends are multiples of. */
 const NEAR = 5e-3;
+const NEAR_GRID = 1_000;
 
 /** Of one asset, always the same object; what it says holds while its version is that of all rates. */
 export type Rate = {
@@ -146,10 +147,11 @@ export class Rates {
     if (steps < 0) return undefined;
     if (steps < rate.lowSteps || steps > rate.highSteps) {
       const reach = Math.floor(steps * NEAR);
-      const high = Math.min(steps + reach, Number.MAX_SAFE_INTEGER);
-      rate.near = { low: Price.ofSteps(steps - reach, DECIMALS), high: Price.ofSteps(high, DECIMALS) };
-      rate.lowSteps = steps - reach;
-      rate.highSteps = high;
+      // Shorter by less than a millionth where that is little: amounts at prices of few digits are worked out in less time.
+      const grid = reach > 10 * NEAR_GRID ? NEAR_GRID : 1;
+      rate.lowSteps = Math.ceil((steps - reach) / grid) * grid;
+      rate.highSteps = Math.min(Math.floor((steps + reach) / grid) * grid, Number.MAX_SAFE_INTEGER);
+      rate.near = { low: Price.ofSteps(rate.lowSteps, DECIMALS), high: Price.ofSteps(rate.highSteps, DECIMALS) };
     }
     return rate.near;
   }

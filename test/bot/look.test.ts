@@ -107,6 +107,40 @@ describe("looks that are left out", () => {
   });
 });
 
+describe("a look while an order is open", () => {
+  it("finds the loss that its fill would be, when rates have taken the rest of the limit", () => {
+    const halts = (["reused", "fresh"] as const).map((views) => {
+      const bench = benchWith(views, ({ quote, buy, openOrders }: View) =>
+        quote === undefined || openOrders.length > 0
+          ? undefined
+          : buy(quote.symbol, { limit: quote.ask * 1.0045, size: "9000", reason: "dear" }),
+      );
+      let receivedAt = millis(START);
+      const hear = (symbol: PairSymbol, mid: number, source: string): Step => {
+        const prices = { symbol, bid: mid, ask: mid, bidSize: undefined, askSize: undefined };
+        return bench.send({ kind: "quote", ...prices, source, at: undefined, receivedAt });
+      };
+      const rate = (mid: number): string[] => {
+        receivedAt = millis(receivedAt + 100);
+        const heard = ["a", "b"].map((source) => hear(RATE, mid, source));
+        const steps = [...heard, bench.send({ kind: "timer", receivedAt })];
+        return steps.flatMap(({ commands }) => commands.map((one) => (one.kind === "state" ? one.reason : "")));
+      };
+      bench.send({ kind: "control", control: { kind: "heartbeat", by: "anna" }, receivedAt });
+      rate(1.12);
+      hear(SYMBOL, 1, "venue");
+      expect(isOrdering(bench)).toBe(true);
+      // 25 bp of 31,200 are 78. Filled at 1.0045 and a fee of 20 bp, 9,000 lose 58.58; rates take 10, then 20.
+      const reasons = [1.12, 1.119, 1.118].map(rate);
+      bench.reject();
+      expect(String(bench.engine.context.pricing.equity())).toBe("31180");
+      return reasons;
+    });
+    expect(halts[0]).toEqual(halts[1]);
+    expect(halts[0]?.map((reasons) => reasons.map((reason) => reason.slice(0, 4)))).toEqual([[], [], ["RC05"]]);
+  });
+});
+
 describe("a look after news of another process", () => {
   it("sees the prices of now, not those of an event that was counted the same", () => {
     const bench = benchWith("reused");

@@ -23,8 +23,10 @@ it(`the value of an hour is the sum of its minutes, however time passes (seed ${
     now += draw < 0.9 ? random.integer(0, 40_000) : draw < 0.98 ? random.integer(0, 20) * MINUTE_MS : 70 * MINUTE_MS;
     if (random.next() < 0.5) {
       const value = Money.ofSteps(random.integer(1, 1e9), random.next() < 0.2 ? 18 : 2, CHF);
-      added.push({ minute: Math.floor(now / MINUTE_MS), value });
-      window.add(value, millis(now));
+      // At times it is told late.
+      const at = random.next() < 0.05 ? now - random.integer(1, 3) * MINUTE_MS : now;
+      added.push({ minute: Math.floor(at / MINUTE_MS), value });
+      window.add(value, millis(at));
     }
     if (random.next() < 0.005) {
       added = [];

@@ -24,44 +24,43 @@ export function createHourWindow(
   const minutes = new Float64Array(BUCKETS).fill(Number.NEGATIVE_INFINITY);
   const values: Money[] = new Array(BUCKETS).fill(zero);
   let newest = Number.NEGATIVE_INFINITY;
-  /** Of the hour up to this minute; NaN while it has to be added up anew. */
+  /** Of the hour up to this minute, as it was when it was last asked for; NaN while it has to be added up anew. */
   let sum = zero;
   let summedTo = Number.NaN;
 
   const isIn = (i: number, minute: number): boolean => (minutes[i] as number) > minute - BUCKETS;
-  /** As a rule time goes on by little: what falls out of the hour is taken off, and nothing is added up. */
-  const reach = (minute: number): void => {
-    if (minute === summedTo) return;
-    if (minute > summedTo && newest <= summedTo) {
-      if (minute - summedTo >= BUCKETS) sum = zero;
-      else sum = sum.minus(leaving(summedTo + 1 - BUCKETS, minute - BUCKETS));
-    } else {
-      sum = zero;
-      for (let i = 0; i < BUCKETS; i++) if (isIn(i, minute)) sum = sum.plus(values[i] as Money);
-    }
-    summedTo = minute;
-  };
-  const leaving = (from: number, to: number): Money => {
-    let left = zero;
-    for (let minute = from; minute <= to; minute++)
-      if (minutes[minute % BUCKETS] === minute) left = left.plus(values[minute % BUCKETS] as Money);
-    return left;
-  };
   const put = (minute: number, value: Money): void => {
     const i = minute % BUCKETS;
-    if (minute >= newest) reach(minute);
-    else summedTo = Number.NaN;
-    sum = sum.plus(value);
-    values[i] = minutes[i] === minute ? (values[i] as Money).plus(value) : value;
+    const isKnown = minutes[i] === minute;
+    if (minute === summedTo) sum = sum.plus(value);
+    // What takes the place of a minute that the sum has, or comes late, is not followed.
+    else if (minute < summedTo || (!isKnown && isIn(i, summedTo))) summedTo = Number.NaN;
+    values[i] = isKnown ? (values[i] as Money).plus(value) : value;
     minutes[i] = minute;
     newest = Math.max(newest, minute);
+  };
+  /** Minute by minute, what comes into the hour is added and what falls out of it taken off. */
+  const follow = (minute: number): void => {
+    for (let next = summedTo + 1; next <= minute; next++) {
+      const i = next % BUCKETS;
+      if (minutes[i] === next) sum = sum.plus(values[i] as Money);
+      else if (minutes[i] === next - BUCKETS) sum = sum.minus(values[i] as Money);
+    }
+  };
+  const addUp = (minute: number): void => {
+    sum = zero;
+    for (let i = 0; i < BUCKETS; i++) if (isIn(i, minute)) sum = sum.plus(values[i] as Money);
   };
   for (const { minute, value } of saved) put(minute, Money.of(value, currency));
 
   return {
     add: (value, at) => put(Math.floor(at / MINUTE_MS), value),
     total(now) {
-      reach(Math.floor(now / MINUTE_MS));
+      const minute = Math.floor(now / MINUTE_MS);
+      if (minute === summedTo && newest <= minute) return sum;
+      if (minute > summedTo && minute - summedTo < BUCKETS && newest <= minute) follow(minute);
+      else addUp(minute);
+      summedTo = newest <= minute ? minute : Number.NaN;
       return sum;
     },
     clear() {
