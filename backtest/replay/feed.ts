@@ -4,7 +4,7 @@ import type { Engine } from "../../src/bot/engine.ts";
 import type { BarEvent, QuoteEvent } from "../../src/domain/event.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
-import type { ReferenceFeed } from "../../src/simulator/market/reference.ts";
+import type { ReferenceFeed, ReferenceRow } from "../../src/simulator/market/reference.ts";
 
 export interface Feed<E extends QuoteEvent | BarEvent = QuoteEvent | BarEvent> {
   /** When its next prices arrive; infinite after the last. */
@@ -34,30 +34,28 @@ export function polledFeed(
   symbols: ReadonlySet<string>,
   { from, everyMs }: { readonly from: Millis; readonly everyMs: number },
 ): Feed {
-  const wanted = feed.only(symbols);
-  let next: number = from;
-  return {
-    get nextAt() {
-      return next;
-    },
-    take() {
-      const receivedAt = millis(next);
-      next += everyMs;
-      const quotes: QuoteEvent[] = [];
-      const { name: source } = feed;
-      for (const { symbol, bid, ask, at } of wanted.read(receivedAt))
-        quotes.push({
-          kind: "quote",
-          symbol,
-          bid,
-          ask,
-          bidSize: undefined,
-          askSize: undefined,
-          source,
-          at,
-          receivedAt,
-        });
-      return quotes;
-    },
-  };
+  return new PolledFeed(feed.only(symbols), from, everyMs);
+}
+
+class PolledFeed implements Feed {
+  private readonly feed: ReferenceFeed;
+  private readonly everyMs: number;
+  nextAt: number;
+
+  constructor(feed: ReferenceFeed, from: Millis, everyMs: number) {
+    this.feed = feed;
+    this.everyMs = everyMs;
+    this.nextAt = from;
+  }
+
+  take(): readonly QuoteEvent[] {
+    const receivedAt = millis(this.nextAt);
+    this.nextAt += this.everyMs;
+    const { name } = this.feed;
+    return this.feed.read(receivedAt).map((row) => eventOf(row, name, receivedAt));
+  }
+}
+
+function eventOf({ symbol, bid, ask, at }: ReferenceRow, source: string, receivedAt: Millis): QuoteEvent {
+  return { kind: "quote", symbol, bid, ask, bidSize: undefined, askSize: undefined, source, at, receivedAt };
 }

@@ -292,7 +292,10 @@ class Replay implements Bot {
   }
 
   private pay(steps: readonly Step[], payer: Payer): void {
-    for (const { event } of steps) if (event.kind === "movement") this.await(event.report, payer);
+    for (let i = 0; i < steps.length; i++) {
+      const { event } = steps[i] as Step;
+      if (event.kind === "movement") this.await(event.report, payer);
+    }
   }
 
   /** What the bot waits for on a rail comes after its time. */

@@ -1,11 +1,11 @@
 // The desk: one thing that happened in, what is to be recorded and what is to be done out, synchronously. Engine and
 // executor meet here and nowhere else; whoever calls it makes the records durable before anything is sent or asked.
 
-import { assetsOf } from "../domain/asset.ts";
 import type { Control, Event } from "../domain/event.ts";
 import { unreachable } from "../domain/invariant.ts";
-import type { Money, Price, Quantity } from "../domain/money/money.ts";
-import { type Decision, isRecorded, type OrderIntent, type Refusal, type Step } from "../domain/step.ts";
+import type { Money, Quantity } from "../domain/money/money.ts";
+import { stakeOf } from "../domain/notional.ts";
+import { type Decision, isRecorded, type Refusal, type Step } from "../domain/step.ts";
 import type { Mono } from "../domain/time.ts";
 import { millis } from "../domain/time.ts";
 import type { Outcome } from "../exchange/port.ts";
@@ -334,15 +334,9 @@ class SyncDesk implements Desk, Effects {
       // The engine's gate made it: no other maker of approvals is in the core.
       const intent = verdict.intent as Approved;
       draft.send(intent);
-      this.executor.intend(intent, this.valueOf(intent, basis.rate), now, this);
+      const stake = stakeOf(intent, basis.rate, this.engine.context.pricing.currency);
+      this.executor.intend(intent, stake, now, this);
     }
-  }
-
-  private valueOf({ symbol, limit, quantity }: OrderIntent, rate: Price | undefined): Money | undefined {
-    const { quote } = assetsOf(symbol);
-    const { currency } = this.engine.context.pricing;
-    const notional = limit.times(quantity, quote, "up");
-    return quote === currency ? notional : rate && notional.valued(rate, currency, "up");
   }
 
   seat(strategy: Strategy): string {

@@ -1,7 +1,7 @@
 // What a read of the agenda is worth when its slot may have come. Where the strategy says what fresh quotes would earn,
 // quotes go before balances and polls while they earn more than those are worth; but neither waits for long.
 
-import { type Millis, millis } from "../domain/time.ts";
+import type { Millis } from "../domain/time.ts";
 import { classWorth, type Want } from "../exchange/port.ts";
 import { type Agenda, READ_CLASSES, type Read } from "./agenda.ts";
 
@@ -45,8 +45,9 @@ export function createReadWants(agenda: Agenda, gains: () => Gains, now: () => M
     of(read) {
       const want = unvalued[read];
       if ((read !== "quotes" && read !== "balances") || gains().gainOf === undefined) return want;
-      const since = millis(now());
-      return { ...want, worth: read === "quotes" ? (at) => quotes(since, at) : (at) => balances(since, at) };
+      const since = now();
+      const worth = read === "quotes" ? quotes : balances;
+      return { class: want.class, begins: want.begins, worth: (at) => worth(since, at) };
     },
   };
 }

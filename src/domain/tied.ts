@@ -2,6 +2,7 @@
 
 import { assetsOf } from "./asset.ts";
 import type { Money } from "./money/money.ts";
+import { notionalOf } from "./notional.ts";
 import type { OrderRequest } from "./order.ts";
 
 /** What leaves if it happens, at most, and what comes then. */
@@ -15,9 +16,8 @@ let lastTied: Tied;
 /** At its limit, with the fee budget where it may be taken on top. */
 export function tiedBy(order: OrderRequest, feeBpsMax: number): Tied {
   if (order === lastOrder && feeBpsMax === lastFeeBps) return lastTied;
-  const { base, quote } = assetsOf(order.symbol);
-  const value = order.limit.times(order.quantity, quote, "up");
-  const size = order.quantity.of(base);
+  const value = notionalOf(order);
+  const size = order.quantity.of(assetsOf(order.symbol).base);
   lastOrder = order;
   lastFeeBps = feeBpsMax;
   lastTied =

@@ -60,8 +60,9 @@ export class Group<T> implements Candidate<T> {
   }
 
   join(other: Waiting<T>): void {
-    this.others = [...this.others, other];
-    this.count();
+    if (this.others === NOBODY) this.others = [other];
+    else (this.others as Waiting<T>[]).push(other);
+    this.heed(other.want);
   }
 
   /** Those whose deadline is past leave; the rest stay in their order. False when nobody is left. */
@@ -74,7 +75,9 @@ export class Group<T> implements Candidate<T> {
     this.want = first.want;
     this.item = first.item;
     this.others = others;
-    this.count();
+    this.rank = RANKS;
+    this.isValued = false;
+    for (const { want } of left) this.heed(want);
     return true;
   }
 
@@ -99,17 +102,12 @@ export class Group<T> implements Candidate<T> {
   }
 
   /** The first of the classes is also worth most. */
-  private count(): void {
-    let rank = rankOf(this.want);
-    let isValued = this.want.worth !== undefined;
-    for (const { want } of this.others) {
-      rank = Math.min(rank, rankOf(want));
-      isValued ||= want.worth !== undefined;
-    }
+  private heed(want: Want): void {
+    const rank = Math.min(this.rank, rankOf(want));
     this.rank = rank;
     this.class = CLASSES[rank] as WantClass;
     this.worth = WORTHS[rank] as number;
-    this.isValued = isValued;
+    this.isValued ||= want.worth !== undefined;
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { type Asset, assetsOf } from "../../domain/asset.ts";
 import { Money, Price } from "../../domain/money/money.ts";
+import { stakeOf } from "../../domain/notional.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
@@ -50,10 +51,7 @@ class OpenBook implements OpenOrders {
   }
 
   open(intent: OrderIntent, rate: Price | undefined): void {
-    const { quote } = assetsOf(intent.symbol);
-    const notional = intent.limit.times(intent.quantity, quote, "up");
-    const value = quote === this.#currency ? notional : rate && notional.valued(rate, this.#currency, "up");
-    this.#put({ id: intent.clientOrderId, value, rate });
+    this.#put({ id: intent.clientOrderId, value: stakeOf(intent, rate, this.#currency), rate });
   }
 
   rateOf(id: ClientOrderId): Price | undefined {

@@ -1,0 +1,23 @@
+// What an order is worth at its limit, rounded up: never less than it can cost or bring.
+
+import { type Asset, assetsOf } from "./asset.ts";
+import type { Money, Price } from "./money/money.ts";
+import type { OrderRequest } from "./order.ts";
+
+/** Books, accounts and executor ask for the same order, one after the other: the last one is kept. */
+let lastOrder: OrderRequest | undefined;
+let lastNotional: Money;
+
+/** In its quote asset. */
+export function notionalOf(order: OrderRequest): Money {
+  if (order === lastOrder) return lastNotional;
+  lastNotional = order.limit.times(order.quantity, assetsOf(order.symbol).quote, "up");
+  lastOrder = order;
+  return lastNotional;
+}
+
+/** In the currency of the limits, at the rate of the quote asset; undefined where it is another and has no rate. */
+export function stakeOf(order: OrderRequest, rate: Price | undefined, currency: Asset): Money | undefined {
+  const notional = notionalOf(order);
+  return notional.asset === currency ? notional : rate && notional.valued(rate, currency, "up");
+}
