@@ -86,7 +86,7 @@ function livedIn(): { context: RiskSight; pricing: Pricing } {
   for (let i = 0; i < 40; i++) {
     const intent = anIntent(i);
     books.apply({ kind: "approved", intent, rate: Price.of("1"), at: at(i * 7_000) });
-    accounts.reserve(intent, instrument);
+    accounts.reserve(intent);
     if (i === 39) continue;
     const quantity = intent.quantity.of(VCHF);
     const notional = intent.limit.times(intent.quantity, CHF, "down");
@@ -212,7 +212,7 @@ function reservedAndReported(i: number): unknown {
   const verdict = gate.review(order, context);
   if (verdict.kind !== "approved") throw new Error(`order ${ordersSoFar} was refused: ${verdict.refusal.message}`);
   const { clientOrderId } = verdict.intent;
-  fold.approved(verdict.intent, instrument, context.rate(CHF), now);
+  fold.approved(verdict.intent, context.rate(CHF), now);
   const report = { kind: "not-sent", reason: "bench" } as const;
   return fold.event({ kind: "report", clientOrderId, report, receivedAt: now }, now);
 }

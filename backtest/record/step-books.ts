@@ -53,9 +53,9 @@ export class FoldedBooks implements StepBooks {
   }
 
   approve(intent: OrderIntent): boolean {
-    const instrument = this.#instruments.get(intent.symbol);
-    if (instrument !== undefined) this.#accounts.reserve(intent, instrument);
-    return instrument !== undefined;
+    const isListed = this.#instruments.has(intent.symbol);
+    if (isListed) this.#accounts.reserve(intent);
+    return isListed;
   }
 
   release(id: ClientOrderId): void {

@@ -56,8 +56,8 @@ export class Fold {
   }
 
   /** Reserved at once, both ways: before the next proposal is looked at. */
-  approved(intent: OrderIntent, instrument: Instrument, rate: Price | undefined, at: Millis): void {
-    this.accounts.reserve(intent, instrument);
+  approved(intent: OrderIntent, rate: Price | undefined, at: Millis): void {
+    this.accounts.reserve(intent);
     this.#enter({ kind: "approved", intent, rate, at });
   }
 
@@ -116,7 +116,7 @@ export class Fold {
       `submitted order ${intent.clientOrderId} must have its decision in the same step`,
     );
     invariant(instrument !== undefined, `submitted order ${intent.clientOrderId} must be of a listed symbol`);
-    this.approved(intent, instrument, decision.basis.rate, at);
+    this.approved(intent, decision.basis.rate, at);
   }
 
   #report(event: ReportEvent, at: Millis): StateCommand | undefined {

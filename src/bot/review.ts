@@ -87,7 +87,7 @@ export class Review {
     const basis = this.#basis(candidate);
     const verdict = this.#gate.review(candidate, this.#context);
     if (verdict.kind === "approved") {
-      this.#fold.approved(verdict.intent, candidate.instrument, basis.rate, this.#context.now);
+      this.#fold.approved(verdict.intent, basis.rate, this.#context.now);
       commands.push({ kind: "submit", intent: verdict.intent });
     }
     return { proposal, basis, verdict };

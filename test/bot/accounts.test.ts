@@ -12,11 +12,10 @@ import type { OrderIntent } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Rate, RateRange } from "../../src/market/rate.ts";
 import { add, compare, multiply, type Rational, rational, subtract, textOf } from "../support/rational.ts";
-import { fillAtLimit, instrumentOf } from "../support/strategy-bench.ts";
+import { fillAtLimit } from "../support/strategy-bench.ts";
 
 const SYMBOL = "VCHF/CHF" as PairSymbol;
 const [CHF, VCHF] = ["CHF", "VCHF"] as [Asset, Asset];
-const INSTRUMENT = instrumentOf(SYMBOL);
 
 function intentOf(id: number, side: Side, quantity: string, limit: string): OrderIntent {
   const terms = { side, quantity: Quantity.of(quantity), limit: Price.of(limit), reason: "test" };
@@ -31,7 +30,7 @@ function opened(chf = "100000", vchf = "100000"): Accounts {
 }
 
 function trade(accounts: Accounts, intent: OrderIntent, fee = Money.zero(CHF)) {
-  accounts.reserve(intent, INSTRUMENT);
+  accounts.reserve(intent);
   return accounts.book({ ...fillAtLimit(intent), fee });
 }
 
@@ -77,8 +76,8 @@ describe("the books", () => {
     const random = createRandom(7);
     const accounts = opened();
     for (let id = 0; id < 50; id++) trade(accounts, drawTrade(random, id).intent);
-    accounts.reserve(intentOf(98, "buy", "10", "0.99"), INSTRUMENT);
-    accounts.reserve(intentOf(99, "sell", "20", "1.01"), INSTRUMENT);
+    accounts.reserve(intentOf(98, "buy", "10", "0.99"));
+    accounts.reserve(intentOf(99, "sell", "20", "1.01"));
     accounts.release("T-accounts-99" as ClientOrderId);
     accounts.tell([{ asset: CHF, available: Money.of("5", CHF), pending: Money.of("1", CHF) }]);
     const loaded = new Accounts(20, JSON.parse(JSON.stringify(accounts.save())));
@@ -90,7 +89,7 @@ describe("the books", () => {
   it("take a fee that is already off what was bought only once", () => {
     const accounts = opened();
     const intent = intentOf(1, "buy", "500", "0.998");
-    accounts.reserve(intent, INSTRUMENT);
+    accounts.reserve(intent);
     const fee = Money.of("0.5", VCHF);
     const net = { ...fillAtLimit(intent), bought: Money.of("499.5", VCHF), fee };
     expect(accounts.book(net).kind).toBe("booked");
@@ -108,8 +107,8 @@ describe("the books", () => {
   it("refuse a fill that is worse than its limit, or of a trade that another order owns", () => {
     const accounts = opened();
     const [one, two] = [intentOf(1, "buy", "500", "0.998"), intentOf(2, "buy", "400", "0.998")];
-    accounts.reserve(one, INSTRUMENT);
-    accounts.reserve(two, INSTRUMENT);
+    accounts.reserve(one);
+    accounts.reserve(two);
     expect(accounts.book({ ...fillAtLimit(one), sold: Money.of("499.1", CHF) })).toMatchObject({
       kind: "contradiction",
     });
@@ -162,8 +161,8 @@ describe("what may be spent", () => {
       { asset: CHF, available: Money.of("900", CHF), pending: Money.of("500", CHF) },
       { asset: VCHF, available: Money.of("2000", VCHF), pending: undefined },
     ]);
-    accounts.reserve(intentOf(1, "buy", "100", "1"), INSTRUMENT);
-    accounts.reserve(intentOf(2, "sell", "300", "1"), INSTRUMENT);
+    accounts.reserve(intentOf(1, "buy", "100", "1"));
+    accounts.reserve(intentOf(2, "sell", "300", "1"));
     expect(String(accounts.spendable(CHF))).toBe("799.8");
     // What the open buy brings is not sellable yet.
     expect(String(accounts.spendable(VCHF))).toBe("700");
@@ -204,10 +203,10 @@ describe("net worth", () => {
   it("counts an open order as the worse of filled and not filled", () => {
     const accounts = opened("1000", "1000");
     const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
-    accounts.reserve(intentOf(1, "buy", "100", "0.99"), INSTRUMENT);
+    accounts.reserve(intentOf(1, "buy", "100", "0.99"));
     expect(String(worth.equity)).toBe("2000");
     // Filled, it would lose 100 x 1.05 x 1.002 - 100
-    accounts.reserve(intentOf(2, "buy", "100", "1.05"), INSTRUMENT);
+    accounts.reserve(intentOf(2, "buy", "100", "1.05"));
     expect(String(worth.equity)).toBe("1994.79");
   });
 
@@ -227,7 +226,7 @@ describe("net worth", () => {
       if (what === 0) accounts.adopt([Money.of(`-${id}`, random.next() < 0.5 ? CHF : VCHF)]);
       else if (what === 1) for (const known of [points, ranges]) known.delete(VCHF);
       else if (what === 2) priced(random, points, ranges);
-      else if (what === 3) accounts.reserve(intent, INSTRUMENT);
+      else if (what === 3) accounts.reserve(intent);
       else if (what === 4)
         for (const { intent: open } of [...accounts.open.values()]) accounts.release(open.clientOrderId);
       else if (what === 5) accounts.adopt([Money.of(`${2 * id}`, random.next() < 0.5 ? CHF : VCHF)]);

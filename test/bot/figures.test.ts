@@ -8,7 +8,7 @@ import type { ClientOrderId } from "../../src/domain/order.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
-import { fillAtLimit, instrumentOf } from "../support/strategy-bench.ts";
+import { fillAtLimit } from "../support/strategy-bench.ts";
 
 const SYMBOLS = ["VCHF/CHF", "VGBP/GBP", "VCHF/USDC"] as PairSymbol[];
 const ASSETS = ["CHF", "VCHF", "GBP", "VGBP", "USDC"] as Asset[];
@@ -35,7 +35,7 @@ function change(accounts: Accounts, random: Random, id: number): void {
   const draw = random.next();
   if (draw < 0.3) {
     const intent = intentOf(random, id);
-    accounts.reserve(intent, instrumentOf(intent.symbol));
+    accounts.reserve(intent);
   } else if (draw < 0.45 && open.length > 0) accounts.release(pick(random, open).intent.clientOrderId);
   else if (draw < 0.7 && open.length > 0) {
     const { intent } = pick(random, open);

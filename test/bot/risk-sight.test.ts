@@ -131,7 +131,7 @@ describe(`bounds of equity and exposure (seed ${SEED})`, () => {
         verdict.kind === "refused" ? verdict.refusal.rule : verdict.capped.length > 0 ? "capped" : "approved";
       seen.set(what, (seen.get(what) ?? 0) + 1);
       if (verdict.kind !== "approved") continue;
-      if (random.next() < 0.05) accounts.reserve(verdict.intent, candidate.instrument);
+      if (random.next() < 0.05) accounts.reserve(verdict.intent);
       if (random.next() < 0.1)
         for (const { intent } of [...accounts.open.values()]) accounts.release(intent.clientOrderId as ClientOrderId);
     }
@@ -229,7 +229,7 @@ function moveMoney(random: Random, accounts: Accounts): void {
   else if (draw < 0.3 && held !== undefined) accounts.adopt([held.negated(), wildMoney(random, asset)]);
   else if (draw < 0.32) accounts.adopt([wildMoney(random, "BTC" as Asset)]);
   else if (draw < 0.34) accounts.adopt([accounts.held("BTC" as Asset)?.negated() ?? Money.zero(CHF)]);
-  else if (draw < 0.5) accounts.reserve(wildIntent(random, accounts.version), pick(random, WILD.map(instrumentOf)));
+  else if (draw < 0.5) accounts.reserve(wildIntent(random, accounts.version));
   else if (draw < 0.6) for (const { intent } of [...accounts.open.values()]) accounts.release(intent.clientOrderId);
 }
 
@@ -241,8 +241,8 @@ function tellPrice(pricing: Pricing, symbol: PairSymbol, mid: number): void {
 }
 
 function wildIntent(random: Random, id: number): OrderIntent {
-  const { instrument, ...candidate } = drawCandidate(random, START);
-  return { ...candidate, clientOrderId: `T-${id}` as ClientOrderId, symbol: instrument.symbol };
+  const { instrument: _, ...candidate } = drawCandidate(random, START);
+  return { ...candidate, clientOrderId: `T-${id}` as ClientOrderId, symbol: pick(random, WILD) };
 }
 
 function exactFigures(sight: RiskSight): (Money | undefined)[] {

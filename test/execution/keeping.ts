@@ -5,8 +5,7 @@ import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Balance } from "../../src/domain/balance.ts";
 import type { Control, OrderReport } from "../../src/domain/event.ts";
-import type { Instrument } from "../../src/domain/instrument.ts";
-import { Money, Quantity } from "../../src/domain/money/money.ts";
+import { Money } from "../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../src/domain/order.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
 import { type Mono, millis, mono } from "../../src/domain/time.ts";
@@ -20,16 +19,6 @@ import { entryText, readEntry } from "../../src/journal/text/entry-text.ts";
 import type { Approved } from "../../src/risk/gate.ts";
 import { type Gathered, gathered } from "./gathered.ts";
 import { CHF, failure, ORDER, VCHF } from "./life.ts";
-
-const instrument: Instrument = {
-  symbol: ORDER.symbol,
-  base: VCHF,
-  quote: CHF,
-  status: "online",
-  quantityDecimals: 2,
-  priceDecimals: 4,
-  quantityMin: Quantity.of("1"),
-};
 
 export type KeepingOptions = {
   readonly writer?: string;
@@ -84,8 +73,7 @@ export class Keeping {
     this.entries.push(entry);
     const { record } = entry;
     this.executor.fold(entry);
-    if (record.kind === "intent" && record.request.kind === "order")
-      this.accounts.reserve(record.request.order, instrument);
+    if (record.kind === "intent" && record.request.kind === "order") this.accounts.reserve(record.request.order);
     if (record.kind === "adoption") this.accounts.adopt(record.amounts);
     if (record.kind === "step" && record.step.event.kind === "report") {
       const { clientOrderId, report } = record.step.event;
@@ -122,7 +110,7 @@ export class Keeping {
   intend(id?: string, change: Partial<OrderIntent> = {}): string {
     const clientOrderId = (id ?? `T-${this.writer}-${++this.count}`) as ClientOrderId;
     const order = { ...ORDER, ...change, clientOrderId } as Approved;
-    this.accounts.reserve(order, instrument);
+    this.accounts.reserve(order);
     this.take((out) => this.executor.intend(order, Money.of("100.10", CHF), this.now, out));
     return clientOrderId;
   }

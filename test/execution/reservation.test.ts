@@ -8,7 +8,6 @@ import { orderReportOf } from "../../src/execution/order-report.ts";
 import { freezeOf, reservationOf } from "../../src/execution/reservation.ts";
 import type { Submission } from "../../src/execution/submission.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
-import { anInstrument } from "../support/instrument.ts";
 import { ABSENT, ANSWERED_FILL, aMint, anOrder, CHF, FILL, failure, Life, NONCE, ORDER, TERMS, VCHF } from "./life.ts";
 
 const order = () => new Life(anOrder);
@@ -45,7 +44,7 @@ describe.each(Object.entries(LIVES))("an order that is %s", (kind, live) => {
     const accounts = new Accounts(0);
     const fold = new Fold(accounts, createBooks(CHF));
     accounts.adopt([Money.of("1000", CHF), Money.of("50", VCHF)]);
-    fold.approved(ORDER, anInstrument(), undefined, millis(0));
+    fold.approved(ORDER, undefined, millis(0));
     const report = orderReportOf(submission);
     if (report !== undefined)
       fold.event({ kind: "report", clientOrderId: ORDER.clientOrderId, report, receivedAt: millis(1) }, millis(1));
@@ -60,7 +59,7 @@ test("a fill that is reported from the answer and again from history is booked o
   const accounts = new Accounts(0);
   const fold = new Fold(accounts, createBooks(CHF));
   accounts.adopt([Money.of("1000", CHF)]);
-  fold.approved(ORDER, anInstrument(), undefined, millis(0));
+  fold.approved(ORDER, undefined, millis(0));
   for (const kind of ["accepted", "confirmed", "settled"] as const) {
     const report = orderReportOf(LIVES[kind]().submission);
     if (report === undefined) throw new Error("a fill must be reported");

@@ -4,7 +4,6 @@
 import type { Asset } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
 import { fillInconsistency } from "../../domain/fill-consistency.ts";
-import type { Instrument } from "../../domain/instrument.ts";
 import { unreachable } from "../../domain/invariant.ts";
 import { Money } from "../../domain/money/money.ts";
 import { type Flight, isFromOutside, type MovementReport } from "../../domain/movement.ts";
@@ -18,7 +17,7 @@ import { Movements } from "./movements.ts";
 import { type OpenOrder, OpenOrders, openOrder } from "./open-orders.ts";
 import { Profit } from "./profit.ts";
 import type { SavedAccounts } from "./saved-accounts.ts";
-import { loadBalances, loadOrders, saveBalances, saveOrders } from "./saved-accounts.ts";
+import { loadBalances, loadIntents, loadOrders, saveBalances, saveIntents, saveOrders } from "./saved-accounts.ts";
 import { Trades } from "./trades.ts";
 
 export type Booking =
@@ -63,7 +62,7 @@ export class Accounts {
     this.#trades = new Trades(saved?.trades);
     this.#balances = loadBalances(saved?.balances);
     for (const order of loadOrders(saved?.open)) this.open.add(order);
-    this.#ended = new EndedOrders(loadOrders(saved?.ended));
+    this.#ended = new EndedOrders(loadIntents(saved?.ended));
     this.#listAssets();
   }
 
@@ -171,8 +170,8 @@ export class Accounts {
     return problem;
   }
 
-  reserve(intent: OrderIntent, instrument: Instrument): void {
-    const order = openOrder(intent, instrument, this.#feeBpsMax);
+  reserve(intent: OrderIntent): void {
+    const order = openOrder(intent, this.#feeBpsMax);
     this.open.add(order);
     this.#touch(order);
     this.version++;
@@ -182,7 +181,7 @@ export class Accounts {
   release(id: ClientOrderId): OrderIntent | undefined {
     const order = this.open.remove(id);
     if (order === undefined) return undefined;
-    this.#ended.add(order);
+    this.#ended.add(order.intent);
     this.#touch(order);
     this.version++;
     return order.intent;
@@ -208,9 +207,8 @@ export class Accounts {
       this.#trades.name(trade, fill.tradeId);
       return KNOWN;
     }
-    const order = open ?? this.#ended.get(id);
-    if (order === undefined) return contradiction(`fill of ${id} must belong to an order of ours, was of none`);
-    const { intent } = order;
+    const intent = open?.intent ?? this.#ended.get(id);
+    if (intent === undefined) return contradiction(`fill of ${id} must belong to an order of ours, was of none`);
     const problem =
       fill.symbol !== intent.symbol || fill.side !== intent.side
         ? `must be a ${intent.side} of ${intent.symbol}, was a ${fill.side} of ${fill.symbol}`
@@ -227,7 +225,7 @@ export class Accounts {
       movements: this.movements.save(),
       balances: saveBalances(this.#balances.values()),
       open: saveOrders(this.open.values()),
-      ended: saveOrders(this.#ended.values()),
+      ended: saveIntents(this.#ended.values()),
     };
   }
 

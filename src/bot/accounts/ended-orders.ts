@@ -2,27 +2,27 @@
 // through from its newest: one enters with every other order, and hardly ever is one asked for.
 
 import type { ClientOrderId } from "../../domain/order.ts";
-import type { OpenOrder } from "./open-orders.ts";
+import type { OrderIntent } from "../../domain/step.ts";
 
 const ENDED_MAX = 10_000;
 
 export class EndedOrders {
-  readonly #ring: (OpenOrder | undefined)[];
+  readonly #ring: (OrderIntent | undefined)[];
   /** Where the next one goes. */
   #next: number;
 
   /** Oldest first. */
-  constructor(orders: readonly OpenOrder[] = []) {
+  constructor(orders: readonly OrderIntent[] = []) {
     this.#ring = orders.slice(-ENDED_MAX);
     this.#next = this.#ring.length % ENDED_MAX;
   }
 
-  add(order: OpenOrder): void {
+  add(order: OrderIntent): void {
     this.#ring[this.#next] = order;
     this.#next = (this.#next + 1) % ENDED_MAX;
   }
 
-  get(id: ClientOrderId): OpenOrder | undefined {
+  get(id: ClientOrderId): OrderIntent | undefined {
     return this.#ring[this.#find(id)];
   }
 
@@ -33,7 +33,7 @@ export class EndedOrders {
   }
 
   /** Oldest first. */
-  values(): OpenOrder[] {
+  values(): OrderIntent[] {
     const { length } = this.#ring;
     return Array.from({ length }, (_, i) => this.#ring[(this.#next + i) % length]).filter(
       (order) => order !== undefined,
@@ -45,7 +45,7 @@ export class EndedOrders {
     const { length } = this.#ring;
     for (let back = 1; back <= length; back++) {
       const at = (this.#next - back + length) % length;
-      if (this.#ring[at]?.intent.clientOrderId === id) return at;
+      if (this.#ring[at]?.clientOrderId === id) return at;
     }
     return length;
   }

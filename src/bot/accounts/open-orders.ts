@@ -2,13 +2,12 @@
 // as if it did not for what may be sold.
 
 import type { Asset } from "../../domain/asset.ts";
-import type { Instrument } from "../../domain/instrument.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import { type Tied, tiedBy } from "../../domain/tied.ts";
 
-export type OpenOrder = Tied & { readonly intent: OrderIntent; readonly priceDecimals: number };
+export type OpenOrder = Tied & { readonly intent: OrderIntent };
 
 export class OpenOrders {
   /** A list, oldest first: few are open at a time, and a map that they enter and leave is made anew every few orders. */
@@ -64,7 +63,7 @@ export class OpenOrders {
   }
 }
 
-export function openOrder(intent: OrderIntent, { priceDecimals }: Instrument, feeBpsMax: number): OpenOrder {
+export function openOrder(intent: OrderIntent, feeBpsMax: number): OpenOrder {
   const { leaves, comes } = tiedBy(intent, feeBpsMax);
-  return { intent, priceDecimals, leaves, comes };
+  return { intent, leaves, comes };
 }

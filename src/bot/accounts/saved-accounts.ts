@@ -17,17 +17,15 @@ export type SavedAccounts = {
   readonly movements: SavedMovements;
   readonly balances: readonly SavedBalance[];
   readonly open: readonly SavedOrder[];
-  readonly ended: readonly SavedOrder[];
+  readonly ended: readonly SavedIntent[];
 };
 
 type SavedBalance = { readonly asset: Asset; readonly available: string; readonly pending: string | null };
 type SavedMoney = { readonly asset: Asset; readonly amount: string };
-type SavedOrder = {
+type SavedIntent = {
   readonly intent: Omit<OrderIntent, "quantity" | "limit"> & { readonly quantity: string; readonly limit: string };
-  readonly priceDecimals: number;
-  readonly leaves: SavedMoney;
-  readonly comes: SavedMoney;
 };
+type SavedOrder = SavedIntent & { readonly leaves: SavedMoney; readonly comes: SavedMoney };
 
 export function saveBalances(balances: Iterable<Balance>): SavedBalance[] {
   return Array.from(balances, ({ asset, available, pending }) => ({
@@ -50,20 +48,34 @@ export function loadBalances(saved: readonly SavedBalance[] = []): Map<Asset, Ba
   );
 }
 
+export function saveIntents(intents: Iterable<OrderIntent>): SavedIntent[] {
+  return Array.from(intents, saveIntent);
+}
+
+export function loadIntents(saved: readonly SavedIntent[] = []): OrderIntent[] {
+  return saved.map(loadIntent);
+}
+
 export function saveOrders(orders: Iterable<OpenOrder>): SavedOrder[] {
-  return Array.from(orders, ({ intent, priceDecimals, leaves, comes }) => ({
-    intent: { ...intent, quantity: intent.quantity.toString(), limit: intent.limit.toString() },
-    priceDecimals,
+  return Array.from(orders, ({ intent, leaves, comes }) => ({
+    ...saveIntent(intent),
     leaves: leaves.toJSON(),
     comes: comes.toJSON(),
   }));
 }
 
 export function loadOrders(saved: readonly SavedOrder[] = []): OpenOrder[] {
-  return saved.map(({ intent, priceDecimals, leaves, comes }) => ({
-    intent: { ...intent, quantity: Quantity.of(intent.quantity), limit: Price.of(intent.limit) },
-    priceDecimals,
-    leaves: Money.of(leaves.amount, leaves.asset),
-    comes: Money.of(comes.amount, comes.asset),
+  return saved.map((order) => ({
+    intent: loadIntent(order),
+    leaves: Money.of(order.leaves.amount, order.leaves.asset),
+    comes: Money.of(order.comes.amount, order.comes.asset),
   }));
+}
+
+function saveIntent(intent: OrderIntent): SavedIntent {
+  return { intent: { ...intent, quantity: intent.quantity.toString(), limit: intent.limit.toString() } };
+}
+
+function loadIntent({ intent }: SavedIntent): OrderIntent {
+  return { ...intent, quantity: Quantity.of(intent.quantity), limit: Price.of(intent.limit) };
 }
