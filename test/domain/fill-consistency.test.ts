@@ -18,6 +18,13 @@ function problem(side: Side, bought: string, sold: string, fee = "0 CHF", quanti
   return fillInconsistency(order, { bought: money(bought), sold: money(sold), fee: money(fee) });
 }
 
+test("amounts below zero are no fill, with a fee or without", () => {
+  const said = "amounts of a fill must not be negative, was 100 VCHF for -99 CHF";
+  for (const fee of ["0 CHF", "0 VCHF", "0.01 VCHF"])
+    expect(problem("buy", "100 VCHF", "-99 CHF", fee), fee).toBe(said);
+  expect(problem("sell", "-99 CHF", "100 VCHF")).toContain("must not be negative");
+});
+
 describe("the price", () => {
   test("of a buy may be above the limit by one unit of the last digit that the paid amount has, and not by two", () => {
     for (const paid of ["98", "99", "99.01", "99.001", "99.000000000000000001"])
