@@ -417,8 +417,10 @@ class Draft implements Turn {
   }
 }
 
+/** Most have one or two: a list that grows takes room for many. */
 function joined<T>(list: readonly T[], one: T): readonly T[] {
   if (list === NONE) return [one];
+  if (list.length === 1) return [list[0] as T, one];
   (list as T[]).push(one);
   return list;
 }
