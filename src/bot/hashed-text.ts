@@ -14,6 +14,8 @@ const [NEWLINE, ZERO, POINT] = [10, 48, 46];
 const NOT_ASCII = 128;
 const MILLION = 1_000_000;
 const HALF = 100_000_000;
+/** What the upper and the lower part of a fraction of 53 bits count. */
+const [HIGH, LOW] = [2 ** 27, 2 ** 26];
 /** The two digits of each number below a hundred. */
 const PAIRS = Uint8Array.from({ length: 200 }, (_, i) => ZERO + (i % 2 === 0 ? Math.floor(i / 20) : (i >> 1) % 10));
 
@@ -66,7 +68,7 @@ export class HashedText {
   number(value: number | undefined): void {
     if (value === undefined) this.text("undefined");
     else if (value >= 0 && value <= Number.MAX_SAFE_INTEGER && Math.floor(value) === value) this.whole(value);
-    else if (!this.decimal(value)) this.text(String(value));
+    else if (!this.decimal(value) && !this.nearOne(value)) this.text(String(value));
   }
 
   private whole(value: number): void {
@@ -92,6 +94,56 @@ export class HashedText {
     bytes[this.end++] = POINT;
     this.digits(millionths - whole * MILLION, 6);
     while (bytes[this.end - 1] === ZERO) this.end--;
+    return true;
+  }
+
+  /**
+   * Any float from 0.5 to 4, where most prices are: true when written. Floats are close enough to each other there that at
+   * most one number of fifteen decimals comes to each, and far enough that the nearest of sixteen decimals always does.
+   */
+  private nearOne(value: number): boolean {
+    if (!(value >= 0.5 && value < 4)) return false;
+    const scaled = Math.round(value * 1e15);
+    return scaled / 1e15 === value ? this.fifteen(scaled) : this.sixteen(value);
+  }
+
+  private fifteen(scaled: number): true {
+    const whole = Math.floor(scaled / 1e15);
+    const rest = scaled - whole * 1e15;
+    const high = Math.floor(rest / HALF);
+    const { bytes } = this;
+    bytes[this.end++] = ZERO + whole;
+    bytes[this.end++] = POINT;
+    this.digits(high, 7);
+    this.digits(rest - high * HALF, 8);
+    while (bytes[this.end - 1] === ZERO) this.end--;
+    return true;
+  }
+
+  /** Four at a time, exactly: the fraction is 53 bits, in two parts that leave room for four more digits. */
+  private sixteen(value: number): boolean {
+    const start = this.end;
+    const whole = Math.floor(value);
+    let high = Math.floor((value - whole) * HIGH);
+    let low = ((value - whole) * HIGH - high) * LOW;
+    this.bytes[this.end++] = ZERO + whole;
+    this.bytes[this.end++] = POINT;
+    for (let left = 4; left > 0; left--) {
+      const parts = low * 10_000;
+      const carried = Math.floor(parts / LOW);
+      const sum = high * 10_000 + carried;
+      const digits = Math.floor(sum / HIGH);
+      low = parts - carried * LOW;
+      high = sum - digits * HIGH;
+      // The last digit is rounded; where that would carry, or the rest is just a half, it is left to the runtime.
+      if (left === 1 && high >= HIGH / 2) {
+        if (digits === 9_999 || (high === HIGH / 2 && low === 0)) {
+          this.end = start;
+          return false;
+        }
+        this.digits(digits + 1, 4);
+      } else this.digits(digits, 4);
+    }
     return true;
   }
 

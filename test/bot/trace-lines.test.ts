@@ -113,8 +113,16 @@ describe(`numbers in a trace (seed ${SEED})`, () => {
       const value = random.next() * 10 ** (i % 18);
       return [value, Math.round(value), Math.round(value * 1e6) / 1e6, Math.round(value * 1e3) / 1e3];
     }).flat();
+    // Prices: from 0.5 to 4, of any number of decimals, and the floats beside where they get wider.
+    const prices = Array.from({ length: 4_000 }, (_, i) => {
+      const price = 0.5 + random.next() * 3.5;
+      return [price, Number(price.toFixed(7 + (i % 10))), Number(`${price.toFixed(9)}9999999`)];
+    }).flat();
+    const beside = [0.5, 1, 2, 4].flatMap((edge) =>
+      [1, 2, 3, 4].flatMap((step) => [edge - step * edge * 2 ** -53, edge + step * edge * 2 ** -52]),
+    );
     const text = new HashedText();
-    for (const value of [...odd, ...edges, ...drawn]) {
+    for (const value of [...odd, ...edges, ...drawn, ...prices, ...beside]) {
       text.number(value);
       text.text(" ");
       expect(text.endLine(true)).toBe(`${value} `);
