@@ -9,66 +9,57 @@ const UNDEFINED = Object.freeze({ $: "undefined" });
 export class Unsavable extends Error {}
 
 export function encodeState(state: unknown): unknown {
-  return new Walk().value(state);
+  return encoded(state, undefined);
 }
 
-class Walk {
-  /** What it is in, and by which key or place of each. */
-  readonly #above: object[] = [];
-  readonly #steps: (string | number)[] = [];
+/** What the walk is in, and by which key or place of it. */
+type Place = { readonly of: object; step: string | number; readonly depth: number; readonly above: Place | undefined };
 
-  value(value: unknown): unknown {
-    if (typeof value === "number") return isJson(value) ? value : { $: "number", is: numberText(value) };
-    if (value === null || typeof value === "string" || typeof value === "boolean") return value;
-    if (value === undefined) return UNDEFINED;
-    if (typeof value !== "object") throw this.#wrong(`must be plain data or a signal, was ${nameOf(value)}`);
-    if (this.#above.includes(value)) throw this.#wrong("must not contain itself");
-    if (this.#above.length >= DEPTH_MAX) throw this.#wrong(`must be at most ${DEPTH_MAX} levels deep`);
-    if (isSignal(value)) return { $: value.kind, args: value.args.slice(), is: value.save() };
-    this.#above.push(value);
-    const result = Array.isArray(value) ? this.#list(value) : this.#object(value);
-    this.#above.pop();
-    return result;
-  }
+function encoded(value: unknown, above: Place | undefined): unknown {
+  if (typeof value === "number") return isJson(value) ? value : { $: "number", is: numberText(value) };
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (value === undefined) return UNDEFINED;
+  if (typeof value !== "object") throw wrong(above, `must be plain data or a signal, was ${nameOf(value)}`);
+  for (let place = above; place !== undefined; place = place.above)
+    if (place.of === value) throw wrong(above, "must not contain itself");
+  const depth = above === undefined ? 1 : above.depth + 1;
+  if (depth > DEPTH_MAX) throw wrong(above, `must be at most ${DEPTH_MAX} levels deep`);
+  if (isSignal(value)) return { $: value.kind, args: value.args.slice(), is: value.save() };
+  const place: Place = { of: value, step: 0, depth, above };
+  return Array.isArray(value) ? encodedList(value, place) : encodedObject(value, place);
+}
 
-  #list(list: readonly unknown[]): unknown {
-    const result: unknown[] = [];
-    for (let i = 0; i < list.length; i++) result.push(this.#part(i, list[i]));
-    return result;
+function encodedList(list: readonly unknown[], place: Place): unknown {
+  const result: unknown[] = [];
+  for (let i = 0; i < list.length; i++) {
+    place.step = i;
+    result.push(encoded(list[i], place));
   }
+  return result;
+}
 
-  #object(object: object): unknown {
-    const prototype: unknown = Object.getPrototypeOf(object);
-    if (prototype !== Object.prototype && prototype !== null)
-      throw this.#wrong(`must be plain data or a signal, was ${nameOf(object)}`);
-    const result: Record<string, unknown> = {};
-    for (const key of Object.getOwnPropertyNames(object)) {
-      if (key === "$" || key === "__proto__") throw this.#wrong(`must not have the key ${key}`);
-      const descriptor = Object.getOwnPropertyDescriptor(object, key);
-      if (descriptor === undefined || !("value" in descriptor))
-        throw new Unsavable(`${this.#path()}.${key} must be plain data, was an accessor`);
-      result[key] = this.#part(key, descriptor.value);
-    }
-    const [symbol] = Object.getOwnPropertySymbols(object);
-    if (symbol !== undefined) throw this.#wrong(`must not have the key ${String(symbol)}`);
-    return result;
+function encodedObject(object: object, place: Place): unknown {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  if (prototype !== Object.prototype && prototype !== null)
+    throw wrong(place.above, `must be plain data or a signal, was ${nameOf(object)}`);
+  const result: Record<string, unknown> = {};
+  for (const key of Object.getOwnPropertyNames(object)) {
+    if (key === "$" || key === "__proto__") throw wrong(place.above, `must not have the key ${key}`);
+    place.step = key;
+    const descriptor = Object.getOwnPropertyDescriptor(object, key);
+    if (descriptor === undefined || !("value" in descriptor)) throw wrong(place, "must be plain data, was an accessor");
+    result[key] = encoded(descriptor.value, place);
   }
+  return result;
+}
 
-  #part(step: string | number, value: unknown): unknown {
-    this.#steps.push(step);
-    const result = this.value(value);
-    this.#steps.pop();
-    return result;
-  }
+function wrong(place: Place | undefined, what: string): Unsavable {
+  return new Unsavable(`${pathOf(place)} ${what}`);
+}
 
-  #wrong(what: string): Unsavable {
-    return new Unsavable(`${this.#path()} ${what}`);
-  }
-
-  #path(): string {
-    const steps = this.#steps.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`));
-    return `state${steps.join("")}`;
-  }
+function pathOf(place: Place | undefined): string {
+  if (place === undefined) return "state";
+  return `${pathOf(place.above)}${typeof place.step === "number" ? `[${place.step}]` : `.${place.step}`}`;
 }
 
 function isJson(value: number): boolean {
