@@ -2,6 +2,7 @@
 // order at the price on show, no larger than what may be spent and what is shown, one of a pair at a time.
 
 import type { Side } from "../domain/order.ts";
+import { fiveDecimals, oneDecimal } from "./fixed.ts";
 import { roomOf } from "./room.ts";
 import { type Proposal, type View, z } from "./strategy.ts";
 
@@ -103,5 +104,6 @@ function limitOf({ quote, params }: TakingView, { side, value, wantedBps }: Offe
 
 function reasonOf({ quote }: TakingView, { side, value, edgeBps, wantedBps }: Offer): string {
   const [name, price, where] = side === "buy" ? ["ask", quote.ask, "under"] : ["bid", quote.bid, "over"];
-  return `${name} ${price.toFixed(5)} is ${edgeBps.toFixed(1)} bp ${where} fair ${value.toFixed(5)}, wanted ${wantedBps.toFixed(1)}`;
+  const [found, wanted] = [oneDecimal(edgeBps), oneDecimal(wantedBps)];
+  return `${name} ${fiveDecimals(price)} is ${found} bp ${where} fair ${fiveDecimals(value)}, wanted ${wanted}`;
 }
