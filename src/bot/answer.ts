@@ -37,10 +37,23 @@ export class ProposalReader {
   read(raw: unknown, instruments: ReadonlyMap<PairSymbol, Instrument>, now: Millis): Reading {
     if (typeof raw !== "object" || raw === null || Array.isArray(raw))
       return refused(undefined, refusal("PR01", "a proposal", nameOf(raw)));
-    const proposal = this.#copied(raw as Record<string, unknown>, instruments);
+    const { symbol, side, limit, size, reason, lifetimeMs } = raw as Record<string, unknown>;
+    const instrument = instruments.get(symbol as PairSymbol);
+    // Each field as it came where it has the right type; a wrong type becomes a value that is refused.
+    const proposal: Proposal = {
+      symbol: instrument === undefined ? (wordOf(symbol, 40) as PairSymbol) : instrument.symbol,
+      side: (side === "buy" || side === "sell" ? side : wordOf(side, 10)) as Proposal["side"],
+      limit: typeof limit === "number" ? limit : Number.NaN,
+      size: typeof size === "number" ? size : typeof size === "string" ? size.slice(0, 64) : Number.NaN,
+      reason: typeof reason === "string" ? this.#plain(reason) : "",
+      lifetimeMs: lifetimeMs === undefined || typeof lifetimeMs === "number" ? lifetimeMs : Number.NaN,
+    };
+    if (instrument === undefined) return refused(proposal, refusal("PR02", "a listed symbol", proposal.symbol));
+    return this.#judged(proposal, instrument, now);
+  }
+
+  #judged(proposal: Proposal, instrument: Instrument, now: Millis): Reading {
     const { symbol, side, reason, lifetimeMs } = proposal;
-    const instrument = instruments.get(symbol);
-    if (instrument === undefined) return refused(proposal, refusal("PR02", "a listed symbol", symbol));
     if (instrument.status !== "online")
       return refused(proposal, refusal("PR02", `an online symbol, ${symbol}`, printable(instrument.status)));
     if (side !== "buy" && side !== "sell") return refused(proposal, refusal("PR01", "side buy or sell", String(side)));
@@ -62,21 +75,6 @@ export class ProposalReader {
       reason,
     };
     return { kind: "candidate", proposal, candidate };
-  }
-
-  /** Each field as it came where it has the right type; a wrong type becomes a value that is refused. */
-  #copied(
-    { symbol, side, limit, size, reason, lifetimeMs }: Record<string, unknown>,
-    instruments: ReadonlyMap<PairSymbol, Instrument>,
-  ): Proposal {
-    return {
-      symbol: (instruments.has(symbol as PairSymbol) ? symbol : wordOf(symbol, 40)) as PairSymbol,
-      side: (side === "buy" || side === "sell" ? side : wordOf(side, 10)) as Proposal["side"],
-      limit: typeof limit === "number" ? limit : Number.NaN,
-      size: typeof size === "number" ? size : typeof size === "string" ? size.slice(0, 64) : Number.NaN,
-      reason: typeof reason === "string" ? this.#plain(reason) : "",
-      lifetimeMs: lifetimeMs === undefined || typeof lifetimeMs === "number" ? lifetimeMs : Number.NaN,
-    };
   }
 
   #plain(reason: string): string {

@@ -3,6 +3,7 @@
 
 import type { Basis, Command, Decision, Step } from "../domain/step.ts";
 import type { Pricing } from "../market/fair.ts";
+import type { PairPrices } from "../market/pair-prices.ts";
 import type { Candidate, Gate, RiskContext } from "../risk/rule.ts";
 import { RESUME } from "../risk/standing.ts";
 import { isNothing, ProposalReader, type Reading, tooMany } from "./answer.ts";
@@ -32,6 +33,7 @@ export class Review {
   readonly #pricing: Pricing;
   readonly #proposalsMax: number;
   readonly #reader: ProposalReader;
+  #last: PairPrices | undefined = undefined;
 
   constructor(parts: ReviewParts, settings: ReviewSettings) {
     this.#gate = parts.gate;
@@ -96,7 +98,9 @@ export class Review {
   #basis({ symbol, instrument }: Candidate): Basis {
     const { pricing } = this.#context;
     const fair = pricing.fair(symbol);
-    const venue = this.#pricing.pairs.get(symbol)?.venue;
+    // Mostly the pair of the order before.
+    if (symbol !== this.#last?.symbol) this.#last = this.#pricing.pairs.get(symbol);
+    const venue = this.#last?.venue;
     const isSeen = venue?.seen === "good";
     return {
       bid: isSeen ? venue.bid : undefined,
