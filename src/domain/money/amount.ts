@@ -22,6 +22,7 @@ import {
   type Rounding,
   signed,
   TRILLION,
+  textOfParts,
   unitsOfParts,
 } from "./parts.ts";
 
@@ -114,7 +115,8 @@ export abstract class Amount {
 
   toString(): string {
     const float = this.sameFloat();
-    return float === undefined ? formatUnits(this.inUnits()) : `${float}`;
+    if (float !== undefined) return `${float}`;
+    return this.units === undefined ? textOfParts(this.micros, this.rest) : formatUnits(this.units);
   }
 
   /** The float whose text is that of the amount, where there is one: for who writes many of them. */

@@ -74,7 +74,41 @@ export function parseParts(text: unknown, sign: Sign): Result<Parts> {
     const micros = Math.round(Number(decimal) * MILLION) + 0;
     if (micros <= MICROS_EXACT && micros >= -MICROS_EXACT) return ok(ordinary(micros, 0));
   }
+  const isNegative = decimal.charCodeAt(0) === 45;
+  const from = isNegative ? 1 : 0;
+  // Nine digits before the point are below the largest ordinary amount, and what is behind it is cut in two.
+  if (point > 0 && point - from <= 9) {
+    const micros = Number(decimal.slice(from, point)) * MILLION + Number(decimal.slice(point + 1, point + 7));
+    const rest = Number(decimal.slice(point + 7)) * (STEPS_OF_REST[decimal.length - point - 7] as number);
+    return ok(
+      isNegative && rest > 0
+        ? ordinary(-micros - 1, TRILLION - rest)
+        : ordinary(isNegative ? 0 - micros : micros, rest),
+    );
+  }
   return ok(partsOfUnits(unitsOfText(decimal)));
+}
+
+/** What the last of so many digits of a rest is worth. */
+const STEPS_OF_REST: readonly number[] = Array.from({ length: 13 }, (_, digits) => Number(`1e${12 - digits}`));
+
+/** Canonical text of an ordinary amount. */
+export function textOfParts(micros: number, rest: number): string {
+  const isNegative = micros < 0;
+  // Of a negative amount the rest goes up from the millionths below.
+  const above = isNegative && rest > 0 ? TRILLION - rest : rest;
+  const size = isNegative ? -micros - (rest > 0 ? 1 : 0) : micros;
+  const whole = Math.floor(size / MILLION);
+  const digits = `${size - whole * MILLION + MILLION}${above + TRILLION}`;
+  // Both begin with a one that keeps their noughts: of seven and of thirteen digits.
+  const decimals = withoutNoughts(digits.slice(1, 7) + digits.slice(8));
+  return `${isNegative ? "-" : ""}${whole}${decimals === "" ? "" : "."}${decimals}`;
+}
+
+function withoutNoughts(decimals: string): string {
+  let end = decimals.length;
+  while (end > 0 && decimals.charCodeAt(end - 1) === 48) end--;
+  return decimals.slice(0, end);
 }
 
 export function unitsOfParts(micros: number, rest: number): bigint {

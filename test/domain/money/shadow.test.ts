@@ -17,6 +17,15 @@ const amountText = fc
 const smallText = fc
   .tuple(fc.integer({ min: 0, max: 99_999_999 }), fc.stringMatching(/^[0-9]{0,8}$/))
   .map(([whole, fraction]) => (fraction ? `${whole}.${fraction}` : `${whole}`));
+/** Of up to ten digits before the point and any number behind it: where amounts become large ones. */
+const borderText = fc
+  .tuple(
+    fc.integer({ min: 0, max: 10 }),
+    fc.bigInt({ min: 0n, max: 10n ** 10n - 1n }),
+    fc.stringMatching(/^[0-9]{0,18}$/),
+  )
+  .map(([digits, whole, fraction]) => [whole % 10n ** BigInt(digits), fraction] as const)
+  .map(([whole, fraction]) => (fraction ? `${whole}.${fraction}` : `${whole}`));
 const positiveText = smallText.filter((text) => /[1-9]/.test(text));
 
 describe("money agrees with decimal.js and with fractions", () => {
@@ -55,12 +64,15 @@ describe("money agrees with decimal.js and with fractions", () => {
 
   test("what is parsed prints as the canonical decimal, and parses again to the same", () => {
     fc.assert(
-      fc.property(amountText, (text) => {
-        const money = Money.of(text, CHF);
-        expect(money.toString()).toBe(new Shadow(text).toFixed());
+      fc.property(fc.oneof(amountText, borderText), fc.boolean(), (text, isNegative) => {
+        const signed = isNegative ? `-${text}` : text;
+        const money = Money.of(signed, CHF);
+        // No minus zero.
+        expect(money.toString()).toBe(new Shadow(signed).plus(0).toFixed());
         expect(Money.of(money.toString(), CHF).equals(money)).toBe(true);
+        expect(money.size().equals(Money.of(text, CHF))).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 4_000 },
     );
   });
 
