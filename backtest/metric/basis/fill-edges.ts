@@ -22,31 +22,24 @@ export function fillEdges(fills: Fills): FillEdges {
   return found;
 }
 
-function edgesOf(fills: Fills): FillEdges {
-  const column = (of: (row: number) => number): Float64Array => {
-    const values = new Float64Array(fills.length);
-    for (let row = 0; row < values.length; row++) values[row] = of(row);
-    return values;
-  };
-  const isBuy = (row: number): boolean => fills.side[row] === 0;
-  const quantity = column((row) => Number(isBuy(row) ? fills.bought[row] : fills.sold[row]));
-  const quote = column((row) => Number(isBuy(row) ? fills.sold[row] : fills.bought[row]));
-  const rate = column((row) => Number(fills.rate[row] ?? NaN));
-  const sign = column((row) => (isBuy(row) ? 1 : -1));
-  const price = column((row) => (quote[row] as number) / (quantity[row] as number));
-  const against = (column: Float64Array, row: number): number =>
-    (sign[row] as number) *
-    ((fills.fair[row] as number) - (column[row] as number)) *
-    (quantity[row] as number) *
-    (rate[row] as number);
-  return {
-    length: fills.length,
-    sign,
-    price,
-    worth: column((row) => (quote[row] as number) * (rate[row] as number)),
-    captured: column((row) => against(price, row)),
-    quoted: column((row) => against(fills.touch, row)),
-  };
+/** In one pass: whoever asks for a column by a function of its own for each pays for every row. */
+function edgesOf({ length, side, bought, sold, rate, fair, touch }: Fills): FillEdges {
+  const column = (): Float64Array => new Float64Array(length);
+  const edges = { length, sign: column(), price: column(), worth: column(), captured: column(), quoted: column() };
+  for (let row = 0; row < length; row++) {
+    const isBuy = side[row] === 0;
+    const sign = isBuy ? 1 : -1;
+    const quantity = Number(isBuy ? bought[row] : sold[row]);
+    const quote = Number(isBuy ? sold[row] : bought[row]);
+    const worthOfOne = Number(rate[row] ?? NaN);
+    const price = quote / quantity;
+    edges.sign[row] = sign;
+    edges.price[row] = price;
+    edges.worth[row] = quote * worthOfOne;
+    edges.captured[row] = sign * ((fair[row] as number) - price) * quantity * worthOfOne;
+    edges.quoted[row] = sign * ((fair[row] as number) - (touch[row] as number)) * quantity * worthOfOne;
+  }
+  return edges;
 }
 
 /** Of what is known; NaN counts for nothing. */

@@ -98,7 +98,9 @@ function slug(symbol: string): string {
 }
 
 function rowsOf(length: number, counts: (row: number) => boolean): number[] {
-  return Array.from({ length }, (_, row) => row).filter(counts);
+  const rows: number[] = [];
+  for (let row = 0; row < length; row++) if (counts(row)) rows.push(row);
+  return rows;
 }
 
 function placed(
