@@ -58,6 +58,7 @@ export class EquityWatch {
   /** Rates as they were when bounds were set. */
   #seen = new Float64Array(0);
   #seenVersion = -1;
+  #seenRates = -1;
   /** Rates at which this peak was seen not to be passed, of this ledger. */
   #peakRates = new Float64Array(0);
   #peakOf: Money | undefined = undefined;
@@ -144,8 +145,11 @@ export class EquityWatch {
   /** Equity as it is now is nothing to look at, nor is any between these. */
   bound(above: number, peak: Money | undefined): void {
     this.#equity();
+    // Asked for, so that the rates of what is open are followed too.
+    this.#pending();
     for (let i = 0; i < this.#count; i++) this.#seen[i] = this.#last[i] as number;
     this.#seenVersion = this.#version;
+    this.#seenRates = this.#rates.version;
     this.#least = above + Math.abs(above) * FLOAT_ERROR;
     this.#most = peak === undefined ? Number.NEGATIVE_INFINITY : this.#lowered(peak);
   }
@@ -158,9 +162,10 @@ export class EquityWatch {
     return isWithin || this.#isSeen();
   }
 
-  /** The same holdings at the same rates. */
+  /** The same holdings at the same rates; while something is open, at the same rates of everything. */
   #isSeen(): boolean {
     if (this.#seenVersion !== this.#version) return false;
+    if (!this.#isSettled) return this.#seenRates === this.#sumVersion && !Number.isNaN(this.#pending());
     for (let i = 0; i < this.#count; i++) if (this.#last[i] !== this.#seen[i]) return false;
     return true;
   }

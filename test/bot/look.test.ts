@@ -34,7 +34,7 @@ function often({ quote, now, buy, openOrders }: View): unknown {
 
 function benchWith(views: "reused" | "fresh", decide = seldom): StrategyBench {
   const limits = { dailyLossBpsMax: 25, drawdownBpsMax: 30, heartbeatMsMax: 1_500_000 };
-  const balances = { CHF: "10000", VCHF: "10000", GBP: "10000" };
+  const balances = { CHF: "10000", VCHF: "10000", GBP: "10000", VGBP: "0" };
   const options = { symbols: [SYMBOL, "VGBP/GBP"], balances, limits, settings: { views } };
   return strategyBench({ name: "at-times", decide }, options);
 }
@@ -108,36 +108,42 @@ describe("looks that are left out", () => {
 });
 
 describe("a look while an order is open", () => {
-  it("finds the loss that its fill would be, when rates have taken the rest of the limit", () => {
-    const halts = (["reused", "fresh"] as const).map((views) => {
-      const bench = benchWith(views, ({ quote, buy, openOrders }: View) =>
-        quote === undefined || openOrders.length > 0
-          ? undefined
-          : buy(quote.symbol, { limit: quote.ask * 1.0045, size: "9000", reason: "dear" }),
-      );
-      let receivedAt = millis(START);
-      const hear = (symbol: PairSymbol, mid: number, source: string): Step => {
-        const prices = { symbol, bid: mid, ask: mid, bidSize: undefined, askSize: undefined };
-        return bench.send({ kind: "quote", ...prices, source, at: undefined, receivedAt });
-      };
-      const rate = (mid: number): string[] => {
-        receivedAt = millis(receivedAt + 100);
-        const heard = ["a", "b"].map((source) => hear(RATE, mid, source));
-        const steps = [...heard, bench.send({ kind: "timer", receivedAt })];
-        return steps.flatMap(({ commands }) => commands.map((one) => (one.kind === "state" ? one.reason : "")));
-      };
-      bench.send({ kind: "control", control: { kind: "heartbeat", by: "anna" }, receivedAt });
-      rate(1.12);
-      hear(SYMBOL, 1, "venue");
-      expect(isOrdering(bench)).toBe(true);
-      // 25 bp of 31,200 are 78. Filled at 1.0045 and a fee of 20 bp, 9,000 lose 58.58; rates take 10, then 20.
-      const reasons = [1.12, 1.119, 1.118].map(rate);
-      bench.reject();
-      expect(String(bench.engine.context.pricing.equity())).toBe("31180");
-      return reasons;
+  const COIN = "VGBP/GBP" as PairSymbol;
+
+  /** Orders once, dear; then the prices of one pair go down. Gives the reasons to stop, by price. */
+  function stopsOf(views: "reused" | "fresh", ordered: PairSymbol, size: string, falling: PairSymbol, mids: number[]) {
+    const bench = benchWith(views, ({ quote, buy, openOrders }: View) =>
+      quote?.symbol === ordered && openOrders.length === 0
+        ? buy(ordered, { limit: quote.ask * 1.0045, size, reason: "dear" })
+        : undefined,
+    );
+    let receivedAt = millis(START);
+    const hear = (symbol: PairSymbol, mid: number, source: string): Step => {
+      const prices = { symbol, bid: mid, ask: mid, bidSize: undefined, askSize: undefined };
+      return bench.send({ kind: "quote", ...prices, source, at: undefined, receivedAt });
+    };
+    bench.send({ kind: "control", control: { kind: "heartbeat", by: "anna" }, receivedAt });
+    for (const source of ["a", "b"]) hear(RATE, 1.12, source);
+    for (const symbol of [SYMBOL, COIN]) hear(symbol, 1, "venue");
+    expect(isOrdering(bench)).toBe(true);
+    return mids.map((mid) => {
+      receivedAt = millis(receivedAt + 100);
+      const heard = ["a", "b"].map((source) => hear(falling, mid, source));
+      const steps = [...heard, bench.send({ kind: "timer", receivedAt })];
+      const commands = steps.flatMap((step) => step.commands);
+      return commands.map((command) => (command.kind === "state" ? command.reason.slice(0, 4) : command.kind));
     });
-    expect(halts[0]).toEqual(halts[1]);
-    expect(halts[0]?.map((reasons) => reasons.map((reason) => reason.slice(0, 4)))).toEqual([[], [], ["RC05"]]);
+  }
+
+  // 25 bp of 31,200 are 78.
+  it.each(["reused", "fresh"] as const)("finds the loss that its fill would be, with what rates took (%s)", (views) => {
+    // Filled at 1.0045 and a fee of 20 bp, 9,000 lose 58.58; the rate takes 10, then 20.
+    expect(stopsOf(views, SYMBOL, "9000", RATE, [1.12, 1.119, 1.118])).toEqual([[], [], ["RC05"]]);
+  });
+
+  it.each(["reused", "fresh"] as const)("finds that loss also where nothing is held of what it buys (%s)", (views) => {
+    // Filled, 8,000 lose 58.32 at par; at 0.9975 of it they are worth 22.4 less.
+    expect(stopsOf(views, COIN, "8000", COIN, [1, 0.9999, 0.9975])).toEqual([[], [], ["RC05"]]);
   });
 });
 
