@@ -42,8 +42,23 @@ export async function bindJournal(key: KeyJournal, path: string, chainId: string
   if (known !== undefined) throw another(key, path, known);
 }
 
+/** For `adopt`: a bot that runs would go on trading beside the new books, with limits of its own. */
+export async function requireNoBotElsewhere(key: KeyJournal, path: string): Promise<void> {
+  const { ledger, environment } = key;
+  const known = await patiently(key, () => ledger.journalOf(environment));
+  if (known === undefined || known.path === canonicalPath(path)) return;
+  const { bot } = await patiently(key, () => ledger.status());
+  if (bot === undefined) return;
+  throw new CommandFailure(
+    exitCode.failed,
+    `a bot runs on this key with another journal, ${known.path}: process ${bot.pid}, started in ${bot.folder}; nothing was changed`,
+    "adopt there; or stop that bot before this journal takes its place",
+  );
+}
+
 /** For `adopt` alone. */
 export async function moveJournal(key: KeyJournal, path: string, chainId: string): Promise<void> {
+  await requireNoBotElsewhere(key, path);
   const brought = { path: canonicalPath(path), chainId };
   await patiently(key, () => key.ledger.moveJournal(key.environment, brought));
 }

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { CommandFailure } from "../../src/cli/command-failure.ts";
 import { absenceAt, bindJournal, canonicalPath, moveJournal } from "../../src/cli/journal-binding.ts";
 import type { KeyBudget } from "../../src/exchange/budget/key-budget.ts";
-import { budgetOn, fingerprint, temporaryFolder } from "../exchange/budget/ledger-folder.ts";
+import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "../exchange/budget/ledger-folder.ts";
 import { createVirtualMachine } from "../exchange/budget/virtual-machine.ts";
 
 const CHAIN = "c0ffee00c0ffee00";
@@ -63,6 +63,25 @@ test("environments of one key have journals of their own, and adopt moves one of
   await bindJournal(keyOf(budget), join(folder, "c.db"), "deadbeefdeadbeef");
   await bindJournal(keyOf(budget, "production"), join(folder, "b.db"), CHAIN);
   await refusal(bindJournal(keyOf(budget), join(folder, "a.db"), CHAIN));
+});
+
+test("a running bot keeps its journal: adopt moves the binding only once that bot has ended", async () => {
+  const folder = temporaryFolder();
+  const machine = createVirtualMachine();
+  const bot = await budgetOn(folder, machine, optionsOf(folder, machine, "bot"));
+  await bindJournal(keyOf(bot), join(folder, "a.db"), CHAIN);
+  const person = keyOf(await budgetOn(folder, machine));
+  const moved = () => moveJournal(person, join(folder, "b.db"), "deadbeefdeadbeef");
+  await expect(moved()).rejects.toMatchObject({
+    code: 1,
+    message: expect.stringMatching(/^a bot runs on this key with another journal, .*a\.db: process \d+, started in /),
+  });
+  // Beside the bot, in its own books, a difference may be taken over.
+  await moveJournal(person, join(folder, "a.db"), CHAIN);
+  await bindJournal(person, join(folder, "a.db"), CHAIN);
+  bot.close();
+  await moved();
+  await bindJournal(person, join(folder, "b.db"), "deadbeefdeadbeef");
 });
 
 test("a file is the same by every name that leads to it", async () => {

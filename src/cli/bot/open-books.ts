@@ -11,7 +11,7 @@ import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import { FRESH } from "../../risk/standing.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { absenceAt, bindJournal } from "../journal-binding.ts";
+import { absenceAt, bindJournal, requireNoBotElsewhere } from "../journal-binding.ts";
 import { type LatchFile, openLatch } from "../latch/latch-file.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
@@ -42,6 +42,7 @@ export async function openBooks(
   const { path } = config.journal;
   const environment = environmentName(config);
   const key = { ledger: budget.ledger, environment };
+  if (which === "any") await requireNoBotElsewhere(key, path);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const opened = openJournal({
     path,
