@@ -1,5 +1,6 @@
 // How a command is asked to end. Signals and a closed stdout end the process at once, unless the running command has said
 // that it ends itself: then the first signal asks it to, and one that comes later than a second after it does not wait.
+// Until then nobody listens, so that the system ends it: a listener is not called while a backtest computes.
 
 import type { Clock, Mono } from "../domain/time.ts";
 import { exitCode } from "./exit-code.ts";
@@ -29,7 +30,10 @@ export function watchForStop(clock: Pick<Clock, "monotonic">): Stop {
     if (now - firstAt >= SAME_WISH_MS) leave(code);
     stop(name, code);
   };
-  for (const [name, code] of Object.entries(SIGNAL_CODES)) process.on(name, () => hear(name, code));
+  const listen = (): AbortController => {
+    for (const [name, code] of Object.entries(SIGNAL_CODES)) process.on(name, () => hear(name, code));
+    return new AbortController();
+  };
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     const lost = explainLoss(error);
     if (lost === undefined) return stop("stdout closed", exitCode.done);
@@ -40,7 +44,7 @@ export function watchForStop(clock: Pick<Clock, "monotonic">): Stop {
   process.stderr.on("error", () => undefined);
   return {
     signal() {
-      controller ??= new AbortController();
+      controller ??= listen();
       return controller.signal;
     },
   };

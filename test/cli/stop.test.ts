@@ -9,7 +9,7 @@ const WAITS = fileURLToPath(new URL("../fixture/cli/waits.ts", import.meta.url))
 async function ended(
   kind: string,
   stop: (child: ChildProcess) => void,
-): Promise<{ code: number | null; stderr: string }> {
+): Promise<{ code: number | null; stderr: string; signal?: NodeJS.Signals }> {
   const child = spawn(process.execPath, [LAUNCHER, WAITS, kind], { stdio: ["ignore", "pipe", "pipe"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   let stderr = "";
@@ -17,19 +17,24 @@ async function ended(
     stderr += String(chunk);
   });
   child.stdout.once("data", () => stop(child));
-  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  return { code, stderr };
+  return new Promise((resolve) =>
+    child.on("close", (code, signal) => resolve({ code, stderr, ...(signal === null ? {} : { signal }) })),
+  );
 }
 
 const closeStdout = (child: ChildProcess): void => void child.stdout?.destroy();
 
 describe("a command that ends at once", () => {
-  test.each([
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-    ["SIGHUP", 129],
-  ] as const)("is over with %s, with the code that shells expect", async (signal, code) => {
-    expect(await ended("plain", (child) => child.kill(signal))).toEqual({ code, stderr: "" });
+  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "is over by %s, which shells report as 128 and its number",
+    async (signal) => {
+      expect(await ended("plain", (child) => child.kill(signal))).toEqual({ code: null, signal, stderr: "" });
+    },
+  );
+
+  test("is over by Ctrl-C in the middle of a computation, which lets nothing else happen", async () => {
+    const stopped = await ended("computes", (child) => child.kill("SIGINT"));
+    expect(stopped).toEqual({ code: null, signal: "SIGINT", stderr: "" });
   });
 
   test("is over when nobody reads it any more, which is no failure", async () => {
