@@ -17,6 +17,8 @@ type Taken = { epoch: number; buy: Quantity; sell: Quantity };
 export class Dealer {
   private readonly market: Market;
   private readonly taken = new Map<PairSymbol, Taken>();
+  /** The latest epoch in which something was taken. */
+  private lastTaken = Number.NEGATIVE_INFINITY;
   /** As it was read last. */
   private readonly top = emptyTop();
   /** When sizes were asked for last, and of which epoch they were. */
@@ -27,8 +29,10 @@ export class Dealer {
 
   constructor(market: Market, saved: DealerState = []) {
     this.market = market;
-    for (const { symbol, epoch, buy, sell } of saved)
+    for (const { symbol, epoch, buy, sell } of saved) {
       this.taken.set(symbol, { epoch, buy: Quantity.of(buy), sell: Quantity.of(sell) });
+      this.lastTaken = Math.max(this.lastTaken, epoch);
+    }
   }
 
   /** What a buyer pays and a seller gets; undefined when there is no price. */
@@ -42,13 +46,13 @@ export class Dealer {
     const { quantityDecimals } = pair;
     const whole =
       side === "buy" ? this.offered.of(top.askSize, quantityDecimals) : this.wanted.of(top.bidSize, quantityDecimals);
-    const used = this.taken.get(pair.symbol);
-    if (used === undefined || used.epoch !== this.epochAt(at)) return whole;
-    return whole.minus(side === "buy" ? used.buy : used.sell) ?? Quantity.zero;
+    const used = this.takenAt(pair, at);
+    return used === undefined ? whole : (whole.minus(side === "buy" ? used.buy : used.sell) ?? Quantity.zero);
   }
 
   take(pair: Pair, side: Side, quantity: Quantity, at: Millis): void {
     const epoch = this.epochAt(at);
+    this.lastTaken = Math.max(this.lastTaken, epoch);
     const used = this.taken.get(pair.symbol);
     const isBuy = side === "buy";
     if (used === undefined) {
@@ -81,8 +85,7 @@ export class Dealer {
     const ask = limitAsFloat(top.ask, "sell", pair);
     const bid = limitAsFloat(top.bid, "buy", pair);
     if (ask === undefined || bid === undefined) return undefined;
-    const used = this.taken.get(symbol);
-    const isWhole = used === undefined || used.epoch !== this.epochAt(at);
+    const isWhole = this.takenAt(pair, at) === undefined;
     const bidSize = isWhole ? floatOnGrid(top.bidSize, quantityDecimals) : this.size(pair, "sell", at).toNumber();
     const askSize = isWhole ? floatOnGrid(top.askSize, quantityDecimals) : this.size(pair, "buy", at).toNumber();
     return { symbol, bid, ask, bidSize, askSize };
@@ -95,6 +98,14 @@ export class Dealer {
       buy: buy.toString(),
       sell: sell.toString(),
     }));
+  }
+
+  /** Of the sizes of this time; mostly nothing was taken of any pair, which is known without a search. */
+  private takenAt(pair: Pair, at: Millis): Taken | undefined {
+    const epoch = this.epochAt(at);
+    if (epoch > this.lastTaken) return undefined;
+    const used = this.taken.get(pair.symbol);
+    return used?.epoch === epoch ? used : undefined;
   }
 
   private epochAt(at: Millis): number {

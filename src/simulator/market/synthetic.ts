@@ -63,7 +63,7 @@ class Reference {
   private readonly drift: number = 0;
   private readonly anchorCell: number = 0;
   private cell = Number.NaN;
-  private last = 0;
+  private last = Number.NaN;
 
   constructor(name: string, seed: number, parameters: MarketParameters) {
     const { levelChf, volatilityPerYear, kind } = parameters.references[name] as MarketParameters["references"][string];
@@ -96,8 +96,8 @@ class Reference {
 class Value {
   readonly reference: Reference;
   readonly currency: string | undefined;
-  log = 0;
-  stress = 0;
+  log = Number.NaN;
+  stress = Number.NaN;
   private readonly gridMs: number;
   /** Undefined for what does not stray from what it stands for. */
   private readonly deviation: Path | undefined;
@@ -156,8 +156,8 @@ class SyntheticPair {
   private readonly bidStream: Stream;
   private readonly askStream: Stream;
   private epoch = -1;
-  private bidDraw = 0;
-  private askDraw = 0;
+  private bidDraw = Number.NaN;
+  private askDraw = Number.NaN;
 
   constructor(
     symbol: PairSymbol,
