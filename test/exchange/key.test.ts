@@ -174,6 +174,14 @@ describe("a new secret file", () => {
     expect(unwrap(readSecretFile(path, "key file")).toString()).toBe("precious");
   });
 
+  it("says that a folder cannot be made, and not that the file is there, where a file is in the way", () => {
+    const folderIsFile = join(secret("in-the-way", "x"), "key.pem");
+    expect(createSecretFile(folderIsFile, Buffer.from("y"), "key file")).toEqual({
+      ok: false,
+      error: `key file ${folderIsFile}: the folder ${join(folder, "in-the-way")} could not be made (EEXIST)`,
+    });
+  });
+
   it("comes with its folders, made for the owner alone, and is refused where none can be", () => {
     const path = join(folder, "new", "deep", "x");
     expect(createSecretFile(path, Buffer.from("y"), "key file").ok).toBe(true);

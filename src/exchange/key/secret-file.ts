@@ -45,6 +45,10 @@ export function createSecretFile(path: string, content: Uint8Array, what: string
   let file: number;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    return err(`${what} ${path}: the folder ${dirname(path)} could not be made (${codeOf(error)})`);
+  }
+  try {
     file = openSync(path, "wx", 0o600);
   } catch (error) {
     const exists = codeOf(error) === "EEXIST";
