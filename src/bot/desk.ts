@@ -108,15 +108,6 @@ const DAY_MS = 86_400_000;
 /** Time passes where no other process is that could be gone. */
 export const TIME: Input = Object.freeze({ kind: "time" });
 
-/** Nothing came of it. */
-export const QUIET: Turn = Object.freeze({
-  records: Object.freeze([]),
-  steps: Object.freeze([]),
-  sends: Object.freeze([]),
-  asks: Object.freeze([]),
-  notes: Object.freeze([]),
-});
-
 class SyncDesk implements Desk, Effects {
   readonly engine: Engine;
   readonly executor: Executor;
@@ -416,6 +407,9 @@ class Draft implements Turn {
     return this.records.length === 0 && this.asks.length === 0 && this.notes.length === 0 && !isRefused;
   }
 }
+
+/** Nothing came of it. Of the same make as any other turn: who reads turns is compiled for one shape. */
+export const QUIET: Turn = new Draft();
 
 /** Most have one or two: a list that grows takes room for many. */
 function joined<T>(list: readonly T[], one: T): readonly T[] {
