@@ -24,7 +24,7 @@ export class KeptStates {
 
   /** Its state as it is now, which is also kept; undefined for a strategy that keeps nothing. */
   record(strategy: Strategy, at: Millis): Result<StateRecord> | undefined {
-    if (Object.keys(strategy.state).length === 0) return undefined;
+    if (isEmpty(strategy.state)) return undefined;
     const saved = saveState(strategy.state);
     if (!saved.ok) return saved;
     const { key, params } = this.#labelOf(strategy);
@@ -58,6 +58,11 @@ export class KeptStates {
       ? { strategy: { ...strategy, state: loaded.value }, note: `strategy ${name} continues from its last safe point` }
       : { strategy, note: `strategy ${name} starts fresh, because its last state does not fit: ${loaded.error}` };
   }
+}
+
+function isEmpty(state: object): boolean {
+  for (const _key in state) return false;
+  return true;
 }
 
 /** Parameters that cannot be told apart as plain data are the same as none. */
