@@ -106,7 +106,7 @@ const PAGE = 1 << PAGE_BITS;
 type Page = { readonly number: number; readonly places: (Held | undefined)[]; kept: number };
 
 /** All ids that differ in their count alone. */
-export class Series {
+class Series {
   readonly name: string;
   private readonly pages = new Map<number, Page>();
   private page: Page | undefined = undefined;

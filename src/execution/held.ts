@@ -6,7 +6,6 @@ import type { Money } from "../domain/money/money.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type { IntentRecord, RequestRecord } from "../journal/record.ts";
-import type { Series } from "./by-id.ts";
 import type { MovementTold } from "./movement-report.ts";
 import type { Sentinel } from "./order-evidence.ts";
 import type { AnyReceipt, MoneyKind, Requests, State, Submission } from "./submission.ts";
@@ -14,13 +13,16 @@ import { KIND_RULES } from "./terms.ts";
 
 const INTENDED: State<never> = Object.freeze({ kind: "intended" });
 
+/** All submissions whose ids differ in their count alone, as one of them sees it. */
+type Numbered = { forget(count: number, end: "filled" | "given-up"): boolean };
+
 // Fields are declared and set in the constructor: initialisers would be a second function for every order.
 export class Held implements Submission {
   declare readonly kind: MoneyKind;
   /** What it counts as, of those below. */
   declare traits: number;
   /** Among all ids: of which series, and its count there. */
-  declare series: Series | undefined;
+  declare series: Numbered | undefined;
   declare count: number;
   declare readonly id: string;
   declare readonly request: Requests[MoneyKind];
