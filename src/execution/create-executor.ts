@@ -120,10 +120,10 @@ class SyncExecutor extends ExecutorSight implements Executor {
     this.refusedInARow = 0;
     this.pursuit.take(answer, now, out);
     const isAllOurs = this.heard(answer, now, out);
-    this.pursuit.rounds(answer.witness, now, out);
+    if (!this.isIdle) this.pursuit.rounds(answer.witness, now, out);
     if (this.opened && !isAllOurs) this.histories.guard(answer);
     this.histories.haltIfForeign(now.mono);
-    this.pursuit.pursue(now, out);
+    if (!this.isIdle) this.pursuit.pursue(now, out);
     this.lives.alarms.sound(now.at, out);
   }
 

@@ -59,7 +59,7 @@ export class Histories {
     let owners: Held[] | undefined;
     let open: TradeRecord[] | undefined;
     shown.begin(rows);
-    for (let i = shown.from(0); i < rows.length; i = shown.from(i + 1)) {
+    for (let i = shown.from(0, rows); i < rows.length; i = shown.from(i + 1, rows)) {
       const row = rows[i] as TradeRecord;
       const held = this.ownerOf(row);
       if (held === undefined) isAllOurs = false;
@@ -76,7 +76,7 @@ export class Histories {
       }
     }
     if (fresh !== undefined && owners !== undefined) open = this.traded(fresh, owners, open, now, out);
-    shown.end(open);
+    shown.end(rows, open);
     return isAllOurs;
   }
 

@@ -11,18 +11,16 @@ export class ShownRows<R> {
   private count = 0;
   /** Of these, those that are not known to agree: few, and mostly none. */
   private open: readonly R[] = NONE;
-  private next: readonly R[] = NONE;
   private shift = 0;
 
   /** Another answer: go on with `from`, and say at the end which of its rows are to be looked at again. */
   begin(rows: readonly R[]): void {
-    this.next = rows;
     this.shift = shiftOf(this.rows, rows);
   }
 
   /** The first place from there on whose row is to be looked at; the number of rows when none is left. */
-  from(index: number): number {
-    const { rows, next, open, shift } = this;
+  from(index: number, next: readonly R[]): number {
+    const { rows, open, shift } = this;
     if (index + shift < 0) return index;
     const until = Math.min(next.length, this.count - shift);
     let i = index;
@@ -32,9 +30,9 @@ export class ShownRows<R> {
   }
 
   /** All of them were dealt with, and agree but for these. Where that ends in an error, they count as never shown. */
-  end(open: readonly R[] = NONE): void {
-    this.rows = this.next;
-    this.count = this.next.length;
+  end(rows: readonly R[], open: readonly R[] = NONE): void {
+    this.rows = rows;
+    this.count = rows.length;
     this.open = open;
   }
 }

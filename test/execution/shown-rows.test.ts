@@ -11,12 +11,12 @@ function looked(shown: ShownRows<Row>, rows: readonly Row[], differs: (row: Row)
   const seen: number[] = [];
   const open: Row[] = [];
   shown.begin(rows);
-  for (let i = shown.from(0); i < rows.length; i = shown.from(i + 1)) {
+  for (let i = shown.from(0, rows); i < rows.length; i = shown.from(i + 1, rows)) {
     const one = rows[i] as Row;
     seen.push(one.n);
     if (differs(one)) open.push(one);
   }
-  shown.end(open);
+  shown.end(rows, open);
   return seen;
 }
 
