@@ -25,45 +25,46 @@ const ANSWER_MS_MAX = 15_000;
 /** Texts for people are cut as the client cuts them. */
 const PROSE_MAX = 300;
 
+// Private by type only: every request of a backtest comes through here, and `#` makes the compiled path longer.
 export class VenueLine {
-  readonly #venue: VenueCalls;
-  readonly #latency: Latency;
+  private readonly venue: VenueCalls;
+  private readonly latency: Latency;
   /** Most orders that fail do so for the same reason as the one before. */
-  #lastError: { readonly error: OrderError; readonly verdict: MoneyVerdict<never> } | undefined;
+  private lastError: { readonly error: OrderError; readonly verdict: MoneyVerdict<never> } | undefined;
 
   constructor(venue: VenueCalls, latency: Latency) {
-    this.#venue = venue;
-    this.#latency = latency;
+    this.venue = venue;
+    this.latency = latency;
   }
 
   /** `at`: the wall clock at the last check before the request leaves, in milliseconds with fractions. */
   order(key: string, order: OutgoingOrder, at: number): Served<MoneyVerdict<Fill>> {
-    const { thereMs, backMs } = this.#latency();
+    const { thereMs, backMs } = this.latency();
     const moment = momentAt(at + thereMs);
-    const answer = this.#venue.placeOrder(key, order, moment);
+    const answer = this.venue.placeOrder(key, order, moment);
     if (!answer.ok) return served(refused(answer.error), at + thereMs, thereMs, backMs, orderTimeout);
     const receipt = answer.value;
     if (receipt.kind === "done")
-      return served(this.#orderVerdict(receipt.order), at + thereMs, thereMs, backMs, orderTimeout);
+      return served(this.orderVerdict(receipt.order), at + thereMs, thereMs, backMs, orderTimeout);
     const executed = thereMs + receipt.executesAt - moment.venue;
     // The venue's clock never goes back: it is not asked for what nobody waits for.
     if (executed + backMs > ANSWER_MS_MAX) return { verdict: orderTimeout, tookMs: ANSWER_MS_MAX, date: undefined };
-    const row = this.#venue.outcome(receipt.orderId, momentAt(receipt.executesAt));
+    const row = this.venue.outcome(receipt.orderId, momentAt(receipt.executesAt));
     invariant(row !== undefined, `order ${receipt.orderId} must be executed at ${receipt.executesAt}`);
-    return served(this.#orderVerdict(row), at + executed, executed, backMs, orderTimeout);
+    return served(this.orderVerdict(row), at + executed, executed, backMs, orderTimeout);
   }
 
   mint(key: string, form: Form, at: number): Served<MoneyVerdict<MintReceipt>> {
-    const { thereMs, backMs } = this.#latency();
-    const answer = this.#venue.mintTokens(key, form, momentAt(at + thereMs));
+    const { thereMs, backMs } = this.latency();
+    const answer = this.venue.mintTokens(key, form, momentAt(at + thereMs));
     const verdict = answer.ok ? accepted(told.mint(answer.value)) : refused(answer.error);
     return served(verdict, at + thereMs, thereMs, backMs, orderTimeout);
   }
 
   /** The JSON body of the call, as parsed. */
   rail(key: string, body: unknown, at: number): Served<MoneyVerdict<Rail>> {
-    const { thereMs, backMs } = this.#latency();
-    const answer = this.#venue.addPaymentRail(key, body, momentAt(at + thereMs));
+    const { thereMs, backMs } = this.latency();
+    const answer = this.venue.addPaymentRail(key, body, momentAt(at + thereMs));
     const verdict = answer.ok ? railVerdict(answer.value) : refused(answer.error);
     return served(verdict, at + thereMs, thereMs, backMs, orderTimeout);
   }
@@ -74,8 +75,8 @@ export class VenueLine {
     tell: (value: R, receivedAt: Millis) => T,
     at: number,
   ): Served<ReadVerdict<T>> {
-    const { thereMs, backMs } = this.#latency();
-    const answer = ask(this.#venue, momentAt(at + thereMs));
+    const { thereMs, backMs } = this.latency();
+    const answer = ask(this.venue, momentAt(at + thereMs));
     const receivedAt = millis(Math.floor(at + thereMs + backMs));
     const verdict: ReadVerdict<T> = answer.ok
       ? { kind: "read", value: tell(answer.value, receivedAt) }
@@ -84,36 +85,36 @@ export class VenueLine {
   }
 
   quotes(at: number): Served<ReadVerdict<readonly FloatQuote[]>> {
-    const trip = this.#latency();
-    return listed(this.#venue.floatQuotes(momentAt(at + trip.thereMs)), trip, at);
+    const trip = this.latency();
+    return listed(this.venue.floatQuotes(momentAt(at + trip.thereMs)), trip, at);
   }
 
   // The reads that follow every trade. The venue's own rows are handed over, which say all that the port asks for: what
   // did not change since the last answer is the same object, and so is the list when nothing did.
 
   balances(key: string, at: number): Served<ReadVerdict<readonly Balance[]>> {
-    const trip = this.#latency();
-    return listed(this.#venue.balances(key, momentAt(at + trip.thereMs)), trip, at);
+    const trip = this.latency();
+    return listed(this.venue.balances(key, momentAt(at + trip.thereMs)), trip, at);
   }
 
   orders(key: string, at: number): Served<ReadVerdict<readonly OrderRecord[]>> {
-    const trip = this.#latency();
-    return listed(this.#venue.orders(key, momentAt(at + trip.thereMs)), trip, at);
+    const trip = this.latency();
+    return listed(this.venue.orders(key, momentAt(at + trip.thereMs)), trip, at);
   }
 
   trades(key: string, at: number): Served<ReadVerdict<readonly TradeRecord[]>> {
-    const trip = this.#latency();
-    return listed(this.#venue.trades(key, momentAt(at + trip.thereMs)), trip, at);
+    const trip = this.latency();
+    return listed(this.venue.trades(key, momentAt(at + trip.thereMs)), trip, at);
   }
 
-  #orderVerdict(row: OrderRow): MoneyVerdict<Fill> {
+  private orderVerdict(row: OrderRow): MoneyVerdict<Fill> {
     const { error, status } = row;
     if (error === undefined) return status === "Filled" ? accepted(told.fill(row)) : contradiction(STRANGE + status);
     if (status !== "Rejected") return contradiction(`the order came back ${status} and with an error`);
-    const last = this.#lastError;
+    const last = this.lastError;
     if (last !== undefined && last.error === error) return last.verdict;
     const verdict = refusedMoney(200, cut(error));
-    this.#lastError = { error, verdict };
+    this.lastError = { error, verdict };
     return verdict;
   }
 }
