@@ -15,9 +15,9 @@ import type { PairSymbol } from "../../domain/asset.ts";
 import type { Millis } from "../../domain/time.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { paceCollections } from "../heap-pace.ts";
 import { openProgress } from "../progress.ts";
 import { requirePlace } from "../require-place.ts";
+import { paceRuntime } from "../runtime-pace.ts";
 import type { Shell } from "../shell.ts";
 import type { JournalExtent } from "./backtest/journal-beside.ts";
 import { openRecordings } from "./backtest/open-recordings.ts";
@@ -36,7 +36,7 @@ const PROGRESS_STEPS = 1_000;
 
 export async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
   const { terminal } = shell;
-  paceCollections();
+  paceRuntime();
   requirePlace("--out", flags.out, ".html");
   if (flags.trades !== undefined) requirePlace("--trades", flags.trades, ".csv");
   const journal = flags.compare === undefined ? undefined : await openJournal(flags.compare);
