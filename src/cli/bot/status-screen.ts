@@ -32,10 +32,22 @@ export function statusScreen(status: Status, url: string | undefined, { width, h
   const holdings = holdingLines(status);
   const quotes = quoteLines(status, width);
   const fixed = top.length + bottom.length + doubts.length;
-  const roomy = height - fixed - holdings.length - quotes.length - 2 >= 4;
-  const middle = roomy ? [...holdings, NOTHING, ...quotes, NOTHING] : quotes;
+  const forQuotes = height - fixed - holdings.length - 2 - DECISIONS_MIN;
+  const roomy = forQuotes >= Math.min(quotes.length, QUOTES_MIN);
+  const middle = roomy ? [...holdings, NOTHING, ...cutTo(quotes, forQuotes), NOTHING] : quotes;
   const rest = Math.max(2, height - fixed - middle.length);
   return [...top, ...middle, ...doubts, ...decisionLines(status, width, rest), ...bottom].slice(0, Math.max(1, height));
+}
+
+/** A title, and two decisions or one with its reason. */
+const DECISIONS_MIN = 4;
+/** A title, two pairs, and how many more there are. */
+const QUOTES_MIN = 4;
+
+/** What is held goes before the last of the pairs. */
+function cutTo(lines: readonly Line[], most: number): readonly Line[] {
+  if (lines.length <= most) return lines;
+  return [...lines.slice(0, most - 1), [`and ${lines.length - most + 1} more on the page`]];
 }
 
 function header({ version, mode, environment, strategy, at, pid }: Status, width: number): Line[] {

@@ -104,6 +104,22 @@ describe("the live screen", () => {
     ]);
   });
 
+  it("shows what is held in 80 by 24 also beside many pairs, of which it leaves out the last", () => {
+    const quote = { symbol: "VGBP/VCHF", bid: 1.2, ask: 1.201, ageMs: 900, fair: 1.2, noFair: undefined };
+    const six = Array.from({ length: 6 }, (_, i) => ({ ...quote, symbol: `V${i}/CHF` }));
+    const held = ["CHF", "GBP", "VCHF", "VGBP"].map((asset) =>
+      holding({ asset, held: "1", available: "1", reserved: "0", value: "1" }),
+    );
+    const notes = [{ at: AT, text: "strategy peg-arbitrage starts" }];
+    const lines = screen(status({ quotes: six, holdings: held, notes }), 80, 24);
+    expect(lines).toHaveLength(24);
+    expect(lines.filter((line) => /^(?:CHF|GBP|VCHF|VGBP) /.test(line))).toHaveLength(4);
+    expect(lines.filter((line) => /^V\d\/CHF/.test(line))).toHaveLength(4);
+    expect(lines).toContain("and 2 more on the page");
+    expect(lines).toContain("last decisions");
+    expect(lines.filter((line) => line.includes("confirmed"))).toHaveLength(1);
+  });
+
   it("never writes past the edge, and fits whatever size it is given", () => {
     const many = Array.from({ length: 50 }, (_, i) => decision(i, { reason: "漢".repeat(200) }));
     const busy = status({
