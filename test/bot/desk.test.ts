@@ -80,6 +80,29 @@ describe("a turn", () => {
     expect(String(desk.engine.context.accounts.held("VCHF" as Asset))).toBe("100100");
   });
 
+  it("asks a witness once for all who wait for it, as urgently as a doubt among them", () => {
+    const desk = newDesk("asking00");
+    openDesk(desk);
+    const sent = [1_000, 1_010].map((ms, n) => {
+      const turn = desk.turn([], quote(0.999, ms), moment(ms));
+      announced(desk, turn, n + 1, ms + 1);
+      return turn;
+    });
+    const [first, second] = sent.map((turn) => filled(turn));
+    const failure = { code: "timeout", status: undefined, venueCode: undefined, message: "no answer" };
+    const doubt = { kind: "doubt", failure, nonce: 2 as Nonce, halt: false } as const;
+    if (first === undefined || second === undefined) throw new Error("there must be two orders");
+    desk.turn([], first, moment(2_000));
+    desk.turn([], { kind: "outcome", id: second.id, outcome: doubt }, moment(2_000));
+    desk.turn(
+      [],
+      { kind: "unanswered", witness: "trades", askedAt: moment(2_000).mono, code: "dropped" },
+      moment(3_000),
+    );
+    const { asks } = desk.turn([], { kind: "time" }, moment(9_000));
+    expect(asks).toEqual([{ witness: "trades", asset: undefined, class: "doubt" }]);
+  });
+
   it("hands balances to the executor as a witness and to the engine as what may be spent", () => {
     const desk = newDesk("balances");
     const turns = openDesk(desk);
