@@ -9,7 +9,7 @@ import { httpServer, mailServer } from "./stage.ts";
 
 const TOKEN = "987654:do-not-tell";
 
-test("fills and the stop reach the webhook while Telegram hangs and the mail server is silent, and no secret is in the log", {
+test("fills, stops and resumptions reach the webhook, a stop for the same reason once more, while Telegram hangs and the mail server is silent, and no secret is in the log", {
   timeout: 240_000,
 }, async (context) => {
   const hook = await httpServer({ status: 500 }, { status: 200 });
@@ -32,9 +32,16 @@ test("fills and the stop reach the webhook while Telegram hangs and the mail ser
   expect(texts()[0]).toMatch(/^pegbot paper: fill: (buy|sell) \S+ V(CHF|GBP)\/\w+ at [\d.]+, worth [\d.]+ CHF, fee /);
   expect(texts()[1]).toBe(texts()[0]);
   expect(texts()[2]).not.toBe(texts()[0]);
-  const halt = bot.pegbot("halt", "to be told");
-  expect((await halt.ended()).code).toBe(0);
-  await until(() => texts().some((text) => text.startsWith("pegbot paper: stop: KILLED by ")), "the stop");
+  const halt = async (): Promise<void> => expect((await bot.pegbot("halt", "to be told").ended()).code).toBe(0);
+  const stops = (): number => texts().filter((text) => text.startsWith("pegbot paper: stop: KILLED by ")).length;
+  await halt();
+  await until(() => stops() === 1, "the stop");
+  // Another process's record, which the bot hears of.
+  expect((await bot.pegbot("resume", "--reason", "looked", "--yes").ended()).code).toBe(0);
+  await until(() => texts().some((text) => /^pegbot paper: resume: resumed by .*: looked$/.test(text)), "its end");
+  await logged(program, /resume by .*: looked/);
+  await halt();
+  await until(() => stops() === 2, "the same stop, after it was taken back");
   await logged(program, /message by telegram failed: no answer within 10000 ms/);
   program.kill("SIGTERM");
   expect((await program.ended()).code).toBe(5);
