@@ -92,9 +92,14 @@ export class Lookout {
 
   /** Equity neither opens a day nor sets a peak, as floats can tell: its digits are not needed. */
   #isUnmarked(): boolean {
-    const { day, peak } = this.#context.books;
-    if (this.#isThorough || peak === undefined || day.opening === undefined) return false;
-    return day.number === Math.floor(this.#moment.now / DAY_MS) && this.#watch.isAtMost(peak);
+    const { peak } = this.#context.books;
+    return !this.#isThorough && peak !== undefined && this.#isDayOpen() && this.#watch.isAtMost(peak);
+  }
+
+  /** False also when the first look in it did not know equity. */
+  #isDayOpen(): boolean {
+    const { day } = this.#context.books;
+    return day.opening !== undefined && day.number === Math.floor(this.#moment.now / DAY_MS);
   }
 
   /** A look would find what the last one found: nothing. */
@@ -109,8 +114,8 @@ export class Lookout {
   /** The books were looked at and nothing found: until they change, only time and equity can have something to find. */
   #steady(): void {
     const { books } = this.#context;
-    this.#watch.bound(this.#gate.steadyAbove(books), books.day.opening && books.peak);
-    // A day is opened by the first look in it.
+    this.#watch.bound(this.#gate.steadyAbove(books), this.#isDayOpen() ? books.peak : undefined);
+    // A day is opened by the first look in it that knows equity.
     const dayEnd = (Math.floor(this.#moment.now / DAY_MS) + 1) * DAY_MS;
     this.#steadyUntil = Math.min(dayEnd, this.#gate.steadyUntil(books));
     this.#steadyVersion = books.version;

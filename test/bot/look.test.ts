@@ -147,6 +147,27 @@ describe("a look while an order is open", () => {
   });
 });
 
+describe("a day that begins while equity is unknown", () => {
+  it.each(["reused", "fresh"] as const)("is opened as soon as prices are heard (%s)", (views) => {
+    const bench = benchWith(views);
+    const hear = (at: number, rate: number): (string | undefined)[] => {
+      const receivedAt = millis(at);
+      const sizes = { bidSize: undefined, askSize: undefined, at: undefined, receivedAt };
+      const quote = (symbol: PairSymbol, mid: number, source: string): Step =>
+        bench.send({ kind: "quote", symbol, bid: mid, ask: mid, source, ...sizes });
+      const steps = [quote(SYMBOL, 1, "venue"), quote(RATE, rate, "a"), quote(RATE, rate, "b")];
+      return [...steps, bench.send({ kind: "timer", receivedAt })].map(({ mark }) => mark?.toString());
+    };
+    const midnight = Date.UTC(2026, 0, 6);
+    bench.send({ kind: "control", control: { kind: "heartbeat", by: "anna" }, receivedAt: millis(midnight - 3_000) });
+    expect(hear(midnight - 2_000, 1.12)).toContain("31200");
+    // All prices are too old by now.
+    expect(bench.send({ kind: "timer", receivedAt: millis(midnight + 60_000) }).mark).toBeUndefined();
+    expect(hear(midnight + 61_000, 1.1195)).toContain("31195");
+    expect(bench.engine.context.books.day.opening?.toString()).toBe("31195");
+  });
+});
+
 describe("a look after news of another process", () => {
   it("sees the prices of now, not those of an event that was counted the same", () => {
     const bench = benchWith("reused");
