@@ -3,6 +3,8 @@
 import { Quantity } from "../domain/money/money.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { QUANTITY_MAX } from "./core/house.ts";
+import { DEFAULT_ASSETS } from "./core/listing.ts";
+import type { AssetListing } from "./core/record.ts";
 import type { Desk } from "./desk.ts";
 
 /** A key that is already there keeps what it has: a restart credits nothing twice. */
@@ -12,11 +14,20 @@ export async function setUpAccount(
   funds: ReadonlyMap<string, string>,
 ): Promise<Result<"new" | "known">> {
   if (desk.venue.knows(key)) return ok("known");
-  const unlisted = [...funds.keys()].find((name) => !desk.venue.assets().some(({ asset }) => asset === name));
-  if (unlisted !== undefined) return err(`asset must be a listed one, was ${unlisted}`);
-  const [asset, amount] = [...funds].find(([, text]) => Quantity.of(text).moreThan(QUANTITY_MAX)) ?? [];
-  if (amount !== undefined) return err(`${asset} must be at most ${QUANTITY_MAX}, was ${amount}`);
+  const wrong = whyNotFunded(funds, desk.venue.assets());
+  if (wrong !== undefined) return err(wrong);
   // One operation: a crash leaves all of it in the state file, or nothing.
   const done = await desk.perform({ kind: "set-up", key, funds: Object.fromEntries(funds) });
   return done.ok ? ok("new") : err(done.error.message);
+}
+
+/** Why an account cannot begin with that. */
+export function whyNotFunded(
+  funds: ReadonlyMap<string, string>,
+  listed: readonly AssetListing[] = DEFAULT_ASSETS,
+): string | undefined {
+  const unlisted = [...funds.keys()].find((name) => !listed.some(({ asset }) => asset === name));
+  if (unlisted !== undefined) return `asset must be a listed one, was ${unlisted}`;
+  const [asset, amount] = [...funds].find(([, text]) => Quantity.of(text).moreThan(QUANTITY_MAX)) ?? [];
+  return amount === undefined ? undefined : `${asset} must be at most ${QUANTITY_MAX}, was ${amount}`;
 }

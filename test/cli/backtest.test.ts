@@ -114,6 +114,8 @@ describe("backtest", () => {
     await refused("there is no such file; built in: peg-arbitrage", "--strategy", "no-such");
     await refused('--market "pegs.VCHF.x" is no parameter', "--market", "pegs.VCHF.x=1");
     await refused("--funds must look like", "--funds", "CHF:5");
+    await refused("--funds: asset must be a listed one, was XXX", "--funds", "XXX=5");
+    await refused("--funds: CHF must be at most 1000000000000, was 1000000000001", "--funds", "CHF=1000000000001");
     await refused("--to must be after", "--from", "2026-02-01", "--to", "2026-01-01");
     await refused("--out must end in .html", "--out", "trades.csv");
     await refused("--as needs --data", "--as", "venue");

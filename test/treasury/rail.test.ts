@@ -2,6 +2,7 @@
 // No money moves with it, so the bot goes on trading meanwhile.
 
 import { describe, expect, test } from "vitest";
+import type { RailOptions } from "../../src/cli/action/rail.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import type { Submission } from "../../src/execution/submission.ts";
@@ -263,18 +264,6 @@ describe("before anything is sent", { timeout: 60_000 }, () => {
       /must be a bank, was a wallet/,
     ],
     [
-      "a rail without its sender",
-      nothing,
-      (world) => world.rail("off", undefined, { asset: "VCHF", chain: "ETH", to: "house" }),
-      /sender's name is missing/,
-    ],
-    [
-      "a rail without a country",
-      nothing,
-      (world) => world.rail("off", undefined, { asset: "VCHF", chain: "ETH", to: "house", senderName: "A" }),
-      /sender's country is missing/,
-    ],
-    [
       "a rail in another currency",
       nothing,
       (world) => world.rail("off", "vchf-out", { currency: "GBP" }),
@@ -292,6 +281,22 @@ describe("before anything is sent", { timeout: 60_000 }, () => {
     expect([...world.calls("mintTokens"), ...world.calls("addPaymentRail")]).toEqual([]);
     expect(world.halts()).toEqual([]);
     expectUntouched(world);
+  });
+
+  test("a rail that is not named in full, or unreadably, ends with exit code 2, and nothing was sent", async () => {
+    const world = await TreasuryWorld.open();
+    const parts = { asset: "VCHF", chain: "ETH", to: "house" };
+    const cases: readonly [RailOptions, RegExp][] = [
+      [{}, /the coin is missing: --asset/],
+      [parts, /sender's name is missing/],
+      [{ ...parts, senderName: "A" }, /sender's country is missing/],
+      [{ ...parts, senderName: "A", senderCountry: "ch" }, /must be two capital letters, was ch/],
+    ];
+    for (const [options, says] of cases) {
+      const { code, stderr } = await world.end(world.rail("off", undefined, options));
+      expect([code, stderr]).toEqual([2, expect.stringMatching(says)]);
+    }
+    expect(world.calls("addPaymentRail")).toEqual([]);
   });
 
   test.each([

@@ -6,8 +6,8 @@ import { printable } from "../../domain/outside-text.ts";
 import { isRejected, isWorking, type Rail, type RailRequest } from "../../domain/rail.ts";
 import type { RailRecord } from "../../exchange/port.ts";
 import type { AnyReceipt } from "../../execution/submission.ts";
-import { type Direction, draftRail, type RailParts, whyNotRailed } from "../../treasury/rail/check-rail.ts";
-import { CommandFailure } from "../command-failure.ts";
+import { type Direction, draftRail, nameRail, type RailParts, whyNotRailed } from "../../treasury/rail/check-rail.ts";
+import { CommandFailure, orFail } from "../command-failure.ts";
 import { requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
@@ -49,6 +49,7 @@ export async function railWith(
   const { wait = false, json = false, another: isAnother = false } = options;
   requireActive(tool);
   const parts = { ...templateParts(tool, direction, template), ...given(options) };
+  orFail(nameRail(direction, parts));
   const draft = orRefuse(draftRail(direction, parts, destinationsOf(tool.config)));
   const want = { class: "balance" } as const;
   const assets = await tool.read("assets", tool.exchange.assets(want));

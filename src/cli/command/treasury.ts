@@ -17,8 +17,8 @@ const RAIL_HELP = `
 A template of treasury.rails has everything; flags beat it. Destinations stand in
 treasury.destinations, and a wallet must be whitelisted and confirmed at the
 venue. It is sent once; the same content a second time needs --another.
-Ends with 0 accepted (with --wait: working), 3 refused by a rule or by the venue,
-4 unknown or held, 5 halted or killed.`;
+Ends with 0 accepted (with --wait: working), 2 something is missing or unreadable,
+3 refused by a rule or by the venue, 4 unknown or held, 5 halted or killed.`;
 
 export function registerTreasury(program: Command, run: Run): void {
   program

@@ -29,13 +29,16 @@ export type RailDraft = { readonly rail: RailRequest; readonly wallet: Wallet | 
 
 const COUNTRY = /^[A-Z]{2}$/;
 
-export function draftRail(direction: Direction, parts: RailParts, destinations: Destinations): Result<RailDraft> {
+type NamedRail = Omit<RailRequest, "type" | "destination"> & { readonly to: string };
+
+/** What was named, if nothing is missing and everything can be read. */
+export function nameRail(direction: Direction, parts: RailParts): Result<NamedRail> {
   const { asset: assetText, chain, to, memo, senderName, senderCountry, senderType = "company" } = parts;
   if (assetText === undefined) return err(missing("the coin", "--asset"));
   const asset = parseAsset(assetText);
   if (!asset.ok) return asset;
-  const fiat = currencyOf(asset.value, parts.currency);
-  if (!fiat.ok) return fiat;
+  const currency = currencyOf(asset.value, parts.currency);
+  if (!currency.ok) return currency;
   if (chain === undefined) return err(missing("the chain", "--chain"));
   if (to === undefined) return err(missing("the destination", "--to"));
   if (senderName === undefined || senderName.trim() === "") return err(missing("the sender's name", "--sender-name"));
@@ -43,12 +46,17 @@ export function draftRail(direction: Direction, parts: RailParts, destinations: 
   if (!COUNTRY.test(senderCountry))
     return err(`the sender's country must be two capital letters, was ${printable(senderCountry, 20)}`);
   if (direction === "off" && memo !== undefined) return err("a rail to a bank has no memo");
-  const common = {
-    sender: { name: senderName, country: senderCountry, type: senderType },
-    asset: asset.value,
-    currency: fiat.value,
-    blockchain: chain,
-  };
+  const sender = { name: senderName, country: senderCountry, type: senderType };
+  return ok({ sender, asset: asset.value, currency: currency.value, blockchain: chain, to, memo });
+}
+
+export function draftRail(direction: Direction, parts: RailParts, destinations: Destinations): Result<RailDraft> {
+  const named = nameRail(direction, parts);
+  if (!named.ok) return named;
+  const { to, memo, ...common } = named.value;
+  const fiat = fiatOf(common.asset);
+  if (fiat !== undefined && common.currency !== fiat)
+    return err(`currency of ${common.asset} must be ${fiat}, was ${common.currency}`);
   if (direction === "off") {
     const bank = ownDestination(to, "bank", destinations);
     if (!bank.ok) return bank;
@@ -57,8 +65,8 @@ export function draftRail(direction: Direction, parts: RailParts, destinations: 
   }
   const wallet = ownDestination(to, "wallet", destinations);
   if (!wallet.ok) return wallet;
-  if (wallet.value.chain !== chain)
-    return err(`wallet ${to} is on ${wallet.value.chain}, the rail is for ${printable(chain, 20)}`);
+  if (wallet.value.chain !== common.blockchain)
+    return err(`wallet ${to} is on ${wallet.value.chain}, the rail is for ${printable(common.blockchain, 20)}`);
   const rail = { type: "FiatToStablecoin", destination: wallet.value.address, memo, ...common } as const;
   return ok({ rail, wallet: wallet.value });
 }
@@ -75,13 +83,9 @@ export function whyNotRailed(
 }
 
 function currencyOf(asset: Asset, text: string | undefined): Result<Asset> {
+  if (text !== undefined) return parseAsset(text);
   const fiat = fiatOf(asset);
-  if (text === undefined) return fiat === undefined ? err(missing("the currency", "--currency")) : ok(fiat);
-  const currency = parseAsset(text);
-  if (!currency.ok) return currency;
-  return fiat !== undefined && currency.value !== fiat
-    ? err(`currency of ${asset} must be ${fiat}, was ${currency.value}`)
-    : currency;
+  return fiat === undefined ? err(missing("the currency", "--currency")) : ok(fiat);
 }
 
 function missing(what: string, flag: string): string {

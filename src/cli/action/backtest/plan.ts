@@ -10,6 +10,7 @@ import type { SlotPolicy } from "../../../exchange/budget/scheduler.ts";
 import { DEFAULT_SETTINGS } from "../../../execution/terms.ts";
 import type { Limits } from "../../../risk/limits.ts";
 import { DEFAULT_REFERENCES } from "../../../simulator/market/reference.ts";
+import { whyNotFunded } from "../../../simulator/stage.ts";
 import { builtInNames, isBuiltIn } from "../../../strategy/built-in.ts";
 import type { Strategy } from "../../../strategy/prepare.ts";
 import { limitsOf, parOf } from "../../bot/core-of.ts";
@@ -84,7 +85,7 @@ export async function planOf(
     par: parOf(config),
     prices: priceRulesOf(config),
     protocol: { ...DEFAULT_SETTINGS, ...config.protocol },
-    funds: flags.funds === undefined ? PAPER_FUNDS : Object.fromEntries(parseFunds("--funds", flags.funds)),
+    funds: flags.funds === undefined ? PAPER_FUNDS : fundsOf(flags.funds),
     seed: flags.seed,
     market: marketParameters("--market", flags.market, flags, span.to),
     references: DEFAULT_REFERENCES,
@@ -101,6 +102,13 @@ export async function planOf(
     codeVersion: versionText(),
     ...(await stewardOf(config, flags.seed, limits)),
   };
+}
+
+function fundsOf(given: string): BacktestOptions["funds"] {
+  const funds = parseFunds("--funds", given);
+  const wrong = whyNotFunded(funds);
+  if (wrong !== undefined) throw new CommandFailure(exitCode.usage, `--funds: ${wrong}`);
+  return Object.fromEntries(funds);
 }
 
 /** What the configuration has of targets is kept in a backtest as well: there is nobody to ask, so only what needs no asking. */
