@@ -4,7 +4,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Timers } from "../domain/time.ts";
-import type { KeyLedger } from "../exchange/budget/key-ledger.ts";
+import type { BotElsewhere, KeyLedger } from "../exchange/budget/key-ledger.ts";
 import { describeLedgerError, isBusy } from "../exchange/budget/ledger-error.ts";
 import type { JournalBinding } from "../exchange/budget/ledger-store.ts";
 import { CommandFailure } from "./command-failure.ts";
@@ -44,23 +44,23 @@ export async function bindJournal(key: KeyJournal, path: string, chainId: string
 
 /** For `adopt`: a bot that runs would go on trading beside the new books, with limits of its own. */
 export async function requireNoBotElsewhere(key: KeyJournal, path: string): Promise<void> {
-  const { ledger, environment } = key;
-  const known = await patiently(key, () => ledger.journalOf(environment));
-  if (known === undefined || known.path === canonicalPath(path)) return;
-  const { bot } = await patiently(key, () => ledger.status());
-  if (bot === undefined) return;
-  throw new CommandFailure(
-    exitCode.failed,
-    `a bot runs on this key with another journal, ${known.path}: process ${bot.pid}, started in ${bot.folder}; nothing was changed`,
-    "adopt there; or stop that bot before this journal takes its place",
-  );
+  const rival = await patiently(key, () => key.ledger.botElsewhere(key.environment, canonicalPath(path)));
+  if (rival !== undefined) throw botRuns(rival, "nothing was changed");
 }
 
-/** For `adopt` alone. */
+/** For `adopt` alone. A bot may have started since it looked. */
 export async function moveJournal(key: KeyJournal, path: string, chainId: string): Promise<void> {
-  await requireNoBotElsewhere(key, path);
   const brought = { path: canonicalPath(path), chainId };
-  await patiently(key, () => key.ledger.moveJournal(key.environment, brought));
+  const rival = await patiently(key, () => key.ledger.moveJournal(key.environment, brought));
+  if (rival !== undefined) throw botRuns(rival, "the key keeps that one");
+}
+
+function botRuns({ bot, journal }: BotElsewhere, outcome: string): CommandFailure {
+  return new CommandFailure(
+    exitCode.failed,
+    `a bot runs on this key with another journal, ${journal.path}: process ${bot.pid}, started in ${bot.folder}; ${outcome}`,
+    "adopt there; or stop that bot before this journal takes its place",
+  );
 }
 
 /** The same file has one name, whatever folder it was named from and whatever links lead to it. */

@@ -5,7 +5,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { CommandFailure } from "../../src/cli/command-failure.ts";
-import { absenceAt, bindJournal, canonicalPath, moveJournal } from "../../src/cli/journal-binding.ts";
+import {
+  absenceAt,
+  bindJournal,
+  canonicalPath,
+  moveJournal,
+  requireNoBotElsewhere,
+} from "../../src/cli/journal-binding.ts";
 import type { KeyBudget } from "../../src/exchange/budget/key-budget.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "../exchange/budget/ledger-folder.ts";
 import { createVirtualMachine } from "../exchange/budget/virtual-machine.ts";
@@ -82,6 +88,20 @@ test("a running bot keeps its journal: adopt moves the binding only once that bo
   bot.close();
   await moved();
   await bindJournal(person, join(folder, "b.db"), "deadbeefdeadbeef");
+});
+
+test("a bot that starts after adopt has looked keeps its journal all the same", async () => {
+  const folder = temporaryFolder();
+  const machine = createVirtualMachine();
+  const path = join(folder, "a.db");
+  const person = keyOf(await budgetOn(folder, machine));
+  await bindJournal(person, path, CHAIN);
+  const other = { path: join(folder, "b.db"), chainId: "deadbeefdeadbeef" };
+  await requireNoBotElsewhere(person, other.path);
+  const bot = await budgetOn(folder, machine, optionsOf(folder, machine, "bot"));
+  // What is left to be done is one transaction, which looks for itself.
+  expect(person.ledger.moveJournal("test", other)).toMatchObject({ journal: { path: canonicalPath(path) } });
+  await bindJournal(keyOf(bot), path, CHAIN);
 });
 
 test("a file is the same by every name that leads to it", async () => {

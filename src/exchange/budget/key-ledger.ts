@@ -8,7 +8,7 @@ import type { Nonce } from "../port.ts";
 import { Bidding } from "./bidding.ts";
 import type { SlotEnd } from "./budget.ts";
 import type { HostClock } from "./host-clock.ts";
-import { type LedgerStatus, readStatus } from "./ledger-status.ts";
+import { type LedgerStatus, readStatus, runningBot } from "./ledger-status.ts";
 import type { Bid, Holder, JournalBinding, LedgerState, LedgerStore, Member } from "./ledger-store.ts";
 import { isAbandoned, type LockFile, lockPath, removeLock } from "./lock-file.ts";
 import { withVenueOffset } from "./nonce.ts";
@@ -34,6 +34,8 @@ export type Claim =
   | { readonly kind: "early"; readonly openAt: Mono }
   | { readonly kind: "outbid" }
   | { readonly kind: "nothing-to-bid" };
+
+export type BotElsewhere = { readonly bot: Member; readonly journal: JournalBinding };
 
 /** A Date of the venue, and when we read it by both of our clocks. */
 export type VenueDate = { readonly venueTime: Millis; readonly receivedAt: Millis; readonly at: Mono };
@@ -186,9 +188,21 @@ export class KeyLedger {
     }, "durable");
   }
 
-  /** A person has decided that this is the one from now on. */
-  moveJournal(environment: string, journal: JournalBinding): void {
-    this.#store.transact(() => this.#store.putJournal(environment, journal), "durable");
+  /**
+   * A person has decided that this is the one from now on. With a bot that runs on another one nothing changes, and both are
+   * given back; in one transaction, so that none starts between the look and the move.
+   */
+  moveJournal(environment: string, journal: JournalBinding): BotElsewhere | undefined {
+    return this.#store.transact(() => {
+      const rival = this.#botElsewhere(environment, journal.path);
+      if (rival === undefined) this.#store.putJournal(environment, journal);
+      return rival;
+    }, "durable");
+  }
+
+  /** The bot that runs with another journal than the one at this path, and which one that is. */
+  botElsewhere(environment: string, path: string): BotElsewhere | undefined {
+    return this.#store.transact(() => this.#botElsewhere(environment, path));
   }
 
   status(): LedgerStatus {
@@ -204,6 +218,13 @@ export class KeyLedger {
     this.#store.close();
     for (const lock of this.#membership.locks) lock.release();
     removeLock(lockPath(this.#membership.folder, this.#me.instance));
+  }
+
+  #botElsewhere(environment: string, path: string): BotElsewhere | undefined {
+    const journal = this.#store.journalOf(environment);
+    if (journal === undefined || journal.path === path) return undefined;
+    const bot = runningBot(this.#store, this.#membership.folder);
+    return bot && { bot, journal };
   }
 
   #claimNow(makeBid: (next: NextSlot) => (Bid & { what: string }) | undefined): Claim {

@@ -36,8 +36,6 @@ export function readStatus(store: LedgerStore, live: string, now: Mono, settings
     const { holder, pacing } = state;
     const members = store.members();
     const pidOf = (instance: string) => members.find((member) => member.instance === instance)?.pid;
-    const botLock = tryLock(join(dirname(live), "bot.lock"));
-    botLock?.release();
     return {
       path: store.path,
       holder: holder && {
@@ -46,7 +44,7 @@ export function readStatus(store: LedgerStore, live: string, now: Mono, settings
         what: holder.what,
         sent: holder.sentAt !== undefined,
       },
-      bot: botLock === undefined ? state.bot : undefined,
+      bot: runningBot(store, live),
       members: members.filter((member) => !isAbandoned(lockPath(live, member.instance))),
       waiting: store.bids().map((bid) => ({ pid: pidOf(bid.instance), class: bid.class, worth: bid.worth })),
       opensInMs: Math.max(0, pacing.openAt - now),
@@ -58,4 +56,11 @@ export function readStatus(store: LedgerStore, live: string, now: Mono, settings
       skewMs: state.skewMs,
     };
   });
+}
+
+/** Within a transaction. */
+export function runningBot(store: LedgerStore, live: string): Member | undefined {
+  const botLock = tryLock(join(dirname(live), "bot.lock"));
+  botLock?.release();
+  return botLock === undefined ? store.read().bot : undefined;
 }
