@@ -37,7 +37,7 @@ export async function importData(
   try {
     const reading = await readToColumns(original, { path: columns, isDurable: true });
     const source = openColumnFile(columns);
-    if (columns !== out) writeCsv(out, source);
+    if (columns !== out) await writeCsv(out, source);
     const seen = survey(source);
     const manifest = {
       ...describe(out, source, seen),

@@ -50,6 +50,21 @@ export function watchForStop(clock: Pick<Clock, "monotonic">): Stop {
   };
 }
 
+/** Until what it gives back is called, a signal first undoes what is half done. It is heard between turns only. */
+export function undoOnSignal(undo: () => void): () => void {
+  const listeners = Object.entries(SIGNAL_CODES).map(([name, code]) => {
+    const listener = (): void => {
+      undo();
+      leave(code);
+    };
+    process.on(name, listener);
+    return { name, listener };
+  });
+  return () => {
+    for (const { name, listener } of listeners) process.off(name, listener);
+  };
+}
+
 /** A closed pipe means that the reader has seen enough (`pegbot config schema | head -1`): not a failure, nothing to say. */
 export function explainLoss(error: NodeJS.ErrnoException): string | undefined {
   return error.code === "EPIPE" ? undefined : `pegbot: the result cannot be written: ${error.message}`;

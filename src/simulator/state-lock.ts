@@ -2,6 +2,7 @@
 // gone, for example by kill -9, is taken over.
 
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { isRunning } from "./is-running.ts";
 import { THIS_PROCESS } from "./this-process.ts";
 
 /** Throws a RangeError while somebody else holds the file; gives the function that lets it go. */
@@ -54,14 +55,7 @@ function tryLink(from: string, to: string): boolean {
 
 function isAlive(holder: string): boolean {
   const pid = Number(holder.split(" ")[0]);
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  if (pid === process.pid) return holder === THIS_PROCESS;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return isCode(error, "EPERM");
-  }
+  return pid === process.pid ? holder === THIS_PROCESS : isRunning(pid);
 }
 
 function isCode(error: unknown, code: string): boolean {

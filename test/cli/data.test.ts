@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -5,8 +6,9 @@ import { plotLines } from "../../src/cli/plot.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { explain } from "../../src/cli/shell.ts";
 import { temporaryFolder } from "../journal/place.ts";
+import { until } from "../support/program.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
-import { type Finished, pegbot } from "./pegbot.ts";
+import { type Finished, LAUNCHER, pegbot } from "./pegbot.ts";
 
 const T0 = Date.UTC(2026, 0, 5);
 
@@ -37,6 +39,28 @@ const csv = (...rows: string[]): string => `${["time,bid,ask", ...rows].join("\n
 const good = (i: number): string => `${T0 + i * 1_000},1.05${i % 10},1.06`;
 
 describe("data generate", () => {
+  it.each(["x.csv", "x.columns"])("removes what killed processes left of %s, and nothing else", async (name) => {
+    const { cwd, write, data } = stage();
+    // No process has so high a number; our parent runs.
+    const gone = [`${name}.999999999-0.new`, `${name}.999999998.new`, `${name}.999999999-0.part`];
+    const others = [`${name}.${process.ppid}-0.new`, "y.csv.999999999-0.new", `${name}.999999999-0.newer`];
+    for (const one of [...gone, ...others]) write(one, "half");
+    expect(await data("generate", "--days", "1", "--interval", "1h", "--out", name)).toMatchObject({ code: 0 });
+    expect(readdirSync(cwd).sort()).toEqual([...others, name, `${name}.manifest.json`].sort());
+  });
+
+  it("leaves nothing behind when it is interrupted", async () => {
+    const { cwd } = stage();
+    const args = ["data", "generate", "--days", "3660", "--interval", "1s", "--out", "x.csv"];
+    const child = spawn(process.execPath, [LAUNCHER, ...args], { cwd, stdio: "ignore" });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const ended = new Promise((resolve) => void child.on("close", (code, signal) => resolve(code ?? signal)));
+    await until(() => readdirSync(cwd).some((name) => name.endsWith(".new")), "half a file");
+    child.kill("SIGINT");
+    expect(await ended).toBe(130);
+    expect(readdirSync(cwd)).toEqual([]);
+  }, 60_000);
+
   it("writes one file per pair that inspect reads, the same for the same seed", async () => {
     const { cwd, data } = stage();
     const args = ["generate", "--pair", "VCHF/CHF,VGBP/VCHF", "--days", "1", "--interval", "1m", "--seed", "7"];

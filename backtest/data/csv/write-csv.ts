@@ -2,20 +2,28 @@
 
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
 import type { BarColumns, QuoteColumns } from "../../../src/market/column.ts";
+import { nextTurn } from "../../many/next-turn.ts";
+import { freshPath, removeFresh, removeLeftovers } from "../file/fresh-file.ts";
 import { COLUMNS } from "../kind.ts";
 import type { DataSource } from "../source.ts";
 
 const ROWS_A_WRITE = 4_096;
 
-/** Written beside and moved into place when it is whole. */
-export function writeCsv(path: string, source: DataSource): void {
-  const fresh = `${path}.${process.pid}.new`;
+/** Written beside and moved into place when it is whole. Signals are heard between its portions. */
+export async function writeCsv(path: string, source: DataSource): Promise<void> {
+  removeLeftovers(path);
+  const fresh = freshPath(path);
   const file = openSync(fresh, "w", 0o644);
   try {
     writeSync(file, `${COLUMNS[source.kind].join(",")}\n`);
-    if (source.kind === "quotes") for (const chunk of source.chunks()) writeRows(file, chunk.length, quotes(chunk));
-    else for (const chunk of source.chunks()) writeRows(file, chunk.length, bars(chunk));
+    for (const chunk of source.chunks()) {
+      writeRows(file, chunk.length, "bid" in chunk ? quotes(chunk) : bars(chunk));
+      await nextTurn();
+    }
     fsyncSync(file);
+  } catch (error) {
+    removeFresh(path);
+    throw error;
   } finally {
     closeSync(file);
   }

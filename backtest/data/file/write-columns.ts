@@ -3,11 +3,11 @@
 
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writevSync } from "node:fs";
 import { dirname } from "node:path";
-import { threadId } from "node:worker_threads";
 import { BLOCK_ROWS } from "../intake.ts";
 import { COLUMNS, type Columns, type Subject } from "../kind.ts";
 import type { LeftOut } from "../source.ts";
 import { type Block, blockCrc, bytesOf, MAGIC, writeContents } from "./column-file.ts";
+import { freshPath, removeLeftovers } from "./fresh-file.ts";
 
 /** Rows come in any portions; blocks on disk are full but for the last. */
 export class ColumnWriter {
@@ -25,8 +25,10 @@ export class ColumnWriter {
   constructor(path: string, kind: Subject["kind"], isDurable = true) {
     this.path = path;
     this.isDurable = isDurable;
-    this.fresh = `${path}.${process.pid}-${threadId}.new`;
+    this.fresh = freshPath(path);
     mkdirSync(dirname(path), { recursive: true });
+    // In the cache another machine may be writing the same; what was left there goes with its age.
+    if (isDurable) removeLeftovers(path);
     this.file = openSync(this.fresh, "w", 0o644);
     this.pending = COLUMNS[kind].map(() => new Float64Array(BLOCK_ROWS));
     this.put([MAGIC]);

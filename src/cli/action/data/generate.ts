@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeCsv } from "../../../../backtest/data/csv/write-csv.ts";
+import { removeFresh } from "../../../../backtest/data/file/fresh-file.ts";
 import { openColumnFile } from "../../../../backtest/data/file/read-columns.ts";
 import { ColumnWriter } from "../../../../backtest/data/file/write-columns.ts";
 import { type Synthesis, syntheticSource } from "../../../../backtest/data/generate.ts";
@@ -10,12 +11,14 @@ import { describe, writeManifest } from "../../../../backtest/data/import-data.t
 import { type Manifest, manifestPath } from "../../../../backtest/data/manifest.ts";
 import type { DataSource, QuoteSource } from "../../../../backtest/data/source.ts";
 import { type Survey, survey } from "../../../../backtest/data/survey/survey.ts";
+import { nextTurn } from "../../../../backtest/many/next-turn.ts";
 import type { PairSymbol } from "../../../domain/asset.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { type MarketFlags, marketParameters } from "../../market-parameters.ts";
 import type { Shell } from "../../shell.ts";
+import { undoOnSignal } from "../../stop.ts";
 import { isDataFile, requireNew } from "./new-path.ts";
 import { printSurvey } from "./survey-lines.ts";
 
@@ -34,7 +37,7 @@ const DAY = 86_400_000;
 
 type Generated = { readonly out: string; readonly manifest: Manifest; readonly survey: Survey };
 
-export function generate(shell: Shell, flags: GenerateFlags): ExitCode {
+export async function generate(shell: Shell, flags: GenerateFlags): Promise<ExitCode> {
   const { terminal } = shell;
   const synthesis = synthesisOf(flags);
   const unknown = flags.pair.find((symbol) => !Object.hasOwn(synthesis.parameters.pairs, symbol));
@@ -44,7 +47,8 @@ export function generate(shell: Shell, flags: GenerateFlags): ExitCode {
   }
   const files = flags.pair.map((symbol) => ({ symbol, out: placeOf(symbol, flags) }));
   for (const { out } of files) requireNew(out);
-  const made = files.map(({ symbol, out }) => generateOne(symbol, out, synthesis));
+  const made: Generated[] = [];
+  for (const { symbol, out } of files) made.push(await generateOne(symbol, out, synthesis));
   if (flags.json) terminal.json(made.map(({ manifest, out }) => ({ ...manifest, manifest: manifestPath(out) })));
   else
     for (const [i, { out, manifest, survey: seen }] of made.entries()) {
@@ -78,11 +82,11 @@ function placeOf(symbol: PairSymbol, { out, pair }: GenerateFlags): string {
   return out;
 }
 
-function generateOne(symbol: PairSymbol, out: string, synthesis: Synthesis): Generated {
+async function generateOne(symbol: PairSymbol, out: string, synthesis: Synthesis): Promise<Generated> {
   const source = syntheticSource(symbol, synthesis);
   if (source.rows === 0) throw new CommandFailure(exitCode.usage, `${symbol} has no price in all that time`);
   mkdirSync(dirname(out), { recursive: true });
-  const written: DataSource = out.endsWith(".csv") ? asCsv(source, out) : asColumns(source, out);
+  const written = await writtenOf(source, out);
   const seen = survey(written);
   const { seed, parameters, intervalMs } = synthesis;
   const origin = { kind: "generated" as const, seed, parameters: { ...parameters, intervalMs } };
@@ -91,16 +95,28 @@ function generateOne(symbol: PairSymbol, out: string, synthesis: Synthesis): Gen
   return { out, manifest, survey: seen };
 }
 
-function asCsv(source: QuoteSource, out: string): DataSource {
-  writeCsv(out, source);
+/** A signal leaves no half of it behind. */
+async function writtenOf(source: QuoteSource, out: string): Promise<DataSource> {
+  const done = undoOnSignal(() => removeFresh(out));
+  try {
+    return await (out.endsWith(".csv") ? asCsv(source, out) : asColumns(source, out));
+  } finally {
+    done();
+  }
+}
+
+async function asCsv(source: QuoteSource, out: string): Promise<DataSource> {
+  await writeCsv(out, source);
   return source;
 }
 
-function asColumns(source: QuoteSource, out: string): DataSource {
+async function asColumns(source: QuoteSource, out: string): Promise<DataSource> {
   const writer = new ColumnWriter(out, "quotes");
   try {
-    for (const { time, bid, ask, bidSize, askSize, length } of source.chunks())
+    for (const { time, bid, ask, bidSize, askSize, length } of source.chunks()) {
       writer.write([time, bid, ask, bidSize, askSize], length);
+      await nextTurn();
+    }
     writer.finish({ kind: "quotes", symbol: source.symbol });
   } catch (error) {
     writer.abandon();

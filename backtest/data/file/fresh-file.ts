@@ -1,0 +1,28 @@
+// The name beside its place under which a file is written until it is whole, and what became of files that never were: a
+// process that was killed leaves its half, and the next one that writes the same file removes it.
+
+import { readdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { threadId } from "node:worker_threads";
+import { isRunning } from "../../../src/simulator/is-running.ts";
+
+export function freshPath(path: string): string {
+  return `${path}.${process.pid}-${threadId}.new`;
+}
+
+/** What this thread has of it is no longer wanted. */
+export function removeFresh(path: string): void {
+  rmSync(freshPath(path), { force: true });
+}
+
+/** As `freshPath` names them, of the file itself or of the columns that its text was to be made from. */
+const HALF = /^\.([0-9]{1,10})(?:-[0-9]+)?\.(?:new|part(?:\.[0-9]+-[0-9]+\.new)?)$/;
+
+export function removeLeftovers(path: string): void {
+  const [folder, name] = [dirname(path), basename(path)];
+  for (const found of readdirSync(folder)) {
+    const half = found.startsWith(name) ? HALF.exec(found.slice(name.length)) : null;
+    const pid = Number(half?.[1]);
+    if (half !== null && pid !== process.pid && !isRunning(pid)) rmSync(join(folder, found), { force: true });
+  }
+}
