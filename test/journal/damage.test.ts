@@ -15,6 +15,7 @@ import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
+import { JournalReader } from "../../src/journal/journal-reader.ts";
 import { openJournal } from "../../src/journal/open-journal.ts";
 import { chainedHash, entryText } from "../../src/journal/text/entry-text.ts";
 import { journalAt, optionsOf, temporaryPath } from "./place.ts";
@@ -186,6 +187,25 @@ describe("a damaged journal is told from a sound one, by name", () => {
     expect(verdictOf(other)).toBe("foreign-file");
     expect(openJournal(optionsOf(other))).toMatchObject({ error: { code: "journal-foreign" } });
     expect(existsSync(other)).toBe(true);
+  });
+
+  it("a file that is no journal, and an emptied one, in the same words to whoever only reads", () => {
+    const path = temporaryPath();
+    journalAt(path).close();
+    for (const [content, verdict] of [
+      ["precious notes".repeat(100), "corrupt-file"],
+      ["", "missing-tail"],
+    ] as const) {
+      writeFileSync(path, content);
+      expect(inspectJournal(path)).toMatchObject({ error: { kind: verdict } });
+      expect(JournalReader.open(path)).toEqual(inspectJournal(path));
+    }
+    rmSync(`${path}.anchor`);
+    for (const content of ["precious notes".repeat(100), ""]) {
+      writeFileSync(path, content);
+      expect(inspectJournal(path)).toMatchObject({ error: { kind: "foreign-file" } });
+      expect(JournalReader.open(path)).toEqual(inspectJournal(path));
+    }
   });
 
   it("a journal of a later version, which is left where it is", async () => {

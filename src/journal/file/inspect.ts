@@ -34,14 +34,8 @@ export function inspectJournal(path: string, depth: Depth = EVERYTHING): Result<
   // Before the rows: a writer anchors after its commit, so the rows seen next are never older than this.
   const anchor = readAnchor(anchorOf(path));
   const walBytes = sizeOf(walOf(path)) ?? 0;
-  if (sizeOf(path) === 0 && typeof anchor !== "string")
-    return err(problem("missing-tail", `it is empty, the anchor knows ${anchor.head.sequence} records`, 1));
   const opened = openStore(path);
-  if (!opened.ok) {
-    // Every journal has an anchor: what SQLite cannot even open, and has none, was never ours to move aside.
-    const isStrange = opened.error.kind === "corrupt-file" && anchor === "missing";
-    return isStrange ? err(problem("foreign-file", "it is no journal of pegbot")) : opened;
-  }
+  if (!opened.ok) return opened;
   const store = opened.value;
   try {
     return readingPages(() => {

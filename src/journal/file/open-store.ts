@@ -3,15 +3,23 @@
 import type { DatabaseSync } from "node:sqlite";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Problem, problem } from "../verdict.ts";
-import { sizeOf } from "./files.ts";
+import { readAnchor } from "./anchor.ts";
+import { anchorOf, sizeOf } from "./files.ts";
 import { APPLICATION_ID, SCHEMA_VERSION, schemaVersion } from "./migration.ts";
 import { RecordStore } from "./record-store.ts";
 import { isCorrupt } from "./sqlite-failure.ts";
 
 export function openStore(path: string): Result<RecordStore, Problem> {
+  const anchor = readAnchor(anchorOf(path));
   // Not by SQLite, which takes an empty file for a new database and removes the -wal file beside it.
-  if (sizeOf(path) === 0) return err(problem("foreign-file", "it is empty"));
-  return readingPages(() => ok(RecordStore.forReading(path, requireJournal)));
+  if (sizeOf(path) === 0)
+    return typeof anchor === "string"
+      ? err(problem("foreign-file", "it is empty"))
+      : err(problem("missing-tail", `it is empty, the anchor knows ${anchor.head.sequence} records`, 1));
+  const opened = readingPages(() => ok(RecordStore.forReading(path, requireJournal)));
+  // Every journal has an anchor: what SQLite cannot even open, and has none, was never ours to move aside.
+  const isStrange = !opened.ok && opened.error.kind === "corrupt-file" && anchor === "missing";
+  return isStrange ? err(problem("foreign-file", "it is no journal of pegbot")) : opened;
 }
 
 /** What SQLite cannot read is a problem of the file; what `read` finds is handed on. */
