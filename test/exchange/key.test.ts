@@ -178,7 +178,7 @@ describe("a new secret file", () => {
     const folderIsFile = join(secret("in-the-way", "x"), "key.pem");
     expect(createSecretFile(folderIsFile, Buffer.from("y"), "key file")).toEqual({
       ok: false,
-      error: `key file ${folderIsFile}: the folder ${join(folder, "in-the-way")} could not be made (EEXIST)`,
+      error: `key file ${folderIsFile}: its folder could not be made: ${join(folder, "in-the-way")} must be a folder, and is none`,
     });
   });
 

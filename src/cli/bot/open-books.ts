@@ -2,9 +2,9 @@
 // wrong with them is a refusal with its way out, before anything is asked of the venue.
 
 import { randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Config } from "../../config/schema.ts";
+import { createPrivateFolder } from "../../exchange/budget/private-file.ts";
 import type { JournalCode } from "../../journal/journal.ts";
 import { openJournal } from "../../journal/open-journal.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
@@ -43,7 +43,9 @@ export async function openBooks(
   const environment = environmentName(config);
   const key = { ledger: budget.ledger, environment };
   if (which === "any") await requireNoBotElsewhere(key, path);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const folder = createPrivateFolder(dirname(path));
+  if (!folder.ok)
+    throw new CommandFailure(exitCode.usage, `journal.path ${path}: its folder could not be made: ${folder.error}`);
   const opened = openJournal({
     path,
     environment,

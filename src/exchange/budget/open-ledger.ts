@@ -47,7 +47,8 @@ export async function openLedger(
   const giveUpAt = machine.host.monotonic() + settings.lockedMsMax;
   for (;;) {
     try {
-      createPrivateFolder(join(folder, "live"));
+      const made = createPrivateFolder(join(folder, "live"));
+      if (!made.ok) return err(describeLedgerError(new Error(`its folder could not be made: ${made.error}`), path));
       return joinLedger(folder, path, me, machine, settings);
     } catch (error) {
       if (!isBusy(error) || machine.host.monotonic() > giveUpAt) return err(describeLedgerError(error, path));

@@ -1,9 +1,11 @@
 // Files and folders that only their owner may read, created if they are missing.
 
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
+import type { Result } from "../../domain/result.ts";
+import { createFolder } from "./create-folder.ts";
 
-export function createPrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+export function createPrivateFolder(path: string): Result<void> {
+  return createFolder(path, 0o700);
 }
 
 /** Never opens a file that exists: closing any handle of a file drops every lock this process has on it (POSIX). */

@@ -6,7 +6,6 @@ import {
   constants,
   fstatSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readSync,
   type Stats,
@@ -16,6 +15,7 @@ import {
 import { dirname } from "node:path";
 import { holdsPrivateKey } from "../../domain/private-key-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
+import { createPrivateFolder } from "../budget/private-file.ts";
 
 const BYTES_MAX = 65_536;
 const OTHERS = 0o077;
@@ -42,12 +42,9 @@ export function readSecretFile(path: string, what: string): Result<Buffer> {
 
 /** Missing folders on the way are made for the owner alone. */
 export function createSecretFile(path: string, content: Uint8Array, what: string): Result<void> {
+  const folder = createPrivateFolder(dirname(path));
+  if (!folder.ok) return err(`${what} ${path}: its folder could not be made: ${folder.error}`);
   let file: number;
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  } catch (error) {
-    return err(`${what} ${path}: the folder ${dirname(path)} could not be made (${codeOf(error)})`);
-  }
   try {
     file = openSync(path, "wx", 0o600);
   } catch (error) {

@@ -1,6 +1,6 @@
 // `data generate`: the simulator's market as data files, one per pair, with manifests that name seed and parameters.
 
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeCsv } from "../../../../backtest/data/csv/write-csv.ts";
 import { removeFresh } from "../../../../backtest/data/file/fresh-file.ts";
@@ -14,7 +14,8 @@ import { type Survey, survey } from "../../../../backtest/data/survey/survey.ts"
 import { nextTurn } from "../../../../backtest/many/next-turn.ts";
 import type { PairSymbol } from "../../../domain/asset.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
-import { CommandFailure } from "../../command-failure.ts";
+import { createFolder } from "../../../exchange/budget/create-folder.ts";
+import { CommandFailure, orFail } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { type MarketFlags, marketParameters } from "../../market-parameters.ts";
 import type { Shell } from "../../shell.ts";
@@ -85,7 +86,7 @@ function placeOf(symbol: PairSymbol, { out, pair }: GenerateFlags): string {
 async function generateOne(symbol: PairSymbol, out: string, synthesis: Synthesis): Promise<Generated> {
   const source = syntheticSource(symbol, synthesis);
   if (source.rows === 0) throw new CommandFailure(exitCode.usage, `${symbol} has no price in all that time`);
-  mkdirSync(dirname(out), { recursive: true });
+  orFail(createFolder(dirname(out)));
   const written = await writtenOf(source, out);
   const seen = survey(written);
   const { seed, parameters, intervalMs } = synthesis;
