@@ -10,6 +10,7 @@ import { systemTimers } from "../../src/cli/system-timers.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { systemHostClock } from "../../src/exchange/budget/host-clock.ts";
 import { openBudget } from "../../src/exchange/budget/open-budget.ts";
+import { createSecretFile } from "../../src/exchange/key/secret-file.ts";
 import { presets } from "../../src/exchange/profile.ts";
 import { newKeyPair, readKeyPair } from "../contract/client.ts";
 import { openAccount, openSimulator } from "../simulator/server-stage.ts";
@@ -75,6 +76,22 @@ test.concurrent("paper mode without an address has no venue to ask", async () =>
   const seen = await visit(patient(newKeyPair(), "mode: paper").configFile);
   expect(seen.finding("venue")).toMatchObject({ verdict: "skipped", cause: expect.stringContaining("embeds") });
   expect(seen.findings.some(({ check }) => check === "connection")).toBe(false);
+  expect(seen.code).toBe(0);
+});
+
+test.concurrent("on paper the account's own key and its ledger are looked at, not the one that is configured", async () => {
+  const [configured, own] = [newKeyPair(), newKeyPair()];
+  const { configFile, keyFile, folder } = patient(configured, "mode: paper\njournal: { path: ./paper.db }");
+  chmodSync(keyFile, 0o640);
+  expect((await visit(configFile)).finding("key")).toMatchObject({
+    verdict: "skipped",
+    cause: "none is needed: a paper account's is made at its first start",
+  });
+  const pem = own.privateKey.export({ type: "pkcs8", format: "pem" });
+  createSecretFile(join(folder, "paper.db.key"), Buffer.from(pem), "key file");
+  const seen = await visit(configFile);
+  expect(seen.finding("key")).toMatchObject({ verdict: "ok", cause: expect.stringContaining(own.publicKey) });
+  expect(seen.finding("ledger")).toMatchObject({ verdict: "ok", cause: expect.stringContaining("no bot runs") });
   expect(seen.code).toBe(0);
 });
 

@@ -7,6 +7,7 @@ import type { Config } from "../../config/schema.ts";
 import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
+import { embeddedConfig, isEmbedded } from "../bot/paper-place.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { connect, joinBudget, type Tuning, venueAddress } from "../open-exchange.ts";
@@ -42,11 +43,13 @@ export async function doctor(
   const { config } = loaded.value;
   report.add(rightConfiguration(config), checkLimits(config), checkFeeds(config));
   report.add(...(await checkEachFeed(shell, config)));
-  const { finding, signer } = await checkKey(shell, config, prompts);
+  // On paper the bot uses the account's own key, whatever is configured for later.
+  const used = isEmbedded(config) ? embeddedConfig(config, undefined) : config;
+  const { finding, signer } = await checkKey(shell, used, prompts);
   report.add(finding);
   if (signer !== undefined) {
     try {
-      await checkKeyInUse(shell, config, signer, { hooks: searchHooks(shell, options, prompts), report, tuning });
+      await checkKeyInUse(shell, used, signer, { hooks: searchHooks(shell, options, prompts), report, tuning });
     } finally {
       signer.close();
     }

@@ -1,9 +1,11 @@
 // The key: is it there, does nobody else read it, and is it on the curve that the profile names? The checks go on with
 // the key's own curve, so that the rest is told as well.
 
+import { existsSync } from "node:fs";
 import type { Config } from "../../../config/schema.ts";
 import type { Signer } from "../../../exchange/key/signer.ts";
 import { resolveProfile } from "../../../exchange/profile.ts";
+import { isEmbedded, paperPlace } from "../../bot/paper-place.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { openKey } from "../../open-signer.ts";
 import type { Prompts } from "../../prompts.ts";
@@ -15,10 +17,11 @@ const check = "key";
 export type KeyCheck = { readonly finding: Finding; readonly signer: Signer | undefined };
 
 /** Whoever is given a signer closes it. */
-export async function checkKey(shell: Shell, { key, venue, mode }: Config, prompts: Prompts): Promise<KeyCheck> {
-  if (key === undefined && mode === "paper" && venue.baseUrl === undefined)
+export async function checkKey(shell: Shell, config: Config, prompts: Prompts): Promise<KeyCheck> {
+  const { key, venue, journal } = config;
+  if (isEmbedded(config) && !existsSync(paperPlace(journal.path).key))
     return {
-      finding: { check, verdict: "skipped", cause: "none is configured, and none is needed" },
+      finding: { check, verdict: "skipped", cause: "none is needed: a paper account's is made at its first start" },
       signer: undefined,
     };
   try {
