@@ -133,6 +133,28 @@ test("capacity is where a straight line through the edges meets zero", () => {
   if (found.kind === "known") expect(Math.abs(found.value - 10_000)).toBeLessThan(500);
 });
 
+test("capacity compares sizes within a pair: one size in two currencies is one size, and pairs have edges of their own", () => {
+  const pairs = [
+    { symbol: "VCHF/CHF", worth: 1, level: 10 },
+    { symbol: "VGBP/CHF", worth: 1.25, level: 4 },
+  ];
+  const fillsOf = (sizeOf: (row: number) => number, slope: number): SmallFill[] => {
+    const random = createRandom(4);
+    return Array.from({ length: 120 }, (_, row) => {
+      const { symbol, worth, level } = pairs[row % 2] as (typeof pairs)[number];
+      const [base, quote] = [sizeOf(row), sizeOf(row) * worth];
+      const edge = level - slope * quote + 0.2 * random.normal();
+      return { symbol, base: `${base}`, quote: `${quote}`, touch: worth, fair: worth * (1 + edge / 10_000) };
+    });
+  };
+  // The dearer pair has less edge, which was taken for a slope.
+  const alike = fillsOf(() => 1_000, 0);
+  expect(capacity(smallRun({ fills: alike }))).toEqual({ kind: "n/a", reason: "orders of no pair varied in size" });
+  // 1 bp less for each 1000 in both: from 7 bp in the mean of the two, gone at about 7000
+  const found = capacity(smallRun({ fills: fillsOf((row) => 1_000 + 40 * (row >> 1), 0.001) }));
+  expect(found.kind === "known" && Math.abs(found.value - 7_000)).toBeLessThan(300);
+});
+
 test("capacity is only given where edge falls with size beyond doubt", () => {
   const of = (count: number, sizeOf: (row: number) => number, edgeOf: (row: number) => number) =>
     capacity(
@@ -149,10 +171,10 @@ test("capacity is only given where edge falls with size beyond doubt", () => {
   expect(of(29, (row) => 100 + row, zigzag)).toMatchObject({
     reason: "needs at least 30 fills with a fair value, was 29",
   });
-  expect(of(40, () => 100, zigzag)).toMatchObject({ reason: "orders did not vary in size" });
+  expect(of(40, () => 100, zigzag)).toMatchObject({ reason: "orders of no pair varied in size" });
   // One size at prices that move: what costs less has more edge, and that is no matter of size.
   const cheaper = (row: number) => 100 * (1 - (row % 20) / 10_000);
-  expect(of(40, cheaper, (row) => 1 + (row % 20))).toMatchObject({ reason: "orders did not vary in size" });
+  expect(of(40, cheaper, (row) => 1 + (row % 20))).toMatchObject({ reason: "orders of no pair varied in size" });
   expect(of(40, (row) => 100 + row, zigzag)).toMatchObject({
     reason: "edge does not fall with size in what was tried",
   });
