@@ -134,7 +134,8 @@ export class QuietBars {
     venue.since = (bars.time[row] as number) + bars.intervalMs - lagMs;
     moment.reach(venue.since);
     prices.heard();
-    return moment.now < watch.dueAt || watch.hasPassed();
+    // A look that is due again at once is not one that has passed.
+    return moment.now < watch.dueAt || (watch.hasPassed() && moment.now < watch.dueAt);
   }
 }
 

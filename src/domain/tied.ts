@@ -18,11 +18,12 @@ export function tiedBy(order: OrderRequest, feeBpsMax: number): Tied {
   if (order === lastOrder && feeBpsMax === lastFeeBps) return lastTied;
   const value = notionalOf(order);
   const size = order.quantity.of(assetsOf(order.symbol).base);
-  lastOrder = order;
-  lastFeeBps = feeBpsMax;
   lastTied =
     order.side === "sell"
       ? { leaves: size, comes: value }
       : { leaves: value.plus(value.share(feeBpsMax, "up")), comes: size };
+  // Last: amounts that cannot be told leave what was kept of the order before.
+  lastOrder = order;
+  lastFeeBps = feeBpsMax;
   return lastTied;
 }
