@@ -1,6 +1,7 @@
 // A schema's complaint in the words of the reader: path, rule, value, and what was probably meant.
 
 import type { z } from "zod";
+import { brokenRule } from "../domain/broken-rule.ts";
 import { printable } from "../domain/outside-text.ts";
 import { keysAt } from "./description.ts";
 import type { Path } from "./document.ts";
@@ -66,35 +67,10 @@ function explainChoice(issue: Extract<Issue, { code: "invalid_union" }>, lookup:
   return (meant ?? []).flatMap((inner) => explainIssue({ ...inner, path: [...issue.path, ...inner.path] }, lookup));
 }
 
-const KINDS: Readonly<Record<string, string>> = {
-  string: "text",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  array: "a list",
-  object: "a mapping",
-  record: "a mapping",
-};
-
 /** Fields of ours carry their rule as message ("must ..."); for the others it is made from the kind of complaint. */
 function rule(issue: Issue): string {
   if (issue.message.startsWith("must ")) return issue.message;
-  switch (issue.code) {
-    case "invalid_type":
-      return `must be ${KINDS[issue.expected] ?? issue.expected}`;
-    case "invalid_value":
-      return `must be ${oneOf(issue.values.map(String))}`;
-    case "too_small":
-      return `must be at least ${issue.minimum}`;
-    case "too_big":
-      return `must be at most ${issue.maximum}`;
-    default:
-      return `must be right: ${issue.message}`;
-  }
-}
-
-function oneOf(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+  return brokenRule(issue) ?? `must be right: ${issue.message}`;
 }
 
 function hintOf(issue: Issue, value: unknown): string {

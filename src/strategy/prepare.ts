@@ -1,6 +1,7 @@
 // From a definition and a configuration's parameters to a strategy that the engine can run. Whatever does not fit the
 // contract is refused here, by name, before the first event.
 
+import { brokenRule, type SchemaIssue } from "../domain/broken-rule.ts";
 import { printable } from "../domain/outside-text.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import { stateProblem } from "./state.ts";
@@ -41,7 +42,7 @@ type Schema = {
   safeParse(value: unknown): { success: boolean; data?: unknown; error?: { issues: readonly Issue[] } };
   readonly shape?: object;
 };
-type Issue = { readonly path: readonly PropertyKey[]; readonly message: string };
+type Issue = SchemaIssue & { readonly path: readonly PropertyKey[] };
 type Shape = {
   readonly name: string;
   readonly params?: Schema;
@@ -82,8 +83,27 @@ function parsedParams(schema: Schema | undefined, given: unknown): Result<unknow
   if (schema === undefined) return ok(Object.freeze({}));
   const parsed = schema.safeParse(given);
   if (parsed.success) return ok(deeplyFrozen(parsed.data));
-  const lines = (parsed.error?.issues ?? []).map(({ path, message }) => `params.${path.join(".")}: ${message}`);
+  const lines = (parsed.error?.issues ?? []).map((issue) => complaint(issue, given));
   return err(lines.join("; ") || "params do not fit");
+}
+
+/** As zod begins the messages that it makes itself; any other is the author's, and stands as it is. */
+const NOT_THE_AUTHORS = /^(?:Invalid|Too (?:small|big))\b/;
+
+function complaint(issue: Issue, given: unknown): string {
+  const name = ["params", ...issue.path].join(".");
+  const rule = NOT_THE_AUTHORS.test(issue.message) ? brokenRule(issue) : undefined;
+  if (rule === undefined) return `${name}: ${issue.message}`;
+  const value = issue.path.reduce<unknown>(
+    (part, step) => (part as Record<PropertyKey, unknown> | null)?.[step],
+    given,
+  );
+  if (value === undefined) return `${name} is missing: it ${rule}`;
+  return `${name} ${rule}, was ${isPlain(value) ? String(value) : shown(value)}`;
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === "number" || typeof value === "boolean" || value === null;
 }
 
 function freshState(make: Shape["state"], params: unknown): Result<object> {

@@ -109,7 +109,7 @@ describe("backtest", () => {
       expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
     };
     await refused("params has no edge: there are symbols, edgeBps", "--param", "edge=3");
-    await refused("params.edgeBps: Too small: expected number to be >=0", "--param", "edgeBps=-1");
+    await refused("params.edgeBps must be at least 0, was -1", "--param", "edgeBps=-1");
     await refused("--param must look like edgeBps=2", "--param", "edgeBps");
     await refused("there is no such file; built in: peg-arbitrage", "--strategy", "no-such");
     await refused('--market "pegs.VCHF.x" is no parameter', "--market", "pegs.VCHF.x=1");

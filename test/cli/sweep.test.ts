@@ -145,7 +145,7 @@ describe("a sweep that cannot be", () => {
   it.each([
     [["--param", "edgeBips=1..3:1"], "params has no edgeBips: there are symbols, edgeBps"],
     [["--param", "edgeBps=5..1:1"], "--param edgeBps range must go up, was 5..1:1"],
-    [["--param", "edgeBps=1..900:100"], "--param params.edgeBps: Too big"],
+    [["--param", "edgeBps=1..900:100"], "--param params.edgeBps must be at most "],
     [["--param", "edgeBps=1,2", "--param", "edgeBps=3,4"], "--param edgeBps is there twice"],
     [["--param", "edgeBps=1..5"], "a grid needs steps: edgeBps=1..10:1"],
     [["--market", "pegs.VCHF.deviatonBps=1,2"], '"pegs.VCHF.deviatonBps" is no parameter'],

@@ -118,10 +118,14 @@ describe("a strategy file", () => {
       { file: "params.ts", text, params: { edgeBps: 5 } },
       { file: "params.ts", params: { edgeBps: 0 } },
       { file: "params.ts", params: { edgeBps: 5, edgBps: 6 } },
+      { file: "params.ts", params: { edgeBps: "two" } },
+      { file: "params.ts", params: {} },
     );
     expect(outcomes[0]).toMatchObject({ name: "a", params: { edgeBps: 5 } });
-    expect(outcomes[1]?.error).toContain("params.edgeBps: Too small");
+    expect(outcomes[1]?.error).toContain("params.edgeBps must be at least 1, was 0");
     expect(outcomes[2]?.error).toContain("params has no edgBps: there are edgeBps");
+    expect(outcomes[3]?.error).toContain('params.edgeBps must be a number, was "two"');
+    expect(outcomes[4]?.error).toContain("params.edgeBps is missing: it must be a number");
   });
 
   it("is a fresh module each time it is loaded, and so is what it imports beside it", async () => {
