@@ -1,6 +1,7 @@
 // How a command is asked to end. Signals and a closed stdout end the process at once, unless the running command has said
 // that it ends itself: then the first signal asks it to, and one that comes later than a second after it does not wait.
-// Until then nobody listens, so that the system ends it: a listener is not called while a backtest computes.
+// Until then nobody listens, so that the system ends it: a listener is not called while a backtest computes. Only the first
+// process of a container listens from its start: the system never ends that one by itself.
 
 import type { Clock, Mono } from "../domain/time.ts";
 import { exitCode } from "./exit-code.ts";
@@ -16,6 +17,7 @@ const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** One wish to stop arrives several times, and by more than one name: a terminal, npm and a supervisor each deliver it. */
 const SAME_WISH_MS = 1_000;
+const FIRST_PID = 1;
 
 export function watchForStop(clock: Pick<Clock, "monotonic">): Stop {
   let controller: AbortController | undefined;
@@ -30,10 +32,11 @@ export function watchForStop(clock: Pick<Clock, "monotonic">): Stop {
     if (now - firstAt >= SAME_WISH_MS) leave(code);
     stop(name, code);
   };
-  const listen = (): AbortController => {
+  const listen = (): void => {
     for (const [name, code] of Object.entries(SIGNAL_CODES)) process.on(name, () => hear(name, code));
-    return new AbortController();
   };
+  const isFirst = process.pid === FIRST_PID;
+  if (isFirst) listen();
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     const lost = explainLoss(error);
     if (lost === undefined) return stop("stdout closed", exitCode.done);
@@ -44,7 +47,10 @@ export function watchForStop(clock: Pick<Clock, "monotonic">): Stop {
   process.stderr.on("error", () => undefined);
   return {
     signal() {
-      controller ??= listen();
+      if (controller === undefined) {
+        controller = new AbortController();
+        if (!isFirst) listen();
+      }
       return controller.signal;
     },
   };
