@@ -342,7 +342,7 @@ describe("RC15, trading back", () => {
     // 1 x (1 + 20 bp) = 1.002
     expect(verdict(rule, desk, { side: "sell", limit: "1.0021" })).toBe("approved 100");
     expect(verdict(rule, desk, { side: "sell", limit: "1.002" })).toBe(
-      "RC15: sell of VCHF/CHF trades back without profit what went the other way at 1: limit 1.002, limit is a profit within 60000 ms",
+      "RC15: sell of VCHF/CHF trades back without profit what was ordered the other way, filled or not, at 1: limit 1.002, limit is a profit within 60000 ms",
     );
     expect(verdict(rule, desk, { side: "buy", limit: "1" })).toBe("approved 100");
     expect(verdict(rule, desk, { symbol: VGBP_GBP, side: "sell", limit: "1" })).toBe("approved 100");

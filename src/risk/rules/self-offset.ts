@@ -15,7 +15,7 @@ export function selfOffset(windowMs: number, feeBps: number): Rule {
       const since = now - windowMs;
       const worst = worstOpposite(order, recent, since);
       if (worst !== undefined && !leavesProfit(order, worst, feeBps)) {
-        const what = `${order.side} of ${order.symbol} trades back without profit what went the other way at ${worst}: limit`;
+        const what = `${order.side} of ${order.symbol} trades back without profit what was ordered the other way, filled or not, at ${worst}: limit`;
         return refuse("RC15", what, order.limit, `a profit within ${limit}`);
       }
       if (recent.forgottenAt !== undefined && recent.forgottenAt > since)
