@@ -3,8 +3,9 @@ import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
+import { openJournal } from "../../src/journal/open-journal.ts";
 import { needs } from "../support/needs.ts";
-import { journalAt, temporaryFolder, temporaryPath } from "./place.ts";
+import { journalAt, optionsOf, temporaryFolder, temporaryPath } from "./place.ts";
 import type { DriverTask } from "./processes/driver.ts";
 
 const driver = resolve("test/journal/processes/driver.ts");
@@ -18,6 +19,11 @@ function run(prepare: string, task: DriverTask, through: readonly string[] = [])
 }
 
 describe("a disk that fails", () => {
+  it.runIf(process.platform === "linux")("a folder that takes none ends the attempt, and is named", () => {
+    const message = expect.stringContaining("mkdir '/proc/pegbot'");
+    expect(openJournal(optionsOf("/proc/pegbot/p.db"))).toMatchObject({ ok: false, error: { message } });
+  });
+
   it("full: no decision and no sending is written, what happened still is, into the reserve; then nothing is until there is room", {
     timeout: 120_000,
   }, ({ skip }) => {
