@@ -3,7 +3,17 @@
 // what was committed; it may lag behind after a crash.
 
 import { hash } from "node:crypto";
-import { closeSync, fdatasyncSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import type { Head } from "../journal.ts";
 import { syncFolderOf } from "./files.ts";
 
@@ -33,19 +43,22 @@ export class AnchorFile {
   }
 
   static create(path: string, state: AnchorState): AnchorFile {
-    let file: number;
+    // Whole or not at all: another process that found the same new journal may read it at any moment.
+    const making = `${path}.new-${process.pid}`;
+    const file = openSync(making, "w", 0o600);
     try {
-      file = openSync(path, "wx+", 0o600);
+      writeSync(file, slotText(state) + slotText(state), 0, "latin1");
+      fsyncSync(file);
+      linkSync(making, path);
+      syncFolderOf(path);
     } catch (error) {
-      // Another process that found the same new journal was quicker.
-      if ((error as NodeJS.ErrnoException).code === "EEXIST") return AnchorFile.open(path, state);
-      throw error;
+      // It was quicker.
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    } finally {
+      closeSync(file);
+      rmSync(making, { force: true });
     }
-    const anchor = new AnchorFile(file, state);
-    writeSync(file, slotText(state) + slotText(state), 0, "latin1");
-    fsyncSync(file);
-    syncFolderOf(path);
-    return anchor;
+    return AnchorFile.open(path, state);
   }
 
   write(change: Partial<AnchorState>): void {
