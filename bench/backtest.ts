@@ -1,16 +1,17 @@
 // What a backtest costs beside a hand-written loop over the same columns, through the public strategy API, with gate, slot
 // line, protocol, journal in memory and trace hash on. W1: a cross of two averages on a million minute bars, ordered at
 // the close, filled at the next open. W2: an order when one of two million quotes is more than 5 bp from its average. W3:
-// the quotes of W2 with an edge that none of them has. Ratios are medians of interleaved pairs in one process per work.
+// the quotes of W2 with an edge that none of them has. Ratios are medians of interleaved pairs in one process per work, which is
+// started, and paced, as that of the `backtest` command is.
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
-import { fileURLToPath } from "node:url";
 import { barFeed, opensOf } from "../backtest/replay/bar-feed.ts";
 import { columnFeed } from "../backtest/replay/quote-feed.ts";
 import type { ReplaySettings } from "../backtest/replay/replay.ts";
 import { agendaDefaults } from "../src/bot/agenda.ts";
+import { paceRuntime } from "../src/cli/runtime-pace.ts";
 import { createRandom } from "../src/domain/random.ts";
 import { unwrap } from "../src/domain/result.ts";
 import { millis } from "../src/domain/time.ts";
@@ -24,6 +25,7 @@ import {
   recordedRun,
   SYMBOL,
 } from "../test/backtest/replay/recorded-run.ts";
+import { runRaces } from "./apart.ts";
 
 const BARS = 1_000_000;
 const QUOTES = 2_000_000;
@@ -39,6 +41,9 @@ const AGENDA = { ...agendaDefaults, ...CADENCE, quotesMs: Number.POSITIVE_INFINI
 /** How often time passes for the bot: on bars seldom, on quotes often enough to look for each trade in the history. */
 const BAR_TICK_MS = 3_600_000;
 const QUOTE_TICK_MS = 10_000;
+
+/** Both loops of a pair run in it. */
+const PROCESS = "started by the launcher, paced as that of `backtest`";
 
 function settingsOf(tickMs: number): Partial<ReplaySettings> {
   return { tickMs, sampleMs: 3_600_000, agenda: AGENDA };
@@ -286,7 +291,7 @@ function race(name: string, work: Work): boolean {
     peakMiB: Math.round(process.resourceUsage().maxRSS / 1_024),
     /** Processes that wanted a core meanwhile: with more than there are cores the figures are those of a busy machine. */
     load: Number((loadavg()[0] as number).toFixed(1)),
-    settings: { ...CADENCE, tickMs: work.tickMs, historyRows: HISTORY_ROWS, quotes: "a free feed" },
+    settings: { ...CADENCE, tickMs: work.tickMs, historyRows: HISTORY_ROWS, quotes: "a free feed", process: PROCESS },
     date: execFileSync("date", ["-u", "+%FT%TZ"]).toString().trim(),
     commit: execFileSync("git", ["rev-parse", "--short", "HEAD"]).toString().trim(),
   };
@@ -296,13 +301,7 @@ function race(name: string, work: Work): boolean {
   return ratio >= work.least;
 }
 
-/** Each in a process of its own, as a backtest has it. */
-function raceApart(name: string): boolean {
-  const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), name], { stdio: "inherit" });
-  return status === 0;
-}
-
-const [chosen = ""] = process.argv.slice(2);
-const work = WORKS[chosen];
-if (work !== undefined) process.exitCode = race(chosen, work()) ? 0 : 1;
-else process.exitCode = Object.keys(WORKS).map(raceApart).every(Boolean) ? 0 : 1;
+runRaces(import.meta.url, Object.keys(WORKS), (name) => {
+  paceRuntime();
+  return race(name, (WORKS[name] as () => Work)());
+});

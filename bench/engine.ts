@@ -4,8 +4,6 @@
 // Both compute the same averages and count the same crossings; they are compared, so that no work can vanish. Each
 // strategy has a process of its own, as it has in a backtest: two in one would share what the compiler knows.
 
-import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { getHeapStatistics } from "node:v8";
 import type { Engine } from "../src/bot/engine.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
@@ -15,6 +13,7 @@ import { type Millis, millis } from "../src/domain/time.ts";
 import { createQuoteColumns, type QuoteColumns } from "../src/market/column.ts";
 import { defineStrategy, ema, z } from "../src/strategy/strategy.ts";
 import { strategyBench } from "../test/support/strategy-bench.ts";
+import { runRaces } from "./apart.ts";
 
 const SYMBOL = "VCHF/CHF" as PairSymbol;
 const QUOTES = 2_000_000;
@@ -215,20 +214,4 @@ function race(name: Name): boolean {
   return ratios.every((ratio) => ratio <= MOST);
 }
 
-const LAUNCHER = fileURLToPath(new URL("../bin/pegbot.js", import.meta.url));
-/** Only loads: from then on the sources need no stripping, which would slow down what runs in the same process (ADR 0005). */
-const LOAD = "load";
-
-function raceApart(name: string): boolean {
-  const { status } = spawnSync(process.execPath, [LAUNCHER, fileURLToPath(import.meta.url), name], {
-    stdio: "inherit",
-  });
-  return status === 0;
-}
-
-const [chosen] = process.argv.slice(2);
-if (chosen !== undefined && chosen in STRATEGIES) process.exitCode = race(chosen as Name) ? 0 : 1;
-else if (chosen !== LOAD) {
-  raceApart(LOAD);
-  process.exitCode = Object.keys(STRATEGIES).map(raceApart).every(Boolean) ? 0 : 1;
-}
+runRaces(import.meta.url, Object.keys(STRATEGIES), (name) => race(name as Name));

@@ -2,11 +2,10 @@
 // takes it as the venue's prices and then as a reference feed that goes through the engine row by row, each in a process
 // whose peak memory is printed: `npm run bench:large-backtest [-- DAYS]`. A day has 345,600 quotes.
 
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { spokenApart } from "./apart.ts";
 
 /** 20,044,800 quotes. */
 const DAYS = 58;
@@ -27,12 +26,7 @@ type Ended = { readonly stdout: string; readonly seconds: number; readonly peakM
 
 function run(cwd: string, ...args: string[]): Ended {
   const started = performance.now();
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [fileURLToPath(import.meta.url), "--command", ...args],
-    { cwd, encoding: "utf8" },
-  );
-  if (status !== 0) throw new Error(stderr);
+  const { stdout, stderr } = spokenApart(import.meta.url, ["--command", ...args], cwd);
   const peakMib = Number(/\npeak ([0-9]+)\n/.exec(stderr)?.[1]);
   return { stdout, seconds: (performance.now() - started) / 1_000, peakMib };
 }

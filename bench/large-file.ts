@@ -1,17 +1,16 @@
 // A file too large to hold: quotes streamed through the engine, with the peak memory of the process that does it. The first
 // run reads the text and fills the cache, the second comes from there: `npm run bench:large-file [-- QUOTES]`.
 
-import { spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { openData } from "../backtest/data/open-data.ts";
 import type { QuoteSource } from "../backtest/data/source.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
 import { createRandom } from "../src/domain/random.ts";
 import { defineStrategy, ema, z } from "../src/strategy/strategy.ts";
 import { strategyBench } from "../test/support/strategy-bench.ts";
+import { spokenApart } from "./apart.ts";
 
 const SYMBOL = "VCHF/CHF" as PairSymbol;
 const QUOTES = 20_000_000;
@@ -73,11 +72,7 @@ async function stream(path: string, cacheFolder: string): Promise<void> {
 type Outcome = { readonly seen: number; readonly openS: number; readonly runS: number; readonly peakMib: number };
 
 function inChild(path: string, cacheFolder: string): Outcome {
-  const child = spawnSync(process.execPath, [fileURLToPath(import.meta.url), "--stream", path, cacheFolder], {
-    encoding: "utf8",
-  });
-  if (child.status !== 0) throw new Error(child.stderr);
-  return JSON.parse(child.stdout) as Outcome;
+  return JSON.parse(spokenApart(import.meta.url, ["--stream", path, cacheFolder]).stdout) as Outcome;
 }
 
 function measure(quotes: number): void {
