@@ -21,11 +21,10 @@ import { dailyOrders, orderRate } from "./rules/order-rate.ts";
 import { orderValue } from "./rules/order-value.ts";
 import { priceCollar } from "./rules/price-collar.ts";
 import { ramp } from "./rules/ramp.ts";
+import { reference } from "./rules/reference.ts";
 import { rejectBreaker, symbolRejectBreaker } from "./rules/reject-breaker.ts";
 import { selfOffset } from "./rules/self-offset.ts";
-import { sourceCount, sourceSpread } from "./rules/source-agreement.ts";
 import { spendable } from "./rules/spendable.ts";
-import { staleReference } from "./rules/stale-reference.ts";
 import { turnoverPerDay, turnoverPerHour } from "./rules/turnover.ts";
 
 export function createRules(limits: Limits): readonly Rule[] {
@@ -38,9 +37,11 @@ export function createRules(limits: Limits): readonly Rule[] {
     allowList(new Set(symbols)),
     decisionAge(limits.decisionAgeMsMax),
     limits.heartbeatMsMax === undefined ? undefined : heartbeat(limits.heartbeatMsMax),
-    staleReference(limits.referenceAgeMsMax),
-    sourceCount(limits.referenceSourcesMin),
-    set(limits.referenceSpreadBpsMax, sourceSpread),
+    reference({
+      ageMsMax: limits.referenceAgeMsMax,
+      sourcesMin: limits.referenceSourcesMin,
+      spreadBpsMax: unlessOff(limits.referenceSpreadBpsMax),
+    }),
     priceCollar(unlessOff(limits.collarBps), unlessOff(limits.collarHardBps)),
     money(limits.orderValueMax, orderValue),
     set(limits.orderQuantityMax, (max) => orderQuantity(new Map(Object.entries(max) as [PairSymbol, Quantity][]))),

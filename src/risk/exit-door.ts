@@ -1,8 +1,9 @@
 // RC21: at the exit door, orders and notional sent are orders and notional approved, no more and nothing else. The executor
 // tells what was approved, dropped and is about to leave; whatever does not match halts the bot before it is sent.
 
-import { type Asset, assetsOf } from "../domain/asset.ts";
+import type { Asset } from "../domain/asset.ts";
 import { Money } from "../domain/money/money.ts";
+import { notionalOf } from "../domain/notional.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { Approved } from "./gate.ts";
@@ -42,9 +43,8 @@ class CountingDoor implements ExitDoor {
   readonly #rows: Row[] = [];
 
   approve(order: Approved): void {
-    const { quote } = assetsOf(order.symbol);
-    const worth = order.limit.times(order.quantity, quote, "up");
-    const row = this.notionalIn(quote);
+    const worth = notionalOf(order);
+    const row = this.notionalIn(worth.asset);
     this.orders.approved++;
     row.approved = row.approved.plus(worth);
     // An id that is approved again takes the place of the first: then the counts differ, and the check says so.

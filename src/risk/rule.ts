@@ -44,7 +44,7 @@ export type Ruling =
 export const PASS: Ruling = Object.freeze({ kind: "pass" });
 
 export interface Rule {
-  /** RC01 and so on: stable, in the documentation. */
+  /** RC01 and so on, each that it may refuse by: stable, in the documentation. */
   readonly code: string;
   /** Whether it is asked again when a slot opens: what may have changed while the order waited. */
   readonly atSend?: boolean;

@@ -7,8 +7,7 @@ import type { Rule } from "../../src/risk/rule.ts";
 import { allowList } from "../../src/risk/rules/allow-list.ts";
 import { decisionAge } from "../../src/risk/rules/decision-age.ts";
 import { priceCollar } from "../../src/risk/rules/price-collar.ts";
-import { sourceCount, sourceSpread } from "../../src/risk/rules/source-agreement.ts";
-import { staleReference } from "../../src/risk/rules/stale-reference.ts";
+import { reference } from "../../src/risk/rules/reference.ts";
 import { anInstrument } from "../support/instrument.ts";
 import { aDesk, aFair, NOON, VCHF_CHF, VGBP_GBP, verdict } from "./stage.ts";
 
@@ -110,7 +109,7 @@ describe("RC07, the price collar", () => {
 });
 
 describe("RC08, the age of the reference", () => {
-  const rule = staleReference(5_000);
+  const rule = reference({ ageMsMax: 5_000, sourcesMin: 1, spreadBpsMax: undefined });
 
   test("passes at the limit and refuses a millisecond over it", () => {
     expect(verdict(rule, deskWith({ ageMs: 5_000 }))).toBe("approved 100");
@@ -134,18 +133,15 @@ describe("RC08, the age of the reference", () => {
 
 describe("RC09, agreement of sources", () => {
   test("needs so many of them", () => {
-    expect(verdict(sourceCount(2), deskWith({ sources: 2 }))).toBe("approved 100");
-    expect(verdict(sourceCount(2), deskWith({ sources: 1 }))).toBe(
-      "RC09: number of sources for VCHF/CHF is 1, limit is 2",
-    );
-    for (const sources of POISON) expect(verdict(sourceCount(1), deskWith({ sources }))).toContain("RC09: number");
-    expect(verdict(sourceCount(1), aDesk(), { symbol: VGBP_GBP })).toContain(
-      "RC09: number of sources for VGBP/GBP is unknown",
-    );
+    const rule = reference({ ageMsMax: 5_000, sourcesMin: 2, spreadBpsMax: undefined });
+    expect(verdict(rule, deskWith({ sources: 2 }))).toBe("approved 100");
+    expect(verdict(rule, deskWith({ sources: 1 }))).toBe("RC09: number of sources for VCHF/CHF is 1, limit is 2");
+    for (const sources of POISON) expect(verdict(rule, deskWith({ sources }))).toContain("RC09: number");
+    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP })).toContain("RC08: fair value of VGBP/GBP is missing");
   });
 
   test("lets them disagree up to the limit, and not a hundredth more", () => {
-    const rule = sourceSpread(30);
+    const rule = reference({ ageMsMax: 5_000, sourcesMin: 1, spreadBpsMax: 30 });
     expect(verdict(rule, deskWith({ disagreementBps: 30 }))).toBe("approved 100");
     expect(verdict(rule, deskWith({ disagreementBps: 30.01 }))).toBe(
       "RC09: sources for VCHF/CHF disagree by 30.01 bp, limit is 30 bp",
@@ -154,7 +150,16 @@ describe("RC09, agreement of sources", () => {
       expect(verdict(rule, deskWith({ disagreementBps }))).toContain(
         "RC09: disagreement of sources for VCHF/CHF is unknown",
       );
-    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP })).toContain("RC09: disagreement");
+  });
+
+  test("asks for age, number and disagreement in this order, and for the last only where it is limited", () => {
+    const all = { ageMs: 5_001, sources: 1, disagreementBps: 31 };
+    const rule = reference({ ageMsMax: 5_000, sourcesMin: 2, spreadBpsMax: 30 });
+    expect(verdict(rule, deskWith(all))).toContain("RC08: age");
+    expect(verdict(rule, deskWith({ ...all, ageMs: 5_000 }))).toContain("RC09: number");
+    expect(verdict(rule, deskWith({ ...all, ageMs: 5_000, sources: 2 }))).toContain("RC09: sources");
+    const loose = reference({ ageMsMax: 5_000, sourcesMin: 2, spreadBpsMax: undefined });
+    expect(verdict(loose, deskWith({ ...all, ageMs: 5_000, sources: 2 }))).toBe("approved 100");
   });
 });
 

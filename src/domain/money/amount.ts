@@ -31,19 +31,20 @@ export abstract class Amount {
   // Declared, not defined: defining a field and then assigning it costs a sixth of making an amount.
   declare protected readonly micros: number;
   declare protected readonly rest: number;
+  /** Of a large amount alone: any other has it from the prototype, and so has one field less. */
   declare protected readonly units: bigint | undefined;
   /** Of money; prices and quantities have no text there. Amounts of two assets are never combined. */
   declare protected readonly asset: Asset | "";
 
   static {
     // On the prototype: always a text, so that the runtime compares two of them as what they are.
-    Object.assign(Amount.prototype, { asset: "" });
+    Object.assign(Amount.prototype, { asset: "", units: undefined });
   }
 
-  protected constructor({ micros, rest, units }: Parts) {
+  protected constructor(micros: number, rest: number, units: bigint | undefined) {
     this.micros = micros;
     this.rest = rest;
-    this.units = units;
+    if (units !== undefined) this.units = units;
   }
 
   compare(other: this): -1 | 0 | 1 {
@@ -135,7 +136,12 @@ export abstract class Amount {
     return this.units === undefined ? ordinary(this.micros, this.rest) : partsOfUnits(this.units);
   }
 
-  protected isSame({ micros, rest, units }: Parts): boolean {
+  /** The same number, whatever either is of. */
+  protected isSame(other: Amount): boolean {
+    return this.micros === other.micros && this.rest === other.rest && this.units === other.units;
+  }
+
+  protected isSameAs({ micros, rest, units }: Parts): boolean {
     return this.micros === micros && this.rest === rest && this.units === units;
   }
 

@@ -6,7 +6,7 @@ import { InvariantViolation } from "../invariant.ts";
 import { ok, type Result, unwrap } from "../result.ts";
 import { Amount, millionthsOf, mixture, partsOfSteps } from "./amount.ts";
 import type { Sign } from "./grammar.ts";
-import { ordinary, type Parts, parseParts, type Rounding } from "./parts.ts";
+import { isOrdinary, ordinary, type Parts, parseParts, type Rounding, TRILLION } from "./parts.ts";
 
 export type { Rounding } from "./parts.ts";
 
@@ -14,8 +14,8 @@ export type { Rounding } from "./parts.ts";
 export class Price extends Amount {
   declare protected readonly brand: "price";
 
-  private constructor(parts: Parts) {
-    super(parts);
+  private constructor({ micros, rest, units }: Parts) {
+    super(micros, rest, units);
     if (!this.isPositive()) throw new InvariantViolation("price must be positive");
   }
 
@@ -43,14 +43,7 @@ export class Price extends Amount {
 
   /** The value of so much base at this price, in the quote asset. */
   times(quantity: Quantity, quote: Asset, rounding: Rounding): Money {
-    if (this === lastPrice && quantity === lastQuantity && lastValue?.asset === quote) return lastValue;
-    const plain = this.plainly(quantity);
-    if (plain === undefined) return moneyOf(this.product(quantity, rounding), quote);
-    // Exact, however it was to be rounded.
-    lastPrice = this;
-    lastQuantity = quantity;
-    lastValue = moneyOf(plain, quote);
-    return lastValue;
+    return moneyOf(this.product(quantity, rounding), quote);
   }
 
   rounded(decimals: number, rounding: Rounding): Price {
@@ -77,9 +70,9 @@ export class Quantity extends Amount {
   declare protected readonly brand: "quantity";
   static readonly zero: Quantity = Quantity.ofSteps(0, 0);
 
-  private constructor(parts: Parts) {
-    super(parts);
-    if (parts.micros < 0) throw new InvariantViolation("quantity must not be negative");
+  private constructor({ micros, rest, units }: Parts) {
+    super(micros, rest, units);
+    if (micros < 0) throw new InvariantViolation("quantity must not be negative");
   }
 
   static parse(text: unknown, sign: "positive" | "not-negative" = "not-negative"): Result<Quantity> {
@@ -128,18 +121,13 @@ export class Quantity extends Amount {
 
   /** The same number as some money, whatever its asset. */
   isSizeOf(money: Money): boolean {
-    return this.isSame(partsOfMoney(money));
+    return this.isSame(money);
   }
 
   toJSON(): string {
     return this.toString();
   }
 }
-
-/** Gate, limits, books and executor ask for the value of the same order, one after the other: the last one is kept. */
-let lastPrice: Price | undefined;
-let lastQuantity: Quantity | undefined;
-let lastValue: Money | undefined;
 
 function isNothing({ micros, rest }: Parts): boolean {
   return micros === 0 && rest === 0;
@@ -149,6 +137,8 @@ function isNothing({ micros, rest }: Parts): boolean {
 let moneyOf: (parts: Parts, asset: Asset) => Money;
 let quotientOf: (money: Money, by: Price | Quantity, rounding: Rounding) => Parts;
 let partsOfMoney: (money: Money) => Parts;
+let microsOf: (money: Money) => number;
+let restOf: (money: Money) => number;
 
 /** More assets than any venue lists. */
 const ZEROS_MAX = 4_096;
@@ -160,19 +150,21 @@ export class Money extends Amount {
   declare readonly asset: Asset;
 
   static {
-    moneyOf = (parts, asset) => new Money(parts, asset);
+    moneyOf = ({ micros, rest, units }, asset) => new Money(micros, rest, units, asset);
     quotientOf = (money, by, rounding) => money.quotient(by, rounding);
     partsOfMoney = (money) => money.parts();
+    microsOf = (money) => money.micros;
+    restOf = (money) => money.rest;
   }
 
-  private constructor(parts: Parts, asset: Asset) {
-    super(parts);
+  private constructor(micros: number, rest: number, units: bigint | undefined, asset: Asset) {
+    super(micros, rest, units);
     this.asset = asset;
   }
 
   static parse(text: unknown, asset: Asset, sign: Sign = "not-negative"): Result<Money> {
     const parts = parseParts(text, sign);
-    return parts.ok ? ok(new Money(parts.value, asset)) : parts;
+    return parts.ok ? ok(moneyOf(parts.value, asset)) : parts;
   }
 
   /** For literals, `Money.of("12.50", CHF)`. */
@@ -182,7 +174,7 @@ export class Money extends Amount {
 
   /** So many steps of 10^-decimals: `Money.ofSteps(1, 2, CHF)` is one centime. */
   static ofSteps(count: number, decimals: number, asset: Asset): Money {
-    return new Money(partsOfSteps(count, decimals), asset);
+    return moneyOf(partsOfSteps(count, decimals), asset);
   }
 
   /** The same object each time: nothing is asked for most often, and an amount never changes. */
@@ -204,12 +196,22 @@ export class Money extends Amount {
     if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
     // Nothing is what is added most often, and an amount never changes.
     if (other.micros === 0 && other.rest === 0) return this;
-    return this.micros === 0 && this.rest === 0 ? other : new Money(this.sum(other), this.asset);
+    if (this.micros === 0 && this.rest === 0) return other;
+    const rest = this.rest + other.rest;
+    const micros = this.micros + other.micros;
+    return rest < TRILLION && isOrdinary(micros)
+      ? new Money(micros, rest, undefined, this.asset)
+      : moneyOf(this.sum(other), this.asset);
   }
 
   minus(other: Money): Money {
     if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
-    return other.micros === 0 && other.rest === 0 ? this : new Money(this.difference(other), this.asset);
+    if (other.micros === 0 && other.rest === 0) return this;
+    const rest = this.rest - other.rest;
+    const micros = this.micros - other.micros;
+    return rest >= 0 && isOrdinary(micros)
+      ? new Money(micros, rest, undefined, this.asset)
+      : moneyOf(this.difference(other), this.asset);
   }
 
   /** At least as much as both together; no amount is made of them. */
@@ -219,11 +221,11 @@ export class Money extends Amount {
 
   /** Exactly as much as both together. */
   isSum(one: Money, other: Money): boolean {
-    return this.isSame(this.sumOf(one, other));
+    return this.isSameAs(this.sumOf(one, other));
   }
 
   negated(): Money {
-    return new Money(this.opposite(), this.asset);
+    return moneyOf(this.opposite(), this.asset);
   }
 
   size(): Money {
@@ -231,28 +233,28 @@ export class Money extends Amount {
   }
 
   rounded(decimals: number, rounding: Rounding): Money {
-    return new Money(this.onGrid(decimals, rounding), this.asset);
+    return moneyOf(this.onGrid(decimals, rounding), this.asset);
   }
 
   /** So many basis points of it: fees, haircuts, limits that are a part of something. */
   share(basisPoints: number, rounding: Rounding): Money {
-    return new Money(this.millionths(millionthsOf(basisPoints), rounding), this.asset);
+    return moneyOf(this.millionths(millionthsOf(basisPoints), rounding), this.asset);
   }
 
   /** As much of it as `part` is of `whole`, which may have any sign; toward nothing in both of its steps. */
   inProportion(part: Money, whole: Money): Money {
-    const each = new Money(this.quotient(whole, this.isNegative() === whole.isNegative() ? "down" : "up"), this.asset);
-    return new Money(each.product(part, each.isNegative() === part.isNegative() ? "down" : "up"), this.asset);
+    const each = moneyOf(this.quotient(whole, this.isNegative() === whole.isNegative() ? "down" : "up"), this.asset);
+    return moneyOf(each.product(part, each.isNegative() === part.isNegative() ? "down" : "up"), this.asset);
   }
 
   /** The same value in another asset, at a price of `other` per unit of this asset: base to quote. */
   valued(price: Price, other: Asset, rounding: Rounding): Money {
-    return new Money(this.product(price, rounding), other);
+    return moneyOf(this.product(price, rounding), other);
   }
 
   /** The same value in another asset, at a price of this asset per unit of `other`: quote to base. */
   exchanged(price: Price, other: Asset, rounding: Rounding): Money {
-    return new Money(this.quotient(price, rounding), other);
+    return moneyOf(this.quotient(price, rounding), other);
   }
 
   toJSON(): { asset: Asset; amount: string } {
@@ -274,10 +276,10 @@ export class MoneyColumn {
   readonly #large = new Map<number, Money>();
 
   push(money: Money): void {
-    const { micros, rest, units } = partsOfMoney(money);
-    if (units !== undefined) this.#large.set(this.#assets.length, money);
+    const micros = microsOf(money);
+    if (!isOrdinary(micros)) this.#large.set(this.#assets.length, money);
     this.#micros.push(micros);
-    this.#rests.push(rest);
+    this.#rests.push(restOf(money));
     this.#assets.push(money.asset);
   }
 
@@ -291,9 +293,9 @@ export class MoneyColumn {
 
   /** The same amount of the same asset. */
   isAt(index: number, money: Money): boolean {
-    const { micros, rest, units } = partsOfMoney(money);
-    if (this.#assets[index] !== money.asset || this.#micros[index] !== micros || this.#rests[index] !== rest)
+    const micros = microsOf(money);
+    if (this.#assets[index] !== money.asset || this.#micros[index] !== micros || this.#rests[index] !== restOf(money))
       return false;
-    return units === undefined || this.at(index).equals(money);
+    return isOrdinary(micros) || this.at(index).equals(money);
   }
 }

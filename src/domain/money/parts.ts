@@ -38,7 +38,7 @@ const result: { micros: number; rest: number; units: bigint | undefined } = {
 
 /** Whether so many millionths make an ordinary amount; false for what is no number. */
 export function isOrdinary(micros: number): boolean {
-  return micros <= MICROS_MAX && micros >= -MICROS_MAX;
+  return Math.abs(micros) <= MICROS_MAX;
 }
 
 /** Of an ordinary amount. */
