@@ -63,7 +63,7 @@ describe("the rules can fail", () => {
     ]);
   });
 
-  test("time, chance, timers, environment, console and network are found outside seam files", () => {
+  test("time, chance, timers, environment, console, network and the making of folders are found outside seam files", () => {
     const found = fixture("seam").map((line) => line.replace(/^src\/risk\/leaks\.ts:(\d+) uses (.*), but.*$/, "$1 $2"));
     expect(found).toEqual([
       "1 node:timers/promises (timer)",
@@ -90,6 +90,10 @@ describe("the rules can fail", () => {
       "22 eval (computed import)",
       "23 Function (computed import)",
       "24 node:module (computed import)",
+      "27 mkdirSync (folder)",
+      "28 mkdirSync (folder)",
+      "29 mkdir (folder)",
+      "30 mkdir (folder)",
     ]);
   });
 

@@ -1,14 +1,15 @@
-// One file of any format becomes one data file of ours with a manifest beside it, or nothing at all.
+// One file of any format becomes one data file of ours with a manifest beside it, or nothing at all. Signals are heard between
+// its portions.
 
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
-import { threadId } from "node:worker_threads";
+import { basename } from "node:path";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import type { Millis } from "../../src/domain/time.ts";
+import { nextTurn } from "../many/next-turn.ts";
 import { writeCsv } from "./csv/write-csv.ts";
 import { openColumnFile } from "./file/read-columns.ts";
+import { openStage, publish, removeStage } from "./file/staged-file.ts";
 import { sha256Of } from "./input/file-bytes.ts";
-import { type Manifest, manifestPath } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
 import { DataRefused, type Refusal } from "./problem.ts";
 import type { Original } from "./read-data.ts";
 import { readToColumns } from "./read-to-columns.ts";
@@ -31,16 +32,14 @@ export async function importData(
   provenance: Provenance,
 ): Promise<Result<Imported, Refusal>> {
   const { path, format, declared } = original;
-  mkdirSync(dirname(out), { recursive: true });
-  // Text is written from columns, which go again.
-  const columns = out.endsWith(".csv") ? `${out}.${process.pid}-${threadId}.part` : out;
+  const stage = openStage(out);
   try {
-    const reading = await readToColumns(original, { path: columns, isDurable: true });
-    const source = openColumnFile(columns);
-    if (columns !== out) await writeCsv(out, source);
+    const reading = await readToColumns(original, { path: stage.columns, isDurable: true });
+    const source = openColumnFile(stage.columns);
+    if (stage.file !== stage.columns) await writeCsv(stage.file, source);
     const seen = survey(source);
     const manifest = {
-      ...describe(out, source, seen),
+      ...describe(out, sha256Of(stage.file), source, seen),
       source: {
         kind: "import" as const,
         file: basename(path),
@@ -53,24 +52,25 @@ export async function importData(
         declared: { ...declared, zone: declared.zone?.name },
       },
     };
-    writeManifest(out, manifest);
+    await nextTurn();
+    publish(out, manifest);
     return ok({ manifest, survey: seen, tolerated: reading.tolerated });
   } catch (error) {
     if (error instanceof DataRefused) return err(error.refusal);
     throw error;
   } finally {
-    if (columns !== out) rmSync(columns, { force: true });
+    removeStage(out);
   }
 }
 
 /** What a manifest says whatever the numbers came from. */
-export function describe(out: string, source: DataSource, seen: Survey): Omit<Manifest, "source"> {
+export function describe(out: string, sha256: string, source: DataSource, seen: Survey): Omit<Manifest, "source"> {
   const { remarks, gaps, stepMs, price, spreadBps, volatilityPerYear, stillMs } = seen;
   return {
     format: "pegbot-data",
     version: 1,
     file: basename(out),
-    sha256: sha256Of(out),
+    sha256,
     symbol: source.symbol,
     kind: source.kind,
     ...(source.kind === "bars" ? { intervalMs: source.intervalMs } : {}),
@@ -80,10 +80,4 @@ export function describe(out: string, source: DataSource, seen: Survey): Omit<Ma
     leftOut: { ...source.leftOut },
     report: { stepMs, gaps, price, spreadBps, volatilityPerYear, stillMs, remarks },
   };
-}
-
-export function writeManifest(out: string, manifest: Manifest): void {
-  const path = manifestPath(out);
-  writeFileSync(`${path}.new`, `${JSON.stringify(manifest, undefined, 2)}\n`, { flush: true });
-  renameSync(`${path}.new`, path);
 }

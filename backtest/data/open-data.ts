@@ -1,8 +1,9 @@
 // Data for a backtest: a column file, a table with named columns (text, Parquet, Arrow), or a folder of them, one pair each.
 // Tables are read once and kept as columns in the cache. Streamed in the memory of a block, or loaded as a whole.
 
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { requireFolder } from "../../src/disk/create-folder.ts";
 import { type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { cacheEntry, digestOf } from "./file/cache.ts";
@@ -64,7 +65,7 @@ export async function openData(path: string, settings: OpenSettings): Promise<Re
 function writable(folder: string | undefined): string | undefined {
   if (folder === undefined) return undefined;
   try {
-    mkdirSync(folder, { recursive: true });
+    requireFolder(folder);
     accessSync(folder, constants.W_OK);
     return folder;
   } catch {

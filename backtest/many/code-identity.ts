@@ -17,6 +17,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Where nothing that is computed can come from the rest: pages, command line, documents. */
 const ROOMS = [
   "src/bot",
+  "src/disk",
   "src/domain",
   "src/exchange",
   "src/execution",

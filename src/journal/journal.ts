@@ -22,6 +22,8 @@ export type JournalCode =
   | "journal-newer"
   /** Not there, where it must be. */
   | "journal-missing"
+  /** There is none, and none can be made at its place. */
+  | "journal-unmade"
   /** Others than its owner may read it. */
   | "journal-exposed"
   | "journal-unwritable";

@@ -6,7 +6,7 @@ import { invariant } from "../domain/invariant.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock, Timers } from "../domain/time.ts";
 import { AnchorFile, readAnchor } from "./file/anchor.ts";
-import { createJournal } from "./file/create-journal.ts";
+import { createJournal, createPlaceOf, withoutDoubt } from "./file/create-journal.ts";
 import { anchorOf, exposureOf, reserveOf, walOf } from "./file/files.ts";
 import { type Depth, type Inspection, inspectJournal } from "./file/inspect.ts";
 import { migrate, SCHEMA_VERSION } from "./file/migration.ts";
@@ -100,13 +100,9 @@ function filled(path: string, bytes: number): Reserve {
 
 function makeNew({ path, absent, machine, ...options }: JournalOptions): JournalError | undefined {
   if (absent === "refuse") return missing(path, "there is none, and this is no first start");
-  const anchor = readAnchor(anchorOf(path));
-  if (anchor !== "missing") return missing(path, `it is gone, but ${anchorOf(path)} knows it: bring it back`);
-  // SQLite would play it into the new file.
-  if (existsSync(walOf(path))) return missing(path, `it is gone, but ${walOf(path)} is there: bring it back`);
-  const aside = quarantinesOf(path).at(-1);
-  if (aside !== undefined && absent === "create")
-    return missing(path, `a damaged one lies in ${aside}: read REPORT.txt there; pegbot adopt begins anew`);
+  createPlaceOf(path);
+  const lost = withoutDoubt(path, () => lostAt(path, absent));
+  if (lost !== undefined) return lost;
   createJournal(
     path,
     {
@@ -120,6 +116,18 @@ function makeNew({ path, absent, machine, ...options }: JournalOptions): Journal
     },
     options.writer,
   );
+  return undefined;
+}
+
+/** An earlier one that a new one must not take the place of. */
+function lostAt(path: string, absent: JournalOptions["absent"]): JournalError | undefined {
+  const anchor = readAnchor(anchorOf(path));
+  if (anchor !== "missing") return missing(path, `it is gone, but ${anchorOf(path)} knows it: bring it back`);
+  // SQLite would play it into the new file.
+  if (existsSync(walOf(path))) return missing(path, `it is gone, but ${walOf(path)} is there: bring it back`);
+  const aside = quarantinesOf(path).at(-1);
+  if (aside !== undefined && absent === "create")
+    return missing(path, `a damaged one lies in ${aside}: read REPORT.txt there; pegbot adopt begins anew`);
   return undefined;
 }
 

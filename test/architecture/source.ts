@@ -42,6 +42,8 @@ const MODULES: Readonly<Record<string, Seam>> = {
   module: "computed import",
   vm: "computed import",
 };
+/** By whatever name: the import or the member is what is found. */
+const MAKES_FOLDERS = ["mkdir", "mkdirSync"];
 const TYPE_FIELDS = ["typeAnnotation", "typeParameters", "typeArguments", "superTypeArguments", "returnType"];
 const TYPE_NODES = ["TSTypeAliasDeclaration", "TSInterfaceDeclaration", "TSClassImplements"];
 
@@ -115,8 +117,10 @@ function isComputedImport(node: Node): boolean {
 }
 
 function openedBy(node: Node, place: Place): Omit<SeamUse, "line"> | undefined {
-  if (node.type !== "Identifier" || isOnlyAName(place)) return undefined;
+  if (node.type !== "Identifier") return undefined;
   const name = String(node.name);
+  if (MAKES_FOLDERS.includes(name) && isTaken(place)) return { seam: "folder", what: name };
+  if (isOnlyAName(place)) return undefined;
   const { parent, key } = place;
   const member = key === "object" && parent?.type === "MemberExpression" ? parent : undefined;
   const property = member !== undefined && member.computed !== true ? memberName(member) : undefined;
@@ -144,6 +148,12 @@ function openedByPart(name: string, property: string | undefined, place: Place):
   if (harmless) return undefined;
   const seam = name === "process" && (property === "hrtime" || property === "uptime") ? "clock" : rule.seam;
   return { seam, what: property === undefined ? name : `${name}.${property}` };
+}
+
+/** Out of a module: imported, as a member, or by a pattern. */
+function isTaken({ parent, key }: Place): boolean {
+  if (parent?.type === "ImportSpecifier" || parent?.type === "ExportSpecifier") return key !== "local";
+  return (parent?.type === "MemberExpression" && key === "property") || (parent?.type === "Property" && key === "key");
 }
 
 /** A member's or a key's name refers to nothing by itself. */

@@ -1,17 +1,18 @@
 // The plan of the house as data: which room may import which, which package lives where, and the few files through
 // which time, chance and the outside world come in. docs/ARCHITECTURE.md shows the first two tables; a test compares.
 
-export type Seam = "clock" | "chance" | "timer" | "environment" | "console" | "network" | "computed import";
+export type Seam = "clock" | "chance" | "timer" | "environment" | "console" | "network" | "computed import" | "folder";
 
 const EVERYTHING = ["src", "backtest", "strategies", "test", "bench", "scripts", "bin", "package.json"] as const;
 
 /** A room imports itself and what is listed. An entry is a folder or a file without its ending; an inner room stands first. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "src/domain": [],
-  "src/exchange": ["src/domain"],
+  "src/disk": ["src/domain"],
+  "src/exchange": ["src/disk", "src/domain"],
   "src/strategy": ["src/domain"],
   "src/risk": ["src/domain"],
-  "src/journal": ["src/domain"],
+  "src/journal": ["src/disk", "src/domain"],
   "src/telemetry": ["src/domain", "src/journal/record"],
   "src/config": [
     "src/domain",
@@ -62,6 +63,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   backtest: [
     "src/bot",
     "src/chart",
+    "src/disk",
     "src/domain",
     "src/exchange/budget",
     "src/exchange/classify",
@@ -112,6 +114,7 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/cli/system-timers.ts": ["timer"],
   "src/config/environment.ts": ["environment"],
   "src/dashboard/page/stream.js": ["timer", "network"],
+  "src/disk/create-folder.ts": ["folder"],
   "src/exchange/budget/host-clock.ts": ["clock"],
   "src/market/web-socket.ts": ["network"],
   "src/simulator/this-process.ts": ["clock"],

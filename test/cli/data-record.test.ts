@@ -142,6 +142,14 @@ describe("a recorder", () => {
     );
   });
 
+  it.runIf(process.platform === "linux")("ends where its folder cannot be made", async () => {
+    const { pegbot } = await stage();
+    expect(await pegbot("data", "record", "--out", "/proc/pegbot/seen", "--duration", "1s")).toMatchObject({
+      code: 2,
+      stderr: "pegbot: /proc must take new folders, and does not (ENOENT)\n",
+    });
+  });
+
   it("writes over nothing", () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "one"));

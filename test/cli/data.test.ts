@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { threadId } from "node:worker_threads";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { plotLines } from "../../src/cli/plot.ts";
 import { createProgram } from "../../src/cli/program.ts";
@@ -38,11 +39,23 @@ function stage() {
 const csv = (...rows: string[]): string => `${["time,bid,ask", ...rows].join("\n")}\n`;
 const good = (i: number): string => `${T0 + i * 1_000},1.05${i % 10},1.06`;
 
+/** How a program ended that was told to while half of its file was there. */
+async function interrupted(cwd: string, args: readonly string[], signal: NodeJS.Signals): Promise<unknown> {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], { cwd, stdio: "ignore" });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = new Promise((resolve) => void child.on("close", (code, by) => resolve(code ?? by)));
+  await until(() => readdirSync(cwd).some((name) => name.endsWith(".new")), "half a file");
+  child.kill(signal);
+  return ended;
+}
+
 describe("data generate", () => {
   it.each(["x.csv", "x.columns"])("removes what killed processes left of %s, and nothing else", async (name) => {
     const { cwd, write, data } = stage();
     // No process has so high a number; our parent runs.
-    const gone = [`${name}.999999999-0.new`, `${name}.999999998.new`, `${name}.999999999-0.part`];
+    const gone = ["999999999-0.new", "999999998.new", "999999999-0.part", "999999999-0.text.json"].map(
+      (half) => `${name}.${half}`,
+    );
     const others = [`${name}.${process.ppid}-0.new`, "y.csv.999999999-0.new", `${name}.999999999-0.newer`];
     for (const one of [...gone, ...others]) write(one, "half");
     expect(await data("generate", "--days", "1", "--interval", "1h", "--out", name)).toMatchObject({ code: 0 });
@@ -52,12 +65,7 @@ describe("data generate", () => {
   it("leaves nothing behind when it is interrupted", async () => {
     const { cwd } = stage();
     const args = ["data", "generate", "--days", "3660", "--interval", "1s", "--out", "x.csv"];
-    const child = spawn(process.execPath, [LAUNCHER, ...args], { cwd, stdio: "ignore" });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const ended = new Promise((resolve) => void child.on("close", (code, signal) => resolve(code ?? signal)));
-    await until(() => readdirSync(cwd).some((name) => name.endsWith(".new")), "half a file");
-    child.kill("SIGINT");
-    expect(await ended).toBe(130);
+    expect(await interrupted(cwd, args, "SIGINT")).toBe(130);
     expect(readdirSync(cwd)).toEqual([]);
   }, 60_000);
 
@@ -167,6 +175,39 @@ describe("data import", () => {
     ]);
     expect(code).toBe(2);
     expect(readdirSync(cwd)).toEqual(["prices.csv"]);
+  });
+
+  it.each([
+    ["x.csv", "SIGINT", 130],
+    ["x.columns", "SIGTERM", 143],
+  ] as const)(
+    "leaves nothing of %s behind when %s interrupts it",
+    async (out, signal, code) => {
+      const { cwd, write } = stage();
+      write("prices.csv", csv(Array.from({ length: 1_000_000 }, (_, i) => good(i)).join("\n")));
+      const args = ["data", "import", "prices.csv", "--format", "csv", "--pair", "GBP/CHF", "--out", out];
+      expect(await interrupted(cwd, args, signal)).toBe(code);
+      expect(readdirSync(cwd)).toEqual(["prices.csv"]);
+    },
+    60_000,
+  );
+
+  it.each(["x.csv", "x.columns"])("leaves nothing of %s behind when its manifest cannot be written", async (out) => {
+    const { cwd, write, data } = stage();
+    write("prices.csv", csv(good(0), good(1)));
+    const part = out === "x.csv" ? "text" : "part";
+    mkdirSync(join(cwd, `${out}.${process.pid}-${threadId}.${part}.json`));
+    const { code, stderr } = await data("import", "prices.csv", "--format", "csv", "--pair", "GBP/CHF", "--out", out);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("EISDIR")]);
+    expect(readdirSync(cwd)).not.toContain(out);
+  });
+
+  it.runIf(process.platform === "linux")("names the folder that takes no other, with exit code 2", async () => {
+    const { write, data } = stage();
+    write("prices.csv", csv(good(0), good(1)));
+    const args = ["--format", "csv", "--pair", "GBP/CHF", "--out", "/proc/pegbot/x.columns"];
+    const { code, stderr } = await data("import", "prices.csv", ...args);
+    expect([code, stderr]).toEqual([2, "pegbot: /proc must take new folders, and does not (ENOENT)\n"]);
   });
 
   it.each([

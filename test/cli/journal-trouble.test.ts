@@ -3,7 +3,7 @@
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, statSync, truncateSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, type TestContext, test } from "vitest";
@@ -73,6 +73,18 @@ describe("no order leaves while", { timeout: 240_000 }, () => {
       expect(program.stderr()).toMatch(/must be writable by this user|read-only file system/);
     }
     expect(await stage.orders()).toBe(orders);
+  });
+
+  test("its place takes no journal: the bot does not start, names the folder and the way out, and ends with 2", async () => {
+    const stage = await botStage({ journal: { path: "./seller.ts/pegbot.db" } });
+    const { code, stderr } = await stage.command("run", "--port", "0");
+    const file = join(stage.folder, "seller.ts");
+    expect(stderr).toContain(
+      `its folder could not be made: ${file} must be a folder, and is none; nothing was written`,
+    );
+    expect(stderr).toContain("name another place in journal.path");
+    expect(code).toBe(2);
+    expect(await stage.orders()).toBe(0);
   });
 
   test("another process keeps the journal locked; it goes on by itself afterwards", async () => {

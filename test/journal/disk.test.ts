@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { openJournal } from "../../src/journal/open-journal.ts";
@@ -9,6 +9,12 @@ import { journalAt, optionsOf, temporaryFolder, temporaryPath } from "./place.ts
 import type { DriverTask } from "./processes/driver.ts";
 
 const driver = resolve("test/journal/processes/driver.ts");
+
+/** Folders that are there, and take nothing. */
+const IN_PROC = [
+  ["/proc/pegbot/p.db", "its folder could not be made: /proc must take new folders, and does not (ENOENT)"],
+  ["/proc/p.db", "it could not be made: ENOENT: no such file or directory, open '/proc/p.db.new-writer00'"],
+] as const;
 
 /** Runs a driver behind a shell line that prepares its surroundings, and gives what it said. */
 function run(prepare: string, task: DriverTask, through: readonly string[] = []): Record<string, unknown> {
@@ -19,9 +25,20 @@ function run(prepare: string, task: DriverTask, through: readonly string[] = [])
 }
 
 describe("a disk that fails", () => {
-  it.runIf(process.platform === "linux")("a folder that takes none ends the attempt, and is named", () => {
-    const message = expect.stringContaining("mkdir '/proc/pegbot'");
-    expect(openJournal(optionsOf("/proc/pegbot/p.db"))).toMatchObject({ ok: false, error: { message } });
+  it("a place that takes no journal: the folder, what the system said and the way out are named, and nothing is in doubt", () => {
+    const inTheWay = join(temporaryFolder(), "file");
+    writeFileSync(inTheWay, "");
+    const long = join(temporaryFolder(), "x".repeat(250));
+    const wayOut = "; nothing was written: make room for it there, or name another place in journal.path";
+    for (const [path, why] of [
+      [join(inTheWay, "p.db"), `its folder could not be made: ${inTheWay} must be a folder, and is none`],
+      [long, `it could not be made: ENAMETOOLONG: name too long, open '${long}.anchor'`],
+      ...(process.platform === "linux" ? IN_PROC : []),
+    ] as const)
+      expect(openJournal(optionsOf(path, { writer: "writer00" }))).toEqual({
+        ok: false,
+        error: { code: "journal-unmade", message: `journal ${path}: ${why}${wayOut}` },
+      });
   });
 
   it("full: no decision and no sending is written, what happened still is, into the reserve; then nothing is until there is room", {

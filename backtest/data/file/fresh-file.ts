@@ -1,7 +1,7 @@
 // The name beside its place under which a file is written until it is whole, and what became of files that never were: a
 // process that was killed leaves its half, and the next one that writes the same file removes it.
 
-import { readdirSync, rmSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { isRunning } from "../../../src/simulator/is-running.ts";
@@ -15,8 +15,8 @@ export function removeFresh(path: string): void {
   rmSync(freshPath(path), { force: true });
 }
 
-/** As `freshPath` names them, of the file itself or of the columns that its text was to be made from. */
-const HALF = /^\.([0-9]{1,10})(?:-[0-9]+)?\.(?:new|part(?:\.[0-9]+-[0-9]+\.new)?)$/;
+/** As `freshPath` names them, of the file itself or of what was staged for it. */
+const HALF = /^\.([0-9]{1,10})(?:-[0-9]+)?\.(?:new|(?:part|text)(?:\.json|\.[0-9]+-[0-9]+\.new)?)$/;
 
 export function removeLeftovers(path: string): void {
   const [folder, name] = [dirname(path), basename(path)];
@@ -25,4 +25,11 @@ export function removeLeftovers(path: string): void {
     const pid = Number(half?.[1]);
     if (half !== null && pid !== process.pid && !isRunning(pid)) rmSync(join(folder, found), { force: true });
   }
+}
+
+/** A new name survives a power cut only when its folder is synced too. */
+export function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  fsyncSync(folder);
+  closeSync(folder);
 }

@@ -1,13 +1,14 @@
 // Writes a column file beside its place and moves it there when it is whole and on disk: at no moment does a half-written
 // file stand under the name.
 
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writevSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writevSync } from "node:fs";
 import { dirname } from "node:path";
+import { requireFolder } from "../../../src/disk/create-folder.ts";
 import { BLOCK_ROWS } from "../intake.ts";
 import { COLUMNS, type Columns, type Subject } from "../kind.ts";
 import type { LeftOut } from "../source.ts";
 import { type Block, blockCrc, bytesOf, MAGIC, writeContents } from "./column-file.ts";
-import { freshPath, removeLeftovers } from "./fresh-file.ts";
+import { freshPath, removeLeftovers, syncFolder } from "./fresh-file.ts";
 
 /** Rows come in any portions; blocks on disk are full but for the last. */
 export class ColumnWriter {
@@ -26,7 +27,7 @@ export class ColumnWriter {
     this.path = path;
     this.isDurable = isDurable;
     this.fresh = freshPath(path);
-    mkdirSync(dirname(path), { recursive: true });
+    requireFolder(dirname(path));
     // In the cache another machine may be writing the same; what was left there goes with its age.
     if (isDurable) removeLeftovers(path);
     this.file = openSync(this.fresh, "w", 0o644);
@@ -86,10 +87,4 @@ export class ColumnWriter {
       });
     }
   }
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
-  fsyncSync(folder);
-  closeSync(folder);
 }

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 import { pipeline, Readable, type Transform } from "node:stream";
 import { crc32, createGunzip, createInflateRaw } from "node:zlib";
+import { nextTurn } from "../../many/next-turn.ts";
 import type { ProblemLog } from "../problem.ts";
 import { findEntry } from "./zip.ts";
 
@@ -31,7 +32,7 @@ export async function* fileBytes(
   const packing = packingOf(path);
   const found = packing === "zip" ? findEntry(path, log, entry) : undefined;
   const packed = watched(range(path, found?.start ?? 0, found?.bytes ?? Number.POSITIVE_INFINITY), watch);
-  if (packing === "none") return yield* packed;
+  if (packing === "none") return yield* eachOf(packed);
   if (found === undefined) return yield* unpacked(packed, createGunzip(), log);
   const content = found.isStored ? eachOf(packed) : unpacked(packed, createInflateRaw(), log);
   yield* confirmed(content, found.crc, log);
@@ -83,8 +84,12 @@ async function* unpacked(packed: Iterable<Uint8Array>, unpack: Transform, log: P
   }
 }
 
+/** Each in a turn of its own, so that signals are heard. */
 async function* eachOf(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* pieces;
+  for (const piece of pieces) {
+    yield piece;
+    await nextTurn();
+  }
 }
 
 /** A stream may hold a piece while its memory is filled again. */

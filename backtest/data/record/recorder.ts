@@ -2,8 +2,9 @@
 // disk at each flush, so that whatever happens to the process, everything up to the last flush can be read. What no reader
 // of ours would accept is left out and counted.
 
-import { closeSync, fdatasyncSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { requireFolder } from "../../../src/disk/create-folder.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { Quote } from "../../../src/domain/quote.ts";
 import { whyNoQuote } from "../../../src/market/refusal.ts";
@@ -83,7 +84,7 @@ export class Recorder {
 
   #opened(source: string, symbol: PairSymbol): Table {
     const folder = join(this.#folder, source);
-    mkdirSync(folder, { recursive: true });
+    requireFolder(folder);
     const path = join(folder, `${symbol.replace("/", "-")}.csv`);
     const file = openSync(path, "ax", 0o644);
     const begin = { text: `${COLUMNS.quotes.join(",")}\n`, time: Number.NEGATIVE_INFINITY, last: "", mid: Number.NaN };

@@ -2,9 +2,7 @@
 // wrong with them is a refusal with its way out, before anything is asked of the venue.
 
 import { randomUUID } from "node:crypto";
-import { dirname } from "node:path";
 import type { Config } from "../../config/schema.ts";
-import { createPrivateFolder } from "../../exchange/budget/private-file.ts";
 import type { JournalCode } from "../../journal/journal.ts";
 import { openJournal } from "../../journal/open-journal.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
@@ -43,9 +41,6 @@ export async function openBooks(
   const environment = environmentName(config);
   const key = { ledger: budget.ledger, environment };
   if (which === "any") await requireNoBotElsewhere(key, path);
-  const folder = createPrivateFolder(dirname(path));
-  if (!folder.ok)
-    throw new CommandFailure(exitCode.usage, `journal.path ${path}: its folder could not be made: ${folder.error}`);
   const opened = openJournal({
     path,
     environment,
@@ -76,7 +71,9 @@ function openTestedLatch({ clock }: Shell, path: string, journal: SqliteJournal)
   return latch;
 }
 
-/** What belongs to somebody else is a matter of configuration; the rest failed. */
+/** Where the journal is looked for is a matter of configuration; the rest failed. */
+const MISPLACED: ReadonlySet<JournalCode> = new Set(["journal-foreign", "journal-missing", "journal-unmade"]);
+
 function codeOf(code: JournalCode): ExitCode {
-  return code === "journal-foreign" || code === "journal-missing" ? exitCode.usage : exitCode.failed;
+  return MISPLACED.has(code) ? exitCode.usage : exitCode.failed;
 }

@@ -1,8 +1,8 @@
 // Files and folders that only their owner may read, created if they are missing.
 
 import { closeSync, openSync } from "node:fs";
+import { createFolder } from "../../disk/create-folder.ts";
 import type { Result } from "../../domain/result.ts";
-import { createFolder } from "./create-folder.ts";
 
 export function createPrivateFolder(path: string): Result<void> {
   return createFolder(path, 0o700);

@@ -3,32 +3,66 @@
 
 import { closeSync, linkSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { createFolder } from "../../disk/create-folder.ts";
 import type { Opening } from "../record.ts";
 import { chainedHash, entryText, GENESIS } from "../text/entry-text.ts";
-import { privateFolder, syncFolderOf } from "./files.ts";
+import { syncFolderOf } from "./files.ts";
 import { migrate } from "./migration.ts";
 import { RecordStore } from "./record-store.ts";
+import { isMachineFailure, JournalFault, writeError } from "./sqlite-failure.ts";
 
 export function createJournal(path: string, opening: Opening, writer: string): void {
-  privateFolder(dirname(path));
   const making = `${path}.new-${writer}`;
-  closeSync(openSync(making, "wx", 0o600));
-  try {
-    const store = RecordStore.forWriting(making, migrate);
+  withoutDoubt(path, () => {
     try {
-      const entry = entryText(1, writer, opening);
-      store.begin();
-      store.insert({ sequence: 1, entry, hash: chainedHash(GENESIS, entry) });
-      store.commit();
+      make(making, opening, writer);
+      link(making, path);
     } finally {
-      // The last to close moves everything into the file itself and removes its -wal.
-      store.close();
+      for (const file of [making, `${making}-wal`, `${making}-shm`]) rmSync(file, { force: true });
     }
-    linkSync(making, path);
-    syncFolderOf(path);
+  });
+  syncFolderOf(path);
+}
+
+export function createPlaceOf(path: string): void {
+  const folder = createFolder(dirname(path), 0o700);
+  if (!folder.ok) throw unmade(path, `its folder could not be made: ${folder.error}`);
+}
+
+/** Work before there is anything under the journal's name: whatever fails of it, nothing on disk is in doubt. */
+export function withoutDoubt<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!isMachineFailure(error) || writeError(error, path).code !== "journal-suspect") throw error;
+    throw unmade(path, `it could not be made: ${error.message}`);
+  }
+}
+
+function make(path: string, opening: Opening, writer: string): void {
+  closeSync(openSync(path, "wx", 0o600));
+  const store = RecordStore.forWriting(path, migrate);
+  try {
+    const entry = entryText(1, writer, opening);
+    store.begin();
+    store.insert({ sequence: 1, entry, hash: chainedHash(GENESIS, entry) });
+    store.commit();
+  } finally {
+    // The last to close moves everything into the file itself and removes its -wal.
+    store.close();
+  }
+}
+
+/** Where another process was first, its journal stands. */
+function link(made: string, path: string): void {
+  try {
+    linkSync(made, path);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-  } finally {
-    for (const file of [making, `${making}-wal`, `${making}-shm`]) rmSync(file, { force: true });
   }
+}
+
+function unmade(path: string, why: string): JournalFault {
+  const message = `journal ${path}: ${why}; nothing was written: make room for it there, or name another place in journal.path`;
+  return new JournalFault({ code: "journal-unmade", message });
 }

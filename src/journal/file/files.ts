@@ -1,6 +1,6 @@
 // The files of one journal, side by side, readable by their owner only.
 
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 export function walOf(path: string): string {
@@ -17,18 +17,6 @@ export function anchorOf(path: string): string {
 
 export function reserveOf(path: string): string {
   return `${path}.reserve`;
-}
-
-/** One by one: the runtime's own way goes on for ever where a folder is there and takes none, as in /proc. */
-export function privateFolder(path: string): void {
-  if (existsSync(path)) return;
-  privateFolder(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another process may have made it meanwhile.
-    if (!existsSync(path)) throw error;
-  }
 }
 
 /** Undefined when it is not there. */

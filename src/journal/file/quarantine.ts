@@ -3,9 +3,10 @@
 
 import { existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { requireFolder } from "../../disk/create-folder.ts";
 import type { Millis } from "../../domain/time.ts";
 import { type Problem, WAY_OUT } from "../verdict.ts";
-import { anchorOf, privateFolder, shmOf, syncFolderOf, walOf } from "./files.ts";
+import { anchorOf, shmOf, syncFolderOf, walOf } from "./files.ts";
 
 const MARK = ".quarantine-";
 
@@ -14,7 +15,7 @@ export function quarantine(path: string, found: Problem, at: Millis): string {
   const stamp = new Date(at).toISOString().replaceAll(/[-:.]/g, "");
   let folder = `${path}${MARK}${stamp}`;
   for (let n = 2; existsSync(folder); n++) folder = `${path}${MARK}${stamp}-${n}`;
-  privateFolder(folder);
+  requireFolder(folder, 0o700);
   writeFileSync(join(folder, "REPORT.txt"), report(path, folder, found, at), { mode: 0o600, flush: true });
   for (const file of [path, walOf(path), shmOf(path), anchorOf(path)])
     if (existsSync(file)) renameSync(file, join(folder, basename(file)));

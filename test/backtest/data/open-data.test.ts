@@ -107,6 +107,9 @@ describe("a table that is opened", () => {
     const path = fileOf(rows("1.05"));
     const [data] = await opened(path, { cacheFolder: join(path, "no-folder") });
     expect(data?.source.rows).toBe(5);
+    if (process.platform !== "linux") return;
+    const [unkept] = await opened(path, { cacheFolder: "/proc/pegbot/columns" });
+    expect(unkept).toMatchObject({ cached: undefined, source: { rows: 5 } });
   });
 
   it("tells how many of its bytes are done", async () => {

@@ -3,18 +3,19 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeCsv } from "../../../../backtest/data/csv/write-csv.ts";
-import { removeFresh } from "../../../../backtest/data/file/fresh-file.ts";
 import { openColumnFile } from "../../../../backtest/data/file/read-columns.ts";
+import { openStage, publish, removeStage } from "../../../../backtest/data/file/staged-file.ts";
 import { ColumnWriter } from "../../../../backtest/data/file/write-columns.ts";
 import { type Synthesis, syntheticSource } from "../../../../backtest/data/generate.ts";
-import { describe, writeManifest } from "../../../../backtest/data/import-data.ts";
+import { describe } from "../../../../backtest/data/import-data.ts";
+import { sha256Of } from "../../../../backtest/data/input/file-bytes.ts";
 import { type Manifest, manifestPath } from "../../../../backtest/data/manifest.ts";
 import type { DataSource, QuoteSource } from "../../../../backtest/data/source.ts";
 import { type Survey, survey } from "../../../../backtest/data/survey/survey.ts";
 import { nextTurn } from "../../../../backtest/many/next-turn.ts";
+import { createFolder } from "../../../disk/create-folder.ts";
 import type { PairSymbol } from "../../../domain/asset.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
-import { createFolder } from "../../../exchange/budget/create-folder.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { type MarketFlags, marketParameters } from "../../market-parameters.ts";
@@ -87,32 +88,31 @@ async function generateOne(symbol: PairSymbol, out: string, synthesis: Synthesis
   const source = syntheticSource(symbol, synthesis);
   if (source.rows === 0) throw new CommandFailure(exitCode.usage, `${symbol} has no price in all that time`);
   orFail(createFolder(dirname(out)));
-  const written = await writtenOf(source, out);
-  const seen = survey(written);
-  const { seed, parameters, intervalMs } = synthesis;
-  const origin = { kind: "generated" as const, seed, parameters: { ...parameters, intervalMs } };
-  const manifest = { ...describe(out, written, seen), source: origin };
-  writeManifest(out, manifest);
-  return { out, manifest, survey: seen };
-}
-
-/** A signal leaves no half of it behind. */
-async function writtenOf(source: QuoteSource, out: string): Promise<DataSource> {
-  const done = undoOnSignal(() => removeFresh(out));
+  // A signal leaves no half of it behind.
+  const done = undoOnSignal(() => removeStage(out));
   try {
-    return await (out.endsWith(".csv") ? asCsv(source, out) : asColumns(source, out));
+    const stage = openStage(out);
+    const written = await (out.endsWith(".csv") ? asCsv : asColumns)(source, stage.file);
+    const seen = survey(written);
+    const { seed, parameters, intervalMs } = synthesis;
+    const origin = { kind: "generated" as const, seed, parameters: { ...parameters, intervalMs } };
+    const manifest = { ...describe(out, sha256Of(stage.file), written, seen), source: origin };
+    await nextTurn();
+    publish(out, manifest);
+    return { out, manifest, survey: seen };
   } finally {
+    removeStage(out);
     done();
   }
 }
 
-async function asCsv(source: QuoteSource, out: string): Promise<DataSource> {
-  await writeCsv(out, source);
+async function asCsv(source: QuoteSource, path: string): Promise<DataSource> {
+  await writeCsv(path, source);
   return source;
 }
 
-async function asColumns(source: QuoteSource, out: string): Promise<DataSource> {
-  const writer = new ColumnWriter(out, "quotes");
+async function asColumns(source: QuoteSource, path: string): Promise<DataSource> {
+  const writer = new ColumnWriter(path, "quotes");
   try {
     for (const { time, bid, ask, bidSize, askSize, length } of source.chunks()) {
       writer.write([time, bid, ask, bidSize, askSize], length);
@@ -123,5 +123,5 @@ async function asColumns(source: QuoteSource, out: string): Promise<DataSource> 
     writer.abandon();
     throw error;
   }
-  return openColumnFile(out);
+  return openColumnFile(path);
 }

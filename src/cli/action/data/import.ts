@@ -1,18 +1,21 @@
 // `data import`: prices in somebody's format become a data file with a manifest. A bad row ends it, with its line and reason.
 
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
+import { removeStage } from "../../../../backtest/data/file/staged-file.ts";
 import type { Format } from "../../../../backtest/data/format/format.ts";
 import { FORMATS } from "../../../../backtest/data/format/formats.ts";
 import type { FormatName } from "../../../../backtest/data/format/names.ts";
 import { importData } from "../../../../backtest/data/import-data.ts";
 import { manifestPath } from "../../../../backtest/data/manifest.ts";
 import { totalOf } from "../../../../backtest/data/problem.ts";
-import { CommandFailure } from "../../command-failure.ts";
+import { createFolder } from "../../../disk/create-folder.ts";
+import { CommandFailure, orFail } from "../../command-failure.ts";
 import { type DataFlags, declarationOf } from "../../data-options.ts";
 import { noteProblems, usable } from "../../data-refusal.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { readingProgress } from "../../reading-progress.ts";
 import type { Shell } from "../../shell.ts";
+import { undoOnSignal } from "../../stop.ts";
 import { isDataFile, requireNew } from "./new-path.ts";
 import { printSurvey } from "./survey-lines.ts";
 
@@ -32,10 +35,12 @@ export async function importFile(shell: Shell, path: string, flags: ImportFlags)
   requireFitting(format, flags);
   if (!isDataFile(out)) throw new CommandFailure(exitCode.usage, `--out must end in .columns or .csv, was ${out}`);
   requireNew(out);
+  orFail(createFolder(dirname(out)));
   const declared = { ...declarationOf(flags), symbol };
   const provenance = { origin, licence, at: shell.clock.now() };
   const progress = readingProgress(shell, path);
-  const result = await importData({ path, format, declared, watch: progress.at }, out, provenance);
+  const done = undoOnSignal(() => removeStage(out));
+  const result = await importData({ path, format, declared, watch: progress.at }, out, provenance).finally(done);
   progress.end();
   const imported = usable(shell, path, result);
   const { terminal } = shell;

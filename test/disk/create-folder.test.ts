@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createFolder } from "../../src/exchange/budget/create-folder.ts";
+import { createFolder, requireFolder } from "../../src/disk/create-folder.ts";
 
 function place(): string {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-folder-"));
@@ -32,4 +32,6 @@ it("what is in the way is named: a file, or a link that leads nowhere", () => {
 it.runIf(process.platform === "linux")("a folder that takes none ends the attempt, and is named", () => {
   const error = "/proc must take new folders, and does not (ENOENT)";
   expect(createFolder("/proc/pegbot/deeper")).toEqual({ ok: false, error });
+  const thrown = expect.objectContaining({ message: error, code: "ENOENT", syscall: "mkdir" });
+  expect(() => requireFolder("/proc/pegbot/deeper")).toThrow(thrown);
 });

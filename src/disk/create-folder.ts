@@ -1,0 +1,60 @@
+// A folder with all that is missing above it, one by one from the nearest that is there. Not by the runtime's own way, which
+// goes on for ever where a folder is there and takes none, as in /proc. Nothing else makes folders.
+
+import { mkdirSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { err, ok, type Result } from "../domain/result.ts";
+
+/** Looks to whoever catches it like what the system throws. */
+class FolderRefused extends Error {
+  override readonly name = "FolderRefused";
+  readonly syscall = "mkdir";
+  readonly code: string;
+
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function createFolder(path: string, mode?: number): Result<void> {
+  const refusal = attempt(path, mode);
+  return refusal === undefined ? ok(undefined) : err(refusal.message);
+}
+
+/** Throws where there is nobody to give a result to. */
+export function requireFolder(path: string, mode?: number): void {
+  const refusal = attempt(path, mode);
+  if (refusal !== undefined) throw refusal;
+}
+
+function attempt(path: string, mode = 0o777): FolderRefused | undefined {
+  const missing: string[] = [];
+  let place = resolve(path);
+  for (; kindOf(place) === "missing" && place !== dirname(place); place = dirname(place)) missing.unshift(place);
+  if (kindOf(place) !== "folder") return new FolderRefused(`${place} must be a folder, and is none`, "ENOTDIR");
+  for (const folder of missing) {
+    try {
+      mkdirSync(folder, { mode });
+    } catch (error) {
+      // Another process may have made it meanwhile.
+      if (kindOf(folder) === "folder") continue;
+      const code = codeOf(error);
+      return new FolderRefused(`${dirname(folder)} must take new folders, and does not (${code})`, code);
+    }
+  }
+  return undefined;
+}
+
+/** What may not be looked at is taken for missing: making it says why. */
+function kindOf(path: string): "missing" | "folder" | "other" {
+  try {
+    return statSync(path).isDirectory() ? "folder" : "other";
+  } catch {
+    return "missing";
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+}
