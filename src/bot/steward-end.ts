@@ -22,7 +22,7 @@ export function endOf(submission: Submission): End {
       return why === "" ? "done" : { why, moved: false };
     }
     case "rejected":
-      return { why: `${id} was rejected: ${state.failure.message}`, moved: false };
+      return { why: `${id} was rejected: ${state.message}`, moved: false };
     case "not-sent":
       return { why: `${id} was not sent: ${state.reason}`, moved: false };
     default:

@@ -3,6 +3,7 @@
 // has its own function here or in `look`, which who keeps a submission calls without making a fact of it first.
 
 import { InvariantViolation, invariant, unreachable } from "../domain/invariant.ts";
+import type { Millis } from "../domain/time.ts";
 import type { Failure, Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
 import { looked, unanswered } from "./look.ts";
 import { confirmed, escalated, halt, opened, returned } from "./move.ts";
@@ -19,7 +20,7 @@ import type {
   Submission,
 } from "./submission.ts";
 import { isFollowed, type Terms } from "./terms.ts";
-import { ageMs, askIfDue, isUnderWay, watchFrom, watchOf } from "./watch.ts";
+import { accepted, ageMs, askIfDue, isUnderWay, watchFrom, watchOf } from "./watch.ts";
 
 export function advance<K extends MoneyKind>(
   submission: Submission<K>,
@@ -39,9 +40,9 @@ function stateAfter<K extends MoneyKind>(
 ): State<Receipts[K]> {
   switch (fact.kind) {
     case "sending":
-      return sent(submission, fact.record);
+      return sent(submission, fact.record, fact.now.at);
     case "outcome":
-      return answered(submission, fact.outcome, fact.now, hand);
+      return answered(submission, fact.outcome, fact.now, terms, hand);
     case "answered":
       return fenced(submission, fact.nonce, fact.now);
     case "looked":
@@ -66,21 +67,25 @@ function listing<T>(effects: Effect<T>[]): Hand<T> {
     free: () => effects.push({ kind: "free" }),
     book: (receipt) => effects.push({ kind: "book", receipt }),
     confirm: (receipt) => effects.push({ kind: "confirm", receipt }),
-    ask: (round, witnesses) => effects.push({ kind: "ask", round, witnesses }),
+    ask: (state, witnesses) => effects.push({ kind: "ask", round: watchOf(state)?.round ?? 0, witnesses }),
     escalate: (reason, wayOut) => effects.push({ kind: "escalate", reason, wayOut }),
     halt: (reason, wayOut) => effects.push({ kind: "halt", reason, wayOut }),
   };
 }
 
-export function sent<K extends MoneyKind>({ id, state }: Submission<K>, record: SendingRecord): State<Receipts[K]> {
+/** The state is the record of it: every order has one, and two would say the same. */
+export function sent({ id, state }: Submission, { nonce, digest, host }: SendingRecord, at: Millis): SendingState {
   if (state.kind !== "intended") throw new InvariantViolation(`${id} must be sent once, was ${state.kind}`);
-  return { kind: "sending", record };
+  return { kind: "sending", at, id, nonce, digest, host };
 }
+
+type SendingState = Extract<State<never>, { readonly kind: "sending" }>;
 
 export function answered<K extends MoneyKind>(
   submission: Submission<K>,
   answer: Outcome<Receipts[K]>,
   now: Moment,
+  terms: Terms,
   hand: Hand<Receipts[K]>,
 ): State<Receipts[K]> {
   const { id, state } = submission;
@@ -93,12 +98,12 @@ export function answered<K extends MoneyKind>(
   // Not by invariant(): texts would be made with every answer.
   if (state.kind !== "sending")
     throw new InvariantViolation(`${id} must be on record as sent before it is answered, was ${state.kind}`);
-  if (answer.nonce !== state.record.nonce)
-    throw new InvariantViolation(`the answer to ${id} must be to nonce ${state.record.nonce}, was to ${answer.nonce}`);
+  if (answer.nonce !== state.nonce)
+    throw new InvariantViolation(`the answer to ${id} must be to nonce ${state.nonce}, was to ${answer.nonce}`);
   switch (answer.kind) {
     case "accepted":
       hand.book(answer.value);
-      return { kind: "accepted", receipt: answer.value, watch: watchFrom(now), overdue: false };
+      return accepted(submission.kind, answer.value, now, terms, hand);
     case "rejected":
       return rejected(submission, answer.failure, hand);
     case "doubt":
@@ -119,7 +124,8 @@ function rejected<K extends MoneyKind>(
   // not have says nothing about its orders.
   if (failure.status === 403 && kind === "order")
     hand.halt(`the venue forbids ${id}: ${failure.message}`, 'pegbot doctor, then pegbot resume --reason "..."');
-  return { kind: "rejected", failure };
+  const { code, status, venueCode, message } = failure;
+  return { kind: "rejected", code, status, venueCode, message };
 }
 
 /** A signed read of the same key was answered with 200. */
@@ -187,7 +193,7 @@ export function recovered<K extends MoneyKind>(
       return { kind: "not-sent", code: "crash", reason: "the process ended before it was to be sent" };
     case "sending": {
       const cause = "the process ended between sending and answer";
-      return opened({ nonce: state.record.nonce, code: "crash", message: cause }, watchFrom(now));
+      return opened({ nonce: state.nonce, code: "crash", message: cause }, watchFrom(now));
     }
     case "accepted":
       return { ...state, watch: watchFrom(now, state.watch) };

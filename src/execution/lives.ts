@@ -10,7 +10,7 @@ import type { IntentRecord } from "../journal/record.ts";
 import { answered, explained, fenced, recovered, resolved, sent, timed } from "./advance.ts";
 import { Alarms } from "./alarms.ts";
 import type { Ask, Effects, ExecutorParts } from "./executor.ts";
-import { type Held, type Told, toldOf, WAITING } from "./held.ts";
+import { type Held, type Told, toldOf } from "./held.ts";
 import { mintedBy } from "./investigation.ts";
 import { looked, unanswered } from "./look.ts";
 import { confirmed } from "./move.ts";
@@ -35,7 +35,6 @@ import {
   outcomeRecord,
   resolutionRecord,
   type SubmissionRecord,
-  sendingRecord,
 } from "./submission-log.ts";
 import { Submissions } from "./submissions.ts";
 import { isFollowed, type Terms, termsOf } from "./terms.ts";
@@ -72,18 +71,19 @@ export class Lives {
 
   /** The engine has said that it is to be sent: there is nothing to tell it. */
   sent(held: Held, record: SendingRecord, { at }: Moment): SubmissionRecord {
-    this.submissions.became(held, sent(held, record), at, false);
+    const sending = sent(held, record, at);
+    this.submissions.became(held, sending, at, false);
     held.keeper = this.parts.writer;
-    return sendingRecord(held.id, record, at);
+    return sending;
   }
 
   answered(held: Held, outcome: Outcome<AnyReceipt>, now: Moment, out: Effects): void {
     const hand = this.hand.of(held, now, out);
-    const state = answered(held, outcome, now, hand);
+    const state = answered<MoneyKind>(held, outcome, now, this.patience, hand);
     out.record(outcomeRecord(held, state, now.at));
     this.became(held, state, now.at, out);
     // It has just begun to wait, and so it is too early for anything but the first question.
-    if ((held.traits & WAITING) !== 0) held.state = askIfDue<MoneyKind>(held, now, this.patience, hand);
+    if (state.kind === "doubt") held.state = askIfDue<MoneyKind>(held, now, this.patience, hand);
   }
 
   fenced(held: Held, nonce: Nonce, now: Moment, out: Effects): void {
@@ -235,12 +235,13 @@ class LivingHand implements Hand<AnyReceipt> {
     this.held.bookedFrom = this.now.mono;
   }
 
-  ask(_round: number, witnesses: readonly Witness[]): void {
-    const asset = mintedBy(this.held);
-    const urgency = askClass(this.held);
+  ask(state: State<AnyReceipt>, witnesses: readonly Witness[]): void {
+    const { held, out } = this;
+    const asset = mintedBy(held);
+    const urgency = askClass(held.kind, state);
     for (let i = 0; i < witnesses.length; i++) {
       const witness = witnesses[i] as Witness;
-      this.out.ask({ witness, asset: witness === "supply-changes" ? asset : undefined, class: urgency });
+      out.ask({ witness, asset: witness === "supply-changes" ? asset : undefined, class: urgency });
     }
   }
 
@@ -268,9 +269,9 @@ function reportMint(held: Held, receivedAt: Millis, out: Effects): void {
   }
 }
 
-function askClass(submission: Submission): Ask["class"] {
-  if (isFollowed(submission)) return "treasury";
-  return submission.state.kind === "accepted" ? "confirmation" : "doubt";
+function askClass(kind: MoneyKind, state: State<AnyReceipt>): Ask["class"] {
+  if (isFollowed({ kind, state })) return "treasury";
+  return state.kind === "accepted" ? "confirmation" : "doubt";
 }
 
 function toldBy(report: OrderReport): Told | undefined {

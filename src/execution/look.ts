@@ -59,10 +59,7 @@ function counted<K extends MoneyKind>(
   // A venue that says it did not look is believed as soon as history agrees.
   if (doubt.light) {
     hand.free();
-    return {
-      kind: "rejected",
-      failure: { code: doubt.code, status: 429, venueCode: undefined, message: doubt.cause },
-    };
+    return { kind: "rejected", code: doubt.code, status: 429, venueCode: undefined, message: doubt.cause };
   }
   if (negatives < terms.negatives || !isFinal || terms.awaitsEquity) return state;
   const refusal = releaseRefusal(submission, terms);

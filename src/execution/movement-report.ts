@@ -31,7 +31,7 @@ export function movementReports(
     case "not-sent":
       return released(told, state.reason);
     case "rejected":
-      return released(told, state.failure.message);
+      return released(told, state.message);
     case "presumed-dead":
       return released(told, state.reason);
     case "accepted":

@@ -14,7 +14,7 @@ export function orderReportOf({ state }: Submission<"order">): OrderReport | und
     case "not-sent":
       return { kind: "not-sent", reason: state.reason };
     case "rejected":
-      return { kind: "rejected", code: state.failure.code, message: state.failure.message };
+      return { kind: "rejected", code: state.code, message: state.message };
     case "accepted":
       return { kind: "filled", fill: state.receipt, confirmed: false };
     case "confirmed":

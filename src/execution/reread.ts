@@ -20,7 +20,7 @@ export function reread<K extends MoneyKind>(
   switch (record.kind) {
     case "sending": {
       const { nonce, digest, host } = record;
-      return sent(submission, { nonce: nonce as Nonce, digest, host });
+      return sent(submission, { nonce: nonce as Nonce, digest, host }, record.at);
     }
     case "outcome":
       return outcomeState(submission, record);
@@ -62,10 +62,7 @@ function outcomeState<K extends MoneyKind>(
       const receipt = receiptOf(submission, outcome.receipt);
       return { kind: "accepted", receipt, watch: watchFrom({ at, mono: OTHER_CLOCK }), overdue: false };
     }
-    case "rejected": {
-      const { kind, ...failure } = outcome;
-      return { kind, failure };
-    }
+    case "rejected":
     case "not-sent":
       return outcome;
     default:

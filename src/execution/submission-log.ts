@@ -3,14 +3,7 @@
 
 import { unreachable } from "../domain/invariant.ts";
 import type { Millis } from "../domain/time.ts";
-import type { Failure, SendingRecord } from "../exchange/port.ts";
-import type {
-  DefiniteOutcome,
-  FindingRecord,
-  JournalRecord,
-  ReceiptRecord,
-  ResolutionRecord,
-} from "../journal/record.ts";
+import type { FindingRecord, JournalRecord, ReceiptRecord, ResolutionRecord } from "../journal/record.ts";
 import type { Look } from "./look.ts";
 import type { AnyReceipt, Finding, MoneyKind, Receipts, Resolution, State } from "./submission.ts";
 
@@ -23,18 +16,12 @@ type Log = { record(record: SubmissionRecord): void };
 
 type Named = { readonly kind: MoneyKind; readonly id: string };
 
-// Field by field: every order has one, and a spread is slower than the rest of it.
-export function sendingRecord(id: string, { nonce, digest, host }: SendingRecord, at: Millis): SubmissionRecord {
-  return { kind: "sending", at, id, nonce, digest, host };
-}
-
 /** What an answer has made of it. */
 export function outcomeRecord({ kind, id }: Named, state: State<AnyReceipt>, at: Millis): SubmissionRecord {
   switch (state.kind) {
     case "accepted":
       return { kind: "outcome", at, id, outcome: { kind: "accepted", receipt: receiptRecord(kind, state.receipt) } };
     case "rejected":
-      return { kind: "outcome", at, id, outcome: rejection(state.failure) };
     case "not-sent":
       return { kind: "outcome", at, id, outcome: state };
     case "doubt": {
@@ -44,10 +31,6 @@ export function outcomeRecord({ kind, id }: Named, state: State<AnyReceipt>, at:
     default:
       throw new Error(`unreachable: an answer makes nothing ${state.kind}`);
   }
-}
-
-function rejection({ code, status, venueCode, message }: Failure): DefiniteOutcome {
-  return { kind: "rejected", code, status, venueCode, message };
 }
 
 /** What history shows of it. */

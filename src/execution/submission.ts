@@ -10,6 +10,7 @@ import type { Rail, RailIntent } from "../domain/rail.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type { Failure, Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
+import type { Sending } from "../journal/record.ts";
 
 export type MoneyKind = "order" | "mint" | "rail";
 
@@ -31,15 +32,15 @@ export type Submission<K extends MoneyKind = MoneyKind> = {
 
 export type State<T> =
   | { readonly kind: "intended" }
-  /** The record is on disk; bytes may be out. */
-  | { readonly kind: "sending"; readonly record: SendingRecord }
+  /** This is on disk as a record; bytes may be out. */
+  | (Sending & { readonly nonce: Nonce })
   /** The answer says that it happened; history has not said so yet. `overdue`: for so long that a person was asked. */
   | { readonly kind: "accepted"; readonly receipt: T; readonly watch: Watch; readonly overdue: boolean }
   /** History shows it, or a person with the venue's record does. */
   | { readonly kind: "confirmed"; readonly receipt: T; readonly watch?: Watch | undefined }
   /** The balances are explained with it. */
   | { readonly kind: "settled"; readonly receipt: T }
-  | { readonly kind: "rejected"; readonly failure: Failure }
+  | ({ readonly kind: "rejected" } & Failure)
   | { readonly kind: "not-sent"; readonly code: string; readonly reason: string }
   /** It may have happened, and may still arrive. */
   | { readonly kind: "doubt"; readonly doubt: Doubt }
@@ -134,7 +135,8 @@ export interface Hand<T> {
   free(): void;
   book(receipt: T): void;
   confirm(receipt: T): void;
-  ask(round: number, witnesses: readonly Witness[]): void;
+  /** `state`: the one that waits for the answers from now on. */
+  ask(state: State<T>, witnesses: readonly Witness[]): void;
   escalate(reason: string, wayOut: string): void;
   halt(reason: string, wayOut: string): void;
 }

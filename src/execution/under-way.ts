@@ -69,7 +69,7 @@ export function refusedRail(rail: RailRequest, all: Iterable<Held>): string | un
   for (const submission of all) {
     const one = submission as Submission as Submission<"rail">;
     if (one.kind !== "rail" || !isSameRail(one.request, rail)) continue;
-    if (one.state.kind === "rejected") reason = one.state.failure.message;
+    if (one.state.kind === "rejected") reason = one.state.message;
     else if ("receipt" in one.state) reason = isOver(one) ? (one.state.receipt.reason ?? "rejected") : undefined;
   }
   return reason;

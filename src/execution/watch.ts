@@ -65,8 +65,26 @@ export function askIfDue<K extends MoneyKind>(
   const dueAt = dueOf(submission, watch, terms);
   if (dueAt === undefined || mono < dueAt) return state;
   const round = watch.round + 1;
-  hand.ask(round, witnessesOf(submission));
-  return watched(state, { since: watch.since, from: watch.from, round, askedAt: mono, open: true });
+  const asking = watched(state, { since: watch.since, from: watch.from, round, askedAt: mono, open: true });
+  hand.ask(asking, witnessesOf(submission));
+  return asking;
+}
+
+/** Answered as done: the first question is a part of it where none is due before. */
+export function accepted<K extends MoneyKind>(
+  kind: K,
+  receipt: Receipts[K],
+  now: Moment,
+  terms: Terms,
+  hand: Hand<Receipts[K]>,
+): State<Receipts[K]> {
+  const { at, mono } = now;
+  if (nextLook(terms.looks[kind], undefined) !== 0)
+    return { kind: "accepted", receipt, watch: watchFrom(now), overdue: false };
+  const watch = { since: at, from: mono, round: 1, askedAt: mono, open: true };
+  const asking: State<Receipts[K]> = { kind: "accepted", receipt, watch, overdue: false };
+  hand.ask(asking, witnessesOf({ kind, state: asking }));
+  return asking;
 }
 
 export function isUnderWay({ open, askedAt }: Watch, mono: number, { lookMsMax }: Terms): boolean {

@@ -15,10 +15,13 @@ const DOUBT: State<never> = {
   kind: "doubt",
   doubt: { nonce: 1 as Nonce, code: "timeout", cause: "no answer", light: false, watch },
 };
-const SENDING: State<never> = { kind: "sending", record: { nonce: 2 as Nonce, digest: "d", host: "h" } };
+const SENDING: State<never> = { kind: "sending", at: millis(0), id: "i", nonce: 2 as Nonce, digest: "d", host: "h" };
 const REJECTED: State<never> = {
   kind: "rejected",
-  failure: { code: "refused", status: 400, venueCode: undefined, message: "no" },
+  code: "refused",
+  status: 400,
+  venueCode: undefined,
+  message: "no",
 };
 const DEAD: State<never> = { kind: "presumed-dead", at: millis(0), by: "ann", reason: "support says so" };
 const NOT_SENT: State<never> = { kind: "not-sent", code: "connect", reason: "no connection" };

@@ -23,11 +23,11 @@ const RECEIPTS: Readonly<Record<MoneyKind, AnyReceipt>> = {
 
 const statesOf = (receipt: AnyReceipt): readonly State<AnyReceipt>[] => [
   { kind: "intended" },
-  { kind: "sending", record: { nonce: 1 as Nonce, digest: "d", host: "h" } },
+  { kind: "sending", at: millis(0), id: "i", nonce: 1 as Nonce, digest: "d", host: "h" },
   { kind: "accepted", receipt, watch, overdue: false },
   { kind: "confirmed", receipt },
   { kind: "settled", receipt },
-  { kind: "rejected", failure: failure("refused") },
+  { kind: "rejected", ...failure("refused") },
   { kind: "not-sent", code: "stale", reason: "too old" },
   { kind: "doubt", doubt },
   { kind: "fenced", doubt, fence, negatives: 0 },

@@ -51,7 +51,7 @@ function restingPlace({ kind, id, state }: Submission, restOf: RestOf): Rest | u
     case "settled":
       return restOf(state.receipt, state.kind);
     case "rejected":
-      return { name: "rejected", code: exitCode.refused, text: printable(state.failure.message) };
+      return { name: "rejected", code: exitCode.refused, text: printable(state.message) };
     case "not-sent":
     case "presumed-dead":
       return { name: "did not happen", code: exitCode.failed, text: printable(state.reason) };

@@ -60,7 +60,7 @@ test("one that another process began is found in the executor and followed there
   list.follow(executor, millis(T0 + 1));
   expect(list.list).toBe(before);
   const failure = { code: "refused", status: 400, venueCode: undefined, message: "no" };
-  known = submission({ kind: "rejected", failure });
+  known = submission({ kind: "rejected", ...failure });
   isOpen = false;
   list.follow(executor, millis(T0 + 2));
   expect(list.list).toMatchObject([{ id: "m2", state: "rejected", to: T0 + 2 }]);

@@ -37,7 +37,7 @@ export const EVENTS: Readonly<Record<string, Event>> = {
   connect(world, variant) {
     const { call, submission } = world;
     if (call !== "ready" || submission.state.kind !== "sending") return [];
-    const { nonce } = submission.state.record;
+    const { nonce } = submission.state;
     const notSent: Outcome<Fill> = { kind: "not-sent", code: "connect", reason: "refused" };
     return [
       { ...world, call: "waiting", copies: [{ nonce, place: "flying" }] },
