@@ -5,10 +5,12 @@ import { createHash } from "node:crypto";
 
 /** Bytes that wait to be hashed at most, between two lines. */
 const BATCH = 16_384;
-/** There is room for so much more than the texts of a line, which make theirs: numbers and line ends. */
+/** There is room for so much more than the texts and phrases of a line, which make theirs: numbers and line ends. */
 const ROOM = 1_024;
 /** Bytes that one character may need. */
 const WIDEST = 3;
+/** Bytes that are written at once: what is too much of them is written over by what comes next. */
+const WORD = 4;
 
 const [NEWLINE, ZERO, POINT] = [10, 48, 46];
 const NOT_ASCII = 128;
@@ -16,20 +18,25 @@ const MILLION = 1_000_000;
 const HALF = 100_000_000;
 /** What the upper and the lower part of a fraction of 53 bits count. */
 const [HIGH, LOW] = [2 ** 27, 2 ** 26];
-/** The two digits of each number below a hundred. */
-const PAIRS = Uint8Array.from({ length: 200 }, (_, i) => ZERO + (i % 2 === 0 ? Math.floor(i / 20) : (i >> 1) % 10));
+/** The two digits of each number below a hundred, the first in the lower byte. */
+const PAIRS = Int32Array.from({ length: 100 }, (_, i) => ZERO + Math.floor(i / 10) + ((ZERO + (i % 10)) << 8));
+const POWERS = Int32Array.from({ length: 9 }, (_, i) => 10 ** i);
+
+/** A text that is written again and again, in words. */
+export type Phrase = { readonly words: Int32Array; readonly length: number };
 
 // Private by type only: what `#` adds to the compiled size keeps the runtime from making a line one piece.
 export class HashedText {
   private readonly hash = createHash("sha256");
-  private bytes = Buffer.allocUnsafe(BATCH + 2 * ROOM);
+  private bytes = Buffer.allocUnsafeSlow(BATCH + 2 * ROOM);
+  private view = viewOf(this.bytes);
   private end = 0;
   private lineStart = 0;
 
   /** The line ends here; with `isRead` it is given back as text. */
   endLine(isRead: boolean): string | undefined {
     const line = isRead ? this.bytes.toString("utf8", this.lineStart, this.end) : undefined;
-    this.bytes[this.end++] = NEWLINE;
+    this.view.setUint8(this.end++, NEWLINE);
     if (this.end >= BATCH) this.flush();
     this.lineStart = this.end;
     return line;
@@ -57,11 +64,10 @@ export class HashedText {
     this.end = end;
   }
 
-  phrase(phrase: Uint8Array): void {
-    const { length } = phrase;
+  phrase({ words, length }: Phrase): void {
     if (this.end + length + ROOM > this.bytes.length) this.grow(length + ROOM);
-    const { bytes, end } = this;
-    for (let i = 0; i < length; i++) bytes[end + i] = phrase[i] as number;
+    const { view, end } = this;
+    for (let i = 0; i < words.length; i++) view.setInt32(end + i * WORD, words[i] as number, true);
     this.end = end + length;
   }
 
@@ -71,14 +77,26 @@ export class HashedText {
     else if (!this.decimal(value) && !this.nearOne(value)) this.text(String(value));
   }
 
+  /** So many millionths, from 0 to below 10^15, as a decimal. */
+  millionths(count: number): void {
+    const whole = Math.floor(count / MILLION);
+    const rest = count - whole * MILLION;
+    this.whole(whole);
+    if (rest === 0) return;
+    this.view.setUint8(this.end++, POINT);
+    this.eight(rest * 100);
+    this.end -= 2;
+    this.dropNoughts();
+  }
+
   private whole(value: number): void {
     if (value < HALF) {
-      this.digits(value, digitsOf(value));
+      this.leading(value);
       return;
     }
     const high = Math.floor(value / HALF);
-    this.digits(high, digitsOf(high));
-    this.digits(value - high * HALF, 8);
+    this.leading(high);
+    this.eight(value - high * HALF);
   }
 
   /**
@@ -88,12 +106,7 @@ export class HashedText {
   private decimal(value: number): boolean {
     const millionths = Math.round(value * MILLION);
     if (!(millionths > 0 && millionths < 1e15 && millionths / MILLION === value)) return false;
-    const whole = Math.floor(millionths / MILLION);
-    this.whole(whole);
-    const { bytes } = this;
-    bytes[this.end++] = POINT;
-    this.digits(millionths - whole * MILLION, 6);
-    while (bytes[this.end - 1] === ZERO) this.end--;
+    this.millionths(millionths);
     return true;
   }
 
@@ -111,12 +124,11 @@ export class HashedText {
     const whole = Math.floor(scaled / 1e15);
     const rest = scaled - whole * 1e15;
     const high = Math.floor(rest / HALF);
-    const { bytes } = this;
-    bytes[this.end++] = ZERO + whole;
-    bytes[this.end++] = POINT;
-    this.digits(high, 7);
-    this.digits(rest - high * HALF, 8);
-    while (bytes[this.end - 1] === ZERO) this.end--;
+    this.wholeAndPoint(whole);
+    this.eight(high * 10);
+    this.end--;
+    this.eight(rest - high * HALF);
+    this.dropNoughts();
     return true;
   }
 
@@ -126,8 +138,7 @@ export class HashedText {
     const whole = Math.floor(value);
     let high = Math.floor((value - whole) * HIGH);
     let low = ((value - whole) * HIGH - high) * LOW;
-    this.bytes[this.end++] = ZERO + whole;
-    this.bytes[this.end++] = POINT;
+    this.wholeAndPoint(whole);
     for (let left = 4; left > 0; left--) {
       const parts = low * 10_000;
       const carried = Math.floor(parts / LOW);
@@ -136,37 +147,49 @@ export class HashedText {
       low = parts - carried * LOW;
       high = sum - digits * HIGH;
       // The last digit is rounded; where that would carry, or the rest is just a half, it is left to the runtime.
-      if (left === 1 && high >= HIGH / 2) {
-        if (digits === 9_999 || (high === HIGH / 2 && low === 0)) {
-          this.end = start;
-          return false;
-        }
-        this.digits(digits + 1, 4);
-      } else this.digits(digits, 4);
+      const isUp = left === 1 && high >= HIGH / 2;
+      if (isUp && (digits === 9_999 || (high === HIGH / 2 && low === 0))) {
+        this.end = start;
+        return false;
+      }
+      this.view.setInt32(this.end, fourOf((isUp ? digits + 1 : digits) | 0), true);
+      this.end += 4;
     }
     return true;
   }
 
-  /** So many digits, with zeros before them. */
-  private digits(value: number, count: number): void {
-    const { bytes, end: start } = this;
-    let rest = value | 0;
-    let at = start + count;
-    this.end = at;
-    for (; at - start >= 2; at -= 2) {
-      const hundredth = (rest / 100) | 0;
-      const pair = 2 * (rest - hundredth * 100);
-      bytes[at - 1] = PAIRS[pair + 1] as number;
-      bytes[at - 2] = PAIRS[pair] as number;
-      rest = hundredth;
-    }
-    if (at > start) bytes[start] = ZERO + rest;
+  private wholeAndPoint(digit: number): void {
+    this.view.setUint16(this.end, ZERO + digit + (POINT << 8), true);
+    this.end += 2;
+  }
+
+  /** The digits of a number below ten to the eighth, without zeros before them. */
+  private leading(value: number): void {
+    const count = digitsOf(value);
+    this.eight(value * (POWERS[8 - count] as number));
+    this.end += count - 8;
+  }
+
+  /** All eight digits. */
+  private eight(value: number): void {
+    const { view, end } = this;
+    // From here on the runtime divides whole numbers, which it does by multiplying.
+    const whole = value | 0;
+    const high = (whole / 10_000) | 0;
+    view.setInt32(end, fourOf(high), true);
+    view.setInt32(end + 4, fourOf((whole - high * 10_000) | 0), true);
+    this.end = end + 8;
+  }
+
+  private dropNoughts(): void {
+    while (this.bytes[this.end - 1] === ZERO) this.end--;
   }
 
   private grow(count: number): void {
-    const larger = Buffer.allocUnsafe(2 * (this.end + count));
+    const larger = Buffer.allocUnsafeSlow(2 * (this.end + count));
     this.bytes.copy(larger, 0, 0, this.end);
     this.bytes = larger;
+    this.view = viewOf(larger);
   }
 
   private flush(): void {
@@ -176,9 +199,21 @@ export class HashedText {
   }
 }
 
-/** A text that is written again and again. */
-export function phraseOf(text: string): Uint8Array {
-  return Buffer.from(text, "utf8");
+export function phraseOf(text: string): Phrase {
+  const bytes = Buffer.from(text, "utf8");
+  const padded = Buffer.alloc(Math.ceil(bytes.length / WORD) * WORD, bytes);
+  const words = Int32Array.from({ length: padded.length / WORD }, (_, i) => padded.readInt32LE(i * WORD));
+  return { words, length: bytes.length };
+}
+
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** Four digits as one word. */
+function fourOf(value: number): number {
+  const high = (value / 100) | 0;
+  return (PAIRS[high] as number) | ((PAIRS[(value - high * 100) | 0] as number) << 16);
 }
 
 /** Of a number below ten to the eighth. */

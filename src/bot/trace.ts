@@ -7,7 +7,7 @@ import type { Fill } from "../domain/order.ts";
 import type { Basis, Command, Decision, Proposal, RiskState, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 import type { AccountsView } from "../risk/rule.ts";
-import { HashedText, phraseOf } from "./hashed-text.ts";
+import { HashedText, type Phrase, phraseOf } from "./hashed-text.ts";
 import { OrderNumbers } from "./order-numbers.ts";
 
 export interface Trace {
@@ -29,9 +29,15 @@ const [BUY, SELL] = [phraseOf(" buy "), phraseOf(" sell ")];
 const [AS, AT] = [phraseOf(" as "), phraseOf(" at ")];
 const [BID, ASK, FAIR, RATE] = [phraseOf(" bid "), phraseOf(" ask "), phraseOf(" fair "), phraseOf(" rate ")];
 
+/** So many steps are written one after the other, which takes a part of what it takes each by itself between two turns. */
+const TOGETHER = 256;
+
 class HashedTrace implements Trace {
-  readonly lines: string[] = [];
+  readonly #lines: string[] = [];
   readonly #isKept: boolean;
+  /** Not written yet; what is behind their number was. */
+  readonly #waiting: Step[] = [];
+  #waitingCount = 0;
   readonly #text = new HashedText();
   /** Orders are counted instead of named. */
   readonly #orders = new OrderNumbers();
@@ -46,7 +52,25 @@ class HashedTrace implements Trace {
     this.#isKept = isKept;
   }
 
-  take({ at, event, decisions, commands }: Step): void {
+  get lines(): readonly string[] {
+    this.#write();
+    return this.#lines;
+  }
+
+  take(step: Step): void {
+    const { event, decisions, commands } = step;
+    // There is no line in it, and whoever made it may use it again.
+    if (event.kind !== "report" && decisions.length === 0 && commands.length === 0) return;
+    this.#waiting[this.#waitingCount++] = step;
+    if (this.#waitingCount === TOGETHER) this.#write();
+  }
+
+  #write(): void {
+    for (let i = 0; i < this.#waitingCount; i++) this.#step(this.#waiting[i] as Step);
+    this.#waitingCount = 0;
+  }
+
+  #step({ at, event, decisions, commands }: Step): void {
     if (event.kind === "report") this.#report(at, event);
     // By index: lists of several kinds come along here, and an iterator for each costs more than the lines.
     for (let i = 0; i < decisions.length; i++) this.#decision(at, decisions[i] as Decision);
@@ -57,6 +81,7 @@ class HashedTrace implements Trace {
   }
 
   digest(accounts: Pick<AccountsView, "assets" | "held">): string {
+    this.#write();
     const holdings = [...accounts.assets].sort().map((asset) => `${asset} ${accounts.held(asset) ?? "unknown"}`);
     return this.#text.digest(holdings.join("\n"));
   }
@@ -83,9 +108,9 @@ class HashedTrace implements Trace {
   }
 
   #amount(amount: Money | Quantity | Price): void {
-    const float = amount.sameFloat();
-    if (float === undefined) this.#text.text(amount.toString());
-    else this.#text.number(float);
+    const millionths = amount.inMillionths();
+    if (millionths >= 0) this.#text.millionths(millionths);
+    else this.#text.text(amount.toString());
   }
 
   #decision(at: Millis, { proposal, basis, verdict }: Decision): void {
@@ -147,7 +172,7 @@ class HashedTrace implements Trace {
 
   #end(): void {
     const line = this.#text.endLine(this.#isKept);
-    if (line !== undefined) this.lines.push(line);
+    if (line !== undefined) this.#lines.push(line);
   }
 }
 
@@ -157,15 +182,15 @@ const PHRASES_MAX = 256;
 /** What is written of a few names, mostly of the one before. */
 class Phrases {
   readonly #write: (name: string) => string;
-  readonly #phrases = new Map<string, Uint8Array>();
+  readonly #phrases = new Map<string, Phrase>();
   #name: string | undefined = undefined;
-  #phrase: Uint8Array = APPROVED;
+  #phrase: Phrase = APPROVED;
 
   constructor(write: (name: string) => string) {
     this.#write = write;
   }
 
-  of(name: string): Uint8Array {
+  of(name: string): Phrase {
     if (name !== this.#name) {
       this.#phrase = this.#phrases.get(name) ?? this.#added(name);
       this.#name = name;
@@ -173,7 +198,7 @@ class Phrases {
     return this.#phrase;
   }
 
-  #added(name: string): Uint8Array {
+  #added(name: string): Phrase {
     const phrase = phraseOf(this.#write(name));
     if (this.#phrases.size >= PHRASES_MAX) this.#phrases.clear();
     this.#phrases.set(name, phrase);

@@ -115,16 +115,16 @@ export abstract class Amount {
   }
 
   toString(): string {
-    const float = this.sameFloat();
-    if (float !== undefined) return `${float}`;
+    const millionths = this.inMillionths();
+    if (!Number.isNaN(millionths)) return `${millionths / 1e6}`;
     return this.units === undefined ? textOfParts(this.micros, this.rest) : formatUnits(this.units);
   }
 
-  /** The float whose text is that of the amount, where there is one: for who writes many of them. */
-  sameFloat(): number | undefined {
+  /** So many millionths, where it has no rest and at most 15 digits; NaN elsewhere. For who writes many amounts. */
+  inMillionths(): number {
     const { micros } = this;
     // A float names a decimal of up to 15 digits by just these digits, and none of less than a millionth is left here.
-    return this.rest === 0 && micros <= MICROS_EXACT && micros >= -MICROS_EXACT ? micros / 1e6 : undefined;
+    return this.rest === 0 && micros <= MICROS_EXACT && micros >= -MICROS_EXACT ? micros : Number.NaN;
   }
 
   [Symbol.toPrimitive](hint: string): string {
