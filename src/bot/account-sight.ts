@@ -4,7 +4,7 @@ import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
-import type { Millis } from "../domain/time.ts";
+import { type Millis, millis } from "../domain/time.ts";
 import type { BalanceView, FillView, OpenOrderView } from "../strategy/view.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import type { Figure } from "./accounts/figures.ts";
@@ -22,8 +22,6 @@ type Seen = {
   view: BalanceView | undefined;
 };
 
-type SeenFill = { readonly fill: Fill; readonly at: Millis };
-
 const BPS = 1e4;
 const FILLS_MAX = 32;
 const NONE: readonly never[] = Object.freeze([]);
@@ -39,7 +37,10 @@ export class AccountSight {
   #openOrdersAt = -1;
   /** Those that `openOrders` shows. */
   #shown: readonly OpenOrder[] = NONE;
-  readonly #recent: SeenFill[] = [];
+  /** The last fills and their times, the next in the place of the oldest. */
+  readonly #recent: Fill[] = [];
+  readonly #recentAt = new Float64Array(FILLS_MAX);
+  #filled = 0;
   #fills: readonly FillView[] | undefined = undefined;
 
   constructor(accounts: Accounts, kept: KeptBack) {
@@ -74,7 +75,7 @@ export class AccountSight {
 
   /** Newest last. */
   get fills(): readonly FillView[] {
-    this.#fills ??= Object.freeze(this.#recent.slice(-FILLS_MAX).map(fillView));
+    this.#fills ??= Object.freeze(this.#listed());
     return this.#fills;
   }
 
@@ -111,11 +112,21 @@ export class AccountSight {
     return known.view;
   }
 
+  /** What is seen of it is made when somebody looks. */
   remember(fill: Fill, at: Millis): void {
-    // Cut in blocks: what is seen of them is made when somebody looks.
-    if (this.#recent.length >= 8 * FILLS_MAX) this.#recent.splice(0, this.#recent.length - FILLS_MAX);
-    this.#recent.push({ fill, at });
+    const place = this.#filled++ % FILLS_MAX;
+    this.#recent[place] = fill;
+    this.#recentAt[place] = at;
     this.#fills = undefined;
+  }
+
+  #listed(): FillView[] {
+    const views: FillView[] = [];
+    for (let number = Math.max(0, this.#filled - FILLS_MAX); number < this.#filled; number++) {
+      const place = number % FILLS_MAX;
+      views.push(fillView(this.#recent[place] as Fill, millis(this.#recentAt[place] as number)));
+    }
+    return views;
   }
 
   #balance(figure: Figure, told: Balance | undefined): BalanceView {
@@ -139,7 +150,7 @@ export class AccountSight {
   }
 }
 
-function fillView({ fill: { symbol, side, bought, sold }, at }: SeenFill): FillView {
+function fillView({ symbol, side, bought, sold }: Fill, at: Millis): FillView {
   const [base, quote] = side === "buy" ? [bought, sold] : [sold, bought];
   const quantity = base.toNumber();
   return Object.freeze({ symbol, side, quantity, price: quote.toNumber() / quantity, at });

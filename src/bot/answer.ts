@@ -29,6 +29,8 @@ export class ProposalReader {
   readonly #lifetimeMsMax: number;
   #reason = "";
   #plainReason = "";
+  #instruments: ReadonlyMap<PairSymbol, Instrument> | undefined = undefined;
+  #instrument: Instrument | undefined = undefined;
 
   constructor(lifetimeMsMax: number) {
     this.#lifetimeMsMax = lifetimeMsMax;
@@ -38,7 +40,7 @@ export class ProposalReader {
     if (typeof raw !== "object" || raw === null || Array.isArray(raw))
       return refused(undefined, refusal("PR01", "a proposal", nameOf(raw)));
     const { symbol, side, limit, size, reason, lifetimeMs } = raw as Record<string, unknown>;
-    const instrument = instruments.get(symbol as PairSymbol);
+    const instrument = this.#instrumentOf(symbol as PairSymbol, instruments);
     // Each field as it came where it has the right type; a wrong type becomes a value that is refused.
     const proposal: Proposal = {
       symbol: instrument === undefined ? (wordOf(symbol, 40) as PairSymbol) : instrument.symbol,
@@ -75,6 +77,14 @@ export class ProposalReader {
       reason,
     };
     return { kind: "candidate", proposal, candidate };
+  }
+
+  #instrumentOf(symbol: PairSymbol, instruments: ReadonlyMap<PairSymbol, Instrument>): Instrument | undefined {
+    if (instruments !== this.#instruments || symbol !== this.#instrument?.symbol) {
+      this.#instrument = instruments.get(symbol);
+      this.#instruments = instruments;
+    }
+    return this.#instrument;
   }
 
   #plain(reason: string): string {

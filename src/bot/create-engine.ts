@@ -34,6 +34,8 @@ import { Seat } from "./seat.ts";
 import { SlotWorth } from "./slot-worth.ts";
 
 type Bare = QuoteEvent | BarEvent | TimerEvent;
+/** Balances, what people did, what became of mints and rails. */
+type Told = Exclude<Event, Bare | ReportEvent>;
 /** When the strategy is asked. */
 type Wakes = Readonly<Record<Wake, boolean>>;
 
@@ -125,8 +127,9 @@ class SyncEngine implements Engine {
   }
 
   process(event: Event): Step {
-    // Only the kind is read here: events have many shapes, and reading a time through all of them would make an object of it.
-    return event.kind === "quote" ? this.quote(event) : this.rare(event);
+    // Read once: events have many shapes. Of a quote the time is not read here: it would be made an object.
+    const { kind } = event;
+    return kind === "quote" ? this.quote(event as QuoteEvent) : this.rare(event as Exclude<Event, QuoteEvent>, kind);
   }
 
   wish(proposal: Proposal, at: Millis): Step {
@@ -216,10 +219,17 @@ class SyncEngine implements Engine {
     });
   }
 
-  private rare(event: Exclude<Event, QuoteEvent>): Step {
+  private rare(event: Exclude<Event, QuoteEvent>, kind: Exclude<Event, QuoteEvent>["kind"]): Step {
     this.moment.next(event.receivedAt);
-    if (event.kind === "timer") return this.timer(event);
-    return event.kind === "bar" ? this.bar(event) : this.other(event);
+    if (kind === "report") return this.report(event as ReportEvent);
+    if (kind === "timer") return this.timer(event as TimerEvent);
+    return kind === "bar" ? this.bar(event as BarEvent) : this.other(event as Told, kind);
+  }
+
+  private report(event: ReportEvent): Step {
+    const problem = this.fold.report(event, this.context.now);
+    const look = problem === undefined ? this.lookout.look() : this.contradicted(problem);
+    return this.stepOf(event, look, this.wakes.report ? this.reported(event) : undefined);
   }
 
   private timer(event: TimerEvent): Step {
@@ -247,19 +257,15 @@ class SyncEngine implements Engine {
     return this.concluded(event, look, answer);
   }
 
-  /** Balances, reports, control. Their kind is read once: they have many shapes. */
-  private other(given: Exclude<Event, Bare>): Step {
-    const { kind } = given;
+  private other(given: Told, kind: Event["kind"]): Step {
     const event = kind === "adoption" || kind === "movement" ? this.valued(given) : given;
-    const problem = this.fold.event(event, this.now);
+    const problem = this.fold.event(event, this.context.now);
     const look = problem === undefined ? this.lookout.look() : this.contradicted(problem);
-    if (kind === "report")
-      return this.stepOf(event, look, this.wakes.report ? this.reported(given as ReportEvent) : undefined);
     const isAsked = this.wakes.balances && (kind === "balances" || kind === "adoption" || kind === "movement");
     return this.stepOf(event, look, isAsked ? this.ask("balances", undefined, undefined) : undefined);
   }
 
-  private valued(event: Exclude<Event, Bare>): typeof event {
+  private valued(event: Told): Told {
     const { pricing, accounts } = this.context;
     if (event.kind === "adoption") return valuedAdoption(event, pricing);
     if (event.kind !== "movement") return event;

@@ -63,7 +63,8 @@ export interface Engine {
   /**
    * Processes the venue's quotes of these rows as `process` would, up to the first whose step is not quiet: gives its row,
    * and `step` is its step. Without one it gives `to`. Some hundred rows a call run fastest. Each was received `lagMs`
-   * before the time of its row: the clock of events may be behind that of the record.
+   * before the time of its row: the clock of events may be behind that of the record. The columns stay as they are until
+   * their last row was processed: sizes are read from them when somebody asks.
    */
   run(quotes: QuoteColumns, from: number, to: number, lagMs?: number): number;
   /**

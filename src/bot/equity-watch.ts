@@ -44,11 +44,14 @@ export class EquityWatch {
   #margin = 0;
   /** Nothing is open: equity is that of the holdings, and no less. */
   #isSettled = false;
-  /** What they came to at these rates, and how large all of it is, whatever its sign; NaN where a rate is out of reach. */
+  /**
+   * Equity: what they came to at these rates, NaN where one is not known; and how large all of it is, whatever its sign,
+   * NaN where a rate is out of reach.
+   */
   #sum = Number.NaN;
   #size = Number.NaN;
   #sumVersion = -1;
-  /** What is open may take off it at most; NaN while that was not asked for, or cannot be told. */
+  /** What open orders may take off it at most, if they fill; NaN while that was not asked for, or cannot be told. */
   #loss = Number.NaN;
   #last = new Float64Array(0);
   #least = Number.POSITIVE_INFINITY;
@@ -90,9 +93,10 @@ export class EquityWatch {
   }
 
   isWorthALook(): boolean {
-    const equity = this.#equity();
+    this.#look();
     this.passed();
-    if (this.#isUnmoved(equity)) return false;
+    if (this.#isUnmoved()) return false;
+    const equity = this.#sum;
     const day = Math.floor(this.moment.now / DAY_MS);
     const isNew = day !== this.#day;
     this.#day = day;
@@ -103,12 +107,14 @@ export class EquityWatch {
 
   /** Where it is not worth a look the look has passed; where it is, nothing has changed. */
   hasPassed(): boolean {
-    const isUnmoved = this.#isUnmoved(this.#equity());
+    this.#look();
+    const isUnmoved = this.#isUnmoved();
     if (isUnmoved) this.passed();
     return isUnmoved;
   }
 
-  #isUnmoved(equity: number): boolean {
+  #isUnmoved(): boolean {
+    const equity = this.#sum;
     // Unknown: nothing can be said, and nothing can be ordered either.
     if (Number.isNaN(equity)) return true;
     const isNew = Math.floor(this.moment.now / DAY_MS) !== this.#day;
@@ -117,12 +123,14 @@ export class EquityWatch {
 
   /** Exact equity is surely no more than this. Orders that are open only make it lesser. */
   isAtMost(peak: Money): boolean {
-    return this.#equity() + this.#margin < this.#lowered(peak) || this.#isPeakOf(peak);
+    this.#look();
+    if (peak !== this.#loweredOf) this.#lower(peak);
+    return this.#sum + this.#margin < this.#loweredTo || this.#isPeakOf(peak);
   }
 
   /** Exact equity, as it is now, was found to be no more than this; it is what it was while holdings and rates are. */
   foundAtMost(peak: Money): void {
-    this.#equity();
+    this.#look();
     // What is open may have made it lesser.
     if (!this.#isSettled) return;
     this.#peakOf = peak;
@@ -138,54 +146,54 @@ export class EquityWatch {
 
   /** Exact equity is surely more than this. */
   isAbove(floor: number): boolean {
-    const least = this.#equity() - this.#margin - this.#pending();
+    this.#look();
+    this.#weigh();
+    const least = this.#sum - this.#margin - this.#loss;
     return this.#count > 0 && least - (Math.abs(floor) + this.#size) * FLOAT_ERROR > floor;
   }
 
   /** Equity as it is now is nothing to look at, nor is any between these. */
   bound(above: number, peak: Money | undefined): void {
-    this.#equity();
-    // Asked for, so that the rates of what is open are followed too.
-    this.#pending();
+    this.#look();
+    // So that the rates of what is open are followed too.
+    this.#weigh();
     for (let i = 0; i < this.#count; i++) this.#seen[i] = this.#last[i] as number;
     this.#seenVersion = this.#version;
     this.#seenRates = this.#rates.version;
     this.#least = above + Math.abs(above) * FLOAT_ERROR;
-    this.#most = peak === undefined ? Number.NEGATIVE_INFINITY : this.#lowered(peak);
+    if (peak !== undefined && peak !== this.#loweredOf) this.#lower(peak);
+    this.#most = peak === undefined ? Number.NEGATIVE_INFINITY : this.#loweredTo;
   }
 
   /** Exact equity is surely within its bounds, what it was when they were set, or unknown. */
   isBound(): boolean {
-    const equity = this.#equity();
-    if (Number.isNaN(equity)) return true;
-    const isWithin = equity - this.#margin - this.#pending() > this.#least && equity + this.#margin < this.#most;
-    return isWithin || this.#isSeen();
+    this.#look();
+    if (Number.isNaN(this.#sum)) return true;
+    this.#weigh();
+    const isAbove = this.#sum - this.#margin - this.#loss > this.#least;
+    return (isAbove && this.#sum + this.#margin < this.#most) || this.#isSeen();
   }
 
   /** The same holdings at the same rates; while something is open, at the same rates of everything. */
   #isSeen(): boolean {
     if (this.#seenVersion !== this.#version) return false;
-    if (!this.#isSettled) return this.#seenRates === this.#sumVersion && !Number.isNaN(this.#pending());
+    if (!this.#isSettled) return this.#seenRates === this.#sumVersion && !Number.isNaN(this.#loss);
     for (let i = 0; i < this.#count; i++) if (this.#last[i] !== this.#seen[i]) return false;
     return true;
   }
 
   /** A little less, by more than floats err. It is asked for again and again, and changes seldom. */
-  #lowered(peak: Money): number {
-    if (peak !== this.#loweredOf) {
-      const value = peak.toNumber();
-      this.#loweredOf = peak;
-      this.#loweredTo = value - Math.abs(value) * FLOAT_ERROR;
-    }
-    return this.#loweredTo;
+  #lower(peak: Money): void {
+    const value = peak.toNumber();
+    this.#loweredOf = peak;
+    this.#loweredTo = value - Math.abs(value) * FLOAT_ERROR;
   }
 
-  /** With every rate that it is made of; NaN where one is not known. */
-  #equity(): number {
+  /** Before anything of it is read. Gives nothing back: a float that leaves a function is made an object. */
+  #look(): void {
     if (this.#version !== this.#accounts.version || this.#pairs !== this.#pricing.pairs.size) this.#refresh();
     const { version } = this.#rates;
     if (version !== this.#sumVersion) this.#add(version);
-    return this.#sum;
   }
 
   #add(version: number): void {
@@ -202,14 +210,12 @@ export class EquityWatch {
     this.#sum = sum;
     this.#size = size;
     this.#sumVersion = version;
-    this.#loss = Number.NaN;
+    this.#loss = this.#isSettled ? 0 : Number.NaN;
   }
 
-  /** What open orders may take off equity at most, if they fill; NaN where nobody can say. */
-  #pending(): number {
-    if (this.#isSettled) return 0;
+  /** Of what was looked at: what is open. */
+  #weigh(): void {
     if (Number.isNaN(this.#loss)) this.#loss = this.#lossOf(this.#accounts.open.list);
-    return this.#loss;
   }
 
   #lossOf(orders: readonly OpenOrder[]): number {
@@ -242,7 +248,7 @@ export class EquityWatch {
     this.#version = this.#accounts.version;
     this.#pairs = this.#pricing.pairs.size;
     this.#isSettled = open.size === 0 && !movements.isTied;
-    this.#loss = Number.NaN;
+    this.#loss = this.#isSettled ? 0 : Number.NaN;
     if (ledger.version !== this.#ledger) this.#list(ledger.version);
   }
 

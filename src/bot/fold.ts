@@ -44,7 +44,7 @@ export class Fold {
         this.#instruments = bySymbol(event.instruments);
         return undefined;
       case "report":
-        return this.#report(event, at);
+        return this.report(event, at);
       case "movement":
         return this.#move(event, at);
       case "control":
@@ -119,7 +119,8 @@ export class Fold {
     this.approved(intent, decision.basis.rate, at);
   }
 
-  #report(event: ReportEvent, at: Millis): StateCommand | undefined {
+  /** What became of an order. */
+  report(event: ReportEvent, at: Millis): StateCommand | undefined {
     const { clientOrderId, report } = event;
     if (report.kind === "filled") return this.#filled(event, report.fill, at);
     const { accounts } = this;

@@ -3,7 +3,6 @@
 // nothing.
 
 import type { Money } from "../domain/money/money.ts";
-import { type Millis, millis } from "../domain/time.ts";
 import type { Moment } from "../market/moment.ts";
 import type { StateCommand } from "../risk/books.ts";
 import type { Gate, RiskContext } from "../risk/rule.ts";
@@ -50,11 +49,7 @@ export class Lookout {
 
   look(): Look {
     if (this.#isSteady()) return NOTHING_SEEN;
-    const { books } = this.#context;
-    const equity = this.#isUnmarked() ? undefined : this.#context.pricing.equity();
-    const mark = equity !== undefined && books.needsMark(equity, this.#now) ? equity : undefined;
-    if (mark !== undefined) this.#fold.mark(mark, this.#now);
-    if (equity !== undefined && books.peak !== undefined) this.#watch.foundAtMost(books.peak);
+    const mark = this.#isUnmarked() ? undefined : this.#mark();
     const found = this.#gate.monitor(this.#context);
     const commands = this.accepted(found);
     // Also after a mark: what has just become the peak is not above it.
@@ -81,13 +76,19 @@ export class Lookout {
     if (commands.length === 0) return NO_COMMANDS;
     return commands.filter((command) => {
       const before = this.#context.books.standing;
-      this.#fold.command(command, this.#now);
+      this.#fold.command(command, this.#context.now);
       return this.#context.books.standing !== before;
     });
   }
 
-  get #now(): Millis {
-    return millis(this.#moment.now);
+  #mark(): Money | undefined {
+    const { books, now, pricing } = this.#context;
+    const equity = pricing.equity();
+    if (equity === undefined) return undefined;
+    const isDue = books.needsMark(equity, now);
+    if (isDue) this.#fold.mark(equity, now);
+    if (books.peak !== undefined) this.#watch.foundAtMost(books.peak);
+    return isDue ? equity : undefined;
   }
 
   /** Equity neither opens a day nor sets a peak, as floats can tell: its digits are not needed. */

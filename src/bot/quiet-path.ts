@@ -68,8 +68,8 @@ export class QuietPath {
     while (row < to && this.answer === undefined && this.isOnlyPaused(prices, quotes, row))
       row = this.taken(quotes, row, to);
     seat.cursor.close(seat.view);
-    // Whoever owns the columns may write the next rows into them.
-    venue.keepSizes();
+    // After the last row whoever owns the columns may write others into them.
+    if (venue.row + 1 >= quotes.length) venue.keepSizes();
     if (this.answer instanceof Thrown) this.answer = seat.failed(this.answer.error);
     this.moment.sequence += row - from + (this.answer === undefined ? 0 : 1);
     prices.heard();

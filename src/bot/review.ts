@@ -1,7 +1,7 @@
 // A strategy's answer, proposal by proposal: read, through the door, through the gate, and reserved at once when approved,
 // so that two proposals of one event can never both take what only one of them may.
 
-import type { Basis, Command, Decision, Step } from "../domain/step.ts";
+import type { Basis, Command, Decision, Step, Verdict } from "../domain/step.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { PairPrices } from "../market/pair-prices.ts";
 import type { Candidate, Gate, RiskContext } from "../risk/rule.ts";
@@ -16,8 +16,11 @@ type ReviewParts = {
   readonly context: RiskContext;
   readonly pricing: Pricing;
 };
+/** What a step says of an answer. */
+type Reviewed = Pick<Step, "decisions" | "commands">;
 type ReviewSettings = { readonly proposalsMax: number; readonly lifetimeMsMax: number };
 
+const NO_COMMANDS: readonly never[] = Object.freeze([]);
 const NO_BASIS: Basis = Object.freeze({
   bid: undefined,
   ask: undefined,
@@ -44,17 +47,24 @@ export class Review {
     this.#reader = new ProposalReader(settings.lifetimeMsMax);
   }
 
-  answer(answer: unknown, strategy: string): Pick<Step, "decisions" | "commands"> {
+  answer(answer: unknown, strategy: string): Reviewed {
     const readings = answer instanceof Failed ? answer : this.#read(answer, strategy);
-    const decisions: Decision[] = [];
-    const commands: Command[] = [];
-    if (readings instanceof Failed) {
-      const command = halt(`strategy stopped: ${readings.reason}`, RESUME);
-      this.#fold.command(command, this.#context.now);
-      commands.push(command);
-    } else if (Array.isArray(readings))
-      for (const reading of readings) decisions.push(this.#decided(reading, commands));
-    else decisions.push(this.#decided(readings as Reading, commands));
+    if (readings instanceof Failed) return this.#stopped(readings);
+    if (Array.isArray(readings)) return this.#each(readings);
+    const decision = this.#decided(readings as Reading);
+    const { verdict } = decision;
+    return { decisions: [decision], commands: verdict.kind === "approved" ? [submit(verdict)] : NO_COMMANDS };
+  }
+
+  #stopped({ reason }: Failed): Reviewed {
+    const command = halt(`strategy stopped: ${reason}`, RESUME);
+    this.#fold.command(command, this.#context.now);
+    return { decisions: [], commands: [command] };
+  }
+
+  #each(readings: readonly Reading[]): Reviewed {
+    const decisions = readings.map((reading) => this.#decided(reading));
+    const commands = decisions.flatMap(({ verdict }) => (verdict.kind === "approved" ? [submit(verdict)] : []));
     return { decisions, commands };
   }
 
@@ -79,7 +89,8 @@ export class Review {
     return this.#reader.read(proposal, this.#fold.instruments, this.#context.now);
   }
 
-  #decided(reading: Reading, commands: Command[]): Decision {
+  /** What is approved is reserved at once. */
+  #decided(reading: Reading): Decision {
     const { proposal } = reading;
     if (reading.kind === "refused") {
       const { refusal } = reading;
@@ -88,10 +99,7 @@ export class Review {
     const { candidate } = reading;
     const basis = this.#basis(candidate);
     const verdict = this.#gate.review(candidate, this.#context);
-    if (verdict.kind === "approved") {
-      this.#fold.approved(verdict.intent, basis.rate, this.#context.now);
-      commands.push({ kind: "submit", intent: verdict.intent });
-    }
+    if (verdict.kind === "approved") this.#fold.approved(verdict.intent, basis.rate, this.#context.now);
     return { proposal, basis, verdict };
   }
 
@@ -110,4 +118,8 @@ export class Review {
       rate: pricing.rate(instrument.quote),
     };
   }
+}
+
+function submit({ intent }: Extract<Verdict, { kind: "approved" }>): Command {
+  return { kind: "submit", intent };
 }

@@ -5,6 +5,7 @@ import type { Fair } from "../domain/fair.ts";
 import type { Money, Price } from "../domain/money/money.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { Pricing } from "../market/fair.ts";
+import type { PairPrices } from "../market/pair-prices.ts";
 import { pointOf, type Rates } from "../market/rate.ts";
 import type { Books } from "../risk/books.ts";
 import type { PricingView, RiskContext } from "../risk/rule.ts";
@@ -37,7 +38,8 @@ export class RiskSight implements RiskContext, PricingView {
   #now: Millis = millis(Number.NaN);
 
   readonly #watch: EquityWatch;
-  /** Of the pair that was asked for last, at the moment of then. */
+  /** The pair that was asked for last, mostly that which is asked for next, and what it was worth at the moment of then. */
+  #prices: PairPrices | undefined = undefined;
   #fair: Fair = UNKNOWN;
   #fairOf: PairSymbol | undefined = undefined;
   #fairAt = -1;
@@ -65,8 +67,8 @@ export class RiskSight implements RiskContext, PricingView {
   fair(symbol: PairSymbol): Fair {
     const { now, sequence } = this.#pricing.moment;
     if (symbol === this.#fairOf && sequence === this.#fairAt && now === this.#fairNow) return this.#fair;
-    const prices = this.#pricing.pairs.get(symbol);
-    this.#fair = prices === undefined ? UNKNOWN : this.#pricing.fair(prices);
+    if (symbol !== this.#prices?.symbol) this.#prices = this.#pricing.pairs.get(symbol);
+    this.#fair = this.#prices === undefined ? UNKNOWN : this.#pricing.fair(this.#prices);
     this.#fairOf = symbol;
     this.#fairAt = sequence;
     this.#fairNow = now;

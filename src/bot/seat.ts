@@ -24,7 +24,7 @@ export class Seat {
   private readonly isFresh: boolean;
   cursor: Cursor;
   view: LiveView & View;
-  /** The pair that the view is about; unknown in fresh mode, so that every call aims anew. */
+  /** The pair that the view shows a quote of; unknown in fresh mode, so that every call aims anew. */
   aimedAt: PairPrices | undefined = undefined;
   /** By what they show as `quote`. */
   private readonly views = new Map<QuoteLens | undefined, LiveView & View>();
@@ -39,18 +39,12 @@ export class Seat {
   }
 
   ask(wake: Wake, prices: PairPrices | undefined, bar: BarView | undefined): unknown {
-    if (wake !== "quote" || this.aimedAt !== prices) this.aim(prices);
+    if (prices === undefined || this.aimedAt !== prices || prices.venue.seen !== "good") this.aim(prices);
     this.cursor.wake = wake;
     if (bar !== undefined) this.cursor.showBar(bar);
     const answer = this.checked(this.call());
-    if (wake !== "quote") this.left();
-    return answer;
-  }
-
-  /** After anything but a quote: the next one aims anew, since what was aimed at here may not have had one. */
-  left(): void {
     this.cursor.wake = "quote";
-    this.aimedAt = undefined;
+    return answer;
   }
 
   aim(prices: PairPrices | undefined): void {
@@ -62,7 +56,8 @@ export class Seat {
     }
     this.cursor.aim(prices);
     this.view = this.views.get(this.cursor.quote) ?? this.added();
-    this.aimedAt = prices;
+    // Without a quote there is nothing that the next event of the pair could be shown by.
+    this.aimedAt = this.cursor.quote === undefined ? undefined : prices;
   }
 
   private added(): LiveView & View {

@@ -38,7 +38,8 @@ export class SourcePrice {
   isOfTheWeek = false;
   /** A guard that has not yet measured it with anything else says no. */
   isProven = true;
-  // While columns are run through, sizes stay in them and are read, at `row`, when somebody asks; -1 is the own ones.
+  // Until the end of the columns that are run through, sizes stay in them and are read, at `row`, when somebody asks: they
+  // lie in memory that nothing else is read from. -1 is the own ones.
   sizes: Pick<QuoteColumns, "bidSize" | "askSize"> = NO_COLUMNS;
   row = -1;
   private ownBidSize = Number.NaN;

@@ -57,6 +57,8 @@ export class Rates {
   readonly #pricing: Pricing;
   readonly #moment: Moment;
   readonly #rates = new Map<Asset, Rate>();
+  /** Asked for last: rules ask for the same again and again. */
+  #last: Rate | undefined = undefined;
   readonly #legOf = new Map<PairPrices, Leg>();
   /** Those that the rates of this version were worked out over: no others are followed. */
   readonly #legs: Leg[] = [];
@@ -111,7 +113,8 @@ export class Rates {
 
   /** For who keeps it, and asks `fresh` for it when it is needed: a rate that nobody needs is not followed. */
   rateOf(asset: Asset): Rate {
-    return this.#rates.get(asset) ?? this.#added(asset);
+    if (asset !== this.#last?.asset) this.#last = this.#rates.get(asset) ?? this.#added(asset);
+    return this.#last;
   }
 
   /** The same rate, up to date. */

@@ -315,11 +315,13 @@ describe(`random quotes in columns (seed ${SEED})`, () => {
     const quotes = someQuotes(3);
     quotes.bidSize.set([1, 2, 3]);
     quotes.askSize.set([4, 5, Number.NaN]);
-    engine.run(quotes, 0, 3);
+    engine.run(quotes, 0, 2);
+    engine.process({ kind: "timer", receivedAt: engine.now });
+    engine.run(quotes, 2, 3);
     quotes.bidSize.fill(9);
     quotes.askSize.fill(9);
     engine.process({ kind: "timer", receivedAt: engine.now });
-    expect(seen).toEqual([3, undefined]);
+    expect(seen).toEqual([2, 5, 3, undefined]);
   });
 
   it("close the view behind them, with all that was taken out of it", () => {
