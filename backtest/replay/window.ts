@@ -254,15 +254,12 @@ export class Window {
     const at = this.time.exactly;
     switch (witness) {
       case "quotes":
-        return line.quotes(at);
+      case "balances":
+      case "trades":
+      case "orders":
+        return line.list(witness, key, at);
       case "pairs":
         return line.read((venue) => ok(venue.pairs()), eachOf(told.pair), at);
-      case "balances":
-        return line.balances(key, at);
-      case "trades":
-        return line.trades(key, at);
-      case "orders":
-        return line.orders(key, at);
       case "rails":
         return line.read((venue, moment) => venue.rails(key, moment), eachOf(told.listedRail), at);
       case "payments":
@@ -291,7 +288,8 @@ export class Window {
     const { served, granted, nonce, slots } = this;
     const at = this.time.elapsed;
     invariant(served !== undefined && granted !== undefined, "an answer comes to a request");
-    const { verdict, date } = served;
+    const { verdict, isAnswered } = served;
+    const date = isAnswered ? served.date : undefined;
     if (date === undefined) slots.end(ABANDONED, at);
     else {
       slots.observe(date, at);

@@ -106,20 +106,19 @@ export function createSimulatedExchange({ line, key, budget, clock, timers }: Si
       : { kind: "not-sent", code: "refused", reason: refusal };
   }
 
-  /** The answer is there when its time has passed; then the slot ends. */
+  /** The answer is there when its time has passed; then the slot ends. What the line gave is read before: it is not ours to keep. */
   async function travelled<V extends { kind: string; failure?: Failure }>(
     slot: Slot,
-    served: Served<V>,
-  ): Promise<Served<V>> {
-    await new Promise<void>((resolve) => void timers.after(served.tookMs, resolve));
-    const { verdict, date } = served;
-    if (date === undefined) {
+    { verdict, tookMs, isAnswered, date }: Served<V>,
+  ): Promise<{ readonly verdict: V; readonly date: Millis | undefined }> {
+    await new Promise<void>((resolve) => void timers.after(tookMs, resolve));
+    if (!isAnswered) {
       slot.end({ kind: "abandoned" });
-      return served;
+      return { verdict, date: undefined };
     }
     budget.observe(date, clock.now());
     slot.end({ kind: "answered", rateLimited: verdict.failure?.code === "rate-limited", retryAfterMs: undefined });
-    return served;
+    return { verdict, date };
   }
 
   return {

@@ -14,11 +14,19 @@ import type { Answer, Form } from "./core/answer.ts";
 import type { VenueCalls } from "./core/calls.ts";
 import type { FloatQuote, Moment, OrderRow, RailRow } from "./core/record.ts";
 import type { OrderError, Refusal } from "./core/refusal.ts";
-import type { Latency, Trip } from "./latency.ts";
+import type { Latency } from "./latency.ts";
 import * as told from "./told.ts";
 
-/** What came of it, after how long; `date` is the venue's, to the second, when an answer came. */
-export type Served<V> = { readonly verdict: V; readonly tookMs: number; readonly date: Millis | undefined };
+/** What came of a request, after how long; `date` is the venue's, to the second, when an answer came. */
+export type Served<V> = {
+  readonly verdict: V;
+  readonly tookMs: number;
+  readonly isAnswered: boolean;
+  readonly date: Millis;
+};
+
+export type Listed = "quotes" | "balances" | "trades" | "orders";
+type ListedRows = readonly FloatQuote[] | readonly Balance[] | readonly TradeRecord[] | readonly OrderRecord[];
 
 /** An answer that has not begun after so long is given up, as the client's transport does. */
 const ANSWER_MS_MAX = 15_000;
@@ -31,42 +39,49 @@ export class VenueLine {
   private readonly latency: Latency;
   /** Most orders that fail do so for the same reason as the one before. */
   private lastError: { readonly error: OrderError; readonly verdict: MoneyVerdict<never> } | undefined;
+  // One request at a time: what belongs to it is written over by the next, and nothing is made for it.
+  private readonly moment: { -readonly [K in keyof Moment]: Moment[K] };
+  private readonly last: { -readonly [K in keyof Served<unknown>]: Served<unknown>[K] };
 
   constructor(venue: VenueCalls, latency: Latency) {
     this.venue = venue;
     this.latency = latency;
+    this.moment = { venue: millis(0.5), settlement: millis(0.5) };
+    this.last = { verdict: undefined, tookMs: 0.5, isAnswered: false, date: millis(0.5) };
   }
+
+  // What a call gives back is good until the next call.
 
   /** `at`: the wall clock at the last check before the request leaves, in milliseconds with fractions. */
   order(key: string, order: OutgoingOrder, at: number): Served<MoneyVerdict<Fill>> {
     const { thereMs, backMs } = this.latency();
-    const moment = momentAt(at + thereMs);
+    const moment = this.momentAt(at + thereMs);
     const answer = this.venue.placeOrder(key, order, moment);
-    if (!answer.ok) return served(refused(answer.error), at + thereMs, thereMs, backMs, orderTimeout);
+    if (!answer.ok) return this.served(refused(answer.error), at, thereMs, backMs, orderTimeout);
     const receipt = answer.value;
     if (receipt.kind === "done")
-      return served(this.orderVerdict(receipt.order), at + thereMs, thereMs, backMs, orderTimeout);
+      return this.served(this.orderVerdict(receipt.order), at, thereMs, backMs, orderTimeout);
     const executed = thereMs + receipt.executesAt - moment.venue;
     // The venue's clock never goes back: it is not asked for what nobody waits for.
-    if (executed + backMs > ANSWER_MS_MAX) return { verdict: orderTimeout, tookMs: ANSWER_MS_MAX, date: undefined };
-    const row = this.venue.outcome(receipt.orderId, momentAt(receipt.executesAt));
+    if (executed + backMs > ANSWER_MS_MAX) return this.late(orderTimeout);
+    const row = this.venue.outcome(receipt.orderId, this.momentAt(receipt.executesAt));
     invariant(row !== undefined, `order ${receipt.orderId} must be executed at ${receipt.executesAt}`);
-    return served(this.orderVerdict(row), at + executed, executed, backMs, orderTimeout);
+    return this.served(this.orderVerdict(row), at, executed, backMs, orderTimeout);
   }
 
   mint(key: string, form: Form, at: number): Served<MoneyVerdict<MintReceipt>> {
     const { thereMs, backMs } = this.latency();
-    const answer = this.venue.mintTokens(key, form, momentAt(at + thereMs));
+    const answer = this.venue.mintTokens(key, form, this.momentAt(at + thereMs));
     const verdict = answer.ok ? accepted(told.mint(answer.value)) : refused(answer.error);
-    return served(verdict, at + thereMs, thereMs, backMs, orderTimeout);
+    return this.served(verdict, at, thereMs, backMs, orderTimeout);
   }
 
   /** The JSON body of the call, as parsed. */
   rail(key: string, body: unknown, at: number): Served<MoneyVerdict<Rail>> {
     const { thereMs, backMs } = this.latency();
-    const answer = this.venue.addPaymentRail(key, body, momentAt(at + thereMs));
+    const answer = this.venue.addPaymentRail(key, body, this.momentAt(at + thereMs));
     const verdict = answer.ok ? railVerdict(answer.value) : refused(answer.error);
-    return served(verdict, at + thereMs, thereMs, backMs, orderTimeout);
+    return this.served(verdict, at, thereMs, backMs, orderTimeout);
   }
 
   /** Any read; `tell` puts what was read into the port's words. */
@@ -76,35 +91,30 @@ export class VenueLine {
     at: number,
   ): Served<ReadVerdict<T>> {
     const { thereMs, backMs } = this.latency();
-    const answer = ask(this.venue, momentAt(at + thereMs));
+    const answer = ask(this.venue, this.momentAt(at + thereMs));
     const receivedAt = millis(Math.floor(at + thereMs + backMs));
     const verdict: ReadVerdict<T> = answer.ok
       ? { kind: "read", value: tell(answer.value, receivedAt) }
       : unread(answer.error);
-    return served(verdict, at + thereMs, thereMs, backMs, readTimeout);
+    return this.served(verdict, at, thereMs, backMs, readTimeout);
   }
 
-  quotes(at: number): Served<ReadVerdict<readonly FloatQuote[]>> {
-    const trip = this.latency();
-    return listed(this.venue.floatQuotes(momentAt(at + trip.thereMs)), trip, at);
+  /**
+   * The lists that are read all the time. The venue's own rows are handed over, which say all that the port asks for: what
+   * did not change since the last answer is the same object, and so is the list when nothing did.
+   */
+  list(what: Listed, key: string, at: number): Served<ReadVerdict<ListedRows>> {
+    const { thereMs, backMs } = this.latency();
+    const answer = this.listed(what, key, this.momentAt(at + thereMs));
+    const verdict: ReadVerdict<ListedRows> = answer.ok ? { kind: "read", value: answer.value } : unread(answer.error);
+    return this.served(verdict, at, thereMs, backMs, readTimeout);
   }
 
-  // The reads that follow every trade. The venue's own rows are handed over, which say all that the port asks for: what
-  // did not change since the last answer is the same object, and so is the list when nothing did.
-
-  balances(key: string, at: number): Served<ReadVerdict<readonly Balance[]>> {
-    const trip = this.latency();
-    return listed(this.venue.balances(key, momentAt(at + trip.thereMs)), trip, at);
-  }
-
-  orders(key: string, at: number): Served<ReadVerdict<readonly OrderRecord[]>> {
-    const trip = this.latency();
-    return listed(this.venue.orders(key, momentAt(at + trip.thereMs)), trip, at);
-  }
-
-  trades(key: string, at: number): Served<ReadVerdict<readonly TradeRecord[]>> {
-    const trip = this.latency();
-    return listed(this.venue.trades(key, momentAt(at + trip.thereMs)), trip, at);
+  private listed(what: Listed, key: string, moment: Moment): Answer<ListedRows> {
+    const { venue } = this;
+    if (what === "quotes") return venue.floatQuotes(moment);
+    if (what === "balances") return venue.balances(key, moment);
+    return what === "trades" ? venue.trades(key, moment) : venue.orders(key, moment);
   }
 
   private orderVerdict(row: OrderRow): MoneyVerdict<Fill> {
@@ -117,21 +127,34 @@ export class VenueLine {
     this.lastError = { error, verdict };
     return verdict;
   }
-}
 
-function served<V>(verdict: V, answeredAt: number, answeredMs: number, backMs: number, late: V): Served<V> {
-  if (answeredMs + backMs > ANSWER_MS_MAX) return { verdict: late, tookMs: ANSWER_MS_MAX, date: undefined };
-  return { verdict, tookMs: answeredMs + backMs, date: millis(Math.floor(answeredAt / 1_000) * 1_000) };
-}
+  /** The venue answered so long after the request left, and the answer needs `backMs`. */
+  private served<V>(verdict: V, at: number, answeredMs: number, backMs: number, late: V): Served<V> {
+    const tookMs = answeredMs + backMs;
+    if (tookMs > ANSWER_MS_MAX) return this.late(late);
+    const { last } = this;
+    last.verdict = verdict;
+    last.tookMs = tookMs;
+    last.isAnswered = true;
+    last.date = millis(Math.floor((at + answeredMs) / 1_000) * 1_000);
+    return last as Served<V>;
+  }
 
-function listed<T>(answer: Answer<T>, { thereMs, backMs }: Trip, at: number): Served<ReadVerdict<T>> {
-  const verdict: ReadVerdict<T> = answer.ok ? { kind: "read", value: answer.value } : unread(answer.error);
-  return served(verdict, at + thereMs, thereMs, backMs, readTimeout);
-}
+  private late<V>(verdict: V): Served<V> {
+    const { last } = this;
+    last.verdict = verdict;
+    last.tookMs = ANSWER_MS_MAX;
+    last.isAnswered = false;
+    return last as Served<V>;
+  }
 
-function momentAt(at: number): Moment {
-  const venue = millis(Math.floor(at));
-  return { venue, settlement: venue };
+  private momentAt(at: number): Moment {
+    const { moment } = this;
+    const venue = millis(Math.floor(at));
+    moment.venue = venue;
+    moment.settlement = venue;
+    return moment;
+  }
 }
 
 const timeout: Failure = {

@@ -59,7 +59,10 @@ export type Pacing = {
   readonly creditLost: boolean;
 };
 
-export function freshPacing(openAt: Mono): Pacing {
+/** In memory it is written over. */
+export type KeptPacing = { -readonly [K in keyof Pacing]: Pacing[K] };
+
+export function freshPacing(openAt: Mono): KeptPacing {
   return { openAt, limitedAt: [], calmAt: undefined, roundTripMsMin: undefined, creditLost: false };
 }
 
@@ -73,25 +76,39 @@ export function paceAfter(
   { at, sentAt }: { at: Mono; sentAt: Mono | undefined },
   settings: PacingSettings,
 ): Pacing {
+  const paced = { ...pacing };
+  pace(paced, end, at, sentAt, settings);
+  return paced;
+}
+
+/** The same in place, for who keeps it in memory. */
+export function pace(
+  pacing: KeptPacing,
+  end: PacedEnd,
+  at: Mono,
+  sentAt: Mono | undefined,
+  settings: PacingSettings,
+): void {
   switch (end.kind) {
     case "unspent":
-      return pacing;
+      return;
     case "abandoned":
-      return paused(pacing, at, Math.max(settings.abandonedMs, spacingMs(pacing, at, settings)));
+      postpone(pacing, at + Math.max(settings.abandonedMs, spacingMs(pacing, at, settings)));
+      return;
     case "died":
-      return paused(pacing, at, Math.max(settings.diedMs, spacingMs(pacing, at, settings)));
+      postpone(pacing, at + Math.max(settings.diedMs, spacingMs(pacing, at, settings)));
+      return;
     case "answered": {
-      const answered = end.rateLimited ? limited(pacing, at, settings) : pacing;
-      const { openAt, limitedAt, calmAt, creditLost } = answered;
-      const roundTripMsMin = end.rateLimited ? answered.roundTripMsMin : fastest(pacing, at, sentAt);
-      const creditMs = creditLost ? 0 : settings.roundTripCredit * (roundTripMsMin ?? 0);
-      const spacing = spacingMs(answered, at, settings) - creditMs;
+      if (end.rateLimited) limit(pacing, at, settings);
+      else if (sentAt !== undefined) noteRoundTrip(pacing, at - sentAt);
+      const creditMs = pacing.creditLost ? 0 : settings.roundTripCredit * (pacing.roundTripMsMin ?? 0);
+      const spacing = spacingMs(pacing, at, settings) - creditMs;
       const asked = end.retryAfterMs;
-      const wait = asked === undefined ? spacing : Math.max(spacing, retryAfterMs(asked, settings));
-      return { openAt: later(openAt, at + wait), limitedAt, calmAt, roundTripMsMin, creditLost };
+      postpone(pacing, at + (asked === undefined ? spacing : Math.max(spacing, retryAfterMs(asked, settings))));
+      return;
     }
     default:
-      return unreachable(end);
+      unreachable(end);
   }
 }
 
@@ -124,32 +141,29 @@ export function rebasePacing(pacing: Pacing, from: Mono, to: Mono): Pacing {
   };
 }
 
-function paused(pacing: Pacing, at: Mono, pauseMs: number): Pacing {
-  const { limitedAt, calmAt, roundTripMsMin, creditLost } = pacing;
-  return { openAt: later(pacing.openAt, at + pauseMs), limitedAt, calmAt, roundTripMsMin, creditLost };
+/** Never earlier than it was. */
+function postpone(pacing: KeptPacing, openAt: number): void {
+  if (openAt > pacing.openAt) pacing.openAt = mono(openAt);
 }
 
-function limited(pacing: Pacing, at: Mono, settings: PacingSettings): Pacing {
+function limit(pacing: KeptPacing, at: Mono, settings: PacingSettings): void {
   const limitedAt = [...pacing.limitedAt, at].slice(-settings.stormCount);
   const first = limitedAt[0] ?? at;
   const storm = limitedAt.length >= settings.stormCount && at - first <= settings.stormWindowMs;
-  const openAt = later(pacing.openAt, at + (storm ? settings.stormPauseMs : settings.limitedPauseMs));
-  const calmAt =
-    storm || doubtsOnly(pacing, at) ? later(pacing.calmAt ?? openAt, openAt + settings.calmMs) : pacing.calmAt;
+  const isCalming = storm || doubtsOnly(pacing, at);
+  postpone(pacing, at + (storm ? settings.stormPauseMs : settings.limitedPauseMs));
+  if (isCalming) pacing.calmAt = mono(Math.max(pacing.calmAt ?? pacing.openAt, pacing.openAt + settings.calmMs));
   // A storm is counted once: the next one needs as many fresh answers.
-  return { ...pacing, limitedAt: storm ? [at] : limitedAt, openAt, calmAt, creditLost: true };
+  pacing.limitedAt = storm ? [at] : limitedAt;
+  pacing.creditLost = true;
 }
 
-function fastest({ roundTripMsMin }: Pacing, at: Mono, sentAt: Mono | undefined): number | undefined {
-  if (sentAt === undefined) return roundTripMsMin;
-  return roundTripMsMin === undefined ? at - sentAt : Math.min(roundTripMsMin, at - sentAt);
+function noteRoundTrip(pacing: KeptPacing, tookMs: number): void {
+  const { roundTripMsMin } = pacing;
+  if (roundTripMsMin === undefined || tookMs < roundTripMsMin) pacing.roundTripMsMin = tookMs;
 }
 
 function retryAfterMs(asked: number, settings: PacingSettings): number {
   if (!(asked > 0) || asked > settings.retryAfterMsSane) return 0;
   return Math.min(asked, settings.retryAfterMsMax);
-}
-
-function later(a: Mono, b: number): Mono {
-  return mono(Math.max(a, b));
 }

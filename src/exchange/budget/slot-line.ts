@@ -10,7 +10,7 @@ import type { SlotEnd } from "./budget.ts";
 import { type BudgetSettings, budgetDefaults } from "./budget-settings.ts";
 import type { Candidate } from "./candidate.ts";
 import { estimateVenueTime, nextNonce, putVenueOffset } from "./nonce.ts";
-import { doubtsOnly, freshPacing, type Pacing, type PacingSettings, paceAfter, pacingDefaults } from "./pacing.ts";
+import { doubtsOnly, freshPacing, type KeptPacing, type PacingSettings, pace, pacingDefaults } from "./pacing.ts";
 import { createScheduler, type Scheduler, type SlotMoment, type SlotPolicy } from "./scheduler.ts";
 
 export type SlotLineSettings = {
@@ -29,12 +29,14 @@ export class SlotLine<T> {
   private readonly pacingSettings: PacingSettings;
   private readonly pollMs: number;
   private readonly refreshMs: number;
-  pacing: Pacing;
+  private readonly pacing: KeptPacing;
   /** Slots granted so far. */
-  slots = 0;
-  /** While somebody has the slot: since when, and when the request left. */
-  private grantedAt: Mono | undefined = undefined;
-  private sentAt: Mono | undefined = undefined;
+  private slots = 0;
+  /** Somebody has the slot, since when; his request left, and when. */
+  private isHeld = false;
+  private grantedAt: Mono;
+  private isSent = false;
+  private sentAt: Mono;
   private lastNonce: Nonce | undefined = undefined;
   private readonly venueOffsets: number[] = [];
   private venueDates = 0;
@@ -52,6 +54,8 @@ export class SlotLine<T> {
     this.pollMs = settings.budget?.pollMs ?? budgetDefaults.pollMs;
     this.refreshMs = settings.budget?.refreshMs ?? budgetDefaults.refreshMs;
     this.pacing = freshPacing(start);
+    this.grantedAt = start;
+    this.sentAt = start;
     this.lookFrom = start;
     this.moment = { now: millis(0), monotonic: start, slot: 0, doubtsOnly: false, isAlone: true };
   }
@@ -78,7 +82,7 @@ export class SlotLine<T> {
       this.nextLookAt = Number.POSITIVE_INFINITY;
       return undefined;
     }
-    const isHeld = this.grantedAt !== undefined;
+    const { isHeld } = this;
     this.lookFrom = at;
     this.everyMs = isHeld ? this.pollMs : this.refreshMs;
     const isOpen = !isHeld && at >= this.pacing.openAt;
@@ -90,12 +94,12 @@ export class SlotLine<T> {
 
   private lookAfter(): number {
     const { size, firstDeadline } = this.scheduler;
-    const opensAt = this.grantedAt === undefined && size > 0 ? this.pacing.openAt : Number.POSITIVE_INFINITY;
+    const opensAt = !this.isHeld && size > 0 ? this.pacing.openAt : Number.POSITIVE_INFINITY;
     return firstDeadline === Number.POSITIVE_INFINITY ? opensAt : Math.min(this.firstLookAfter(firstDeadline), opensAt);
   }
 
   nonce(now: Millis, at: Mono): Result<Nonce> {
-    if (this.grantedAt === undefined) return err("slot-ended: a nonce belongs to an open slot");
+    if (!this.isHeld) return err("slot-ended: a nonce belongs to an open slot");
     const next = nextNonce(now, this.lastNonce, estimateVenueTime(this.venueOffsets, at));
     if (next.ok) this.lastNonce = next.value;
     return next;
@@ -103,20 +107,20 @@ export class SlotLine<T> {
 
   /** The last check: bytes may be out from here on. */
   begin(at: Mono): boolean {
-    const { grantedAt } = this;
-    if (grantedAt === undefined || at > grantedAt + PREPARE_MS) return false;
+    if (!this.isHeld || at > this.grantedAt + PREPARE_MS) return false;
+    this.isSent = true;
     this.sentAt = at;
     return true;
   }
 
   end(end: SlotEnd, at: Mono): void {
-    const { sentAt } = this;
-    invariant(this.grantedAt !== undefined, "a slot ends exactly once");
+    const { isSent } = this;
+    invariant(this.isHeld, "a slot ends exactly once");
     // Who never passed the last check has sent nothing, however it ended.
-    const paced = sentAt === undefined && end.kind !== "answered" ? UNSPENT : end;
-    this.pacing = paceAfter(this.pacing, paced, { at, sentAt }, this.pacingSettings);
-    this.grantedAt = undefined;
-    this.sentAt = undefined;
+    const paced = !isSent && end.kind !== "answered" ? UNSPENT : end;
+    pace(this.pacing, paced, at, isSent ? this.sentAt : undefined, this.pacingSettings);
+    this.isHeld = false;
+    this.isSent = false;
   }
 
   observe(venueTime: Millis, at: Mono): void {
@@ -137,6 +141,7 @@ export class SlotLine<T> {
     const best = this.scheduler.serve(moment);
     if (best === undefined) return undefined;
     this.slots = slots + 1;
+    this.isHeld = true;
     this.grantedAt = at;
     return best;
   }
@@ -145,7 +150,7 @@ export class SlotLine<T> {
   private firstLookAfter(time: number): number {
     const first = this.lookFrom + this.everyMs;
     if (time < first) return first;
-    const everyMs = this.grantedAt === undefined ? this.everyMs : this.pollMs;
+    const everyMs = this.isHeld ? this.pollMs : this.everyMs;
     return first + (Math.floor((time - first) / everyMs) + 1) * everyMs;
   }
 }
