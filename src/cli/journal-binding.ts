@@ -4,7 +4,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Timers } from "../domain/time.ts";
-import type { BotElsewhere, KeyLedger } from "../exchange/budget/key-ledger.ts";
+import type { KeptElsewhere, KeyLedger } from "../exchange/budget/key-ledger.ts";
 import { describeLedgerError, isBusy } from "../exchange/budget/ledger-error.ts";
 import type { JournalBinding } from "../exchange/budget/ledger-store.ts";
 import { CommandFailure } from "./command-failure.ts";
@@ -42,25 +42,43 @@ export async function bindJournal(key: KeyJournal, path: string, chainId: string
   if (known !== undefined) throw another(key, path, known);
 }
 
-/** For `adopt`: a bot that runs would go on trading beside the new books, with limits of its own. */
-export async function requireNoBotElsewhere(key: KeyJournal, path: string): Promise<void> {
-  const rival = await patiently(key, () => key.ledger.botElsewhere(key.environment, canonicalPath(path)));
-  if (rival !== undefined) throw botRuns(rival, "nothing was changed");
+/**
+ * For `adopt`: a bot that runs would go on trading beside the new books, with limits of its own; what a command is still
+ * sending would be a stranger's in them, and halt the next bot.
+ */
+export async function requireNobodyElsewhere(key: KeyJournal, path: string): Promise<void> {
+  const kept = await patiently(key, () => key.ledger.keptElsewhere(key.environment, canonicalPath(path)));
+  if (kept !== undefined) throw keptBy(kept, path, "nothing was changed");
 }
 
-/** For `adopt` alone. A bot may have started since it looked. */
+/** For `adopt` alone. A bot or a command may have begun since it looked. */
 export async function moveJournal(key: KeyJournal, path: string, chainId: string): Promise<void> {
   const brought = { path: canonicalPath(path), chainId };
-  const rival = await patiently(key, () => key.ledger.moveJournal(key.environment, brought));
-  if (rival !== undefined) throw botRuns(rival, "the key keeps that one");
+  const kept = await patiently(key, () => key.ledger.moveJournal(key.environment, brought));
+  if (kept !== undefined) throw keptBy(kept, path, "the key keeps that one");
 }
 
-function botRuns({ bot, journal }: BotElsewhere, outcome: string): CommandFailure {
-  return new CommandFailure(
-    exitCode.failed,
-    `a bot runs on this key with another journal, ${journal.path}: process ${bot.pid}, started in ${bot.folder}; ${outcome}`,
-    "adopt there; or stop that bot before this journal takes its place",
-  );
+function keptBy({ by, journal }: KeptElsewhere, path: string, outcome: string): CommandFailure {
+  const isHere = journal.path === canonicalPath(path);
+  const other = isHere ? `the journal that was at ${path} before` : `another journal, ${journal.path}`;
+  if (by === undefined)
+    return new CommandFailure(
+      exitCode.failed,
+      `something was done on this key with ${other}, while the account was looked at; ${outcome}`,
+      "adopt again",
+    );
+  const who = `${other}: process ${by.pid}, started in ${by.folder}; ${outcome}`;
+  return by.role === "bot"
+    ? new CommandFailure(
+        exitCode.failed,
+        `a bot runs on this key with ${who}`,
+        "adopt there; or stop that bot before this journal takes its place",
+      )
+    : new CommandFailure(
+        exitCode.failed,
+        `a command is at work on this key with ${who}`,
+        "what it sends would be unknown to this journal: adopt again once it has ended",
+      );
 }
 
 /** The same file has one name, whatever folder it was named from and whatever links lead to it. */

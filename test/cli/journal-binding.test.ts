@@ -10,7 +10,7 @@ import {
   bindJournal,
   canonicalPath,
   moveJournal,
-  requireNoBotElsewhere,
+  requireNobodyElsewhere,
 } from "../../src/cli/journal-binding.ts";
 import type { KeyBudget } from "../../src/exchange/budget/key-budget.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "../exchange/budget/ledger-folder.ts";
@@ -97,11 +97,71 @@ test("a bot that starts after adopt has looked keeps its journal all the same", 
   const person = keyOf(await budgetOn(folder, machine));
   await bindJournal(person, path, CHAIN);
   const other = { path: join(folder, "b.db"), chainId: "deadbeefdeadbeef" };
-  await requireNoBotElsewhere(person, other.path);
+  await requireNobodyElsewhere(person, other.path);
   const bot = await budgetOn(folder, machine, optionsOf(folder, machine, "bot"));
   // What is left to be done is one transaction, which looks for itself.
   expect(person.ledger.moveJournal("test", other)).toMatchObject({ journal: { path: canonicalPath(path) } });
   await bindJournal(keyOf(bot), path, CHAIN);
+});
+
+test("a command that is at work keeps its journal: adopt moves the binding only once it has ended", async () => {
+  const folder = temporaryFolder();
+  const machine = createVirtualMachine();
+  const order = await budgetOn(folder, machine);
+  const balances = await budgetOn(folder, machine);
+  const person = keyOf(await budgetOn(folder, machine));
+  await requireNobodyElsewhere(person, join(folder, "b.db"));
+  await bindJournal(keyOf(order), join(folder, "a.db"), CHAIN);
+  const refused = {
+    code: 1,
+    message: expect.stringMatching(/^a command is at work on this key with another journal, .*a\.db: process \d+, /),
+    next: expect.stringContaining("adopt again once it has ended"),
+  };
+  await expect(requireNobodyElsewhere(person, join(folder, "b.db"))).rejects.toMatchObject(refused);
+  await expect(moveJournal(person, join(folder, "b.db"), "deadbeefdeadbeef")).rejects.toMatchObject(refused);
+  await expect(moveJournal(person, join(folder, "a.db"), "deadbeefdeadbeef")).rejects.toMatchObject({
+    message: expect.stringMatching(/^a command is at work on this key with the journal that was at .*a\.db before: /),
+  });
+  // In its own books a difference may be taken over beside it, and what only reads is nobody's trouble.
+  await moveJournal(person, join(folder, "a.db"), CHAIN);
+  order.close();
+  await requireNobodyElsewhere(person, join(folder, "b.db"));
+  await moveJournal(person, join(folder, "b.db"), "deadbeefdeadbeef");
+  balances.close();
+});
+
+test("what a command did with the other journal while adopt looked at the account is not overlooked", async () => {
+  const folder = temporaryFolder();
+  const machine = createVirtualMachine();
+  const earlier = await budgetOn(folder, machine);
+  await bindJournal(keyOf(earlier), join(folder, "a.db"), CHAIN);
+  earlier.close();
+  const person = keyOf(await budgetOn(folder, machine));
+  await requireNobodyElsewhere(person, join(folder, "b.db"));
+  const order = await budgetOn(folder, machine);
+  await bindJournal(keyOf(order), join(folder, "a.db"), CHAIN);
+  order.close();
+  const moved = () => moveJournal(person, join(folder, "b.db"), "deadbeefdeadbeef");
+  await expect(moved()).rejects.toMatchObject({
+    code: 1,
+    message: expect.stringMatching(/^something was done on this key with another journal, .*a\.db, while /),
+    next: "adopt again",
+  });
+  await requireNobodyElsewhere(person, join(folder, "b.db"));
+  await moved();
+});
+
+test("who works in another environment is no reason to keep a journal, once it is known which that is", async () => {
+  const folder = temporaryFolder();
+  const machine = createVirtualMachine();
+  const person = keyOf(await budgetOn(folder, machine), "paper");
+  await bindJournal(person, join(folder, "a.db"), CHAIN);
+  const bot = await budgetOn(folder, machine, optionsOf(folder, machine, "bot"));
+  await expect(requireNobodyElsewhere(person, join(folder, "b.db"))).rejects.toMatchObject({ code: 1 });
+  await bindJournal(keyOf(bot, "production"), join(folder, "live.db"), CHAIN);
+  await requireNobodyElsewhere(person, join(folder, "b.db"));
+  await moveJournal(person, join(folder, "b.db"), "deadbeefdeadbeef");
+  expect(await refusal(bindJournal(person, join(folder, "a.db"), CHAIN))).toContain("b.db");
 });
 
 test("a file is the same by every name that leads to it", async () => {

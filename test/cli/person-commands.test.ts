@@ -1,6 +1,6 @@
 // What a person does beside a running bot: orders, adoptions, and the resolution of what nobody knows. Real processes.
 
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
@@ -156,6 +156,25 @@ describe("adopt", { timeout: 180_000 }, () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ opened: true, unknown: [] });
   });
 });
+
+test("adopt gives a key no other journal while a command still sends with the one that it has", async () => {
+  const stage = await quietStage();
+  const bot = stage.run();
+  await said(bot, /trading/);
+  bot.kill("SIGTERM");
+  await bot.ended();
+  writeFileSync(join(stage.folder, "other.yaml"), `${stage.config()}journal: { path: ./elsewhere/other.db }\n`);
+  await stage.portal("faults", { rules: [{ fault: "lost-answer", on: "addOrder", times: 1 }] });
+  const order = stage.order(...SELL);
+  await eventually(async () => (await stage.orders()) === 1, "the order to arrive");
+  order.kill("SIGSTOP");
+  const { code, stderr } = await stage.command("--config", "other.yaml", "adopt", "--yes");
+  expect([code, stderr]).toMatchObject([
+    1,
+    expect.stringMatching(/a command is at work on this key with another journal/),
+  ]);
+  expect(existsSync(join(stage.folder, "elsewhere"))).toBe(false);
+}, 180_000);
 
 /** The id of an order that never arrived, once the bot has given up finding out. */
 async function lose(stage: BotStage, bot: Program): Promise<string> {

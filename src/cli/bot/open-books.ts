@@ -9,7 +9,7 @@ import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import { FRESH } from "../../risk/standing.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { absenceAt, bindJournal, requireNoBotElsewhere } from "../journal-binding.ts";
+import { absenceAt, bindJournal, requireNobodyElsewhere } from "../journal-binding.ts";
 import { type LatchFile, openLatch } from "../latch/latch-file.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
@@ -40,7 +40,7 @@ export async function openBooks(
   const { path } = config.journal;
   const environment = environmentName(config);
   const key = { ledger: budget.ledger, environment };
-  if (which === "any") await requireNoBotElsewhere(key, path);
+  if (which === "any") await requireNobodyElsewhere(key, path);
   const opened = openJournal({
     path,
     environment,

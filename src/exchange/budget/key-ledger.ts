@@ -8,7 +8,7 @@ import type { Nonce } from "../port.ts";
 import { Bidding } from "./bidding.ts";
 import type { SlotEnd } from "./budget.ts";
 import type { HostClock } from "./host-clock.ts";
-import { type LedgerStatus, readStatus, runningBot } from "./ledger-status.ts";
+import { type LedgerStatus, readStatus } from "./ledger-status.ts";
 import type { Bid, Holder, JournalBinding, LedgerState, LedgerStore, Member } from "./ledger-store.ts";
 import { isAbandoned, type LockFile, lockPath, removeLock } from "./lock-file.ts";
 import { withVenueOffset } from "./nonce.ts";
@@ -35,7 +35,8 @@ export type Claim =
   | { readonly kind: "outbid" }
   | { readonly kind: "nothing-to-bid" };
 
-export type BotElsewhere = { readonly bot: Member; readonly journal: JournalBinding };
+/** Why a key keeps its journal: who works with it, or nobody any more, but somebody did since it was looked at. */
+export type KeptElsewhere = { readonly by: Member | undefined; readonly journal: JournalBinding };
 
 /** A Date of the venue, and when we read it by both of our clocks. */
 export type VenueDate = { readonly venueTime: Millis; readonly receivedAt: Millis; readonly at: Mono };
@@ -62,6 +63,8 @@ export class KeyLedger {
   readonly #lease: LeaseSettings;
   readonly #bidding: Bidding;
   readonly #nonces: NonceRegister;
+  /** Openings of the key's journals when `keptElsewhere` looked. */
+  readonly #openingsSeen = new Map<string, number>();
 
   constructor(
     store: LedgerStore,
@@ -182,27 +185,34 @@ export class KeyLedger {
   claimJournal(environment: string, journal: JournalBinding): JournalBinding | undefined {
     return this.#store.transact(() => {
       const known = this.#store.journalOf(environment);
+      if (known !== undefined && !isSame(known, journal)) return known;
       if (known === undefined) this.#store.putJournal(environment, journal);
-      const isOurs = known === undefined || (known.path === journal.path && known.chainId === journal.chainId);
-      return isOurs ? undefined : known;
+      this.#store.changeMember({ ...this.#me, books: { ...journal, environment } });
+      const state = this.#store.read();
+      const openings = { ...state.openings, [environment]: openingsOf(state, environment) + 1 };
+      this.#store.write({ ...state, openings });
+      return undefined;
     }, "durable");
   }
 
   /**
-   * A person has decided that this is the one from now on. With a bot that runs on another one nothing changes, and both are
-   * given back; in one transaction, so that none starts between the look and the move.
+   * A person has decided that this is the one from now on. While another process works with another one, or if one has since
+   * `keptElsewhere` looked, nothing changes, and that is given back; in one transaction, so that none begins meanwhile.
    */
-  moveJournal(environment: string, journal: JournalBinding): BotElsewhere | undefined {
+  moveJournal(environment: string, journal: JournalBinding): KeptElsewhere | undefined {
     return this.#store.transact(() => {
-      const rival = this.#botElsewhere(environment, journal.path);
-      if (rival === undefined) this.#store.putJournal(environment, journal);
-      return rival;
+      const kept = this.#keptElsewhere(environment, journal) ?? this.#openedSince(environment, journal);
+      if (kept === undefined) this.#store.putJournal(environment, journal);
+      return kept;
     }, "durable");
   }
 
-  /** The bot that runs with another journal than the one at this path, and which one that is. */
-  botElsewhere(environment: string, path: string): BotElsewhere | undefined {
-    return this.#store.transact(() => this.#botElsewhere(environment, path));
+  /** Who works with another journal of this environment than the one at this path, and which one that is. */
+  keptElsewhere(environment: string, path: string): KeptElsewhere | undefined {
+    return this.#store.transact(() => {
+      this.#openingsSeen.set(environment, openingsOf(this.#store.read(), environment));
+      return this.#keptElsewhere(environment, { path, chainId: undefined });
+    });
   }
 
   status(): LedgerStatus {
@@ -220,11 +230,22 @@ export class KeyLedger {
     removeLock(lockPath(this.#membership.folder, this.#me.instance));
   }
 
-  #botElsewhere(environment: string, path: string): BotElsewhere | undefined {
+  #keptElsewhere(environment: string, ours: Place): KeptElsewhere | undefined {
+    const known = this.#store.journalOf(environment);
+    for (const by of this.#store.members()) {
+      // A bot that has not opened its journal yet will ask for the one that the key has; a command is refused then.
+      const journal = by.books ?? (by.role === "bot" ? known && { ...known, environment } : undefined);
+      if (journal === undefined || journal.environment !== environment || isSame(journal, ours)) continue;
+      if (!this.isGone(by.instance) && by.instance !== this.#me.instance) return { by, journal };
+    }
+    return undefined;
+  }
+
+  #openedSince(environment: string, ours: Place): KeptElsewhere | undefined {
+    const seen = this.#openingsSeen.get(environment);
     const journal = this.#store.journalOf(environment);
-    if (journal === undefined || journal.path === path) return undefined;
-    const bot = runningBot(this.#store, this.#membership.folder);
-    return bot && { bot, journal };
+    if (seen === undefined || journal === undefined || isSame(journal, ours)) return undefined;
+    return openingsOf(this.#store.read(), environment) === seen ? undefined : { by: undefined, journal };
   }
 
   #claimNow(makeBid: (next: NextSlot) => (Bid & { what: string }) | undefined): Claim {
@@ -286,4 +307,15 @@ export class KeyLedger {
     const { holder } = state;
     return holder !== undefined && holder.instance === this.#me.instance && state.slot === lease.slot;
   }
+}
+
+/** A journal, or where one is to be whose chain is not known yet. */
+type Place = Pick<JournalBinding, "path"> & { readonly chainId: string | undefined };
+
+function isSame(one: JournalBinding, other: Place): boolean {
+  return one.path === other.path && (other.chainId === undefined || one.chainId === other.chainId);
+}
+
+function openingsOf({ openings }: LedgerState, environment: string): number {
+  return openings?.[environment] ?? 0;
 }

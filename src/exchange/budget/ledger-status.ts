@@ -59,7 +59,7 @@ export function readStatus(store: LedgerStore, live: string, now: Mono, settings
 }
 
 /** Within a transaction. */
-export function runningBot(store: LedgerStore, live: string): Member | undefined {
+function runningBot(store: LedgerStore, live: string): Member | undefined {
   const botLock = tryLock(join(dirname(live), "bot.lock"));
   botLock?.release();
   return botLock === undefined ? store.read().bot : undefined;

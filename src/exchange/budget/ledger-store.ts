@@ -22,7 +22,11 @@ export type Member = {
   readonly folder: string;
   readonly role: "bot" | "tool";
   readonly since: Millis;
+  /** What it records in, once it has opened it: only who has may order, mint or register a rail. */
+  readonly books?: Books;
 };
+
+export type Books = JournalBinding & { readonly environment: string };
 
 /** Who has the slot, and until when. */
 export type Holder = {
@@ -70,6 +74,8 @@ export type LedgerState = {
   readonly skewMs: number | undefined;
   readonly holder: Holder | undefined;
   readonly bot: Member | undefined;
+  /** How often a journal of the key was opened, per environment. */
+  readonly openings?: Readonly<Record<string, number>>;
 };
 
 export class LedgerStore {
@@ -131,6 +137,12 @@ export class LedgerStore {
 
   addMember(member: Member): void {
     this.#database.prepare("INSERT INTO member VALUES (?, ?)").run(member.instance, JSON.stringify(member));
+  }
+
+  changeMember(member: Member): void {
+    this.#database
+      .prepare("UPDATE member SET body = ? WHERE instance = ?")
+      .run(JSON.stringify(member), member.instance);
   }
 
   removeMember(instance: string): void {
