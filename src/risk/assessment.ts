@@ -9,42 +9,58 @@ import type { Side } from "../domain/order.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Assessment, RiskContext, Terms } from "./rule.ts";
 
-// Fields are declared and set in the constructor: initialisers would be a second function for every order.
+// Fields are declared and set in the constructor: initialisers would be a second function for every order. Only what several
+// rules read is one: the rest is left where it is said.
 export class OrderAssessment implements Assessment {
   declare readonly symbol: PairSymbol;
   declare readonly instrument: Instrument;
   declare readonly side: Side;
   declare readonly quantity: Quantity;
   declare readonly limit: Price;
-  declare readonly decidedAt: Millis;
-  declare readonly expiresAt: Millis;
-  declare readonly reason: string;
-  declare readonly asked: Quantity;
-  declare readonly bought: Asset;
-  declare readonly sold: Asset;
   declare readonly fair: Fair;
+  declare private readonly terms: Terms;
   declare private readonly context: RiskContext;
   declare private amount: Money | undefined;
   declare private worth: Money | undefined;
 
   constructor(terms: Terms, instrument: Instrument, quantity: Quantity, context: RiskContext) {
-    const { symbol, side } = terms;
-    const { base, quote } = instrument;
+    const { symbol } = terms;
     this.symbol = symbol;
     this.instrument = instrument;
-    this.side = side;
+    this.side = terms.side;
     this.quantity = quantity;
     this.limit = terms.limit;
-    this.decidedAt = terms.decidedAt;
-    this.expiresAt = terms.expiresAt;
-    this.reason = terms.reason;
-    this.asked = terms.quantity;
-    this.bought = side === "buy" ? base : quote;
-    this.sold = side === "buy" ? quote : base;
     this.fair = context.pricing.fair(symbol);
+    this.terms = terms;
     this.context = context;
     this.amount = undefined;
     this.worth = undefined;
+  }
+
+  get decidedAt(): Millis {
+    return this.terms.decidedAt;
+  }
+
+  get expiresAt(): Millis {
+    return this.terms.expiresAt;
+  }
+
+  get reason(): string {
+    return this.terms.reason;
+  }
+
+  get asked(): Quantity {
+    return this.terms.quantity;
+  }
+
+  get bought(): Asset {
+    const { base, quote } = this.instrument;
+    return this.side === "buy" ? base : quote;
+  }
+
+  get sold(): Asset {
+    const { base, quote } = this.instrument;
+    return this.side === "buy" ? quote : base;
   }
 
   get notional(): Money {

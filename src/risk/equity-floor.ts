@@ -17,9 +17,9 @@ export class EquityFloor {
     this.#currency = currency;
   }
 
-  /** Asked for again and again, and the same while the books are. */
+  /** Asked for again and again, and the same while what losses are told by is. */
   above(books: Books): number {
-    if (books === this.#of && books.version === this.#version) return this.#floor;
+    if (books === this.#of && books.lossVersion === this.#version) return this.#floor;
     this.#floor = Number.NEGATIVE_INFINITY;
     this.#isKnown = true;
     for (const steadyAbove of this.#floors) {
@@ -28,7 +28,7 @@ export class EquityFloor {
       this.#floor = Math.max(this.#floor, floor);
     }
     this.#of = books;
-    this.#version = books.version;
+    this.#version = books.lossVersion;
     return this.#floor;
   }
 

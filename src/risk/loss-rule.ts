@@ -23,13 +23,23 @@ export function lossRule({ code, what, baseOf, realisedOf }: Measure, maxBps: nu
     if (base === undefined) return "unknown";
     const bounds = boundsOf(base);
     const realised = realisedOf?.(books);
-    const isRealisedInside = isInside(realised, bounds);
+    const isRealisedInside = isInside(realised, base);
     const least = pricing.equityAtLeast();
     if (isRealisedInside && isIn(least, base.asset) && least.atLeast(bounds.floor)) return undefined;
     const equity = pricing.equity();
     if (!isIn(equity, base.asset)) return "unknown";
     if (isRealisedInside && equity.atLeast(bounds.floor)) return undefined;
     return { loss: base.minus(equity).max(realised?.negated() ?? Money.zero(base.asset)), most: bounds.most };
+  }
+
+  function isInside(realised: Money | undefined, base: Money): boolean {
+    return realised === undefined || !realised.isNegative() || realised.negated().atMost(boundsOf(base).most);
+  }
+
+  function floorFloat(base: Money): number {
+    const value = base.toNumber();
+    const isFloat = maxBps <= FLOAT_BPS_MAX && Math.abs(value) >= FLOAT_MIN;
+    return isFloat ? value - (value * maxBps) / 1e4 : boundsOf(base).floor.toNumber();
   }
 
   return {
@@ -48,14 +58,9 @@ export function lossRule({ code, what, baseOf, realisedOf }: Measure, maxBps: nu
     steadyAbove(books) {
       const base = baseOf(books);
       if (base === undefined) return Number.NEGATIVE_INFINITY;
-      const bounds = boundsOf(base);
-      return isInside(realisedOf?.(books), bounds) ? bounds.floorFloat : Number.POSITIVE_INFINITY;
+      return isInside(realisedOf?.(books), base) ? floorFloat(base) : Number.POSITIVE_INFINITY;
     },
   };
-}
-
-function isInside(realised: Money | undefined, bounds: Bounds): boolean {
-  return realised === undefined || !realised.isNegative() || realised.negated().atMost(bounds.most);
 }
 
 /** What equity waits for: whoever sees the first orders refused wants to know. */
@@ -70,30 +75,16 @@ function missing({ accounts, pricing }: RiskContext): string {
 /** Up to here, and from here on, floats make a floor as well as exact amounts do, to more digits than anybody relies on. */
 const [FLOAT_BPS_MAX, FLOAT_MIN] = [5_000, 1e-3];
 
-/** Of one base. The peak moves with every gain, and mostly a float is all that is asked for. */
+/** Of one base, where a float does not do. */
 class Bounds {
   readonly base: Money;
-  readonly floorFloat: number;
-  readonly #maxBps: number;
-  #most: Money | undefined = undefined;
-  #floor: Money | undefined = undefined;
+  readonly most: Money;
+  readonly floor: Money;
 
   constructor(base: Money, maxBps: number) {
-    const value = base.toNumber();
-    const isFloat = maxBps <= FLOAT_BPS_MAX && Math.abs(value) >= FLOAT_MIN;
     this.base = base;
-    this.#maxBps = maxBps;
-    this.floorFloat = isFloat ? value - (value * maxBps) / 1e4 : this.floor.toNumber();
-  }
-
-  get most(): Money {
-    this.#most ??= this.base.share(this.#maxBps, "down");
-    return this.#most;
-  }
-
-  get floor(): Money {
-    this.#floor ??= this.base.minus(this.most);
-    return this.#floor;
+    this.most = base.share(maxBps, "down");
+    this.floor = base.minus(this.most);
   }
 }
 

@@ -32,6 +32,8 @@ export type Figure = {
   spendable: Money | undefined;
   /** By which list of balances that is, while nothing moved. */
   spendableAt: number;
+  /** Where the ledger has it; undefined before its first entry. */
+  row: ReturnType<Ledger["row"]>;
 };
 
 type Parts = { readonly ledger: Ledger; readonly open: OpenOrders; readonly movements: Movements };
@@ -41,8 +43,9 @@ const NEVER = -1;
 export class Figures {
   readonly #parts: Parts;
   readonly #figures = new Map<Asset, Figure>();
-  /** Asked for last: rules ask for several things of one asset. */
+  /** The two that were last asked for: an order asks for those of its pair, again and again. */
   #last: Figure | undefined = undefined;
+  #before: Figure | undefined = undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -50,8 +53,7 @@ export class Figures {
 
   /** Always the same object for an asset. */
   of(asset: Asset): Figure {
-    if (this.#last?.asset !== asset) this.#last = this.#figures.get(asset) ?? this.#added(asset);
-    return this.fresh(this.#last);
+    return this.fresh(this.#find(asset) ?? this.#added(asset));
   }
 
   fresh(figure: Figure): Figure {
@@ -60,7 +62,7 @@ export class Figures {
   }
 
   touch(asset: Asset): void {
-    const figure = this.#figures.get(asset);
+    const figure = this.#find(asset);
     if (figure === undefined) return;
     figure.version++;
     figure.isFresh = false;
@@ -68,6 +70,16 @@ export class Figures {
 
   touchAll(): void {
     for (const asset of this.#figures.keys()) this.touch(asset);
+  }
+
+  #find(asset: Asset): Figure | undefined {
+    if (this.#last?.asset === asset) return this.#last;
+    if (this.#before?.asset === asset) return this.#before;
+    const found = this.#figures.get(asset);
+    if (found === undefined) return undefined;
+    this.#before = this.#last;
+    this.#last = found;
+    return found;
   }
 
   #added(asset: Asset): Figure {
@@ -87,6 +99,7 @@ export class Figures {
       settled: undefined,
       spendable: undefined,
       spendableAt: NEVER,
+      row: undefined,
     };
     this.#figures.set(asset, figure);
     return figure;
@@ -95,7 +108,8 @@ export class Figures {
   #work(figure: Figure): void {
     const { asset } = figure;
     const { ledger, open, movements } = this.#parts;
-    const row = ledger.row(asset);
+    figure.row ??= ledger.row(asset);
+    const { row } = figure;
     const settled = row?.holdings;
     const inFlight = row?.inFlight;
     let leaving = figure.none;

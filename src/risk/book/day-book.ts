@@ -12,6 +12,8 @@ type Figures = { -readonly [K in keyof DayFigures]: DayFigures[K] };
 export type DayBook = {
   readonly figures: DayFigures;
   readonly peak: Money | undefined;
+  /** Another one after whatever a loss is told by: opening, peak and what was realised. */
+  readonly lossVersion: number;
   needsMark(equity: Money, at: Millis): boolean;
   mark(equity: Money, at: Millis): void;
   /** Both marks, by the value of what came or went without a trade; without a value they are unknown until the next mark. */
@@ -33,6 +35,7 @@ class UtcDayBook implements DayBook {
   readonly #zero: Money;
   readonly figures: Figures;
   peak: Money | undefined;
+  lossVersion = 0;
 
   constructor(currency: Asset, saved: Pick<BooksData, "day" | "peak"> | undefined) {
     const money = (text: string | null): Money | undefined => (text === null ? undefined : Money.of(text, currency));
@@ -61,10 +64,12 @@ class UtcDayBook implements DayBook {
       this.#clear();
     }
     figures.opening ??= equity;
+    this.lossVersion++;
     this.peak = peak === undefined ? equity : peak.max(equity);
   }
 
   shift(value: Money | undefined): void {
+    this.lossVersion++;
     this.figures.opening = value && this.figures.opening?.plus(value);
     this.peak = value && this.peak?.plus(value);
   }
@@ -82,10 +87,12 @@ class UtcDayBook implements DayBook {
   }
 
   addRealised(value: Money): void {
+    this.lossVersion++;
     this.figures.realised = this.figures.realised.plus(value);
   }
 
   restart(): void {
+    this.lossVersion++;
     this.#clear();
     this.figures.opening = undefined;
     this.peak = undefined;
