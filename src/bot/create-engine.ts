@@ -88,8 +88,8 @@ class SyncEngine implements Engine {
     const { fold, context, watch, moment, isFresh: isThorough } = this;
     this.lookout = new Lookout({ gate, fold, context, watch, moment, isThorough });
     this.seat = new Seat(strategy, this.sight, this.isFresh);
-    this.path = new QuietPath(this.seat, this.moment, this.watch);
-    this.bars = new QuietBars(this.seat, this.moment, this.watch);
+    this.path = new QuietPath(this.seat, this.moment, this.watch, this.lookout);
+    this.bars = new QuietBars(this.seat, this.moment, this.watch, this.lookout);
     this.wakes = wakesOf(strategy);
     this.seated(strategy);
   }
@@ -113,8 +113,8 @@ class SyncEngine implements Engine {
   replaceStrategy(strategy: Strategy): void {
     this.wakes = wakesOf(strategy);
     this.seat = new Seat(strategy, this.sight, this.isFresh);
-    this.path = new QuietPath(this.seat, this.moment, this.watch);
-    this.bars = new QuietBars(this.seat, this.moment, this.watch);
+    this.path = new QuietPath(this.seat, this.moment, this.watch, this.lookout);
+    this.bars = new QuietBars(this.seat, this.moment, this.watch, this.lookout);
     this.seated(strategy);
   }
 

@@ -4,7 +4,7 @@
 import type { Money } from "../domain/money/money.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { Moment } from "../market/moment.ts";
-import type { Rate, Rates } from "../market/rate.ts";
+import type { Hop, Rate, Rates } from "../market/rate.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import type { Figure } from "./accounts/figures.ts";
 import type { OpenOrder } from "./accounts/open-orders.ts";
@@ -236,7 +236,8 @@ export class EquityWatch {
     for (let i = 0; i < this.#count; i++) {
       const { route } = this.#of[i] as Rate;
       if (route === undefined) return false;
-      for (const { leg } of route) if (!this.#pricing.isByPar(leg.prices)) return false;
+      for (let hop = 0; hop < route.length; hop++)
+        if (!this.#pricing.isByPar((route[hop] as Hop).leg.prices)) return false;
     }
     return true;
   }

@@ -48,7 +48,7 @@ export class Lookout {
   }
 
   look(): Look {
-    if (this.#isSteady()) return NOTHING_SEEN;
+    if (this.isSteady()) return NOTHING_SEEN;
     const mark = this.#isUnmarked() ? undefined : this.#mark();
     const found = this.#gate.monitor(this.#context);
     const commands = this.accepted(found);
@@ -57,13 +57,22 @@ export class Lookout {
     return mark === undefined && commands.length === 0 ? NOTHING_SEEN : { mark, commands };
   }
 
+  /** A look would find what the last one found: nothing. */
+  isSteady(): boolean {
+    return (
+      this.#moment.now < this.#steadyUntil &&
+      this.#context.books.version === this.#steadyVersion &&
+      this.#watch.isBound()
+    );
+  }
+
   /** Between trades, when it is worth it. */
   glance(): Look {
     return this.#moment.now >= this.#watch.dueAt && this.#watch.isWorthALook() ? this.look() : NOTHING_SEEN;
   }
 
   beforeOrders(): Look {
-    if (this.#isSteady()) return NOTHING_SEEN;
+    if (this.isSteady()) return NOTHING_SEEN;
     const { day, peak } = this.#context.books;
     // Without a base nothing is approved, and the last look may have come before the last price that it needed.
     if (day.opening === undefined || peak === undefined) return this.look();
@@ -101,15 +110,6 @@ export class Lookout {
   #isDayOpen(): boolean {
     const { day } = this.#context.books;
     return day.opening !== undefined && day.number === Math.floor(this.#moment.now / DAY_MS);
-  }
-
-  /** A look would find what the last one found: nothing. */
-  #isSteady(): boolean {
-    return (
-      this.#moment.now < this.#steadyUntil &&
-      this.#context.books.version === this.#steadyVersion &&
-      this.#watch.isBound()
-    );
   }
 
   /** The books were looked at and nothing found: until they change, only time and equity can have something to find. */

@@ -10,6 +10,7 @@ import type { Moment } from "../market/moment.ts";
 import type { PairPrices } from "../market/pair-prices.ts";
 import type { BarView } from "../strategy/view.ts";
 import type { EquityWatch } from "./equity-watch.ts";
+import type { Lookout } from "./lookout.ts";
 import { knownOf, Thrown } from "./quiet-path.ts";
 import type { Seat } from "./seat.ts";
 
@@ -43,12 +44,14 @@ export class QuietBars {
   private readonly seat: Seat;
   private readonly moment: Moment;
   private readonly watch: EquityWatch;
+  private readonly lookout: Lookout;
   private readonly shown = new BarRow();
 
-  constructor(seat: Seat, moment: Moment, watch: EquityWatch) {
+  constructor(seat: Seat, moment: Moment, watch: EquityWatch, lookout: Lookout) {
     this.seat = seat;
     this.moment = moment;
     this.watch = watch;
+    this.lookout = lookout;
   }
 
   /** The rows that lead to nothing: gives the first that is answered, or that is not for this path, else `to`. */
@@ -122,9 +125,9 @@ export class QuietBars {
     return row;
   }
 
-  /** At a good bar no look at equity was due, or none was worth it: the loop may go on with this row. */
+  /** At a good bar no look at equity was due, or none that would find anything: the loop may go on with this row. */
   private isOnlyPaused(prices: PairPrices, bars: BarColumns, row: number, { away, lagMs }: BarTerms): boolean {
-    const { moment, watch } = this;
+    const { moment, watch, lookout } = this;
     const { venue } = prices;
     const price = bars.close[row] as number;
     const sum = (bars.open[row] as number) + (bars.high[row] as number) + (bars.low[row] as number) + price;
@@ -134,8 +137,10 @@ export class QuietBars {
     venue.since = (bars.time[row] as number) + bars.intervalMs - lagMs;
     moment.reach(venue.since);
     prices.heard();
+    if (moment.now < watch.dueAt) return true;
+    const hasPassed = watch.hasPassed() || (lookout.isSteady() && watch.isWorthALook());
     // A look that is due again at once is not one that has passed.
-    return moment.now < watch.dueAt || (watch.hasPassed() && moment.now < watch.dueAt);
+    return hasPassed && moment.now < watch.dueAt;
   }
 }
 

@@ -8,6 +8,7 @@ import type { QuoteColumns } from "../market/column.ts";
 import type { Moment } from "../market/moment.ts";
 import { isGood, type PairPrices, type SourcePrice } from "../market/pair-prices.ts";
 import type { EquityWatch } from "./equity-watch.ts";
+import type { Lookout } from "./lookout.ts";
 import type { Seat } from "./seat.ts";
 
 export class QuietPath {
@@ -25,12 +26,14 @@ export class QuietPath {
   private readonly seat: Seat;
   private readonly moment: Moment;
   private readonly watch: EquityWatch;
+  private readonly lookout: Lookout;
   private venue: SourcePrice | undefined = undefined;
 
-  constructor(seat: Seat, moment: Moment, watch: EquityWatch) {
+  constructor(seat: Seat, moment: Moment, watch: EquityWatch, lookout: Lookout) {
     this.seat = seat;
     this.moment = moment;
     this.watch = watch;
+    this.lookout = lookout;
   }
 
   /** False when the quote is none for this path: then nothing but the time was taken from it. */
@@ -131,9 +134,9 @@ export class QuietPath {
     }
   }
 
-  /** At a good quote no look at equity was due, or none was worth an exact one: the loop may go on with this row. */
+  /** At a good quote no look at equity was due, or none that would find anything: the loop may go on with this row. */
   private isOnlyPaused(prices: PairPrices, { time, bid, ask }: QuoteColumns, row: number): boolean {
-    const { moment, watch } = this;
+    const { moment, watch, lookout } = this;
     const { venue } = prices;
     if (!isGood(bid[row] as number, ask[row] as number)) return false;
     venue.bid = bid[row] as number;
@@ -143,7 +146,7 @@ export class QuietPath {
     moment.reach(received);
     prices.heard();
     if (moment.now < watch.dueAt) return true;
-    this.isLookDue = watch.isWorthALook();
+    this.isLookDue = watch.isWorthALook() && !lookout.isSteady();
     return !this.isLookDue && moment.now < watch.dueAt;
   }
 }

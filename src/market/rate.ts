@@ -22,7 +22,7 @@ type Leg = {
   /** The last version of rates that needed it. */
   ratesVersion: number;
 };
-type Hop = { readonly leg: Leg; readonly inverse: boolean };
+export type Hop = { readonly leg: Leg; readonly inverse: boolean };
 type Route = readonly Hop[];
 /** Prices that a rate lies between, both included. */
 export type RateRange = { readonly low: Price; readonly high: Price };

@@ -1,15 +1,16 @@
 // Quotes in columns and the same quotes as events, one by one: whatever a backtest runs through is what live would have done.
 
 import { describe, expect, it } from "vitest";
+import { barFeed } from "../../backtest/replay/bar-feed.ts";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import type { Engine } from "../../src/bot/engine.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { Event, QuoteEvent } from "../../src/domain/event.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
-import { isRecorded } from "../../src/domain/step.ts";
+import { isRecorded, type Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
-import { createQuoteColumns, type QuoteColumns } from "../../src/market/column.ts";
+import { type BarColumns, createQuoteColumns, type QuoteColumns } from "../../src/market/column.ts";
 import { defineStrategy, ema } from "../../src/strategy/strategy.ts";
 import type { View } from "../../src/strategy/view.ts";
 import { fillAtLimit, strategyBench } from "../support/strategy-bench.ts";
@@ -17,6 +18,7 @@ import { fillAtLimit, strategyBench } from "../support/strategy-bench.ts";
 const SEED = 20_261_115;
 const SYMBOLS = ["VCHF/CHF", "VGBP/GBP"] as PairSymbol[];
 const CHUNKS = 400;
+const BAR_MS = 10_000;
 // In the evening, so that a day ends: its equity is marked at a quote.
 const START = Date.UTC(2026, 0, 5, 21);
 
@@ -273,6 +275,39 @@ describe(`random quotes in columns (seed ${SEED})`, () => {
     expect(seen).toEqual([1, 1.0001, 1.0002, 0.999, 1.0003]);
   });
 
+  it("as bars mark equity and stop at a loss where the same bars as events do", () => {
+    const random = createRandom(SEED);
+    const symbol = SYMBOLS[0] as PairSymbol;
+    const options = {
+      symbols: SYMBOLS,
+      balances: { CHF: "9000", GBP: "9000" },
+      settings: { views: "reused" },
+    } as const;
+    const still = { name: "still", wakes: ["bar"], decide: () => undefined };
+    const sides = [oneByOne, together].map((drive) => {
+      const { engine } = strategyBench(still, options);
+      return { drive, engine, steps: [] as string[] };
+    });
+    const start = Date.UTC(2026, 0, 5, 23, 50);
+    let price = 1.1;
+    for (let i = 0; i < 100; i++) {
+      // References a second before a bar, when no look is due: what they did to equity is seen at the bar.
+      price *= i === 90 ? 0.8 : 1 + (random.next() - 0.45) / 1e3;
+      const at = start + i * 3 * BAR_MS;
+      const told = ["a", "b"].map((source) => reference("GBP/CHF", price, source)(millis(at + BAR_MS - 1_000)));
+      const bars = flatBars(symbol, at, 3);
+      for (const { drive, engine, steps } of sides) {
+        for (const event of told) take(engine.process(event), steps);
+        drive(engine, bars, steps);
+      }
+    }
+    const [measure, other] = sides.map(({ engine, steps }) => ({ steps, saved: unwrap(engine.save()) }));
+    expect(other).toEqual(measure);
+    const marks = measure?.steps.map((step) => JSON.parse(step)).filter(({ mark }) => mark !== undefined) ?? [];
+    expect(marks.filter(({ event }) => event.kind === "quote" && event.source === "venue").length).toBeGreaterThan(10);
+    expect(sides[1]?.engine.context.books.state).toBe("HALTED");
+  });
+
   it("as bars are left to events, not tried for ever, where a look is due at each of them", () => {
     const symbol = SYMBOLS[0] as PairSymbol;
     // Nothing says what a pound is worth: equity is unknown, and no look finds anything.
@@ -379,6 +414,27 @@ describe(`random quotes in columns (seed ${SEED})`, () => {
     expect(engine.run(someQuotes(3), 0, 3)).toBe(3);
   });
 });
+
+function flatBars(symbol: PairSymbol, start: number, length: number): BarColumns {
+  const column = (value: number): Float64Array => new Float64Array(length).fill(value);
+  const time = column(start).map((at, row) => at + row * BAR_MS);
+  const prices = { open: column(1), high: column(1), low: column(1), close: column(1), volume: column(1) };
+  return { symbol, length, intervalMs: BAR_MS, time, ...prices };
+}
+
+function together(engine: Engine, bars: BarColumns, steps: string[]): void {
+  const feed = barFeed({ symbol: bars.symbol, intervalMs: BAR_MS, chunks: () => [bars] });
+  while (feed.nextAt < Number.POSITIVE_INFINITY) take(feed.run(engine, Number.POSITIVE_INFINITY, 0), steps);
+}
+
+function oneByOne(engine: Engine, bars: BarColumns, steps: string[]): void {
+  const feed = barFeed({ symbol: bars.symbol, intervalMs: BAR_MS, chunks: () => [bars] });
+  while (feed.nextAt < Number.POSITIVE_INFINITY) for (const event of feed.take()) take(engine.process(event), steps);
+}
+
+function take(step: Step | undefined, steps: string[]): void {
+  if (step !== undefined && isRecorded(step)) steps.push(JSON.stringify(step));
+}
 
 function reusedEngine(strategy: unknown): Engine {
   const options = { symbols: ["VCHF/CHF"], balances: { CHF: "9000" }, settings: { views: "reused" } } as const;
