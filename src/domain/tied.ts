@@ -8,6 +8,8 @@ import type { OrderRequest } from "./order.ts";
 /** What leaves if it happens, at most, and what comes then. */
 export type Tied = { readonly leaves: Money; readonly comes: Money };
 
+const WHOLE_BPS = 10_000;
+
 /** Accounts and executor ask for the same order, one after the other: the last one is kept. */
 let lastOrder: OrderRequest | undefined;
 let lastFeeBps = Number.NaN;
@@ -21,7 +23,7 @@ export function tiedBy(order: OrderRequest, feeBpsMax: number): Tied {
   lastTied =
     order.side === "sell"
       ? { leaves: size, comes: value }
-      : { leaves: value.plus(value.share(feeBpsMax, "up")), comes: size };
+      : { leaves: value.share(WHOLE_BPS + feeBpsMax, "up"), comes: size };
   // Last: amounts that cannot be told leave what was kept of the order before.
   lastOrder = order;
   lastFeeBps = feeBpsMax;

@@ -116,7 +116,10 @@ export class Quantity extends Amount {
   }
 
   of(asset: Asset): Money {
-    return moneyOf(this.parts(), asset);
+    if (this === lastQuantity && lastSize?.asset === asset) return lastSize;
+    lastQuantity = this;
+    lastSize = moneyOf(this.parts(), asset);
+    return lastSize;
   }
 
   /** The same number as some money, whatever its asset. */
@@ -128,6 +131,10 @@ export class Quantity extends Amount {
     return this.toString();
   }
 }
+
+/** Rules, accounts and executor ask for that of the same order, and a stated size is that of the next order too. */
+let lastQuantity: Quantity | undefined;
+let lastSize: Money | undefined;
 
 function isNothing({ micros, rest }: Parts): boolean {
   return micros === 0 && rest === 0;
@@ -270,32 +277,55 @@ export class Money extends Amount {
 
 /** Amounts of money one after the other, in less room than objects take: for books that keep them by the million. */
 export class MoneyColumn {
-  readonly #micros: number[] = [];
-  readonly #rests: number[] = [];
+  /** Of each its millionths and its rest, and which of the assets it is of. */
+  #parts = new Float64Array(2 * COLUMN_ROOM);
+  #assetOf = new Uint32Array(COLUMN_ROOM);
+  #length = 0;
   readonly #assets: Asset[] = [];
   readonly #large = new Map<number, Money>();
 
   push(money: Money): void {
+    const index = this.#length;
+    if (index === this.#assetOf.length) this.#grow();
     const micros = microsOf(money);
-    if (!isOrdinary(micros)) this.#large.set(this.#assets.length, money);
-    this.#micros.push(micros);
-    this.#rests.push(restOf(money));
-    this.#assets.push(money.asset);
+    if (!isOrdinary(micros)) this.#large.set(index, money);
+    this.#parts[2 * index] = micros;
+    this.#parts[2 * index + 1] = restOf(money);
+    this.#assetOf[index] = this.#placeOf(money.asset);
+    this.#length++;
   }
 
   at(index: number): Money {
-    const asset = this.#assets[index];
-    if (asset === undefined) throw new InvariantViolation(`there is no amount ${index} of ${this.#assets.length}`);
-    return (
-      this.#large.get(index) ?? moneyOf(ordinary(this.#micros[index] as number, this.#rests[index] as number), asset)
-    );
+    if (!(index >= 0 && index < this.#length))
+      throw new InvariantViolation(`there is no amount ${index} of ${this.#length}`);
+    const asset = this.#assets[this.#assetOf[index] as number] as Asset;
+    const [micros, rest] = [this.#parts[2 * index] as number, this.#parts[2 * index + 1] as number];
+    return this.#large.get(index) ?? moneyOf(ordinary(micros, rest), asset);
   }
 
   /** The same amount of the same asset. */
   isAt(index: number, money: Money): boolean {
     const micros = microsOf(money);
-    if (this.#assets[index] !== money.asset || this.#micros[index] !== micros || this.#rests[index] !== restOf(money))
+    if (index >= this.#length || this.#parts[2 * index] !== micros || this.#parts[2 * index + 1] !== restOf(money))
       return false;
+    if (this.#assets[this.#assetOf[index] as number] !== money.asset) return false;
     return isOrdinary(micros) || this.at(index).equals(money);
   }
+
+  #grow(): void {
+    const parts = new Float64Array(2 * this.#parts.length);
+    parts.set(this.#parts);
+    this.#parts = parts;
+    const assetOf = new Uint32Array(2 * this.#assetOf.length);
+    assetOf.set(this.#assetOf);
+    this.#assetOf = assetOf;
+  }
+
+  /** Few, and mostly the two of a pair. */
+  #placeOf(asset: Asset): number {
+    for (let place = 0; place < this.#assets.length; place++) if (this.#assets[place] === asset) return place;
+    return this.#assets.push(asset) - 1;
+  }
 }
+
+const COLUMN_ROOM = 64;
