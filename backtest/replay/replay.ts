@@ -98,7 +98,6 @@ class Replay implements Bot {
   private readonly window: Window;
   private readonly ticks: Due;
   private readonly samples: Due;
-  private sending = 0;
   private isStopping = false;
 
   constructor(parts: ReplayParts) {
@@ -150,19 +149,24 @@ class Replay implements Bot {
 
   /** Everything that happens until then. */
   private pass(until: number): void {
-    const { time, due, feeds, inbox } = this;
-    const { from } = time;
     this.settle();
-    while (!this.isOver()) {
-      const feedAt = feeds.nextAt - from;
-      const at = Math.min(due.nextAt, feedAt);
-      if (at > until) break;
-      time.move(at);
-      if (due.nextAt <= feedAt) due.take()?.run();
-      else this.feed(until);
-      if (inbox.size > 0) this.settle();
-    }
-    if (!this.isOver()) time.move(until);
+    while (!this.isOver() && this.happens(until));
+    if (!this.isOver()) this.time.move(until);
+  }
+
+  /** The next thing, unless it comes later. By itself: a loop that is left twice in a run is never compiled whole. */
+  private happens(until: number): boolean {
+    const { time, due, feeds } = this;
+    const feedAt = feeds.nextAt - time.from;
+    const dueAt = due.nextAt;
+    const isFeed = feedAt < dueAt;
+    const at = isFeed ? feedAt : dueAt;
+    if (at > until) return false;
+    time.move(at);
+    if (isFeed) this.feed(until);
+    else due.take()?.run();
+    if (this.inbox.size > 0) this.settle();
+    return true;
   }
 
   /**
@@ -225,7 +229,7 @@ class Replay implements Bot {
   }
 
   private isOver(): boolean {
-    return this.startUp.refusal !== undefined || (this.isStopping && this.sending === 0);
+    return this.startUp.refusal !== undefined || (this.isStopping && this.window.sending === 0);
   }
 
   private tick(): void {
@@ -270,10 +274,9 @@ class Replay implements Bot {
   /** What a turn leads to. */
   private follow(input: Input, turn: Turn): void {
     this.record(input, turn);
-    const { window } = this;
-    this.sending += turn.sends.length - (input.kind === "outcome" ? 1 : 0);
     const work = this.foreman.after(input, turn, this.desk, this.time.now(), this.isStopping);
     if (work === NO_WORK) return;
+    const { window } = this;
     const { reads, sends, asks, inputs } = work;
     // What needs no signature is posted first, as the client does. By index: the lists are of several kinds, and an
     // iterator for each is most of the cost.

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { Read } from "../../src/bot/agenda.ts";
 import type { Input } from "../../src/bot/desk.ts";
 import type { Post } from "../../src/bot/post.ts";
-import type { ReadWants } from "../../src/bot/read-wants.ts";
+import type { ReadWant, ReadWants } from "../../src/bot/read-wants.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { QuoteEvent } from "../../src/domain/event.ts";
 import { invariant, unreachable } from "../../src/domain/invariant.ts";
@@ -72,7 +72,7 @@ class Passage implements Want {
   }
 }
 
-type Subject = { readonly witness: Witness | "quotes" | "pairs"; readonly asset: Asset | undefined };
+type Subject = Witness | "quotes" | "pairs";
 
 /** A question that waits for its slot. */
 class Inquiry implements Want {
@@ -82,18 +82,19 @@ class Inquiry implements Want {
   readonly deadline = undefined;
   readonly worth: Want["worth"];
   readonly begins: Want["begins"];
-  readonly subject: Subject;
+  readonly witness: Subject;
+  readonly asset: Asset | undefined;
   /** The agenda asked for it. */
   readonly standing: boolean;
   readonly askedAt: Mono;
 
-  constructor(subject: Subject, want: Pick<Want, "class" | "worth" | "begins">, standing: boolean, askedAt: Mono) {
-    const { witness, asset } = subject;
+  constructor(witness: Subject, asset: Asset | undefined, want: ReadWant, standing: boolean, askedAt: Mono) {
     this.class = want.class;
     this.key = asset === undefined ? witness : `${witness} ${asset}`;
     this.worth = want.worth;
     this.begins = want.begins;
-    this.subject = subject;
+    this.witness = witness;
+    this.asset = asset;
     this.standing = standing;
     this.askedAt = askedAt;
   }
@@ -124,6 +125,8 @@ export class Window {
   private granted: Candidate<Job> | undefined = undefined;
   private nonce: Nonce | undefined = undefined;
   private served: AnyServed | undefined = undefined;
+  /** Orders, mints and rails that were given to it and whose outcome was not told yet. */
+  sending = 0;
 
   constructor(parts: WindowParts) {
     this.parts = parts;
@@ -139,17 +142,18 @@ export class Window {
   /** Approved orders, mints and rails. */
   send(approval: Approval): void {
     const { decisionMs = 0, due } = this.parts;
+    this.sending++;
     if (decisionMs === 0) this.queue(approval);
     else due.add(new Due(() => this.queue(approval)), this.time.elapsed + decisionMs);
   }
 
   ask(question: Question): void {
-    this.want(new Inquiry(question, question, false, this.time.elapsed));
+    this.want(new Inquiry(question.witness, question.asset, question, false, this.time.elapsed));
   }
 
   /** What the agenda wants. */
   read(read: Read): void {
-    this.want(new Inquiry({ witness: read, asset: undefined }, this.parts.wants.of(read), true, this.time.elapsed));
+    this.want(new Inquiry(read, undefined, this.parts.wants.of(read), true, this.time.elapsed));
   }
 
   /** Nothing begins to leave any more; orders that wait end as not sent. */
@@ -241,15 +245,15 @@ export class Window {
 
   private inquire(first: Inquiry, granted: Candidate<Job>): void {
     const { slots, time } = this;
-    const { witness } = first.subject;
+    const { witness } = first;
     const isSigned = witness !== "quotes" && witness !== "pairs";
     const drawn = isSigned ? slots.nonce(time.wall, time.elapsed) : undefined;
     invariant(drawn?.ok !== false, "the first request of a run is unsigned and tells the venue's time");
     invariant(slots.begin(time.elapsed), LOST);
-    this.travel(granted, drawn?.value, this.asked(first.subject));
+    this.travel(granted, drawn?.value, this.asked(first));
   }
 
-  private asked({ witness, asset }: Subject): Served<ReadVerdict> {
+  private asked({ witness, asset }: Inquiry): Served<ReadVerdict> {
     const { line, key } = this.parts;
     const at = this.time.exactly;
     switch (witness) {
@@ -326,13 +330,14 @@ export class Window {
 
   private inputOf({ approval }: Passage, outcome: Outcome<AnyReceipt>): Input {
     const id = idOf(approval);
+    this.sending--;
     return this.parts.post.outcome(id, outcome, this.departures.ended(id, outcome));
   }
 
-  private heard({ subject, askedAt, standing }: Inquiry, reading: Reading<unknown>, isLast: boolean): void {
+  private heard(inquiry: Inquiry, reading: Reading<unknown>, isLast: boolean): void {
     const { bot, time } = this;
     const { post } = this.parts;
-    switch (subject.witness) {
+    switch (inquiry.witness) {
       case "quotes":
         bot.arrive(post.prices(reading as Parameters<Post["prices"]>[0]));
         break;
@@ -341,8 +346,8 @@ export class Window {
         break;
       default: {
         if (reading.kind === "read") time.heard(reading.at);
-        const heard = heardOf(subject as Asked, askedAt, reading as Reading<Listing>);
-        const input = post.witness(heard, standing);
+        const heard = heardOf(inquiry as Asked, inquiry.askedAt, reading as Reading<Listing>);
+        const input = post.witness(heard, inquiry.standing);
         if (isLast) bot.putLast(input);
         else bot.put(input);
       }
@@ -361,7 +366,7 @@ export class Window {
 
 const LOST = "a slot of virtual time is not lost between two statements";
 
-type Asked = { readonly witness: Witness; readonly asset: Asset | undefined };
+type Asked = Inquiry & { readonly witness: Witness };
 type ReadVerdict = { readonly kind: "read"; readonly value: unknown } | Extract<Reading<never>, { kind: "failed" }>;
 type AnyVerdict = ReadVerdict | MoneyVerdict<AnyReceipt>;
 type AnyServed = Served<AnyVerdict>;

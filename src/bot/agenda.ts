@@ -74,11 +74,11 @@ type Line = {
 
 class RegularAgenda implements Agenda {
   /** In the order in which they are asked. */
-  readonly #lines: readonly Line[];
-  readonly #balances: Line;
-  readonly #failedMs: number;
-  readonly #pairsMs: number;
-  #hasMoved = false;
+  private readonly lines: readonly Line[];
+  private readonly balances: Line;
+  private readonly failedMs: number;
+  private readonly pairsMs: number;
+  private hasMoved = false;
   nextAt: number = AT_ONCE;
 
   constructor({ quotesMs, balancesMs, historiesMs, pairsMs, failedMs, addressesMs }: AgendaSettings) {
@@ -87,25 +87,25 @@ class RegularAgenda implements Agenda {
       return { read, pauseMs: pauseMs ?? NEVER, isWanted, dueAt: AT_ONCE, isUnderWay: false };
     };
     const histories = [line("trades", historiesMs), line("orders", historiesMs)];
-    this.#balances = line("balances", balancesMs);
+    this.balances = line("balances", balancesMs);
     const rest = [line("quotes", quotesMs), line("addresses", addressesMs)];
-    this.#lines = [line("pairs", pairsMs), ...histories, this.#balances, ...rest];
-    this.#failedMs = failedMs;
-    this.#pairsMs = pairsMs;
+    this.lines = [line("pairs", pairsMs), ...histories, this.balances, ...rest];
+    this.failedMs = failedMs;
+    this.pairsMs = pairsMs;
   }
 
   due(now: Mono, isStarting: boolean): readonly Read[] {
     if (now < this.nextAt) return NOTHING;
     let reads: Read[] | undefined;
     let first = NEVER;
-    for (let i = 0; i < this.#lines.length; i++) {
-      const line = this.#lines[i] as Line;
+    for (let i = 0; i < this.lines.length; i++) {
+      const line = this.lines[i] as Line;
       if (!line.isWanted) continue;
       const { read } = line;
       const isWanted = !line.isUnderWay && line.dueAt <= now && (!isStarting || read === "pairs");
       if (isWanted) {
         line.isUnderWay = true;
-        if (read === "balances") this.#hasMoved = false;
+        if (read === "balances") this.hasMoved = false;
         reads ??= [];
         reads.push(read);
       }
@@ -116,38 +116,38 @@ class RegularAgenda implements Agenda {
   }
 
   began(read: Read): void {
-    if (read === "balances") this.#hasMoved = false;
+    if (read === "balances") this.hasMoved = false;
   }
 
   ended(read: Read, end: ReadEnd, now: Mono): void {
-    const line = this.#line(read);
+    const line = this.line(read);
     line.isUnderWay = false;
     // A key that may not ask for addresses is not asked again every second.
     const isUrgent = end === "failed" && read !== "addresses";
-    this.#next(line, end === "answered" ? line.pauseMs : isUrgent ? this.#failedMs : this.#pairsMs, now);
+    this.next(line, end === "answered" ? line.pauseMs : isUrgent ? this.failedMs : this.pairsMs, now);
   }
 
   seen(read: Read, now: Mono): void {
-    const line = this.#line(read);
-    if (!line.isUnderWay && line.isWanted) this.#next(line, line.pauseMs, now);
+    const line = this.line(read);
+    if (!line.isUnderWay && line.isWanted) this.next(line, line.pauseMs, now);
   }
 
   moved(): void {
-    this.#hasMoved = true;
-    this.#balances.dueAt = AT_ONCE;
+    this.hasMoved = true;
+    this.balances.dueAt = AT_ONCE;
     this.nextAt = AT_ONCE;
   }
 
   /** Found in a short list: to look one of several names up in an object costs more. */
-  #line(read: Read): Line {
+  private line(read: Read): Line {
     let place = 0;
-    while ((this.#lines[place] as Line).read !== read) place++;
-    return this.#lines[place] as Line;
+    while ((this.lines[place] as Line).read !== read) place++;
+    return this.lines[place] as Line;
   }
 
-  #next(line: Line, pauseMs: number, now: Mono): void {
+  private next(line: Line, pauseMs: number, now: Mono): void {
     // Money that moved while it was asked may not be in the answer.
-    const again = line.read === "balances" && this.#hasMoved;
+    const again = line.read === "balances" && this.hasMoved;
     line.dueAt = again ? AT_ONCE : mono(now + pauseMs);
     this.nextAt = Math.min(this.nextAt, line.dueAt);
   }

@@ -28,58 +28,59 @@ const NOTHING: readonly never[] = [];
 /** Nothing follows. */
 export const NO_WORK: Work = Object.freeze({ sends: NOTHING, asks: NOTHING, reads: NOTHING, inputs: NOTHING });
 
+// Private by type only: every turn that is recorded comes through here, and `#` makes the compiled path longer.
 export class Foreman {
-  readonly #startUp: StartUp;
-  readonly #agenda: Agenda;
-  #wasKilled = false;
+  private readonly startUp: StartUp;
+  private readonly agenda: Agenda;
+  private wasKilled = false;
   /** Orders whose fill was answered and not seen in history yet: a few, so a list is the fastest set. */
-  readonly #answered: ClientOrderId[] = [];
+  private readonly answered: ClientOrderId[] = [];
 
   constructor(startUp: StartUp, agenda: Agenda) {
-    this.#startUp = startUp;
-    this.#agenda = agenda;
+    this.startUp = startUp;
+    this.agenda = agenda;
   }
 
   /** A bot that is stopping begins nothing but what it approved before. */
   after(input: Input, turn: Turn, desk: Desk, now: Moment, isStopping: boolean): Work {
     const { sends, steps } = turn;
-    for (let i = 0; i < steps.length; i++) if (this.#movesMoney((steps[i] as Step).event)) this.#agenda.moved();
+    for (let i = 0; i < steps.length; i++) if (this.movesMoney((steps[i] as Step).event)) this.agenda.moved();
     if (isStopping) return { sends, asks: NOTHING, reads: NOTHING, inputs: NOTHING };
     const isKilled = desk.engine.context.books.state === "KILLED";
-    if (!this.#startUp.isOver || isKilled !== this.#wasKilled) return this.#unusual(input, turn, desk, now);
-    const reads = this.#reads(now, false);
+    if (!this.startUp.isOver || isKilled !== this.wasKilled) return this.unusual(input, turn, desk, now);
+    const reads = this.reads(now, false);
     const { asks } = turn;
     if (sends.length === 0 && asks.length === 0 && reads.length === 0) return NO_WORK;
     return { sends, asks, reads, inputs: NOTHING };
   }
 
   /** At the start, and when the bot was killed or a person resumed it. */
-  #unusual(input: Input, turn: Turn, desk: Desk, now: Moment): Work {
+  private unusual(input: Input, turn: Turn, desk: Desk, now: Moment): Work {
     const isKilled = desk.engine.context.books.state === "KILLED";
-    const checks = isKilled && !this.#wasKilled ? KILL_CHECKS : NOTHING;
-    this.#wasKilled = isKilled;
-    const { asks, inputs } = this.#startUp.after(input, desk, now);
-    const reads = this.#reads(now, this.#startUp.phase.kind === "reading");
+    const checks = isKilled && !this.wasKilled ? KILL_CHECKS : NOTHING;
+    this.wasKilled = isKilled;
+    const { asks, inputs } = this.startUp.after(input, desk, now);
+    const reads = this.reads(now, this.startUp.phase.kind === "reading");
     return { sends: turn.sends, asks: [...turn.asks, ...checks, ...asks], reads, inputs };
   }
 
-  #reads({ mono }: Moment, isStarting: boolean): readonly Read[] {
-    return mono < this.#agenda.nextAt ? NOTHING : this.#agenda.due(mono, isStarting);
+  private reads({ mono }: Moment, isStarting: boolean): readonly Read[] {
+    return mono < this.agenda.nextAt ? NOTHING : this.agenda.due(mono, isStarting);
   }
 
   /** A fill that was answered has moved money then, and moves none when history shows it: that needs no second look. */
-  #movesMoney(event: Event): boolean {
+  private movesMoney(event: Event): boolean {
     if (event.kind === "movement") return event.report.kind === "departed";
     if (event.kind !== "report" || event.report.kind !== "filled") return false;
-    const wasAnswered = this.#forget(event.clientOrderId);
+    const wasAnswered = this.forget(event.clientOrderId);
     if (event.report.confirmed) return !wasAnswered;
-    this.#answered.push(event.clientOrderId);
+    this.answered.push(event.clientOrderId);
     return true;
   }
 
   /** Says whether it was known as answered. */
-  #forget(id: ClientOrderId): boolean {
-    const answered = this.#answered;
+  private forget(id: ClientOrderId): boolean {
+    const answered = this.answered;
     const last = answered.length - 1;
     let place = last;
     while (place >= 0 && answered[place] !== id) place--;

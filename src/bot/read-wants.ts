@@ -23,6 +23,9 @@ const READ_MAX = classWorth.confirmation - 2;
 const PRESSING = classWorth.confirmation - 1;
 const PRESSING_MS = 5_000;
 
+const READS = Object.keys(READ_CLASSES) as readonly Read[];
+type Unvalued = ReadWant & { readonly read: Read };
+
 export function createReadWants(agenda: Agenda, gains: () => Gains, now: () => Millis): ReadWants {
   const quotes = (since: Millis, at: Millis): number => {
     if (at - since >= PRESSING_MS) return PRESSING;
@@ -31,19 +34,18 @@ export function createReadWants(agenda: Agenda, gains: () => Gains, now: () => M
     return gain === undefined ? classWorth.quote : Math.min(READ_MAX, Math.round((gain / SLOTS_TO_EARN) * HUNDREDTHS));
   };
   const balances = (since: Millis, at: Millis): number => (at - since >= PRESSING_MS ? PRESSING : classWorth.balance);
-  const plain = (read: Read): ReadWant => ({ class: READ_CLASSES[read], begins: () => agenda.began(read) });
-  /** What it is where nobody says what reads earn: the same each time. */
-  const unvalued: Readonly<Record<Read, ReadWant>> = {
-    quotes: plain("quotes"),
-    balances: plain("balances"),
-    trades: plain("trades"),
-    orders: plain("orders"),
-    pairs: plain("pairs"),
-    addresses: plain("addresses"),
-  };
+  // What it is where nobody says what reads earn: the same each time. In a short list: to look one of several names up in
+  // an object costs more.
+  const unvalued: readonly Unvalued[] = READS.map((read) => ({
+    read,
+    class: READ_CLASSES[read],
+    begins: () => agenda.began(read),
+  }));
   return {
     of(read) {
-      const want = unvalued[read];
+      let place = 0;
+      while ((unvalued[place] as Unvalued).read !== read) place++;
+      const want = unvalued[place] as Unvalued;
       if ((read !== "quotes" && read !== "balances") || gains().gainOf === undefined) return want;
       const since = now();
       const worth = read === "quotes" ? quotes : balances;

@@ -25,23 +25,23 @@ export function createVenueClock(clock: Clock): VenueClock {
 /** What the venue's own clock was heard to say, for who reads the clocks himself. */
 export class HeardTime {
   // The venue's clock was at least the Date when the answer came, so each of these is a lower bound of what it says.
-  readonly #offsets: number[] = [];
-  #oldest = 0;
-  #best = Number.POSITIVE_INFINITY;
+  private readonly offsets: number[] = [];
+  private oldest = 0;
+  private best = Number.POSITIVE_INFINITY;
 
   put(at: Millis | undefined, monotonic: Mono): void {
     if (at === undefined) return;
-    const offsets = this.#offsets;
-    const gone = offsets[this.#oldest];
+    const offsets = this.offsets;
+    const gone = offsets[this.oldest];
     const come = Math.floor(at / DATE_MS) * DATE_MS - monotonic;
-    offsets[this.#oldest] = come;
-    this.#oldest = (this.#oldest + 1) % HEARD_MAX;
-    const isAnew = gone === undefined ? offsets.length === 1 : gone === this.#best && come < this.#best;
-    this.#best = isAnew ? Math.max(...offsets) : Math.max(this.#best, come);
+    offsets[this.oldest] = come;
+    this.oldest = (this.oldest + 1) % HEARD_MAX;
+    const isAnew = gone === undefined ? offsets.length === 1 : gone === this.best && come < this.best;
+    this.best = isAnew ? Math.max(...offsets) : Math.max(this.best, come);
   }
 
   /** Our wall clock, and never later than that. */
   bound(now: Millis, monotonic: Mono): Millis {
-    return millis(Math.min(now, Math.floor(monotonic + this.#best)));
+    return millis(Math.min(now, Math.floor(monotonic + this.best)));
   }
 }
