@@ -3,6 +3,7 @@
 
 import { assetsOf } from "./asset.ts";
 import { Money, Price } from "./money/money.ts";
+import { notionalOf } from "./notional.ts";
 import { type Fill, legs, type OrderRequest } from "./order.ts";
 
 /** A fee above this share of what was traded is not believed. */
@@ -46,14 +47,13 @@ function quantityProblem({ side, quantity }: OrderRequest, { bought, sold, fee }
 /** Not worse than the limit, but for what rounding may have done to the amount that the venue states. */
 function priceProblem(order: OrderRequest, { bought, sold, fee }: Legs): string | undefined {
   const { side, quantity, limit } = order;
+  const worth = notionalOf(order);
+  if (side === "buy" ? sold.atMost(worth) : bought.atLeast(worth)) return undefined;
   if (side === "buy") {
-    const cost = limit.times(quantity, sold.asset, "up");
-    if (sold.atMost(cost)) return undefined;
-    const most = cost.plus(lastDigitOf(sold));
+    const most = worth.plus(lastDigitOf(sold));
     return sold.moreThan(most) ? `paid must be at most ${most} at limit ${limit}, was ${sold}` : undefined;
   }
   const value = limit.times(quantity, bought.asset, "down");
-  if (bought.atLeast(value)) return undefined;
   const gross = value.minus(lastDigitOf(bought));
   // The fee may be taken off the proceeds before they are named.
   const least = fee.asset === bought.asset ? gross.minus(fee) : gross;

@@ -4,7 +4,7 @@ import { type Asset, assetsOf } from "./asset.ts";
 import type { Money, Price } from "./money/money.ts";
 import type { OrderRequest } from "./order.ts";
 
-/** Books, accounts and executor ask for the same order, one after the other: the last one is kept. */
+/** Gate, books, accounts, executor and exit door ask for the same order, one after the other: the last one is kept. */
 let lastOrder: OrderRequest | undefined;
 let lastNotional: Money;
 
@@ -14,6 +14,13 @@ export function notionalOf(order: OrderRequest): Money {
   lastNotional = order.limit.times(order.quantity, assetsOf(order.symbol).quote, "up");
   lastOrder = order;
   return lastNotional;
+}
+
+/** For who has worked it out already, of the same limit and quantity and by the same rule. */
+export function keepNotional(order: OrderRequest, notional: Money): void {
+  if (notional.asset !== assetsOf(order.symbol).quote) return;
+  lastOrder = order;
+  lastNotional = notional;
 }
 
 /** In the currency of the limits, at the rate of the quote asset; undefined where it is another and has no rate. */

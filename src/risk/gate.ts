@@ -6,6 +6,7 @@ import type { Asset } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Quantity } from "../domain/money/money.ts";
+import { keepNotional } from "../domain/notional.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { OrderIntent, Refusal } from "../domain/step.ts";
 import { OrderAssessment } from "./assessment.ts";
@@ -42,8 +43,11 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
   const otherMonitors = monitorsOf(others);
 
   function review(candidate: Candidate, context: RiskContext): GateVerdict<Approved> {
-    const stopped = reviewState(context.books.standing);
+    const { standing } = context.books;
+    const stopped = reviewState(standing);
     if (stopped !== undefined) return { kind: "refused", refusal: stopped };
+    // The first is that of REDUCED, and has nothing to say in ACTIVE.
+    const first = standing.state === "ACTIVE" ? 1 : 0;
     const reviews = floor.isBelowEquity(context) ? otherReviews : all;
     const { instrument } = candidate;
     let order: Assessment = new OrderAssessment(candidate, instrument, candidate.quantity, context);
@@ -51,7 +55,7 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
     // Every round but the last makes the order smaller by some rule's limit, which that rule then lets pass.
     for (let round = 0; round <= reviews.length; round++) {
       const before = order;
-      for (let i = 0; i < reviews.length; i++) {
+      for (let i = first; i < reviews.length; i++) {
         const ruling = (reviews[i] as Review)(order, context);
         if (ruling === PASS || ruling.kind === "pass") continue;
         if (ruling.kind === "refuse") return { kind: "refused", refusal: ruling.refusal };
@@ -113,7 +117,9 @@ function monitorsOf(rules: readonly Rule[]): readonly Monitor[] {
 function approve(order: Assessment, ids: Ids): Approved {
   const { symbol, side, quantity, limit, reason, decidedAt, expiresAt } = order;
   const clientOrderId = ids.next() as ClientOrderId;
-  return { clientOrderId, symbol, side, quantity, limit, reason, decidedAt, expiresAt } as Approved;
+  const intent = { clientOrderId, symbol, side, quantity, limit, reason, decidedAt, expiresAt } as Approved;
+  keepNotional(intent, order.notional);
+  return intent;
 }
 
 function isOrderable(quantity: Quantity, { instrument }: Assessment): boolean {
