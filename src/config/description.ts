@@ -12,25 +12,41 @@ export type Description = {
   readonly additionalProperties?: boolean | Description;
   readonly items?: Description;
   readonly anyOf?: readonly Description[];
+  /** Of shapes that one of their words names. */
+  readonly oneOf?: readonly Description[];
+  readonly const?: unknown;
   readonly writeOnly?: boolean;
 };
 
 let described: Description | undefined;
 
 export function configDescription(): Description {
-  described ??= { title: "pegbot configuration", ...z.toJSONSchema(configSchema, { io: "input" }) } as Description;
+  described ??= { title: "pegbot configuration", ...descriptionOf(configSchema) } as Description;
   return described;
 }
 
+export function descriptionOf(schema: z.ZodType): Description {
+  return z.toJSONSchema(schema, { io: "input" }) as Description;
+}
+
 /** Every description that a value at this path may have: several where there is a choice. */
-export function descriptionsAt(path: Path): readonly Description[] {
-  let found = choices(configDescription());
+export function descriptionsAt(path: Path, whole: Description = configDescription()): readonly Description[] {
+  let found = choices(whole);
   for (const step of path) found = found.flatMap((description) => descend(description, step));
   return found;
 }
 
-export function keysAt(path: Path): string[] {
-  return descriptionsAt(path).flatMap((description) => Object.keys(description.properties ?? {}));
+/** Of several shapes only those that the value there may be: `{ kind: ecb }` has no keys of another kind. */
+export function keysAt(path: Path, value?: unknown, whole?: Description): string[] {
+  const keys = descriptionsAt(path, whole)
+    .filter(({ properties = {} }) => {
+      return Object.entries(properties).every(([key, one]) => {
+        const word = (value as Readonly<Record<string, unknown>> | null | undefined)?.[key];
+        return one.const === undefined || word === undefined || word === one.const;
+      });
+    })
+    .flatMap(({ properties = {} }) => Object.keys(properties));
+  return [...new Set(keys)];
 }
 
 function descend(description: Description, step: PropertyKey): readonly Description[] {
@@ -42,5 +58,6 @@ function descend(description: Description, step: PropertyKey): readonly Descript
 
 function choices(description: Description | undefined): readonly Description[] {
   if (description === undefined) return [];
-  return description.anyOf === undefined ? [description] : description.anyOf.flatMap(choices);
+  const several = description.anyOf ?? description.oneOf;
+  return several === undefined ? [description] : several.flatMap(choices);
 }

@@ -1,13 +1,13 @@
 // A schema's complaint in the words of the reader: path, rule, value, and what was probably meant.
 
 import type { z } from "zod";
-import { brokenRule } from "../domain/broken-rule.ts";
+import { brokenRule, meantOf, type SchemaIssue } from "../domain/broken-rule.ts";
 import { printable } from "../domain/outside-text.ts";
-import { keysAt } from "./description.ts";
+import { suggestion } from "../domain/suggestion.ts";
+import { configDescription, type Description, keysAt } from "./description.ts";
 import type { Path } from "./document.ts";
-import { suggestion } from "./suggestion.ts";
 
-type Issue = z.core.$ZodIssue;
+type Issue = SchemaIssue & { readonly params?: z.core.$ZodIssueCustom["params"] };
 
 export type Complaint = {
   readonly path: Path;
@@ -19,8 +19,13 @@ export type Complaint = {
 /** Gives the value at a path, and how it was written when that is known. */
 export type Lookup = (path: Path) => { readonly value: unknown; readonly source: string | undefined };
 
-export function explainIssues(issues: readonly Issue[], lookup: Lookup): Complaint[] {
-  const complaints = issues.flatMap((issue) => explainIssue(issue, lookup));
+/** What is complained of: the configuration, or another file that people write. */
+export type Subject = { readonly name: string; readonly description: () => Description };
+
+const CONFIGURATION: Subject = { name: "the configuration", description: configDescription };
+
+export function explainIssues(issues: readonly Issue[], lookup: Lookup, subject = CONFIGURATION): Complaint[] {
+  const complaints = issues.flatMap((issue) => explainIssue(issue, lookup, subject));
   // One complaint per place: a value that breaks two rules of its field has one mistake, and the last rule is the narrowest.
   return [...new Map(complaints.map((complaint) => [`${complaint.at} ${dotted(complaint.path)}`, complaint])).values()];
 }
@@ -34,37 +39,35 @@ export function dotted(path: Path): string {
   );
 }
 
-function unknownKey(path: Path): string {
+function unknownKey(path: Path, lookup: Lookup, { description }: Subject): string {
   const parent = path.slice(0, -1);
-  const known = keysAt(parent);
+  const known = keysAt(parent, lookup(parent).value, description());
   const hint = suggestion(String(path.at(-1)), known);
   const others =
     known.length === 0 ? `; ${dotted(parent)} takes no keys in this version` : `; known here: ${known.join(", ")}`;
   return `unknown key ${dotted(path)}${hint === "" ? others : hint}`;
 }
 
-function explainIssue(issue: Issue, lookup: Lookup): Complaint[] {
-  const path = issue.path;
+function explainIssue(issue: Issue, lookup: Lookup, subject: Subject): Complaint[] {
+  const { path } = issue;
   if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => ({ path: [...path, key], at: "key", text: unknownKey([...path, key]) }));
-  if (issue.code === "invalid_key")
-    return [{ path, at: "key", text: `key ${dotted(path)} ${issue.issues[0]?.message ?? "is not allowed here"}` }];
-  if (issue.code === "invalid_union" && issue.errors.length > 0) return explainChoice(issue, lookup);
+    return (issue.keys ?? []).map((key) => {
+      return { path: [...path, key], at: "key", text: unknownKey([...path, key], lookup, subject) };
+    });
+  if (issue.code === "invalid_key") {
+    const [inner] = issue.issues ?? [];
+    return [
+      { path, at: "key", text: `key ${dotted(path)} ${inner === undefined ? "is not allowed here" : rule(inner)}` },
+    ];
+  }
   const { value, source } = lookup(path);
-  const name = path.length === 0 ? "the configuration" : dotted(path);
+  const meant = issue.code === "invalid_union" ? meantOf(issue, value) : undefined;
+  if (meant !== undefined)
+    return meant.flatMap((inner) => explainIssue({ ...inner, path: [...path, ...inner.path] }, lookup, subject));
+  const name = path.length === 0 ? subject.name : dotted(path);
   if (value === undefined) return [{ path, at: "value", text: `${name} is missing: it ${rule(issue)}` }];
+  if (isRemark(issue)) return [{ path, at: "value", text: `${name}: ${issue.message}` }];
   return [{ path, at: "value", text: `${name} ${rule(issue)}${was(issue, value, source)}${hintOf(issue, value)}` }];
-}
-
-/** Of several shapes, the one whose own kind fits the value is the one that was meant. */
-function explainChoice(issue: Extract<Issue, { code: "invalid_union" }>, lookup: Lookup): Complaint[] {
-  const kindOf = (branch: readonly Issue[]): string =>
-    branch.find((inner) => inner.path.length === 0 && inner.code.startsWith("invalid_"))?.code ?? "fits";
-  const meant =
-    issue.errors.find((branch) => kindOf(branch) === "fits") ??
-    issue.errors.find((branch) => kindOf(branch) === "invalid_value") ??
-    issue.errors[0];
-  return (meant ?? []).flatMap((inner) => explainIssue({ ...inner, path: [...issue.path, ...inner.path] }, lookup));
 }
 
 /** Fields of ours carry their rule as message ("must ..."); for the others it is made from the kind of complaint. */
@@ -73,10 +76,15 @@ function rule(issue: Issue): string {
   return brokenRule(issue) ?? `must be right: ${issue.message}`;
 }
 
-function hintOf(issue: Issue, value: unknown): string {
-  if (issue.code === "invalid_value" && typeof value === "string") return suggestion(value, issue.values.map(String));
-  if (issue.code === "custom" && typeof issue.params?.hint === "string") return issue.params.hint;
-  return "";
+/** A whole sentence of its author. */
+function isRemark(issue: Issue): boolean {
+  return !issue.message.startsWith("must ") && brokenRule(issue) === undefined;
+}
+
+function hintOf({ code, values, options, params }: Issue, value: unknown): string {
+  if (typeof value === "string" && (code === "invalid_value" || code === "invalid_union"))
+    return suggestion(value, (values ?? options ?? []).map(String));
+  return code === "custom" && typeof params?.hint === "string" ? params.hint : "";
 }
 
 /** `, was "papr"`. What stands under `key` is never repeated: it may be the key itself. */

@@ -1,11 +1,11 @@
 // Variables like PEGBOT__SERVER__PORT set or replace values of the file. Names are matched to keys without regard to case;
 // a variable that matches none is a mistake, as a misspelt key is.
 
+import { nearestWord } from "../domain/suggestion.ts";
 import { descriptionsAt, keysAt } from "./description.ts";
 import { type Path, parseYaml, pathKey } from "./document.ts";
 import type { Environment } from "./environment.ts";
 import type { Mistake } from "./mistake.ts";
-import { nearestWord } from "./suggestion.ts";
 
 const PREFIX = "PEGBOT__";
 

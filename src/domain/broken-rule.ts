@@ -4,12 +4,26 @@
 export type SchemaIssue = {
   readonly code?: string | undefined;
   readonly message: string;
+  readonly path: readonly PropertyKey[];
   readonly expected?: string;
   readonly values?: readonly unknown[];
   readonly minimum?: number | bigint;
   readonly maximum?: number | bigint;
   /** Whether the bound itself is allowed. */
   readonly inclusive?: boolean | undefined;
+  /** Whether there is only one length. */
+  readonly exact?: boolean | undefined;
+  /** What is bounded: a number, or the length of a text or a list. */
+  readonly origin?: string;
+  readonly divisor?: number;
+  readonly pattern?: string;
+  readonly keys?: readonly string[];
+  /** Of a key: what is wrong with it. */
+  readonly issues?: readonly SchemaIssue[];
+  /** Of a choice: what each shape complains of; none where the word that names the shape is not known. */
+  readonly errors?: readonly (readonly SchemaIssue[])[];
+  /** The words that name a shape. */
+  readonly options?: readonly unknown[];
 };
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -22,20 +36,74 @@ const KINDS: Readonly<Record<string, string>> = {
   record: "a mapping",
 };
 
+const COUNTED: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  string: ["character", "characters"],
+  array: ["entry", "entries"],
+};
+
+/** As zod begins the messages that it makes itself; any other is the author's, and stands as it is. */
+const ZODS_OWN = /^(?:Invalid|Too (?:small|big)|Unrecognized key)/;
+
 /** Undefined where only the schema's own message says it. */
-export function brokenRule({ code, expected = "", values = [], ...issue }: SchemaIssue): string | undefined {
+export function brokenRule(issue: SchemaIssue): string | undefined {
+  const { code, expected = "", values = [] } = issue;
+  if (!ZODS_OWN.test(issue.message)) return undefined;
   switch (code) {
     case "invalid_type":
       return `must be ${KINDS[expected] ?? expected}`;
     case "invalid_value":
       return `must be ${oneOf(values.map(String))}`;
     case "too_small":
-      return `must be ${issue.inclusive === false ? "above" : "at least"} ${issue.minimum}`;
     case "too_big":
-      return `must be ${issue.inclusive === false ? "below" : "at most"} ${issue.maximum}`;
+      return boundOf(issue);
+    case "not_multiple_of":
+      return `must be a multiple of ${issue.divisor}`;
+    case "invalid_format":
+      return issue.pattern === undefined ? undefined : `must match ${issue.pattern}`;
+    case "invalid_union":
+      return choiceOf(issue);
     default:
       return undefined;
   }
+}
+
+/**
+ * Of several shapes the one that was meant: whose own kind fits the value, or the list of words that a text is none of, or the one
+ * whose author has put the rule into words. Undefined where none stands out.
+ */
+export function meantOf({ errors = [] }: SchemaIssue, value: unknown): readonly SchemaIssue[] | undefined {
+  const misfit = (branch: readonly SchemaIssue[]) => branch.find(isOfTheWhole);
+  const fitting = errors.find((branch) => misfit(branch) === undefined);
+  const words = typeof value === "string" && errors.find((branch) => misfit(branch)?.code === "invalid_value");
+  return fitting ?? (words || errors.find((branch) => !ZODS_OWN.test(misfit(branch)?.message ?? "")));
+}
+
+function isOfTheWhole({ path, code = "" }: SchemaIssue): boolean {
+  return path.length === 0 && code.startsWith("invalid_");
+}
+
+function boundOf({ code, minimum, maximum, inclusive, exact, origin = "" }: SchemaIssue): string {
+  const bound = minimum ?? maximum;
+  const counted = COUNTED[origin];
+  if (counted === undefined) {
+    const [within, beyond] = code === "too_small" ? ["at least", "above"] : ["at most", "below"];
+    return `must be ${inclusive === false ? beyond : within} ${bound}`;
+  }
+  const amount = exact === true ? "exactly" : code === "too_small" ? "at least" : "at most";
+  return `must have ${amount} ${bound} ${counted[bound === 1 ? 0 : 1]}`;
+}
+
+/** What any of the shapes would be: `must be text or a list`. */
+function choiceOf({ errors = [], options = [] }: SchemaIssue): string | undefined {
+  if (errors.length === 0) return options.length === 0 ? undefined : `must be ${oneOf(options.map(String))}`;
+  const misfits = errors.flatMap((branch) => branch.find(isOfTheWhole) ?? []);
+  const things = misfits.flatMap(
+    (issue) =>
+      brokenRule(issue)
+        ?.replace("must be ", "")
+        .split(/, | or /) ?? [],
+  );
+  return things.length === 0 ? undefined : `must be ${oneOf([...new Set(things)])}`;
 }
 
 function oneOf(words: readonly string[]): string {

@@ -1,10 +1,12 @@
 // From a definition and a configuration's parameters to a strategy that the engine can run. Whatever does not fit the
 // contract is refused here, by name, before the first event.
 
-import { brokenRule, type SchemaIssue } from "../domain/broken-rule.ts";
+import { brokenRule, meantOf, type SchemaIssue } from "../domain/broken-rule.ts";
 import { printable } from "../domain/outside-text.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import { suggestion } from "../domain/suggestion.ts";
 import { stateProblem } from "./state.ts";
+import { type ParamsSchema, strayParam } from "./stray-param.ts";
 import type { View, Wake } from "./view.ts";
 
 export type Strategy = {
@@ -38,11 +40,9 @@ export function prepareStrategy(definition: unknown, given: unknown): Result<Str
   }
 }
 
-type Schema = {
-  safeParse(value: unknown): { success: boolean; data?: unknown; error?: { issues: readonly Issue[] } };
-  readonly shape?: object;
+type Schema = ParamsSchema & {
+  safeParse(value: unknown): { success: boolean; data?: unknown; error?: { issues: readonly SchemaIssue[] } };
 };
-type Issue = SchemaIssue & { readonly path: readonly PropertyKey[] };
 type Shape = {
   readonly name: string;
   readonly params?: Schema;
@@ -74,32 +74,34 @@ function shapeProblem(definition: unknown): string | undefined {
 }
 
 function parsedParams(schema: Schema | undefined, given: unknown): Result<unknown> {
-  const known = schema?.shape ?? (schema === undefined ? {} : undefined);
-  if (known !== undefined && typeof given === "object" && given !== null) {
-    // z.object would drop these without a word.
-    const stray = Object.keys(given).find((key) => !Object.hasOwn(known, key));
-    if (stray !== undefined) return err(`params has no ${printable(stray)}: ${namesOf(known)}`);
-  }
+  // z.object would drop these without a word.
+  const stray = strayParam(schema ?? { shape: {} }, given);
+  if (stray !== undefined) return err(noSuchParam(stray.path, stray.key, stray.known));
   if (schema === undefined) return ok(Object.freeze({}));
   const parsed = schema.safeParse(given);
   if (parsed.success) return ok(deeplyFrozen(parsed.data));
-  const lines = (parsed.error?.issues ?? []).map((issue) => complaint(issue, given));
+  const lines = (parsed.error?.issues ?? []).flatMap((issue) => complaints(issue, given));
   return err(lines.join("; ") || "params do not fit");
 }
 
-/** As zod begins the messages that it makes itself; any other is the author's, and stands as it is. */
-const NOT_THE_AUTHORS = /^(?:Invalid|Too (?:small|big))\b/;
+function complaints(issue: SchemaIssue, given: unknown): readonly string[] {
+  const { path } = issue;
+  const name = ["params", ...path].join(".");
+  const value = path.reduce<unknown>((part, step) => (part as Record<PropertyKey, unknown> | null)?.[step], given);
+  if (issue.code === "unrecognized_keys") return (issue.keys ?? []).map((key) => noSuchParam(path, key, undefined));
+  const meant = issue.code === "invalid_union" ? meantOf(issue, value) : undefined;
+  if (meant !== undefined)
+    return meant.flatMap((inner) => complaints({ ...inner, path: [...path, ...inner.path] }, given));
+  const rule = brokenRule(issue);
+  if (rule === undefined) return [`${name}: ${issue.message}`];
+  if (value === undefined) return [`${name} is missing: it ${rule}`];
+  return [`${name} ${rule}, was ${isPlain(value) ? String(value) : shown(value)}`];
+}
 
-function complaint(issue: Issue, given: unknown): string {
-  const name = ["params", ...issue.path].join(".");
-  const rule = NOT_THE_AUTHORS.test(issue.message) ? brokenRule(issue) : undefined;
-  if (rule === undefined) return `${name}: ${issue.message}`;
-  const value = issue.path.reduce<unknown>(
-    (part, step) => (part as Record<PropertyKey, unknown> | null)?.[step],
-    given,
-  );
-  if (value === undefined) return `${name} is missing: it ${rule}`;
-  return `${name} ${rule}, was ${isPlain(value) ? String(value) : shown(value)}`;
+/** What there is instead, where that is known. */
+function noSuchParam(path: readonly PropertyKey[], key: string, known: object | undefined): string {
+  const name = `${["params", ...path].join(".")} has no ${printable(key)}`;
+  return known === undefined ? name : `${name}: ${namesOf(known)}${suggestion(key, Object.keys(known))}`;
 }
 
 function isPlain(value: unknown): boolean {

@@ -38,8 +38,22 @@ describe("a mistake", () => {
       "pegbot.yaml:1:51: unknown key venue.profile.signdPath; did you mean signedPath?",
     ]);
     expect(mistakesOf("venue: { profile: 5 }")).toEqual([
-      expect.stringMatching(/^pegbot.yaml:1:19: venue.profile must be .*, was /),
+      "pegbot.yaml:1:19: venue.profile must be contract, observed or a mapping, was 5",
     ]);
+    expect(mistakesOf("treasury: { destinations: { till: { kind: walet } } }")).toEqual([
+      'pegbot.yaml:1:43: treasury.destinations.till.kind must be a wallet or a bank, named by kind, was "walet"; did you mean wallet?',
+    ]);
+  });
+
+  test("in a key of one of several shapes names what that shape has", () => {
+    expect(mistakesOf(references("{ kind: ecb, nme: x }"))).toContain(
+      "pegbot.yaml:1:37: unknown key market.references[0].nme; did you mean name?",
+    );
+    const [told] = mistakesOf(references("{ kind: ecb, exchange: kraken }")).filter((line) =>
+      line.includes("unknown key"),
+    );
+    expect(told).toMatch(/unknown key market\.references\[0\]\.exchange; known here: kind, name, /);
+    expect(told).not.toContain("exchange,");
   });
 
   test("in a parameter of a strategy is named by its path: lists and mappings are taken, and nothing deeper", () => {
@@ -47,7 +61,13 @@ describe("a mistake", () => {
     const { config } = unwrap(parseConfig(text, "/home/user/pegbot.yaml", {}));
     expect(config.strategy.params).toEqual({ targets: { CHF: 0.5, VCHF: 0.5 }, symbols: ["VCHF/CHF"] });
     expect(mistakesOf("strategy: { params: { targets: { CHF: { low: 1 } } } }")).toEqual([
-      expect.stringContaining("strategy.params.targets.CHF must be text, a finite number"),
+      "pegbot.yaml:1:39: strategy.params.targets.CHF must be text, a finite number, true or false: inside a list or a mapping there are no others, was a mapping",
+    ]);
+    expect(mistakesOf(`strategy: { params: { ${"x".repeat(65)}: 1 } }`)).toEqual([
+      expect.stringMatching(/: key strategy\.params\.x+\.\.\. \(65 characters\) must have at most 64 characters$/),
+    ]);
+    expect(mistakesOf(`strategy: { params: { a: [${"1,".repeat(1_001)}] } }`)).toEqual([
+      "pegbot.yaml:1:26: strategy.params.a must have at most 1000 entries, was a list",
     ]);
   });
 

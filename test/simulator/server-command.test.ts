@@ -51,7 +51,7 @@ test.each([
   ["a key that is no key", ["--key", "AAAA"], "--key: public key must be"],
   ["an amount that is none", ["--key", key.publicKey, "--fund", "CHF=5e3"], "--fund must look like"],
   ["an asset that is not listed", ["--key", key.publicKey, "--fund", "XAU=5"], "XAU"],
-  ["a fault that does not exist", ["--faults", badFaults], "bad.yaml"],
+  ["a fault that does not exist", ["--faults", badFaults], "bad.yaml: rules[0].fault must be lost-request, "],
   ["a faults file that is not there", ["--faults", join(folder, "none.yaml")], "none.yaml"],
 ])("%s is refused with code 2", (_what, flags, message) => {
   const { status, stderr } = spawnSync(process.execPath, [...command, ...flags], { encoding: "utf8" });

@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parse } from "yaml";
-import { z } from "zod";
+import { descriptionOf } from "../../config/description.ts";
+import { explainIssues } from "../../config/explain-issue.ts";
 import { presets } from "../../exchange/profile.ts";
 import { type FaultsSetting, faultsSchema } from "../../simulator/fault.ts";
 import { parsePublicKey } from "../../simulator/http/signature.ts";
@@ -105,8 +106,14 @@ function readFaults(path: string): FaultsSetting {
     throw new CommandFailure(exitCode.usage, `${path}: ${error instanceof Error ? error.message : error}`);
   }
   const parsed = faultsSchema.safeParse(value);
-  if (!parsed.success) throw new CommandFailure(exitCode.usage, `${path}: ${z.prettifyError(parsed.error)}`);
-  return value as FaultsSetting;
+  if (parsed.success) return value as FaultsSetting;
+  const lookup = (place: readonly PropertyKey[]) => ({
+    value: place.reduce<unknown>((part, step) => (part as Record<PropertyKey, unknown> | null)?.[step], value),
+    source: undefined,
+  });
+  const subject = { name: "it", description: () => descriptionOf(faultsSchema) };
+  const complaints = explainIssues(parsed.error.issues, lookup, subject).map(({ text }) => text);
+  throw new CommandFailure(exitCode.usage, `${path}: ${complaints.join("; ")}`, "docs/SIMULATOR.md lists the faults");
 }
 
 function isPortTaken(error: unknown): boolean {

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { basisPoints, milliseconds, pairSymbol, wholeNumber } from "../../domain/field.ts";
-import { suggestion } from "../suggestion.ts";
+import { suggestion } from "../../domain/suggestion.ts";
 import { referenceSchema } from "./reference.ts";
 
 const SYNTHETIC = "synthetic";

@@ -2,13 +2,16 @@
 // loaded.
 
 import { z } from "zod";
+import { suggestion } from "../../domain/suggestion.ts";
 import { builtInNames, isBuiltIn } from "../../strategy/built-in.ts";
-import { suggestion } from "../suggestion.ts";
 
 const RULE = `must be ${builtInNames.join(", ")}, or the path of a .ts file`;
 
 const error = "must be text, a finite number, true or false, or a list or mapping of these";
-const plain = z.union([z.string({ error }), z.number({ error }), z.boolean({ error })]);
+const inside = "must be text, a finite number, true or false: inside a list or a mapping there are no others";
+
+const plain = (error: string) => z.union([z.string({ error }), z.number({ error }), z.boolean({ error })]);
+const name = z.string().max(64);
 
 export const strategySchema = z.strictObject({
   use: z
@@ -25,9 +28,15 @@ export const strategySchema = z.strictObject({
     .default("peg-arbitrage")
     .describe("name of a built-in strategy, or the path of a .ts file"),
   params: z
-    .record(z.string().max(64), z.union([plain, z.array(plain).max(1000), z.record(z.string().max(64), plain)]), {
-      error: "must be a mapping of parameters",
-    })
+    .record(
+      name,
+      z.union([
+        plain(error),
+        z.array(plain(inside), { error }).max(1000, { error: "must have at most 1000 entries" }),
+        z.record(name, plain(inside), { error }),
+      ]),
+      { error: "must be a mapping of parameters" },
+    )
     .default({})
     .describe("parameters of the strategy; which there are, the strategy says"),
 });
