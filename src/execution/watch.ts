@@ -70,7 +70,7 @@ export function askIfDue<K extends MoneyKind>(
   return asking;
 }
 
-/** Answered as done: the first question is a part of it where none is due before. */
+/** Answered as done. Where the schedule has its first question at once, it is asked in the same pass. */
 export function accepted<K extends MoneyKind>(
   kind: K,
   receipt: Receipts[K],
@@ -79,8 +79,8 @@ export function accepted<K extends MoneyKind>(
   hand: Hand<Receipts[K]>,
 ): State<Receipts[K]> {
   const { at, mono } = now;
-  if (nextLook(terms.looks[kind], undefined) !== 0)
-    return { kind: "accepted", receipt, watch: watchFrom(now), overdue: false };
+  const firstMs = nextLook(terms.looks[kind], undefined);
+  if (firstMs === undefined || firstMs > 0) return { kind: "accepted", receipt, watch: watchFrom(now), overdue: false };
   const watch = { since: at, from: mono, round: 1, askedAt: mono, open: true };
   const asking: State<Receipts[K]> = { kind: "accepted", receipt, watch, overdue: false };
   hand.ask(asking, witnessesOf({ kind, state: asking }));

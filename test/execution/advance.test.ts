@@ -65,6 +65,15 @@ describe("a definite answer", () => {
     expect(life.tell({ kind: "explained" }).state).toEqual({ kind: "settled", receipt: FILL });
   });
 
+  test("a fill whose first question is scheduled for later is booked at once and asked about then", () => {
+    const life = order();
+    life.terms = { ...life.terms, looks: { ...life.terms.looks, order: { atMs: [5_000], afterwards: [] } } };
+    life.send().outcome({ kind: "accepted", value: ANSWERED_FILL, nonce: NONCE, receivedAt: millis(0) });
+    expect(life.todo).toEqual(["book"]);
+    expect(life.at(4).todo).toEqual([]);
+    expect(life.at(5).effects).toEqual([{ kind: "ask", round: 1, witnesses: ["trades"] }]);
+  });
+
   test("history that shows other amounts than the answer, or a second trade of a confirmed order, halts and shows both", () => {
     const other = { ...FILL, sold: Money.of("100.06", CHF) };
     const life = filled().hear({ kind: "landed", receipt: other });
