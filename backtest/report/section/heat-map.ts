@@ -24,11 +24,15 @@ export function heatMaps({ periods }: Figures): Html {
     (date) => date.getUTCDate() - 1,
     Array.from({ length: 31 }, (_, index) => `${index + 1}`),
   );
-  const daily =
-    months.length <= MONTHS_BY_DAY_MAX ? html`<div class="scroll flat" data-heat="days">${byMonth}</div>` : html``;
+  const daily = months.length <= MONTHS_BY_DAY_MAX ? box("days", byMonth) : html``;
   return html`<h2>Returns by calendar, in %</h2>
-<div class="scroll flat" data-heat="months">${byYear}</div>
+${box("months", byYear)}
 ${daily}`;
+}
+
+/** Wider than a phone: it is scrolled by itself, by keys too, and the names of its rows stay. */
+function box(name: string, table: Html): Html {
+  return html`<div class="scroll flat" data-heat="${name}" tabindex="0" role="region" aria-label="returns by ${name}">${table}</div>`;
 }
 
 function heatMap(

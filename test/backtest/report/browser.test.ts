@@ -104,6 +104,33 @@ test("on a phone nothing is wider than the screen, and charts are drawn", async 
   });
 });
 
+test("on a phone the returns by calendar scroll in their own boxes, by keys too, and the names of their rows stay", async () => {
+  needs("chromium");
+  await opened(report(record), 390, async ({ page }) => {
+    for (const name of ["months", "days"]) {
+      const box = page.locator(`[data-heat=${name}]`);
+      const place = () =>
+        box.evaluate((one) => {
+          const [mine, row] = [one, one.querySelector("th[scope=row]") ?? one].map((part) =>
+            part.getBoundingClientRect(),
+          );
+          return {
+            left: one.scrollLeft,
+            right: mine?.right ?? 0,
+            name: Math.round((row?.left ?? 0) - (mine?.left ?? 0)),
+          };
+        });
+      expect(await place()).toMatchObject({ left: 0, name: 1 });
+      await box.press("ArrowRight");
+      await expect.poll(async () => (await place()).left, PATIENCE).toBeGreaterThan(0);
+      await box.evaluate((one) => one.scrollTo({ left: 9_999, behavior: "instant" }));
+      expect(await place()).toMatchObject({ name: 1 });
+      expect((await place()).right).toBeLessThanOrEqual(390);
+    }
+    expect(await page.evaluate("[document.documentElement.scrollWidth, scrollX]")).toEqual([390, 0]);
+  });
+});
+
 test("dragging over one chart zooms the others in time, and a double click brings all of it back", async () => {
   needs("chromium");
   await opened(report(record), 1_280, async ({ page, troubles }) => {
