@@ -14,6 +14,9 @@ export type Reading =
   | { readonly kind: "candidate"; readonly proposal: Proposal; readonly candidate: Candidate }
   | { readonly kind: "refused"; readonly proposal: Proposal | undefined; readonly refusal: Refusal };
 
+/** A strategy has a few of them, unless it puts numbers into them. */
+const REASONS_MAX = 16;
+
 /** Nothing proposed: what a quiet call returns. */
 export function isNothing(answer: unknown): boolean {
   return answer === undefined || answer === null || answer === false || (Array.isArray(answer) && answer.length === 0);
@@ -27,8 +30,7 @@ export function isPromised(answer: unknown): answer is PromiseLike<unknown> {
 /** Reads the proposals of one bot: of a strategy mostly the same words, which are judged once. */
 export class ProposalReader {
   readonly #lifetimeMsMax: number;
-  #reason = "";
-  #plainReason = "";
+  readonly #plainReasons = new Map<string, string>();
   #instruments: ReadonlyMap<PairSymbol, Instrument> | undefined = undefined;
   #instrument: Instrument | undefined = undefined;
 
@@ -88,11 +90,12 @@ export class ProposalReader {
   }
 
   #plain(reason: string): string {
-    if (reason !== this.#reason) {
-      this.#plainReason = printable(reason.trim());
-      this.#reason = reason;
-    }
-    return this.#plainReason;
+    const known = this.#plainReasons.get(reason);
+    if (known !== undefined) return known;
+    const plain = printable(reason.trim());
+    if (this.#plainReasons.size >= REASONS_MAX) this.#plainReasons.clear();
+    this.#plainReasons.set(reason, plain);
+    return plain;
   }
 }
 

@@ -191,12 +191,15 @@ export class EquityWatch {
 
   /** Before anything of it is read. Gives nothing back: a float that leaves a function is made an object. */
   #look(): void {
-    if (this.#version !== this.#accounts.version || this.#pairs !== this.#pricing.pairs.size) this.#refresh();
+    if (this.#version !== this.#accounts.version) this.#refresh();
     const { version } = this.#rates;
     if (version !== this.#sumVersion) this.#add(version);
   }
 
   #add(version: number): void {
+    const { size: pairs } = this.#pricing.pairs;
+    if (pairs !== this.#pairs) this.#day = Number.NaN;
+    this.#pairs = pairs;
     let sum = 0;
     let size = 0;
     for (let i = 0; i < this.#count; i++) {
@@ -247,7 +250,6 @@ export class EquityWatch {
     // What came or went without a trade moves the peak: nothing seen before is comparable.
     this.#day = Number.NaN;
     this.#version = this.#accounts.version;
-    this.#pairs = this.#pricing.pairs.size;
     this.#isSettled = open.size === 0 && !movements.isTied;
     this.#loss = this.#isSettled ? 0 : Number.NaN;
     if (ledger.version !== this.#ledger) this.#list(ledger.version);

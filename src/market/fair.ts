@@ -126,6 +126,7 @@ class FirstPricing implements Pricing {
       onReference: () => this.#ways.clear(),
     });
     this.pairs.set(symbol, added);
+    this.moment.prices++;
     this.#ways.clear();
     return added;
   }

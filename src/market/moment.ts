@@ -5,7 +5,7 @@ export class Moment {
   /** UTC milliseconds; before the first event it is the beginning of all time. */
   now = Number.NEGATIVE_INFINITY;
   sequence = 0;
-  /** Counts what was heard of prices: while it stands still only time can change what they say. */
+  /** Counts what was heard of prices, and new pairs: while it stands still only time can change what they say. */
   prices = 0;
 
   /** The next event. */

@@ -78,12 +78,7 @@ export class Rates {
   /** Stands still while no rate changes: most prices that are heard leave every pair at the worth that it had. */
   get version(): number {
     const { prices, now } = this.#moment;
-    if (
-      prices !== this.#prices ||
-      this.#pricing.pairs.size !== this.#pairs ||
-      !(now < this.#until || now === this.#now)
-    )
-      this.#look();
+    if (prices !== this.#prices || !(now < this.#until || now === this.#now)) this.#look();
     return this.#version;
   }
 
