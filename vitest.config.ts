@@ -13,6 +13,7 @@ export default defineConfig({
   test: {
     include: isCampaign ? CAMPAIGNS : ["test/**/*.test.ts"],
     exclude: ["test/fixture/**", "node_modules/**", ...(isCampaign ? [] : CAMPAIGNS)],
+    globalSetup: "test/support/temporary.ts",
     pool: "forks",
     // Nothing beside a campaign.
     fileParallelism: !isCampaign,

@@ -19,7 +19,7 @@ export const T0 = Date.UTC(2026, 0, 5);
 const folders: string[] = [];
 
 afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
 export function newFolder(): string {
