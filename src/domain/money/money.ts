@@ -221,13 +221,21 @@ export class Money extends Amount {
       : moneyOf(this.difference(other), this.asset);
   }
 
-  /** At least as much as both together; no amount is made of them. */
+  /** At least as much as both together; mostly no amount is made of them. */
   covers(one: Money, other: Money): boolean {
     if (one.asset !== this.asset) throw mixture(this.asset, one.asset);
     if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
     // Both rests are less than two millionths: mostly that is all that has to be known.
     const micros = one.micros + other.micros + 2;
     return (isOrdinary(micros) && micros <= this.micros) || !this.isBelow(one.sum(other));
+  }
+
+  /** At least as much as the one and twice the other. */
+  coversTwice(one: Money, other: Money): boolean {
+    if (one.asset !== this.asset) throw mixture(this.asset, one.asset);
+    if (other.asset !== this.asset) throw mixture(this.asset, other.asset);
+    const micros = one.micros + 2 * other.micros + 3;
+    return (isOrdinary(micros) && micros <= this.micros) || this.covers(one, other.plus(other));
   }
 
   /** Exactly as much as both together. */

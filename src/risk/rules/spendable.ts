@@ -9,11 +9,11 @@ import { capTo, isIn, refusalOf, refuseUnknown, shown } from "../ruling.ts";
 
 export function spendable(reserveBps: number, feeBps: number): Rule {
   const limit = `a reserve of ${reserveBps} bp`;
-  const rooms = new Map<Asset, LeastRoom>();
-  const added = (asset: Asset): LeastRoom => {
-    const room = new LeastRoom(asset, reserveBps);
-    rooms.set(asset, room);
-    return room;
+  const reserves = new Map<Asset, MostReserved>();
+  const added = (asset: Asset): MostReserved => {
+    const reserve = new MostReserved(asset, reserveBps);
+    reserves.set(asset, reserve);
+    return reserve;
   };
   return {
     code: "RC17",
@@ -27,8 +27,8 @@ export function spendable(reserveBps: number, feeBps: number): Rule {
       const base = held.size().max(accounts.placed(sold));
       const amount = withoutFee(order);
       // A fee is less than the whole: what could be spent twice over needs no closer look.
-      const room = rooms.get(sold) ?? added(sold);
-      if (room.of(available, base).covers(amount, amount)) return PASS;
+      const reserve = reserves.get(sold) ?? added(sold);
+      if (available.coversTwice(reserve.of(base), amount)) return PASS;
       const most = available.minus(base.share(reserveBps, "up"));
       return capTo(affordable(most, order, feeBps), order, () =>
         refusalOf("RC17", "order may spend", shown(spent(order, feeBps)), `${shown(most)} after ${limit}`),
@@ -37,28 +37,22 @@ export function spendable(reserveBps: number, feeBps: number): Rule {
   };
 }
 
-/** What is at least left beside the reserve of one asset: that of the largest base so far, so that it need not follow each fill. */
-class LeastRoom {
+/** The reserve of one asset at most: that of its largest base so far, so that it need not follow each fill. */
+class MostReserved {
   readonly #reserveBps: number;
   #base: Money;
   #reserve: Money;
-  #available: Money;
-  #room: Money;
 
   constructor(asset: Asset, reserveBps: number) {
     this.#reserveBps = reserveBps;
-    this.#base = this.#reserve = this.#available = this.#room = Money.zero(asset);
+    this.#base = this.#reserve = Money.zero(asset);
   }
 
-  of(available: Money, base: Money): Money {
-    const isLarger = base.moreThan(this.#base);
-    if (isLarger) {
-      this.#base = base;
-      this.#reserve = base.share(this.#reserveBps, "up");
-    }
-    if (isLarger || available !== this.#available) this.#room = available.minus(this.#reserve);
-    this.#available = available;
-    return this.#room;
+  of(base: Money): Money {
+    if (!base.moreThan(this.#base)) return this.#reserve;
+    this.#base = base;
+    this.#reserve = base.share(this.#reserveBps, "up");
+    return this.#reserve;
   }
 }
 

@@ -76,6 +76,11 @@ describe("amounts at the borders of what they are made of", () => {
           c >= sum,
           c === sum,
         ]);
+        const twice = sum + b;
+        if (2n * b < BOUND && 2n * b > -BOUND && twice < BOUND && twice > -BOUND) {
+          const d = random.next() < 0.5 ? (twice + BigInt(random.integer(-1, 1))) % BOUND : drawUnits(random);
+          expect(moneyOf(d).coversTwice(x, y), `${what}, twice, ${textOf(d)}`).toBe(d >= twice);
+        }
       }
       const decimals = random.integer(0, 18);
       const grid = 10n ** BigInt(18 - decimals);
