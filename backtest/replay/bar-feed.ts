@@ -47,7 +47,7 @@ type Reused<E> = { -readonly [K in keyof E]: E[K] };
 class BarRows implements RowFeed {
   readonly #cursor: RowCursor<BarColumns>;
   readonly #intervalMs: number;
-  readonly #away: number;
+  readonly #terms: { readonly away: number; lagMs: number };
   readonly #quote: Reused<QuoteEvent>;
   readonly #bar: Reused<BarEvent>;
   /** The price of the next row was taken, the bar was not. */
@@ -56,7 +56,7 @@ class BarRows implements RowFeed {
   constructor({ chunks, symbol, intervalMs }: Bars, { span, halfSpreadBps = 0 }: BarFeedSettings) {
     this.#cursor = new RowCursor(chunks(span));
     this.#intervalMs = intervalMs;
-    this.#away = halfSpreadBps / 1e4;
+    this.#terms = { away: halfSpreadBps / 1e4, lagMs: 0.5 };
     const receivedAt = millis(0.5);
     const prices = { bid: 0.5, ask: 0.5, bidSize: undefined, askSize: undefined };
     this.#quote = { kind: "quote", symbol, ...prices, source: "venue", at: undefined, receivedAt };
@@ -85,10 +85,11 @@ class BarRows implements RowFeed {
 
   run(engine: Engine, until: number, lagMs: number): Step | undefined {
     const cursor = this.#cursor;
+    const terms = this.#terms;
+    terms.lagMs = lagMs;
     for (let { chunk } = cursor; chunk !== undefined; chunk = cursor.chunk) {
       const end = cursor.endBefore(until - this.#intervalMs, chunk.length);
       if (end === cursor.row) return undefined;
-      const terms = { away: this.#away, lagMs };
       for (let { row } = cursor; row < end; row++) {
         if (!this.#isHalf) {
           row = engine.runBars(chunk, row, end, terms);
@@ -133,9 +134,10 @@ class BarRows implements RowFeed {
   #read({ time, open, high, low, close, volume }: BarColumns, row: number, lagMs: number): void {
     const bar = this.#bar;
     const quote = this.#quote;
+    const { away } = this.#terms;
     const receivedAt = millis((time[row] as number) + this.#intervalMs - lagMs);
-    quote.bid = (close[row] as number) * (1 - this.#away);
-    quote.ask = (close[row] as number) * (1 + this.#away);
+    quote.bid = (close[row] as number) * (1 - away);
+    quote.ask = (close[row] as number) * (1 + away);
     quote.receivedAt = receivedAt;
     bar.open = open[row] as number;
     bar.high = high[row] as number;

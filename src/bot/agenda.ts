@@ -106,8 +106,9 @@ class RegularAgenda implements Agenda {
       if (isWanted) {
         line.isUnderWay = true;
         if (read === "balances") this.hasMoved = false;
-        reads ??= [];
-        reads.push(read);
+        // Most often it is the only one: a list that grows takes room for many.
+        if (reads === undefined) reads = [read];
+        else reads.push(read);
       }
       if (!line.isUnderWay) first = Math.min(first, line.dueAt);
     }

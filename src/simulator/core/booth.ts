@@ -25,13 +25,15 @@ export type Booth = {
 /** The booth of whoever traded a pair last is kept; a pair that was changed is another one. */
 export function createBooths(pockets: HousePockets): (account: Account, pair: Pair) => Booth {
   const booths = new Map<string, Booth>();
+  let last: Booth | undefined;
   return (account, pair) => {
-    let booth = booths.get(pair.symbol);
-    if (booth === undefined || booth.pair !== pair || booth.account !== account) {
-      booth = createBooth(pockets, account, pair);
-      booths.set(pair.symbol, booth);
+    if (last !== undefined && last.pair === pair && last.account === account) return last;
+    last = booths.get(pair.symbol);
+    if (last === undefined || last.pair !== pair || last.account !== account) {
+      last = createBooth(pockets, account, pair);
+      booths.set(pair.symbol, last);
     }
-    return booth;
+    return last;
   };
 }
 
