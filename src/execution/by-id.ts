@@ -1,13 +1,16 @@
-// Submissions by their ids: those that are kept whole, and what became of older ones: two bits each, so that ids of ours are
+// Submissions by their ids: those that are kept, as objects or by their places, and what became of older ones: two bits each, so that ids of ours are
 // known and a late fill of one that was given up is recognised for as long as the journal goes back. Ids end in a count, and so
 // those of one process are found by their number: no text of an order is hashed, and neighbours lie side by side.
 
-import type { Held } from "./held.ts";
+import type { Held, Numbered } from "./held.ts";
 
 /** Beyond it the bits of one series would take more room than the ids themselves are likely to. */
 const COUNT_MAX = 2 ** 24;
 
 export type PastOrder = "unknown" | "filled" | "given-up";
+
+/** The submission, or its place where it is kept without an object. */
+type Kept = Held | number;
 
 // Private by type only, here and below: every order comes through here, and `#` makes the compiled path longer.
 export class ById {
@@ -21,7 +24,7 @@ export class ById {
   /** Where the dash before the count stands that was read last. */
   private dash = 0;
 
-  find(id: string): Held | undefined {
+  find(id: string): Kept | undefined {
     const count = this.countOf(id);
     return count === 0 ? this.others.get(id) : this.seriesOf(id)?.get(count);
   }
@@ -58,7 +61,7 @@ export class ById {
   }
 
   /** In no order that means anything. */
-  *all(): Iterable<Held> {
+  *all(): Iterable<Kept> {
     yield* this.others.values();
     for (const series of this.series.values()) yield* series.all();
   }
@@ -103,10 +106,10 @@ const WORTH_MAX = 10 ** 8;
 const PAGE_BITS = 8;
 const PAGE = 1 << PAGE_BITS;
 
-type Page = { readonly number: number; readonly places: (Held | undefined)[]; kept: number };
+type Page = { readonly number: number; readonly places: (Kept | undefined)[]; kept: number };
 
 /** All ids that differ in their count alone. */
-class Series {
+class Series implements Numbered {
   readonly name: string;
   private readonly pages = new Map<number, Page>();
   private page: Page | undefined = undefined;
@@ -116,7 +119,7 @@ class Series {
     this.name = name;
   }
 
-  get(count: number): Held | undefined {
+  get(count: number): Kept | undefined {
     return this.pageOf(count)?.places[count & (PAGE - 1)];
   }
 
@@ -144,8 +147,14 @@ class Series {
     return true;
   }
 
-  *all(): Iterable<Held> {
-    for (const { places } of this.pages.values()) for (const held of places) if (held !== undefined) yield held;
+  /** It is kept already, in another way. */
+  keep(count: number, kept: Kept): void {
+    const page = this.pages.get(count >>> PAGE_BITS);
+    if (page !== undefined) page.places[count & (PAGE - 1)] = kept;
+  }
+
+  *all(): Iterable<Kept> {
+    for (const { places } of this.pages.values()) for (const kept of places) if (kept !== undefined) yield kept;
   }
 
   private pageOf(count: number): Page | undefined {

@@ -14,7 +14,13 @@ import { KIND_RULES } from "./terms.ts";
 const INTENDED: State<never> = Object.freeze({ kind: "intended" });
 
 /** All submissions whose ids differ in their count alone, as one of them sees it. */
-type Numbered = { forget(count: number, end: "filled" | "given-up"): boolean };
+export type Numbered = {
+  /** As an object, or by its place among those that are kept without one. */
+  keep(count: number, kept: Held | number): void;
+  forget(count: number, end: "filled" | "given-up"): boolean;
+};
+
+type Intended = Pick<IntentRecord, "id" | "request" | "value" | "at">;
 
 // Fields are declared and set in the constructor: initialisers would be a second function for every order.
 export class Held implements Submission {
@@ -35,6 +41,8 @@ export class Held implements Submission {
   declare readonly intendedAt: Millis;
   /** How many had opened before it did, this time. */
   declare place: number;
+  /** Its place among the orders that have ended, since it did so last. */
+  declare ended: number | undefined;
   /** What the engine was last told of it. */
   declare told: Told | undefined;
   /** The same of a mint. */
@@ -52,7 +60,7 @@ export class Held implements Submission {
   declare oneSidedAt: Millis | undefined;
   declare isAsked: boolean;
 
-  constructor({ id, request, value, at }: IntentRecord, keeper: string, sentinel: Sentinel) {
+  constructor({ id, request, value, at }: Intended, keeper: string, sentinel: Sentinel) {
     // First what is looked at when it is let go, long after everything else of it.
     this.kind = request.kind;
     this.traits = 0;
@@ -66,6 +74,7 @@ export class Held implements Submission {
     this.keeper = keeper;
     this.intendedAt = at;
     this.place = 0;
+    this.ended = undefined;
     this.told = undefined;
     this.movement = undefined;
     this.sentinel = sentinel;

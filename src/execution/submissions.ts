@@ -7,13 +7,11 @@ import type { Fill } from "../domain/order.ts";
 import type { Millis } from "../domain/time.ts";
 import type { IntentRecord } from "../journal/record.ts";
 import { ById, type PastOrder } from "./by-id.ts";
+import { ENDED_MAX, EndedOrders } from "./ended-orders.ts";
 import { DONE, DOUBTFUL, Held, OPEN, traitsOf, UNCERTAIN, WAITING } from "./held.ts";
 import type { Sentinel } from "./order-evidence.ts";
 import { Publication } from "./publication.ts";
 import type { AnyReceipt, State } from "./submission.ts";
-
-/** As many as the engine's accounts remember: a late fill of these can be booked. */
-const ENDED_MAX = 10_000;
 
 // Private by type only, here and below: every order comes through here, and `#` makes the compiled path longer.
 
@@ -47,7 +45,7 @@ export class Submissions {
   private uncertain = 0;
   /** The venue's order ids of fills, where its histories name orders by nothing else; made when the first does. */
   private orderIds: Map<string, string> | undefined = undefined;
-  private readonly endedOrders = new Ring();
+  private readonly ended = new EndedOrders();
   /** Few, and the venue's lists name them by ids that only they know: no number of orders makes strangers of them. */
   private readonly endedMovements = new Ring();
   /** The last order that filled: from then on every history must show it. */
@@ -80,7 +78,9 @@ export class Submissions {
 
   find(id: string): Held | undefined {
     const latest = this.latest;
-    return latest !== undefined && latest.id === id ? latest : this.byId.find(id);
+    if (latest !== undefined && latest.id === id) return latest;
+    const kept = this.byId.find(id);
+    return typeof kept === "number" ? this.ended.revive(kept) : kept;
   }
 
   get(id: string): Held {
@@ -98,7 +98,7 @@ export class Submissions {
     readonly orderId?: string | undefined;
   }): string | undefined {
     if (clientOrderId !== undefined || orderId === undefined) return clientOrderId;
-    this.orderIds ??= orderIdsOf(this.byId.all());
+    this.orderIds ??= this.orderIdsOf();
     return this.orderIds.get(orderId);
   }
 
@@ -118,6 +118,8 @@ export class Submissions {
     if (held.kind !== "order") this.moving.set(held.id, held);
     this.latest = held;
     this.turns(held, traitsOf(held.kind, "intended"));
+    // Nobody has another one in hand when one is intended.
+    this.ended.flatten();
     return held;
   }
 
@@ -173,12 +175,45 @@ export class Submissions {
 
   private ends(held: Held): void {
     remove(this.opens, held);
-    const oldest = (held.kind === "order" ? this.endedOrders : this.endedMovements).put(held);
+    if (held.kind === "order") {
+      this.ended.leave(held);
+      this.makeRoom();
+      this.ended.put(held);
+      return;
+    }
+    const oldest = this.endedMovements.put(held);
     if (oldest !== undefined) this.forget(oldest);
   }
 
+  /** For one more order that has ended. */
+  private makeRoom(): void {
+    const { flat, next } = this.ended;
+    const oldest = this.ended.wholeAt(next);
+    if (oldest !== undefined) {
+      this.forget(oldest);
+      return;
+    }
+    const series = flat.seriesAt(next);
+    if (series === undefined) return;
+    const isFilled = flat.isFilledAt(next);
+    series.forget(flat.countAt(next), isFilled ? "filled" : "given-up");
+    if (isFilled) this.orderIds?.delete(flat.orderIdAt(next));
+  }
+
+  private orderIdsOf(): Map<string, string> {
+    const { flat } = this.ended;
+    const ids = new Map<string, string>();
+    for (const kept of this.byId.all()) {
+      if (typeof kept === "number") {
+        if (flat.isFilledAt(kept)) ids.set(flat.orderIdAt(kept), flat.idAt(kept) as string);
+      } else if (kept.kind === "order" && "receipt" in kept.state)
+        ids.set((kept.state.receipt as Fill).orderId, kept.id);
+    }
+    return ids;
+  }
+
   private forget(held: Held): void {
-    // It came back to life since, and will end again; or ended twice, and the second place in the ring is its own.
+    // It came back to life since, and will end again.
     if ((held.traits & OPEN) !== 0) return;
     if (!this.byId.forget(held, (held.traits & DONE) !== 0 ? "filled" : "given-up")) return;
     if (held === this.latest) this.latest = undefined;
@@ -186,13 +221,6 @@ export class Submissions {
     else if (this.orderIds !== undefined && "receipt" in held.state)
       this.orderIds.delete((held.state.receipt as Fill).orderId);
   }
-}
-
-function orderIdsOf(all: Iterable<Held>): Map<string, string> {
-  const ids = new Map<string, string>();
-  for (const { kind, id, state } of all)
-    if (kind === "order" && "receipt" in state) ids.set((state.receipt as Fill).orderId, id);
-  return ids;
 }
 
 function insert(list: Held[], held: Held): void {

@@ -4,7 +4,7 @@
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Control, OrderReport } from "../domain/event.ts";
 import type { Money, Price } from "../domain/money/money.ts";
-import type { ClientOrderId } from "../domain/order.ts";
+import type { ClientOrderId, Side } from "../domain/order.ts";
 import type { Command, OrderIntent, RiskState } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Standing } from "./standing.ts";
@@ -64,7 +64,8 @@ export type Streak = { readonly count: number; readonly lastAt: Millis | undefin
 export interface RecentIntents {
   /** How many of the last ones were approved after this time. */
   countAfter(time: number): number;
-  /** 0 is the last one. */
+  /** 0 is the last one. They are kept flat: an intent is made when it is asked for. */
+  isOf(back: number, symbol: PairSymbol, side: Side): boolean;
   intent(back: number): OrderIntent;
   at(back: number): Millis;
   /** When the oldest one that had to be forgotten was approved; undefined while all are kept. */

@@ -1,22 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { Money } from "../../src/domain/money/money.ts";
 import type { ClientOrderId } from "../../src/domain/order.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import { ById } from "../../src/execution/by-id.ts";
 import { Held } from "../../src/execution/held.ts";
-import { CHF, ORDER } from "./life.ts";
+import { ORDER } from "./life.ts";
 
 const held = (id: string): Held =>
   new Held(
     {
-      kind: "intent",
       at: millis(0),
       id,
       request: { kind: "order", order: { ...ORDER, clientOrderId: id as ClientOrderId } },
-      reserved: [Money.zero(CHF)],
       value: undefined,
-      by: "bot",
     },
     "bot00001",
     { kind: "none" },

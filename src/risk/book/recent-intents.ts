@@ -1,6 +1,7 @@
 // The orders approved lately, for the rules on repeated and opposite orders. What no window can reach is dropped; what had
 // to be dropped earlier, because there were too many, is known by its time.
 
+import { IntentSlots } from "../../domain/intent-slots.ts";
 import type { OrderIntent } from "../../domain/step.ts";
 import { type Millis, millis } from "../../domain/time.ts";
 import type { RecentIntents } from "../books.ts";
@@ -17,18 +18,13 @@ export type RecentBook = RecentIntents & {
 };
 
 export function createRecentIntents(saved: BooksData["recent"], forgotten: number | null): RecentBook {
-  const intents: (OrderIntent | undefined)[] = [];
+  const intents = new IntentSlots();
   const times = new Float64Array(CAPACITY);
   let end = 0;
   let length = 0;
   let forgottenAt = forgotten === null ? undefined : millis(forgotten);
   const slot = (back: number): number => (end - 1 - back) % CAPACITY;
-  /** Let go at once: what is kept for long costs more than what is not. */
-  const dropOldest = (): Millis => {
-    const place = slot(--length);
-    intents[place] = undefined;
-    return millis(times[place] as number);
-  };
+  const dropOldest = (): Millis => millis(times[slot(--length)] as number);
 
   const book: RecentBook = {
     countAfter(time) {
@@ -39,14 +35,15 @@ export function createRecentIntents(saved: BooksData["recent"], forgotten: numbe
     get forgottenAt() {
       return forgottenAt;
     },
-    intent: (back) => intents[slot(back)] as OrderIntent,
+    isOf: (back, symbol, side) => intents.isOf(slot(back), symbol, side),
+    intent: (back) => intents.at(slot(back)) as OrderIntent,
     at: (back) => millis(times[slot(back)] as number),
     add(intent, at) {
       const reach = at - RECENT_MS_MAX;
       while (length > 0 && (times[slot(length - 1)] as number) < reach) dropOldest();
       if (length === CAPACITY) forgottenAt = dropOldest();
       if (forgottenAt !== undefined && forgottenAt < reach) forgottenAt = undefined;
-      intents[end % CAPACITY] = intent;
+      intents.put(end % CAPACITY, intent);
       times[end % CAPACITY] = at;
       end++;
       length++;

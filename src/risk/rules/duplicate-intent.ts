@@ -12,10 +12,9 @@ export function duplicateIntent(windowMs: number): Rule {
       const since = now - windowMs;
       const count = recent.countAfter(since);
       for (let back = 0; back < count; back++) {
+        if (!recent.isOf(back, order.symbol, order.side)) continue;
         const earlier = recent.intent(back);
         if (
-          earlier.symbol === order.symbol &&
-          earlier.side === order.side &&
           earlier.limit.equals(order.limit) &&
           (earlier.quantity.equals(order.quantity) || earlier.quantity.equals(order.asked))
         )

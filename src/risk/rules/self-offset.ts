@@ -28,12 +28,12 @@ export function selfOffset(windowMs: number, feeBps: number): Rule {
 /** Of the opposite orders the limit that leaves least: the highest buy, or the lowest sale. */
 function worstOpposite({ symbol, side }: Assessment, recent: RecentIntents, since: number): Price | undefined {
   let worst: Price | undefined;
+  const opposite = side === "buy" ? "sell" : "buy";
   const count = recent.countAfter(since);
   for (let back = 0; back < count; back++) {
-    const earlier = recent.intent(back);
-    if (earlier.side === side || earlier.symbol !== symbol) continue;
-    if (worst === undefined || (side === "sell" ? earlier.limit.moreThan(worst) : earlier.limit.lessThan(worst)))
-      worst = earlier.limit;
+    if (!recent.isOf(back, symbol, opposite)) continue;
+    const { limit } = recent.intent(back);
+    if (worst === undefined || (side === "sell" ? limit.moreThan(worst) : limit.lessThan(worst))) worst = limit;
   }
   return worst;
 }
