@@ -7,6 +7,8 @@ const LENGTH_MAX = 200;
 // Controls (C0, C1), formats (bidi marks and overrides, zero-width, tags), line and paragraph separators, lone surrogates,
 // private use: none of them is readable text. The backslash itself stays: this is for reading, not for parsing back.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
+/** But for line breaks: a long document has one for each of its values. */
+const UNPRINTABLE_IN_LINE = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]--\n]/gv;
 
 export function printable(text: string, lengthMax: number = LENGTH_MAX): string {
   if (text.length <= lengthMax && isPlain(text)) return text;
@@ -26,7 +28,7 @@ export function quoted(value: unknown, lengthMax = 40): string {
 /** The same JSON document with these characters in JSON's own escapes; its line breaks are layout, and stay. */
 export function printableJson(json: string): string {
   const units = (character: string): string[] => character.split("").map((unit) => `\\u${hex(unit.charCodeAt(0), 4)}`);
-  return json.replace(UNPRINTABLE, (character) => (character === "\n" ? character : units(character).join("")));
+  return json.replace(UNPRINTABLE_IN_LINE, (character) => units(character).join(""));
 }
 
 function escaped(character: string): string {

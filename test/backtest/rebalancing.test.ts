@@ -178,7 +178,7 @@ test("shows its mint and its rail in the settlement timeline and in the capital-
   const profit = figures.netProfit.kind === "known" ? figures.netProfit.value.toNumber() : Number.NaN;
   expect(Math.abs(profit)).toBeLessThan(0.02 * 40_000);
   expect(renderTable(record, figures).join("\n")).toMatch(/capital in settlement +[0-9,]+ CHF h/);
-  const json = JSON.parse(renderJson(record, figures)) as { settlements: { kind: string }[] };
+  const json = JSON.parse(JSON.stringify(renderJson(record, figures))) as { settlements: { kind: string }[] };
   expect(json.settlements.map(({ kind }) => kind).sort()).toEqual(["mint", "off-ramp"]);
   const page = renderReport(record, figures);
   expect(page).not.toContain("the run has no treasury");

@@ -48,7 +48,7 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   writeFileSync(flags.out, renderReport(record, figures, compared));
   if (flags.trades !== undefined) writeFileSync(flags.trades, renderCsv(record));
   if (standing.state !== "ACTIVE") terminal.note(`the bot did not trade to the end: ${standingText(standing)}`);
-  if (flags.json) terminal.json(JSON.parse(renderJson(record, figures)));
+  if (flags.json) terminal.json(renderJson(record, figures));
   else show(shell, { record, figures, compared, traceHash }, flags);
   return exitCode.done;
 }

@@ -82,7 +82,7 @@ test("a reason that a spreadsheet would run is text in the CSV, and commas and q
 });
 
 test("JSON has settings, figures and trades, with null where nothing is known", () => {
-  const parsed = JSON.parse(renderJson(record, figures));
+  const parsed = JSON.parse(JSON.stringify(renderJson(record, figures)));
   expect(parsed.settings.seed).toBe(4);
   expect(parsed.figures.netProfit.value.asset).toBe("CHF");
   expect(parsed.figures.capitalHours).toEqual({ kind: "n/a", reason: "the run has no treasury" });
