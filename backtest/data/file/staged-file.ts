@@ -27,7 +27,12 @@ export function publish(out: string, manifest: Manifest): void {
   writeFileSync(staged, `${JSON.stringify(manifest, undefined, 2)}\n`, { flush: true });
   // In this order, and nothing in between: a file that can be seen has its manifest.
   renameSync(staged, manifestPath(out));
-  renameSync(stageOf(out).file, out);
+  try {
+    renameSync(stageOf(out).file, out);
+  } catch (error) {
+    rmSync(manifestPath(out), { force: true });
+    throw error;
+  }
   syncFolder(dirname(out));
 }
 
