@@ -25,7 +25,7 @@ export type Served<V> = {
   readonly date: Millis;
 };
 
-export type Listed = "quotes" | "balances" | "trades" | "orders";
+type Listed = "quotes" | "balances" | "trades" | "orders";
 type ListedRows = readonly FloatQuote[] | readonly Balance[] | readonly TradeRecord[] | readonly OrderRecord[];
 
 /** An answer that has not begun after so long is given up, as the client's transport does. */
