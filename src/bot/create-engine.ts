@@ -326,7 +326,7 @@ class SyncEngine implements Engine {
     this.listen();
   }
 
-  private isStopped(): boolean {
+  isStopped(): boolean {
     const { state } = this.context.books;
     return state === "HALTED" || state === "KILLED";
   }

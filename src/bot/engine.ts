@@ -84,6 +84,8 @@ export interface Engine {
   quotesGain(now: Millis): number | undefined;
   /** The same of an order; not there when the strategy says nothing of worth. */
   readonly gainOf: ((order: OrderIntent) => number | undefined) | undefined;
+  /** Halted or killed. */
+  isStopped(): boolean;
   /** Why the strategy's last word on worth could not be taken. */
   readonly worthProblem: string | undefined;
   /** What is wrong with references now, for people. */

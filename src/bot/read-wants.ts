@@ -8,7 +8,12 @@ import { type Agenda, READ_CLASSES, type Read } from "./agenda.ts";
 export type ReadWant = Pick<Want, "class" | "worth" | "begins">;
 
 /** What the strategy at the desk says, in the currency of the limits; undefined when it says nothing. */
-export type Gains = { quotesGain(now: Millis): number | undefined; readonly gainOf: unknown };
+export type Gains = {
+  quotesGain(now: Millis): number | undefined;
+  readonly gainOf: unknown;
+  /** Halted or killed: no quote leads to an order. */
+  isStopped(): boolean;
+};
 
 export interface ReadWants {
   of(read: Read): ReadWant;
@@ -22,18 +27,25 @@ const READ_MAX = classWorth.confirmation - 2;
 /** What has waited for long goes before whatever any other read is said to be worth. */
 const PRESSING = classWorth.confirmation - 1;
 const PRESSING_MS = 5_000;
+/** Of quotes that nobody may act on: a stopped bot leaves the slots to the person who looks for the reason. */
+const IDLE = classWorth.other / 2;
 
 const READS = Object.keys(READ_CLASSES) as readonly Read[];
 type Unvalued = ReadWant & { readonly read: Read };
 
 export function createReadWants(agenda: Agenda, gains: () => Gains, now: () => Millis): ReadWants {
   const quotes = (since: Millis, at: Millis): number => {
+    if (gains().isStopped()) return IDLE;
+    if (gains().gainOf === undefined) return classWorth.quote;
     if (at - since >= PRESSING_MS) return PRESSING;
     const gain = gains().quotesGain(at);
     // Whole ones: what changes by less is not worth a line in the key's ledger.
     return gain === undefined ? classWorth.quote : Math.min(READ_MAX, Math.round((gain / SLOTS_TO_EARN) * HUNDREDTHS));
   };
-  const balances = (since: Millis, at: Millis): number => (at - since >= PRESSING_MS ? PRESSING : classWorth.balance);
+  const balances = (since: Millis, at: Millis): number => {
+    const isPressing = at - since >= PRESSING_MS && gains().gainOf !== undefined && !gains().isStopped();
+    return isPressing ? PRESSING : classWorth.balance;
+  };
   // What it is where nobody says what reads earn: the same each time. In a short list: to look one of several names up in
   // an object costs more.
   const unvalued: readonly Unvalued[] = READS.map((read) => ({
@@ -46,7 +58,8 @@ export function createReadWants(agenda: Agenda, gains: () => Gains, now: () => M
       let place = 0;
       while ((unvalued[place] as Unvalued).read !== read) place++;
       const want = unvalued[place] as Unvalued;
-      if ((read !== "quotes" && read !== "balances") || gains().gainOf === undefined) return want;
+      if (read !== "quotes" && read !== "balances") return want;
+      if (gains().gainOf === undefined && !gains().isStopped()) return want;
       const since = now();
       const worth = read === "quotes" ? quotes : balances;
       return { class: want.class, begins: want.begins, worth: (at) => worth(since, at) };

@@ -7,8 +7,8 @@ import { classWorth } from "../../src/exchange/port.ts";
 const T0 = millis(Date.UTC(2026, 10, 15, 11));
 const READS: readonly Read[] = ["quotes", "balances", "trades", "orders", "pairs"];
 
-function wantsWhere(gain: number | undefined, says = true) {
-  const engine = { quotesGain: () => gain, gainOf: says ? () => 1 : undefined };
+function wantsWhere(gain: number | undefined, says = true, stopped = () => false) {
+  const engine = { quotesGain: () => gain, gainOf: says ? () => 1 : undefined, isStopped: stopped };
   return createReadWants(
     createAgenda(),
     () => engine,
@@ -45,6 +45,25 @@ describe("a read of the agenda", () => {
     expect(wantsWhere(1e6).of("balances").worth?.(later(4_999))).toBe(classWorth.balance);
     expect(wantsWhere(1e6).of("balances").worth?.(later(5_000))).toBeGreaterThan(most);
     expect(wantsWhere(0).of("quotes").worth?.(later(5_000))).toBeGreaterThan(most);
+  });
+
+  it("of quotes leaves its slot to any command while the bot is stopped, however long it waits; balances stay what they are", () => {
+    for (const says of [true, false])
+      for (const ms of [0, 5_000, 600_000]) {
+        const wants = wantsWhere(undefined, says, () => true);
+        expect(wants.of("quotes").worth?.(later(ms))).toBeLessThan(classWorth.other);
+        expect(wants.of("balances").worth?.(later(ms))).toBe(classWorth.balance);
+      }
+  });
+
+  it("that waits when the bot is resumed is worth again what it was", () => {
+    let isStopped = true;
+    for (const says of [true, false]) {
+      isStopped = true;
+      const quotes = wantsWhere(1.2, says, () => isStopped).of("quotes");
+      isStopped = false;
+      expect(quotes.worth?.(later(100))).toBe(says ? 60 : classWorth.quote);
+    }
   });
 
   it("of histories and pairs has the worth of its class: the money protocol is no matter of gain", () => {
