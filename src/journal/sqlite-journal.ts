@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock, Timers } from "../domain/time.ts";
 import { checkChain } from "./check-chain.ts";
 import type { AnchorFile } from "./file/anchor.ts";
-import { identityOf, sizeOf, walOf } from "./file/files.ts";
+import { anchorOf, identityOf, sizeOf, walOf } from "./file/files.ts";
 import type { RecordStore, Row } from "./file/record-store.ts";
 import type { Reserve } from "./file/reserve.ts";
 import { isBusy, isFull, JournalFault, writeError } from "./file/sqlite-failure.ts";
@@ -37,7 +37,8 @@ export class SqliteJournal implements Journal {
   readonly writer: string;
   readonly #files: Files;
   readonly #setting: Setting;
-  readonly #identity: string | undefined;
+  /** What a record rests on, by path: the -wal holds the newest ones, and the anchor shows that they were there. */
+  readonly #identities: ReadonlyMap<string, string | undefined>;
   /** Handed out up to here. */
   #seen: Head = { sequence: 0, hash: GENESIS };
   /** After a failed write nothing more is believed until the next start. */
@@ -47,7 +48,9 @@ export class SqliteJournal implements Journal {
   constructor(files: Files, { opening, writer }: { opening: Opening; writer: string }, setting: Setting) {
     this.#files = files;
     this.#setting = setting;
-    this.#identity = identityOf(files.path);
+    // SQLite made the -wal when it opened the file, and keeps it until the last one closes.
+    const kept = [files.path, walOf(files.path), anchorOf(files.path)];
+    this.#identities = new Map(kept.map((file) => [file, identityOf(file)]));
     this.opening = opening;
     this.writer = writer;
   }
@@ -161,6 +164,8 @@ export class SqliteJournal implements Journal {
       head = { sequence: head.sequence, hash: head.hash };
       if (isNewsTaken) this.#seen = head;
       this.#anchor(head);
+      // A file that went meanwhile took the records with it: they must not be relied upon.
+      this.#requireInPlace();
       return head;
     } finally {
       store.rollback();
@@ -229,8 +234,22 @@ export class SqliteJournal implements Journal {
 
   #requireSound(): void {
     if (this.#failed !== undefined) throw new JournalFault(this.#failed);
-    if (identityOf(this.#files.path) !== this.#identity)
-      throw this.#fault("journal-moved", "the file was moved or replaced while it was in use: start again");
+    this.#requireInPlace();
+  }
+
+  #requireInPlace(): void {
+    for (const [file, identity] of this.#identities)
+      if (identityOf(file) !== identity) throw this.#fault("journal-moved", this.#lossOf(file));
+  }
+
+  #lossOf(file: string): string {
+    const { path } = this.#files;
+    if (file === path) return "the file was moved or replaced while it was in use: start again";
+    const what = `its ${file.slice(path.length)} file was removed or replaced in use`;
+    // SQLite still has the -wal open: by closing in order, and only so, it brings the records in it into the file.
+    return file === walOf(path)
+      ? `${what}: end the bot by SIGTERM, never by SIGKILL, and start again`
+      : `${what}: bring it back and start again`;
   }
 
   #requireReserve(): void {

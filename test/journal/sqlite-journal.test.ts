@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, renameSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
@@ -229,6 +229,51 @@ describe("a journal in use", () => {
     renameSync(`${path}.away`, path);
     expect(await journal.append([doubt])).toMatchObject({ ok: false, error: { code: "journal-moved" } });
     journal.close();
+  });
+
+  it("whose -wal or .anchor is removed or replaced is noticed before the next read and write, and for good", async () => {
+    for (const suffix of ["-wal", ".anchor"])
+      for (const replaced of [false, true]) {
+        const path = temporaryPath();
+        const journal = journalAt(path);
+        await journal.append([doubt]);
+        const content = readFileSync(`${path}${suffix}`);
+        renameSync(`${path}${suffix}`, `${path}.away`);
+        if (replaced) writeFileSync(`${path}${suffix}`, content, { mode: 0o600 });
+        const refused = {
+          ok: false,
+          error: { code: "journal-moved", message: expect.stringContaining(`its ${suffix} file`) },
+        };
+        expect(journal.head()).toMatchObject(refused);
+        expect(journal.announce([doubt])).toMatchObject(refused);
+        expect(await journal.transact(() => ({ records: [doubt], value: 1 }))).toMatchObject(refused);
+        renameSync(`${path}.away`, `${path}${suffix}`);
+        expect(await journal.append([doubt])).toMatchObject(refused);
+        journal.close();
+      }
+  });
+
+  it("whose -wal or .anchor goes while a record is written does not count that record as written", async () => {
+    for (const suffix of ["-wal", ".anchor"]) {
+      const path = temporaryPath();
+      const journal = journalAt(path);
+      const gone = await journal.transact(() => {
+        rmSync(`${path}${suffix}`);
+        return { records: [doubt], value: 1 };
+      });
+      expect(gone).toMatchObject({ ok: false, error: { code: "journal-moved" } });
+      journal.close();
+    }
+  });
+
+  it("whose -wal was removed has every record again when it is closed in order", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    await journal.append([doubt, doubt]);
+    rmSync(`${path}-wal`);
+    expect(journal.head().ok).toBe(false);
+    journal.close();
+    expect(inspectJournal(path)).toMatchObject({ ok: true, value: { head: { sequence: 3 } } });
   });
 
   it("whose last known record was changed behind its back is noticed before the next write", async () => {
