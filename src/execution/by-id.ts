@@ -1,6 +1,6 @@
-// Submissions by their ids: those that are kept, as objects or by their places, and what became of older ones: two bits each, so that ids of ours are
-// known and a late fill of one that was given up is recognised for as long as the journal goes back. Ids end in a count, and so
-// those of one process are found by their number: no text of an order is hashed, and neighbours lie side by side.
+// Submissions by their ids: those that are kept, as objects or by their places, and what became of older ones: two bits each, so
+// that ids of ours are known and a late fill of one that was given up is recognised for as long as the journal goes back. Ids end
+// in a count, and so those of one process are found by their number: no text of an order is hashed, and neighbours lie side by side.
 
 import type { Held, Numbered } from "./held.ts";
 

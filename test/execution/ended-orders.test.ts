@@ -1,9 +1,11 @@
 // Orders that have ended: the newest are kept as they are, older ones flat. Whatever is asked of one has the same answer.
 
 import { describe, expect, test } from "vitest";
-import { Money } from "../../src/domain/money/money.ts";
+import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import { millis } from "../../src/domain/time.ts";
+import type { Failure, Nonce } from "../../src/exchange/port.ts";
 import type { Submission } from "../../src/execution/submission.ts";
-import { Keeping, orderOf, tradeOf } from "./keeping.ts";
+import { fillOf, Keeping, orderOf, tradeOf } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
 
 const ONE_FILLED = { CHF: "899.95", VCHF: "100" };
@@ -95,4 +97,56 @@ test("many that are asked for at once are each changed by what is said of them",
   bot.trades(ids.map((id) => tradeOf(id)));
   expect(ids.map((id) => bot.state(id))).toEqual(["zombie", "zombie", "zombie"]);
   expect(bot.accounts.held(VCHF)).toEqual(Money.of("300", VCHF));
+});
+
+describe("every field of an order that ended before many others is as it was, here and read back from the journal", () => {
+  const AMOUNTS = [
+    "1",
+    "100",
+    "0.000000000000000003",
+    "8999999999.999999999999999999",
+    "123456789012345.000000000000000001",
+  ];
+  const FAILURES: readonly Failure[] = [
+    { code: "not-fillable", status: 200, venueCode: "E7", message: "no counterpart" },
+    { code: "bad-request", status: undefined, venueCode: undefined, message: "" },
+  ];
+
+  function settled(bot: Keeping, quantity: string, at: number | undefined): Submission | undefined {
+    const [size, price] = [Quantity.of(quantity), Price.of("1.000000000000000007")];
+    const id = bot.send(bot.intend(undefined, { quantity: size, limit: price, expiresAt: millis(0.5), reason: "r" }));
+    const sold = price.times(size, CHF, "down");
+    const fill = {
+      bought: size.of(VCHF),
+      sold,
+      fee: size.of(VCHF).share(1, "down"),
+      at: at === undefined ? at : millis(at),
+    };
+    bot.fill(id, fill);
+    bot.trades([tradeOf(id, { ...fillOf(id), ...fill, tradeId: at === undefined ? undefined : `t-${id}` })]);
+    bot.balances({ CHF: `${bot.accounts.held(CHF)}`, VCHF: `${bot.accounts.held(VCHF)}` });
+    return bot.executor.get(id);
+  }
+
+  function rejected(bot: Keeping, failure: Failure): Submission | undefined {
+    const id = bot.send();
+    const outcome = { kind: "rejected", failure, nonce: bot.nonce as Nonce, receivedAt: bot.now.at } as const;
+    bot.take((out) => bot.executor.outcome(id, outcome, bot.now, out));
+    return bot.executor.get(id);
+  }
+
+  test("when it filled or was rejected, to the last digit", () => {
+    const bot = new Keeping().opened(Money.of("900000000000000", CHF), Money.of("0", VCHF));
+    // Each as it is when it has just ended.
+    const before = [
+      ...AMOUNTS.flatMap((quantity) => [settled(bot, quantity, undefined), settled(bot, quantity, 1_760_000_000_123)]),
+      ...FAILURES.map((failure) => rejected(bot, failure)),
+    ];
+    const now = (keeping: Keeping) => before.map((one) => keeping.executor.get(one?.id ?? ""));
+    expect(before.map((one) => one?.state.kind)).toEqual([...Array(10).fill("settled"), "rejected", "rejected"]);
+    for (let i = 0; i < MANY; i++) bot.reject();
+    expect(now(bot)).toStrictEqual(before);
+    const another = new Keeping({ writer: "bot00002", entries: bot.entries });
+    expect(now(another)).toEqual(before);
+  });
 });
