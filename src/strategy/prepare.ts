@@ -40,7 +40,7 @@ export function prepareStrategy(definition: unknown, given: unknown): Result<Str
   }
 }
 
-type Schema = ParamsSchema & {
+type Schema = Omit<ParamsSchema, "safeParse"> & {
   safeParse(value: unknown): { success: boolean; data?: unknown; error?: { issues: readonly SchemaIssue[] } };
 };
 type Shape = {

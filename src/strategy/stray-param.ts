@@ -4,6 +4,7 @@
 /** Of a schema of zod, what is looked at. */
 export type ParamsSchema = {
   readonly shape?: object;
+  safeParse?(value: unknown): { readonly success: boolean };
   readonly def?: {
     /** What an object makes of other keys: absent, it drops them; `never`, it refuses them. */
     readonly catchall?: { readonly def?: { readonly type?: string } };
@@ -11,8 +12,17 @@ export type ParamsSchema = {
     readonly innerType?: ParamsSchema;
     readonly element?: ParamsSchema;
     readonly valueType?: ParamsSchema;
+    /** Of a tuple. */
+    readonly items?: readonly ParamsSchema[];
+    /** Of a choice: the first that takes the value is the one. */
+    readonly options?: readonly ParamsSchema[];
+    /** Of a transform: what it is given. */
+    readonly in?: ParamsSchema;
+    readonly getter?: () => ParamsSchema;
   };
 };
+
+type Def = NonNullable<ParamsSchema["def"]>;
 
 export type Stray = { readonly path: readonly PropertyKey[]; readonly key: string; readonly known: object };
 
@@ -23,7 +33,8 @@ export function strayParam(
 ): Stray | undefined {
   if (schema === undefined || typeof given !== "object" || given === null) return undefined;
   const { shape, def = {} } = schema;
-  if (def.innerType !== undefined) return strayParam(def.innerType, given, path);
+  const within = withinOf(def, given);
+  if (within !== undefined) return strayParam(within, given, path);
   // Of the parameters themselves all are named; below them an author may have said what becomes of others.
   if (shape !== undefined && (path.length === 0 || isClosed(def))) {
     const key = Object.keys(given).find((one) => !Object.hasOwn(shape, one));
@@ -31,12 +42,18 @@ export function strayParam(
   }
   const parts = shape as Readonly<Record<string, ParamsSchema>> | undefined;
   for (const [key, value] of Object.entries(given)) {
-    const stray = strayParam(parts?.[key] ?? def.element ?? def.valueType, value, [...path, key]);
+    const part = parts?.[key] ?? def.items?.[Number(key)] ?? def.element ?? def.valueType;
+    const stray = strayParam(part, value, [...path, key]);
     if (stray !== undefined) return stray;
   }
   return undefined;
 }
 
-function isClosed({ catchall }: NonNullable<ParamsSchema["def"]>): boolean {
+/** The schema of the same value that this one only wraps. */
+function withinOf({ innerType, options, in: input, getter }: Def, given: unknown): ParamsSchema | undefined {
+  return innerType ?? input ?? getter?.() ?? options?.find((one) => one.safeParse?.(given).success);
+}
+
+function isClosed({ catchall }: Def): boolean {
   return catchall === undefined || catchall.def?.type === "never";
 }

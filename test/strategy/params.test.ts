@@ -11,6 +11,18 @@ const params = z.object({
   limits: z.object({ perOrder: z.number(), perDay: z.number() }).partial().default({}),
   strict: z.strictObject({ a: z.number() }).optional(),
   open: z.looseObject({ a: z.number() }).optional(),
+  stop: z
+    .discriminatedUnion("kind", [
+      z.object({ kind: z.literal("never") }),
+      z.object({ kind: z.literal("at"), lossMax: z.number().optional() }),
+    ])
+    .optional(),
+  bounds: z
+    .object({ most: z.number().optional() })
+    .transform(({ most = 1 }) => most)
+    .optional(),
+  ends: z.tuple([z.object({ from: z.number() })]).optional(),
+  later: z.lazy(() => z.object({ afterMs: z.number().optional() })).optional(),
   legs: z
     .array(
       z.object({
@@ -52,16 +64,30 @@ it.each([
 it.each([
   [
     { sise: 1 },
-    "params has no sise: there are size, exit, shape, limits, strict, open, legs, grid, own; did you mean size?",
+    "params has no sise: there are size, exit, shape, limits, strict, open, stop, bounds, ends, later, legs, grid, own; did you mean size?",
   ],
   [{ limits: { perOrdr: 1 } }, "params.limits has no perOrdr: there are perOrder, perDay; did you mean perOrder?"],
   [{ strict: { a: 1, beyond: 2 } }, "params.strict has no beyond: there are a"],
+  [{ exit: { afterMs: 5, aftrMs: 6 } }, "params.exit has no aftrMs: there are afterMs; did you mean afterMs?"],
+  [{ stop: { kind: "at", losMax: 5 } }, "params.stop has no losMax: there are kind, lossMax; did you mean lossMax?"],
+  [{ stop: { kind: "never", lossMax: 5 } }, "params.stop has no lossMax: there are kind"],
+  [{ bounds: { mots: 5 } }, "params.bounds has no mots: there are most; did you mean most?"],
+  [{ ends: [{ from: 1, to: 2 }] }, "params.ends.0 has no to: there are from"],
+  [{ later: { afterS: 1 } }, "params.later has no afterS: there are afterMs; did you mean afterMs?"],
   [{ legs: [{ symbol: "VCHF/CHF" }, { symbol: "VCHF/CHF", x: 1 }] }, "params.legs.1 has no x: there are symbol, name"],
 ])("a parameter that there is none of, %j, is refused at any depth, with those that there are", (given, told) => {
   expect(refusal(given)).toBe(told);
 });
 
 it("what fits is taken, with keys that its author left open", () => {
-  const given = { size: [1, 2], exit: { afterMs: 5 }, limits: { perDay: 3 }, open: { a: 1, b: 2 } };
+  const given = {
+    size: [1, 2],
+    exit: { afterMs: 5 },
+    limits: { perDay: 3 },
+    open: { a: 1, b: 2 },
+    stop: { kind: "at", lossMax: 1 },
+    bounds: { most: 2 },
+    ends: [{ from: 1 }],
+  };
   expect(refusal(given)).toBeUndefined();
 });
