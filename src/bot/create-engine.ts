@@ -5,7 +5,7 @@ import type { PairSymbol } from "../domain/asset.ts";
 import type { BarEvent, Event, QuoteEvent, ReportEvent, TimerEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { ok, type Result } from "../domain/result.ts";
-import { type Command, isRecorded, type OrderIntent, type Proposal, type Step } from "../domain/step.ts";
+import { type Command, isRecorded, type OrderIntent, type Proposal, type Refusal, type Step } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { BarColumns, QuoteColumns } from "../market/column.ts";
 import { type Complaint, complaintsOf } from "../market/complaint.ts";
@@ -136,6 +136,10 @@ class SyncEngine implements Engine {
     this.moment.next(at);
     const look = this.lookout.look();
     return this.concluded({ kind: "timer", receivedAt: at }, look, this.isStopped() ? undefined : proposal);
+  }
+
+  unjudged(proposal: Proposal): Refusal | undefined {
+    return this.review.unjudged(proposal);
   }
 
   topOf(symbol: PairSymbol): Top | undefined {

@@ -5,7 +5,7 @@ import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Event, QuoteEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Result } from "../domain/result.ts";
-import type { OrderIntent, Proposal, Step } from "../domain/step.ts";
+import type { OrderIntent, Proposal, Refusal, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 import type { BarColumns, QuoteColumns } from "../market/column.ts";
 import type { Complaint } from "../market/complaint.ts";
@@ -78,6 +78,8 @@ export interface Engine {
   apply(step: Step): void;
   /** An order that somebody else than the strategy wants, through door and gate like any other; nothing comes of it while stopped. */
   wish(proposal: Proposal, at: Millis): Step;
+  /** Why nobody can say yet what the gate would say of it: prices are missing or too old. Changes nothing. */
+  unjudged(proposal: Proposal): Refusal | undefined;
   /** The venue's last good quote. */
   topOf(symbol: PairSymbol): Top | undefined;
   /** What fresh quotes would earn, by the strategy's own word; undefined when it does not say, or does not trade now. */

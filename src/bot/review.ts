@@ -1,10 +1,11 @@
 // A strategy's answer, proposal by proposal: read, through the door, through the gate, and reserved at once when approved,
 // so that two proposals of one event can never both take what only one of them may.
 
-import type { Basis, Command, Decision, Step, Verdict } from "../domain/step.ts";
+import type { Basis, Command, Decision, Proposal, Refusal, Step, Verdict } from "../domain/step.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { PairPrices } from "../market/pair-prices.ts";
 import type { Candidate, Gate, RiskContext } from "../risk/rule.ts";
+import { isUnjudged } from "../risk/ruling.ts";
 import { RESUME } from "../risk/standing.ts";
 import { isNothing, ProposalReader, type Reading, tooMany } from "./answer.ts";
 import { type Fold, halt } from "./fold.ts";
@@ -54,6 +55,14 @@ export class Review {
     const decision = this.#decided(readings as Reading);
     const { verdict } = decision;
     return { decisions: [decision], commands: verdict.kind === "approved" ? [submit(verdict)] : NO_COMMANDS };
+  }
+
+  /** Reserves nothing: of an order that would be approved only the id is used up. */
+  unjudged(proposal: Proposal): Refusal | undefined {
+    const reading = this.#reading(proposal);
+    if (reading.kind === "refused") return undefined;
+    const verdict = this.#gate.review(reading.candidate, this.#context);
+    return verdict.kind === "refused" && isUnjudged(verdict.refusal) ? verdict.refusal : undefined;
   }
 
   #stopped({ reason }: Failed): Reviewed {

@@ -105,6 +105,8 @@ type Running = {
   readonly tradedAt: Map<PairSymbol, Mono>;
 };
 
+type OrderWay = Extract<ContentStep["way"], { kind: "order" }>;
+
 /** A list that is not answered for so long ends the plan. */
 const LIST_MS_MAX = 300_000;
 
@@ -120,6 +122,8 @@ class Keeper implements Steward {
   #trouble: string | undefined;
   #troubles = 0;
   #addresses: readonly WithdrawAddress[] | undefined;
+  /** Approved plans that wait for prices, by id. */
+  readonly #unjudged = new Map<string, Refusal>();
 
   constructor(parts: StewardParts) {
     this.#parts = parts;
@@ -171,14 +175,38 @@ class Keeper implements Steward {
     }
     // What is in doubt is frozen: a plan that rests on it would only be refused.
     if (hands.engine.context.books.state !== "ACTIVE" || hands.executor.freeze(now).kind !== "none") return;
-    for (const known of this.#log.waiting(now.at)) {
+    const waiting = this.#log.waiting(now.at);
+    this.#sayExpired(waiting, hands);
+    for (const known of waiting) {
       // Whoever proposed it may have another configuration: fewer than this bot asks for are not enough for it.
       const isEnough = known.plan.persons >= this.#parts.rules.persons;
       if (!isEnough || !beginnable(known, this.#parts.rules.people, now.at).ok) continue;
+      if (this.#isUnjudged(known.plan, hands)) continue;
       this.#begin(known.plan, hands, now);
       return;
     }
     this.#plan(hands, now);
+  }
+
+  /** At a start prices are missing for a moment: that is no reason to use up what people approved. It is said once. */
+  #isUnjudged(plan: PlanRecord, { engine, note }: Hands): boolean {
+    const [why] = contentOf(plan).steps.flatMap(({ quantity, way }) =>
+      way.kind === "order" ? (engine.unjudged(proposalOf(plan, quantity, way)) ?? []) : [],
+    );
+    if (why === undefined) return false;
+    if (!this.#unjudged.has(plan.id))
+      note(`rebalancing ${plan.id} waits, it is not begun: ${why.rule}: ${why.message}`);
+    this.#unjudged.set(plan.id, why);
+    return true;
+  }
+
+  #sayExpired(waiting: readonly LoggedPlan[], { note }: Hands): void {
+    for (const [id, { rule, message }] of this.#unjudged) {
+      if (waiting.some(({ plan }) => plan.id === id)) continue;
+      this.#unjudged.delete(id);
+      if (this.#log.get(id)?.begunBy === undefined)
+        note(`rebalancing ${id} has expired, and was not begun: ${rule}: ${message}`);
+    }
   }
 
   #plan(hands: Hands, now: Moment): void {
@@ -320,16 +348,13 @@ class Keeper implements Steward {
   #order(
     running: Running,
     { quantity }: ContentStep,
-    way: Extract<ContentStep["way"], { kind: "order" }>,
+    way: OrderWay,
     hands: Hands,
     now: Moment,
   ): Result<string | undefined> {
-    const { symbol, side } = way;
-    const tradedAt = running.tradedAt.get(symbol);
+    const tradedAt = running.tradedAt.get(way.symbol);
     if (tradedAt !== undefined && now.mono - tradedAt < this.#parts.terms.orders.refillMs) return ok(undefined);
-    const reason = `rebalancing, plan ${running.plan.id}`;
-    const proposal = { symbol, side, limit: Number(way.limit), size: quantity, reason, lifetimeMs: undefined };
-    const verdict = hands.order(proposal);
+    const verdict = hands.order(proposalOf(running.plan, quantity, way));
     if (verdict === undefined) return err("the bot is stopped");
     if (verdict.kind === "refused") return err(`${verdict.refusal.rule}: ${verdict.refusal.message}`);
     const [cap] = verdict.capped;
@@ -414,6 +439,10 @@ class Keeper implements Steward {
 }
 
 const NEW_STEP = { submission: undefined, askedAt: undefined, rows: undefined, sight: {}, smaller: undefined } as const;
+
+function proposalOf(plan: PlanRecord, size: string, { symbol, side, limit }: OrderWay): Proposal {
+  return { symbol, side, limit: Number(limit), size, reason: `rebalancing, plan ${plan.id}`, lifetimeMs: undefined };
+}
 
 function movedAs(moved: string | Refusal | undefined): Result<string> {
   if (typeof moved === "string") return ok(moved);

@@ -20,6 +20,11 @@ export function refuseUnknown(rule: string, what: string, limit: Shown, why?: st
   return { kind: "refuse", refusal: { rule, limit: limit.toString(), value: "unknown", message } };
 }
 
+/** What it rests on was not there, or not fit to be used: a moment later the same order may be judged by its price and size. */
+export function isUnjudged({ rule, value }: Refusal): boolean {
+  return value === "unknown" || rule === "RC08" || rule === "RC09";
+}
+
 /** As large as the room of a limit allows, on the pair's grid; refused when nothing is left. */
 export function capTo(room: Quantity, order: Assessment, refusal: () => Refusal): Ruling {
   if (room.atLeast(order.quantity)) return PASS;

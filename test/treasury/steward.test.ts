@@ -256,6 +256,40 @@ describe("above the thresholds", { timeout: 120_000 }, () => {
     expect([statesOf(world, plan.id), world.calls("addOrder").length]).toEqual([[], 0]);
   });
 
+  describe("what was approved while no bot ran", () => {
+    /** The next bot hears no prices, for a minute. */
+    async function approvedAlone(): Promise<{ world: TreasuryWorld; plan: PlanRecord }> {
+      const world = await TreasuryWorld.open(1, QUICK);
+      const first = await startedIn(world, ASKING);
+      first.kill();
+      const plan = await approve(world);
+      world.setFaults({ rules: [{ fault: "status", status: 500, on: "quotes" }] });
+      await startedIn(world, ASKING);
+      expect([statesOf(world, plan.id), refusals(world)]).toEqual([[], []]);
+      expect(world.desk?.engine.strategy.name).toBe("still");
+      return { world, plan };
+    }
+    const refusals = (world: TreasuryWorld): readonly string[] =>
+      recordsOf(world, "step").flatMap(({ step }) =>
+        step.decisions.flatMap(({ verdict }) => (verdict.kind === "refused" ? [verdict.refusal.message] : [])),
+      );
+
+    test("is begun when the next one has prices, and is not used up before", async () => {
+      const { world, plan } = await approvedAlone();
+      world.setFaults({ rules: [] });
+      await world.pass(MINUTE);
+      expect([statesOf(world, plan.id), refusals(world)]).toEqual([["begun", "step", "done"], []]);
+    });
+
+    test("is not begun by prices that come after its expiry", async () => {
+      const { world, plan } = await approvedAlone();
+      await world.pass(4 * MINUTE);
+      world.setFaults({ rules: [] });
+      await world.pass(MINUTE / 2);
+      expect([statesOf(world, plan.id), world.calls("addOrder").length]).toEqual([[], 0]);
+    });
+  });
+
   test("two people are two names: the same one twice, or somebody else, is not enough", async () => {
     const people = [
       { name: "anna", publicKey: undefined },
