@@ -145,9 +145,13 @@ describe("adopt", { timeout: 180_000 }, () => {
       state: "HALTED",
       reason: expect.stringContaining("500 CHF"),
     });
+    await stage.portal("credits", { publicKey: stage.publicKey, asset: "GBP", amount: "300" });
     const adopted = await stage.command("adopt", "--yes", "--reason", "a wire");
     expect(adopted.code, adopted.stderr).toBe(0);
     expect(adopted.stdout).toMatch(/CHF +100500 +100000 +500/);
+    expect(adopted.stdout).toMatch(/GBP +1300 +1000 +300/);
+    // Pounds at about 1.13: valued as the bot would, so that no base of losses is lost.
+    expect(adopted.stdout).toMatch(/worth +8[0-9]{2}\.[0-9]+ CHF/);
     expect(adopted.stdout).toContain("next: pegbot resume");
     expect((await stage.command("resume", "--yes", "--reason", "adopted")).code).toBe(0);
     await eventually(async () => (await stage.command(...SELL)).code === 0, "an order to fill again");

@@ -1,6 +1,7 @@
 // `adopt`: shows what the venue has against what the books have, and takes the difference over when a person accepts it:
 // history from before the first start, wires, activity in the portal. It also begins anew after a journal was lost.
 
+import type { Turn } from "../../bot/desk.ts";
 import { IDLE } from "../../bot/start-up.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
@@ -14,6 +15,8 @@ import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
 import { seeAccount } from "./adopt/see-account.ts";
+import { seePrices } from "./adopt/see-prices.ts";
+import { type HeardReferences, hearReferences } from "./order/hear-references.ts";
 
 export type AdoptOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
 
@@ -25,28 +28,46 @@ export async function adopt(
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
   return withTool(shell, { strategy: IDLE, books: "any" }, async (tool) => {
-    const comparison = await compared(tool);
-    const by = personHere();
-    const reason = printable(options.reason?.trim() || `accepted by ${by}`);
-    const plan = planAdoption(comparison, { reason, by }, tool.now().at);
-    show(shell, tool, comparison, options.json === true);
-    if (!plan.ok) throw new CommandFailure(exitCode.refused, `not taken over: ${plan.error}`);
-    const { record } = plan.value;
-    if (tool.desk.executor.isOpened && record.amounts.length === 0 && comparison.rows.length === 0) {
-      await tool.bind();
-      sayer(shell, options)("venue and journal agree: there is nothing to take over");
-      return exitCode.done;
+    const references = hearReferences(tool);
+    try {
+      return await adoptWith(tool, { shell, prompts, references }, options);
+    } finally {
+      references.close();
     }
-    await requireConfirmation(shell, prompts, { word: "adopt", yes: options.yes });
-    await tool.take({ kind: "adoption", adoption: record }, movedMeanwhile);
-    await tool.bind();
-    tellNext(sayer(shell, options), tool);
-    return exitCode.done;
   });
 }
 
-async function compared(tool: Tool): Promise<Comparison> {
-  const answers = await seeAccount(tool);
+type Around = { readonly shell: Shell; readonly prompts: Prompts; readonly references: HeardReferences };
+
+async function adoptWith(tool: Tool, { shell, prompts, references }: Around, options: AdoptOptions): Promise<ExitCode> {
+  const comparison = await compared(tool, references);
+  const by = personHere();
+  const reason = printable(options.reason?.trim() || `accepted by ${by}`);
+  const plan = planAdoption(comparison, { reason, by }, tool.now().at);
+  show(shell, tool, comparison, options.json === true);
+  if (!plan.ok) throw new CommandFailure(exitCode.refused, `not taken over: ${plan.error}`);
+  const { record } = plan.value;
+  const say = sayer(shell, options);
+  if (tool.desk.executor.isOpened && record.amounts.length === 0 && comparison.rows.length === 0) {
+    await tool.bind();
+    say("venue and journal agree: there is nothing to take over");
+    return exitCode.done;
+  }
+  await requireConfirmation(shell, prompts, { word: "adopt", yes: options.yes });
+  const { currency } = tool.desk.engine.context.pricing;
+  // By the prices of now: a person may have thought for long. An opening entry moves no base.
+  const isPriced = tool.desk.executor.isOpened && record.amounts.some(({ asset }) => asset !== currency);
+  if (isPriced) await seePrices(tool, references, movedMeanwhile);
+  const turn = await tool.take({ kind: "adoption", adoption: record }, movedMeanwhile);
+  await tool.bind();
+  say("taken over: venue and journal agree now");
+  if (isPriced) say(worthText(turn));
+  tellNext(say, tool);
+  return exitCode.done;
+}
+
+async function compared(tool: Tool, references: HeardReferences): Promise<Comparison> {
+  const answers = await seeAccount(tool, () => seePrices(tool, references));
   const { accounts } = tool.desk.engine.context;
   return orFail(compareWithVenue(tool.desk.executor, answers, accounts, tool.now()));
 }
@@ -108,8 +129,14 @@ function sayer({ terminal }: Shell, { json }: AdoptOptions): (line: string) => v
   return json ? terminal.note : terminal.print;
 }
 
+function worthText({ steps }: Turn): string {
+  const value = steps.flatMap(({ event }) => (event.kind === "adoption" ? [event.value] : []))[0];
+  return value === undefined
+    ? "worth    unknown: something of it has no rate, so the next equity that is known is the new base of losses"
+    : `worth    ${value} ${value.asset}, by which the bases of losses move: it is no profit and no loss`;
+}
+
 function tellNext(say: (line: string) => void, { latch, desk }: Tool): void {
-  say("taken over: venue and journal agree now");
   const states = [latch.standing().state, desk.engine.context.books.state];
   if (states.some((state) => state !== "ACTIVE")) say('next: pegbot resume --reason "..."');
 }

@@ -5,7 +5,8 @@ import type { Answer } from "../../../execution/executor.ts";
 import { reconcileAsks } from "../../../execution/reconcile.ts";
 import type { Tool } from "../../tool/tool.ts";
 
-export async function seeAccount(tool: Tool): Promise<readonly Answer[]> {
+/** `seePrices`: before something is booked by its value. */
+export async function seeAccount(tool: Tool, seePrices: () => Promise<void>): Promise<readonly Answer[]> {
   const instruments = await tool.read("pairs", tool.exchange.pairs({ class: "other" }));
   const mintable = new Set<Asset>();
   for (const { base, quote } of instruments) if (base === `V${quote}`) mintable.add(base);
@@ -15,7 +16,10 @@ export async function seeAccount(tool: Tool): Promise<readonly Answer[]> {
     await tool.take({ kind: "news" });
     const answer = await tool.ask(question);
     // Booked as what they are: taken over as a difference they would be booked again when the bot sees them.
-    if (answer.witness === "payments") await tool.take({ kind: "answer", answer });
+    if (answer.witness === "payments") {
+      if (answer.rows.length > 0) await seePrices();
+      await tool.take({ kind: "answer", answer });
+    }
     answers.push(answer);
   }
   return answers;

@@ -3,13 +3,12 @@
 
 import type { Turn } from "../../../bot/desk.ts";
 import type { PairSymbol } from "../../../domain/asset.ts";
-import type { QuoteEvent } from "../../../domain/event.ts";
 import type { Quote } from "../../../domain/quote.ts";
-import { millis } from "../../../domain/time.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { hearReferences } from "./hear-references.ts";
+import { seeQuote } from "./see-quote.ts";
 
 export async function seeMarket(tool: Tool, symbol: PairSymbol, stop: AbortSignal): Promise<Turn> {
   const references = hearReferences(tool);
@@ -17,7 +16,7 @@ export async function seeMarket(tool: Tool, symbol: PairSymbol, stop: AbortSigna
     await seeAccount(tool, symbol);
     const quotes = await tool.read("quotes", tool.exchange.quotes({ class: "order" }));
     if (stop.aborted) throw new CommandFailure(exitCode.failed, "stopped, nothing was sent");
-    for (const reference of references.newest()) await see(tool, reference);
+    for (const reference of references.newest()) await seeQuote(tool, reference);
     return await seeQuotes(tool, symbol, quotes);
   } finally {
     references.close();
@@ -38,14 +37,8 @@ async function seeAccount(tool: Tool, symbol: PairSymbol): Promise<void> {
 }
 
 async function seeQuotes(tool: Tool, symbol: PairSymbol, quotes: readonly Quote[]): Promise<Turn> {
-  for (const quote of quotes) if (quote.symbol !== symbol) await see(tool, { kind: "quote", ...quote });
+  for (const quote of quotes) if (quote.symbol !== symbol) await seeQuote(tool, { kind: "quote", ...quote });
   const own = quotes.find((quote) => quote.symbol === symbol);
   if (own === undefined) throw new CommandFailure(exitCode.refused, `the venue quotes no ${symbol}; nothing was sent`);
-  return see(tool, { kind: "quote", ...own });
-}
-
-/** As it was received, and not later than the venue's clock. */
-function see({ take, clock }: Tool, quote: QuoteEvent): Promise<Turn> {
-  const receivedAt = millis(Math.min(quote.receivedAt, clock.now()));
-  return take({ kind: "event", event: { ...quote, receivedAt } });
+  return seeQuote(tool, { kind: "quote", ...own });
 }

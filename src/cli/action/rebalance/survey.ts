@@ -4,10 +4,10 @@
 import { situationOf, type TreasuryTerms } from "../../../bot/treasury-sight.ts";
 import type { PairSymbol } from "../../../domain/asset.ts";
 import type { Quote } from "../../../domain/quote.ts";
-import { millis } from "../../../domain/time.ts";
 import type { Situation } from "../../../treasury/plan/situation.ts";
 import type { Tool } from "../../tool/tool.ts";
 import { hearReferences } from "../order/hear-references.ts";
+import { seeQuote } from "../order/see-quote.ts";
 
 export async function survey(tool: Tool, terms: TreasuryTerms): Promise<Situation> {
   const { exchange, clock, desk } = tool;
@@ -20,11 +20,10 @@ export async function survey(tool: Tool, terms: TreasuryTerms): Promise<Situatio
       answer: await tool.ask({ witness: "balances", asset: undefined, class: "balance" }),
     });
     const quotes = await tool.read("quotes", exchange.quotes({ class: "balance" }));
-    for (const event of references.newest()) await tool.take({ kind: "event", event });
+    for (const reference of references.newest()) await seeQuote(tool, reference);
     const tops = new Map<PairSymbol, Quote>();
     for (const quote of quotes) {
-      const receivedAt = millis(Math.min(quote.receivedAt, clock.now()));
-      await tool.take({ kind: "event", event: { kind: "quote", ...quote, receivedAt } });
+      await seeQuote(tool, { kind: "quote", ...quote });
       tops.set(quote.symbol, quote);
     }
     return situationOf(desk, terms, (symbol) => tops.get(symbol), clock.now());
