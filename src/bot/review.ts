@@ -9,7 +9,7 @@ import { isUnjudged } from "../risk/ruling.ts";
 import { RESUME } from "../risk/standing.ts";
 import { isNothing, ProposalReader, type Reading, tooMany } from "./answer.ts";
 import { type Fold, halt } from "./fold.ts";
-import { Failed, textOf } from "./seat.ts";
+import { Failed, unread } from "./seat.ts";
 
 type ReviewParts = {
   readonly gate: Gate;
@@ -82,7 +82,7 @@ export class Review {
     try {
       return Array.isArray(answer) ? this.#readings(answer) : this.#reading(answer);
     } catch (error) {
-      return new Failed(`what decide of ${strategy} returned threw when it was read: ${textOf(error)}`);
+      return new Failed(unread(strategy, error));
     }
   }
 

@@ -86,11 +86,20 @@ export class Seat {
   }
 
   checked(answer: unknown): unknown {
-    if (!isPromised(answer)) return answer;
-    // It is answered here and now, so what becomes of it later must not end the process.
-    answer.then(undefined, () => {});
-    return new Failed(`decide of ${this.strategy.name} must answer at once, was a promise`);
+    try {
+      if (!isPromised(answer)) return answer;
+      // It is answered here and now, so what becomes of it later must not end the process.
+      answer.then(undefined, () => {});
+      return new Failed(`decide of ${this.strategy.name} must answer at once, was a promise`);
+    } catch (error) {
+      return new Failed(unread(this.strategy.name, error));
+    }
   }
+}
+
+/** What it returned may be of its own making too. */
+export function unread(strategy: string, error: unknown): string {
+  return `what decide of ${strategy} returned threw when it was read: ${textOf(error)}`;
 }
 
 /** The message, and the line of the strategy where it happened. */

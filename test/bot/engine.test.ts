@@ -157,6 +157,16 @@ describe("a strategy that fails stops, and the engine goes on", () => {
       /threw when it was read: Error: trap/,
     ],
     [
+      "returns what no field can be read of",
+      () => new Proxy({}, { get: throwing }),
+      /threw when it was read: Error: out/,
+    ],
+    [
+      "returns a promise of its own that throws",
+      () => new Proxy({}, { get: () => throwing }),
+      /threw when it was read: Error: out/,
+    ],
+    [
       "writes into its view",
       (view: View) => {
         (view as { now: number }).now = 1;
