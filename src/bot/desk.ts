@@ -67,6 +67,8 @@ export type Input =
   | { readonly kind: "save" }
   /** About once a second: deadlines pass, and what a process that is gone kept is taken over. */
   | { readonly kind: "time"; readonly isGone?: (writer: string) => boolean }
+  /** What a process that is gone was sending is in doubt from now on, whoever goes after it. */
+  | { readonly kind: "lost"; readonly isGone: (writer: string) => boolean }
   /** Only what others wrote. */
   | { readonly kind: "news" };
 
@@ -216,6 +218,9 @@ class SyncDesk implements Desk, Effects {
         this.waiting.push({ kind: "timer", receivedAt: now.at });
         this.hear(now);
         this.steward?.look(this.hands(now), now, input.isGone);
+        break;
+      case "lost":
+        executor.doubtLost(input.isGone, now, this);
         break;
       case "news":
         break;

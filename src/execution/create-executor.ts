@@ -8,7 +8,7 @@ import type { Adoption, Entry, JournalRecord, RailsRecord } from "../journal/rec
 import { type Approval, isOrder } from "../risk/movement-gate.ts";
 import type { Answer, Effects, Executor, ExecutorParts, Unanswered } from "./executor.ts";
 import { ExecutorSight } from "./executor-sight.ts";
-import { WAITING } from "./held.ts";
+import { type Held, WAITING } from "./held.ts";
 import { Intents } from "./intents.ts";
 import { reservedReport } from "./movement-report.ts";
 import { Pursuit } from "./pursuit.ts";
@@ -87,6 +87,20 @@ class SyncExecutor extends ExecutorSight implements Executor {
     }
     this.pursuit.pursue(now, out);
     this.lives.alarms.sound(now.at, out);
+  }
+
+  lost(isGone: (writer: string) => boolean): readonly string[] {
+    return this.lostBy(isGone).map(({ id }) => id);
+  }
+
+  doubtLost(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {
+    for (const held of this.lostBy(isGone)) this.lives.recovered(held, now, out);
+  }
+
+  private lostBy(isGone: (writer: string) => boolean): readonly Held[] {
+    return this.lives.submissions.open.filter(
+      (held) => held.state.kind === "sending" && !this.lives.keeps(held) && isGone(held.keeper),
+    );
   }
 
   intend(approval: Approval, value: Money | undefined, now: Moment, out: Effects): void {

@@ -24,6 +24,8 @@ export type DepartureParts = {
   /** Asked each time: after a rebuild they are others. */
   readonly core: () => DepartureCore;
   readonly now: () => Moment;
+  /** Of a process that hears of others only when it asks: takes in what they did while this waited for its slot. A reason drops it. */
+  readonly catchUp?: () => string | undefined;
   /** Kill switch and files on disk: a reason refuses. */
   readonly lastCheck: () => string | undefined;
 };
@@ -160,8 +162,9 @@ class CheckedDepartures implements Departures {
   }
 
   recheck(approval: Approval): string | undefined {
-    if (this.closed !== undefined) return this.closed;
-    const { core, now } = this.parts;
+    const { core, now, catchUp } = this.parts;
+    const dropped = this.closed ?? catchUp?.();
+    if (dropped !== undefined) return dropped;
     return isOrder(approval) ? recheckOrder(approval, core(), now()) : recheckMovement(approval, core(), now());
   }
 }

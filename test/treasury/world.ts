@@ -14,7 +14,7 @@ import { type RailOptions, railWith } from "../../src/cli/action/rail.ts";
 import { type MovementResolveOptions, resolveMovement } from "../../src/cli/action/resolve/movement.ts";
 import { explain } from "../../src/cli/shell.ts";
 import { timerScheduler } from "../../src/cli/timer-scheduler.ts";
-import { assembleTool, type Tool } from "../../src/cli/tool/tool.ts";
+import { assembleTool, catchUp, type Tool } from "../../src/cli/tool/tool.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Control } from "../../src/domain/event.ts";
@@ -109,6 +109,7 @@ export class TreasuryWorld {
   readonly #alive = new Map<string, Life>();
   #lives = 0;
   #standing: Standing = FRESH;
+  readonly #isGone = (writer: string): boolean => this.#alive.get(writer)?.isAlive !== true;
   /** All processes of a key share one line of slots, as the ledger of the key gives it to them. */
   readonly #exchange: Exchange;
   desk: Desk | undefined;
@@ -164,7 +165,7 @@ export class TreasuryWorld {
         latch: (standing) => {
           this.#standing = standing;
         },
-        isGone: (writer) => this.#alive.get(writer)?.isAlive !== true,
+        isGone: this.#isGone,
         identity: { codeVersion: "test", configDigest: "test" },
         clock,
         scheduler: timerScheduler(clock, timers),
@@ -271,11 +272,13 @@ export class TreasuryWorld {
     const exchange = this.#exchange;
     const check = (): string | undefined =>
       this.#standing.state === "HALTED" || this.#standing.state === "KILLED" ? this.#standing.reason : undefined;
+    const isGone = this.#isGone;
     const dispatch = createDispatch({
       exchange,
       journal,
       core: () => desk,
       now,
+      catchUp: () => catchUp({ journal, desk, isGone }),
       lastCheck: check,
       heard: clock.heard,
     });
@@ -290,7 +293,10 @@ export class TreasuryWorld {
       resume: () => ok(this.#standing),
     };
     const config = configSchema.parse(CONFIG);
-    return assembleTool({ config, exchange, journal, latch, desk, dispatch, clock, timers, now }, async () => {});
+    return assembleTool(
+      { config, exchange, journal, latch, desk, dispatch, clock, timers, now, isGone },
+      async () => {},
+    );
   }
 
   #born(): Life {

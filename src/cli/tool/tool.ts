@@ -44,6 +44,8 @@ export type Tool = {
   readonly clock: VenueClock;
   readonly timers: Timers;
   now(): Moment;
+  /** Whether the process of this name is no more, or none of this machine. */
+  isGone(writer: string): boolean;
   /**
    * One input, one transaction; nothing of the turn may be acted on when this throws. `unless` is asked under the lock, with
    * what others wrote meanwhile folded in: a reason ends the command, and nothing is recorded.
@@ -82,16 +84,18 @@ export async function withTool(
     if (!restored.ok) throw new CommandFailure(exitCode.failed, restored.error.message);
     const desk = restored.value;
     warnOfUnwatched(shell, desk, budget.ledger.status().bot !== undefined);
+    const isGone = (writer: string): boolean => budget.ledger.isGone(writer);
     const dispatch = createDispatch({
       exchange,
       journal,
       core: () => desk,
       now,
+      catchUp: () => catchUp({ journal, desk, isGone }),
       lastCheck: () => latch.check(),
       heard: clock.heard,
     });
     const key = { ledger: budget.ledger, environment: environmentName(config) };
-    const parts = { config, exchange, journal, latch, desk, dispatch, clock, timers: systemTimers, now };
+    const parts = { config, exchange, journal, latch, desk, dispatch, clock, timers: systemTimers, now, isGone };
     return await use(assembleTool(parts, () => moveJournal(key, path, journal.opening.chainId)));
   } finally {
     await closing.all();
@@ -117,10 +121,22 @@ export function assembleTool(parts: Omit<Tool, "take" | "read" | "ask" | "bind">
   };
 }
 
-type Writing = Pick<Tool, "journal" | "latch" | "desk" | "now">;
+/** What others did since this was approved. Who died over a request meanwhile left a doubt that no rule has been asked about. */
+export function catchUp({ journal, desk, isGone }: Pick<Tool, "journal" | "desk" | "isGone">): string | undefined {
+  const news = journal.news();
+  if (!news.ok) return news.error.message;
+  for (const entry of news.value) desk.fold(entry);
+  const [lost] = desk.executor.lost(isGone);
+  return lost && `the outcome of ${lost} is unknown: its process has just ended`;
+}
+
+type Writing = Pick<Tool, "journal" | "latch" | "desk" | "now" | "isGone">;
+
+/** What may come to an approval. */
+const DECIDES: ReadonlySet<Input["kind"]> = new Set(["event", "movement"]);
 
 async function take(
-  { journal, latch, desk, now }: Writing,
+  { journal, latch, desk, now, isGone }: Writing,
   input: Input,
   unless: (news: readonly Entry[]) => string | undefined = () => undefined,
 ): Promise<Turn> {
@@ -131,8 +147,11 @@ async function take(
     for (const entry of news) desk.fold(entry);
     before = books.standing;
     refusal = unless(news);
+    // Under the lock, so that of two who find it one says so; from then on it counts for the rules, whoever goes after it.
+    const isLost = DECIDES.has(input.kind) && desk.executor.lost(isGone).length > 0;
+    const lost = isLost ? desk.turn([], { kind: "lost", isGone }, now()).records : [];
     const turn = desk.turn([], refusal === undefined ? input : { kind: "news" }, now());
-    return { records: turn.records, value: turn };
+    return { records: [...lost, ...turn.records], value: turn };
   });
   if (!written.ok) throw new CommandFailure(exitCode.failed, `nothing was recorded: ${written.error.message}`);
   if (refusal !== undefined) throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`);
