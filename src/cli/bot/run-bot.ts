@@ -10,13 +10,14 @@ import type { Config } from "../../config/schema.ts";
 import { isStrategyFile } from "../../config/section/strategy.ts";
 import type { Control } from "../../domain/event.ts";
 import type { SpentSlot } from "../../exchange/budget/watched-budget.ts";
-import { FRESH } from "../../risk/standing.ts";
+import { FRESH, type Standing } from "../../risk/standing.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { approvals } from "../approval.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { personHere } from "../confirmation.ts";
 import { watchEventLoop } from "../event-loop.ts";
+import { every } from "../every.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Guard, startGuard } from "../latch/guard.ts";
 import { hearKillSignal } from "../latch/kill-signal.ts";
@@ -35,6 +36,7 @@ import { coreOf, limitsOf } from "./core-of.ts";
 import { endingReport } from "./ending-report.ts";
 import { VENUE } from "./feed-list.ts";
 import { environmentName } from "./identity.ts";
+import { LEDGER_LOOK_MS, ledgerWatch } from "./ledger-watch.ts";
 import { requireLiveConditions } from "./live-conditions.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { watchMeasures } from "./measure-watch.ts";
@@ -101,14 +103,17 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   if (config.mode === "live") await requireLiveConditions(shell, config, venue);
   const view = openView(shell, order, { books, venue, limits, codeVersion, metrics }, closing);
   const control$ = new ReplaySubject<Control>(16);
+  const known = (): Standing => view.board.desk?.engine.context.books.standing ?? FRESH;
+  const tell = (control: Control): void => control$.next(control);
   const guard = startGuard({
     latch: books.latch,
     timers: systemTimers,
-    known: () => view.board.desk?.engine.context.books.standing ?? FRESH,
-    tell: (control) => control$.next(control),
+    known,
+    tell,
     trouble: (message) => view.say("error", "latch", message),
   });
   closing.add(() => guard.close());
+  closing.add(every(LEDGER_LOOK_MS, ledgerWatch(venue.budget.ledger, known, tell)));
   closing.add(watchMeasures(config, view));
   closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem)));
   const problem = (): string | undefined => reachProblem(venue.exchange);

@@ -4,6 +4,12 @@ import { doubtsOf, type Status } from "../../telemetry/status.ts";
 import { amountText, changeText, perRequestText } from "./amount-text.ts";
 import { doingText } from "./phase-text.ts";
 
+/** With the cause, where it may not trade. */
+export function minuteLine(status: Status): string {
+  const { state, reason } = status.standing;
+  return state === "ACTIVE" ? summaryLine(status) : `${summaryLine(status)}; ${state} because ${reason}`;
+}
+
 export function summaryLine(status: Status): string {
   const { standing, phase, equity, counts, open, budget, journal } = status;
   const used = budget?.usedBps === undefined ? "" : `, budget used ${Math.round(budget.usedBps / 100)} %`;

@@ -25,7 +25,7 @@ import { doingText, phaseText } from "./phase-text.ts";
 import { renderLine } from "./screen-line.ts";
 import { createStatusBoard, type StatusBoard } from "./status-board.ts";
 import { statusScreen } from "./status-screen.ts";
-import { summaryLine } from "./summary-line.ts";
+import { minuteLine } from "./summary-line.ts";
 
 const DRAW_EVERY_MS = 250;
 const SUMMARY_EVERY_MS = 60_000;
@@ -137,7 +137,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     const screen = onScreen ? terminal.openScreen() : undefined;
     const stop = every(screen === undefined ? SUMMARY_EVERY_MS : DRAW_EVERY_MS, () => {
       if (screen !== undefined) draw(shell, screen, board, url);
-      else log({ level: "info", event: "summary", text: summaryLine(board.snapshot()) });
+      else log({ level: "info", event: "summary", text: minuteLine(board.snapshot()) });
     });
     close = () => {
       stop();

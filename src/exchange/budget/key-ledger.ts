@@ -91,6 +91,11 @@ export class KeyLedger {
     return this.#store.longestMs;
   }
 
+  /** Its file is still the one at its path: nothing can be asked or sent without. */
+  isInPlace(): boolean {
+    return this.#store.isInPlace();
+  }
+
   read(): LedgerState {
     return this.#store.read();
   }

@@ -100,6 +100,15 @@ export class LedgerStore {
     }
   }
 
+  /** What cannot even be looked at is not there either. */
+  isInPlace(): boolean {
+    try {
+      return fileAt(this.path) === this.#file;
+    } catch {
+      return false;
+    }
+  }
+
   /** Runs in one immediate transaction; `durable` when it must survive a power cut. */
   transact<T>(work: () => T, durability: "durable" | "quick" = "quick"): T {
     const began = this.#monotonic();

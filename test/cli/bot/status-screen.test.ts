@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { amountText, changeText, durationText } from "../../../src/cli/bot/amount-text.ts";
 import { renderLine } from "../../../src/cli/bot/screen-line.ts";
 import { statusScreen } from "../../../src/cli/bot/status-screen.ts";
-import { summaryLine } from "../../../src/cli/bot/summary-line.ts";
+import { minuteLine, summaryLine } from "../../../src/cli/bot/summary-line.ts";
 import { displayWidth } from "../../../src/cli/table.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { ShownDecision, ShownHolding, Status } from "../../../src/telemetry/status.ts";
@@ -199,5 +199,7 @@ describe("figures for people", () => {
   it("do not say in that line that a halted bot trades", () => {
     const standing = { ...status().standing, state: "HALTED", reason: "RC05: lost" } as const;
     expect(summaryLine(status({ standing }))).toMatch(/^HALTED, not trading, reading goes on: equity /);
+    expect(minuteLine(status({ standing }))).toMatch(/ records; HALTED because RC05: lost$/);
+    expect(minuteLine(status())).toBe(summaryLine(status()));
   });
 });

@@ -1,0 +1,47 @@
+// A bot without the ledger of its key can ask and send nothing: it halts, and says which folder is gone.
+
+import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { ledgerWatch } from "../../../src/cli/bot/ledger-watch.ts";
+import type { Control } from "../../../src/domain/event.ts";
+import { millis, mono } from "../../../src/domain/time.ts";
+import { LedgerStore } from "../../../src/exchange/budget/ledger-store.ts";
+import { FRESH, RESUME, type Standing, transition } from "../../../src/risk/standing.ts";
+
+test("a ledger whose folder is moved away halts the bot once, and again after a resume that brings nothing back", () => {
+  const root = mkdtempSync(join(tmpdir(), "pegbot-ledger-"));
+  const [folder, away] = [mkdtempSync(join(root, "key-")), join(root, "away")];
+  const store = new LedgerStore(join(folder, "ledger.db"), () => mono(0), "boot");
+  onTestFinished(() => {
+    store.close();
+    rmSync(root, { recursive: true });
+  });
+  let standing: Standing = FRESH;
+  const told: Control[] = [];
+  const look = ledgerWatch(
+    store,
+    () => standing,
+    (control) => void told.push(control),
+  );
+  const looked = (): number => {
+    for (let i = 0; i < 3; i++) look();
+    return told.length;
+  };
+  expect(looked()).toBe(0);
+  renameSync(folder, away);
+  expect(looked()).toBe(1);
+  expect(told[0]).toEqual({
+    kind: "halt",
+    reason: `the ledger of the key is gone: ${folder} was moved or deleted while in use, so that nothing can be asked or sent`,
+    wayOut: `end the bot, put the folder back in place of what stands there now, start it again, then ${RESUME}`,
+  });
+  standing = transition(FRESH, told[0] as Control, millis(1));
+  expect([standing.state, looked()]).toEqual(["HALTED", 1]);
+  standing = FRESH;
+  expect(looked()).toBe(2);
+  standing = FRESH;
+  renameSync(away, folder);
+  expect(looked()).toBe(2);
+});
