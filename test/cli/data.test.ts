@@ -53,10 +53,13 @@ describe("data generate", () => {
   it.each(["x.csv", "x.columns"])("removes what killed processes left of %s, and nothing else", async (name) => {
     const { cwd, write, data } = stage();
     // No process has so high a number; our parent runs.
-    const gone = ["999999999-0.new", "999999998.new", "999999999-0.part", "999999999-0.text.json"].map(
-      (half) => `${name}.${half}`,
-    );
-    const others = [`${name}.${process.ppid}-0.new`, "y.csv.999999999-0.new", `${name}.999999999-0.newer`];
+    const gone = ["999999999-0.new", "999999999-0.part", "999999999-0.text.json"].map((half) => `${name}.${half}`);
+    const others = [
+      `${name}.${process.ppid}-0.new`,
+      "y.csv.999999999-0.new",
+      `${name}.999999999-0.newer`,
+      `${name}.2024.text`,
+    ];
     for (const one of [...gone, ...others]) write(one, "half");
     expect(await data("generate", "--days", "1", "--interval", "1h", "--out", name)).toMatchObject({ code: 0 });
     expect(readdirSync(cwd).sort()).toEqual([...others, name, `${name}.manifest.json`].sort());

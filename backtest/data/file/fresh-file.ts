@@ -16,7 +16,7 @@ export function removeFresh(path: string): void {
 }
 
 /** As `freshPath` names them, of the file itself or of what was staged for it. */
-const HALF = /^\.([0-9]{1,10})(?:-[0-9]+)?\.(?:new|(?:part|text)(?:\.json|\.[0-9]+-[0-9]+\.new)?)$/;
+const HALF = /^\.([0-9]{1,10})-[0-9]+\.(?:new|(?:part|text)(?:\.json|\.[0-9]+-[0-9]+\.new)?)$/;
 
 export function removeLeftovers(path: string): void {
   const [folder, name] = [dirname(path), basename(path)];
