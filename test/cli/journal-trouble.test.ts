@@ -2,11 +2,12 @@
 // at the venue.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, statSync, truncateSync } from "node:fs";
+import { mkdirSync, renameSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, type TestContext, test } from "vitest";
+import { killFilePath } from "../../src/cli/latch/latch-file.ts";
 import { needs } from "../support/needs.ts";
 import type { Program } from "../support/program.ts";
 import { type BotStage, botStage, eventually, said } from "./bot-stage.ts";
@@ -99,6 +100,26 @@ describe("no order leaves while", { timeout: 240_000 }, () => {
     other.exec("ROLLBACK");
     other.close();
     await trades(stage);
+  });
+});
+
+describe("a bot whose journal was moved away", { timeout: 240_000 }, () => {
+  test("knows its own halt and a person's stop from the files, says both, and ends with 5", async () => {
+    const stage = await botStage();
+    const bot = stage.run();
+    await trades(stage);
+    renameSync(stage.journal, `${stage.journal}.away`);
+    await said(bot, /the journal cannot be written: .* moved or replaced/);
+    writeFileSync(killFilePath(stage.journal), "what is this");
+    renameSync(`${stage.journal}.away`, stage.journal);
+    const [, url] = /listening on (\S+?):? /.exec(bot.stderr()) ?? [];
+    const unready = await (await fetch(`${url}readyz`)).text();
+    expect(unready).toMatch(/KILLED: what is this/);
+    expect(unready).toMatch(/HALTED: journal-moved: /);
+    bot.kill("SIGTERM");
+    expect(await bot.ended()).toMatchObject({ code: 5 });
+    expect(bot.lines()).toContain("KILLED: what is this");
+    expect(bot.lines()).toContainEqual(expect.stringMatching(/^also HALTED: journal-moved: /));
   });
 });
 

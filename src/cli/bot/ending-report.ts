@@ -2,8 +2,10 @@
 
 import type { Ending } from "../../bot/pipeline.ts";
 import { printable } from "../../domain/outside-text.ts";
+import { FRESH, joined } from "../../risk/standing.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Guard } from "../latch/guard.ts";
 import type { Shell } from "../shell.ts";
 import { stopText } from "../standing-lines.ts";
 import { submissionOf } from "./status-board.ts";
@@ -12,11 +14,14 @@ type End = {
   /** Why it could not go on, when nobody asked it to stop. */
   readonly failure: () => string | undefined;
   readonly journal: string;
+  readonly guard: Pick<Guard, "standing">;
 };
 
-export function endingReport({ terminal }: Shell, ending: Ending, { failure, journal }: End): ExitCode {
-  const { kind, reason, open, standing, abandoned } = ending;
-  const isStopped = standing?.state === "HALTED" || standing?.state === "KILLED";
+export function endingReport({ terminal }: Shell, ending: Ending, { failure, journal, guard }: End): ExitCode {
+  const { kind, reason, open, abandoned } = ending;
+  // What came too late for the engine, or when the journal could not be written, is on disk all the same.
+  const standing = kind === "refused" ? (ending.standing ?? FRESH) : joined(guard.standing(), ending.standing ?? FRESH);
+  const isStopped = standing.state === "HALTED" || standing.state === "KILLED";
   if (kind === "refused")
     throw new CommandFailure(isStopped ? exitCode.halted : exitCode.refused, printable(reason, 1_000));
   const waiting = open.flatMap(submissionOf);

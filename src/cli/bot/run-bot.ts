@@ -66,7 +66,8 @@ export async function runBot(shell: Shell, order: BotOrder): Promise<ExitCode> {
     killSignal.arm(opened.guard.kill);
     const ending = await runPipeline(opened.parts, stop.signal);
     opened.view.close();
-    return endingReport(shell, ending, { failure: stop.failure, journal: order.config.journal.path });
+    const { guard } = opened;
+    return endingReport(shell, ending, { failure: stop.failure, journal: order.config.journal.path, guard });
   } finally {
     const failures = await closing.all();
     for (const failure of failures) shell.terminal.note(`while closing: ${String(failure)}`);
@@ -114,6 +115,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   });
   closing.add(() => guard.close());
   closing.add(every(LEDGER_LOOK_MS, ledgerWatch(venue.budget.ledger, known, tell)));
+  view.board.guardedBy(guard.standing);
   closing.add(watchMeasures(config, view));
   closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem)));
   const problem = (): string | undefined => reachProblem(venue.exchange);

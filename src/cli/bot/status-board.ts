@@ -18,7 +18,7 @@ import type { Journal } from "../../journal/journal.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import type { RiskContext } from "../../risk/rule.ts";
-import { FRESH } from "../../risk/standing.ts";
+import { FRESH, joined, type Standing } from "../../risk/standing.ts";
 import type { Efficiency } from "../../telemetry/efficiency.ts";
 import type {
   ShownBudget,
@@ -57,6 +57,8 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
 export interface StatusBoard {
   readonly watcher: Required<Watcher>;
   note(text: string): void;
+  /** From now on the switch is asked for the state where the journal fails: the engine hears of no stop then. */
+  guardedBy(standing: () => Standing): void;
   /** Of an earlier process: shown, and not counted as this one's. */
   recall(record: JournalRecord): void;
   /** The same list as long as nothing changed. */
@@ -82,6 +84,8 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
   const budget = createBudgetGlass(parts);
   let desk: Desk | undefined;
   let phase: Phase = { kind: "restoring" };
+  let isUnwritten = false;
+  let guarded = (): Standing => FRESH;
 
   function note(text: string): void {
     notes.unshift({ at: clock.now(), text });
@@ -109,6 +113,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
     },
     control: () => {},
     phase: (next) => {
+      if (next.kind !== "stopping") isUnwritten = next.kind === "unwritable";
       phase = next;
     },
     problem: (code, message) => note(`${code}: ${message}`),
@@ -121,6 +126,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
     const head = parts.journal.head();
     const at = clock.now();
     const equity = equityOf(context);
+    const known = context?.books.standing ?? FRESH;
     return {
       at,
       startedAt,
@@ -131,7 +137,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       venue,
       strategy: desk === undefined || desk.engine.strategy === IDLE ? "" : desk.engine.strategy.name,
       phase: { kind: phase.kind, text: phaseText(phase) },
-      standing: context?.books.standing ?? FRESH,
+      standing: isUnwritten ? joined(guarded(), known) : known,
       equity: { ...equity, perRequest: parts.profitPerRequest?.({ at, equity }) },
       worth: context && worthOf(context, parts.haircuts),
       holdings: context === undefined ? [] : holdingsOf(context, pending, wishes),
@@ -152,6 +158,9 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
     watcher,
     note,
     trouble: feeds.trouble,
+    guardedBy(standing) {
+      guarded = standing;
+    },
     recall(record) {
       settlements.take(record);
       if (record.kind === "step") decisions.recall(record.step);

@@ -4,7 +4,7 @@
 import type { Control } from "../../domain/event.ts";
 import type { Timers } from "../../domain/time.ts";
 import { formatLatch } from "../../risk/latch.ts";
-import { FRESH, isStanding, type Standing, type Stop, transition } from "../../risk/standing.ts";
+import { FRESH, isStanding, joined, type Standing, transition } from "../../risk/standing.ts";
 import { controlsFrom, type LatchFile } from "./latch-file.ts";
 
 const POLL_MS = 250;
@@ -27,11 +27,13 @@ export interface Guard {
   kill(reason: string, by: string): string | undefined;
   /** After every turn: what the engine came to is on disk when it returns. */
   follow(standing: Standing): void;
+  /** What files and memory say: how this process stands where its journal fails, and the engine hears of nothing. */
+  standing(): Standing;
   close(): void;
 }
 
 export function startGuard({ latch, timers, known, tell, trouble }: GuardParts): Guard {
-  let stop: Stop | undefined;
+  let stop: Standing | undefined;
   /** The engine knows of the stop: when it stands there no more, a person has taken it back. */
   let isHeard = false;
   let told: ReadonlySet<string> = new Set();
@@ -79,6 +81,7 @@ export function startGuard({ latch, timers, known, tell, trouble }: GuardParts):
     check: () => (stop === undefined ? latch.check() : `KILLED: ${stop.reason}`),
     kill,
     follow,
+    standing: () => joined(latch.standing(), stop ?? FRESH),
     close: () => cancel(),
   };
 }

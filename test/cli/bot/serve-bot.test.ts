@@ -11,6 +11,7 @@ import { serveBot } from "../../../src/cli/bot/serve-bot.ts";
 import type { BotView } from "../../../src/cli/bot/view.ts";
 import { startConfig } from "../../../src/cli/start-config.ts";
 import { err, ok } from "../../../src/domain/result.ts";
+import { FRESH } from "../../../src/risk/standing.ts";
 import { temporaryFolder } from "../../journal/place.ts";
 
 async function takenPort(): Promise<number> {
@@ -28,7 +29,8 @@ async function served(port: number, anyPort: boolean): Promise<readonly string[]
     say: (_: string, __: string, text: string) => void told.push(text),
     serve: (url: string) => void told.push(url),
   } as unknown as BotView;
-  const guard = { check: () => undefined, kill: () => undefined, follow: () => undefined, close: () => undefined };
+  const nothing = () => undefined;
+  const guard = { check: nothing, kill: nothing, follow: nothing, standing: () => FRESH, close: nothing };
   const closing = createClosing();
   const unread = { code: "journal-locked", message: "locked" } as const;
   onTestFinished(async () => void (await closing.all()));
