@@ -63,6 +63,20 @@ export function explanationsOf<T extends OpenDoubt>(
   return subsetsOf(doubts).filter((landed) => changes.every((change) => explains(landed, change)));
 }
 
+/** What the sets that explain the most leave over, where none explains all: of each asset the least that one of them leaves. */
+export function leftOver(doubts: readonly OpenDoubt[], changes: readonly Money[]): readonly Money[] {
+  const rests = subsetsOf(doubts).map((landed) =>
+    changes.map((change) => beyond(landed, change)).filter((rest) => !rest.isZero()),
+  );
+  const fewest = Math.min(...rests.map(({ length }) => length));
+  const least = new Map<Asset, Money>();
+  for (const rest of rests.filter(({ length }) => length === fewest).flat()) {
+    const known = least.get(rest.asset);
+    if (known === undefined || rest.size().lessThan(known.size())) least.set(rest.asset, rest);
+  }
+  return [...least.values()];
+}
+
 /** What an order may do to holdings: at its limit or better, with the fee on either side. */
 export function orderMovements(order: OrderRequest, feeBpsMax: number, betterBpsMax: number): readonly Movement[] {
   const { symbol, side, quantity, limit } = order;
@@ -100,6 +114,11 @@ function subsetsOf<T>(doubts: readonly T[]): readonly (readonly T[])[] {
 }
 
 function explains(landed: readonly OpenDoubt[], change: Money): boolean {
+  return beyond(landed, change).isZero();
+}
+
+/** By how much it is more or less than they can have changed a holding by. */
+function beyond(landed: readonly OpenDoubt[], change: Money): Money {
   const { asset } = change;
   const moved = landed.flatMap(({ movements }) => movements.filter(({ least }) => least.asset === asset));
   const least = Money.sum(
@@ -110,5 +129,6 @@ function explains(landed: readonly OpenDoubt[], change: Money): boolean {
     moved.map((movement) => movement.most),
     asset,
   );
-  return !change.lessThan(least) && !change.moreThan(most);
+  if (change.lessThan(least)) return change.minus(least);
+  return change.moreThan(most) ? change.minus(most) : Money.zero(asset);
 }

@@ -91,20 +91,17 @@ export class TotalsWatch {
       return `balances must not be negative, were ${below.available} available and ${below.pending ?? "an unknown amount"} pending of ${below.asset}`;
     const due = [...this.mismatches.values()].filter((one) => this.isDue(one, now, patienceMs));
     if (due.length === 0) return undefined;
-    const shown = due.map(({ difference }) => `${difference} ${difference.asset}`).join(", ");
-    return `the venue's balances differ from the ledger by ${shown}, which no order of ours explains`;
+    return `${differText(due)}, which no order of ours explains`;
   }
 
   frozen(): { readonly assets: readonly Asset[]; readonly reason: string } | undefined {
     if (this.isClear) return undefined;
     const [unknown] = this.unknown;
-    const [mismatch] = this.mismatches.values();
-    if (mismatch === undefined && unknown === undefined) return undefined;
+    const mismatches = [...this.mismatches.values()];
+    if (mismatches.length === 0 && unknown === undefined) return undefined;
     const assets = [...this.mismatches.keys(), ...this.unknown];
     const reason =
-      mismatch === undefined
-        ? `the venue does not say what there is of ${unknown}`
-        : `the venue's balances differ from the ledger by ${mismatch.difference} ${mismatch.difference.asset}`;
+      mismatches.length === 0 ? `the venue does not say what there is of ${unknown}` : differText(mismatches);
     return { assets, reason };
   }
 
@@ -119,6 +116,11 @@ export class TotalsWatch {
     const movedAt = this.movedAt.get(difference.asset);
     return movedAt === undefined || now - movedAt >= patienceMs || now - since >= patienceMs;
   }
+}
+
+function differText(mismatches: readonly Mismatch[]): string {
+  const shown = mismatches.map(({ difference }) => `${difference} ${difference.asset}`).join(", ");
+  return `the venue's balances differ from the ledger by ${shown}`;
 }
 
 function isExact({ available, pending }: Balance, ledger: Money | undefined): boolean {

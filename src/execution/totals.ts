@@ -6,7 +6,7 @@ import type { Balance } from "../domain/balance.ts";
 import { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { OrderIntent } from "../domain/step.ts";
-import { assetsIn, explanationsOf, type Movement, type OpenDoubt, totalOf } from "./balance-vote.ts";
+import { assetsIn, explanationsOf, leftOver, type Movement, type OpenDoubt, totalOf } from "./balance-vote.ts";
 
 /** `booked`: the ledger has it. */
 export type Mover = OpenDoubt & { readonly booked: boolean };
@@ -16,7 +16,7 @@ export type Totals = {
   readonly moved: readonly Mover[];
   /** Others that the balances show: what is in doubt, or on its way. */
   readonly landed: readonly Mover[];
-  /** Venue minus ledger, where nothing explains it. */
+  /** What is left of venue minus ledger where nothing explains all of it, after what explains the most. */
   readonly unexplained: readonly Money[];
   /** Venue minus ledger, whatever explains it. */
   readonly differences: readonly Money[];
@@ -75,13 +75,24 @@ function explained(
   }
   const explanations = explanationsOf(movers, changes);
   if (explanations === undefined) return { moved: [], landed: [], unexplained: untouched };
-  if (explanations.length === 0) return { moved: [], landed: [], unexplained: differences };
+  if (explanations.length === 0)
+    return { moved: [], landed: [], unexplained: whatDiffers(leftOver(movers, changes), differences, untouched) };
   const shown = movers.filter((mover) => explanations.every((landed) => landed.includes(mover)));
   return {
     moved: shown.filter(({ booked }) => booked),
     landed: shown.filter(({ booked }) => !booked),
     unexplained: untouched,
   };
+}
+
+/** Where venue and ledger agree there is nothing to freeze: that a doubt should have moved it makes others the odd ones. */
+function whatDiffers(
+  rests: readonly Money[],
+  differences: readonly Money[],
+  untouched: readonly Money[],
+): readonly Money[] {
+  const odd = rests.filter(({ asset }) => differences.some((difference) => difference.asset === asset));
+  return odd.length === 0 ? differences : [...untouched, ...odd];
 }
 
 /** What a fill did to holdings, exactly. */
