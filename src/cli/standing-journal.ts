@@ -4,6 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { ok, type Result } from "../domain/result.ts";
+import { anchorOf } from "../journal/file/files.ts";
 import type { Journal, JournalError } from "../journal/journal.ts";
 import { JournalReader } from "../journal/journal-reader.ts";
 import { openJournal } from "../journal/open-journal.ts";
@@ -33,12 +34,7 @@ export class StandingFold {
 
 /** Whose journal lies there and how long it is; a failure when there is none, because then it is the wrong folder. */
 export function requireOpening(path: string): { readonly opening: Opening; readonly records: number } {
-  if (!existsSync(path))
-    throw new CommandFailure(
-      exitCode.usage,
-      `there is no journal at ${path}, so no bot of this configuration`,
-      "name the bot's own configuration with --config, or run this in the folder it was started in",
-    );
+  if (!existsSync(path)) throw noJournal(path);
   return readingFile(path, () => {
     const opened = JournalReader.open(path);
     if (!opened.ok)
@@ -48,6 +44,22 @@ export function requireOpening(path: string): { readonly opening: Opening; reado
     opened.value.close();
     return { opening, records };
   });
+}
+
+/** Where its anchor still lies there was one, and whoever runs with it does not end because its name is gone. */
+function noJournal(path: string): CommandFailure {
+  const anchor = anchorOf(path);
+  if (existsSync(anchor))
+    return new CommandFailure(
+      exitCode.usage,
+      `the journal ${path} is gone, and ${anchor} is there: it was moved or deleted, and a bot may still run with it`,
+      "end that bot (not by SIGKILL) and bring the journal back",
+    );
+  return new CommandFailure(
+    exitCode.usage,
+    `there is no journal at ${path}, so no bot of this configuration`,
+    "name the bot's own configuration with --config, or run this in the folder it was started in",
+  );
 }
 
 /** For writing, as what it is: whoever it belongs to, it is the one that lies there. */

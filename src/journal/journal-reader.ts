@@ -2,7 +2,7 @@
 // one in memory. It locks nobody out and changes nothing.
 
 import { err, ok, type Result } from "../domain/result.ts";
-import { openingOf } from "./file/inspect.ts";
+import { anchorProblem, lookBeside, openingOf, type Seen } from "./file/inspect.ts";
 import { openStore, readingPages } from "./file/open-store.ts";
 import type { RecordStore, Row } from "./file/record-store.ts";
 import type { Head } from "./journal.ts";
@@ -16,18 +16,21 @@ export type StoredEntry = { readonly entry: Entry; readonly text: string };
 export class JournalReader {
   readonly opening: Opening;
   readonly #store: RecordStore;
+  readonly #seen: Seen;
 
-  private constructor(store: RecordStore, opening: Opening) {
+  private constructor(store: RecordStore, seen: Seen, opening: Opening) {
     this.#store = store;
+    this.#seen = seen;
     this.opening = opening;
   }
 
   static open(path: string): Result<JournalReader, Problem> {
+    const seen = lookBeside(path);
     const opened = openStore(path);
     if (!opened.ok) return opened;
     return readingPages(() => {
       const opening = openingOf(opened.value);
-      if (opening !== undefined) return ok(new JournalReader(opened.value, opening));
+      if (opening !== undefined) return ok(new JournalReader(opened.value, seen, opening));
       opened.value.close();
       return err(problem("foreign-file", "its first record is no opening", 1));
     });
@@ -35,6 +38,11 @@ export class JournalReader {
 
   head(): Head {
     return this.#store.head();
+  }
+
+  /** Whether it is all that the anchor knows; what is in it is not checked. */
+  anchorProblem(): Problem | undefined {
+    return anchorProblem(this.#store, this.#seen, this.head());
   }
 
   one(sequence: number): Result<StoredEntry | undefined> {

@@ -7,11 +7,13 @@ import { heldBack } from "../../bot/held-doors.ts";
 import { IDLE } from "../../bot/start-up.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Money } from "../../domain/money/money.ts";
-import { ok } from "../../domain/result.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import { isUnknown } from "../../execution/submission.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
+import type { Opening } from "../../journal/record.ts";
+import { WAY_OUT } from "../../journal/verdict.ts";
 import { joined } from "../../risk/standing.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { coreOf, limitsOf } from "../bot/core-of.ts";
@@ -35,18 +37,19 @@ export type StatusOptions = { readonly json?: boolean };
 export async function status(shell: Shell, { json = false }: StatusOptions): Promise<ExitCode> {
   const config = botConfig(shell);
   const { opening } = requireOpening(config.journal.path);
-  const ledger = await ledgerStatus(shell, opening.account);
+  const ledger = await ledgerStatus(shell, opening);
   const report = readingFile(config.journal.path, () => reportOf(shell, config, ledger));
   if (json) shell.terminal.json(report);
   else printStatus(shell.terminal, report);
-  return exitCode.done;
+  return report.damage === undefined ? exitCode.done : exitCode.failed;
 }
 
-function reportOf(shell: Shell, config: Config, ledger: LedgerStatus | undefined): StatusReport {
+function reportOf(shell: Shell, config: Config, asked: Result<LedgerStatus>): StatusReport {
   const { path } = config.journal;
   const opened = JournalReader.open(path);
   if (!opened.ok) throw new CommandFailure(exitCode.failed, `journal ${path}: ${opened.error.message}`);
   const reader = opened.value;
+  const ledger = asked.ok ? asked.value : undefined;
   try {
     const { clock } = shell;
     const { environment } = reader.opening;
@@ -82,8 +85,7 @@ function reportOf(shell: Shell, config: Config, ledger: LedgerStatus | undefined
     const onDisk = openLatch(path, clock, reader.head().sequence > 1).standing();
     const standing = joined(onDisk, desk.engine.context.books.standing);
     const bot = ledger?.bot;
-    const phase =
-      bot === undefined ? { kind: "ended", text: "no bot runs" } : { kind: "running", text: `process ${bot.pid}` };
+    const damage = reader.anchorProblem();
     return {
       ...seen,
       treasury: treasuryShown(
@@ -91,10 +93,12 @@ function reportOf(shell: Shell, config: Config, ledger: LedgerStatus | undefined
         awaitingApproval(plans.waiting(clock.now()), clock.now()),
         heldBack(plans, clock.now(), desk.executor),
       ),
-      unwatched: bot === undefined ? unwatchedOf(desk) : [],
+      unwatched: asked.ok && bot === undefined ? unwatchedOf(desk) : [],
       standing,
-      phase,
+      phase: phaseOf(asked),
       bot: bot && { pid: bot.pid, since: bot.since, folder: bot.folder },
+      botUnknown: asked.ok ? undefined : asked.error,
+      damage: damage && { verdict: damage.kind, message: damage.message, wayOut: WAY_OUT[damage.kind] },
       flights: flightsOf(desk, config, clock.now()),
       marked: mark && { equity: String(mark.equity), at: mark.at },
       recordedAt,
@@ -102,6 +106,12 @@ function reportOf(shell: Shell, config: Config, ledger: LedgerStatus | undefined
   } finally {
     reader.close();
   }
+}
+
+function phaseOf(asked: Result<LedgerStatus>): StatusReport["phase"] {
+  if (!asked.ok) return { kind: "unknown", text: `whether a bot runs is unknown: ${asked.error}` };
+  const { bot } = asked.value;
+  return bot === undefined ? { kind: "ended", text: "no bot runs" } : { kind: "running", text: `process ${bot.pid}` };
 }
 
 /** What may have happened, and nobody looks for while no bot runs. */
@@ -119,17 +129,20 @@ function flightsOf({ engine }: Desk, config: Config, now: Millis): ShownFlight[]
   });
 }
 
-/** Who uses the key now; what cannot be learnt is not shown. */
-async function ledgerStatus(shell: Shell, fingerprint: string): Promise<LedgerStatus | undefined> {
+/** Who uses the key now; a ledger that knows nothing of this journal cannot tell. */
+async function ledgerStatus(shell: Shell, { account, environment }: Opening): Promise<Result<LedgerStatus>> {
   try {
-    const budget = await joinBudget(shell, { fingerprint });
+    const budget = await joinBudget(shell, { fingerprint: account });
     try {
-      return budget.ledger.status();
+      const status = budget.ledger.status();
+      const isOther = status.bot === undefined && budget.ledger.journalOf(environment) === undefined;
+      return isOther
+        ? err(`the ledger of the key (${status.path}) knows of no journal, so it is not the bot's`)
+        : ok(status);
     } finally {
       budget.close();
     }
   } catch (error) {
-    shell.terminal.note(error instanceof Error ? error.message : String(error));
-    return undefined;
+    return err(error instanceof Error ? error.message : String(error));
   }
 }

@@ -31,23 +31,30 @@ export type Inspection = {
 };
 
 export function inspectJournal(path: string, depth: Depth = EVERYTHING): Result<Inspection, Problem> {
-  // Before the rows: a writer anchors after its commit, so the rows seen next are never older than this.
-  const anchor = readAnchor(anchorOf(path));
-  const walBytes = sizeOf(walOf(path)) ?? 0;
+  const seen = lookBeside(path);
   const opened = openStore(path);
   if (!opened.ok) return opened;
   const store = opened.value;
   try {
     return readingPages(() => {
       store.database.exec("BEGIN");
-      return inspectRows(store, { path, anchor, walBytes }, depth);
+      return inspectRows(store, seen, depth);
     });
   } finally {
     store.close();
   }
 }
 
-type Seen = { readonly path: string; readonly anchor: AnchorState | "missing" | "damaged"; readonly walBytes: number };
+export type Seen = {
+  readonly path: string;
+  readonly anchor: AnchorState | "missing" | "damaged";
+  readonly walBytes: number;
+};
+
+/** Before the rows: a writer anchors after its commit, so the rows seen next are never older than this. */
+export function lookBeside(path: string): Seen {
+  return { path, anchor: readAnchor(anchorOf(path)), walBytes: sizeOf(walOf(path)) ?? 0 };
+}
 
 function inspectRows(store: RecordStore, seen: Seen, depth: Depth): Result<Inspection, Problem> {
   if ((sizeOf(seen.path) ?? 0) <= depth.pagesBytesMax) {
@@ -78,7 +85,8 @@ function startOf(store: RecordStore, anchor: Seen["anchor"], { chainMax }: Depth
     : problem("anchor-mismatch", `record ${verified.sequence} is not the one that was verified`, verified.sequence);
 }
 
-function anchorProblem(store: RecordStore, { path, anchor, walBytes }: Seen, head: Head): Problem | undefined {
+/** What the anchor knows better; no hash but that of its own record is looked at. */
+export function anchorProblem(store: RecordStore, { path, anchor, walBytes }: Seen, head: Head): Problem | undefined {
   if (anchor === "damaged") return problem("anchor-damaged", `${anchorOf(path)} cannot be read`);
   if (anchor === "missing") {
     // A crash between the two files leaves a journal of one record. More than that was anchored once.

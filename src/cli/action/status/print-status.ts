@@ -13,8 +13,13 @@ const DECISIONS_SHOWN = 10;
 export function printStatus(terminal: Terminal, report: StatusReport): void {
   const { standing, bot, journal, recordedAt, environment, mode } = report;
   const line = (name: string, text: string): void => terminal.print(`${name.padEnd(9)}${printable(text, 500)}`);
+  if (report.damage !== undefined) {
+    const { verdict, message, wayOut } = report.damage;
+    line("DAMAGED", `${verdict}: ${message}; what is shown here is not known to be all that happened`);
+    line("way out", wayOut);
+  }
   for (const text of standingLines(standing)) terminal.print(text);
-  line("bot", bot === undefined ? "none runs" : `process ${bot.pid} since ${timeOf(bot.since)}, in ${bot.folder}`);
+  line("bot", bot === undefined ? noBot(report) : `process ${bot.pid} since ${timeOf(bot.since)}, in ${bot.folder}`);
   line("mode", `${mode}, environment ${environment}`);
   const last = recordedAt === undefined ? "" : `, the last ${durationText(report.at - recordedAt)} ago`;
   line("journal", `${journal.path}, ${journal.records ?? "?"} records${last}`);
@@ -40,6 +45,10 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   showAwaited(terminal, report);
   showPlans(terminal, report);
   showDecisions(terminal, report);
+}
+
+function noBot({ botUnknown }: StatusReport): string {
+  return botUnknown === undefined ? "none runs" : `unknown: ${botUnknown}`;
 }
 
 function equityText({ marked, equity }: StatusReport): string {

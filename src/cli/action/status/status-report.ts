@@ -6,6 +6,10 @@ import type { Status } from "../../../telemetry/status.ts";
 export type StatusReport = Omit<Status, "startedAt" | "strategy" | "quotes" | "notes" | "feeds"> & {
   /** The running one, with where it was started. */
   readonly bot: { readonly pid: number; readonly since: Millis; readonly folder: string } | undefined;
+  /** Why it is not known whether a bot runs. */
+  readonly botUnknown: string | undefined;
+  /** The journal is not all that its anchor knows: what is shown may be less than what happened. */
+  readonly damage: { readonly verdict: string; readonly message: string; readonly wayOut: string } | undefined;
   /** Equity as the journal last recorded it; a running bot knows a newer one. */
   readonly marked: { readonly equity: string; readonly at: Millis } | undefined;
   /** Gone from one asset and not arrived in another. */

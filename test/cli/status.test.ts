@@ -1,0 +1,94 @@
+// `status` of a journal without its bot: money is shown with a warning where the anchor knows more, and a bot is called
+// none only where the key's ledger can tell.
+
+import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { status } from "../../src/cli/action/status.ts";
+import { bindJournal } from "../../src/cli/journal-binding.ts";
+import { openLatch } from "../../src/cli/latch/latch-file.ts";
+import { joinBudget } from "../../src/cli/open-exchange.ts";
+import { systemClock } from "../../src/cli/system-clock.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { FRESH } from "../../src/risk/standing.ts";
+import { journalAt, temporaryFolder } from "../journal/place.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
+
+/** A bot's folder after it ended: journal of 4 records, latch, and the ledger that knows the journal. */
+async function stage() {
+  const folder = temporaryFolder();
+  vi.stubEnv("XDG_STATE_HOME", join(folder, "state"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const configFile = join(folder, "pegbot.yaml");
+  const path = join(folder, "data", "pegbot.db");
+  writeFileSync(configFile, "journal: { path: ./data/pegbot.db }\n");
+  const journal = journalAt(path);
+  const { environment, account, chainId } = journal.opening;
+  unwrap(openLatch(path, systemClock, false).tighten(FRESH));
+  const budget = await joinBudget(recordedShell({ configFile }), { fingerprint: account });
+  await bindJournal({ ledger: budget.ledger, environment }, path, chainId);
+  budget.close();
+  const started = { kind: "started", at: systemClock.now(), codeVersion: "0.1.0", configDigest: "d" } as const;
+  await journal.append([started]);
+  journal.close();
+  copyFileSync(path, `${path}.older`);
+  const later = journalAt(path);
+  await later.append([started, started]);
+  later.close();
+  const asked = async (json = false) => {
+    const shell = recordedShell({ configFile });
+    return { code: await status(shell, { json }), text: shell.stdout(), lines: shell.stdout().split("\n") };
+  };
+  return { folder, path, asked };
+}
+
+test("a whole journal is shown without a warning, and without a bot none runs", async () => {
+  const { asked } = await stage();
+  const { code, lines } = await asked();
+  expect([code, lines[0], lines[1]]).toEqual([0, "state    ACTIVE", "bot      none runs"]);
+  expect(JSON.parse((await asked(true)).text).damage).toBeUndefined();
+});
+
+test("a journal that is shorter than its anchor knows is called damaged in the first lines, with exit code 1", async () => {
+  const { path, asked } = await stage();
+  renameSync(`${path}.older`, path);
+  const { code, lines } = await asked();
+  expect(code).toBe(1);
+  expect(lines[0]).toMatch(/^DAMAGED {2}missing-tail: it ends at record 2, the anchor knows 4; /);
+  expect(lines[1]).toMatch(/^way out {2}bring back the newest copy/);
+  const json = await asked(true);
+  expect([json.code, JSON.parse(json.text).damage.verdict]).toEqual([1, "missing-tail"]);
+});
+
+test("a journal without its anchor, or with an unreadable one, is not shown as whole either", async () => {
+  const { path, asked } = await stage();
+  writeFileSync(`${path}.anchor`, "x".repeat(1_024));
+  expect((await asked()).text).toMatch(/^DAMAGED {2}anchor-damaged: /);
+  rmSync(`${path}.anchor`);
+  const { code, text } = await asked();
+  expect([code, text]).toEqual([1, expect.stringMatching(/^DAMAGED {2}anchor-missing: .* is not there/)]);
+});
+
+test("whether a bot runs is unknown where the ledger of the key cannot be read, or is not the one that the bot has", async () => {
+  const { folder, asked } = await stage();
+  const keys = join(folder, "state", "pegbot", "keys");
+  renameSync(keys, `${keys}.away`);
+  expect((await asked()).lines[1]).toMatch(/^bot {6}unknown: the ledger of the key .* knows of no journal/);
+  rmSync(keys, { recursive: true });
+  writeFileSync(keys, "in the way");
+  const { code, lines } = await asked();
+  expect([code, lines[1]]).toEqual([
+    0,
+    expect.stringMatching(/^bot {6}unknown: the ledger of the key cannot be used: /),
+  ]);
+  expect(JSON.parse((await asked(true)).text)).toMatchObject({ phase: { kind: "unknown" } });
+});
+
+test("a journal that was moved away is told from a folder in which there never was one", async () => {
+  const { path, asked } = await stage();
+  renameSync(path, `${path}.away`);
+  await expect(asked()).rejects.toMatchObject({
+    code: 2,
+    message: expect.stringContaining("a bot may still run with it"),
+  });
+});
