@@ -117,6 +117,6 @@ function firstStep(submission: Submission): string {
   }
 }
 
-function resolveCommand({ kind, id }: Submission): string {
+export function resolveCommand({ kind, id }: Pick<Submission, "kind" | "id">): string {
   return `pegbot resolve ${id} ${KIND_RULES[kind].answers} --reason "..."`;
 }

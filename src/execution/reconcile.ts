@@ -14,7 +14,7 @@ import type { Answer, Ask, Executor } from "./executor.ts";
 import type { HistoryRow } from "./foreign.ts";
 import { reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
-import { KIND_RULES } from "./terms.ts";
+import { wayToKnow } from "./way-out.ts";
 
 /** What has to be read before anything is said: all histories, and the balances last, so that they are the youngest. */
 export function reconcileAsks(mintable: readonly Asset[], hasRails = false): readonly Ask[] {
@@ -42,6 +42,8 @@ export type Comparison = {
   readonly rows: readonly HistoryRow[];
   /** Whose outcome is not known, or whose fill the balances may not show yet. */
   readonly unclear: readonly Submission[];
+  /** How long evidence is given to decide about them. */
+  readonly escalateAfterMs: number;
   readonly receivedAt: Millis;
 };
 
@@ -76,6 +78,7 @@ export function compareWithVenue(
     differences,
     rows: answers.flatMap((answer) => executor.strangers(answer)),
     unclear: [...executor.unclear(now)],
+    escalateAfterMs: executor.terms.escalateAfterMs,
     receivedAt: answers.reduce((latest, { receivedAt }) => (receivedAt > latest ? receivedAt : latest), 0 as Millis),
   });
 }
@@ -159,12 +162,12 @@ export type AdoptionPlan = { readonly record: Adoption; readonly event: Adoption
 
 /** What the books take over so that they say what the venue says. Record and event belong into one transaction. */
 export function planAdoption(
-  { differences, rows, unclear, receivedAt }: Comparison,
+  { differences, rows, unclear, receivedAt, escalateAfterMs }: Comparison,
   { reason, by }: { readonly reason: string; readonly by: string },
   at: Millis,
 ): Result<AdoptionPlan> {
   const [waiting] = unclear;
-  if (waiting !== undefined) return err(waitingFor(waiting));
+  if (waiting !== undefined) return err(waitingFor(waiting, escalateAfterMs));
   const unknown = differences.find(({ venue }) => venue === undefined);
   if (unknown !== undefined) return err(`the venue does not say what there is of ${unknown.asset}`);
   const negative = differences.find(({ venue }) => venue?.isNegative());
@@ -189,10 +192,11 @@ function historyMark(rows: readonly HistoryRow[], receivedAt: Millis): HistoryMa
   return { until, ids };
 }
 
-function waitingFor({ id, kind, state }: Submission): string {
+function waitingFor(submission: Submission, escalateAfterMs: number): string {
+  const { id, state } = submission;
   return reservationOf(state) === "booked"
     ? `what ${id} moved may not be in the venue's balances yet: try again in a moment`
-    : `the outcome of ${id} must be known first, was ${state.kind}: pegbot resolve ${id} ${KIND_RULES[kind].answers} --reason "..."`;
+    : `the outcome of ${id} must be known first, was ${state.kind}: ${wayToKnow(submission, escalateAfterMs)}`;
 }
 
 function describeDifference({ asset, venue, ledger }: Difference): string {

@@ -9,6 +9,7 @@ import { type Millis, millis } from "../domain/time.ts";
 import type { JournalRecord } from "../journal/record.ts";
 import { Memory } from "../telemetry/memory.ts";
 import { doubtsOf, type Status } from "../telemetry/status.ts";
+import { closingOrder } from "../telemetry/step-log.ts";
 import type { Notice } from "./notice.ts";
 import { createTreasuryNotices } from "./treasury-notices.ts";
 
@@ -60,9 +61,10 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
     if (event.kind !== "report") return notices;
     const { clientOrderId: id, report } = event;
     if (report.kind === "filled") notices.push(...filled(report.fill, at));
-    if (report.kind === "doubt") notices.push(doubtNotice("doubt", id, "may have happened", report.cause, at));
+    if (report.kind === "doubt")
+      notices.push(doubtNotice("doubt", id, "may have happened", report.cause, at, evidenceFirst(id)));
     if (report.kind === "escalated")
-      notices.push(doubtNotice("escalated", id, "waits for a person", report.reason, at));
+      notices.push(doubtNotice("escalated", id, "waits for a person", report.reason, at, closingOrder(id)));
     return notices;
   }
 
@@ -108,14 +110,11 @@ function controlled(control: Control, at: Millis): readonly Notice[] {
   }
 }
 
-function doubtNotice(
-  word: string,
-  id: string,
-  what: string,
-  cause: string,
-  at: Millis,
-  wayOut: string = `the bot asks the venue; a person can decide with pegbot resolve ${id}`,
-): Notice {
+function evidenceFirst(id: string): string {
+  return `the bot asks the venue; what that does not tell it asks a person, who decides with pegbot resolve ${id}`;
+}
+
+function doubtNotice(word: string, id: string, what: string, cause: string, at: Millis, wayOut: string): Notice {
   const fields = { id, what, cause, wayOut };
   return { kind: "doubt", urgency: "critical", key: `${word}:${id}`, at, fields };
 }

@@ -46,15 +46,20 @@ function ofDecision({ proposal, verdict }: Decision): LogLine {
 }
 
 function ofReport({ clientOrderId, report }: ReportEvent): LogLine[] {
-  const line = reportLine(report);
+  const line = reportLine(report, clientOrderId);
   if (line === undefined) return [];
   const { level, word, text, fields } = line;
   return [{ level, event: `order.${word}`, text: `${clientOrderId} ${text}`, fields: { clientOrderId, ...fields } }];
 }
 
+/** By which a person decides about an order that evidence could not. */
+export function closingOrder(id: string): string {
+  return `pegbot resolve ${id} --filled|--not-filled --reason "..."`;
+}
+
 type ReportLine = Pick<LogLine, "level" | "text" | "fields"> & { readonly word: string };
 
-function reportLine(report: OrderReport): ReportLine | undefined {
+function reportLine(report: OrderReport, id: string): ReportLine | undefined {
   switch (report.kind) {
     case "sending":
       return undefined;
@@ -77,7 +82,7 @@ function reportLine(report: OrderReport): ReportLine | undefined {
     case "doubt":
       return { level: "warn", word: "doubt", text: `may have happened: ${report.cause}` };
     case "escalated":
-      return { level: "error", word: "escalated", text: `needs a person: ${report.reason}` };
+      return { level: "error", word: "escalated", text: `needs a person: ${report.reason}; ${closingOrder(id)}` };
     case "dead":
       return { level: "info", word: "dead", text: `did not happen: ${report.reason}` };
     default:

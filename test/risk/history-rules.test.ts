@@ -376,7 +376,9 @@ describe("RC16, orders of unknown outcome", () => {
     const intent = approved(desk);
     expect(verdict(rule, desk)).toBe("approved 100");
     reported(desk, intent, doubt);
-    expect(verdict(rule, desk)).toBe("RC16: orders of unknown outcome in CHF are 1, limit is 0");
+    expect(verdict(rule, desk)).toBe(
+      "RC16: orders of unknown outcome in CHF are 1, limit is fewer than 1 (doubtsPerAssetMax)",
+    );
     expect(verdict(rule, desk, { symbol: VGBP_GBP })).toBe("approved 100");
     reported(desk, intent, { kind: "escalated", reason: "no evidence" });
     expect(desk.books.doubts.count).toBe(1);
@@ -405,7 +407,9 @@ describe("RC16, orders of unknown outcome", () => {
     reported(desk, approved(desk, { id: "T-1" }), doubt);
     expect(verdict(rule, desk, { symbol: VGBP_GBP })).toBe("approved 100");
     reported(desk, approved(desk, { id: "T-2" }), doubt);
-    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toBe("RC16: orders of unknown outcome are 2, limit is 1");
+    expect(verdict(rule, desk, { symbol: VGBP_GBP })).toBe(
+      "RC16: orders of unknown outcome are 2, limit is fewer than 2 (doubtsMax)",
+    );
   });
 
   test("halt when one stays unknown for too long, and the way out names the order", () => {

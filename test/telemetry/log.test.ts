@@ -78,7 +78,9 @@ describe("a step in the log", () => {
     ]);
     expect(reported({ kind: "not-sent", reason: "too old" })).toEqual(["T-abcdefgh-1 not sent: too old"]);
     expect(reported({ kind: "doubt", cause: "timeout" })).toEqual(["T-abcdefgh-1 may have happened: timeout"]);
-    expect(reported({ kind: "escalated", reason: "15 min" })).toEqual(["T-abcdefgh-1 needs a person: 15 min"]);
+    expect(reported({ kind: "escalated", reason: "15 min" })).toEqual([
+      'T-abcdefgh-1 needs a person: 15 min; pegbot resolve T-abcdefgh-1 --filled|--not-filled --reason "..."',
+    ]);
     expect(reported({ kind: "dead", reason: "absent" })).toEqual(["T-abcdefgh-1 did not happen: absent"]);
   });
 

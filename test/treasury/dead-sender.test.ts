@@ -2,9 +2,10 @@
 
 import { expect, test } from "vitest";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";
+import { toCloseBy, unwatchedBy } from "../../src/cli/tool/unwatched.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { configOf } from "./rebalance-world.ts";
-import { atRecord, type Command, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";
+import { atRecord, type Command, close, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";
 
 const MINUTE = 60_000;
 const CONFIG = configOf();
@@ -109,4 +110,21 @@ test("an order that waits for its slot is dropped there if another's sender died
   const { code, stdout, stderr } = await world.end(second);
   expect([code, stdout], stderr).toEqual([3, expect.stringContaining(`${id} is unknown: its process has just ended`)]);
   expect(world.calls("addOrder")).toEqual([]);
+});
+
+test("what evidence may still decide says until when a bot looks for it, and then which command closes it", async () => {
+  const world = await alone();
+  const id = await dies(world, world.mint());
+  const sentAt = recordsOf(world, "sending").at(-1)?.at as number;
+  const closing = `pegbot resolve ${id} --landed|--not-landed --reason "..."`;
+  const early = await world.end(close(world, id, { notLanded: true }));
+  const until = new Date(sentAt + 15 * MINUTE).toISOString().slice(0, 19);
+  expect([early.code, early.stderr]).toEqual([3, expect.stringContaining(`looks for it until ${until}Z; `)]);
+  expect(early.stderr).toContain(closing);
+  expect([unwatchedBy(world.reader()), toCloseBy(world.reader())]).toEqual([[id], []]);
+  world.bot(SLOW_BOT);
+  await world.pass(20 * MINUTE);
+  expect([unwatchedBy(world.reader()), toCloseBy(world.reader())]).toEqual([[], [closing]]);
+  const closed = await world.end(close(world, id, { notLanded: true }));
+  expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("closed as not landed")]);
 });

@@ -15,7 +15,7 @@ import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
 import { expectationOf, resolveExpectation } from "./resolve/expectation.ts";
-import { amountOf, type MovementResolveOptions, resolveMovement } from "./resolve/movement.ts";
+import { amountOf, type MovementResolveOptions, refuseToClose, resolveMovement } from "./resolve/movement.ts";
 
 export type ResolveOptions = MovementResolveOptions & {
   readonly filled?: boolean;
@@ -44,7 +44,7 @@ export async function resolve(
     if (!isFilled && options.notFilled !== true)
       throw new CommandFailure(exitCode.usage, `${id} is an order: one of --filled and --not-filled is needed`);
     const refusal = resolutionRefusal(submission, isFilled ? "landed" : "not-landed");
-    if (refusal !== undefined) throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`);
+    refuseToClose(tool, submission, refusal);
     const fill = await fillOf(tool, submission, options);
     const odd = fill && fillInconsistency(submission.request, fill);
     if (odd !== undefined)

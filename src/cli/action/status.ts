@@ -10,7 +10,6 @@ import type { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
-import { isUnknown } from "../../execution/submission.ts";
 import { JournalReader } from "../../journal/journal-reader.ts";
 import type { Opening } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
@@ -27,6 +26,7 @@ import { joinBudget, newInstance } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
 import { requireOpening } from "../standing-journal.ts";
 import { haircutsOf } from "../tool/treasury-terms.ts";
+import { toCloseBy, unwatchedBy } from "../tool/unwatched.ts";
 import { versionText } from "../version.ts";
 import { readable, readingFile } from "./journal/open-reader.ts";
 import { printStatus } from "./status/print-status.ts";
@@ -93,7 +93,8 @@ function reportOf(shell: Shell, config: Config, asked: Result<LedgerStatus>): St
         awaitingApproval(plans.waiting(clock.now()), clock.now()),
         heldBack(plans, clock.now(), desk.executor),
       ),
-      unwatched: asked.ok && bot === undefined ? unwatchedOf(desk) : [],
+      unwatched: asked.ok && bot === undefined ? unwatchedBy(desk) : [],
+      toClose: toCloseBy(desk),
       standing,
       phase: phaseOf(asked),
       bot: bot && { pid: bot.pid, since: bot.since, folder: bot.folder },
@@ -112,11 +113,6 @@ function phaseOf(asked: Result<LedgerStatus>): StatusReport["phase"] {
   if (!asked.ok) return { kind: "unknown", text: `whether a bot runs is unknown: ${asked.error}` };
   const { bot } = asked.value;
   return bot === undefined ? { kind: "ended", text: "no bot runs" } : { kind: "running", text: `process ${bot.pid}` };
-}
-
-/** What may have happened, and nobody looks for while no bot runs. */
-function unwatchedOf({ executor }: Desk): readonly string[] {
-  return [...executor.open()].flatMap(({ id, state }) => (isUnknown(state) ? [id] : []));
 }
 
 function flightsOf({ engine }: Desk, config: Config, now: Millis): ShownFlight[] {

@@ -11,7 +11,7 @@ import type { Exchange, Reading } from "../../exchange/port.ts";
 import { createDispatch, type Dispatch } from "../../execution/dispatch.ts";
 import type { Answer } from "../../execution/executor.ts";
 import type { Question } from "../../execution/heard.ts";
-import { isUnknown, type Moment } from "../../execution/submission.ts";
+import type { Moment } from "../../execution/submission.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
 import { joined, type Standing, stopsOf } from "../../risk/standing.ts";
@@ -30,6 +30,7 @@ import { newInstance, openExchange } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
 import { versionText } from "../version.ts";
+import { toCloseBy, unwatchedBy } from "./unwatched.ts";
 
 /** A command records no safe points: it has no state to keep. */
 const NEVER_MS = Number.POSITIVE_INFINITY;
@@ -103,11 +104,12 @@ export async function withTool(
 }
 
 /** Evidence is gathered by a running bot: without one nobody looks, and nobody is called. */
-function warnOfUnwatched({ terminal }: Shell, { executor }: Desk, isBotRunning: boolean): void {
+function warnOfUnwatched({ terminal }: Shell, desk: Desk, isBotRunning: boolean): void {
   if (isBotRunning) return;
-  const ids = [...executor.open()].flatMap(({ id, state }) => (isUnknown(state) ? [id] : []));
+  const ids = unwatchedBy(desk);
   if (ids.length > 0)
     terminal.note(`${ids.join(", ")}: may have happened, and nobody looks for it while no bot runs; pegbot run does`);
+  for (const command of toCloseBy(desk)) terminal.note(`evidence did not decide, a person does: ${command}`);
 }
 
 export function assembleTool(parts: Omit<Tool, "take" | "read" | "ask" | "bind">, bind: Tool["bind"]): Tool {

@@ -23,7 +23,7 @@ export function openDoubts({ perAssetMax, max, ageMsMax }: DoubtLimits): Rule | 
         if (frozen !== PASS) return frozen;
       }
       if (max !== undefined && doubts.count >= max)
-        return refuse("RC16", "orders of unknown outcome are", doubts.count, max - 1);
+        return refuse("RC16", "orders of unknown outcome are", doubts.count, fewerThan(max, "doubtsMax"));
       return ageMsMax === undefined || doubts.oldest === undefined ? PASS : reviewAge(doubts.oldest, ageMsMax, now);
     },
   };
@@ -33,9 +33,15 @@ export function openDoubts({ perAssetMax, max, ageMsMax }: DoubtLimits): Rule | 
 function reviewAssets({ sold, bought }: Assessment, doubts: Doubts, max: number): Ruling {
   for (const asset of [sold, bought]) {
     const count = doubts.countOf(asset);
-    if (count >= max) return refuse("RC16", `orders of unknown outcome in ${asset} are`, count, max - 1);
+    if (count < max) continue;
+    return refuse("RC16", `orders of unknown outcome in ${asset} are`, count, fewerThan(max, "doubtsPerAssetMax"));
   }
   return PASS;
+}
+
+/** The figure that was configured is the one that freezes. */
+function fewerThan(max: number, name: string): string {
+  return `fewer than ${max} (${name})`;
 }
 
 type Oldest = NonNullable<Doubts["oldest"]>;

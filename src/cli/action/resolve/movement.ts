@@ -8,7 +8,8 @@ import { printable } from "../../../domain/outside-text.ts";
 import type { Rail, RailIntent } from "../../../domain/rail.ts";
 import { resolutionRefusal } from "../../../execution/advance.ts";
 import type { Ask } from "../../../execution/executor.ts";
-import type { AnyReceipt, Resolution, Submission } from "../../../execution/submission.ts";
+import { type AnyReceipt, isUnknown, type Resolution, type Submission } from "../../../execution/submission.ts";
+import { wayToKnow } from "../../../execution/way-out.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
@@ -45,7 +46,7 @@ export async function resolveMovement(
     return isLanded ? exitCode.done : exitCode.refused;
   }
   const refusal = resolutionRefusal(now, isLanded ? "landed" : "not-landed");
-  if (refusal !== undefined) throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`);
+  refuseToClose(tool, now, refusal);
   const receipt = isLanded ? receiptOf(submission, options) : undefined;
   const taken = receipt && whyNotIts(tool, now, receipt);
   if (taken !== undefined) throw new CommandFailure(exitCode.refused, `${taken}; nothing was changed`);
@@ -73,6 +74,15 @@ export async function resolveMovement(
   );
   if (tool.latch.check() !== undefined) shell.terminal.print('next: pegbot resume --reason "..."');
   return exitCode.done;
+}
+
+/** `refusal`: undefined refuses nothing. With what must happen first, as long as evidence may still decide. */
+export function refuseToClose({ desk }: Tool, submission: Submission, refusal: string | undefined): void {
+  if (refusal === undefined) return;
+  const { state } = submission;
+  const isOpen = isUnknown(state) && state.kind !== "escalated";
+  const next = isOpen ? wayToKnow(submission, desk.executor.terms.escalateAfterMs) : undefined;
+  throw new CommandFailure(exitCode.refused, `${refusal}; nothing was changed`, next);
 }
 
 /** The list that would show it, read now: it is a fence as well. */

@@ -32,6 +32,7 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
       "unwatched",
       ` ${report.unwatched.join(", ")}: may have happened, and nobody looks for it while no bot runs; pegbot run`,
     );
+  for (const command of report.toClose) line("decide", `look at the venue's portal, then ${command}`);
   if (report.treasury?.railsFrozen !== undefined)
     line("rails", `frozen: ${report.treasury.railsFrozen}; ${ACKNOWLEDGE}`);
   for (const { what, reason, until, times } of report.treasury?.refused ?? [])

@@ -16,6 +16,8 @@ export type StatusReport = Omit<Status, "startedAt" | "strategy" | "quotes" | "n
   readonly flights: readonly ShownFlight[];
   /** May have happened, and nobody looks for it while no bot runs. */
   readonly unwatched: readonly string[];
+  /** What evidence did not decide: the commands by which a person does. */
+  readonly toClose: readonly string[];
   /** Of the last record. */
   readonly recordedAt: Millis | undefined;
 };
