@@ -1,34 +1,45 @@
 // What a bot really did, as the record of a run, from its journal. A journal has no bare quotes and no reads: prices are those
 // that decisions rested on, equity is sampled at decisions and reports, and requests are not counted.
 
-import type { PairSymbol } from "../../src/domain/asset.ts";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import { namesIn, symbolOf } from "./journal-names.ts";
 import { JournalPrices } from "./journal-prices.ts";
-import type { RunRecord, RunSettings, Settlement } from "./run-record.ts";
+import type { Assumption, RunRecord, RunSettings, Settlement } from "./run-record.ts";
 import { RunRecorder } from "./run-recorder.ts";
 import { StepReader } from "./step-reader.ts";
 
 export type JournalSettings = Omit<RunSettings, "source" | "traceHash" | "seed"> & {
   /** What a unit is issued and redeemed at, for each coin against its own fiat. */
   readonly pars: ReadonlyMap<PairSymbol, number>;
+  /** One unit in the currency by somebody else, for what no decision of the journal says the rate of. */
+  readonly otherRate?: (asset: Asset, at: Millis) => string | undefined;
 };
 
 /**
  * `steps` gives the steps of the journal from its beginning, oldest first, and is called twice; only what lies in the
  * settings' time is recorded.
  */
-export function fromJournal(steps: () => Iterable<Step>, { pars, ...settings }: JournalSettings): RunRecord {
+export function fromJournal(steps: () => Iterable<Step>, { pars, otherRate, ...settings }: JournalSettings): RunRecord {
   const { from, to, currency } = settings;
-  const { assets, symbols } = namesIn(steps(), currency);
+  // All that is said until the end: an asset is valued by the journal or by somebody else, and not by one after the other.
+  const said = new JournalPrices(currency);
+  const { assets, symbols } = namesIn(learning(steps(), said, to), currency);
   const recorder = new RunRecorder(
     assets,
     symbols.map((symbol) => ({ symbol, ...parOf(pars.get(symbol)) })),
   );
   const prices = new JournalPrices(currency);
-  const reader = new StepReader({ recorder, assets, from, rateOf: (asset) => prices.rateOf(asset) });
   let last: Millis = from;
+  const byOthers = new Set<Asset>();
+  const rateOf = (asset: Asset): string | undefined => {
+    if (said.rateOf(asset) !== undefined) return prices.rateOf(asset);
+    const rate = otherRate?.(asset, last);
+    if (rate !== undefined) byOthers.add(asset);
+    return rate;
+  };
+  const reader = new StepReader({ recorder, assets, from, rateOf });
   for (const step of steps()) {
     if (step.at >= to) break;
     // As the reader does: a record never goes back, though the clocks of two writers may.
@@ -44,11 +55,27 @@ export function fromJournal(steps: () => Iterable<Step>, { pars, ...settings }: 
     reader.sample(step.at);
   }
   const source = { source: "journal", traceHash: undefined, seed: undefined } as const;
+  const assumptions = [...settings.assumptions, ...[...byOthers].map(byOther)];
   return reader.finish({
-    settings: { ...settings, ...source },
+    settings: { ...settings, ...source, assumptions },
     slots: undefined,
     settlements: settlementsOf(reader.settlements),
   });
+}
+
+function* learning(steps: Iterable<Step>, prices: JournalPrices, to: Millis): Generator<Step> {
+  for (const step of steps) {
+    if (step.at < to)
+      for (const decision of step.decisions) {
+        const symbol = symbolOf(decision);
+        if (symbol !== undefined) prices.learn(symbol, decision.basis);
+      }
+    yield step;
+  }
+}
+
+function byOther(asset: Asset): Assumption {
+  return { name: `rate of ${asset} in the journal`, value: "that of the backtest: no decision of the bot says it" };
 }
 
 function parOf(par: number | undefined): { par?: number } {

@@ -45,8 +45,8 @@ function stage() {
 }
 
 /** What a bot of a few minutes leaves on disk. */
-async function paperJournal(path: string): Promise<void> {
-  const world = openInProcess({ seed: 1, funds: { CHF: "100000", VCHF: "100000" } });
+async function paperJournal(path: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
+  const world = openInProcess({ seed: 1, funds: { CHF: "100000", VCHF: "100000", ...more } });
   const journal = journalAt(path, { writer: "samename" });
   const bot = startBot({ world, journal, strategy: await tradesInTurn() });
   await world.pass(180_000);
@@ -239,6 +239,20 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
       "1h",
     );
     expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining("has nothing between 2025-01-01") });
+  });
+
+  it("values what no decision of the journal was about as the backtest does, and says whose rate is missing if it cannot", async () => {
+    const { backtest, place, read } = stage();
+    await paperJournal(place("bot.db"), { GBP: "1000" });
+    const result = await backtest("--compare", "bot.db");
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(result.stdout).toContain("what the bot of bot.db did");
+    expect(read("report.html")).toContain("rate of GBP in the journal");
+    const poor = await backtest("--compare", "bot.db", "--funds", "CHF=100000,VCHF=100000");
+    expect(poor.code).toBe(2);
+    expect(poor.stderr).toMatch(
+      /bot\.db has [0-9]+ fills between .* but neither its decisions nor the backtest say what GBP is worth in CHF/,
+    );
   });
 
   it("names what is wrong with data, with line and exit code 2, and leaves no report", async () => {

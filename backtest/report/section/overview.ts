@@ -49,7 +49,10 @@ export function assumptions({ settings, refusals }: RunRecord, compared: Compari
     ...(settings.traceHash === undefined ? [] : [{ name: "trace hash", value: settings.traceHash }]),
     ...(compared === undefined
       ? []
-      : [{ name: "compared with", value: `${compared.label}: ${compared.record.settings.title}` }]),
+      : [
+          { name: "compared with", value: `${compared.label}: ${compared.record.settings.title}` },
+          ...compared.record.settings.assumptions,
+        ]),
   ];
   const refused = Object.entries(refusals).map(([rule, count]) => ({
     name: `refused by ${rule}`,

@@ -86,7 +86,7 @@ async function openJournal(path: string): Promise<ComparedJournal> {
   return {
     extent,
     requireOverlap: (span) => requireOverlap(path, extent, span),
-    beside: ({ settings, prices }) => journalBeside(path, settings, parsOf(prices)),
+    beside: (record) => journalBeside(path, record, parsOf(record.prices)),
   };
 }
 

@@ -10,11 +10,12 @@ import type { Event, OrderReport } from "../../../src/domain/event.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../../src/domain/order.ts";
 import type { Decision, OrderIntent, Step } from "../../../src/domain/step.ts";
-import { millis } from "../../../src/domain/time.ts";
+import { type Millis, millis } from "../../../src/domain/time.ts";
 import { runTrace } from "../../support/random-trace.ts";
 
 const CHF = "CHF" as Asset;
 const VCHF = "VCHF" as Asset;
+const GBP = "GBP" as Asset;
 const symbol = "VCHF/CHF" as PairSymbol;
 const T0 = Date.UTC(2026, 0, 5);
 const at = (seconds: number) => millis(T0 + seconds * 1_000);
@@ -130,6 +131,22 @@ test("a journal gives the books, fills, ends and figures of what really happened
   expect(figures.profitOverHolding).toEqual({ kind: "known", value: Money.of("0.18", CHF) });
   expect(figures.slotsUsed).toMatchObject({ kind: "n/a" });
   expect(figures.capitalHours).toMatchObject({ kind: "n/a" });
+});
+
+test("what no decision was about is valued by somebody else's rate, or the run has no opening", () => {
+  const pounds: Event = { kind: "adoption", amounts: [Money.of("10", GBP)], reason: "", receivedAt: at(0) };
+  const steps = [step(0, pounds), ...STEPS];
+  expect(fromJournal(() => steps, settings).samples.length).toBe(0);
+  const asked: Asset[] = [];
+  const otherRate = (asset: Asset, when: Millis): string => {
+    asked.push(asset);
+    return when < at(60) ? "1.1" : "1.2";
+  };
+  const { samples, books, settings: said } = fromJournal(() => steps, { ...settings, otherRate });
+  expect(new Set(asked)).toEqual(new Set([GBP]));
+  expect([...samples.equity]).toContain(900.09 + 100 * 0.99875 + 11);
+  expect(books.closing).toContainEqual({ asset: GBP, amount: "10", rate: "1.2" });
+  expect(said.assumptions).toMatchObject([{ name: "rate of GBP in the journal" }]);
 });
 
 test("markouts rest on prices that decisions saw after the fill", () => {

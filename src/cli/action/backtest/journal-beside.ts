@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { computeFigures } from "../../../../backtest/figures.ts";
 import { fromJournal } from "../../../../backtest/record/from-journal.ts";
-import type { RunSettings } from "../../../../backtest/record/run-record.ts";
+import type { RunRecord } from "../../../../backtest/record/run-record.ts";
 import type { Comparison } from "../../../../backtest/report/comparison.ts";
-import type { PairSymbol } from "../../../domain/asset.ts";
+import type { Asset, PairSymbol } from "../../../domain/asset.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import type { Step } from "../../../domain/step.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
@@ -15,6 +15,10 @@ import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
 import { problemLine, readable, readingFile } from "../journal/open-reader.ts";
 import type { Span } from "./plan.ts";
+
+type Samples = RunRecord["samples"];
+
+const RATE_DECIMALS = 9;
 
 export type JournalExtent = Span & { readonly traded: readonly PairSymbol[] };
 
@@ -42,9 +46,10 @@ export function requireOverlap(path: string, journal: Span, { from, to }: Span):
 
 export function journalBeside(
   path: string,
-  { source: _, traceHash: __, seed: ___, ...settings }: RunSettings,
+  backtest: Pick<RunRecord, "settings" | "samples">,
   pars: ReadonlyMap<PairSymbol, number>,
 ): Comparison {
+  const { source: _, traceHash: __, seed: ___, ...settings } = backtest.settings;
   const name = printable(basename(path), 60);
   return reading(path, (reader) => {
     const record = fromJournal(() => stepsOf(reader), {
@@ -53,10 +58,36 @@ export function journalBeside(
       data: `journal ${name}`,
       assumptions: [],
       pars,
+      otherRate: rateIn(backtest.samples),
     });
-    if (record.samples.length === 0) throw nothingIn(path, settings);
+    if (record.samples.length === 0) throw unvalued(path, record);
     return { label: name, record, figures: computeFigures(record) };
   });
+}
+
+/** What the backtest had for it at that time, or first after it. */
+function rateIn({ time, assets }: Samples): (asset: Asset, at: Millis) => string | undefined {
+  const rates = new Map(assets.map(({ asset, rate }) => [asset, rate]));
+  let place = 0;
+  return (asset, at) => {
+    const rate = rates.get(asset);
+    // Steps come in their order.
+    while (place + 1 < time.length && (time[place + 1] as number) <= at) place++;
+    const known = rate?.[place] ?? Number.NaN;
+    return known > 0 && known < Number.POSITIVE_INFINITY ? known.toFixed(RATE_DECIMALS) : undefined;
+  };
+}
+
+/** It has something, or the backtest would not have begun. */
+function unvalued(path: string, { books, settings, fills }: RunRecord): CommandFailure {
+  const without = books.closing.flatMap(({ asset, amount, rate }) => (amount === "0" || rate ? [] : [asset]));
+  if (without.length === 0) return nothingIn(path, settings);
+  const names = without.join(", ");
+  return new CommandFailure(
+    exitCode.usage,
+    `journal ${path} has ${fills.length} fills between ${dateOf(settings.from)} and ${dateOf(settings.to)}, but neither its decisions nor the backtest say what ${names} is worth in ${settings.currency}`,
+    `--funds with ${names} makes the backtest value it`,
+  );
 }
 
 function* stepsOf(reader: JournalReader): Generator<Step> {
