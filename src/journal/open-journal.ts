@@ -99,7 +99,7 @@ function filled(path: string, bytes: number): Reserve {
 }
 
 function makeNew({ path, absent, machine, ...options }: JournalOptions): JournalError | undefined {
-  if (absent === "refuse") return missing(path, "there is none, and this is no first start");
+  if (absent === "refuse") return missing(path, `there is none, and this is no first start: ${wayBack(path)}`);
   createPlaceOf(path);
   const lost = withoutDoubt(path, () => lostAt(path, absent));
   if (lost !== undefined) return lost;
@@ -122,14 +122,26 @@ function makeNew({ path, absent, machine, ...options }: JournalOptions): Journal
 /** An earlier one that a new one must not take the place of. */
 function lostAt(path: string, absent: JournalOptions["absent"]): JournalError | undefined {
   const anchor = readAnchor(anchorOf(path));
-  if (anchor !== "missing") return missing(path, `it is gone, but ${anchorOf(path)} knows it: bring it back`);
+  if (anchor !== "missing")
+    return missing(path, `it is gone, but ${anchorOf(path)} knows it: ${orWithout(anchorOf(path))}`);
   // SQLite would play it into the new file.
-  if (existsSync(walOf(path))) return missing(path, `it is gone, but ${walOf(path)} is there: bring it back`);
-  const aside = quarantinesOf(path).at(-1);
-  if (aside !== undefined && absent === "create")
-    return missing(path, `a damaged one lies in ${aside}: read REPORT.txt there; pegbot adopt begins anew`);
-  return undefined;
+  if (existsSync(walOf(path)))
+    return missing(path, `it is gone, but ${walOf(path)} is there: ${orWithout(walOf(path))}`);
+  return quarantinesOf(path).length > 0 && absent === "create" ? missing(path, wayBack(path)) : undefined;
 }
+
+function orWithout(left: string): string {
+  return `bring it back; if it is gone for good, move ${left} to another folder: then ${ANEW}`;
+}
+
+function wayBack(path: string): string {
+  const aside = quarantinesOf(path).at(-1);
+  return aside === undefined
+    ? `bring it back; if it is gone for good, ${ANEW}`
+    : `a damaged one lies in ${aside}: read REPORT.txt there; where no copy can be brought back, ${ANEW}`;
+}
+
+const ANEW = "pegbot adopt begins anew from the venue's books";
 
 function strangerIn({ path, environment, account }: JournalOptions, { opening }: Inspection) {
   if (opening.environment === environment && opening.account === account) return undefined;
@@ -159,7 +171,7 @@ function problemError({ path, machine }: JournalOptions, found: Problem): Journa
 
 function setAside(path: string, found: Problem, clock: Clock): string {
   try {
-    return `it was moved to ${quarantine(path, found, clock.now())}, with a report`;
+    return `it was moved to ${quarantine(path, found, clock.now())}, with a report; where no copy can be brought back, ${ANEW}`;
   } catch (error) {
     return `it could not be moved aside: ${writeError(error, path).message}`;
   }

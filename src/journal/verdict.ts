@@ -31,6 +31,10 @@ export function problem(kind: Problem["kind"], message: string, sequence?: numbe
   return { kind, message, sequence };
 }
 
+const NO_ANCHOR =
+  "bring back the .anchor file that belongs to it; if that is gone for good, move the journal and what lies beside it as " +
+  "-wal, -shm and .anchor to another folder: then pegbot adopt begins anew from the venue's books";
+
 /** What is left to do, by kind. */
 export const WAY_OUT: Readonly<Record<Problem["kind"], string>> = {
   "corrupt-file": "restore journal and anchor from one backup",
@@ -40,8 +44,8 @@ export const WAY_OUT: Readonly<Record<Problem["kind"], string>> = {
   "missing-tail": "bring back the newest copy of the journal with its -wal file",
   "missing-wal": "bring back the -wal file that belongs to it",
   "anchor-mismatch": "bring back the journal that belongs to this anchor",
-  "anchor-missing": "bring back the .anchor file that belongs to it",
-  "anchor-damaged": "bring back the .anchor file that belongs to it",
+  "anchor-missing": NO_ANCHOR,
+  "anchor-damaged": NO_ANCHOR,
   "foreign-file": "name another file in journal.path",
   "newer-schema": "use the newer pegbot",
 };

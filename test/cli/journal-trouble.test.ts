@@ -141,7 +141,9 @@ describe("a journal that was cut", { timeout: 240_000 }, () => {
     const missing = await stage.command("run", "--port", "0");
     expect([missing.code, missing.stderr]).toMatchObject([
       2,
-      expect.stringMatching(/there is none, and this is no first start/),
+      expect.stringMatching(
+        /there is none, and this is no first start: a damaged one lies in .*quarantine.*pegbot adopt begins anew/,
+      ),
     ]);
     expect(await stage.orders()).toBe(orders);
 

@@ -227,6 +227,9 @@ describe("a damaged journal is told from a sound one, by name", () => {
     rmSync(`${path}.anchor`);
     expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code: "journal-damaged" } });
     expect(verdictOf(path)).toBe("anchor-missing");
+    expect(openJournal(optionsOf(path))).toMatchObject({
+      error: { message: expect.stringMatching(/gone for good, move the journal .* then pegbot adopt begins anew/) },
+    });
     writeFileSync(`${path}.anchor`, anchor, { mode: 0o600 });
     journalAt(path).close();
   });
@@ -294,6 +297,25 @@ describe("a long journal", () => {
 });
 
 describe("a journal that is gone", () => {
+  it("is asked for with the way out, and with where a damaged one was moved to", async () => {
+    const path = temporaryPath();
+    const refusal = (absent: "refuse" | "create" | "create-beside-quarantine") => {
+      const opened = openJournal(optionsOf(path, { absent }));
+      return opened.ok ? "" : opened.error.message;
+    };
+    await journalOf(path);
+    rmSync(path);
+    expect(refusal("refuse")).toContain("bring it back; if it is gone for good, pegbot adopt begins anew");
+    expect(refusal("create-beside-quarantine")).toContain(`move ${path}.anchor to another folder: then pegbot adopt`);
+    writeFileSync(path, "cut", { mode: 0o600 });
+    expect(refusal("refuse")).toMatch(
+      /moved to .*quarantine.*; where no copy can be brought back, pegbot adopt begins/,
+    );
+    for (const absent of ["refuse", "create"] as const)
+      expect(refusal(absent)).toMatch(/a damaged one lies in .*quarantine-.*: read REPORT.txt there; .*pegbot adopt/);
+    expect(refusal("create-beside-quarantine")).toBe("");
+  });
+
   it("is never made anew beside its anchor or its -wal file", async () => {
     const path = temporaryPath();
     await journalOf(path);

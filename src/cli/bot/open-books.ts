@@ -16,6 +16,7 @@ import { systemTimers } from "../system-timers.ts";
 import type { Closing } from "./closing.ts";
 import { environmentName } from "./identity.ts";
 import type { OpenedVenue } from "./open-venue.ts";
+import { isEmbedded } from "./paper-place.ts";
 import { testKillSwitch } from "./self-test.ts";
 
 export type Books = { readonly journal: SqliteJournal; readonly latch: LatchFile; readonly path: string };
@@ -51,7 +52,8 @@ export async function openBooks(
     newChainId: randomUUID,
     machine: { clock: shell.clock, timers: systemTimers },
   });
-  if (!opened.ok) throw new CommandFailure(codeOf(opened.error.code), opened.error.message);
+  if (!opened.ok)
+    throw new CommandFailure(codeOf(opened.error.code), opened.error.message, newAccountAt(config, opened.error.code));
   const journal = opened.value;
   closing.add(() => journal.close());
   if (which !== "any") await bindJournal(key, path, journal.opening.chainId);
@@ -69,6 +71,15 @@ function openTestedLatch({ clock }: Shell, path: string, journal: SqliteJournal)
   const written = latch.tighten(FRESH);
   if (!written.ok) throw new CommandFailure(exitCode.failed, written.error);
   return latch;
+}
+
+const LOST: ReadonlySet<JournalCode> = new Set(["journal-damaged", "journal-missing"]);
+
+/** The venue of a paper account lies beside its journal, and asks for nothing back: there is another way than adopt. */
+function newAccountAt(config: Config, code: JournalCode): string | undefined {
+  if (!LOST.has(code) || !isEmbedded(config)) return undefined;
+  const files = `every file and folder whose name begins with ${config.journal.path}`;
+  return `on the embedded simulator adopt does not help: for a new paper account move ${files} to another folder while no bot runs, and start again`;
 }
 
 /** Where the journal is looked for is a matter of configuration; the rest failed. */
