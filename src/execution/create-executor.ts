@@ -8,7 +8,7 @@ import type { Adoption, Entry, JournalRecord, RailsRecord } from "../journal/rec
 import { type Approval, isOrder } from "../risk/movement-gate.ts";
 import type { Answer, Effects, Executor, ExecutorParts, Unanswered } from "./executor.ts";
 import { ExecutorSight } from "./executor-sight.ts";
-import { type Held, WAITING } from "./held.ts";
+import { DOUBTFUL, type Held, WAITING } from "./held.ts";
 import { Intents } from "./intents.ts";
 import { reservedReport } from "./movement-report.ts";
 import { Pursuit } from "./pursuit.ts";
@@ -121,9 +121,10 @@ class SyncExecutor extends ExecutorSight implements Executor {
   outcome(id: string, outcome: Outcome<AnyReceipt>, now: Moment, out: Effects): void {
     const held = this.lives.submissions.get(id);
     if (outcome.kind === "accepted") this.movements.check(held, outcome.value, now);
-    if (this.lives.keeps(held)) this.lives.answered(held, outcome, now, out);
+    // Somebody took it for lost meanwhile, and goes after it, or did and left it to us: only what is certain is still of use.
+    const isTakenForLost = !this.lives.keeps(held) || (held.traits & DOUBTFUL) !== 0;
+    if (!isTakenForLost) this.lives.answered(held, outcome, now, out);
     else if (outcome.kind === "accepted") {
-      // Somebody took it for lost meanwhile, and goes after it: only what is certain is still of use.
       this.lives.landed(held, outcome.value, now, out);
       if ((held.traits & WAITING) !== 0) this.lives.follow(held, now, out);
     }

@@ -334,6 +334,20 @@ describe("other processes", () => {
     expect(other.command.state(rejected)).toBe("doubt");
   });
 
+  test("that took a living one for dead and ended leave it to that one again, whose answer is still heard", () => {
+    const bot = opened();
+    const [filled, rejected] = [bot.send(), bot.send()];
+    const { command, tell } = commandBeside(bot);
+    command.take((out) => command.executor.doubtLost(() => true, command.now, out));
+    tell();
+    bot.take((out) => bot.executor.recover((writer) => writer === "order001", bot.now, out));
+    expect([bot.state(filled), bot.state(rejected)]).toEqual(["doubt", "doubt"]);
+    bot.fill(filled);
+    bot.reject(rejected);
+    expect([bot.state(filled), bot.state(rejected)]).toEqual(["confirmed", "doubt"]);
+    expect(bot.accounts.held(VCHF)).toEqual(Money.of("100", VCHF));
+  });
+
   test("have ids that are known: their trades are not foreign", () => {
     const bot = opened();
     const { command, tell } = commandBeside(bot);

@@ -2,7 +2,10 @@
 
 import { expect, test } from "vitest";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";
+import { survey } from "../../src/cli/action/rebalance/survey.ts";
+import { pause } from "../../src/cli/tool/follow.ts";
 import { toCloseBy, unwatchedBy } from "../../src/cli/tool/unwatched.ts";
+import { treasuryTermsOf } from "../../src/cli/treasury-terms.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { configOf } from "./rebalance-world.ts";
 import { atRecord, type Command, close, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";
@@ -90,6 +93,23 @@ test("two commands and a bot that find it at once make one doubt of it, and none
     );
   expect(doubts.length).toBe(1);
   expect(recordsOf(world, "sending").map((record) => record.id)).toEqual([id]);
+});
+
+test("a command that only looks leaves it to the bot that starts while a person thinks", async () => {
+  const world = await alone();
+  const id = await dies(world, order(world));
+  const looking = world.command(async (tool) => {
+    await survey({ ...tool, config: CONFIG }, treasuryTermsOf(CONFIG));
+    await pause(tool, 60 * MINUTE, new AbortController().signal);
+    return 0;
+  });
+  await world.pass(MINUTE);
+  expect(doubted(world)).toEqual([]);
+  world.bot(SLOW_BOT);
+  await world.pass(3 * MINUTE);
+  expect(looking.finished).toBeUndefined();
+  expect(doubted(world)).toEqual([id]);
+  expect(recordsOf(world, "fenced").map((record) => record.id)).toEqual([id]);
 });
 
 test("an order that waits for its slot is dropped there if another's sender died meanwhile", async () => {

@@ -134,8 +134,13 @@ export function catchUp({ journal, desk, isGone }: Pick<Tool, "journal" | "desk"
 
 type Writing = Pick<Tool, "journal" | "latch" | "desk" | "now" | "isGone">;
 
-/** What may come to an approval. */
-const DECIDES: ReadonlySet<Input["kind"]> = new Set(["event", "movement"]);
+/**
+ * What may come to an approval. Who only looks makes no doubt of it: a bot leaves that to whoever does, and a person may think
+ * for long before the next question.
+ */
+function isDecision({ kind }: Input, { engine }: Desk): boolean {
+  return kind === "movement" || (kind === "event" && engine.strategy.wakes.size > 0);
+}
 
 async function take(
   { journal, latch, desk, now, isGone }: Writing,
@@ -150,7 +155,7 @@ async function take(
     before = books.standing;
     refusal = unless(news);
     // Under the lock, so that of two who find it one says so; from then on it counts for the rules, whoever goes after it.
-    const isLost = DECIDES.has(input.kind) && desk.executor.lost(isGone).length > 0;
+    const isLost = isDecision(input, desk) && desk.executor.lost(isGone).length > 0;
     const lost = isLost ? desk.turn([], { kind: "lost", isGone }, now()).records : [];
     const turn = desk.turn([], refusal === undefined ? input : { kind: "news" }, now());
     return { records: [...lost, ...turn.records], value: turn };
