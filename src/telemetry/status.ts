@@ -29,6 +29,8 @@ export type Status = {
   readonly decisions: readonly ShownDecision[];
   readonly counts: { readonly approved: number; readonly refused: number; readonly fills: number };
   readonly open: readonly ShownSubmission[];
+  /** What is not traded while something of it is in doubt, and why. */
+  readonly frozen?: string | undefined;
   /** What waits for people; absent where nobody keeps books. */
   readonly treasury?: ShownTreasury | undefined;
   /** Those that fill up; in the order in which they matter. */

@@ -1,6 +1,7 @@
 // `status`: how the bot stands, from journal, latch and the key's ledger; while a bot runs and while none does. It reads only,
 // one record at a time, and keeps no more of them than it shows.
 
+import { existsSync } from "node:fs";
 import { haircutOf } from "../../bot/accounts/worth.ts";
 import { createDesk, type Desk } from "../../bot/desk.ts";
 import { heldBack } from "../../bot/held-doors.ts";
@@ -20,6 +21,7 @@ import { createStatusBoard } from "../bot/status-board.ts";
 import { awaitingApproval, treasuryShown } from "../bot/treasury-shown.ts";
 import { botConfig } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
+import { openToken, tokenPath } from "../control-token.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openLatch } from "../latch/latch-file.ts";
 import { joinBudget, newInstance } from "../open-exchange.ts";
@@ -29,8 +31,9 @@ import { haircutsOf } from "../tool/treasury-terms.ts";
 import { toCloseBy, unwatchedBy } from "../tool/unwatched.ts";
 import { versionText } from "../version.ts";
 import { readable, readingFile } from "./journal/open-reader.ts";
+import { askBot } from "./status/ask-bot.ts";
 import { printStatus } from "./status/print-status.ts";
-import type { ShownFlight, StatusReport } from "./status/status-report.ts";
+import type { ShownFlight, StatusReport, Told } from "./status/status-report.ts";
 
 export type StatusOptions = { readonly json?: boolean };
 
@@ -38,13 +41,23 @@ export async function status(shell: Shell, { json = false }: StatusOptions): Pro
   const config = botConfig(shell);
   const { opening } = requireOpening(config.journal.path);
   const ledger = await ledgerStatus(shell, opening);
-  const report = readingFile(config.journal.path, () => reportOf(shell, config, ledger));
+  const told = ledger.ok ? await toldBy(ledger.value, config.journal.path) : undefined;
+  const report = { ...readingFile(config.journal.path, () => reportOf(shell, config, ledger)), told };
   if (json) shell.terminal.json(report);
   else printStatus(shell.terminal, report);
   return report.damage === undefined ? exitCode.done : exitCode.failed;
 }
 
-function reportOf(shell: Shell, config: Config, asked: Result<LedgerStatus>): StatusReport {
+/** What the running bot says of itself. Its token is not made here: whoever may not read it goes without. */
+async function toldBy({ bot, members }: LedgerStatus, journal: string): Promise<Told | undefined> {
+  if (bot === undefined) return undefined;
+  const { instance } = bot;
+  const page = members.find((member) => member.instance === instance)?.page;
+  const token = existsSync(tokenPath(journal)) ? openToken(journal) : undefined;
+  return askBot(page, token?.ok ? token.value : undefined);
+}
+
+function reportOf(shell: Shell, config: Config, asked: Result<LedgerStatus>): Omit<StatusReport, "told"> {
   const { path } = config.journal;
   const opened = JournalReader.open(path);
   if (!opened.ok) throw new CommandFailure(exitCode.failed, `journal ${path}: ${opened.error.message}`);

@@ -131,6 +131,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
     problem,
     slots$,
     journal,
+    showPage: (url: string) => venue.budget.ledger.showPage(url),
     ...counterOf(shell, config, journal),
   };
   await serveBot(order, served, closing);

@@ -33,6 +33,8 @@ type Served = {
   readonly resume: ServerParts["resume"];
   readonly approve: ServerParts["approve"];
   readonly plans: ServerParts["plans"];
+  /** Where others find the page. */
+  readonly showPage: (url: string) => void;
 };
 
 const OTHER_PORT = "--port N takes another one, --port 0 a free one";
@@ -60,6 +62,11 @@ export async function serveBot(order: BotOrder, served: Served, closing: Closing
   const server = await listening(order, view, (port) => startServer({ ...parts, port }));
   closing.add(() => server.close());
   view.serve(server.url, model);
+  try {
+    served.showPage(server.url);
+  } catch (error) {
+    tellTrouble(view, error);
+  }
 }
 
 /** A port that is taken ends the start, unless nobody asked for just this one. */

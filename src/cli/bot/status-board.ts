@@ -13,6 +13,7 @@ import type { Money } from "../../domain/money/money.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Clock, Millis, Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import type { Freeze } from "../../execution/reservation.ts";
 import type { MoneyKind, Submission } from "../../execution/submission.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { JournalRecord } from "../../journal/record.ts";
@@ -145,6 +146,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       decisions: decisions.newestFirst,
       counts: { ...decisions.counts },
       open: desk === undefined ? [] : openOf(desk),
+      frozen: desk && frozenOf(desk.executor.freeze({ at, mono: clock.monotonic() })),
       treasury: desk && treasuryOf(desk, clock.now()),
       limits: context === undefined ? [] : limitsUsed(limits, context),
       feeds: feeds.list(desk?.engine.complaints()),
@@ -259,6 +261,11 @@ function openOf({ executor, engine }: Desk): readonly ShownSubmission[] {
     const since = departed.get(one.id);
     return since === undefined ? one : { ...one, since };
   });
+}
+
+function frozenOf(freeze: Freeze): string | undefined {
+  if (freeze.kind === "none") return undefined;
+  return `${freeze.kind === "everything" ? "everything" : freeze.assets.join(", ")}: ${freeze.reason}`;
 }
 
 const DOUBTFUL: ReadonlySet<string> = new Set(["doubt", "fenced", "escalated"]);

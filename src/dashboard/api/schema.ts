@@ -143,6 +143,7 @@ export const status = z.looseObject({
   }),
   holdings: z.array(holding),
   open: z.array(submission),
+  frozen: z.string().optional(),
   counts: z.object({ approved: z.number().int(), refused: z.number().int(), fills: z.number().int() }),
   journal: z.object({ path: z.string(), records: z.number().int().optional() }),
 });

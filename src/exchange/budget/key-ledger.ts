@@ -200,6 +200,14 @@ export class KeyLedger {
     }, "durable");
   }
 
+  /** Where this process can be asked, for whoever looks at the key. */
+  showPage(page: string): void {
+    this.#store.transact(() => {
+      const mine = this.#store.members().find(({ instance }) => instance === this.#me.instance);
+      if (mine !== undefined) this.#store.changeMember({ ...mine, page });
+    });
+  }
+
   /**
    * A person has decided that this is the one from now on. While another process works with another one, or if one has since
    * `keptElsewhere` looked, nothing changes, and that is given back; in one transaction, so that none begins meanwhile.

@@ -24,6 +24,8 @@ export type Member = {
   readonly since: Millis;
   /** What it records in, once it has opened it: only who has may order, mint or register a rail. */
   readonly books?: Books;
+  /** Where it answers, once it does. */
+  readonly page?: string;
 };
 
 export type Books = JournalBinding & { readonly environment: string };

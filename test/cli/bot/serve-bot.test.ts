@@ -44,6 +44,7 @@ async function served(port: number, anyPort: boolean): Promise<readonly string[]
     resume: async () => err("nothing to take back"),
     approve: async () => err("nothing to approve"),
     plans: async () => ok([]),
+    showPage: () => {},
   };
   await serveBot(order, { ...served, journal: { head: () => err(unread), read: () => err(unread) } }, closing);
   return told;

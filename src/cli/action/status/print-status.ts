@@ -20,6 +20,7 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   }
   for (const text of standingLines(standing)) terminal.print(text);
   line("bot", bot === undefined ? noBot(report) : `process ${bot.pid} since ${timeOf(bot.since)}, in ${bot.folder}`);
+  showTold(line, report);
   line("mode", `${mode}, environment ${environment}`);
   const last = recordedAt === undefined ? "" : `, the last ${durationText(report.at - recordedAt)} ago`;
   line("journal", `${journal.path}, ${journal.records ?? "?"} records${last}`);
@@ -52,10 +53,19 @@ function noBot({ botUnknown }: StatusReport): string {
   return botUnknown === undefined ? "none runs" : `unknown: ${botUnknown}`;
 }
 
-function equityText({ marked, equity }: StatusReport): string {
+function showTold(line: (name: string, text: string) => void, { told, frozen }: StatusReport): void {
+  if (told?.kind === "silent") line("ready", `unknown: ${told.why}`);
+  if (told?.kind === "told" && told.unready.length === 0) line("ready", "yes");
+  for (const reason of told?.kind === "told" ? told.unready : []) line("ready", `no: ${reason}`);
+  for (const { feed, trouble } of told?.kind === "told" ? told.troubles : []) line("feed", `${feed}: ${trouble}`);
+  const still = told?.kind === "told" ? told.frozen : frozen;
+  if (still !== undefined) line("frozen", still);
+}
+
+function equityText({ marked, equity, told }: StatusReport): string {
   const { currency, realised, turnover, orders } = equity;
-  const now =
-    marked === undefined ? "not marked yet" : `${amountText(marked.equity)} ${currency} at ${timeOf(marked.at)}`;
+  const known = told?.kind === "told" && told.equity !== undefined ? { equity: told.equity, at: told.at } : marked;
+  const now = known === undefined ? "not marked yet" : `${amountText(known.equity)} ${currency} at ${timeOf(known.at)}`;
   return `${now}; that day realised ${changeText(realised)}, turnover ${amountText(turnover)}, orders ${orders}`;
 }
 

@@ -10,6 +10,8 @@ export type StatusReport = Omit<Status, "startedAt" | "strategy" | "quotes" | "n
   readonly botUnknown: string | undefined;
   /** The journal is not all that its anchor knows: what is shown may be less than what happened. */
   readonly damage: { readonly verdict: string; readonly message: string; readonly wayOut: string } | undefined;
+  /** What the running one says of itself. */
+  readonly told: Told | undefined;
   /** Equity as the journal last recorded it; a running bot knows a newer one. */
   readonly marked: { readonly equity: string; readonly at: Millis } | undefined;
   /** Gone from one asset and not arrived in another. */
@@ -21,6 +23,18 @@ export type StatusReport = Omit<Status, "startedAt" | "strategy" | "quotes" | "n
   /** Of the last record. */
   readonly recordedAt: Millis | undefined;
 };
+
+/** `unready`: why it is not ready to trade; none when it is. */
+export type Told =
+  | {
+      readonly kind: "told";
+      readonly at: Millis;
+      readonly unready: readonly string[];
+      readonly troubles: readonly { readonly feed: string; readonly trouble: string }[];
+      readonly frozen: string | undefined;
+      readonly equity: string | undefined;
+    }
+  | { readonly kind: "silent"; readonly why: string };
 
 export type ShownFlight = {
   readonly id: string;

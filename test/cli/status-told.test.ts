@@ -1,0 +1,70 @@
+// What `status` learns from the running bot itself, over the bot's own server, and what it says where that is silent.
+
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { askBot } from "../../src/cli/action/status/ask-bot.ts";
+import { printStatus } from "../../src/cli/action/status/print-status.ts";
+import type { StatusReport, Told } from "../../src/cli/action/status/status-report.ts";
+import { startServer } from "../../src/dashboard/server.ts";
+import { millis } from "../../src/domain/time.ts";
+import { modelWith, partsWith, statusAt, T0, TOKEN } from "../dashboard/stage.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
+
+/** The page of a bot that stands so. */
+async function page(unready: readonly string[], change: Parameters<typeof statusAt>[0] = {}): Promise<string> {
+  const server = await startServer(partsWith({ model: modelWith(() => statusAt(change)), unready: () => unready }));
+  onTestFinished(() => server.close());
+  return server.url;
+}
+
+function shown(told: Told | undefined, change: Partial<StatusReport> = {}): string {
+  const { terminal, stdout } = recordedShell();
+  const marked = { equity: "1", at: millis(T0 - 3_600_000) };
+  const sound = { botUnknown: undefined, damage: undefined, unwatched: [], toClose: [] };
+  const journal = { flights: [], recordedAt: T0, marked };
+  const bot = { pid: 4711, since: T0, folder: "." };
+  printStatus(terminal, { ...statusAt(), ...sound, ...journal, bot, told, ...change });
+  return stdout();
+}
+
+test("status says why a running bot is not ready, which feed is wrong, what is frozen, and equity as it is now", async () => {
+  const silent = "the venue fails or is silent: nothing new is sent until it answers";
+  const feeds = [
+    { name: "venue", kind: "venue", ageMs: 900, trouble: undefined },
+    { name: "kraken", kind: "reference", ageMs: 90_000, trouble: "silent for 90 s" },
+  ] as const;
+  const frozen = "VCHF: the venue's balances differ";
+  const text = shown(await askBot(await page([silent, "equity is unknown"], { feeds, frozen }), TOKEN));
+  expect(text).toContain(`ready    no: ${silent}\nready    no: equity is unknown\n`);
+  expect(text).toContain("feed     kraken: silent for 90 s\nfrozen   VCHF: the venue's balances differ\n");
+  expect(text).toContain("equity   428,139.63 CHF at 2026-11-15T08:00:00Z;");
+  expect(shown(await askBot(await page([]), TOKEN))).toMatch(/^ready {4}yes\nmode /m);
+});
+
+test("status says that a running bot does not answer, and then shows what the journal has", async () => {
+  const mute = createServer(() => {});
+  await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}/`;
+  const late = await askBot(url, TOKEN, 20);
+  mute.closeAllConnections();
+  await new Promise((resolve) => mute.close(resolve));
+  const tries = [
+    late,
+    await askBot(url, TOKEN),
+    await askBot(undefined, TOKEN),
+    await askBot(await page([]), undefined),
+    await askBot("http://pegbot.example/", TOKEN),
+  ];
+  expect(tries.map((told) => (told.kind === "silent" ? told.why : "told"))).toEqual([
+    `${url} does not answer: nothing came in time`,
+    expect.stringMatching(/ does not answer: connect ECONNREFUSED /),
+    "it has not named its page",
+    expect.stringMatching(/ answers with 200 and 401$/),
+    "http://pegbot.example/ does not answer: its address is not one of this machine",
+  ]);
+  const text = shown(late, { frozen: "everything: the outcome of T-2 is unknown" });
+  expect(text).toContain(`ready    unknown: ${url} does not answer: nothing came in time\n`);
+  expect(text).toContain("frozen   everything: the outcome of T-2 is unknown\n");
+  expect(text).toContain("equity   1.00 CHF at 2026-11-15T07:00:00Z;");
+});
