@@ -78,8 +78,15 @@ export async function joinBudget(
     identity: { instance, pid: process.pid, folder: process.cwd(), role },
     ...tuning,
   });
-  if (!opened.ok) throw new CommandFailure(exitCode.failed, `the ledger of the key cannot be used: ${opened.error}`);
+  if (!opened.ok) throw unjoined(opened.error);
   return opened.value;
+}
+
+function unjoined(error: string): CommandFailure {
+  if (!error.startsWith("second-bot: "))
+    return new CommandFailure(exitCode.failed, `the ledger of the key cannot be used: ${error}`);
+  const next = "pegbot status there shows what it does; to start another end that one first, by Ctrl-C or SIGTERM";
+  return new CommandFailure(exitCode.failed, `${error}; nothing was started`, next);
 }
 
 export type VenueLine = {

@@ -4,6 +4,7 @@
 import { debugging } from "../config/environment.ts";
 import { printable } from "../domain/outside-text.ts";
 import type { Clock } from "../domain/time.ts";
+import { isFull } from "../journal/file/sqlite-failure.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
@@ -36,6 +37,7 @@ export function explain(error: unknown): { readonly lines: readonly string[]; re
 function reason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof CommandFailure) return error.next === undefined ? message : `${message}; ${error.next}`;
+  if (isFull(error)) return `${message}; free some disk space and start the same command again`;
   if (isSystemError(error)) return message;
   return `invariant: ${message}; this is a bug in pegbot: PEGBOT_DEBUG=1 shows where`;
 }

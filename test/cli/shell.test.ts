@@ -28,6 +28,19 @@ describe("a command that did not work out", () => {
     });
   });
 
+  test("because the disk is full is one too, and says what to do, whoever wrote", () => {
+    const database = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode: 13 });
+    const file = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+      code: "ENOSPC",
+      syscall: "write",
+    });
+    for (const error of [database, file])
+      expect(explain(error)).toEqual({
+        lines: [`pegbot: ${error.message}; free some disk space and start the same command again`],
+        code: 1,
+      });
+  });
+
   test.each([
     new InvariantViolation("cannot divide by zero"),
     new TypeError("cannot divide by zero"),

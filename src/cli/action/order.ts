@@ -14,7 +14,7 @@ import { personHere, requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
-import { carry, codeOfUnsent } from "../tool/carry.ts";
+import { carry, codeOfUnsent, textOfUnsent } from "../tool/carry.ts";
 import { requireActive, type Tool, withTool } from "../tool/tool.ts";
 import type { Person } from "./mint.ts";
 import { oneShot, type Wish } from "./order/one-shot.ts";
@@ -116,7 +116,7 @@ function tell({ terminal }: Shell, { latch }: Tool, { id, outcome }: Sent, json:
     case "rejected":
       return say("rejected", exitCode.refused, `by the venue: ${printable(outcome.failure.message)}`);
     case "not-sent":
-      return say("not sent", codeOfUnsent(outcome.code, latch.check()), printable(outcome.reason, 500));
+      return say("not sent", codeOfUnsent(outcome.code, latch.check()), textOfUnsent(outcome));
     case "doubt":
       return say(
         "unknown",

@@ -1,6 +1,7 @@
 // What a command has approved, carried to the venue and its answer onto the disk: an order, a mint or a rail of a person. What
 // became of it is said before it is recorded, so that nobody is left without the venue's word.
 
+import { printable } from "../../domain/outside-text.ts";
 import type { Sent } from "../../execution/dispatch.ts";
 import type { Ask } from "../../execution/executor.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
@@ -45,4 +46,14 @@ function unrecorded(error: unknown): unknown {
 export function codeOfUnsent(code: string, stopped: string | undefined): ExitCode {
   if (stopped !== undefined) return exitCode.halted;
   return code === "outdated" || code === "refused" ? exitCode.refused : exitCode.failed;
+}
+
+/** Why no byte was out, and what to do where nobody has refused it. */
+export function textOfUnsent({
+  code,
+  reason,
+}: Pick<Extract<Sent["outcome"], { kind: "not-sent" }>, "code" | "reason">): string {
+  const why = printable(reason, 500);
+  const isLate = code === "dropped" && reason.startsWith("past-deadline: ");
+  return isLate ? `${why}: other requests of the key went first; nothing was sent, try again` : why;
 }

@@ -12,7 +12,7 @@ import { CommandFailure } from "../command-failure.ts";
 import { personHere } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
-import { codeOfUnsent } from "./carry.ts";
+import { codeOfUnsent, textOfUnsent } from "./carry.ts";
 import { requireActive, type Tool } from "./tool.ts";
 
 /** How long an approval is good for. */
@@ -70,7 +70,7 @@ export function tellMovement(
       return say("rejected", exitCode.refused, `by the venue: ${printable(said)}; nothing was spent`);
     }
     case "not-sent":
-      return say("not sent", codeOfUnsent(outcome.code, latch.check()), printable(outcome.reason, 500));
+      return say("not sent", codeOfUnsent(outcome.code, latch.check()), textOfUnsent(outcome));
     case "doubt":
       return say(
         "unknown",
