@@ -4,11 +4,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { halt } from "../../src/cli/action/halt.ts";
 import { resume } from "../../src/cli/action/resume.ts";
 import { killFilePath, latchPath, openLatch } from "../../src/cli/latch/latch-file.ts";
-import { foldedSoFar } from "../../src/cli/standing-journal.ts";
+import { joinBudget } from "../../src/cli/open-exchange.ts";
+import { foldedSoFar, requireOpening } from "../../src/cli/standing-journal.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
 import { resumption } from "../../src/cli/take-back.ts";
 import type { Control } from "../../src/domain/event.ts";
@@ -98,6 +99,8 @@ describe("halt", () => {
         next: expect.stringContaining("kill -USR2"),
       });
     const { configFile: other, path } = await stage();
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
     for (const file of [latchPath(path), killFilePath(path)]) {
       rmSync(file, { force: true });
       mkdirSync(`${file}.new-${process.pid}`);
@@ -105,7 +108,24 @@ describe("halt", () => {
     await expect(halt(recordedShell({ configFile: other }), "stop")).rejects.toMatchObject({
       code: 1,
       message: expect.stringContaining("NOT STOPPED: latch"),
-      next: expect.stringContaining("kill -USR2"),
+      next: expect.stringContaining("kill -USR2 PID"),
+    });
+  });
+
+  test("that cannot be written names the process of the running bot", async () => {
+    const { configFile, path } = await stage();
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { account: fingerprint } = requireOpening(path).opening;
+    const bot = await joinBudget(recordedShell(), { fingerprint }, { role: "bot" });
+    onTestFinished(() => bot.close());
+    for (const file of [latchPath(path), killFilePath(path)]) {
+      rmSync(file, { force: true });
+      mkdirSync(`${file}.new-${process.pid}`);
+    }
+    await expect(halt(recordedShell({ configFile }), "stop")).rejects.toMatchObject({
+      code: 1,
+      next: `send SIGUSR2 to the running bot: kill -USR2 ${process.pid}`,
     });
   });
 

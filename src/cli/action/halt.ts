@@ -8,8 +8,10 @@ import { botConfig } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { personHere } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { type LatchFile, latchPath, openLatch } from "../latch/latch-file.ts";
+import { latchPath, openLatch } from "../latch/latch-file.ts";
+import { joinBudget } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
+import { requireOpening } from "../standing-journal.ts";
 import { systemTimers } from "../system-timers.ts";
 
 const REASON_MAX = 200;
@@ -26,10 +28,19 @@ export async function halt(shell: Shell, reason: string, { json = false }: HaltO
   requireSomethingToStop(path);
   const latch = openLatch(path, clock, true);
   const own = printable(reason.trim(), REASON_MAX);
-  const kill = (): Standing => killed(latch, own);
-  kill();
+  const kill = async (): Promise<Standing> => {
+    const standing = latch.kill(own, personHere());
+    if (standing.ok) return standing.value;
+    const pid = (await runningBot(shell, path)) ?? "PID";
+    throw new CommandFailure(
+      exitCode.failed,
+      `NOT STOPPED: ${standing.error}`,
+      `send SIGUSR2 to the running bot: kill -USR2 ${pid}`,
+    );
+  };
+  await kill();
   await new Promise<void>((resolve) => systemTimers.after(SETTLE_MS, resolve));
-  const { state, reason: why, by, since } = kill();
+  const { state, reason: why, by, since } = await kill();
   if (json) terminal.json({ state, reason: why, by, since: new Date(since).toISOString(), journal: path });
   else {
     terminal.print(`${state}: no order, mint or rail leaves from now on; reading and resolving go on`);
@@ -64,12 +75,16 @@ function requireSomethingToStop(path: string): void {
   );
 }
 
-function killed(latch: LatchFile, reason: string): Standing {
-  const standing = latch.kill(reason, personHere());
-  if (standing.ok) return standing.value;
-  throw new CommandFailure(
-    exitCode.failed,
-    `NOT STOPPED: ${standing.error}`,
-    "send SIGUSR2 to the running bot: kill -USR2 PID",
-  );
+/** Only to tell a person, once the stop has failed: undefined where journal or ledger do not say. */
+async function runningBot(shell: Shell, path: string): Promise<number | undefined> {
+  try {
+    const budget = await joinBudget(shell, { fingerprint: requireOpening(path).opening.account });
+    try {
+      return budget.ledger.status().bot?.pid;
+    } finally {
+      budget.close();
+    }
+  } catch {
+    return undefined;
+  }
 }

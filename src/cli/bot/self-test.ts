@@ -27,7 +27,9 @@ function testFiles(scratch: string, clock: Pick<Clock, "now">): string | undefin
   try {
     clear();
     const latch = openLatch(scratch, clock, false);
-    if (!latch.tighten(FRESH).ok || latch.check() !== undefined) return "a new latch must let requests out";
+    const made = latch.tighten(FRESH);
+    if (!made.ok) return made.error;
+    if (latch.check() !== undefined) return "a new latch must let requests out";
     const killed = latch.kill("self-test", "self-test");
     if (!killed.ok) return killed.error;
     if (latch.check() === undefined) return "a latch that was set must hold requests back";
