@@ -176,7 +176,8 @@ export class KeyLedger {
 
   /** Whether the process of this name is no more: its lock is free. One that never used the key is no more either. */
   isGone(instance: string): boolean {
-    if (instance === this.#me.instance) return false;
+    // In another folder than ours there is no lock of those that we know: they are not known to be gone, and nothing is sent.
+    if (instance === this.#me.instance || !this.isInPlace()) return false;
     // What is no name of a process names no file either.
     return !/^[a-z0-9]{1,64}$/.test(instance) || isAbandoned(lockPath(this.#membership.folder, instance));
   }

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -222,6 +222,21 @@ describe("a process of the key", () => {
     expect(mine.ledger.isGone(instance)).toBe(true);
     for (const name of ["never0here", "../../bot", ""]) expect(mine.ledger.isGone(name), name).toBe(true);
     expect(other.ledger.isGone(instance)).toBe(false);
+  });
+
+  test("is not known to be gone by one whose ledger was moved away: the locks there are not those it knows", async () => {
+    const folder = temporaryFolder();
+    const machine = createVirtualMachine();
+    const mine = await budgetOn(folder, machine);
+    const options = optionsOf(folder, machine);
+    const other = unwrap(await openBudget(options));
+    onTestFinished(() => other.close());
+    const { instance } = options.identity;
+    const key = join(folder, "keys", fingerprint);
+    renameSync(key, `${key}-old`);
+    expect([mine.ledger.isGone(instance), mine.ledger.isGone("never0here")]).toEqual([false, false]);
+    await budgetOn(folder, machine);
+    expect(mine.ledger.isGone(instance)).toBe(false);
   });
 });
 
