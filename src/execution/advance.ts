@@ -18,6 +18,7 @@ import type {
   Resolution,
   State,
   Submission,
+  Watch,
 } from "./submission.ts";
 import { isFollowed, type Terms } from "./terms.ts";
 import { accepted, ageMs, askIfDue, isUnderWay, watchFrom, watchOf } from "./watch.ts";
@@ -165,19 +166,25 @@ function late<K extends MoneyKind>(
 ): State<Receipts[K]> {
   const { id, state } = submission;
   const { escalateAfterMs } = terms;
-  if (state.kind === "doubt" || state.kind === "fenced")
+  if (state.kind === "doubt" || state.kind === "fenced") {
+    if (submission.kind !== "order" && isUnasked(state.doubt.watch, now, terms))
+      return askIfDue(submission, now, terms, hand);
     return escalated(
       submission,
       `the outcome of ${id} is unknown for ${escalateAfterMs} ms or more: ${state.doubt.cause}`,
       hand,
     );
+  }
   if (state.kind !== "accepted" || state.overdue) return askIfDue(submission, now, terms, hand);
-  const { watch } = state;
-  // After a long pause history is asked first: it is there most likely.
-  const isAsked = watch.askedAt !== undefined && !isUnderWay(watch, now.mono, terms);
-  if (!isAsked && now.mono - watch.from < escalateAfterMs) return askIfDue(submission, now, terms, hand);
+  if (isUnasked(state.watch, now, terms)) return askIfDue(submission, now, terms, hand);
   halt(submission, `${id} was answered as done, and history does not show it after ${escalateAfterMs} ms`, hand);
   return { ...state, overdue: true };
+}
+
+/** After a long pause history is asked first: it is there most likely. */
+function isUnasked(watch: Watch, { mono }: Moment, terms: Terms): boolean {
+  const isAsked = watch.askedAt !== undefined && !isUnderWay(watch, mono, terms);
+  return !isAsked && mono - watch.from < terms.escalateAfterMs;
 }
 
 /** Monotonic times of the last process mean nothing in this one: windows start anew, fences stand. */
@@ -193,7 +200,10 @@ export function recovered<K extends MoneyKind>(
       return { kind: "not-sent", code: "crash", reason: "the process ended before it was to be sent" };
     case "sending": {
       const cause = "the process ended between sending and answer";
-      return opened({ nonce: state.nonce, code: "crash", message: cause }, watchFrom(now));
+      const watch = watchFrom(now);
+      // An order's evidence is counted anew, and decides within minutes; what takes hours is as old as it is.
+      const since = submission.kind === "order" ? watch.since : state.at;
+      return opened({ nonce: state.nonce, code: "crash", message: cause }, { ...watch, since });
     }
     case "accepted":
       return { ...state, watch: watchFrom(now, state.watch) };

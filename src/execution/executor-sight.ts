@@ -66,6 +66,10 @@ export abstract class ExecutorSight {
     return this.opened;
   }
 
+  intendedAt(id: string): Millis | undefined {
+    return this.lives.submissions.find(id)?.intendedAt;
+  }
+
   get(id: string): Submission | undefined {
     const held = this.lives.submissions.find(id);
     return held && submissionOf(held);

@@ -121,6 +121,8 @@ export interface Executor {
   /** Nobody waits for history or for what it shows to go on: `time` has no effects. */
   readonly isIdle: boolean;
   get(id: string): Submission | undefined;
+  /** When it was approved, which is a moment before it was sent. */
+  intendedAt(id: string): Millis | undefined;
   /** The mint or rail of ours that the venue knows by this id. */
   ownerOf(kind: "mint" | "rail", venueId: string): string | undefined;
   /** Not known to have ended, or not seen in history and balances yet. */

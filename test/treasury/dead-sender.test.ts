@@ -3,12 +3,13 @@
 import { expect, test } from "vitest";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import { survey } from "../../src/cli/action/rebalance/survey.ts";
+import { underWaySince } from "../../src/cli/bot/status-board.ts";
 import { pause } from "../../src/cli/tool/follow.ts";
 import { toCloseBy, unwatchedBy } from "../../src/cli/tool/unwatched.ts";
 import { treasuryTermsOf } from "../../src/cli/treasury-terms.ts";
 import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { configOf } from "./rebalance-world.ts";
-import { atRecord, type Command, close, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";
+import { atArrival, atRecord, type Command, close, recordsOf, SLOW_BOT, TreasuryWorld } from "./world.ts";
 
 const MINUTE = 60_000;
 const CONFIG = configOf();
@@ -147,4 +148,25 @@ test("what evidence may still decide says until when a bot looks for it, and the
   expect([unwatchedBy(world.reader()), toCloseBy(world.reader())]).toEqual([[], [closing]]);
   const closed = await world.end(close(world, id, { notLanded: true }));
   expect([closed.code, closed.stdout], closed.stderr).toEqual([0, expect.stringContaining("closed as not landed")]);
+});
+
+test("a mint that is taken over is as old as its request: in doubt, and in flight; nobody is called before the list was read", async () => {
+  const world = await alone();
+  atArrival("mintTokens")(world, world.mint());
+  await world.pass(60 * MINUTE);
+  const [sent] = recordsOf(world, "sending");
+  const [intent] = recordsOf(world, "intent");
+  if (sent === undefined || intent === undefined) throw new Error("it must be on record as sent");
+  const doubts: unknown[] = [];
+  world.journal.hook = (_, when, records) => {
+    if (when !== "after" || !records.some(({ kind }) => kind === "recovered")) return;
+    doubts.push(world.reader().executor.get(sent.id)?.state);
+  };
+  world.bot(SLOW_BOT);
+  await world.pass(5 * MINUTE);
+  expect(doubts[0]).toMatchObject({ kind: "doubt", doubt: { watch: { since: sent.at } } });
+  const desk = world.reader();
+  const flights = [...desk.engine.context.accounts.flights()];
+  expect(flights.map((flight) => underWaySince(desk, flight))).toEqual([intent.at]);
+  expect(recordsOf(world, "resolution")).toEqual([]);
 });

@@ -17,7 +17,7 @@ import { WAY_OUT } from "../../journal/verdict.ts";
 import { joined } from "../../risk/standing.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { coreOf, limitsOf } from "../bot/core-of.ts";
-import { createStatusBoard } from "../bot/status-board.ts";
+import { createStatusBoard, underWaySince } from "../bot/status-board.ts";
 import { awaitingApproval, treasuryShown } from "../bot/treasury-shown.ts";
 import { botConfig } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -128,10 +128,11 @@ function phaseOf(asked: Result<LedgerStatus>): StatusReport["phase"] {
   return bot === undefined ? { kind: "ended", text: "no bot runs" } : { kind: "running", text: `process ${bot.pid}` };
 }
 
-function flightsOf({ engine }: Desk, config: Config, now: Millis): ShownFlight[] {
+function flightsOf(desk: Desk, config: Config, now: Millis): ShownFlight[] {
   const haircuts = haircutsOf(config);
-  return Array.from(engine.context.accounts.flights(), (flight) => {
-    const { id, door, spent, comes, since, status, reason } = flight;
+  return Array.from(desk.engine.context.accounts.flights(), (flight) => {
+    const { id, door, spent, comes, status, reason } = flight;
+    const since = underWaySince(desk, flight);
     const text = (amount: Money): string => `${amount} ${amount.asset}`;
     const cautious = text(comes.minus(haircutOf(flight, haircuts)));
     return { id, door, spent: text(spent), comes: text(comes), since, ageMs: now - since, status, reason, cautious };

@@ -10,6 +10,7 @@ import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Balance } from "../../domain/balance.ts";
 import type { QuoteEvent } from "../../domain/event.ts";
 import type { Money } from "../../domain/money/money.ts";
+import type { Flight } from "../../domain/movement.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Clock, Millis, Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
@@ -255,8 +256,10 @@ function createBudgetGlass({ ledger, clock }: BoardParts): () => ShownBudget | u
 }
 
 /** A flight knows since when it is under way, also over restarts. */
-function openOf({ executor, engine }: Desk): readonly ShownSubmission[] {
-  const departed = new Map(Array.from(engine.context.accounts.flights(), ({ id, since }) => [id, since]));
+function openOf(desk: Desk): readonly ShownSubmission[] {
+  const { executor, engine } = desk;
+  const flights = Array.from(engine.context.accounts.flights());
+  const departed = new Map(flights.map((flight) => [flight.id, underWaySince(desk, flight)]));
   return [...executor.open()].flatMap(submissionOf).map((one) => {
     const since = departed.get(one.id);
     return since === undefined ? one : { ...one, since };
@@ -266,6 +269,11 @@ function openOf({ executor, engine }: Desk): readonly ShownSubmission[] {
 function frozenOf(freeze: Freeze): string | undefined {
   if (freeze.kind === "none") return undefined;
   return `${freeze.kind === "everything" ? "everything" : freeze.assets.join(", ")}: ${freeze.reason}`;
+}
+
+/** A mint is as old as its request, whenever it was found. */
+export function underWaySince({ executor }: Pick<Desk, "executor">, { id, since }: Flight): Millis {
+  return executor.intendedAt(id) ?? since;
 }
 
 const DOUBTFUL: ReadonlySet<string> = new Set(["doubt", "fenced", "escalated"]);
