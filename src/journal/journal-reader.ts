@@ -28,12 +28,19 @@ export class JournalReader {
     const seen = lookBeside(path);
     const opened = openStore(path);
     if (!opened.ok) return opened;
-    return readingPages(() => {
-      const opening = openingOf(opened.value);
-      if (opening !== undefined) return ok(new JournalReader(opened.value, seen, opening));
-      opened.value.close();
-      return err(problem("foreign-file", "its first record is no opening", 1));
-    });
+    const store = opened.value;
+    let reader: JournalReader | undefined;
+    try {
+      return readingPages(() => {
+        const opening = openingOf(store);
+        if (opening === undefined) return err(problem("foreign-file", "its first record is no opening", 1));
+        reader = new JournalReader(store, seen, opening);
+        return ok(reader);
+      });
+    } finally {
+      // Left open in the bot's own process it would keep the bot from closing in order.
+      if (reader === undefined) store.close();
+    }
   }
 
   head(): Head {

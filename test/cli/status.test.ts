@@ -39,7 +39,7 @@ async function stage() {
     const shell = recordedShell({ configFile });
     return { code: await status(shell, { json }), text: shell.stdout(), lines: shell.stdout().split("\n") };
   };
-  return { folder, path, asked };
+  return { folder, path, asked, started };
 }
 
 test("a whole journal is shown without a warning, and without a bot none runs", async () => {
@@ -67,6 +67,16 @@ test("a journal without its anchor, or with an unreadable one, is not shown as w
   rmSync(`${path}.anchor`);
   const { code, text } = await asked();
   expect([code, text]).toEqual([1, expect.stringMatching(/^DAMAGED {2}anchor-missing: .* is not there/)]);
+});
+
+test("a journal whose -wal was removed under its bot cannot be read, and the way out brings the records back", async () => {
+  const { path, asked, started } = await stage();
+  const bot = journalAt(path);
+  await bot.append([started]);
+  rmSync(`${path}-wal`);
+  await expect(asked()).rejects.toMatchObject({ code: 1, next: expect.stringContaining("end that by SIGTERM") });
+  bot.close();
+  expect((await asked()).text).toMatch(/^journal .*, 5 records/m);
 });
 
 test("whether a bot runs is unknown where the ledger of the key cannot be read, or is not the one that the bot has", async () => {

@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import type { Result } from "../../../domain/result.ts";
+import { lookBeside } from "../../../journal/file/inspect.ts";
 import { isMachineFailure } from "../../../journal/file/sqlite-failure.ts";
 import { JournalReader, type StoredEntry } from "../../../journal/journal-reader.ts";
 import type { Problem } from "../../../journal/verdict.ts";
@@ -40,9 +41,19 @@ export function readingFile<T>(path: string, read: () => T): T {
     return read();
   } catch (error) {
     if (!isMachineFailure(error)) throw error;
-    throw new CommandFailure(exitCode.failed, `journal ${path} cannot be read: ${error.message}`);
+    const next = hasLostItsWal(path) ? LOST_WAL : undefined;
+    throw new CommandFailure(exitCode.failed, `journal ${path} cannot be read: ${error.message}`, next);
   }
 }
+
+/** A writer has not closed in order, and what it wrote last is not where it must be. */
+function hasLostItsWal(path: string): boolean {
+  const { anchor, walBytes } = lookBeside(path);
+  return typeof anchor !== "string" && !anchor.settled && walBytes === 0;
+}
+
+const LOST_WAL =
+  "its -wal file is gone: if a bot runs with it, end that by SIGTERM, never by SIGKILL, which brings the records of the file back";
 
 export function problemLine(path: string, { kind, message }: Problem): string {
   return `journal ${path}: ${kind}: ${message}`;
