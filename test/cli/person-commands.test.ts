@@ -150,7 +150,7 @@ describe("adopt", { timeout: 180_000 }, () => {
     expect(adopted.code, adopted.stderr).toBe(0);
     expect(adopted.stdout).toMatch(/CHF +100500 +100000 +500/);
     expect(adopted.stdout).toMatch(/GBP +1300 +1000 +300/);
-    // Pounds at about 1.13: valued as the bot would, so that no base of losses is lost.
+    // Pounds at about 1.06: valued as the bot would, so that no base of losses is lost.
     expect(adopted.stdout).toMatch(/worth +8[0-9]{2}\.[0-9]+ CHF/);
     expect(adopted.stdout).toContain("next: pegbot resume");
     expect((await stage.command("resume", "--yes", "--reason", "adopted")).code).toBe(0);
