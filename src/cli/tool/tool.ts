@@ -155,7 +155,7 @@ async function take(
     before = books.standing;
     refusal = unless(news);
     // Under the lock, so that of two who find it one says so; from then on it counts for the rules, whoever goes after it.
-    const isLost = isDecision(input, desk) && desk.executor.lost(isGone).length > 0;
+    const isLost = refusal === undefined && isDecision(input, desk) && desk.executor.lost(isGone).length > 0;
     const lost = isLost ? desk.turn([], { kind: "lost", isGone }, now()).records : [];
     const turn = desk.turn([], refusal === undefined ? input : { kind: "news" }, now());
     return { records: [...lost, ...turn.records], value: turn };
