@@ -2,7 +2,7 @@
 // quotes go before balances and polls while they earn more than those are worth; but neither waits for long.
 
 import type { Millis } from "../domain/time.ts";
-import { classWorth, type Want } from "../exchange/port.ts";
+import { classWorth, PRESSING_WORTH, type Want } from "../exchange/port.ts";
 import { type Agenda, READ_CLASSES, type Read } from "./agenda.ts";
 
 export type ReadWant = Pick<Want, "class" | "worth" | "begins">;
@@ -24,8 +24,6 @@ const SLOTS_TO_EARN = 2;
 const HUNDREDTHS = 100;
 /** Histories that confirm orders go before whatever a read is said to be worth: the money protocol comes first. */
 const READ_MAX = classWorth.confirmation - 2;
-/** What has waited for long goes before whatever any other read is said to be worth. */
-const PRESSING = classWorth.confirmation - 1;
 const PRESSING_MS = 5_000;
 /** Of quotes that nobody may act on: a stopped bot leaves the slots to the person who looks for the reason. */
 const IDLE = classWorth.other / 2;
@@ -37,14 +35,14 @@ export function createReadWants(agenda: Agenda, gains: () => Gains, now: () => M
   const quotes = (since: Millis, at: Millis): number => {
     if (gains().isStopped()) return IDLE;
     if (gains().gainOf === undefined) return classWorth.quote;
-    if (at - since >= PRESSING_MS) return PRESSING;
+    if (at - since >= PRESSING_MS) return PRESSING_WORTH;
     const gain = gains().quotesGain(at);
     // Whole ones: what changes by less is not worth a line in the key's ledger.
     return gain === undefined ? classWorth.quote : Math.min(READ_MAX, Math.round((gain / SLOTS_TO_EARN) * HUNDREDTHS));
   };
   const balances = (since: Millis, at: Millis): number => {
     const isPressing = at - since >= PRESSING_MS && gains().gainOf !== undefined && !gains().isStopped();
-    return isPressing ? PRESSING : classWorth.balance;
+    return isPressing ? PRESSING_WORTH : classWorth.balance;
   };
   // What it is where nobody says what reads earn: the same each time. In a short list: to look one of several names up in
   // an object costs more.

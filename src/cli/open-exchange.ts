@@ -7,6 +7,7 @@ import type { Config } from "../config/schema.ts";
 import { stateFolder } from "../config/state-folder.ts";
 import { unwrap } from "../domain/result.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
+import { awaitedBudget } from "../exchange/budget/awaited-budget.ts";
 import type { Budget } from "../exchange/budget/budget.ts";
 import { systemHostClock } from "../exchange/budget/host-clock.ts";
 import type { KeyBudget } from "../exchange/budget/key-budget.ts";
@@ -42,17 +43,27 @@ export type Tuning = Pick<BudgetOptions, "pacing"> & {
   readonly role?: "bot" | "tool";
 };
 
+export type Asking = Tuning & {
+  /** Asks for as long as it runs, and no person waits for any single answer: it takes what slots are left. */
+  readonly isPatient?: boolean;
+};
+
 /** Drawn anew at every start. */
 export function newInstance(): string {
   return randomUUID().replaceAll("-", "");
 }
 
-export async function openExchange(shell: Shell, config: Config, tuning: Tuning = {}): Promise<Connection> {
+export async function openExchange(
+  shell: Shell,
+  config: Config,
+  { isPatient = false, ...tuning }: Asking = {},
+): Promise<Connection> {
   const base = venueAddress(config);
   const signer = await openSigner(shell, config);
   const profile = resolveProfile(config.venue.profile);
   const budget = await joinBudget(shell, signer, tuning);
-  const venue = connect(shell, { base, mode: config.mode, signer, budget });
+  const slots = isPatient ? budget : awaitedBudget(budget, shell.clock);
+  const venue = connect(shell, { base, mode: config.mode, signer, budget: slots });
   return {
     exchange: venue.speaking(profile),
     budget,

@@ -34,6 +34,9 @@ export const classWorth: Readonly<Record<WantClass, number>> = {
   other: 10,
 };
 
+/** What has waited for long goes before whatever any read is said to be worth, and behind all that the money protocol needs. */
+export const PRESSING_WORTH = classWorth.confirmation - 1;
+
 /** Whom a slot went to, and the best of those that it did not go to. Valid during the call only. */
 export type Chosen = {
   readonly class: WantClass;

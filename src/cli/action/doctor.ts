@@ -4,6 +4,7 @@
 import { environment } from "../../config/environment.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
+import { awaitedBudget } from "../../exchange/budget/awaited-budget.ts";
 import type { KeyBudget } from "../../exchange/budget/key-budget.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
@@ -87,7 +88,8 @@ type KeyInUse = { readonly signer: Signer; readonly budget: KeyBudget };
 async function checkConnected(shell: Shell, config: Config, key: KeyInUse, { hooks, report }: Parts): Promise<void> {
   const base = await orFinding(report, noAddress, async () => venueAddress(config));
   if (base === undefined) return;
-  const line = connect(shell, { base, mode: config.mode, ...key });
+  const budget = awaitedBudget(key.budget, shell.clock);
+  const line = connect(shell, { base, mode: config.mode, signer: key.signer, budget });
   try {
     const profile = { ...resolveProfile(config.venue.profile), curve: key.signer.curve };
     await checkVenue({ line, budget: key.budget, clock: shell.clock, base, config, profile }, hooks, report);

@@ -91,7 +91,7 @@ async function watch(
     onTrouble: note,
   }).subscribe((quote) => recorder.take(quote));
   closing.add(() => references.unsubscribe());
-  const connection = venue ? await openExchange(shell, config) : undefined;
+  const connection = venue ? await openExchange(shell, config, { isPatient: true }) : undefined;
   if (connection !== undefined) closing.add(() => connection.close());
   terminal.note(`recording to ${out}; Ctrl-C ends it`);
   const flushing = repeated(FLUSH_MS, ended, () => Promise.resolve(recorder.flush()));

@@ -1,0 +1,54 @@
+// A person's command beside a trading bot: it gets its slots soon, and takes none from what moves or confirms money.
+
+import { expect, test } from "vitest";
+import { awaitedBudget } from "../../../src/exchange/budget/awaited-budget.ts";
+import type { Budget } from "../../../src/exchange/budget/budget.ts";
+import type { WantClass } from "../../../src/exchange/port.ts";
+import { budgetOn, temporaryFolder } from "./ledger-folder.ts";
+import { createVirtualMachine } from "./virtual-machine.ts";
+
+const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined } as const;
+
+/** A bot that always has its next want ready, and a command beside it, on one key; who got which slot. */
+async function slotsOf(ofBot: WantClass, ofCommand: WantClass, requests: number, most: number): Promise<string> {
+  const machine = createVirtualMachine();
+  const folder = temporaryFolder();
+  const bot = await budgetOn(folder, machine);
+  const command = awaitedBudget(await budgetOn(folder, machine), machine.clock);
+  const slots: string[] = [];
+  let isOver = false;
+  const ask = async (budget: Budget, name: string, ofClass: WantClass): Promise<void> => {
+    const slot = await budget.take({ class: ofClass });
+    if (!slot.ok) return;
+    slots.push(name);
+    slot.value.held();
+    await new Promise<void>((resolve) => machine.timers.after(10, resolve));
+    slot.value.end(answered);
+  };
+  void (async () => {
+    while (!isOver) await ask(bot, "b", ofBot);
+  })();
+  await machine.pass(1_500);
+  slots.length = 0;
+  void (async () => {
+    for (let i = 0; i < requests; i++) await ask(command, "C", ofCommand);
+    isOver = true;
+  })();
+  await machine.pass(most * 1_010);
+  isOver = true;
+  return slots.join("");
+}
+
+test("a command has every second slot beside a bot that reads all the time", async () => {
+  expect(await slotsOf("quote", "other", 4, 9)).toMatch(/^b?(b?bC){4}/);
+  expect(await slotsOf("balance", "treasury", 4, 9)).toMatch(/^b?(b?bC){4}/);
+});
+
+test("orders and confirmations of the bot go before whatever a command reads", async () => {
+  expect(await slotsOf("order", "other", 1, 10)).toMatch(/^b{9,}$/);
+  expect(await slotsOf("confirmation", "other", 1, 10)).toMatch(/^b{9,}$/);
+});
+
+test("what a command asks about money is as urgent as it was", async () => {
+  expect(await slotsOf("quote", "order", 3, 5)).toMatch(/^CCC/);
+});
