@@ -3,15 +3,31 @@
 
 import { describe, expect, test } from "vitest";
 import type { Desk } from "../../src/bot/desk.ts";
+import { mintWith } from "../../src/cli/action/mint.ts";
 import { resolveMovement } from "../../src/cli/action/resolve/movement.ts";
+import { inquireInto } from "../../src/cli/tool/hear.ts";
 import type { Tool } from "../../src/cli/tool/tool.ts";
 import type { MintIntent, MintRecord } from "../../src/domain/mint.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { Answer } from "../../src/execution/executor.ts";
 import type { Submission } from "../../src/execution/submission.ts";
+import { CORE_FUNDS } from "../support/bot-core.ts";
 import { deaths, faultOn, landed, lost } from "./loss.ts";
-import { CHF, close, DAYS_BOT, expectSameBooks, SLOW_BOT, TreasuryWorld, VCHF } from "./world.ts";
+import { configOf } from "./rebalance-world.ts";
+import {
+  CHF,
+  CONFIG,
+  type Command,
+  close,
+  DAYS_BOT,
+  expectSameBooks,
+  recordsOf,
+  SLOW_BOT,
+  TreasuryWorld,
+  VCHF,
+  whitelist,
+} from "./world.ts";
 
 /** A minute instead of three hours: what is under test is the protocol, not the waiting. */
 const QUICK = { settlement: { medianMs: 60_000, sigma: 0, minMs: 60_000, maxMs: 60_000 } };
@@ -198,6 +214,56 @@ test("a held mint that the venue cancels and pays back is closed by a person, an
   for (const asset of [CHF, VCHF]) expect(String(accounts.held(asset))).toBe(String(before.held(asset)));
   expect([...accounts.flights()]).toEqual([]);
   expect(theMint(world).state).toMatchObject({ kind: "settled", receipt: { status: "returned" } });
+});
+
+describe("a mint to a wallet that settles while no bot runs", { timeout: 120_000 }, () => {
+  const config = configOf(CONFIG.treasury);
+
+  /** The books are open and have a base of losses, whoever opened them is gone. */
+  async function alone(): Promise<TreasuryWorld> {
+    const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
+    const bot = world.bot(SLOW_BOT);
+    await world.pass(3 * MINUTE);
+    bot.kill();
+    whitelist(world);
+    expect(world.reader().engine.context.books.peak).toBeDefined();
+    return world;
+  }
+
+  const minting = (world: TreasuryWorld, wait: boolean): Command =>
+    world.command((tool, person) =>
+      mintWith({ ...tool, config }, person, "VCHF", { chain: "ETH", quantity: "120000", to: "safe", yes: true, wait }),
+    );
+
+  function expectValued(world: TreasuryWorld): void {
+    const arrivals = recordsOf(world, "step").flatMap(({ step: { event } }) =>
+      event.kind === "movement" && event.report.kind === "arrived" ? [String(event.value)] : [],
+    );
+    // A coin of the currency of the limits is worth par, less what the last decimals take off it.
+    expect(arrivals).toEqual([expect.stringMatching(/^119999\.[0-9]+$/)]);
+    expect(world.reader().engine.context.books.state).toBe("ACTIVE");
+  }
+
+  test("is valued by whoever waits for it, and nothing halts", async () => {
+    const world = await alone();
+    const finished = await world.end(minting(world, true));
+    expect([finished.code, finished.stdout], finished.stderr).toEqual([0, expect.stringMatching(/^settled/)]);
+    expectValued(world);
+  });
+
+  test("is valued by the next command that sees it", async () => {
+    const world = await alone();
+    expect((await world.end(minting(world, false))).code).toBe(0);
+    await world.pass(5 * MINUTE);
+    await world.end(close(world, theMint(world).id, { landed: true }));
+    await world.end(
+      world.command(async (tool) => {
+        await inquireInto({ ...tool, config }, { witness: "balances", asset: undefined, class: "balance" });
+        return 0;
+      }),
+    );
+    expectValued(world);
+  });
 });
 
 test("a mint that the list shows to whoever says that it did not land is adopted, and not closed", async () => {

@@ -13,10 +13,10 @@ import { personHere, requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
+import { type HeardReferences, hearReferences } from "../tool/hear-references.ts";
+import { seePrices } from "../tool/see-prices.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
 import { seeAccount } from "./adopt/see-account.ts";
-import { seePrices } from "./adopt/see-prices.ts";
-import { type HeardReferences, hearReferences } from "./order/hear-references.ts";
 
 export type AdoptOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
 

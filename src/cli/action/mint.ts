@@ -22,6 +22,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { carry } from "../tool/carry.ts";
+import { inquireInto } from "../tool/hear.ts";
 import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement, whitelist } from "../tool/movement.ts";
 import { requireActive, type Tool, withTool } from "../tool/tool.ts";
 import { destinationsOf, mintTermsOf } from "../tool/treasury-terms.ts";
@@ -98,8 +99,7 @@ async function check(tool: Tool, { asset, quantity, chain, to, exact, feeBpsMax 
   if (wallet !== undefined) refuseIf(whyNotWhitelisted(wallet, asset, await whitelist(tool)));
   const quotes = await exchange.quotes(want);
   const rows = await changesOf(tool, asset);
-  const balances = await tool.ask({ witness: "balances", asset: undefined, class: "balance" });
-  await tool.take({ kind: "answer", answer: balances });
+  const balances = await inquireInto(tool, { witness: "balances", asset: undefined, class: "balance" });
   requireActive(tool);
   const salted = exact === true ? quantity : orRefuse(salt(tool, asset, quantity, rows));
   const cost = checkMint(
@@ -116,8 +116,7 @@ async function check(tool: Tool, { asset, quantity, chain, to, exact, feeBpsMax 
 
 /** The list of supply changes, taken into the books: what is not ours halts here. */
 async function changesOf(tool: Tool, asset: Asset): Promise<readonly SupplyChange[]> {
-  const answer = await tool.ask({ witness: "supply-changes", asset, class: "balance" });
-  await tool.take({ kind: "answer", answer });
+  const answer = await inquireInto(tool, { witness: "supply-changes", asset, class: "balance" });
   requireActive(tool);
   return answer.witness === "supply-changes" ? answer.rows : [];
 }

@@ -63,7 +63,6 @@ export async function orderWith(
   const { side } = wish;
   shell.terminal.note(`${side} ${wish.quantity} ${wish.symbol} at ${wish.price} or better, all of it or nothing`);
   await requireConfirmation(shell, prompts, { word: side, yes: options.yes });
-  tool.desk.seat(oneShot(wish));
   const decided = await decide(shell, tool, wish, stop);
   if (decided === undefined) return exitCode.refused;
   const { approved, quantity } = decided;
@@ -75,8 +74,9 @@ export async function orderWith(
 
 type Decided = { readonly approved: Approval; readonly quantity: string };
 
-async function decide(shell: Shell, tool: Tool, { symbol }: Wish, stop: AbortSignal): Promise<Decided | undefined> {
-  const turn = await seeMarket(tool, symbol, stop);
+async function decide(shell: Shell, tool: Tool, wish: Wish, stop: AbortSignal): Promise<Decided | undefined> {
+  const { symbol } = wish;
+  const turn = await seeMarket(tool, symbol, stop, () => tool.desk.seat(oneShot(wish)));
   const [sent] = turn.sends;
   const verdict = turn.steps.flatMap(({ decisions }) => decisions)[0]?.verdict;
   if (verdict === undefined) {

@@ -5,6 +5,7 @@ import { printable } from "../../domain/outside-text.ts";
 import type { Timers } from "../../domain/time.ts";
 import type { Ask } from "../../execution/executor.ts";
 import type { Submission } from "../../execution/submission.ts";
+import { hear } from "./hear.ts";
 import type { Tool } from "./tool.ts";
 
 const EVERY_MS = 1_000;
@@ -48,7 +49,7 @@ async function inquire(tool: Tool, first: readonly Ask[]): Promise<void> {
   let asks = first;
   for (let round = 0; round < ROUNDS_MAX && asks.length > 0; round++) {
     const next: Ask[] = [];
-    for (const ask of asks) next.push(...(await tool.take(await tool.dispatch.ask(ask))).asks);
+    for (const ask of asks) next.push(...(await hear(tool, await tool.dispatch.ask(ask))).asks);
     asks = next;
   }
 }

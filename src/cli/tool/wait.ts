@@ -4,8 +4,10 @@
 import { printable } from "../../domain/outside-text.ts";
 import type { Ask } from "../../execution/executor.ts";
 import type { AnyReceipt, State, Submission } from "../../execution/submission.ts";
+import { joined } from "../../risk/standing.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
+import { standingLines } from "../standing-lines.ts";
 import { follow } from "./follow.ts";
 import type { Tool } from "./tool.ts";
 
@@ -41,6 +43,8 @@ export async function waitFor(
   };
   if (json) terminal.json({ id, outcome: name, text });
   else terminal.print(`${name}  ${id}  ${text}`);
+  const standing = joined(tool.latch.standing(), tool.desk.engine.context.books.standing);
+  if (standing.state !== "ACTIVE") for (const line of standingLines(standing)) terminal.note(line);
   return code;
 }
 

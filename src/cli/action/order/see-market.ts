@@ -6,16 +6,19 @@ import type { PairSymbol } from "../../../domain/asset.ts";
 import type { Quote } from "../../../domain/quote.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
+import { inquireInto } from "../../tool/hear.ts";
+import { hearReferences } from "../../tool/hear-references.ts";
+import { seeQuote } from "../../tool/see-quote.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { hearReferences } from "./hear-references.ts";
-import { seeQuote } from "./see-quote.ts";
 
-export async function seeMarket(tool: Tool, symbol: PairSymbol, stop: AbortSignal): Promise<Turn> {
+/** `seat`: who decides sits down when the account was seen, because prices may be needed for that already. */
+export async function seeMarket(tool: Tool, symbol: PairSymbol, stop: AbortSignal, seat: () => void): Promise<Turn> {
   const references = hearReferences(tool);
   try {
     await seeAccount(tool, symbol);
     const quotes = await tool.read("quotes", tool.exchange.quotes({ class: "order" }));
     if (stop.aborted) throw new CommandFailure(exitCode.failed, "stopped, nothing was sent");
+    seat();
     for (const reference of references.newest()) await seeQuote(tool, reference);
     return await seeQuotes(tool, symbol, quotes);
   } finally {
@@ -30,10 +33,7 @@ async function seeAccount(tool: Tool, symbol: PairSymbol): Promise<void> {
     throw new CommandFailure(exitCode.usage, `${symbol} is not listed`, "pegbot pairs shows what is");
   await tool.take({ kind: "event", event: { kind: "instruments", instruments, receivedAt: clock.now() } });
   // A witness as well: what the books do not explain freezes its asset, also where no bot is there to notice.
-  await tool.take({
-    kind: "answer",
-    answer: await tool.ask({ witness: "balances", asset: undefined, class: "order" }),
-  });
+  await inquireInto(tool, { witness: "balances", asset: undefined, class: "order" });
 }
 
 async function seeQuotes(tool: Tool, symbol: PairSymbol, quotes: readonly Quote[]): Promise<Turn> {

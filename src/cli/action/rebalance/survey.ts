@@ -5,9 +5,10 @@ import { situationOf, type TreasuryTerms } from "../../../bot/treasury-sight.ts"
 import type { PairSymbol } from "../../../domain/asset.ts";
 import type { Quote } from "../../../domain/quote.ts";
 import type { Situation } from "../../../treasury/plan/situation.ts";
+import { inquireInto } from "../../tool/hear.ts";
+import { hearReferences } from "../../tool/hear-references.ts";
+import { seeQuote } from "../../tool/see-quote.ts";
 import type { Tool } from "../../tool/tool.ts";
-import { hearReferences } from "../order/hear-references.ts";
-import { seeQuote } from "../order/see-quote.ts";
 
 export async function survey(tool: Tool, terms: TreasuryTerms): Promise<Situation> {
   const { exchange, clock, desk } = tool;
@@ -15,10 +16,7 @@ export async function survey(tool: Tool, terms: TreasuryTerms): Promise<Situatio
   try {
     const instruments = await tool.read("pairs", exchange.pairs({ class: "balance" }));
     await tool.take({ kind: "event", event: { kind: "instruments", instruments, receivedAt: clock.now() } });
-    await tool.take({
-      kind: "answer",
-      answer: await tool.ask({ witness: "balances", asset: undefined, class: "balance" }),
-    });
+    await inquireInto(tool, { witness: "balances", asset: undefined, class: "balance" });
     const quotes = await tool.read("quotes", exchange.quotes({ class: "balance" }));
     for (const reference of references.newest()) await seeQuote(tool, reference);
     const tops = new Map<PairSymbol, Quote>();

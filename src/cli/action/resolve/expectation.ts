@@ -6,6 +6,7 @@ import type { Expectation } from "../../../execution/expectations.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { inquireInto } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { Person } from "../mint.ts";
 import type { MovementResolveOptions } from "./movement.ts";
@@ -25,8 +26,7 @@ export async function resolveExpectation(
       exitCode.usage,
       `${id} is a payment that is to come: --not-landed says that it does not; one that came is read from the venue's list`,
     );
-  const answer = await tool.ask({ witness: "payments", asset: undefined, class: "doubt" });
-  await tool.take({ kind: "answer", answer });
+  await inquireInto(tool, { witness: "payments", asset: undefined, class: "doubt" });
   if (expectationOf(tool, id) === undefined) {
     shell.terminal.print(`${id} has come: the venue lists a payment on ${rail}`);
     return exitCode.refused;

@@ -13,6 +13,7 @@ import { wayToKnow } from "../../../execution/way-out.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { personHere, requireConfirmation, requireReason } from "../../confirmation.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { inquireInto } from "../../tool/hear.ts";
 import type { Tool } from "../../tool/tool.ts";
 import type { Person } from "../mint.ts";
 
@@ -89,7 +90,7 @@ export function refuseToClose({ desk }: Tool, submission: Submission, refusal: s
 async function look(tool: Tool, submission: Submission): Promise<Submission> {
   const asset = submission.kind === "mint" ? (submission as Submission<"mint">).request.asset : undefined;
   const ask: Ask = { witness: asset === undefined ? "rails" : "supply-changes", asset, class: "doubt" };
-  await tool.take({ kind: "answer", answer: await tool.ask(ask) });
+  await inquireInto(tool, ask);
   return tool.desk.executor.get(submission.id) ?? submission;
 }
 

@@ -2,11 +2,11 @@
 // of each counts. They cost nothing of the budget.
 
 import { randomInt } from "node:crypto";
-import type { QuoteEvent } from "../../../domain/event.ts";
-import { createRandom } from "../../../domain/random.ts";
-import { referencesOf } from "../../bot/references.ts";
-import { venueAddress } from "../../open-exchange.ts";
-import type { Tool } from "../../tool/tool.ts";
+import type { QuoteEvent } from "../../domain/event.ts";
+import { createRandom } from "../../domain/random.ts";
+import { referencesOf } from "../bot/references.ts";
+import { venueAddress } from "../open-exchange.ts";
+import type { Tool } from "./tool.ts";
 
 export interface HeardReferences {
   newest(): readonly QuoteEvent[];

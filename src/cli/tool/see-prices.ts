@@ -1,8 +1,8 @@
 // The prices of this moment, as the bot would have them: what is taken over moves the bases of losses by its value.
 
-import type { Tool } from "../../tool/tool.ts";
-import type { HeardReferences } from "../order/hear-references.ts";
-import { seeQuote } from "../order/see-quote.ts";
+import type { HeardReferences } from "./hear-references.ts";
+import { seeQuote } from "./see-quote.ts";
+import type { Tool } from "./tool.ts";
 
 /** Without an answer of the venue there is the less to value by: that ends no command which mends the books. */
 export async function seePrices(

@@ -1,0 +1,70 @@
+// What a witness said, for the books. Where it may show money that crosses the border of the account, prices are read first:
+// the bases of losses move by its value, and without a rate they are lost and everything halts.
+
+import type { Turn } from "../../bot/desk.ts";
+import type { Asset } from "../../domain/asset.ts";
+import type { Answer } from "../../execution/executor.ts";
+import type { Heard, Question } from "../../execution/heard.ts";
+import type { Submission } from "../../execution/submission.ts";
+import { hearReferences } from "./hear-references.ts";
+import { seePrices } from "./see-prices.ts";
+import { seeQuote } from "./see-quote.ts";
+import type { Tool } from "./tool.ts";
+
+/** Feeds that are opened only now need a moment. */
+const MOMENT_MS = 500;
+const MOMENTS_MAX = 10;
+
+/** Asked and taken into the books, or the end of the command. */
+export async function inquireInto(tool: Tool, question: Question): Promise<Answer> {
+  const answer = await tool.ask(question);
+  await hear(tool, { kind: "answer", answer });
+  return answer;
+}
+
+export async function hear(tool: Tool, heard: Heard): Promise<Turn> {
+  const crossing = heard.kind === "answer" ? crossingOf(tool, heard.answer) : [];
+  if (crossing.length > 0) await seePricesOf(tool, crossing);
+  return tool.take(heard);
+}
+
+/** What may come from outside or go there by this answer. */
+function crossingOf({ desk: { executor } }: Tool, answer: Answer): readonly Asset[] {
+  switch (answer.witness) {
+    case "payments":
+      return answer.rows.flatMap(({ railId, amount }) => {
+        const isOurs = railId !== undefined && executor.ownerOf("rail", railId) !== undefined;
+        return isOurs && amount !== undefined ? [amount.asset] : [];
+      });
+    case "balances":
+    case "supply-changes":
+      return [...executor.open()].flatMap((one) => (mayCross(one) ? [one.request.asset] : []));
+    default:
+      return [];
+  }
+}
+
+/** To a wallet, or paid for by what a person took over from the balances. */
+function mayCross(one: Submission): one is Submission<"mint"> {
+  if (one.kind !== "mint") return false;
+  const { request, state } = one as Submission<"mint">;
+  return request.destination !== undefined || !("receipt" in state) || state.receipt.spent === undefined;
+}
+
+async function seePricesOf(tool: Tool, assets: readonly Asset[]): Promise<void> {
+  const { timers, desk } = tool;
+  const { pricing } = desk.engine.context;
+  const isPriced = (asset: Asset): boolean => asset === pricing.currency || pricing.rate(asset) !== undefined;
+  const references = hearReferences(tool);
+  try {
+    await seePrices(tool, references);
+    for (let moments = 0; moments < MOMENTS_MAX && !assets.every(isPriced); moments++) {
+      await new Promise<void>((resolve) => {
+        timers.after(MOMENT_MS, resolve);
+      });
+      for (const reference of references.newest()) await seeQuote(tool, reference);
+    }
+  } finally {
+    references.close();
+  }
+}
