@@ -8,6 +8,7 @@ import type { Moment } from "../execution/submission.ts";
 import type { Journal, JournalCode, JournalError } from "../journal/journal.ts";
 import type { ControlRecord, Entry } from "../journal/record.ts";
 import { RESUME, type Standing, transition } from "../risk/standing.ts";
+import { catchUp } from "./catch-up.ts";
 import type { Desk, Input, Turn } from "./desk.ts";
 
 export type ClerkParts = {
@@ -30,6 +31,8 @@ export interface Clerk {
   readonly commit: (input: Input) => Observable<Turn>;
   /** Why nothing may be sent now. */
   trouble(): string | undefined;
+  /** At the slot of what moves money: takes in what others recorded since the last turn. A reason drops it. */
+  catchUp(isGone: (writer: string) => boolean): string | undefined;
 }
 
 export function createClerk(parts: ClerkParts): Result<Clerk, JournalError> {
@@ -64,6 +67,12 @@ class JournalClerk implements Clerk {
 
   trouble(): string | undefined {
     return this.#trouble && `the journal cannot be written: ${this.#trouble.message}`;
+  }
+
+  catchUp(isGone: (writer: string) => boolean): string | undefined {
+    const { journal } = this.#parts;
+    const hear = (news: readonly Entry[]): void => this.#hear(news);
+    return this.trouble() ?? catchUp({ journal, desk: this.#desk, isGone, hear });
   }
 
   readonly commit = (input: Input): Observable<Turn> => {

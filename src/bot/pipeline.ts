@@ -134,6 +134,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
     journal,
     core: () => clerk.value.desk,
     now,
+    catchUp: () => clerk.value.catchUp(parts.isGone),
     lastCheck: () => clerk.value.trouble() ?? parts.lastCheck(),
     heard: clock.heard,
   });

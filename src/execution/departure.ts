@@ -24,7 +24,7 @@ export type DepartureParts = {
   /** Asked each time: after a rebuild they are others. */
   readonly core: () => DepartureCore;
   readonly now: () => Moment;
-  /** Of a process that hears of others only when it asks: takes in what they did while this waited for its slot. A reason drops it. */
+  /** Where other processes write to the journal: takes in what they did while this waited for its slot. A reason drops it. */
   readonly catchUp?: () => string | undefined;
   /** Kill switch and files on disk: a reason refuses. */
   readonly lastCheck: () => string | undefined;

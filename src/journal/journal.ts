@@ -55,7 +55,7 @@ export interface Journal {
    * at most.
    */
   transact<T>(decide: (news: readonly Entry[]) => Decided<T>): Promise<Result<T, JournalError>>;
-  /** What others wrote and was not handed out yet, oldest first, `most` entries at a time; from the beginning at first. */
+  /** What others wrote and was not handed out yet, oldest first; from the beginning at first. At most so many records are looked at. */
   news(most?: number): Result<readonly Entry[], JournalError>;
   /** Any part of it, by whomever, after a sequence. */
   read(after: number, most: number): Result<readonly Entry[], JournalError>;

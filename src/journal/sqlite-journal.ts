@@ -15,7 +15,6 @@ import type { Entry, JournalRecord, Opening } from "./record.ts";
 import { chainedHash, entryText, GENESIS, readEntry } from "./text/entry-text.ts";
 
 const RETRY_MS = 10;
-const PAGE = 10_000;
 
 type Files = {
   readonly path: string;
@@ -93,7 +92,7 @@ export class SqliteJournal implements Journal {
     });
   }
 
-  news(most: number = PAGE): Result<readonly Entry[], JournalError> {
+  news(most: number = Number.MAX_SAFE_INTEGER): Result<readonly Entry[], JournalError> {
     return this.#now(() => {
       const { others, head } = this.#tail(most);
       this.#seen = head;

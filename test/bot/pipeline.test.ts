@@ -1,11 +1,14 @@
 // The running bot as a whole, against the simulated venue in process and on virtual time, with its journal on disk.
 
+import { resolve } from "node:path";
 import { Subject } from "rxjs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Fill } from "../../src/domain/order.ts";
+import { unwrap } from "../../src/domain/result.ts";
 import type { Exchange, MoneyWant, Outcome, WantClass } from "../../src/exchange/port.ts";
 import type { JournalRecord } from "../../src/journal/record.ts";
 import { RESUME } from "../../src/risk/standing.ts";
+import { loadStrategyFile } from "../../src/strategy/load-file.ts";
 import type { Strategy } from "../../src/strategy/prepare.ts";
 import { saveState } from "../../src/strategy/state.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
@@ -585,5 +588,41 @@ describe("another process", () => {
     expect(bot.desk.engine.context.books.state).toBe("ACTIVE");
     await stopped(world, bot);
     await expectAgreement(world, bot);
+  }, 60_000);
+
+  it("that died over a request keeps the bot's next order from leaving, before the bot's own tick has seen it", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const dead = new Set<string>();
+    const seen = watched(world.exchange);
+    // Its next tick is far: only what is seen at the slot can hold an order back.
+    const options: Options = {
+      journal: journalAt(path),
+      exchange: seen.exchange,
+      strategy: unwrap(await loadStrategyFile(resolve("test/fixture/strategy/restless.ts"), { restMs: 5_000 })),
+      isGone: (writer) => dead.has(writer),
+      settings: { tickMs: 600_000 },
+    };
+    const bot = await run(world, options, 20_000);
+    const journal = journalAt(path);
+    const venue = watched(world.exchange, (send) => send().then(() => new Promise(() => {})));
+    const command = await start(world, { journal, exchange: venue.exchange, isGone: () => false });
+    await untilSent(world, venue.sent);
+    const before = seen.sent.length;
+    await world.pass(30_000);
+    expect(seen.sent.length).toBeGreaterThan(before);
+    command.stop();
+    await world.pass(10_000);
+    await command.ended;
+    dead.add(journal.writer);
+    await world.pass(3_000);
+    const held = seen.sent.length;
+    await world.pass(60_000);
+    expect(seen.sent.length).toBe(held);
+    const reasons = bot.turns.map(({ input }) =>
+      input.kind === "outcome" && "reason" in input.outcome ? input.outcome.reason : "",
+    );
+    expect(reasons).toContain(`the outcome of ${venue.sent[0]} is unknown: its process has just ended`);
+    await stopped(world, bot);
   }, 60_000);
 });

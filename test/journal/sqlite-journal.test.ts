@@ -117,6 +117,17 @@ describe("two processes on one journal", () => {
     expect(inspectJournal(path).ok).toBe(true);
   });
 
+  it("hands out all that is new at once, however much that is", async () => {
+    const path = temporaryPath();
+    const [a, b] = [journalAt(path), journalAt(path)];
+    unwrap(b.news());
+    const many = Array.from({ length: 10_001 }, (_, index) => marked(String(index)));
+    await receipt(a.append(many));
+    expect(unwrap(b.news())).toHaveLength(10_001);
+    a.close();
+    b.close();
+  });
+
   it("decide one after the other: the second is shown the first one's record", async () => {
     const path = temporaryPath();
     const [a, b] = [journalAt(path), journalAt(path, { absent: "refuse" })];

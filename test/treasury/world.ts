@@ -3,6 +3,7 @@
 
 import { NEVER, Subject } from "rxjs";
 import { expect } from "vitest";
+import { catchUp } from "../../src/bot/catch-up.ts";
 import { type Core, createDesk, type Desk } from "../../src/bot/desk.ts";
 import { runPipeline } from "../../src/bot/pipeline.ts";
 import { type PipelineSettings, pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
@@ -14,7 +15,7 @@ import { type RailOptions, railWith } from "../../src/cli/action/rail.ts";
 import { type MovementResolveOptions, resolveMovement } from "../../src/cli/action/resolve/movement.ts";
 import { explain } from "../../src/cli/shell.ts";
 import { timerScheduler } from "../../src/cli/timer-scheduler.ts";
-import { assembleTool, catchUp, type Tool } from "../../src/cli/tool/tool.ts";
+import { assembleTool, type Tool } from "../../src/cli/tool/tool.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Control } from "../../src/domain/event.ts";

@@ -1,6 +1,7 @@
 // What a command that touches the books works with: the journal as a desk, the venue through the key's shared budget, and the
 // switch. It runs beside a bot as well as alone, because every turn is one transaction of the journal that both write to.
 
+import { catchUp } from "../../bot/catch-up.ts";
 import { createDesk, type Desk, type Input, type Turn } from "../../bot/desk.ts";
 import { restore } from "../../bot/restore.ts";
 import { createVenueClock, type VenueClock } from "../../bot/venue-clock.ts";
@@ -121,15 +122,6 @@ export function assembleTool(parts: Omit<Tool, "take" | "read" | "ask" | "bind">
     ask: (question) => ask(dispatch, question),
     bind,
   };
-}
-
-/** What others did since this was approved. Who died over a request meanwhile left a doubt that no rule has been asked about. */
-export function catchUp({ journal, desk, isGone }: Pick<Tool, "journal" | "desk" | "isGone">): string | undefined {
-  const news = journal.news();
-  if (!news.ok) return news.error.message;
-  for (const entry of news.value) desk.fold(entry);
-  const [lost] = desk.executor.lost(isGone);
-  return lost && `the outcome of ${lost} is unknown: its process has just ended`;
 }
 
 type Writing = Pick<Tool, "journal" | "latch" | "desk" | "now" | "isGone">;

@@ -1,0 +1,25 @@
+// What others recorded, seen at the slot of whatever is about to move money: the books know it before the rules are asked a last
+// time, and whoever died over a request meanwhile left a doubt that no rule has been asked about yet.
+
+import type { Journal } from "../journal/journal.ts";
+import type { Entry } from "../journal/record.ts";
+import type { Desk } from "./desk.ts";
+
+type Sights = {
+  readonly journal: Pick<Journal, "news">;
+  readonly desk: Desk;
+  /** Whether the process that wrote under this name is no more. */
+  readonly isGone: (writer: string) => boolean;
+  /** Whoever else wants to know what is new. */
+  readonly hear?: (news: readonly Entry[]) => void;
+};
+
+/** A reason drops what was to leave. */
+export function catchUp({ journal, desk, isGone, hear }: Sights): string | undefined {
+  const news = journal.news();
+  if (!news.ok) return news.error.message;
+  for (const entry of news.value) desk.fold(entry);
+  hear?.(news.value);
+  const [lost] = desk.executor.lost(isGone);
+  return lost && `the outcome of ${lost} is unknown: its process has just ended`;
+}
