@@ -3,19 +3,27 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { askBot } from "../../src/cli/action/status/ask-bot.ts";
+import { type Access, askBot } from "../../src/cli/action/status/ask-bot.ts";
 import { printStatus } from "../../src/cli/action/status/print-status.ts";
 import type { StatusReport, Told } from "../../src/cli/action/status/status-report.ts";
 import { startServer } from "../../src/dashboard/server.ts";
 import { millis } from "../../src/domain/time.ts";
 import { modelWith, partsWith, statusAt, T0, TOKEN } from "../dashboard/stage.ts";
+import { selfSigned } from "../support/certificate.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
+
+const DAY_MS = 86_400_000;
+const ACCESS = { token: TOKEN, tokenFile: "bot.token" };
 
 /** The page of a bot that stands so. */
 async function page(unready: readonly string[], change: Parameters<typeof statusAt>[0] = {}): Promise<string> {
   const server = await startServer(partsWith({ model: modelWith(() => statusAt(change)), unready: () => unready }));
   onTestFinished(() => server.close());
   return server.url;
+}
+
+function whyOf(told: Told): string {
+  return told.kind === "silent" ? told.why : "told";
 }
 
 function shown(told: Told | undefined, change: Partial<StatusReport> = {}): string {
@@ -35,36 +43,61 @@ test("status says why a running bot is not ready, which feed is wrong, what is f
     { name: "kraken", kind: "reference", ageMs: 90_000, trouble: "silent for 90 s" },
   ] as const;
   const frozen = "VCHF: the venue's balances differ";
-  const text = shown(await askBot(await page([silent, "equity is unknown"], { feeds, frozen }), TOKEN));
+  const text = shown(await askBot(await page([silent, "equity is unknown"], { feeds, frozen }), ACCESS));
   expect(text).toContain(`ready    no: ${silent}\nready    no: equity is unknown\n`);
   expect(text).toContain("feed     kraken: silent for 90 s\nfrozen   VCHF: the venue's balances differ\n");
   expect(text).toContain("equity   428,139.63 CHF at 2026-11-15T08:00:00Z;");
-  expect(shown(await askBot(await page([]), TOKEN))).toMatch(/^ready {4}yes\nmode /m);
+  expect(shown(await askBot(await page([]), ACCESS))).toMatch(/^ready {4}yes\nmode /m);
 });
 
 test("status says that a running bot does not answer, and then shows what the journal has", async () => {
   const mute = createServer(() => {});
   await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}/`;
-  const late = await askBot(url, TOKEN, 20);
+  const late = await askBot(url, ACCESS, 20);
   mute.closeAllConnections();
   await new Promise((resolve) => mute.close(resolve));
   const tries = [
     late,
-    await askBot(url, TOKEN),
-    await askBot(undefined, TOKEN),
-    await askBot(await page([]), undefined),
-    await askBot("http://pegbot.example/", TOKEN),
+    await askBot(url, ACCESS),
+    await askBot(undefined, ACCESS),
+    await askBot(await page([]), { ...ACCESS, token: undefined }),
+    await askBot("http://pegbot.example/", ACCESS),
   ];
-  expect(tries.map((told) => (told.kind === "silent" ? told.why : "told"))).toEqual([
+  expect(tries.map(whyOf)).toEqual([
     `${url} does not answer: nothing came in time`,
     expect.stringMatching(/ does not answer: connect ECONNREFUSED /),
     "it has not named its page",
-    expect.stringMatching(/ answers with 200 and 401$/),
+    expect.stringMatching(
+      / answers only with its token, and bot.token cannot be read: ask as the user whom the bot runs as$/,
+    ),
     "http://pegbot.example/ does not answer: its address is not one of this machine",
   ]);
   const text = shown(late, { frozen: "everything: the outcome of T-2 is unknown" });
   expect(text).toContain(`ready    unknown: ${url} does not answer: nothing came in time\n`);
   expect(text).toContain("frozen   everything: the outcome of T-2 is unknown\n");
   expect(text).toContain("equity   1.00 CHF at 2026-11-15T07:00:00Z;");
+});
+
+test("status asks a bot that serves over https here, whatever its name leads to, and believes the configuration's own certificate", async () => {
+  const from = new Date(Date.now() - DAY_MS);
+  const to = new Date(Date.now() + DAY_MS);
+  const [tls, other] = [
+    selfSigned({ names: ["elsewhere.example"], from, to }),
+    selfSigned({ names: ["bot.invalid"], from, to }),
+  ];
+  const server = await startServer(partsWith({ host: "0.0.0.0", exposed: true, tls, names: ["bot.invalid"] }));
+  onTestFinished(() => server.close());
+  const ask = (access: Partial<Access>, url = server.url): Promise<Told> => askBot(url, { ...ACCESS, ...access });
+  const own = { host: "0.0.0.0", cert: tls.cert };
+  expect(await ask({ tls: own })).toMatchObject({ kind: "told", unready: [] });
+  expect(whyOf(await ask({ tls: { ...own, cert: other.cert } }))).toMatch(
+    /does not answer: its certificate is not the one in server.tls.certFile of this configuration, and this machine trusts nobody who signed it$/,
+  );
+  expect(whyOf(await ask({}, `https://localhost:${server.port}/`))).toMatch(
+    /; this configuration has no certificate \(server.tls\) to know it by$/,
+  );
+  expect(whyOf(await ask({ tls: own, token: `${TOKEN.slice(1)}6` }))).toMatch(
+    / does not take the token in bot.token: it has another one until it is started again$/,
+  );
 });

@@ -1,7 +1,7 @@
 // `status`: how the bot stands, from journal, latch and the key's ledger; while a bot runs and while none does. It reads only,
 // one record at a time, and keeps no more of them than it shows.
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { haircutOf } from "../../bot/accounts/worth.ts";
 import { createDesk, type Desk } from "../../bot/desk.ts";
 import { heldBack } from "../../bot/held-doors.ts";
@@ -31,7 +31,7 @@ import { haircutsOf } from "../tool/treasury-terms.ts";
 import { toCloseBy, unwatchedBy } from "../tool/unwatched.ts";
 import { versionText } from "../version.ts";
 import { readable, readingFile } from "./journal/open-reader.ts";
-import { askBot } from "./status/ask-bot.ts";
+import { type Access, askBot } from "./status/ask-bot.ts";
 import { printStatus } from "./status/print-status.ts";
 import type { ShownFlight, StatusReport, Told } from "./status/status-report.ts";
 
@@ -41,7 +41,7 @@ export async function status(shell: Shell, { json = false }: StatusOptions): Pro
   const config = botConfig(shell);
   const { opening } = requireOpening(config.journal.path);
   const ledger = await ledgerStatus(shell, opening);
-  const told = ledger.ok ? await toldBy(ledger.value, config.journal.path) : undefined;
+  const told = ledger.ok ? await toldBy(ledger.value, config) : undefined;
   const report = { ...readingFile(config.journal.path, () => reportOf(shell, config, ledger)), told };
   if (json) shell.terminal.json(report);
   else printStatus(shell.terminal, report);
@@ -49,12 +49,22 @@ export async function status(shell: Shell, { json = false }: StatusOptions): Pro
 }
 
 /** What the running bot says of itself. Its token is not made here: whoever may not read it goes without. */
-async function toldBy({ bot, members }: LedgerStatus, journal: string): Promise<Told | undefined> {
+async function toldBy({ bot, members }: LedgerStatus, { journal, server }: Config): Promise<Told | undefined> {
   if (bot === undefined) return undefined;
   const { instance } = bot;
   const page = members.find((member) => member.instance === instance)?.page;
-  const token = existsSync(tokenPath(journal)) ? openToken(journal) : undefined;
-  return askBot(page, token?.ok ? token.value : undefined);
+  const tokenFile = tokenPath(journal.path);
+  const token = existsSync(tokenFile) ? openToken(journal.path) : undefined;
+  return askBot(page, { token: token?.ok ? token.value : undefined, tokenFile, tls: doorOf(server) });
+}
+
+function doorOf({ host, tls }: Config["server"]): Access["tls"] {
+  try {
+    return tls && { host, cert: readFileSync(tls.certFile, "utf8") };
+  } catch {
+    // Then whoever signed it has to be trusted here.
+    return undefined;
+  }
 }
 
 function reportOf(shell: Shell, config: Config, asked: Result<LedgerStatus>): Omit<StatusReport, "told"> {

@@ -1,8 +1,11 @@
 // What only the running bot knows, asked of its own page: whether it is ready and why not, which feed is wrong, what is frozen,
 // and what it is worth now. The page is named in the key's ledger; a bot that does not answer is said to be just that.
 
+import { X509Certificate } from "node:crypto";
 import { request as plainRequest } from "node:http";
-import { request as tlsRequest } from "node:https";
+import { type RequestOptions as TlsRequestOptions, request as tlsRequest } from "node:https";
+import { isIP } from "node:net";
+import { checkServerIdentity, getCACertificates } from "node:tls";
 import { z } from "zod";
 import { boundedText } from "../../../domain/bounded-text.ts";
 import { isLoopback } from "../../../domain/loopback.ts";
@@ -22,15 +25,20 @@ const answered = z.object({
   frozen: z.string().optional(),
 });
 
-export async function askBot(
-  page: string | undefined,
-  token: string | undefined,
-  timeoutMs = TIMEOUT_MS,
-): Promise<Told> {
+/** `token`: undefined where it may not be read. */
+export type Access = {
+  readonly token: string | undefined;
+  readonly tokenFile: string;
+  /** Of the configuration, where it serves over https: where it listens, and its certificate. */
+  readonly tls?: { readonly host: string; readonly cert: string } | undefined;
+};
+
+export async function askBot(page: string | undefined, access: Access, timeoutMs = TIMEOUT_MS): Promise<Told> {
   if (page === undefined) return { kind: "silent", why: "it has not named its page" };
   try {
-    const ready = await get(new URL("readyz", page), token, timeoutMs);
-    const status = await get(new URL("api/status", page), token, timeoutMs);
+    const ready = await get(new URL("readyz", page), access, timeoutMs);
+    const status = await get(new URL("api/status", page), access, timeoutMs);
+    if (status.code === 401) return { kind: "silent", why: `${page} ${tokenTrouble(access)}` };
     if (![200, 503].includes(ready.code) || status.code !== 200)
       return { kind: "silent", why: `${page} answers with ${ready.code} and ${status.code}` };
     const { at, equity, feeds, frozen } = answered.parse(JSON.parse(status.text));
@@ -38,23 +46,38 @@ export async function askBot(
     const troubles = feeds.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [{ feed: name, trouble }]));
     return { kind: "told", at, unready: reasons, troubles, frozen, equity: equity.now };
   } catch (error) {
-    return { kind: "silent", why: `${page} does not answer: ${whyOf(error)}` };
+    const missing =
+      page.startsWith("https:") && access.tls === undefined
+        ? "; this configuration has no certificate (server.tls) to know it by"
+        : "";
+    return { kind: "silent", why: `${page} does not answer: ${whyOf(error)}${missing}` };
   }
 }
 
+function tokenTrouble({ token, tokenFile }: Access): string {
+  return token === undefined
+    ? `answers only with its token, and ${tokenFile} cannot be read: ask as the user whom the bot runs as`
+    : `does not take the token in ${tokenFile}: it has another one until it is started again`;
+}
+
 /** The token goes to this machine, or to whoever has the certificate. */
-async function get(url: URL, token: string | undefined, timeoutMs: number): Promise<Got> {
+async function get(url: URL, { token, tls }: Access, timeoutMs: number): Promise<Got> {
   const isPlain = url.protocol === "http:";
   if (isPlain && !isLoopback(url.hostname)) throw new Error("its address is not one of this machine");
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const secured = isPlain || tls === undefined ? {} : throughItsDoor(url, tls);
   const late = new AbortController();
   const cancel = systemTimers.after(timeoutMs, () => late.abort());
   try {
     return await new Promise((resolve, reject) => {
-      const asked = (isPlain ? plainRequest : tlsRequest)(url, { headers, signal: late.signal }, (response) => {
-        const code = response.statusCode ?? 0;
-        boundedText(response, BYTES_MAX).then((text) => resolve({ code, text }), reject);
-      });
+      const asked = (isPlain ? plainRequest : tlsRequest)(
+        url,
+        { ...secured, headers, signal: late.signal },
+        (response) => {
+          const code = response.statusCode ?? 0;
+          boundedText(response, BYTES_MAX).then((text) => resolve({ code, text }), reject);
+        },
+      );
       asked.on("error", reject);
       asked.end();
     });
@@ -63,7 +86,28 @@ async function get(url: URL, token: string | undefined, timeoutMs: number): Prom
   }
 }
 
+/** The bot runs on this machine, whatever its name leads to elsewhere, and shows the certificate that we have too. */
+function throughItsDoor({ hostname }: URL, { host, cert }: NonNullable<Access["tls"]>): TlsRequestOptions {
+  const own = new X509Certificate(cert);
+  return {
+    hostname: host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host,
+    servername: isIP(hostname) === 0 ? hostname : "",
+    ca: [...getCACertificates("default"), cert],
+    // Its own is enough, whoever signed it.
+    allowPartialTrustChain: true,
+    checkServerIdentity: (name, shown) => (shown.raw.equals(own.raw) ? undefined : checkServerIdentity(name, shown)),
+  };
+}
+
+const UNTRUSTED = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
 function whyOf(error: unknown): string {
+  if (error instanceof Error && UNTRUSTED.has((error as NodeJS.ErrnoException).code ?? ""))
+    return "its certificate is not the one in server.tls.certFile of this configuration, and this machine trusts nobody who signed it";
   if (error instanceof Error && error.name === "AbortError") return "nothing came in time";
   return error instanceof Error ? error.message || error.name : String(error);
 }
