@@ -1,7 +1,7 @@
 // A data file and its manifest appear together when both are whole and on disk, or not at all. Until then they stand beside
 // their place under names of this process, in which the next one that writes the same file finds what was left.
 
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { threadId } from "node:worker_threads";
 import { requireFolder } from "../../../src/disk/create-folder.ts";
@@ -25,15 +25,36 @@ export function openStage(out: string): Stage {
 export function publish(out: string, manifest: Manifest): void {
   const staged = `${stageOf(out).file}.json`;
   writeFileSync(staged, `${JSON.stringify(manifest, undefined, 2)}\n`, { flush: true });
-  // In this order, and nothing in between: a file that can be seen has its manifest.
-  renameSync(staged, manifestPath(out));
+  // In this order, and nothing in between: a file that can be seen has its manifest. Whoever has the manifest's name has both.
+  place(staged, manifestPath(out));
   try {
-    renameSync(stageOf(out).file, out);
+    place(stageOf(out).file, out);
   } catch (error) {
     rmSync(manifestPath(out), { force: true });
     throw error;
   }
   syncFolder(dirname(out));
+}
+
+/** Looks to whoever catches it like what the system throws. */
+class PlaceTaken extends Error {
+  override readonly name = "PlaceTaken";
+  readonly syscall = "link";
+  readonly code = "EEXIST";
+
+  constructor(path: string) {
+    super(`${path} was written by another process meanwhile, and is never overwritten: nothing was written here`);
+  }
+}
+
+/** A link, because a rename takes the place of what is there. */
+function place(staged: string, path: string): void {
+  try {
+    linkSync(staged, path);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "EEXIST" ? new PlaceTaken(path) : error;
+  }
+  rmSync(staged, { force: true });
 }
 
 /** What this thread has of it and was not published. */
