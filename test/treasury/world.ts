@@ -286,6 +286,7 @@ export class TreasuryWorld {
     const latch = {
       check,
       standing: () => this.#standing,
+      problem: () => undefined,
       tighten: (standing: Standing) => {
         if (isStricter(standing.state, this.#standing.state)) this.#standing = standing;
         return ok(this.#standing);

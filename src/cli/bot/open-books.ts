@@ -2,6 +2,7 @@
 // wrong with them is a refusal with its way out, before anything is asked of the venue.
 
 import { randomUUID } from "node:crypto";
+import { dirname } from "node:path";
 import type { Config } from "../../config/schema.ts";
 import type { JournalCode } from "../../journal/journal.ts";
 import { openJournal } from "../../journal/open-journal.ts";
@@ -10,7 +11,9 @@ import { FRESH } from "../../risk/standing.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { absenceAt, bindJournal, requireNobodyElsewhere } from "../journal-binding.ts";
+import type { Spare } from "../latch/guard.ts";
 import { type LatchFile, openLatch } from "../latch/latch-file.ts";
+import { spareAt } from "../latch/spare-latch.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
 import type { Closing } from "./closing.ts";
@@ -19,7 +22,13 @@ import type { OpenedVenue } from "./open-venue.ts";
 import { isEmbedded } from "./paper-place.ts";
 import { testKillSwitch } from "./self-test.ts";
 
-export type Books = { readonly journal: SqliteJournal; readonly latch: LatchFile; readonly path: string };
+export type Books = {
+  readonly journal: SqliteJournal;
+  readonly latch: LatchFile;
+  /** For a stop that cannot be written to the latch. */
+  readonly spare: Spare;
+  readonly path: string;
+};
 
 type BooksOrder = {
   readonly config: Config;
@@ -57,7 +66,11 @@ export async function openBooks(
   const journal = opened.value;
   closing.add(() => journal.close());
   if (which !== "any") await bindJournal(key, path, journal.opening.chainId);
-  return { journal, latch: openTestedLatch(shell, path, journal), path };
+  const latch = openTestedLatch(shell, path, journal);
+  const spare = spareAt(dirname(budget.ledger.path), environment, shell.clock);
+  const taken = spare.takenOverBy(latch);
+  if (!taken.ok) throw new CommandFailure(exitCode.failed, taken.error);
+  return { journal, latch, spare, path };
 }
 
 /** The first record is the opening entry of the file itself; the latch is written before any other. */

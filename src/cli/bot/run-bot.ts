@@ -36,7 +36,6 @@ import { coreOf, limitsOf } from "./core-of.ts";
 import { endingReport } from "./ending-report.ts";
 import { VENUE } from "./feed-list.ts";
 import { environmentName } from "./identity.ts";
-import { LEDGER_LOOK_MS, ledgerWatch } from "./ledger-watch.ts";
 import { requireLiveConditions } from "./live-conditions.ts";
 import { loadStrategy } from "./load-strategy.ts";
 import { watchMeasures } from "./measure-watch.ts";
@@ -44,6 +43,7 @@ import { type Books, openBooks } from "./open-books.ts";
 import { type NoticeSecrets, openNotices, readNoticeSecrets, type Told } from "./open-notices.ts";
 import { recordOpener } from "./open-record.ts";
 import { type OpenedVenue, type OpenVenue, openVenue } from "./open-venue.ts";
+import { latchWatch, ledgerWatch, PLACE_LOOK_MS } from "./place-watch.ts";
 import { reachProblem, watchReach } from "./reach.ts";
 import { referencesOf } from "./references.ts";
 import { serveBot } from "./serve-bot.ts";
@@ -108,13 +108,16 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   const tell = (control: Control): void => control$.next(control);
   const guard = startGuard({
     latch: books.latch,
+    spare: books.spare,
+    now: () => clock.now(),
     timers: systemTimers,
     known,
     tell,
     trouble: (message) => view.say("error", "latch", message),
   });
   closing.add(() => guard.close());
-  closing.add(every(LEDGER_LOOK_MS, ledgerWatch(venue.budget.ledger, known, tell)));
+  closing.add(every(PLACE_LOOK_MS, ledgerWatch(venue.budget.ledger, known, tell)));
+  closing.add(every(PLACE_LOOK_MS, latchWatch(books.latch, known, tell)));
   view.board.guardedBy(guard.standing);
   closing.add(watchMeasures(config, view));
   closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem)));

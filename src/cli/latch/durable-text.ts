@@ -32,6 +32,21 @@ export function writeDurably(path: string, text: string, before: (step: "rename"
 
 const NOT_A_LINK = constants.O_NOFOLLOW ?? 0;
 
+/** Throws where a text could not be written to this path now. Nothing is synced, so it costs the disk nothing. */
+export function tryWriting(path: string): void {
+  const making = `${path}.try-${process.pid}`;
+  try {
+    const file = openSync(making, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NOT_A_LINK, 0o600);
+    try {
+      writeSync(file, "\n");
+    } finally {
+      closeSync(file);
+    }
+  } finally {
+    rmSync(making, { force: true });
+  }
+}
+
 /** The text at a path; undefined when nothing is there; an error for anything else that is no readable small file. */
 export function readSmall(path: string): Result<string | undefined> {
   let file: number;

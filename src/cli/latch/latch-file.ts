@@ -10,7 +10,7 @@ import type { Clock, Millis } from "../../domain/time.ts";
 import { syncFolderOf } from "../../journal/file/files.ts";
 import { formatLatch, readLatch } from "../../risk/latch.ts";
 import { FRESH, isStanding, joined, type Standing, stopsOf, transition } from "../../risk/standing.ts";
-import { foundAt, readSmall, writeDurably } from "./durable-text.ts";
+import { foundAt, readSmall, tryWriting, writeDurably } from "./durable-text.ts";
 
 export function latchPath(journalPath: string): string {
   return `${journalPath}.latch`;
@@ -25,6 +25,8 @@ export interface LatchFile {
   check(): string | undefined;
   /** What both files say. */
   standing(): Standing;
+  /** Why a stop could not be written now. Tried with a file beside them; nothing is waited for. */
+  problem(): string | undefined;
   /** A person's stop, on disk when it returns. An error means that neither file could be written. */
   kill(reason: string, by: string): Result<Standing>;
   /** What the bot itself came to, or at a start how it begins: every stop on disk stays, and a latch must be there. */
@@ -52,7 +54,7 @@ export function openLatch(journalPath: string, clock: Pick<Clock, "now">, journa
       hasRecords = true;
       return ok(next);
     } catch (error) {
-      return err(`latch ${latch} cannot be written: ${messageOf(error)}`);
+      return err(unwritable(latch, error));
     }
   }
 
@@ -62,6 +64,14 @@ export function openLatch(journalPath: string, clock: Pick<Clock, "now">, journa
       return state === "KILLED" || state === "HALTED" ? `${state}: ${printable(reason)}` : undefined;
     },
     standing,
+    problem() {
+      try {
+        tryWriting(latch);
+        return undefined;
+      } catch (error) {
+        return unwritable(latch, error);
+      }
+    },
     kill(reason, by) {
       const next = transition(standing(), { kind: "kill", reason, by }, clock.now());
       const marked = placeKillFile(killFile, next.reason);
@@ -86,6 +96,11 @@ export function openLatch(journalPath: string, clock: Pick<Clock, "now">, journa
       return put(next);
     },
   };
+}
+
+/** Nothing stands there any more: what it said is kept elsewhere. */
+export function removeLatch(journalPath: string): void {
+  for (const file of [killFilePath(journalPath), latchPath(journalPath)]) rmSync(file, { force: true });
 }
 
 /** What the engine has to be told so that it knows every stop in the files. */
@@ -116,6 +131,10 @@ function placeKillFile(killFile: string, reason: string): Result<void> {
   } catch (error) {
     return err(`kill file ${killFile} cannot be written: ${messageOf(error)}`);
   }
+}
+
+function unwritable(latch: string, error: unknown): string {
+  return `latch ${latch} cannot be written: ${messageOf(error)}`;
 }
 
 function messageOf(error: unknown): string {

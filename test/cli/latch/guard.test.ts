@@ -1,12 +1,13 @@
 // The switch of a running process: memory, files and engine are as strict as the strictest of them.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Guard, startGuard } from "../../../src/cli/latch/guard.ts";
 import { hearKillSignal } from "../../../src/cli/latch/kill-signal.ts";
 import { killFilePath, latchPath, openLatch } from "../../../src/cli/latch/latch-file.ts";
+import { spareAt } from "../../../src/cli/latch/spare-latch.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { FRESH, type Standing, transition } from "../../../src/risk/standing.ts";
@@ -14,12 +15,16 @@ import { FRESH, type Standing, transition } from "../../../src/risk/standing.ts"
 const clock = { now: () => millis(1_794_731_400_000) };
 let folder: string;
 let journal: string;
+let spareFolder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pegbot-guard-"));
   journal = join(folder, "pegbot.db");
+  spareFolder = mkdtempSync(join(tmpdir(), "pegbot-spare-"));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => {
+  for (const made of [folder, spareFolder]) rmSync(made, { recursive: true, force: true });
+});
 
 /** An engine that takes what it is told when `work` is called, as one behind a queue does, and tells only changes. */
 function stage() {
@@ -31,6 +36,8 @@ function stage() {
   const troubles: string[] = [];
   const guard: Guard = startGuard({
     latch,
+    spare: spareAt(spareFolder, "test", clock),
+    now: clock.now,
     timers: {
       after(_, run) {
         waiting = run;
@@ -78,7 +85,49 @@ test("a stop that cannot be written keeps the door shut for as long as the proce
   guard.kill("stop", "SIGUSR2");
   expect(guard.check()).toBe("KILLED: stop");
   expect(work()).toBe("KILLED");
-  expect(troubles[0]).toMatch(/cannot be written.*sends nothing more, but a restart would not know it/);
+  expect(troubles[0]).toMatch(/cannot be written.*sends nothing more; it is kept beside the ledger of the key/);
+});
+
+test("a stop that cannot be written stops the next start, which takes it over from beside the ledger", () => {
+  const { guard, work } = stage();
+  rmSync(folder, { recursive: true });
+  guard.kill("stop", "SIGUSR2");
+  work();
+  mkdirSync(folder);
+  const [latch, spare] = [openLatch(journal, clock, false), spareAt(spareFolder, "test", clock)];
+  expect([latch.check(), spare.takenOverBy(latch).ok, latch.check()]).toEqual([undefined, true, "KILLED: stop"]);
+  expect(latch.standing()).toMatchObject({ by: "SIGUSR2", since: clock.now() });
+  expect(readdirSync(spareFolder)).toEqual([]);
+});
+
+test("a stop that can be written nowhere says so, and is written as soon as it can be", () => {
+  const { guard, troubles, poll } = stage();
+  rmSync(spareFolder, { recursive: true });
+  renameSync(folder, `${folder}-away`);
+  guard.kill("stop", "SIGUSR2");
+  expect(troubles[0]).toMatch(/a restart would not know it unless the journal has it/);
+  mkdirSync(spareFolder);
+  poll();
+  expect(
+    spareAt(spareFolder, "test", clock).takenOverBy(openLatch(join(spareFolder, "x"), clock, false)),
+  ).toMatchObject({
+    value: { state: "KILLED" },
+  });
+  renameSync(`${folder}-away`, folder);
+  poll();
+  expect(openLatch(journal, clock, true).check()).toBe("KILLED: stop");
+});
+
+test("what the engine came to and could not be written shuts the door, and is written as soon as it can be", () => {
+  const { guard, poll, work } = stage();
+  rmSync(folder, { recursive: true });
+  work({ kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" });
+  mkdirSync(folder);
+  openLatch(journal, clock, false).tighten(FRESH);
+  expect([guard.check(), guard.standing().state]).toEqual(["HALTED: balances differ", "HALTED"]);
+  poll();
+  expect(openLatch(journal, clock, true).check()).toBe("HALTED: balances differ");
+  expect(readdirSync(spareFolder)).toEqual([]);
 });
 
 test("a kill file is seen at the next look, told once, and latched", () => {

@@ -1,10 +1,12 @@
-// A bot without the ledger of its key can ask and send nothing: it halts, and says which folder is gone.
+// A bot without the ledger of its key can ask and send nothing, and one without a place for a stop must not: it halts, and says
+// which folder it is.
 
-import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ledgerWatch } from "../../../src/cli/bot/ledger-watch.ts";
+import { latchWatch, ledgerWatch } from "../../../src/cli/bot/place-watch.ts";
+import { openLatch } from "../../../src/cli/latch/latch-file.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
 import { LedgerStore } from "../../../src/exchange/budget/ledger-store.ts";
@@ -44,4 +46,27 @@ test("a ledger whose folder is moved away halts the bot once, and again after a 
   standing = FRESH;
   renameSync(away, folder);
   expect(looked()).toBe(2);
+});
+
+test("a place where no stop can be written halts the bot once, and says how it goes on", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pegbot-latch-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const latch = openLatch(join(folder, "pegbot.db"), { now: () => millis(1) }, false);
+  let standing: Standing = FRESH;
+  const told: Control[] = [];
+  const look = latchWatch(
+    latch,
+    () => standing,
+    (control) => void told.push(control),
+  );
+  look();
+  expect([told, readdirSync(folder)]).toEqual([[], []]);
+  rmSync(folder, { recursive: true });
+  for (let i = 0; i < 3; i++) look();
+  expect(told).toMatchObject([
+    { kind: "halt", reason: expect.stringMatching(/^no stop could be kept: latch .* cannot be written: ENOENT/) },
+  ]);
+  standing = transition(FRESH, told[0] as Control, millis(1));
+  look();
+  expect(told).toHaveLength(1);
 });

@@ -1,0 +1,39 @@
+// A stop that could not be written beside its journal, kept beside the ledger of the key: on another disk, perhaps, and always in
+// another folder. Whoever opens the journal next, the bot or a command that moves money, takes it over before anything is sent.
+
+import { join } from "node:path";
+import { ok, type Result } from "../../domain/result.ts";
+import type { Clock } from "../../domain/time.ts";
+import type { Spare } from "./guard.ts";
+import { type LatchFile, openLatch, removeLatch } from "./latch-file.ts";
+
+export interface SpareLatch extends Spare {
+  takenOverBy(latch: Pick<LatchFile, "tighten">): Result<unknown>;
+}
+
+/** One for each environment of a key, which has one journal there. */
+export function spareAt(ledgerFolder: string, environment: string, clock: Pick<Clock, "now">): SpareLatch {
+  const path = join(ledgerFolder, `stop-${environment}`);
+  const open = (): LatchFile => openLatch(path, clock, false);
+  const clear = (): void => {
+    try {
+      removeLatch(path);
+    } catch {
+      // It stops the next start once more: a person resumes twice, and nothing leaves meanwhile.
+    }
+  };
+  return {
+    put(standing) {
+      const written = open().tighten(standing);
+      return written.ok ? undefined : written.error;
+    },
+    clear,
+    takenOverBy(latch) {
+      const standing = open().standing();
+      if (standing.state === "ACTIVE") return ok(standing);
+      const taken = latch.tighten(standing);
+      if (taken.ok) clear();
+      return taken;
+    },
+  };
+}
