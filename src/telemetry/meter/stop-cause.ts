@@ -28,7 +28,7 @@ const BY_REASON: readonly (readonly [RegExp, StopCause])[] = [
   [/^RC16\b/, "doubt"],
   [/^RC21\b/, "exit_check"],
   [/^RC25\b/, "heartbeat"],
-  [/^journal-/, "journal"],
+  [/^journal-|^no stop could be kept/, "journal"],
   [/^stopped by a bug\b/, "bug"],
   [/differs? from the ledger/, "balances"],
   [/of which the journal knows nothing|which was never sent/, "foreign"],
