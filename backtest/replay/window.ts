@@ -102,6 +102,8 @@ class Inquiry implements Want {
 
 type Job = Passage | Inquiry;
 type Listing = Answer["rows"];
+type Others = Candidate<Job>["others"];
+const ALONE: Others = [];
 
 /** No text is made of a request in process: this is the digest of nothing. */
 const NO_BODY = createHash("sha256").digest("hex");
@@ -314,9 +316,7 @@ export class Window {
       this.bot.putLast(this.inputOf(item, outcome));
       return;
     }
-    const reading = this.readingOf(verdict as ReadVerdict, nonce, date);
-    this.heard(item, reading, others.length === 0);
-    for (const other of others) this.heard(other.item as Inquiry, reading, false);
+    this.heard(item, others, this.readingOf(verdict as ReadVerdict, nonce, date), true);
   }
 
   private readingOf(verdict: ReadVerdict, nonce: Nonce | undefined, at: Millis | undefined): Reading<unknown> {
@@ -334,10 +334,11 @@ export class Window {
     return this.parts.post.outcome(id, outcome, this.departures.ended(id, outcome));
   }
 
-  private heard(inquiry: Inquiry, reading: Reading<unknown>, isLast: boolean): void {
+  /** One answer serves all who asked: its request left after the last of them did. */
+  private heard(first: Inquiry, others: Others, reading: Reading<unknown>, isLast: boolean): void {
     const { bot, time } = this;
     const { post } = this.parts;
-    switch (inquiry.witness) {
+    switch (first.witness) {
       case "quotes":
         bot.arrive(post.prices(reading as Parameters<Post["prices"]>[0]));
         break;
@@ -345,9 +346,16 @@ export class Window {
         for (const input of post.pairs(reading as Parameters<Post["pairs"]>[0])) bot.put(input);
         break;
       default: {
-        if (reading.kind === "read") time.heard(reading.at);
-        const heard = heardOf(inquiry as Asked, inquiry.askedAt, reading as Reading<Listing>);
-        const input = post.witness(heard, inquiry.standing);
+        const at = reading.kind === "read" ? reading.at : undefined;
+        time.heard(at);
+        let { askedAt, standing } = first;
+        for (let i = 0; i < others.length; i++) {
+          const other = others[i]?.item as Inquiry;
+          time.heard(at);
+          askedAt = other.askedAt;
+          standing ||= other.standing;
+        }
+        const input = post.witness(heardOf(first as Asked, askedAt, reading as Reading<Listing>), standing);
         if (isLast) bot.putLast(input);
         else bot.put(input);
       }
@@ -356,7 +364,7 @@ export class Window {
 
   private dropped(job: Job, reason: string): void {
     if (job.kind === "passage") this.refused(job, "dropped", reason);
-    else this.heard(job, { kind: "dropped", reason }, false);
+    else this.heard(job, ALONE, { kind: "dropped", reason }, false);
   }
 
   private refused(job: Passage, code: string, reason: string): void {
