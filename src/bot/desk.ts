@@ -122,8 +122,6 @@ class SyncDesk implements Desk, Effects {
   private folded = 0;
   private savedAt: number | undefined;
   private draft = new Draft();
-  /** What the executor said in this turn and the engine has not heard yet. */
-  private readonly waiting: Event[] = [];
 
   constructor({ engine, executor, gate, movements, steward }: Core, settings: DeskSettings) {
     this.engine = engine;
@@ -172,14 +170,14 @@ class SyncDesk implements Desk, Effects {
       case "outcome":
         executor.outcome(input.id, input.outcome, now, this);
         if (input.control !== undefined)
-          this.waiting.push({ kind: "control", control: input.control, receivedAt: now.at });
+          this.draft.tell({ kind: "control", control: input.control, receivedAt: now.at });
         break;
       case "answer":
         executor.answered(input.answer, now, this);
         this.steward?.heard(input.answer);
         // A witness, and also what the venue lets us spend.
         if (input.answer.witness === "balances")
-          this.waiting.push({ kind: "balances", balances: input.answer.rows, receivedAt: now.at });
+          this.draft.tell({ kind: "balances", balances: input.answer.rows, receivedAt: now.at });
         break;
       case "movement":
         this.move(input.wish, now);
@@ -215,7 +213,7 @@ class SyncDesk implements Desk, Effects {
       case "time":
         if (input.isGone !== undefined) executor.recover(input.isGone, now, this);
         executor.time(now, this);
-        this.waiting.push({ kind: "timer", receivedAt: now.at });
+        this.draft.tell({ kind: "timer", receivedAt: now.at });
         this.hear(now);
         this.steward?.look(this.hands(now), now, input.isGone);
         break;
@@ -290,19 +288,22 @@ class SyncDesk implements Desk, Effects {
   private adopt(adoption: Adoption): void {
     const { amounts, reason, at } = adoption;
     this.executor.adopt(adoption, this);
-    this.waiting.push({ kind: "adoption", amounts, reason, receivedAt: at });
+    this.draft.tell({ kind: "adoption", amounts, reason, receivedAt: at });
   }
 
   // What the executor says while it is called goes into the turn at once.
 
   record(record: JournalRecord): void {
     this.draft.record(record);
-    if (record.kind === "rails" && record.state === "frozen")
-      this.draft.note(`rails are frozen: ${record.reason}; ${ACKNOWLEDGE}`);
+  }
+
+  rails(record: RailsRecord): void {
+    this.draft.record(record);
+    if (record.state === "frozen") this.draft.note(`rails are frozen: ${record.reason}; ${ACKNOWLEDGE}`);
   }
 
   tell(event: Event): void {
-    this.waiting.push(event);
+    this.draft.tell(event);
   }
 
   ask(ask: Ask): void {
@@ -311,13 +312,13 @@ class SyncDesk implements Desk, Effects {
 
   /** One after the other: what is raised while a step is taken comes after it. */
   private hear(now: Moment): void {
-    const { waiting } = this;
-    while (waiting.length > 0) {
-      // Mostly it is the only one: to take the last of a list moves nothing.
-      const event = (waiting.length === 1 ? waiting.pop() : waiting.shift()) as Event;
-      const step = this.engine.process(event);
+    const { draft } = this;
+    while (draft.heard < draft.told.length) {
+      const step = this.engine.process(draft.told[draft.heard++] as Event);
       if (isRecorded(step)) this.stepped(step, now);
     }
+    draft.told = NONE;
+    draft.heard = 0;
   }
 
   private stepped(step: Step, now: Moment): void {
@@ -350,7 +351,7 @@ class SyncDesk implements Desk, Effects {
       return;
     }
     const reason = `the state of strategy ${this.engine.strategy.name} cannot be recorded: ${record.error}`;
-    this.waiting.push({ kind: "control", control: { kind: "halt", reason, wayOut: RESUME }, receivedAt: now.at });
+    this.draft.tell({ kind: "control", control: { kind: "halt", reason, wayOut: RESUME }, receivedAt: now.at });
   }
 
   private finished(now: Moment): Turn {
@@ -367,7 +368,7 @@ class SyncDesk implements Desk, Effects {
   }
 }
 
-/** What nothing was put into: most turns have two of the five. */
+/** What nothing was put into: most turns have three of the six. */
 const NONE: readonly never[] = [];
 
 class Draft implements Turn {
@@ -377,6 +378,13 @@ class Draft implements Turn {
   asks: readonly Ask[] = NONE;
   notes: readonly string[] = NONE;
   refusal: Refusal | undefined = undefined;
+  /** For the engine, which has heard so many of them. */
+  told: readonly Event[] = NONE;
+  heard = 0;
+
+  tell(event: Event): void {
+    this.told = joined(this.told, event);
+  }
 
   record(record: JournalRecord): void {
     this.records = joined(this.records, record);

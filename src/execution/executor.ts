@@ -42,6 +42,8 @@ export type Ask = {
 export interface Effects {
   /** What changed, for the journal, in this order; on disk before anything else is done. */
   record(record: JournalRecord): void;
+  /** One of them: people are told when rails are frozen. */
+  rails(record: RailsRecord): void;
   /** For the engine, in this order. */
   tell(event: ReportEvent | MovementEvent | ControlEvent): void;
   ask(ask: Ask): void;

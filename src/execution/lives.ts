@@ -47,12 +47,10 @@ export class Lives {
   private readonly parts: Pick<ExecutorParts, "writer" | "settings" | "equity">;
   /** For everything but freeing a doubt, which depends on what was measured. */
   readonly patience: Terms;
-  private readonly hand: LivingHand;
 
   constructor(parts: Pick<ExecutorParts, "writer" | "settings" | "equity">) {
     this.parts = parts;
     this.patience = termsOf(parts.settings, { slowestMs: 0, acknowledged: 0, equity: undefined });
-    this.hand = new LivingHand(this.alarms);
   }
 
   get terms(): Terms {
@@ -78,7 +76,7 @@ export class Lives {
   }
 
   answered(held: Held, outcome: Outcome<AnyReceipt>, now: Moment, out: Effects): void {
-    const hand = this.hand.of(held, now, out);
+    const hand = new LivingHand(this.alarms, held, now, out);
     const state = answered<MoneyKind>(held, outcome, now, this.patience, hand);
     out.record(outcomeRecord(held, state, now.at));
     this.became(held, state, now.at, out);
@@ -96,7 +94,7 @@ export class Lives {
   /** What is there is there, whichever answer shows it, to the question that is open or to none. */
   landed(held: Held, receipt: AnyReceipt, now: Moment, out: Effects): void {
     const before = held.state;
-    const state = confirmed(held, receipt, this.hand.of(held, now, out));
+    const state = confirmed(held, receipt, new LivingHand(this.alarms, held, now, out));
     if (state === before) return;
     out.record(landedRecord(held, watchOf(before)?.round ?? 0, receipt, now.at));
     held.keeper = this.parts.writer;
@@ -113,7 +111,7 @@ export class Lives {
     const before = held.state;
     const look = { round: watchOf(before)?.round ?? 0, finding, now };
     const terms = before.kind === "fenced" ? this.terms : this.patience;
-    const state = looked(held, look, terms, this.hand.of(held, now, out));
+    const state = looked(held, look, terms, new LivingHand(this.alarms, held, now, out));
     if (state === before) return;
     if (logLook(held, look, before, state, out)) held.keeper = this.parts.writer;
     this.submissions.became(held, state, now.at, true);
@@ -122,7 +120,7 @@ export class Lives {
 
   unanswered(held: Held, code: string, now: Moment, out: Effects): void {
     const round = watchOf(held.state)?.round ?? 0;
-    const state = unanswered(held, { round, code }, this.hand.of(held, now, out));
+    const state = unanswered(held, { round, code }, new LivingHand(this.alarms, held, now, out));
     if (state === held.state) return;
     this.submissions.became(held, state, now.at, false);
     this.report(held, now.at, out);
@@ -130,7 +128,7 @@ export class Lives {
 
   recovered(held: Held, now: Moment, out: Effects): void {
     this.submissions.recovered(held);
-    const state = recovered(held, now, this.hand.of(held, now, out));
+    const state = recovered(held, now, new LivingHand(this.alarms, held, now, out));
     if (state !== held.state) {
       out.record({ kind: "recovered", at: now.at, id: held.id });
       this.became(held, state, now.at, out);
@@ -140,7 +138,7 @@ export class Lives {
   }
 
   resolved(held: Held, resolution: Resolution<AnyReceipt>, now: Moment, out: Effects): void {
-    const state = resolved(held, resolution, now, this.hand.of(held, now, out));
+    const state = resolved(held, resolution, now, new LivingHand(this.alarms, held, now, out));
     if (state === held.state) return;
     out.record(resolutionRecord(held, resolution, now.at));
     this.became(held, state, now.at, out);
@@ -159,7 +157,7 @@ export class Lives {
     if (!this.keeps(held)) return;
     const before = held.state;
     const terms = before.kind === "fenced" ? this.terms : this.patience;
-    const state = timed(held, now, terms, this.hand.of(held, now, out));
+    const state = timed(held, now, terms, new LivingHand(this.alarms, held, now, out));
     if (state === before) return;
     if (!logEscalation(held.id, before, state, now.at, out)) {
       held.state = state;
@@ -209,22 +207,18 @@ export class Lives {
   }
 }
 
-/** Does what the protocol says about one submission after the other. */
+/** Does what the protocol says about one submission. Made for each: one that is kept would be written to each time. */
 class LivingHand implements Hand<AnyReceipt> {
   private readonly alarms: Alarms;
-  private held!: Held;
-  private now!: Moment;
-  private out!: Effects;
+  private readonly held: Held;
+  private readonly now: Moment;
+  private readonly out: Effects;
 
-  constructor(alarms: Alarms) {
+  constructor(alarms: Alarms, held: Held, now: Moment, out: Effects) {
     this.alarms = alarms;
-  }
-
-  of(held: Held, now: Moment, out: Effects): this {
     this.held = held;
     this.now = now;
     this.out = out;
-    return this;
   }
 
   // The reports say so.

@@ -177,7 +177,7 @@ export class Movements {
       ours.find(({ state }) => "receipt" in state && state.receipt.railId === railId);
     const { events, problems } = this.#payments.see(rows, railOf, now.at);
     for (const event of events) out.tell(event);
-    for (const problem of problems) out.record(this.#guard.freeze(problem, now.at));
+    for (const problem of problems) out.rails(this.#guard.freeze(problem, now.at));
     if (events.length === 0) return;
     for (const { request } of ours) this.#totals.moved(request.asset, now.mono);
     out.ask({ witness: "balances", asset: undefined, class: "balance" });
@@ -185,7 +185,7 @@ export class Movements {
 
   whitelisted(rows: readonly WithdrawAddress[], now: Moment, out: Effects): void {
     const news = this.#guard.see(rows, now.at);
-    if (news !== undefined) out.record(news);
+    if (news !== undefined) out.rails(news);
   }
 }
 

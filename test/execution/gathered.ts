@@ -3,7 +3,7 @@
 import type { Control, ReportEvent } from "../../src/domain/event.ts";
 import type { MovementEvent } from "../../src/domain/movement.ts";
 import type { Ask, Effects } from "../../src/execution/executor.ts";
-import type { JournalRecord } from "../../src/journal/record.ts";
+import type { JournalRecord, RailsRecord } from "../../src/journal/record.ts";
 
 export class Gathered implements Effects {
   readonly records: JournalRecord[] = [];
@@ -13,6 +13,10 @@ export class Gathered implements Effects {
 
   record(record: JournalRecord): void {
     this.records.push(record);
+  }
+
+  rails(record: RailsRecord): void {
+    this.record(record);
   }
 
   tell(event: Parameters<Effects["tell"]>[0]): void {
