@@ -5,16 +5,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { parseSymbol } from "../../src/domain/asset.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
+import { complaintsOf } from "../../src/domain/schema-complaint.ts";
 
-const digest = z.string().regex(/^[0-9a-f]{64}$/);
-const instant = z.iso.datetime();
+const digest = z.string().regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal digits");
+const instant = z.iso.datetime("must be a time like 2026-01-01T00:00:00Z");
 
 const manifestSchema = z.object({
   format: z.literal("pegbot-data"),
   version: z.literal(1),
   file: z.string(),
   sha256: digest,
-  symbol: z.string().refine((text) => parseSymbol(text).ok),
+  symbol: z.string().refine((text) => parseSymbol(text).ok, "must be a pair like VCHF/CHF"),
   kind: z.enum(["quotes", "bars"]),
   intervalMs: z.number().positive().optional(),
   rows: z.int().positive(),
@@ -54,8 +55,11 @@ export function readManifest(file: string): Result<Manifest | undefined> {
   const path = manifestPath(file);
   if (!existsSync(path)) return ok(undefined);
   try {
-    const parsed = manifestSchema.safeParse(JSON.parse(readFileSync(path, "utf8")));
-    return parsed.success ? ok(parsed.data) : err(`${path} is no manifest: ${z.prettifyError(parsed.error)}`);
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const parsed = manifestSchema.safeParse(value);
+    if (parsed.success) return ok(parsed.data);
+    const wrong = complaintsOf(parsed.error.issues, value, (place) => place.join(".") || "it");
+    return err(`${path} is no manifest: ${wrong.join("; ")}`);
   } catch (error) {
     return err(`${path} is no manifest: ${(error as Error).message}`);
   }

@@ -41,6 +41,9 @@ const COUNTED: Readonly<Record<string, readonly [one: string, many: string]>> = 
   array: ["entry", "entries"],
 };
 
+const BE = "must be ";
+const MATCH = "must match ";
+
 /** As zod begins the messages that it makes itself; any other is the author's, and stands as it is. */
 const ZODS_OWN = /^(?:Invalid|Too (?:small|big)|Unrecognized key)/;
 
@@ -59,7 +62,7 @@ export function brokenRule(issue: SchemaIssue): string | undefined {
     case "not_multiple_of":
       return `must be a multiple of ${issue.divisor}`;
     case "invalid_format":
-      return issue.pattern === undefined ? undefined : `must match ${issue.pattern}`;
+      return issue.pattern === undefined ? undefined : `${MATCH}${issue.pattern}`;
     case "invalid_union":
       return choiceOf(issue);
     default:
@@ -97,13 +100,14 @@ function boundOf({ code, minimum, maximum, inclusive, exact, origin = "" }: Sche
 function choiceOf({ errors = [], options = [] }: SchemaIssue): string | undefined {
   if (errors.length === 0) return options.length === 0 ? undefined : `must be ${oneOf(options.map(String))}`;
   const misfits = errors.flatMap((branch) => branch.find(isOfTheWhole) ?? []);
-  const things = misfits.flatMap(
-    (issue) =>
-      brokenRule(issue)
-        ?.replace("must be ", "")
-        .split(/, | or /) ?? [],
-  );
+  const things = misfits.flatMap((issue) => thingsOf(brokenRule(issue) ?? ""));
   return things.length === 0 ? undefined : `must be ${oneOf([...new Set(things)])}`;
+}
+
+/** What the rule wants, as things that one can be: a pattern is of a text, and never cut. */
+function thingsOf(rule: string): readonly string[] {
+  if (rule.startsWith(MATCH)) return [`text that matches ${rule.slice(MATCH.length)}`];
+  return rule.startsWith(BE) ? rule.slice(BE.length).split(/, | or /) : [];
 }
 
 function oneOf(words: readonly string[]): string {

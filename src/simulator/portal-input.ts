@@ -5,7 +5,7 @@ import { faultsSchema } from "./fault.ts";
 
 const publicKey = z.string().min(1).max(400);
 const text = z.string().min(1).max(200);
-const amount = z.string().regex(/^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/, "amount must be a plain decimal in quotes");
+const amount = z.string().regex(/^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$/, "must be a plain decimal in quotes");
 const YEAR_MS = 366 * 86_400_000;
 
 export const portalInput = {

@@ -1,8 +1,9 @@
 // What people do by hand at the real service, as JSON calls beside the API. Input is strict: unknown fields, wrong types
 // and unknown keys are refused with code, status and message.
 
-import { z } from "zod";
+import type { z } from "zod";
 import { ok, type Result } from "../domain/result.ts";
+import { complaintsOf } from "../domain/schema-complaint.ts";
 import type { Moment } from "./core/record.ts";
 import type { Desk } from "./desk.ts";
 import type { FaultPlan } from "./fault-plan.ts";
@@ -53,7 +54,11 @@ function readInput<S extends z.ZodType>(request: ApiRequest, schema: S): Result<
     return refuse(400, "bad_request", "body must be JSON");
   }
   const parsed = schema.safeParse(value);
-  return parsed.success ? ok(parsed.data) : refuse(400, "bad_request", z.prettifyError(parsed.error));
+  return parsed.success ? ok(parsed.data) : refuse(400, "bad_request", wrongOf(parsed.error.issues, value));
+}
+
+function wrongOf(issues: z.core.$ZodIssue[], body: unknown): string {
+  return complaintsOf(issues, body, (path) => path.join(".") || "the body").join("; ");
 }
 
 const reads: Readonly<Record<string, (query: URLSearchParams, parts: PortalParts) => PortalAnswer>> = {

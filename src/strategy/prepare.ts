@@ -1,9 +1,10 @@
 // From a definition and a configuration's parameters to a strategy that the engine can run. Whatever does not fit the
 // contract is refused here, by name, before the first event.
 
-import { brokenRule, meantOf, type SchemaIssue } from "../domain/broken-rule.ts";
+import type { SchemaIssue } from "../domain/broken-rule.ts";
 import { printable } from "../domain/outside-text.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import { complaintsOf, shownValue } from "../domain/schema-complaint.ts";
 import { suggestion } from "../domain/suggestion.ts";
 import { stateProblem } from "./state.ts";
 import { type ParamsSchema, strayParam } from "./stray-param.ts";
@@ -59,17 +60,17 @@ function shapeProblem(definition: unknown): string | undefined {
   const unknown = Object.keys(definition).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) return `a strategy has ${KEYS.join(", ")}, was given ${printable(unknown)}`;
   if (typeof name !== "string" || !NAME.test(name))
-    return `name must be lower case letters, digits and hyphens, was ${shown(name)}`;
-  if (typeof decide !== "function") return `decide must be a function, was ${shown(decide)}`;
+    return `name must be lower case letters, digits and hyphens, was ${shownValue(name)}`;
+  if (typeof decide !== "function") return `decide must be a function, was ${shownValue(decide)}`;
   if (decide.constructor.name !== "Function") return `decide must be a plain function, was ${decide.constructor.name}`;
   if (worth !== undefined && (typeof worth !== "function" || worth.constructor.name !== "Function"))
-    return `worth must be a plain function, was ${typeof worth === "function" ? worth.constructor.name : shown(worth)}`;
-  if (state !== undefined && typeof state !== "function") return `state must be a function, was ${shown(state)}`;
+    return `worth must be a plain function, was ${typeof worth === "function" ? worth.constructor.name : shownValue(worth)}`;
+  if (state !== undefined && typeof state !== "function") return `state must be a function, was ${shownValue(state)}`;
   if (params !== undefined && typeof (params as Schema | null)?.safeParse !== "function")
-    return `params must be a schema made with z, was ${shown(params)}`;
+    return `params must be a schema made with z, was ${shownValue(params)}`;
   if (wakes === undefined) return undefined;
   if (!Array.isArray(wakes) || wakes.length === 0 || !wakes.every((wake) => WAKES.includes(wake)))
-    return `wakes must be a list of ${WAKES.join(", ")}, was ${shown(wakes)}`;
+    return `wakes must be a list of ${WAKES.join(", ")}, was ${shownValue(wakes)}`;
   return undefined;
 }
 
@@ -80,32 +81,14 @@ function parsedParams(schema: Schema | undefined, given: unknown): Result<unknow
   if (schema === undefined) return ok(Object.freeze({}));
   const parsed = schema.safeParse(given);
   if (parsed.success) return ok(deeplyFrozen(parsed.data));
-  const lines = (parsed.error?.issues ?? []).flatMap((issue) => complaints(issue, given));
+  const lines = complaintsOf(parsed.error?.issues ?? [], given, (path) => ["params", ...path].join("."));
   return err(lines.join("; ") || "params do not fit");
-}
-
-function complaints(issue: SchemaIssue, given: unknown): readonly string[] {
-  const { path } = issue;
-  const name = ["params", ...path].join(".");
-  const value = path.reduce<unknown>((part, step) => (part as Record<PropertyKey, unknown> | null)?.[step], given);
-  if (issue.code === "unrecognized_keys") return (issue.keys ?? []).map((key) => noSuchParam(path, key, undefined));
-  const meant = issue.code === "invalid_union" ? meantOf(issue, value) : undefined;
-  if (meant !== undefined)
-    return meant.flatMap((inner) => complaints({ ...inner, path: [...path, ...inner.path] }, given));
-  const rule = brokenRule(issue);
-  if (rule === undefined) return [`${name}: ${issue.message}`];
-  if (value === undefined) return [`${name} is missing: it ${rule}`];
-  return [`${name} ${rule}, was ${isPlain(value) ? String(value) : shown(value)}`];
 }
 
 /** What there is instead, where that is known. */
 function noSuchParam(path: readonly PropertyKey[], key: string, known: object | undefined): string {
   const name = `${["params", ...path].join(".")} has no ${printable(key)}`;
   return known === undefined ? name : `${name}: ${namesOf(known)}${suggestion(key, Object.keys(known))}`;
-}
-
-function isPlain(value: unknown): boolean {
-  return typeof value === "number" || typeof value === "boolean" || value === null;
 }
 
 function freshState(make: Shape["state"], params: unknown): Result<object> {
@@ -136,12 +119,4 @@ function deeplyFrozen(value: unknown): unknown {
 function namesOf(shape: object): string {
   const names = Object.keys(shape);
   return names.length === 0 ? "this strategy takes none" : `there are ${names.join(", ")}`;
-}
-
-function shown(value: unknown): string {
-  return typeof value === "string"
-    ? JSON.stringify(printable(value, 40))
-    : Array.isArray(value)
-      ? "a list"
-      : typeof value;
 }

@@ -25,6 +25,13 @@ describe.concurrent("the portal", () => {
     refused(await portal(await openSimulator(), route, body), [400, "bad_request"]);
   });
 
+  test("says what is wrong in the words of configurations", async () => {
+    const rules = [{ fault: "status", status: 503, nth: 0, oftn: 1 }];
+    expect((await portal(await openSimulator(), "faults", { rules })).body).toMatchObject({
+      message: "rules.0.nth must be at least 1, was 0; rules.0 takes no oftn",
+    });
+  });
+
   test("says 404 for a key that nobody registered, and credits nothing", async () => {
     const server = await openSimulator();
     refused(await portal(server, "credits", { publicKey: key, asset: "CHF", amount: "5" }), [404, "not_found"]);

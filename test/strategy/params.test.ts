@@ -35,6 +35,7 @@ const params = z.object({
     )
     .default([]),
   grid: z.number().multipleOf(5).optional(),
+  when: z.union([z.string().regex(/^\d+ (s, or m)$/), z.string().regex(/^[a-z]{9}$/)]).optional(),
   own: z
     .number()
     .refine((n) => n !== 13, "no thirteens here")
@@ -56,6 +57,10 @@ it.each([
   [{ grid: 7 }, "params.grid must be a multiple of 5, was 7"],
   [{ legs: [{ symbol: "A/B" }] }, 'params.legs.0.symbol must have at least 7 characters, was "A/B"'],
   [{ legs: [{ symbol: "VCHF/CHF", name: "A" }] }, 'params.legs.0.name must match /^[a-z]+$/, was "A"'],
+  [
+    { when: "later" },
+    'params.when must be text that matches /^\\d+ (s, or m)$/ or text that matches /^[a-z]{9}$/, was "later"',
+  ],
   [{ own: 13 }, "params.own: no thirteens here"],
 ])("a parameter that does not fit, %j, is told as rule, limit and value", (given, told) => {
   expect(refusal(given)).toBe(told);
@@ -64,7 +69,7 @@ it.each([
 it.each([
   [
     { sise: 1 },
-    "params has no sise: there are size, exit, shape, limits, strict, open, stop, bounds, ends, later, legs, grid, own; did you mean size?",
+    "params has no sise: there are size, exit, shape, limits, strict, open, stop, bounds, ends, later, legs, grid, when, own; did you mean size?",
   ],
   [{ limits: { perOrdr: 1 } }, "params.limits has no perOrdr: there are perOrder, perDay; did you mean perOrder?"],
   [{ strict: { a: 1, beyond: 2 } }, "params.strict has no beyond: there are a"],

@@ -1,6 +1,7 @@
 // Formats that are one JSON document: read as a whole, with a limit.
 
 import type { z } from "zod";
+import { complaintsOf } from "../../../src/domain/schema-complaint.ts";
 import type { Input } from "./format.ts";
 
 const BYTES_MAX = 256 << 20;
@@ -14,10 +15,11 @@ export async function readJson<T>({ bytes, log }: Input, schema: z.ZodType<T>, r
     pieces.push(Uint8Array.from(piece));
   }
   if (size === 0) log.refuse("empty", "the file is empty");
-  const parsed = schema.safeParse(parse(Buffer.concat(pieces), (message) => log.refuse("format", message)));
+  const value = parse(Buffer.concat(pieces), (message) => log.refuse("format", message));
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  return log.refuse("format", `${rule}: at ${issue?.path.join(".") || "the top"}: ${issue?.message}`);
+  const [wrong = ""] = complaintsOf(parsed.error.issues, value, (path) => path.join(".") || "the top");
+  return log.refuse("format", `${rule}: ${wrong}`);
 }
 
 function parse(bytes: Buffer, refuse: (message: string) => never): unknown {

@@ -194,6 +194,10 @@ describe("a manifest beside a file", () => {
     expect((await opened(path))[0]?.manifest?.source).toEqual({ kind: "generated", seed: 1, parameters: {} });
     writeFileSync(manifestPath(path), JSON.stringify({ ...manifest, sha256: "0".repeat(64) }));
     await expect(opened(path)).rejects.toThrow(`manifest: its sha256 must be ${"0".repeat(64)}, as its manifest says`);
+    writeFileSync(manifestPath(path), JSON.stringify({ ...manifest, sha256: "abc", source: { kind: "found" } }));
+    await expect(opened(path)).rejects.toThrow(
+      'is no manifest: sha256 must be 64 hexadecimal digits, was "abc"; source.kind must be import or generated, was "found"',
+    );
     writeFileSync(manifestPath(path), "{");
     await expect(opened(path)).rejects.toThrow("is no manifest");
   });
