@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock, Timers } from "../domain/time.ts";
 import { checkChain } from "./check-chain.ts";
 import type { AnchorFile } from "./file/anchor.ts";
-import { anchorOf, identityOf, sizeOf, walOf } from "./file/files.ts";
+import { anchorOf, identityOf, sizeOf, walInUse } from "./file/files.ts";
 import type { RecordStore, Row } from "./file/record-store.ts";
 import type { Reserve } from "./file/reserve.ts";
 import { isBusy, isFull, JournalFault, writeError } from "./file/sqlite-failure.ts";
@@ -36,6 +36,7 @@ export class SqliteJournal implements Journal {
   readonly writer: string;
   readonly #files: Files;
   readonly #setting: Setting;
+  readonly #wal: string;
   /** What a record rests on, by path: the -wal holds the newest ones, and the anchor shows that they were there. */
   readonly #identities: ReadonlyMap<string, string | undefined>;
   /** Handed out up to here. */
@@ -48,7 +49,8 @@ export class SqliteJournal implements Journal {
     this.#files = files;
     this.#setting = setting;
     // SQLite made the -wal when it opened the file, and keeps it until the last one closes.
-    const kept = [files.path, walOf(files.path), anchorOf(files.path)];
+    this.#wal = walInUse(files.path);
+    const kept = [files.path, this.#wal, anchorOf(files.path)];
     this.#identities = new Map(kept.map((file) => [file, identityOf(file)]));
     this.opening = opening;
     this.writer = writer;
@@ -109,11 +111,11 @@ export class SqliteJournal implements Journal {
   }
 
   close(): void {
-    const { path, store, anchor } = this.#files;
+    const { store, anchor } = this.#files;
     const head = this.head();
     store.close();
     // The last to close leaves no -wal: from now on a file that is behind the anchor is an older copy.
-    if (head.ok && (sizeOf(walOf(path)) ?? 0) === 0) anchor.write({ head: head.value, settled: true });
+    if (head.ok && (sizeOf(this.#wal) ?? 0) === 0) anchor.write({ head: head.value, settled: true });
     anchor.close();
   }
 
@@ -244,11 +246,10 @@ export class SqliteJournal implements Journal {
   #lossOf(file: string): string {
     const { path } = this.#files;
     if (file === path) return "the file was moved or replaced while it was in use: start again";
-    const what = `its ${file.slice(path.length)} file was removed or replaced in use`;
     // SQLite still has the -wal open: by closing in order, and only so, it brings the records in it into the file.
-    return file === walOf(path)
-      ? `${what}: end the bot by SIGTERM, never by SIGKILL, and start again`
-      : `${what}: bring it back and start again`;
+    return file === this.#wal
+      ? "its -wal file was removed or replaced in use: end the bot by SIGTERM, never by SIGKILL, and start again"
+      : "its .anchor file was removed or replaced in use: bring it back and start again";
   }
 
   #requireReserve(): void {

@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
@@ -285,6 +296,19 @@ describe("a journal in use", () => {
     expect(journal.head().ok).toBe(false);
     journal.close();
     expect(inspectJournal(path)).toMatchObject({ ok: true, value: { head: { sequence: 3 } } });
+  });
+
+  it("that is opened through a link watches the -wal where SQLite keeps it, beside the file itself", async () => {
+    const path = temporaryPath();
+    journalAt(path).close();
+    const link = temporaryPath();
+    mkdirSync(dirname(link));
+    for (const suffix of ["", ".anchor"]) symlinkSync(path + suffix, link + suffix);
+    const journal = journalAt(link);
+    await receipt(journal.append([doubt]));
+    rmSync(`${path}-wal`);
+    expect(await journal.append([doubt])).toMatchObject({ ok: false, error: { code: "journal-moved" } });
+    journal.close();
   });
 
   it("whose last known record was changed behind its back is noticed before the next write", async () => {

@@ -27,6 +27,7 @@ test.for<[string, StopCause]>([
   ["fill of T-1 contradicts its order: price", "contradiction"],
   ["T-1 was answered as done, and history does not show it after 900000 ms", "doubt"],
   ["journal-full: no room on the disk", "journal"],
+  ["no stop could be kept: latch data/pegbot.db.latch cannot be written: EROFS", "journal"],
   ["the venue refuses our key", "venue"],
   ["the venue forbids T-1: not whitelisted", "venue"],
   ["stopped by a bug: x is undefined", "bug"],

@@ -1,10 +1,17 @@
 // The files of one journal, side by side, readable by their owner only.
 
-import { closeSync, fsyncSync, openSync, statSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
+/** By name: what goes with the journal where that is moved. */
 export function walOf(path: string): string {
   return `${path}-wal`;
+}
+
+/** Where SQLite keeps it: beside the file itself, also where `path` is a link to that. */
+export function walInUse(path: string): string {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return walOf(isLink && existsSync(path) ? realpathSync(path) : path);
 }
 
 export function shmOf(path: string): string {

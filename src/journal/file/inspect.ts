@@ -8,7 +8,7 @@ import type { Entry, Opening } from "../record.ts";
 import { GENESIS, readEntry } from "../text/entry-text.ts";
 import { type Problem, problem } from "../verdict.ts";
 import { type AnchorState, readAnchor } from "./anchor.ts";
-import { anchorOf, sizeOf, walOf } from "./files.ts";
+import { anchorOf, sizeOf, walInUse } from "./files.ts";
 import { openStore, readingPages } from "./open-store.ts";
 import type { RecordStore } from "./record-store.ts";
 
@@ -53,7 +53,7 @@ export type Seen = {
 
 /** Before the rows: a writer anchors after its commit, so the rows seen next are never older than this. */
 export function lookBeside(path: string): Seen {
-  return { path, anchor: readAnchor(anchorOf(path)), walBytes: sizeOf(walOf(path)) ?? 0 };
+  return { path, anchor: readAnchor(anchorOf(path)), walBytes: sizeOf(walInUse(path)) ?? 0 };
 }
 
 function inspectRows(store: RecordStore, seen: Seen, depth: Depth): Result<Inspection, Problem> {
@@ -96,7 +96,7 @@ export function anchorProblem(store: RecordStore, { path, anchor, walBytes }: Se
   if (head.sequence < sequence) {
     const lost = `it ends at record ${head.sequence}, the anchor knows ${sequence}`;
     return walBytes === 0 && !anchor.settled
-      ? problem("missing-wal", `${lost}, and ${walOf(path)} is gone`, head.sequence + 1)
+      ? problem("missing-wal", `${lost}, and ${walInUse(path)} is gone`, head.sequence + 1)
       : problem("missing-tail", lost, head.sequence + 1);
   }
   if (store.row(sequence)?.hash !== hash || openingOf(store)?.chainId !== anchor.chainId)
