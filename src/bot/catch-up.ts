@@ -1,6 +1,7 @@
 // What others recorded, seen at the slot of whatever is about to move money: the books know it before the rules are asked a last
 // time, and whoever died over a request meanwhile left a doubt that no rule has been asked about yet.
 
+import type { Moment } from "../execution/submission.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Entry } from "../journal/record.ts";
 import type { Desk } from "./desk.ts";
@@ -10,16 +11,17 @@ type Sights = {
   readonly desk: Desk;
   /** Whether the process that wrote under this name is no more. */
   readonly isGone: (writer: string) => boolean;
+  readonly now: () => Moment;
   /** Whoever else wants to know what is new. */
   readonly hear?: (news: readonly Entry[]) => void;
 };
 
 /** A reason drops what was to leave. */
-export function catchUp({ journal, desk, isGone, hear }: Sights): string | undefined {
+export function catchUp({ journal, desk, isGone, now, hear }: Sights): string | undefined {
   const news = journal.news();
   if (!news.ok) return news.error.message;
   for (const entry of news.value) desk.fold(entry);
   hear?.(news.value);
-  const [lost] = desk.executor.lost(isGone);
-  return lost && `the outcome of ${lost} is unknown: its process has just ended`;
+  const [lost] = desk.executor.lost(isGone, now().at);
+  return lost && `the outcome of ${lost} is unknown: its process has just ended, or stands still`;
 }

@@ -70,9 +70,9 @@ class JournalClerk implements Clerk {
   }
 
   catchUp(isGone: (writer: string) => boolean): string | undefined {
-    const { journal } = this.#parts;
+    const { journal, now } = this.#parts;
     const hear = (news: readonly Entry[]): void => this.#hear(news);
-    return this.trouble() ?? catchUp({ journal, desk: this.#desk, isGone, hear });
+    return this.trouble() ?? catchUp({ journal, desk: this.#desk, isGone, now, hear });
   }
 
   readonly commit = (input: Input): Observable<Turn> => {

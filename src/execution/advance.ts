@@ -199,7 +199,7 @@ export function recovered<K extends MoneyKind>(
       hand.free();
       return { kind: "not-sent", code: "crash", reason: "the process ended before it was to be sent" };
     case "sending": {
-      const cause = "the process ended between sending and answer";
+      const cause = "the process ended, or stood still, between sending and answer";
       const watch = watchFrom(now);
       // An order's evidence is counted anew, and decides within minutes; what takes hours is as old as it is.
       const since = submission.kind === "order" ? watch.since : state.at;

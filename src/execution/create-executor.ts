@@ -3,6 +3,7 @@
 
 import { InvariantViolation } from "../domain/invariant.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";
+import type { Millis } from "../domain/time.ts";
 import type { Outcome, SendingRecord } from "../exchange/port.ts";
 import type { Adoption, Entry, JournalRecord, RailsRecord } from "../journal/record.ts";
 import { type Approval, isOrder } from "../risk/movement-gate.ts";
@@ -82,25 +83,27 @@ class SyncExecutor extends ExecutorSight implements Executor {
       const isDone = held.state.kind === "confirmed" || held.state.kind === "zombie";
       const isOver = isDone && !isFollowed(held);
       // Our own after a rebuild: what is being sent is answered here still, what waits for history is taken up again.
-      if (isOver || (this.lives.keeps(held) ? !isReadBack(held) : !isGone(held.keeper))) continue;
+      if (isOver || (this.lives.keeps(held) ? !isReadBack(held) : !isGone(held.keeper) && !isSilent(held, now.at)))
+        continue;
       this.lives.recovered(held, now, out);
     }
     this.pursuit.pursue(now, out);
     this.lives.alarms.sound(now.at, out);
   }
 
-  lost(isGone: (writer: string) => boolean): readonly string[] {
-    return this.lostBy(isGone).map(({ id }) => id);
+  lost(isGone: (writer: string) => boolean, at: Millis): readonly string[] {
+    return this.lostBy(isGone, at).map(({ id }) => id);
   }
 
   doubtLost(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {
-    for (const held of this.lostBy(isGone)) this.lives.recovered(held, now, out);
+    for (const held of this.lostBy(isGone, now.at)) this.lives.recovered(held, now, out);
   }
 
-  private lostBy(isGone: (writer: string) => boolean): readonly Held[] {
-    return this.lives.submissions.open.filter(
-      (held) => held.state.kind === "sending" && !this.lives.keeps(held) && isGone(held.keeper),
-    );
+  private lostBy(isGone: (writer: string) => boolean, at: Millis): readonly Held[] {
+    return this.lives.submissions.open.filter((held) => {
+      const isTheirs = held.state.kind === "sending" && !this.lives.keeps(held);
+      return isTheirs && (isGone(held.keeper) || isSilent(held, at));
+    });
   }
 
   intend(approval: Approval, value: Money | undefined, now: Moment, out: Effects): void {
@@ -208,6 +211,14 @@ class SyncExecutor extends ExecutorSight implements Executor {
   giveUp(expectation: string, reason: string, now: Moment, out: Effects): void {
     this.movements.giveUp(expectation, reason, now, out);
   }
+}
+
+/** Twice what a request may take from its record to the end of its answer, with the lease of its slot: whoever has not said by then how it ended stands still. */
+const SILENT_MS = 60_000;
+
+/** When its process wakes, a fence keeps what it has not sent from being accepted, and what it knows for certain is still heard. */
+function isSilent({ state }: Submission, at: Millis): boolean {
+  return state.kind === "sending" && at - state.at >= SILENT_MS;
 }
 
 function isReadBack({ state }: Submission): boolean {

@@ -91,10 +91,10 @@ export type ExecutorParts = {
 export interface Executor {
   /** Any entry of the journal, of this process or another: at a start all of them, later what others wrote. */
   fold(entry: Entry): void;
-  /** Takes over what was kept by a process that is gone. Of a bot: a command goes after nothing but its own. */
+  /** Takes over what was kept by a process that is gone, and what one that lives was sending for longer than any request takes. Of a bot: a command goes after nothing but its own. */
   recover(isGone: (writer: string) => boolean, now: Moment, out: Effects): void;
-  /** What a process that is gone was sending, and nobody has said of yet that its outcome is unknown. */
-  lost(isGone: (writer: string) => boolean): readonly string[];
+  /** What a process was sending that is gone, or stands still, and nobody has said of yet that its outcome is unknown. */
+  lost(isGone: (writer: string) => boolean, at: Millis): readonly string[];
   /** Says so. Whoever decides about money calls this first, in the same transaction. */
   doubtLost(isGone: (writer: string) => boolean, now: Moment, out: Effects): void;
   /** An order, a mint or a rail. `value`: what is at stake, in the currency of the limits. Of a movement ask `refusal` first. */

@@ -315,6 +315,27 @@ describe("other processes", () => {
     expect(taken.records).toEqual([]);
   });
 
+  test("that stand still over a request are taken for lost after a minute; woken, they send nothing new and are heard where it is certain", () => {
+    const bot = opened();
+    const { command, tell } = commandBeside(bot);
+    const intended = command.intend();
+    const [filled, id] = [command.send(), command.send()];
+    tell();
+    const recover = (): Keeping => bot.take((out) => bot.executor.recover(() => false, bot.now, out));
+    bot.at(59);
+    recover();
+    expect([bot.state(id), bot.executor.lost(() => false, bot.now.at)]).toEqual(["sending", []]);
+    bot.at(60);
+    expect(bot.executor.lost(() => false, bot.now.at)).toEqual([filled, id]);
+    recover();
+    expect([bot.state(intended), bot.state(filled), bot.state(id)]).toEqual(["intended", "doubt", "doubt"]);
+    expect(bot.asks.map(({ witness }) => witness)).toEqual(["trades", "trades"]);
+    for (const entry of bot.entries.slice(command.entries.length)) command.hear(entry);
+    command.fill(filled);
+    command.reject(id);
+    expect([command.state(filled), command.state(id)]).toEqual(["confirmed", "doubt"]);
+  });
+
   test("that were taken for dead and bring an answer after all are heard where it is certain", () => {
     const bot = opened();
     const { command, tell } = commandBeside(bot);

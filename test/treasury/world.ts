@@ -279,7 +279,7 @@ export class TreasuryWorld {
       journal,
       core: () => desk,
       now,
-      catchUp: () => catchUp({ journal, desk, isGone }),
+      catchUp: () => catchUp({ journal, desk, isGone, now }),
       lastCheck: check,
       heard: clock.heard,
     });

@@ -92,7 +92,7 @@ export async function withTool(
       journal,
       core: () => desk,
       now,
-      catchUp: () => catchUp({ journal, desk, isGone }),
+      catchUp: () => catchUp({ journal, desk, isGone, now }),
       lastCheck: () => latch.check(),
       heard: clock.heard,
     });
@@ -147,7 +147,7 @@ async function take(
     before = books.standing;
     refusal = unless(news);
     // Under the lock, so that of two who find it one says so; from then on it counts for the rules, whoever goes after it.
-    const isLost = refusal === undefined && isDecision(input, desk) && desk.executor.lost(isGone).length > 0;
+    const isLost = refusal === undefined && isDecision(input, desk) && desk.executor.lost(isGone, now().at).length > 0;
     const lost = isLost ? desk.turn([], { kind: "lost", isGone }, now()).records : [];
     const turn = desk.turn([], refusal === undefined ? input : { kind: "news" }, now());
     return { records: [...lost, ...turn.records], value: turn };
