@@ -129,7 +129,8 @@ export class Accounts {
     const figure = this.#figures.of(asset);
     if (figure.spendableAt === this.#lists) return figure.spendable;
     const available = this.#balances.get(asset)?.available;
-    figure.spendable = figure.settled && available?.min(figure.settled).minus(figure.leaving);
+    const settled = figure.row?.holdings;
+    figure.spendable = settled && available?.min(settled).minus(figure.leaving);
     figure.spendableAt = this.#lists;
     return figure.spendable;
   }

@@ -20,6 +20,9 @@ export type Figure = {
   heldFloat: number;
   /** The same if everything came that may come. */
   atMost: Money | undefined;
+  /** Count how often each of the two became another: who follows them keeps the count, and no amount. */
+  heldVersion: number;
+  atMostVersion: number;
   /** What may leave at most. */
   leaving: Money;
   /** No open order and no movement brings or takes any of it. */
@@ -27,8 +30,6 @@ export type Figure = {
   /** What people put in. */
   placed: Money;
   adopted: Money | undefined;
-  /** The part of what is held that is on account. */
-  settled: Money | undefined;
   spendable: Money | undefined;
   /** By which list of balances that is, while nothing moved. */
   spendableAt: number;
@@ -92,11 +93,12 @@ export class Figures {
       held: undefined,
       heldFloat: 0,
       atMost: undefined,
+      heldVersion: 0,
+      atMostVersion: 0,
       leaving: none,
       isIdle: false,
       placed: none,
       adopted: undefined,
-      settled: undefined,
       spendable: undefined,
       spendableAt: NEVER,
       row: undefined,
@@ -123,16 +125,24 @@ export class Figures {
       coming = coming.plus(movements.coming(asset));
     }
     const held = inFlight === undefined || settled === undefined ? (settled ?? inFlight) : settled.plus(inFlight);
-    if (held !== figure.held) figure.heldFloat = held === undefined ? 0 : held.toNumber();
-    figure.held = held;
-    figure.atMost = coming === figure.none ? held : held?.plus(coming);
-    figure.leaving = leaving;
+    const atMost = coming === figure.none ? held : held?.plus(coming);
+    if (held !== figure.held) {
+      figure.held = held;
+      figure.heldFloat = held === undefined ? 0 : held.toNumber();
+      figure.heldVersion++;
+    }
+    if (atMost !== figure.atMost) {
+      figure.atMost = atMost;
+      figure.atMostVersion++;
+    }
+    if (leaving !== figure.leaving) figure.leaving = leaving;
     // Nothing of it is negative, so that no two amounts can cancel out: what is nothing has not been added to.
     figure.isIdle = leaving === figure.none && coming === figure.none;
     const adopted = row?.adopted;
-    if (adopted !== undefined && adopted !== figure.adopted) figure.placed = adopted.negated();
-    figure.adopted = adopted;
-    figure.settled = settled;
+    if (adopted !== figure.adopted) {
+      if (adopted !== undefined) figure.placed = adopted.negated();
+      figure.adopted = adopted;
+    }
     figure.spendableAt = NEVER;
     figure.isFresh = true;
   }

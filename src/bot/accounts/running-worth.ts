@@ -19,11 +19,11 @@ type Slot = {
   readonly asset: Asset;
   readonly figure: Figure;
   readonly rate: Rate;
-  /** The version of the figure that all of this is of. */
+  /** The version of the figure that all of this is of, of what is held and of the most that may be. */
   version: number;
+  heldVersion: number;
+  atMostVersion: number;
   range: RateRange | undefined;
-  held: Money | undefined;
-  atMost: Money | undefined;
   /** Of what is held, rounded down. */
   value: Money | undefined;
   isValueKnown: boolean;
@@ -134,9 +134,9 @@ export class RunningWorth {
       figure,
       rate: this.#rates.rateOf(asset),
       version: -1,
+      heldVersion: -1,
+      atMostVersion: -1,
       range: undefined,
-      held: undefined,
-      atMost: undefined,
       value: undefined,
       isValueKnown: false,
       exposure: undefined,
@@ -148,27 +148,35 @@ export class RunningWorth {
     this.#slots.push(slot);
   }
 
-  /** Amounts never change, so the same object is the same amount. */
   #refresh(slot: Slot): void {
     const { figure } = slot;
     const isTouched = figure.version !== slot.version;
     if (slot.isIdle && !isTouched) return;
-    const { held, heldFloat, atMost, isIdle, version } = isTouched ? this.#accounts.fresh(figure) : figure;
-    if (isTouched) this.#activate(slot, !isIdle || heldFloat !== 0);
+    if (isTouched) this.#touched(slot, this.#accounts.fresh(figure));
     const range = slot.isIdle ? undefined : this.#rangeOf(this.#rates.fresh(slot.rate));
-    const isRepriced = range !== slot.range;
-    if (isRepriced || held !== slot.held) {
-      slot.isValueKnown = false;
-      this.#isEquityKnown = false;
-    }
-    if (isRepriced || atMost !== slot.atMost) {
-      slot.isExposureKnown = false;
-      this.#isGrossKnown = false;
-    }
-    slot.version = version;
+    if (range === slot.range) return;
     slot.range = range;
-    slot.held = held;
-    slot.atMost = atMost;
+    this.#forgetValue(slot);
+    this.#forgetExposure(slot);
+  }
+
+  #touched(slot: Slot, { version, heldVersion, atMostVersion, heldFloat, isIdle }: Figure): void {
+    this.#activate(slot, !isIdle || heldFloat !== 0);
+    slot.version = version;
+    if (heldVersion !== slot.heldVersion) this.#forgetValue(slot);
+    if (atMostVersion !== slot.atMostVersion) this.#forgetExposure(slot);
+    slot.heldVersion = heldVersion;
+    slot.atMostVersion = atMostVersion;
+  }
+
+  #forgetValue(slot: Slot): void {
+    slot.isValueKnown = false;
+    this.#isEquityKnown = false;
+  }
+
+  #forgetExposure(slot: Slot): void {
+    slot.isExposureKnown = false;
+    this.#isGrossKnown = false;
   }
 
   #activate(slot: Slot, isActive: boolean): void {
@@ -180,7 +188,8 @@ export class RunningWorth {
 
   #exposed(slot: Slot): Slot {
     if (slot.isExposureKnown) return slot;
-    const { atMost, range } = slot;
+    const { range } = slot;
+    const { atMost } = slot.figure;
     slot.exposure = this.#most(atMost, range);
     // A debt is largest where its value is least.
     const isDebtInRange = atMost?.isNegative() && range?.low !== range?.high;
@@ -209,8 +218,9 @@ export class RunningWorth {
     let sum: Money | undefined = this.#zero;
     for (let i = 0; i < this.#active.length; i++) {
       const slot = this.#active[i] as Slot;
-      if (slot.held === undefined) continue;
-      if (!slot.isValueKnown) slot.value = this.#least(slot.held, slot.range);
+      const { held } = slot.figure;
+      if (held === undefined) continue;
+      if (!slot.isValueKnown) slot.value = this.#least(held, slot.range);
       slot.isValueKnown = true;
       if (slot.value === undefined) return undefined;
       sum = sum.plus(slot.value);
