@@ -2,6 +2,7 @@
 // that ids of ours are known and a late fill of one that was given up is recognised for as long as the journal goes back. Ids end
 // in a count, and so those of one process are found by their number: no text of an order is hashed, and neighbours lie side by side.
 
+import { stemMade } from "../domain/ids.ts";
 import type { Held, Numbered } from "./held.ts";
 
 /** Beyond it the bits of one series would take more room than the ids themselves are likely to. */
@@ -21,31 +22,39 @@ export class ById {
   /** Ids of another form. */
   private readonly others = new Map<string, Held>();
   private readonly pastOthers = new Map<string, PastOrder>();
-  /** Where the dash before the count stands that was read last. */
-  private dash = 0;
+  /** Where the count begins that was read last. */
+  private start = 0;
 
   find(id: string): Kept | undefined {
     const count = this.countOf(id);
-    return count === 0 ? this.others.get(id) : this.seriesOf(id)?.get(count);
+    return count === 0 ? this.others.get(id) : this.seriesOf(id, count)?.get(count);
   }
 
   /** What became of one that is no longer kept whole. */
   pastOf(id: string): PastOrder {
     const count = this.countOf(id);
-    const past = count === 0 ? this.pastOthers.get(id) : this.seriesOf(id)?.pastOf(count);
+    const past = count === 0 ? this.pastOthers.get(id) : this.seriesOf(id, count)?.pastOf(count);
     return past ?? "unknown";
   }
 
   /** False, and nothing is done, when its id is known already, whole or from before. */
   add(held: Held): boolean {
     const { id } = held;
+    const { recent } = this;
+    // Mostly the one that was made after the one before.
+    if (recent !== undefined && stemMade(id, recent.last + 1) === recent.stem)
+      return this.counted(held, recent, recent.last + 1);
     const count = this.countOf(id);
     if (count === 0) {
       if (this.others.has(id) || this.pastOthers.has(id)) return false;
       this.others.set(id, held);
       return true;
     }
-    const series = this.seriesOf(id) ?? this.begun(id.slice(0, this.dash));
+    const series = this.seriesOf(id, count) ?? this.begun(stemMade(id, count) ?? id.slice(0, this.start));
+    return this.counted(held, series, count);
+  }
+
+  private counted(held: Held, series: Series, count: number): boolean {
     if (!series.add(count, held)) return false;
     held.series = series;
     held.count = count;
@@ -76,26 +85,30 @@ export class ById {
       if (digit < 0 || digit > 9) break;
       count += digit * worth;
     }
-    this.dash = place;
+    this.start = place + 1;
     const isWritten = place > 0 && id.charCodeAt(place) === DASH && 10 * count >= worth;
     return isWritten && count < COUNT_MAX ? count : 0;
   }
 
   /** Of the id whose count was just read. */
-  private seriesOf(id: string): Series | undefined {
-    const { recent, dash } = this;
-    if (recent !== undefined && recent.name.length === dash && id.startsWith(recent.name)) return recent;
-    const series = this.series.get(id.slice(0, dash));
+  private seriesOf(id: string, count: number): Series | undefined {
+    const { recent, start } = this;
+    if (recent !== undefined && recent.stem.length === start && isOf(recent.stem, id, count)) return recent;
+    const series = this.series.get(id.slice(0, start));
     if (series !== undefined) this.recent = series;
     return series;
   }
 
-  private begun(name: string): Series {
-    const series = new Series(name);
-    this.series.set(name, series);
+  private begun(stem: string): Series {
+    const series = new Series(stem);
+    this.series.set(stem, series);
     this.recent = series;
     return series;
   }
+}
+
+function isOf(stem: string, id: string, count: number): boolean {
+  return stemMade(id, count) === stem || id.startsWith(stem);
 }
 
 const ZERO = 48;
@@ -110,13 +123,16 @@ type Page = { readonly number: number; readonly places: (Kept | undefined)[]; ke
 
 /** All ids that differ in their count alone. */
 class Series implements Numbered {
-  readonly name: string;
+  /** What comes before the count, the dash included. */
+  readonly stem: string;
+  /** Added last. */
+  last = 0;
   private readonly pages = new Map<number, Page>();
   private page: Page | undefined = undefined;
   private readonly past = new Bits();
 
-  constructor(name: string) {
-    this.name = name;
+  constructor(stem: string) {
+    this.stem = stem;
   }
 
   get(count: number): Kept | undefined {
@@ -134,6 +150,7 @@ class Series implements Numbered {
     if (page.places[count & (PAGE - 1)] !== undefined) return false;
     page.places[count & (PAGE - 1)] = held;
     page.kept++;
+    this.last = count;
     return true;
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createIds } from "../../src/domain/ids.ts";
 import type { ClientOrderId } from "../../src/domain/order.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
@@ -75,5 +76,35 @@ describe("submissions by id", () => {
       expect(all.pastOf(id)).toBe(past.get(id) ?? "unknown");
     }
     expect(new Set(all.all())).toEqual(new Set(kept.values()));
+  });
+
+  test("are found the same whether their ids were made here, read from a text, or made by another process", () => {
+    const seed = 20_261_116;
+    const random = createRandom(seed);
+    const all = new ById();
+    const kept = new Map<string, Held>();
+    const ids = ["bot00001", "bot00002"].map((instance) => createIds("T", instance, 250));
+    const put = (id: string): void => {
+      const one = held(id);
+      expect(all.add(one), `${id}, seed ${seed}`).toBe(!kept.has(id));
+      if (!kept.has(id)) kept.set(id, one);
+    };
+    let last = "";
+    for (let turn = 0; turn < 1_200; turn++) {
+      const next = ids[random.next() < 0.1 ? 1 : 0]?.next() as string;
+      // Some that were made are never used, some come a second time, or as another text of the same letters.
+      if (random.next() < 0.8) put(random.next() < 0.5 ? next : Buffer.from(next).toString());
+      if (random.next() < 0.1) put(last);
+      if (random.next() < 0.1) put(`T-bot00003-${turn}`);
+      // Another maker, whose count goes on where this one's is.
+      const count = Number(next.split("-")[2]);
+      if (random.next() < 0.1) put(createIds("T", `other${1_000 + turn}`, count).next());
+      if (random.next() < 0.1) put(`${next}x`);
+      for (const id of [last, next, `T-bot00001-${turn}`, `T-bot00002-${turn}`])
+        expect(all.find(id)).toBe(kept.get(id));
+      last = next;
+    }
+    const isFound = ([id, one]: [string, Held]) => all.find(Buffer.from(id).toString()) === one && all.find(id) === one;
+    expect([...kept].filter((one) => !isFound(one))).toEqual([]);
   });
 });
