@@ -103,20 +103,25 @@ export class Histories {
     return still;
   }
 
-  private ownerOf(row: TradeRecord | OrderRecord): Held | undefined {
+  private ownerOf(row: TradeRecord): Held | undefined {
     const { submissions } = this.lives;
     const id = submissions.idOf(row);
-    return id === undefined ? undefined : submissions.find(id);
+    return id === undefined ? undefined : submissions.findShown(id);
   }
 
   /** Says whether all rows are known. */
   orders(rows: readonly OrderRecord[], now: Moment, out: Effects): boolean {
+    const { submissions } = this.lives;
     let isAllOurs = true;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as OrderRecord;
-      const held = this.ownerOf(row);
-      if (held === undefined) isAllOurs = false;
-      const conflict = held && orderConflict(held, row);
+      const id = submissions.idOf(row);
+      const state = id === undefined ? undefined : submissions.stateOf(id);
+      if (id === undefined || state === undefined) {
+        isAllOurs = false;
+        continue;
+      }
+      const conflict = orderConflict(id, state, row);
       if (conflict === undefined) continue;
       this.lives.halt(conflict, ADOPT, now.mono);
       out.ask({ witness: "trades", asset: undefined, class: "doubt" });

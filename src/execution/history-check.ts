@@ -111,16 +111,14 @@ function mayHaveHappened(state: State<unknown>): boolean {
 }
 
 /** Trades decide about money; a list of orders that says something else about one that has ended is shown to a person. */
-export function orderConflict({ id, state }: Submission, { status }: OrderRecord): string | undefined {
-  switch (state.kind) {
+export function orderConflict(id: string, state: State<unknown>["kind"], { status }: OrderRecord): string | undefined {
+  switch (state) {
     case "intended":
     case "not-sent":
       return `the venue lists ${id}, which was never sent`;
     case "rejected":
     case "presumed-dead":
-      return status === "Filled"
-        ? `the venue lists ${id} as Filled, which had been given up (${state.kind})`
-        : undefined;
+      return status === "Filled" ? `the venue lists ${id} as Filled, which had been given up (${state})` : undefined;
     case "accepted":
     case "confirmed":
     case "settled":

@@ -29,6 +29,9 @@ class Ring {
   }
 }
 
+/** Orders of which history shows the trades for the first time, in one answer and mostly. */
+const SHOWN_AT_ONCE = 4;
+
 export class Submissions {
   readonly publication = new Publication();
   private readonly byId = new ById();
@@ -81,6 +84,21 @@ export class Submissions {
     if (latest !== undefined && latest.id === id) return latest;
     const kept = this.byId.find(id);
     return typeof kept === "number" ? this.ended.revive(kept) : kept;
+  }
+
+  /** The same of a row of history, which is mostly about one of the last that wait for it. */
+  findShown(id: string): Held | undefined {
+    const { waits } = this;
+    const last = waits.length - 1;
+    for (let i = last; i >= 0 && i > last - SHOWN_AT_ONCE; i--) if (waits[i]?.id === id) return waits[i];
+    return this.find(id);
+  }
+
+  /** Its state alone, for which nothing that is kept flat is made whole. */
+  stateOf(id: string): State<AnyReceipt>["kind"] | undefined {
+    const kept = this.byId.find(id);
+    if (typeof kept !== "number") return kept?.state.kind;
+    return this.ended.flat.isFilledAt(kept) ? "settled" : "rejected";
   }
 
   get(id: string): Held {
