@@ -15,13 +15,18 @@ export type JournalSettings = Omit<RunSettings, "source" | "traceHash" | "seed">
   readonly pars: ReadonlyMap<PairSymbol, number>;
   /** One unit in the currency by somebody else, for what no decision of the journal says the rate of. */
   readonly otherRate?: (asset: Asset, at: Millis) => string | undefined;
+  /** That rate counts also where decisions say one. */
+  readonly isOtherFirst?: boolean;
 };
 
 /**
  * `steps` gives the steps of the journal from its beginning, oldest first, and is called twice; only what lies in the
  * settings' time is recorded.
  */
-export function fromJournal(steps: () => Iterable<Step>, { pars, otherRate, ...settings }: JournalSettings): RunRecord {
+export function fromJournal(
+  steps: () => Iterable<Step>,
+  { pars, otherRate, isOtherFirst, ...settings }: JournalSettings,
+): RunRecord {
   const { from, to, currency } = settings;
   // All that is said until the end: an asset is valued by the journal or by somebody else, and not by one after the other.
   const said = new JournalPrices(currency);
@@ -34,9 +39,9 @@ export function fromJournal(steps: () => Iterable<Step>, { pars, otherRate, ...s
   let last: Millis = from;
   const byOthers = new Set<Asset>();
   const rateOf = (asset: Asset): string | undefined => {
-    if (said.rateOf(asset) !== undefined) return prices.rateOf(asset);
+    if (isOtherFirst !== true && said.rateOf(asset) !== undefined) return prices.rateOf(asset);
     const rate = otherRate?.(asset, last);
-    if (rate !== undefined) byOthers.add(asset);
+    if (rate !== undefined && isOtherFirst !== true) byOthers.add(asset);
     return rate;
   };
   const reader = new StepReader({ recorder, assets, from, rateOf });

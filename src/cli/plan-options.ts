@@ -11,6 +11,7 @@ import { wholeNumber } from "./whole-number.ts";
 
 const DAYS_MAX = 3_660;
 const SEED_MAX = 2 ** 31 - 1;
+const FIRST_SEED = 1;
 
 export function declarePlan(command: Command): Command {
   command
@@ -20,7 +21,7 @@ export function declarePlan(command: Command): Command {
     .option("--from <time>", "begin: 2026-01-31 or 2026-01-31T12:00:00Z; otherwise 2026-01-01 or the data's", moment)
     .option("--to <time>", "end, as --from", moment)
     .option("--days <n>", "how long, instead of --to", wholeNumber(1, DAYS_MAX))
-    .option("--seed <n>", "of the synthetic market and the network", wholeNumber(0, SEED_MAX), 1)
+    .option("--seed <n>", "of the synthetic market and the network", wholeNumber(0, SEED_MAX), FIRST_SEED)
     .option("--funds <list>", "what the account has: CHF=100000,VCHF=100000")
     .option("--market <name=value>", "a parameter of the synthetic market; may be repeated", collected, [])
     .option("--no-edge", "a synthetic market with nothing to earn")

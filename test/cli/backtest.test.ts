@@ -241,12 +241,25 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining("has nothing between 2025-01-01") });
   });
 
+  it("runs on the market of the paper account whose journal it is, and values both alike", async () => {
+    const { backtest, write, place, read } = stage();
+    await paperJournal(place("bot.db"), { GBP: "1000" });
+    write("bot.db.simulator", '{"format":"pegbot-simulator-state","version":1,"seed":7,"moment":{}}');
+    const result = await backtest("--compare", "bot.db");
+    expect(result).toMatchObject({ code: 0, stderr: "" });
+    expect(result.stdout).toContain("seed 7");
+    expect(result.stdout + read("report.html")).not.toMatch(/its bot saw|rate of GBP in the journal/);
+    const other = await backtest("--compare", "bot.db", "--seed", "8");
+    expect(other.stdout).toMatch(/seed 8[\s\S]*are not those that its bot saw/);
+  });
+
   it("values what no decision of the journal was about as the backtest does, and says whose rate is missing if it cannot", async () => {
     const { backtest, place, read } = stage();
     await paperJournal(place("bot.db"), { GBP: "1000" });
     const result = await backtest("--compare", "bot.db");
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(result.stdout).toContain("what the bot of bot.db did");
+    expect(result.stdout).toContain("bot.db; the backtest's synthetic prices are not those that its bot saw");
     expect(read("report.html")).toContain("rate of GBP in the journal");
     const poor = await backtest("--compare", "bot.db", "--funds", "CHF=100000,VCHF=100000");
     expect(poor.code).toBe(2);

@@ -19,7 +19,7 @@ import { openProgress } from "../progress.ts";
 import { requirePlace } from "../require-place.ts";
 import { paceRuntime } from "../runtime-pace.ts";
 import type { Shell } from "../shell.ts";
-import type { JournalExtent } from "./backtest/journal-beside.ts";
+import type { ComparedMarket, JournalExtent } from "./backtest/journal-beside.ts";
 import { openRecordings } from "./backtest/open-recordings.ts";
 import { type PlanFlags, planOf, type Span } from "./backtest/plan.ts";
 
@@ -27,6 +27,8 @@ export type BacktestFlags = PlanFlags & {
   readonly out: string;
   readonly trades?: string;
   readonly compare?: string;
+  /** Somebody named the seed. */
+  readonly isSeeded: boolean;
   readonly json?: true;
 };
 
@@ -40,11 +42,13 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   requirePlace("--out", flags.out, ".html");
   if (flags.trades !== undefined) requirePlace("--trades", flags.trades, ".csv");
   const journal = flags.compare === undefined ? undefined : await openJournal(flags.compare);
-  const options = await planOf(shell, flags, await openRecordings(shell, flags), journal?.extent);
+  const recordings = await openRecordings(shell, flags);
+  const seed = (flags.isSeeded ? undefined : journal?.seed) ?? flags.seed;
+  const options = await planOf(shell, { ...flags, seed }, recordings, journal?.extent);
   journal?.requireOverlap(options);
   const { record, standing, traceHash } = ran(shell, { ...options, shown: journal?.extent.traded ?? [] });
   const figures = computeFigures(record);
-  const compared = journal?.beside(record);
+  const compared = journal?.beside(record, marketOf(flags, options, journal.seed));
   writeFileSync(flags.out, renderReport(record, figures, compared));
   if (flags.trades !== undefined) writeFileSync(flags.trades, renderCsv(record));
   if (standing.state !== "ACTIVE") terminal.note(`the bot did not trade to the end: ${standingText(standing)}`);
@@ -75,19 +79,33 @@ function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {
 
 type ComparedJournal = {
   readonly extent: JournalExtent;
+  /** Of the synthetic market that the account was on, where that is known. */
+  readonly seed: number | undefined;
   readonly requireOverlap: (span: Span) => void;
-  readonly beside: (record: RunRecord) => Comparison;
+  readonly beside: (record: RunRecord, market: ComparedMarket) => Comparison;
 };
 
 /** Loaded only where it is wanted: whatever reads journals is a large part of a short run's start. */
 async function openJournal(path: string): Promise<ComparedJournal> {
-  const { extentOfJournal, journalBeside, requireOverlap } = await import("./backtest/journal-beside.ts");
+  const { extentOfJournal, journalBeside, requireOverlap, seedBeside } = await import("./backtest/journal-beside.ts");
   const extent = extentOfJournal(path);
   return {
     extent,
+    seed: seedBeside(path),
     requireOverlap: (span) => requireOverlap(path, extent, span),
-    beside: (record) => journalBeside(path, record, parsOf(record.prices)),
+    beside: (record, market) => journalBeside(path, record, parsOf(record.prices), market),
   };
+}
+
+/** Whether the prices of the backtest are those that the bot of the journal saw. */
+function marketOf(
+  flags: BacktestFlags,
+  { recordings, seed }: BacktestOptions,
+  journalSeed: number | undefined,
+): ComparedMarket {
+  if (recordings.length > 0) return "recorded";
+  const isChanged = flags.market.length > 0 || !flags.edge || flags.weekends === true;
+  return seed === journalSeed && !isChanged ? "same" : "other";
 }
 
 function parsOf(prices: RunRecord["prices"]): ReadonlyMap<PairSymbol, number> {

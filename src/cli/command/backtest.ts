@@ -21,9 +21,10 @@ export function registerBacktest(program: Command, run: Run): void {
     .option("--trades <file>", "all trades too, a name that ends in .csv")
     .option("--compare <journal>", "lay what a bot really did in the same time beside it")
     .option("--json", "print figures, equity and trades as JSON instead of the table");
-  declarePlan(command).action((flags: BacktestFlags) =>
-    run(async (shell) => (await import("../action/backtest.ts")).backtest(shell, flags)),
-  );
+  declarePlan(command).action((flags: Omit<BacktestFlags, "isSeeded">) => {
+    const isSeeded = command.getOptionValueSource("seed") === "cli";
+    return run(async (shell) => (await import("../action/backtest.ts")).backtest(shell, { ...flags, isSeeded }));
+  });
   registerCheck(command, run);
 }
 

@@ -11,6 +11,8 @@ import { printable } from "../../../domain/outside-text.ts";
 import type { Step } from "../../../domain/step.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
 import { JournalReader } from "../../../journal/journal-reader.ts";
+import { readSeed } from "../../../simulator/state-file.ts";
+import { paperPlace } from "../../bot/paper-place.ts";
 import { CommandFailure } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
 import { problemLine, readable, readingFile } from "../journal/open-reader.ts";
@@ -19,6 +21,7 @@ import type { Span } from "./plan.ts";
 type Samples = RunRecord["samples"];
 
 const RATE_DECIMALS = 9;
+const UNSEEN = "the backtest's synthetic prices are not those that its bot saw";
 
 export type JournalExtent = Span & { readonly traded: readonly PairSymbol[] };
 
@@ -38,6 +41,19 @@ export function extentOfJournal(path: string): JournalExtent {
   });
 }
 
+/**
+ * The backtest's prices beside those of the journal: the very market of a paper account, recorded ones that may be those of its
+ * venue, or a synthetic market that it never saw.
+ */
+export type ComparedMarket = "same" | "recorded" | "other";
+
+/** Of the simulator inside a paper bot, whose account lies beside the journal; a market of recorded prices has no use for it. */
+export function seedBeside(path: string): number | undefined {
+  const { state, market } = paperPlace(path);
+  const seed = existsSync(market) ? undefined : readSeed(state);
+  return seed?.ok ? seed.value : undefined;
+}
+
 /** Before a long run, and not after it. */
 export function requireOverlap(path: string, journal: Span, { from, to }: Span): void {
   if (journal.from < to && from < journal.to) return;
@@ -48,6 +64,7 @@ export function journalBeside(
   path: string,
   backtest: Pick<RunRecord, "settings" | "samples">,
   pars: ReadonlyMap<PairSymbol, number>,
+  market: ComparedMarket,
 ): Comparison {
   const { source: _, traceHash: __, seed: ___, ...settings } = backtest.settings;
   const name = printable(basename(path), 60);
@@ -55,10 +72,12 @@ export function journalBeside(
     const record = fromJournal(() => stepsOf(reader), {
       ...settings,
       title: `what the bot of ${name} did`,
-      data: `journal ${name}`,
-      assumptions: [],
+      data: `journal ${name}${market === "other" ? `; ${UNSEEN}` : ""}`,
+      assumptions: market === "other" ? [{ name: "prices of the journal", value: UNSEEN }] : [],
       pars,
       otherRate: rateIn(backtest.samples),
+      // Of one market, all that the decisions leave open is known as well: both are worth the same at the same time.
+      isOtherFirst: market === "same",
     });
     if (record.samples.length === 0) throw unvalued(path, record);
     return { label: name, record, figures: computeFigures(record) };
