@@ -32,8 +32,9 @@ export function problem(kind: Problem["kind"], message: string, sequence?: numbe
 }
 
 const NO_ANCHOR =
-  "bring back the .anchor file that belongs to it; if that is gone for good, move the journal and what lies beside it as " +
-  "-wal, -shm and .anchor to another folder: then pegbot adopt begins anew from the venue's books";
+  "bring back the .anchor file that belongs to it; if that is gone for good and the journal was not cut by your knowledge, " +
+  "pegbot journal anchor makes a new one; if in doubt, move the journal and what lies beside it as -wal, -shm and .anchor to " +
+  "another folder: then pegbot adopt begins anew from the venue's books";
 
 /** What is left to do, by kind. */
 export const WAY_OUT: Readonly<Record<Problem["kind"], string>> = {

@@ -1,12 +1,17 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { anchorJournal } from "../../src/cli/action/journal/anchor.ts";
 import { exportJournal } from "../../src/cli/action/journal/export.ts";
 import { listJournal } from "../../src/cli/action/journal/list.ts";
 import { showRecord } from "../../src/cli/action/journal/show.ts";
 import { verifyJournal } from "../../src/cli/action/journal/verify.ts";
+import { openLatch } from "../../src/cli/latch/latch-file.ts";
+import { joinBudget } from "../../src/cli/open-exchange.ts";
+import { millis } from "../../src/domain/time.ts";
 import { chainedHash, GENESIS } from "../../src/journal/text/entry-text.ts";
+import { FRESH } from "../../src/risk/standing.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
 import { type RecordedShell, recordedShell } from "../support/recorded-shell.ts";
@@ -173,3 +178,58 @@ function csvRows(text: string): string[][] {
   }
   return rows.slice(0, -1);
 }
+
+describe("journal anchor", () => {
+  beforeEach(() => {
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  const options = { reason: "the disk lost it", yes: true };
+  const latched = (path: string) => openLatch(path, { now: () => millis(1) }, true).standing();
+
+  it("makes a lost one anew at the last record, says what is lost, and leaves the bot HALTED", async () => {
+    const { shell, path, close } = await stage();
+    close();
+    openLatch(path, { now: () => millis(1) }, false).tighten(FRESH);
+    rmSync(`${path}.anchor`);
+    const terminal = shell();
+    expect(await anchorJournal(terminal, options)).toBe(0);
+    expect(terminal.stdout()).toContain("lost      whether there were records after it");
+    expect(verifyJournal(shell(), {})).toBe(0);
+    expect(latched(path)).toMatchObject({ state: "HALTED", reason: expect.stringContaining("the disk lost it") });
+    writeFileSync(`${path}.anchor`, "torn");
+    expect(await anchorJournal(shell(), options)).toBe(0);
+    expect([verifyJournal(shell(), {}), readFileSync(`${path}.anchor.damaged-1`, "utf8")]).toEqual([0, "torn"]);
+  });
+
+  it("changes nothing over an anchor that can be read, a chain that is broken, without a confirmation, or beside a bot", async () => {
+    const { shell, path, close } = await stage();
+    await expect(anchorJournal(shell(), options)).rejects.toMatchObject({
+      code: 2,
+      message: expect.stringMatching(/has its anchor/),
+    });
+    close();
+    rmSync(`${path}.anchor`);
+    await expect(anchorJournal(shell(), { reason: "lost" })).rejects.toMatchObject({
+      code: 2,
+      message: expect.stringMatching(/confirmation/),
+    });
+    const bot = await joinBudget(shell(), { fingerprint: "0123456789abcdef" }, { role: "bot" });
+    await expect(anchorJournal(shell(), options)).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringMatching(/second-bot/),
+    });
+    bot.close();
+    const raw = new DatabaseSync(path);
+    raw.exec("DROP TRIGGER record_never_changes; UPDATE record SET entry = '{}' WHERE sequence = 5");
+    raw.close();
+    await expect(anchorJournal(shell(), options)).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringMatching(/changed-record/),
+    });
+    expect([existsSync(`${path}.anchor`), existsSync(`${path}.latch`)]).toEqual([false, false]);
+  });
+});

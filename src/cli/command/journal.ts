@@ -1,6 +1,8 @@
-// `journal list|show|verify|export`: what happened, read from the durable record while the bot goes on writing.
+// `journal list|show|verify|export|anchor`: what happened, read from the durable record while the bot goes on writing; and, for a
+// person, a new anchor where the old one is lost.
 
 import { type Command, InvalidArgumentError } from "commander";
+import type { AnchorOptions } from "../action/journal/anchor.ts";
 import type { ExportOptions } from "../action/journal/export.ts";
 import { group } from "../command-group.ts";
 import type { Run } from "../shell.ts";
@@ -13,7 +15,7 @@ export function registerJournal(program: Command, run: Run): void {
   const journal = program
     .command("journal")
     .helpGroup(group.trading)
-    .description("what happened: list, show, verify, export");
+    .description("what happened: list, show, verify, export, anchor");
   journal
     .command("list")
     .description("the newest records, one line each")
@@ -43,6 +45,14 @@ export function registerJournal(program: Command, run: Run): void {
     .option("--json <file>", "as a JSON list, one record a line")
     .action((options: ExportOptions) =>
       run(async (shell) => (await import("../action/journal/export.ts")).exportJournal(shell, options)),
+    );
+  journal
+    .command("anchor")
+    .description("make a new anchor where it is lost: verifies first, asks, and leaves the bot HALTED")
+    .option("--reason <text>", "why it is right, for whoever resumes")
+    .option("--yes", "confirm without being asked")
+    .action((options: AnchorOptions) =>
+      run(async (shell) => (await import("../action/journal/anchor.ts")).anchorJournal(shell, options)),
     );
 }
 

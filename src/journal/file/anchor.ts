@@ -5,12 +5,14 @@
 import { hash } from "node:crypto";
 import {
   closeSync,
+  existsSync,
   fdatasyncSync,
   fsyncSync,
   linkSync,
   openSync,
   readFileSync,
   readSync,
+  renameSync,
   rmSync,
   writeSync,
 } from "node:fs";
@@ -61,6 +63,12 @@ export class AnchorFile {
     return AnchorFile.open(path, state);
   }
 
+  /** In place of one that cannot be read, which is kept under another name. */
+  static renew(path: string, state: AnchorState): AnchorFile {
+    if (existsSync(path)) renameSync(path, unusedName(path));
+    return AnchorFile.create(path, state);
+  }
+
   write(change: Partial<AnchorState>): void {
     this.#state = { ...this.#state, ...change };
     // Another process may have gone further since.
@@ -74,6 +82,12 @@ export class AnchorFile {
   close(): void {
     closeSync(this.#file);
   }
+}
+
+function unusedName(path: string): string {
+  let n = 1;
+  while (existsSync(`${path}.damaged-${n}`)) n += 1;
+  return `${path}.damaged-${n}`;
 }
 
 /** The newest of its two places that can be read. */
