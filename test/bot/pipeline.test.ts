@@ -622,7 +622,9 @@ describe("another process", () => {
     const reasons = bot.turns.map(({ input }) =>
       input.kind === "outcome" && "reason" in input.outcome ? input.outcome.reason : "",
     );
-    expect(reasons).toContain(`the outcome of ${venue.sent[0]} is unknown: its process has just ended, or stands still`);
+    expect(reasons).toContain(
+      `the outcome of ${venue.sent[0]} is unknown: its process has just ended, or stands still`,
+    );
     await stopped(world, bot);
   }, 60_000);
 });

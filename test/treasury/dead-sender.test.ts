@@ -129,7 +129,10 @@ test("an order that waits for its slot is dropped there if another's sender died
     );
   };
   const { code, stdout, stderr } = await world.end(second);
-  expect([code, stdout], stderr).toEqual([3, expect.stringContaining(`${id} is unknown: its process has just ended, or stands still`)]);
+  expect([code, stdout], stderr).toEqual([
+    3,
+    expect.stringContaining(`${id} is unknown: its process has just ended, or stands still`),
+  ]);
   expect(world.calls("addOrder")).toEqual([]);
 });
 
