@@ -109,8 +109,9 @@ function venueText({ recordings, seed }: BacktestOptions): string {
 }
 
 function recordedText({ source, halfSpreadBps }: Recording): string {
-  if (source.kind === "quotes") return `${source.symbol} as recorded, each price until the next`;
-  return `${source.symbol}: the open of a bar until the next, half spread ${halfSpreadBps} bp, any size; a bar is known when it closes`;
+  if (source.kind === "quotes")
+    return `${source.symbol} as recorded, each price until the next; closed where rows are missing for longer than usual`;
+  return `${source.symbol}: the open of a bar until it closes, closed where a bar is missing, half spread ${halfSpreadBps} bp, any size; a bar is known when it closes`;
 }
 
 function marketRows({ market }: BacktestOptions): Assumption[] {

@@ -9,6 +9,7 @@ import { type Millis, millis } from "../src/domain/time.ts";
 import type { Chosen } from "../src/exchange/port.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
+import type { ClosedTimes } from "./holes.ts";
 import { FloatColumn } from "./record/column.ts";
 import { markoutMids } from "./record/markout.ts";
 import { type Fills, MARKOUT_SECONDS, type Prices, type RunRecord, type RunSettings } from "./record/run-record.ts";
@@ -27,6 +28,7 @@ export type BacktestRecordParts = {
   readonly shown?: readonly PairSymbol[];
   /** Recorded prices are read forward: each reader has its own. */
   readonly marketAnew: () => Market;
+  readonly closed: ClosedTimes;
   readonly killOf: (intent: OrderIntent) => "killed-price" | "killed-depth" | undefined;
 };
 
@@ -79,6 +81,7 @@ export class BacktestRecord {
     for (let i = 0; i < decisions.length; i++) {
       const { verdict } = decisions[i] as Decision;
       if (verdict.kind === "approved") this.#traded.add(verdict.intent.symbol);
+      else this.#parts.closed.refused(this.#at);
     }
     // The run opens with the books: a fill before the first sample would be no part of it.
     if (event.kind === "adoption") this.#reader.sample(this.#at);
@@ -112,9 +115,10 @@ export class BacktestRecord {
     this.#reader.sample(this.#at);
     const ends = { settings, slots: this.#slots.finish(), settlements: this.#settlements() };
     const record = this.#reader.finish(ends);
-    const { fills } = record;
+    const { fills, unfilled } = record;
     const mids = markoutMids(fills.time, fills.symbol, this.#after(fills));
-    return this.#relevant({ ...record, prices: this.#prices(), fills: { ...fills, mids } });
+    const holes = this.#parts.closed.finish(unfilled);
+    return this.#relevant({ ...record, prices: this.#prices(), fills: { ...fills, mids }, holes });
   }
 
   /** Of the pairs that were traded; of the first where none was. */

@@ -52,7 +52,7 @@ export function recordedOver(fallback: Market, recordings: readonly Recording[])
 }
 
 /** A rate of two currencies is the world's, whoever tells it; a reference for a coin says nothing of the venue's price. */
-function isOfTheMarket({ role, source }: Recording): boolean {
+export function isOfTheMarket({ role, source }: Recording): boolean {
   const { base, quote } = assetsOf(source.symbol);
   return role === "venue" || (isCurrency(base) && isCurrency(quote));
 }

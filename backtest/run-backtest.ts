@@ -22,6 +22,7 @@ import { syntheticMarket } from "../src/simulator/market/synthetic.ts";
 import { perform } from "../src/simulator/operation.ts";
 import { VenueLine } from "../src/simulator/venue-line.ts";
 import { BacktestRecord } from "./backtest-record.ts";
+import { ClosedTimes } from "./holes.ts";
 import { withKillReasons } from "./kill-reason.ts";
 import { type BacktestOptions, PAYERS, type Payers } from "./options.ts";
 import type { RunRecord } from "./record/run-record.ts";
@@ -58,7 +59,9 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
   const named = whyNotNamed([...options.references, ...options.recordings]);
   if (named !== undefined) return err(named);
   const { bend = unbent, views = "reused" } = options;
-  const marketAnew = (): Market => recordedOver(bend(syntheticMarket(seed, options.market)), options.recordings);
+  const closed = new ClosedTimes(options.recordings, { from, to });
+  const marketAnew = (): Market =>
+    closed.over(recordedOver(bend(syntheticMarket(seed, options.market)), options.recordings));
   const market = marketAnew();
   const venue = venueOf(options, market);
   if (!venue.ok) return venue;
@@ -69,6 +72,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
     from,
     currency: limits.currency as Asset,
     marketAnew,
+    closed,
     symbols: symbolsOf(limits),
     killOf,
     paceMs: options.terms.paceMs,

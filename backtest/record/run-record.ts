@@ -15,6 +15,8 @@ export type RunRecord = {
   readonly unfilled: Unfilled;
   /** Proposals that the risk gate refused, by rule: they never became orders. */
   readonly refusals: Readonly<Record<string, number>>;
+  /** Where recorded prices of the run are missing; undefined where none were replayed. */
+  readonly holes?: readonly Holes[];
   /** Undefined where requests were not counted: a journal has those of orders only. */
   readonly slots: Slots | undefined;
   /** Mints and rails; undefined where the run has no treasury, empty where it had one and nothing was done. */
@@ -158,6 +160,22 @@ export type Unfilled = {
   readonly fair: Float64Array;
   /** As of a fill. */
   readonly rate: Float64Array;
+};
+
+/** Recorded prices of one pair that are missing for longer than usual: there the market was closed. */
+export type Holes = {
+  /** Of the recording. */
+  readonly name: string;
+  readonly symbol: PairSymbol;
+  /** A step between two rows that is longer than this is a hole. */
+  readonly limitMs: number;
+  readonly count: number;
+  /** Of the run's time, in all. */
+  readonly totalMs: number;
+  readonly longest: { readonly from: Millis; readonly to: Millis };
+  /** Proposals for any pair that the gate refused meanwhile, and orders for this one that the venue did not fill. */
+  readonly refused: number;
+  readonly turnedAway: number;
 };
 
 export const SLOT_CLASSES = [

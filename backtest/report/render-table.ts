@@ -3,7 +3,9 @@
 import { printable } from "../../src/domain/outside-text.ts";
 import type { Figures } from "../figures.ts";
 import type { RunRecord } from "../record/run-record.ts";
-import { duration, minute, money } from "./format.ts";
+import { duration, minute, money, number } from "./format.ts";
+import { holeText } from "./hole-text.ts";
+import { ruleMeaning } from "./rule-meaning.ts";
 import { type Line, summarise } from "./summary.ts";
 
 export type TableOptions = {
@@ -16,10 +18,16 @@ export type TableOptions = {
 const INDENT = 2;
 const SPARKS = "▁▂▃▄▅▆▇█";
 const SPARK_WIDTH_MAX = 60;
+/** Those that refused most. */
+const RULES_SHOWN = 5;
 
 export function renderTable(record: RunRecord, figures: Figures, { width = 100, paint }: TableOptions = {}): string[] {
   const { settings } = record;
-  const groups = summarise(figures, settings.currency);
+  const refused = refusedLines(record);
+  const groups = [
+    ...summarise(figures, settings.currency),
+    ...(refused.length === 0 ? [] : [{ title: "Refused proposals", lines: refused }]),
+  ];
   const lines = groups.flatMap((group) => group.lines);
   const labelWidth = Math.max(...lines.map(({ label }) => label.length));
   const textWidth = Math.max(...lines.map(({ text }) => text.length));
@@ -34,9 +42,30 @@ export function renderTable(record: RunRecord, figures: Figures, { width = 100, 
     cut(printable(settings.title), width),
     cut(printable(`${settings.source} of ${settings.strategy}, ${span}`), width),
     cut(printable(settings.data), width),
+    ...(record.holes ?? []).flatMap((one) => wrapped(`holes in ${printable(one.name)}: ${holeText(one)}`, width)),
     "",
     ...sparkLines(record, width),
     ...groups.flatMap((group) => [group.title, ...group.lines.map(row)]),
+  ];
+}
+
+/** They never became orders, so no other figure shows them. */
+function refusedLines({ refusals }: RunRecord): Line[] {
+  const rules = Object.entries(refusals).sort(([, one], [, other]) => other - one);
+  const lineOf = (label: string, count: number, note?: string): Line => {
+    return { label, text: number(count, 0), note, tone: undefined };
+  };
+  const rest = rules.slice(RULES_SHOWN);
+  return [
+    ...rules.slice(0, RULES_SHOWN).map(([rule, count]) => lineOf(`by ${printable(rule)}`, count, ruleMeaning(rule))),
+    ...(rest.length === 0
+      ? []
+      : [
+          lineOf(
+            `by ${rest.length} other rules`,
+            rest.reduce((sum, [, count]) => sum + count, 0),
+          ),
+        ]),
   ];
 }
 
@@ -65,6 +94,18 @@ export function sparkline(values: Float64Array, cells: number): string {
   const level = (mean: number): number =>
     high > low ? Math.round(((mean - low) / (high - low)) * (SPARKS.length - 1)) : 3;
   return means.map((mean) => SPARKS[level(mean)]).join("");
+}
+
+/** On as many lines as it takes, the later ones indented. */
+function wrapped(text: string, width: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const last = lines[lines.length - 1] as string;
+    const longer = last === "" ? word : `${last} ${word}`;
+    if (longer.length <= width || last.trim() === "") lines[lines.length - 1] = longer;
+    else lines.push(`${" ".repeat(INDENT)}${word}`);
+  }
+  return lines.map((line) => cut(line, width));
 }
 
 function cut(text: string, width: number): string {

@@ -1,8 +1,9 @@
 // What is in the data, for the eye of a person: extent, steps, gaps, spread, sizes, volatility, and remarks about what looks
-// odd. Two passes over the source, in the memory of a chunk.
+// odd. Three passes over the source, in the memory of a chunk.
 
 import type { BarColumns, QuoteColumns } from "../../../src/market/column.ts";
 import type { BarSource, DataSource, QuoteSource } from "../source.ts";
+import { medianOf, SAMPLES, stepsOf } from "./gap-limit.ts";
 import { clockRemark, countGaps, type Gaps } from "./gaps.ts";
 import { createVolatility } from "./volatility.ts";
 
@@ -29,11 +30,6 @@ export type Survey = {
   readonly remarks: readonly string[];
 };
 
-const SAMPLES = 20_000;
-/** A step of quotes is a gap when it is longer than a minute and many times the usual; a few times, where that is slow. */
-const GAP_MS_MIN = 60_000;
-const GAP_STEPS = 20;
-const GAP_SLOW_STEPS = 3;
 const HOUR = 3_600_000;
 
 /** One row as the survey sees it. */
@@ -41,8 +37,8 @@ type Row = { time: number; price: number; spreadBps: number; size: number };
 
 export function survey(source: DataSource): Survey {
   const sample = takeSample(source);
-  const medianStep = medianOf(sample.steps);
-  const gaps = countGaps(source.kind === "bars" ? source.intervalMs : gapLimit(medianStep));
+  const { medianMs: medianStep, limitMs } = stepsOf(source);
+  const gaps = countGaps(limitMs);
   const volatility = createVolatility(source.lastAt - source.firstAt);
   const price = { first: Number.NaN, last: Number.NaN, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY };
   let last = Number.NaN;
@@ -89,10 +85,6 @@ export function survey(source: DataSource): Survey {
   };
 }
 
-function gapLimit(medianStep: number): number {
-  return Math.max(GAP_MS_MIN, medianStep * (medianStep < GAP_MS_MIN ? GAP_STEPS : GAP_SLOW_STEPS));
-}
-
 function remarksOn(source: DataSource, gaps: Gaps, medianStep: number, stillMs: number): string[] {
   const remarks = [clockRemark(gaps)];
   // A daily rate may well repeat; a quote of every second that stands for hours is a feed that froze.
@@ -103,20 +95,17 @@ function remarksOn(source: DataSource, gaps: Gaps, medianStep: number, stillMs: 
   return remarks.filter((remark) => remark !== undefined);
 }
 
-type Sample = { readonly steps: number[]; readonly spreads: number[]; readonly sizes: number[] };
+type Sample = { readonly spreads: number[]; readonly sizes: number[] };
 
 function takeSample(source: DataSource): Sample {
   const stride = Math.max(1, Math.ceil(source.rows / SAMPLES));
-  const sample: Sample = { steps: [], spreads: [], sizes: [] };
+  const sample: Sample = { spreads: [], sizes: [] };
   let index = 0;
-  let last = Number.NaN;
   eachRow(source, (row) => {
     if (index % stride === 0) {
-      if (index > 0) sample.steps.push(row.time - last);
       sample.spreads.push(row.spreadBps);
       if (!Number.isNaN(row.size)) sample.sizes.push(row.size);
     }
-    last = row.time;
     index++;
   });
   return sample;
@@ -153,10 +142,6 @@ function eachBar({ length, time, close, volume }: BarColumns, row: Row, look: (r
     row.size = volume[i] as number;
     look(row);
   }
-}
-
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
 function iso(time: number): string {

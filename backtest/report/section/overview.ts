@@ -4,7 +4,9 @@ import type { Figures } from "../../figures.ts";
 import type { RunRecord } from "../../record/run-record.ts";
 import type { Comparison } from "../comparison.ts";
 import { duration, minute, number } from "../format.ts";
+import { holeText } from "../hole-text.ts";
 import { type Html, html } from "../html.ts";
+import { ruleMeaning } from "../rule-meaning.ts";
 import { summarise } from "../summary.ts";
 
 const FIRST = [
@@ -39,7 +41,7 @@ export function tiles({ settings }: RunRecord, figures: Figures): Html {
   return html`<dl class="tiles">${found.map(tile)}</dl>`;
 }
 
-export function assumptions({ settings, refusals }: RunRecord, compared: Comparison | undefined): Html {
+export function assumptions({ settings, refusals, holes = [] }: RunRecord, compared: Comparison | undefined): Html {
   const params = Object.entries(settings.params).map(([name, value]) => ({
     name: `parameter ${name}`,
     value: typeof value === "string" ? value : (JSON.stringify(value) ?? String(value)),
@@ -56,9 +58,10 @@ export function assumptions({ settings, refusals }: RunRecord, compared: Compari
   ];
   const refused = Object.entries(refusals).map(([rule, count]) => ({
     name: `refused by ${rule}`,
-    value: `${number(count, 0)} proposals, by a rule of docs/RISK.md`,
+    value: [`${number(count, 0)} proposals`, ruleMeaning(rule) ?? "a rule of docs/RISK.md"].join(": "),
   }));
-  const rows = [...settings.assumptions, ...params, ...rest, ...refused];
+  const closed = holes.map((one) => ({ name: `holes in ${one.name}`, value: holeText(one) }));
+  const rows = [...closed, ...settings.assumptions, ...params, ...rest, ...refused];
   return html`<h2>Assumptions and settings</h2>
 <div class="scroll flat facts"><table><tbody>${rows.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>`;
 }

@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { computeFigures } from "../../../backtest/figures.ts";
 import { duration, money, number, percent, signed } from "../../../backtest/report/format.ts";
 import { renderCsv } from "../../../backtest/report/render-csv.ts";
 import { renderJson } from "../../../backtest/report/render-json.ts";
 import { renderTable, sparkline } from "../../../backtest/report/render-table.ts";
+import { ruleMeaning } from "../../../backtest/report/rule-meaning.ts";
 import { spreadRows, thinnedRows } from "../../../backtest/report/thin.ts";
 import { syntheticRun } from "../../support/synthetic-run.ts";
 import { HOUR, smallRun, T0 } from "../metric/small-run.ts";
@@ -37,6 +39,34 @@ test("the terminal shows every figure on a line, not wider than told", () => {
   const settlement = lines.find((line) => line.includes("capital in settlement"));
   expect(settlement).toMatch(/n\/a {2}the run has no treasury$/);
 });
+
+test("the terminal says how many proposals were refused, by which rules first, and what they are about", () => {
+  const refusals = { PR03: 15_573, RC01: 1, RC02: 2, RC04: 9, RC12: 3, RC14: 1, RC99: 7 };
+  const run = { ...smallRun({}), refusals };
+  const lines = renderTable(run, computeFigures(run)).map((line) => line.trim().replace(/ {2,}/g, " | "));
+  expect(lines.slice(lines.indexOf("Refused proposals") + 1)).toEqual([
+    "by PR03 | 15,573 | limit price",
+    "by RC04 | 9 | value held of all assets",
+    "by RC99 | 7",
+    "by RC12 | 3 | rejections in a row",
+    "by RC02 | 2 | base units of one order",
+    "by 2 other rules | 2",
+  ]);
+  const none = { ...run, refusals: {} };
+  expect(renderTable(none, computeFigures(none))).not.toContain("Refused proposals");
+});
+
+test("every rule that refuses proposals has a meaning in words", () => {
+  const gate = [...doc("RISK").matchAll(/^\| (RC\d+H?) \|/gm)];
+  const reading = [...doc("STRATEGY").matchAll(/`(PR\d\d)` /g)];
+  const codes = [...new Set([...gate, ...reading].map(([, code]) => code as string))];
+  expect(codes.length).toBeGreaterThan(30);
+  expect(codes.filter((code) => ruleMeaning(code) === undefined)).toEqual([]);
+});
+
+function doc(name: string): string {
+  return readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), "utf8");
+}
 
 test("colours come from the caller and go around the value alone", () => {
   const painted = renderTable(record, figures, { paint: (text, tone) => `<${tone}>${text}</>` });

@@ -1,0 +1,150 @@
+// Recorded prices with holes in them: while one lasts there is no market, and the run says so.
+
+import { expect, it } from "vitest";
+import { memorySource, type QuoteSource } from "../../backtest/data/source.ts";
+import { holesIn } from "../../backtest/data/survey/holes-in.ts";
+import { computeFigures } from "../../backtest/figures.ts";
+import { ClosedTimes } from "../../backtest/holes.ts";
+import { type Recording, recordedOver } from "../../backtest/recording.ts";
+import { renderJson } from "../../backtest/report/render-json.ts";
+import { renderReport } from "../../backtest/report/render-report.ts";
+import { renderTable } from "../../backtest/report/render-table.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import { createRandom } from "../../src/domain/random.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
+import { emptyTop } from "../../src/simulator/market/market.ts";
+import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
+import { prepareStrategy } from "../../src/strategy/prepare.ts";
+import { defineStrategy } from "../../src/strategy/strategy.ts";
+import { START } from "../support/lockstep.ts";
+import { backtestOf, MINUTE } from "./stage.ts";
+
+const SECOND = 1_000;
+const VCHF = "VCHF/CHF" as PairSymbol;
+/** An order there and its answer: what was filled before a hole is known this soon in it. */
+const WAY_MS = 500;
+
+function quotesAt(times: readonly number[], symbol = VCHF): QuoteSource {
+  const column = (value: number): Float64Array => new Float64Array(times.length).fill(value);
+  const columns = [Float64Array.from(times), column(0.9989), column(0.9991), column(1e6), column(1e6)];
+  return memorySource({ kind: "quotes", symbol }, columns) as QuoteSource;
+}
+
+function barsAt(times: readonly number[]): Recording["source"] {
+  const column = (value: number): Float64Array => new Float64Array(times.length).fill(value);
+  const [price, volume] = [column(0.999), column(Number.NaN)];
+  const columns = [Float64Array.from(times), price, price, price, price, volume];
+  return memorySource({ kind: "bars", symbol: VCHF, intervalMs: MINUTE }, columns);
+}
+
+function recordingOf(source: Recording["source"], role: Recording["role"] = "venue"): Recording {
+  return { name: "file.csv", role, source, halfSpreadBps: 1, digest: "" };
+}
+
+function every(stepMs: number, from: number, to: number): number[] {
+  return Array.from({ length: Math.ceil((to - from) / stepMs) }, (_, i) => START + from + i * stepMs);
+}
+
+const buying = unwrap(
+  prepareStrategy(
+    defineStrategy({
+      name: "buying",
+      wakes: ["quote", "bar"],
+      decide({ openOrders, fills, buy, quote, bar }) {
+        const { symbol, price } = bar ? { symbol: bar.symbol, price: bar.close } : { symbol: VCHF, price: quote?.ask };
+        if ((quote ?? bar)?.symbol !== VCHF || price === undefined || openOrders.length > 0) return undefined;
+        return buy(symbol, { limit: price * 1.001, size: 10 + (fills.length % 7), reason: "a test" });
+      },
+    }),
+    {},
+  ),
+);
+
+it("in a hole of recorded quotes nothing is filled, and terminal, report and JSON say where it is and what was wanted there", () => {
+  // Ten minutes of seconds without the four in the middle: the last price stands for the usual second.
+  const times = [...every(SECOND, 0, 3 * MINUTE), ...every(SECOND, 7 * MINUTE, 10 * MINUTE)];
+  const from = START + 3 * MINUTE;
+  const to = START + 7 * MINUTE;
+  const { record } = backtestOf(buying, 9 * MINUTE, { recordings: [recordingOf(quotesAt(times))] });
+  const filledIn = (first: number, end: number): number =>
+    record.fills.time.filter((at) => at >= first && at < end).length;
+  expect(filledIn(START, from)).toBeGreaterThan(20);
+  expect(filledIn(from + WAY_MS, to)).toBe(0);
+  expect(filledIn(to, START + 9 * MINUTE)).toBeGreaterThan(10);
+  const [hole] = record.holes ?? [];
+  expect(hole).toMatchObject({ symbol: VCHF, limitMs: MINUTE, count: 1, totalMs: 4 * MINUTE, longest: { from, to } });
+  const there = record.unfilled.time.filter((at) => at >= from && at < to).length;
+  expect(hole?.turnedAway).toBe(there);
+  expect(there).toBeGreaterThan(0);
+  const text = `VCHF/CHF was closed once, for 4 min (2026-06-01 12:03 to 2026-06-01 12:07)`;
+  const figures = computeFigures(record);
+  expect(renderTable(record, figures).join(" ").replace(/\s+/g, " ")).toContain(`holes in file.csv: ${text}`);
+  expect(renderReport(record, figures)).toContain(text);
+  expect(renderJson(record, figures)).toMatchObject({ holes: [{ count: 1, totalMs: 4 * MINUTE }] });
+});
+
+it("an order that was decided on the last bar before a hole meets no price", () => {
+  const times = [...every(MINUTE, 0, 5 * MINUTE), ...every(MINUTE, 8 * MINUTE, 12 * MINUTE)];
+  const recordings = [recordingOf(barsAt(times))];
+  const { record } = backtestOf(buying, 11 * MINUTE, { recordings });
+  const inHole = (at: number): boolean => at >= START + 5 * MINUTE + WAY_MS && at < START + 8 * MINUTE;
+  expect(record.fills.length).toBeGreaterThan(3);
+  expect(record.fills.time.filter(inHole).length).toBe(0);
+  expect(record.holes).toMatchObject([{ count: 1, totalMs: 3 * MINUTE, limitMs: MINUTE }]);
+  expect(record.holes?.[0]?.turnedAway).toBeGreaterThan(0);
+});
+
+it("a market that is only slow is none: up to a minute, and up to three of its steps where they are longer", () => {
+  const slow = [START, ...every(SECOND, MINUTE, 2 * MINUTE)];
+  expect(holesIn(quotesAt(slow)).from.length).toBe(0);
+  const hours = [0, 1, 2, 5, 6].map((hour) => START + hour * 60 * MINUTE);
+  expect(holesIn(quotesAt(hours)).from.length).toBe(0);
+  const { record } = backtestOf(buying, MINUTE, { recordings: [recordingOf(quotesAt(slow))] });
+  expect(record.holes).toEqual([]);
+  const market = syntheticMarket(1);
+  const span = { from: START, to: millis(START + MINUTE) };
+  expect(new ClosedTimes([recordingOf(quotesAt(slow))], span).over(market)).toBe(market);
+});
+
+it("in a hole of a currency's rate there is none, least of all a synthetic one", () => {
+  const pounds = "GBP/CHF" as PairSymbol;
+  const times = [...every(SECOND, 0, MINUTE), ...every(SECOND, 60 * MINUTE, 61 * MINUTE)];
+  const recordings = [recordingOf(quotesAt(times, pounds), "reference")];
+  const closed = new ClosedTimes(recordings, { from: START, to: millis(START + 61 * MINUTE) });
+  const market = closed.over(recordedOver(syntheticMarket(1), recordings));
+  const rates = (at: number): unknown[] =>
+    (["GBP/CHF", "CHF/GBP"] as const).map((pair) => {
+      const [base, quote] = pair.split("/") as [never, never];
+      return market.rate(base, quote, millis(START + at));
+    });
+  expect(rates(MINUTE - 1)).toEqual([0.999, 1 / 0.999]);
+  expect(rates(MINUTE)).toEqual([undefined, undefined]);
+  expect(rates(60 * MINUTE)).toEqual([0.999, 1 / 0.999]);
+  expect(market.read(VCHF, millis(START + 30 * MINUTE), emptyTop())).toBe(true);
+});
+
+it("finds every hole, wherever chunks end", () => {
+  const seed = 11;
+  const random = createRandom(seed);
+  for (let round = 0; round < 20; round++) {
+    const times: number[] = [START];
+    const rows = 2 + Math.floor(random.next() * 300);
+    for (let i = 1; i < rows; i++) {
+      const step = random.next() < 0.05 ? 50 * SECOND + random.next() * 30 * SECOND : random.next() * 4 * SECOND;
+      times.push((times[i - 1] as number) + Math.floor(step));
+    }
+    const whole = quotesAt(times);
+    const size = 1 + Math.floor(random.next() * 40);
+    const cut: QuoteSource = {
+      ...whole,
+      *chunks() {
+        for (let row = 0; row < rows; row += size) yield* quotesAt(times.slice(row, row + size)).chunks();
+      },
+    };
+    const found = holesIn(cut);
+    const expected = times.filter((at, i) => i > 0 && at - (times[i - 1] as number) > found.limitMs);
+    expect([...found.to], `seed ${seed}, round ${round}`).toEqual(expected);
+    expect(holesIn(whole)).toEqual(found);
+  }
+});
