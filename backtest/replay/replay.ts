@@ -41,7 +41,7 @@ export type ReplayParts = {
   /** Who pays what is to be paid on rails; absent: nobody. */
   readonly payer?: Payer;
   readonly feeds: readonly Feed[];
-  readonly journal: DepartureParts["journal"] & { record(value: JournalRecord): void };
+  readonly journal: DepartureParts["journal"];
   readonly identity: { readonly codeVersion: string; readonly configDigest: string };
   readonly settings: ReplaySettings;
   readonly watch: ReplayWatcher;
@@ -134,9 +134,9 @@ class Replay implements Bot {
   }
 
   run(): ReplayEnd {
-    const { from, to, journal, identity, watch, settings } = this.parts;
+    const { from, to, identity, watch, settings } = this.parts;
     watch.desk?.(this.desk);
-    journal.record({ kind: "started", at: this.time.now().at, ...identity });
+    this.write([{ kind: "started", at: this.time.now().at, ...identity }]);
     watch.phase?.({ kind: "reading" });
     this.tick();
     this.sample();
@@ -162,9 +162,11 @@ class Replay implements Bot {
     const isFeed = feedAt < dueAt;
     const at = isFeed ? feedAt : dueAt;
     if (at > until) return false;
-    time.move(at);
-    if (isFeed) this.feed(until);
-    else due.take()?.run();
+    if (isFeed) this.feed(at, until);
+    else {
+      time.move(at);
+      due.take()?.run();
+    }
     if (this.inbox.size > 0) this.settle();
     return true;
   }
@@ -173,7 +175,7 @@ class Replay implements Bot {
    * What comes next of the feeds. Rows before anything else is due go through the engine at once: what would follow each
    * of them is nothing.
    */
-  private feed(until: number): void {
+  private feed(at: number, until: number): void {
     const { time, desk, feeds } = this;
     const { next } = feeds;
     invariant(next !== undefined, "prices come from a feed");
@@ -181,12 +183,13 @@ class Replay implements Bot {
     const before = Math.min(Math.min(this.due.nextAt, this.agenda.nextAt, until) + from, feeds.othersAt);
     if (this.startUp.isOver && feeds.nextAt < before && hasRows(next)) {
       // Whole milliseconds and no answer between them: the venue's clock stays as far behind as it is now.
-      const step = next.run(desk.engine, before, time.lagMs);
+      const step = next.run(desk.engine, before, time.lagMs(at));
       feeds.look();
       time.move(next.reachedAt - from);
       if (step !== undefined) this.follow({ kind: "event", event: step.event }, desk.took(step, time.now()));
       return;
     }
+    time.move(at);
     const prices = next.take();
     feeds.look();
     this.arrive(prices);
@@ -313,10 +316,15 @@ class Replay implements Bot {
     this.due.add(paid, time.elapsed + payer.afterMs(rail.request));
   }
 
+  private write(records: readonly JournalRecord[]): void {
+    const written = this.parts.journal.announce(records);
+    if (!written.ok) throw new Error(written.error.message);
+  }
+
   private record(input: Input, turn: Turn): void {
-    const { journal, watch, payer } = this.parts;
+    const { watch, payer } = this.parts;
     const { records, steps, notes } = turn;
-    for (let i = 0; i < records.length; i++) journal.record(records[i] as JournalRecord);
+    if (records.length > 0) this.write(records);
     if (payer !== undefined) this.pay(steps, payer);
     watch.turn?.(turn, input);
     if (watch.step !== undefined) for (let i = 0; i < steps.length; i++) watch.step(steps[i] as Step);

@@ -52,9 +52,11 @@ export class VirtualTime {
     return this.moment;
   };
 
-  /** How far the venue's clock is behind the wall clock with its fraction. */
-  get lagMs(): number {
-    return this.exactly - this.said.bound(this.wall, this.elapsed);
+  /** How far the venue's clock will be behind the wall clock with its fraction, unless it is heard before. */
+  lagMs(at: number): number {
+    const elapsed = mono(Math.max(at, this.elapsed));
+    const exactly = this.from + elapsed;
+    return exactly - this.said.bound(millis(Math.floor(exactly)), elapsed);
   }
 
   /** The wall clock with its fraction. */

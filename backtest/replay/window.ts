@@ -123,10 +123,8 @@ export class Window {
   private readonly departures: Departures;
   private readonly look: Due;
   private readonly arrival: Due;
-  /** The one request that is on its way: who asked, with which nonce, and what will come back. */
-  private granted: Candidate<Job> | undefined = undefined;
-  private nonce: Nonce | undefined = undefined;
-  private served: AnyServed | undefined = undefined;
+  /** The one request that is on its way. */
+  private flight: Flight | undefined = undefined;
   /** Orders, mints and rails that were given to it and whose outcome was not told yet. */
   sending = 0;
 
@@ -283,17 +281,16 @@ export class Window {
 
   /** The answer is there when its time has passed. */
   private travel(granted: Candidate<Job>, nonce: Nonce | undefined, served: AnyServed): void {
-    this.granted = granted;
-    this.nonce = nonce;
-    this.served = served;
+    this.flight = { granted, nonce, served };
     this.parts.due.add(this.arrival, this.time.elapsed + served.tookMs);
   }
 
   /** The slot ends, and the next request may leave before anybody hears of this one. */
   private arrived(): void {
-    const { served, granted, nonce, slots } = this;
+    const { flight, slots } = this;
     const at = this.time.elapsed;
-    invariant(served !== undefined && granted !== undefined, "an answer comes to a request");
+    invariant(flight !== undefined, "an answer comes to a request");
+    const { served, granted, nonce } = flight;
     const { verdict, isAnswered } = served;
     const date = isAnswered ? served.date : undefined;
     if (date === undefined) slots.end(ABANDONED, at);
@@ -378,6 +375,13 @@ type Asked = Inquiry & { readonly witness: Witness };
 type ReadVerdict = { readonly kind: "read"; readonly value: unknown } | Extract<Reading<never>, { kind: "failed" }>;
 type AnyVerdict = ReadVerdict | MoneyVerdict<AnyReceipt>;
 type AnyServed = Served<AnyVerdict>;
+
+/** Who asked, with which nonce, and what will come back. */
+type Flight = {
+  readonly granted: Candidate<Job>;
+  readonly nonce: Nonce | undefined;
+  readonly served: AnyServed;
+};
 
 function isLimited(verdict: AnyVerdict): boolean {
   return verdict.kind !== "accepted" && verdict.kind !== "read" && failureOf(verdict) === "rate-limited";
