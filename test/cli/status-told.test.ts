@@ -29,7 +29,7 @@ function whyOf(told: Told): string {
 function shown(told: Told | undefined, change: Partial<StatusReport> = {}): string {
   const { terminal, stdout } = recordedShell();
   const marked = { equity: "1", at: millis(T0 - 3_600_000) };
-  const sound = { botUnknown: undefined, damage: undefined, unwatched: [], toClose: [] };
+  const sound = { botUnknown: undefined, keyJournal: undefined, damage: undefined, unwatched: [], toClose: [] };
   const journal = { flights: [], recordedAt: T0, marked };
   const bot = { pid: 4711, since: T0, folder: "." };
   printStatus(terminal, { ...statusAt(), ...sound, ...journal, bot, told, ...change });

@@ -1,7 +1,7 @@
 // `status` of a journal without its bot: money is shown with a warning where the anchor knows more, and a bot is called
 // none only where the key's ledger can tell.
 
-import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { status } from "../../src/cli/action/status.ts";
@@ -101,4 +101,16 @@ test("a journal that was moved away is told from a folder in which there never w
     code: 2,
     message: expect.stringContaining("a bot may still run with it"),
   });
+});
+
+test("a copy, or a journal under another name, names the journal that the key has", async () => {
+  const { path, folder, asked } = await stage();
+  expect(JSON.parse((await asked(true)).text).keyJournal).toBeUndefined();
+  for (const part of ["", ".anchor", ".latch"]) renameSync(`${path}${part}`, join(folder, "data", `renamed.db${part}`));
+  writeFileSync(join(folder, "pegbot.yaml"), "journal: { path: ./data/renamed.db }\n");
+  const { code, text } = await asked();
+  expect(code).toBe(0);
+  expect(text).toContain(
+    `beside   the key's own journal is ${realpathSync(folder)}/data/pegbot.db: this file is a copy of it`,
+  );
 });

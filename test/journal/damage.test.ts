@@ -228,7 +228,11 @@ describe("a damaged journal is told from a sound one, by name", () => {
     expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code: "journal-damaged" } });
     expect(verdictOf(path)).toBe("anchor-missing");
     expect(openJournal(optionsOf(path))).toMatchObject({
-      error: { message: expect.stringMatching(/gone for good .* pegbot journal anchor makes a new one; if in doubt, move the journal .* then pegbot adopt begins anew/) },
+      error: {
+        message: expect.stringMatching(
+          /gone for good .* pegbot journal anchor makes a new one; if in doubt, move the journal .* then pegbot adopt begins anew/,
+        ),
+      },
     });
     writeFileSync(`${path}.anchor`, anchor, { mode: 0o600 });
     journalAt(path).close();

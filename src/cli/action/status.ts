@@ -23,6 +23,7 @@ import { botConfig } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { openToken, tokenPath } from "../control-token.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { canonicalPath } from "../journal-binding.ts";
 import { openLatch } from "../latch/latch-file.ts";
 import { joinBudget, newInstance } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
@@ -49,13 +50,14 @@ export async function status(shell: Shell, { json = false }: StatusOptions): Pro
 }
 
 /** What the running bot says of itself. Its token is not made here: whoever may not read it goes without. */
-async function toldBy({ bot, members }: LedgerStatus, { journal, server }: Config): Promise<Told | undefined> {
+async function toldBy({ bot, members, journal }: KeyStatus, config: Config): Promise<Told | undefined> {
   if (bot === undefined) return undefined;
   const { instance } = bot;
   const page = members.find((member) => member.instance === instance)?.page;
-  const tokenFile = tokenPath(journal.path);
-  const token = existsSync(tokenFile) ? openToken(journal.path) : undefined;
-  return askBot(page, { token: token?.ok ? token.value : undefined, tokenFile, tls: doorOf(server) });
+  const path = journal ?? config.journal.path;
+  const tokenFile = tokenPath(path);
+  const token = existsSync(tokenFile) ? openToken(path) : undefined;
+  return askBot(page, { token: token?.ok ? token.value : undefined, tokenFile, tls: doorOf(config.server) });
 }
 
 function doorOf({ host, tls }: Config["server"]): Access["tls"] {
@@ -67,7 +69,7 @@ function doorOf({ host, tls }: Config["server"]): Access["tls"] {
   }
 }
 
-function reportOf(shell: Shell, config: Config, asked: Result<LedgerStatus>): Omit<StatusReport, "told"> {
+function reportOf(shell: Shell, config: Config, asked: Result<KeyStatus>): Omit<StatusReport, "told"> {
   const { path } = config.journal;
   const opened = JournalReader.open(path);
   if (!opened.ok) throw new CommandFailure(exitCode.failed, `journal ${path}: ${opened.error.message}`);
@@ -122,6 +124,7 @@ function reportOf(shell: Shell, config: Config, asked: Result<LedgerStatus>): Om
       phase: phaseOf(asked),
       bot: bot && { pid: bot.pid, since: bot.since, folder: bot.folder },
       botUnknown: asked.ok ? undefined : asked.error,
+      keyJournal: ledger?.journal === canonicalPath(path) ? undefined : ledger?.journal,
       damage: damage && { verdict: damage.kind, message: damage.message, wayOut: WAY_OUT[damage.kind] },
       flights: flightsOf(desk, config, clock.now()),
       marked: mark && { equity: String(mark.equity), at: mark.at },
@@ -149,16 +152,20 @@ function flightsOf(desk: Desk, config: Config, now: Millis): ShownFlight[] {
   });
 }
 
+/** `journal`: the path of the key's own one. */
+type KeyStatus = LedgerStatus & { readonly journal: string | undefined };
+
 /** Who uses the key now; a ledger that knows nothing of this journal cannot tell. */
-async function ledgerStatus(shell: Shell, { account, environment }: Opening): Promise<Result<LedgerStatus>> {
+async function ledgerStatus(shell: Shell, { account, environment }: Opening): Promise<Result<KeyStatus>> {
   try {
     const budget = await joinBudget(shell, { fingerprint: account });
     try {
       const status = budget.ledger.status();
-      const isOther = status.bot === undefined && budget.ledger.journalOf(environment) === undefined;
+      const journal = budget.ledger.journalOf(environment)?.path;
+      const isOther = status.bot === undefined && journal === undefined;
       return isOther
         ? err(`the ledger of the key (${status.path}) knows of no journal, so it is not the bot's`)
-        : ok(status);
+        : ok({ ...status, journal });
     } finally {
       budget.close();
     }

@@ -24,6 +24,11 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   line("mode", `${mode}, environment ${environment}`);
   const last = recordedAt === undefined ? "" : `, the last ${durationText(report.at - recordedAt)} ago`;
   line("journal", `${journal.path}, ${journal.records ?? "?"} records${last}`);
+  if (report.keyJournal !== undefined)
+    line(
+      "beside",
+      `the key's own journal is ${report.keyJournal}: this file is a copy of it, or was renamed, and a bot of the key uses that one`,
+    );
   line("equity", equityText(report));
   if (report.worth !== undefined) line("worth", worthText(report.worth));
   if (report.budget !== undefined)

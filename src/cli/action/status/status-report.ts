@@ -8,6 +8,8 @@ export type StatusReport = Omit<Status, "startedAt" | "strategy" | "quotes" | "n
   readonly bot: { readonly pid: number; readonly since: Millis; readonly folder: string } | undefined;
   /** Why it is not known whether a bot runs. */
   readonly botUnknown: string | undefined;
+  /** The one that the key's bot and commands use, where this is another file. */
+  readonly keyJournal: string | undefined;
   /** The journal is not all that its anchor knows: what is shown may be less than what happened. */
   readonly damage: { readonly verdict: string; readonly message: string; readonly wayOut: string } | undefined;
   /** What the running one says of itself. */
