@@ -18,7 +18,8 @@ export class KeptStates {
   #label: Label | undefined = undefined;
 
   keep({ strategy, state: kept }: StateRecord): void {
-    const { params, state } = kept as { readonly params?: unknown; readonly state?: unknown };
+    // Another version may have kept it in another way: then there is none, and the strategy starts fresh.
+    const { params, state } = (kept ?? {}) as { readonly params?: unknown; readonly state?: unknown };
     this.#put(keyOf(strategy, params), state);
   }
 

@@ -160,7 +160,8 @@ function problemError({ path, machine }: JournalOptions, found: Problem): Journa
       return { code: "journal-foreign", message: told };
     case "newer-schema":
       return { code: "journal-newer", message: told };
-    // Nothing wrong with the journal itself: it stays where its anchor can be put back beside it.
+    // Nothing wrong with the journal itself: it stays where the version that wrote it finds it, or its anchor can be put back.
+    case "unreadable-record":
     case "anchor-missing":
     case "anchor-damaged":
       return { code: "journal-damaged", message: told };
