@@ -348,6 +348,7 @@ export class Window {
         let { askedAt, standing } = first;
         for (let i = 0; i < others.length; i++) {
           const other = others[i]?.item as Inquiry;
+          // Of the bot's client each of them hears it, and the clock forgets by count.
           time.heard(at);
           askedAt = other.askedAt;
           standing ||= other.standing;
