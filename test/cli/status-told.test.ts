@@ -101,3 +101,17 @@ test("status asks a bot that serves over https here, whatever its name leads to,
     / does not take the token in bot.token: it has another one until it is started again$/,
   );
 });
+
+test("status tells a plan that waits for people from one that they approved and that is not begun", () => {
+  const plan = { at: T0, expiresAt: millis(T0 + 600_000), by: "bot", persons: 2, steps: ["buy VCHF/CHF"] };
+  const plans = [
+    { ...plan, id: "R-1", approvedBy: ["ann"] },
+    { ...plan, id: "R-2", approvedBy: ["ann", "ben"] },
+  ];
+  const treasury = { plans, awaited: [], railsFrozen: undefined, railsFrozenAt: undefined, refused: [] };
+  const text = shown(undefined, { treasury });
+  expect(text).toMatch(/^waits for approval .*\npegbot approve R-1 .* 1 of 2 .*\n$/m);
+  expect(text).toMatch(/^approved, not begun .*\nR-2 .* prices to judge its orders by: the log says which .*$/m);
+  expect(text).not.toContain("approve R-2");
+  expect(shown(undefined, { treasury, bot: undefined })).toMatch(/^R-2 .* a bot: pegbot run .*$/m);
+});

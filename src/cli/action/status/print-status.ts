@@ -2,7 +2,7 @@
 
 import { printable } from "../../../domain/outside-text.ts";
 import { ACKNOWLEDGE } from "../../../execution/rail-guard.ts";
-import type { ShownWorth } from "../../../telemetry/status.ts";
+import type { ShownPlan, ShownWorth } from "../../../telemetry/status.ts";
 import { amountText, changeText, durationText } from "../../bot/amount-text.ts";
 import { standingLines } from "../../standing-lines.ts";
 import type { Terminal } from "../../terminal.ts";
@@ -121,8 +121,14 @@ function showAwaited(terminal: Terminal, { treasury, at }: StatusReport): void {
   );
 }
 
-function showPlans(terminal: Terminal, { treasury }: StatusReport): void {
-  const plans = treasury?.plans ?? [];
+function showPlans(terminal: Terminal, { treasury, bot }: StatusReport): void {
+  const all = treasury?.plans ?? [];
+  showApproved(
+    terminal,
+    all.filter(isApproved),
+    bot === undefined ? "a bot: pegbot run" : "prices to judge its orders by: the log says which",
+  );
+  const plans = all.filter((plan) => !isApproved(plan));
   if (plans.length === 0) return;
   terminal.print();
   terminal.table(
@@ -134,6 +140,20 @@ function showPlans(terminal: Terminal, { treasury }: StatusReport): void {
       printable(steps.join("; "), 200),
     ]),
   );
+}
+
+/** Nobody is asked any more, and it is not begun. */
+function showApproved(terminal: Terminal, plans: readonly ShownPlan[], waitsFor: string): void {
+  if (plans.length === 0) return;
+  terminal.print();
+  terminal.table(
+    [{ title: "approved, not begun" }, { title: "until" }, { title: "waits for" }, { title: "steps" }],
+    plans.map(({ id, expiresAt, steps }) => [id, timeOf(expiresAt), waitsFor, printable(steps.join("; "), 200)]),
+  );
+}
+
+function isApproved({ approvedBy, persons }: ShownPlan): boolean {
+  return approvedBy.length >= persons;
 }
 
 function showDecisions(terminal: Terminal, { decisions }: StatusReport): void {
