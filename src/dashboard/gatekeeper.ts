@@ -61,7 +61,8 @@ export function createGatekeeper({ scheme, host, port, names = [] }: Address, to
       const given = /^Bearer ([!-~]{1,256})$/i.exec(authorization ?? "")?.[1];
       // Digests have one length, and comparing them takes one time, whatever was given.
       if (given !== undefined && timingSafeEqual(digest(given), expected)) return undefined;
-      return { status: 401, message: "a bearer token is needed: it is in the .token file beside the journal" };
+      const what = authorization === undefined ? "a bearer token is needed" : "the token is wrong";
+      return { status: 401, message: `${what}: it is in the .token file beside the journal` };
     },
   };
 }

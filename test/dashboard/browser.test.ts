@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemTimers } from "../../src/cli/system-timers.ts";
 import { type DashboardServer, startServer } from "../../src/dashboard/server.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Status } from "../../src/telemetry/status.ts";
@@ -10,7 +11,7 @@ import { type BotStage, botStage, said } from "../cli/bot-stage.ts";
 import { openBrowser } from "../support/browser.ts";
 import { needs } from "../support/needs.ts";
 import type { Program } from "../support/program.ts";
-import { modelWith, partsWith, statusAt, T0 } from "./stage.ts";
+import { modelWith, partsWith, statusAt, T0, TOKEN } from "./stage.ts";
 
 /** Bounds a hang; what is waited for takes a second or two. */
 const PATIENCE = { timeout: 60_000 };
@@ -131,8 +132,8 @@ describe("the page of a bot that trades on paper", () => {
     expect(await page.textContent("#dialog-problem")).toBe("the token is needed");
     await page.fill("#token", "6".repeat(64));
     await page.click("#dialog-do");
-    await expect.poll(() => page.textContent("#dialog-problem"), PATIENCE).toMatch(/^NOT STOPPED: a bearer token/);
-    expect(await page.textContent("#state")).toBe("ACTIVE");
+    await expect.poll(() => page.textContent("#dialog-problem"), PATIENCE).toMatch(/^NOT STOPPED: the token is wrong/);
+    await expect.poll(() => page.textContent("#state"), PATIENCE).toBe("ACTIVE");
     expect(existsSync(`${stage.journal}.KILL`)).toBe(false);
     // The browser itself notes an answer of 401; nothing else may be there.
     expect(troubles.splice(0).filter((line) => !line.includes("401"))).toEqual([]);
@@ -184,6 +185,56 @@ describe("the page of a bot that trades on paper", () => {
     const fresh = await visit(url);
     await expect.poll(() => fillsOn(fresh.page), PATIENCE).toBeGreaterThanOrEqual(known);
     expect(fresh.troubles).toEqual([]);
+  });
+});
+
+describe("the page of a bot that hangs", () => {
+  let server: DashboardServer;
+  let page: Page;
+
+  /** It says everything once and never again; the browser's time is turned by hand. */
+  beforeAll(async () => {
+    needs("chromium");
+    server = await startServer(partsWith({ timers: { ...systemTimers, after: () => () => {} } }));
+    page = await (await opened()).newPage({ viewport: { width: 390, height: 900 } });
+    page.setDefaultTimeout(PATIENCE.timeout);
+    await page.clock.install();
+    await page.goto(server.url);
+    await page.waitForSelector("#state[data-state=ACTIVE]");
+  });
+  afterAll(() => server?.close());
+
+  const background = (): Promise<unknown> => page.evaluate("getComputedStyle(state).backgroundColor");
+
+  test("shows no state as standing that it has not heard of for some seconds", async () => {
+    const bright = await background();
+    await page.clock.fastForward(4_000);
+    expect(await page.textContent("#state")).toBe("was ACTIVE");
+    expect(await page.textContent("#doing")).toBe("not heard of since 08:00:00 UTC");
+    expect(await page.title()).toMatch(/^was ACTIVE/);
+    expect(await background()).not.toBe(bright);
+  });
+
+  test("says that a halt is out, then that nobody knows whether it was done, and lets it be sent again", async () => {
+    let sent = 0;
+    await page.route("**/api/halt", () => {
+      sent++;
+    });
+    await page.click("#halt");
+    await page.fill("#reason", "hangs");
+    await page.fill("#token", TOKEN);
+    await page.click("#dialog-do");
+    expect(await page.textContent("#dialog-do")).toBe("Sending\u2026");
+    expect(await page.isDisabled("#dialog-do")).toBe(true);
+    await expect.poll(() => sent, PATIENCE).toBe(1);
+    await page.clock.fastForward(5_000);
+    expect(await page.textContent("#dialog-problem")).toBe(
+      "NOT KNOWN whether it was done, or will be: no answer from the bot; stop it with pegbot halt, the kill file or SIGUSR2",
+    );
+    expect(await page.textContent("#dialog-do")).toBe("Halt");
+    await page.click("#dialog-do");
+    await expect.poll(() => sent, PATIENCE).toBe(2);
+    expect(await page.textContent("#dialog-do")).toBe("Sending\u2026");
   });
 });
 

@@ -114,7 +114,7 @@ function togglePair(symbol) {
 }
 
 function showLinks() {
-  showLink(link, bot?.status.at);
+  showLink(link, bot?.status);
   showBanners(bot?.status, link, bot?.isOutdated ?? false);
 }
 

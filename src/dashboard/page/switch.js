@@ -10,12 +10,16 @@ const ORDERS = {
     text: "No order, mint or rail leaves from now on, through restarts too, until a person resumes. Reading and resolving go on.",
     button: "Halt",
     fields: ["reason", "token"],
+    refused: "NOT STOPPED: ",
+    otherwise: "stop it with pegbot halt, the kill file or SIGUSR2",
   },
   resume: {
     title: "Take the stop back",
     text: "It does not heal the cause: a limit that is still broken stops the bot again. Reason and time go into the journal.",
     button: "Resume",
     fields: ["reason", "confirm", "token"],
+    refused: "",
+    otherwise: "see how it stands with pegbot status, or use pegbot resume",
   },
   unlock: {
     title: "This bot is reached from another machine",
@@ -27,7 +31,9 @@ const ORDERS = {
 
 let token;
 let wanted;
-let busy = false;
+let isSending = false;
+/** The last that was sent: answers to earlier ones, and to those of a dialog that is gone, change nothing here. */
+let attempt;
 let standing;
 /** What stood when the dialog was opened: a stop that comes while a person types was not seen. */
 let seen = [];
@@ -59,10 +65,11 @@ export function askToLook() {
 function ask(name) {
   wanted = name;
   seen = standing === undefined ? [] : [standing, ...standing.also].map((stop) => stop.reason);
-  const { title, text, button, fields } = ORDERS[name];
+  attempt = undefined;
+  const { title, text, fields } = ORDERS[name];
   say(byId("dialog-title"), title);
   say(byId("dialog-text"), text);
-  say(byId("dialog-do"), button);
+  ready();
   say(byId("dialog-problem"), "");
   for (const field of ["reason", "confirm", "token"])
     byId(`${field}-field`).hidden = !fields.includes(field) || (field === "token" && token !== undefined);
@@ -70,7 +77,7 @@ function ask(name) {
 }
 
 async function submit() {
-  if (busy) return;
+  if (isSending) return;
   const typed = byId("token").value.trim();
   const used = typed === "" ? token : typed;
   if (used === undefined) return refuse("the token is needed");
@@ -83,19 +90,47 @@ async function submit() {
   if (reason === "") return refuse("a reason is needed");
   const confirm = byId("confirm").value.trim();
   if (wanted === "resume" && confirm !== "resume") return refuse("type the word resume to go on");
-  busy = true;
-  const problem = await act(`/api/${wanted}`, used, wanted === "resume" ? { reason, confirm, seen } : { reason });
-  busy = false;
+  await send(used, wanted === "resume" ? { reason, confirm, seen } : { reason });
+}
+
+async function send(used, body) {
+  const name = wanted;
+  const mine = Symbol(name);
+  attempt = mine;
+  isSending = true;
+  say(byId("dialog-do"), "Sending\u2026");
+  byId("dialog-do").disabled = true;
+  refuse("");
+  const { refused, otherwise } = ORDERS[name];
+  let isTold = false;
+  const tell = (text) => {
+    if (!byId("dialog").open) ask(name);
+    attempt = mine;
+    isTold = true;
+    ready();
+    refuse(text);
+  };
+  const noAnswer = () => {
+    if (attempt !== mine || isTold) return;
+    tell(`NOT KNOWN whether it was done, or will be: no answer from the bot; ${otherwise}`);
+  };
+  const problem = await act(`/api/${name}`, used, body, noAnswer);
+  if (attempt !== mine) return;
   if (problem === undefined) {
     token = used;
     byId("dialog").close();
     return;
   }
-  if (problem.status === 401) {
-    token = undefined;
-    byId("token-field").hidden = false;
-  }
-  refuse(`${wanted === "halt" ? "NOT STOPPED: " : ""}${problem.error}`);
+  if (problem.status === 0) return noAnswer();
+  if (problem.status === 401) token = undefined;
+  tell(`${refused}${problem.error}`);
+  if (problem.status === 401) byId("token-field").hidden = false;
+}
+
+function ready() {
+  isSending = false;
+  say(byId("dialog-do"), ORDERS[wanted].button);
+  byId("dialog-do").disabled = false;
 }
 
 function refuse(text) {

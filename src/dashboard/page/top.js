@@ -4,11 +4,7 @@ import { byId, make, put, say } from "./dom.js";
 import { age, amount, change, clock, count, date, percent, perRequest, toneOf, uptime } from "./format.js";
 
 export function showTop(status) {
-  const { standing, phase, mode, environment, strategy, venue, at, startedAt, version, pid, equity } = status;
-  const state = byId("state");
-  say(state, standing.state);
-  state.dataset.state = standing.state;
-  say(byId("doing"), doing(standing.state, phase));
+  const { standing, mode, environment, strategy, venue, at, startedAt, version, pid } = status;
   const facts = {
     mode: mode === "live" ? `LIVE on ${environment}` : environment === mode ? mode : `${mode} ${environment}`,
     strategy: strategy === "" ? "none yet" : strategy,
@@ -24,8 +20,17 @@ export function showTop(status) {
   );
   byId("resume").hidden = standing.state === "ACTIVE";
   byId("halt").hidden = standing.state === "KILLED";
+}
+
+/** A state is one as long as the bot is heard: what was its last word some seconds ago may be over. */
+function showState({ standing, phase, equity, at }, isHeard) {
+  const state = byId("state");
+  const text = isHeard ? standing.state : `was ${standing.state}`;
+  say(state, text);
+  state.dataset.state = isHeard ? standing.state : "unheard";
+  say(byId("doing"), isHeard ? doing(standing.state, phase) : `not heard of since ${clock(at)} UTC`);
   const worth = equity.now === undefined ? "" : ` ${amount(equity.now)} ${equity.currency}`;
-  document.title = `${standing.state}${worth} \u00b7 pegbot`;
+  document.title = `${text}${worth} \u00b7 pegbot`;
 }
 
 function doing(state, { kind, text }) {
@@ -73,14 +78,20 @@ export function showTiles({ equity, counts, open, budget, at }) {
 const LINKS = {
   connecting: "connecting",
   live: "live",
+  quiet: "silent since",
   lost: "no contact",
   full: "too many pages are open",
   locked: "a token is needed",
 };
 
-export function showLink(state, at) {
-  document.body.dataset.link = state;
-  say(byId("link"), at === undefined ? LINKS[state] : `${LINKS[state]} ${date(at)} ${clock(at)} UTC`);
+export function showLink(link, status) {
+  document.body.dataset.link = link;
+  if (status === undefined) {
+    say(byId("link"), LINKS[link]);
+    return;
+  }
+  say(byId("link"), `${LINKS[link]} ${date(status.at)} ${clock(status.at)} UTC`);
+  showState(status, link === "live");
 }
 
 /** What a person must not overlook: a stop with its way out, and that nothing is heard. */
@@ -93,7 +104,10 @@ export function showBanners(status, link, isOutdated) {
       make(
         "p",
         { class: "banner stale" },
-        `No contact with the bot: what is shown is of ${clock(status.at)} UTC. Trying again.`,
+        `No contact with the bot: what is shown is of ${clock(status.at)} UTC. Trying again. `,
+        "From here it cannot be stopped: use ",
+        make("code", {}, "pegbot halt"),
+        ", the kill file or SIGUSR2.",
       ),
     );
   if (link === "full")
