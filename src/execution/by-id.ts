@@ -128,7 +128,9 @@ class Series implements Numbered {
   /** Added last. */
   last = 0;
   private readonly pages = new Map<number, Page>();
+  /** Asked for last, by whoever adds or asks, and by those that are let go: these go through the pages far behind the others. */
   private page: Page | undefined = undefined;
+  private oldest: Page | undefined = undefined;
   private readonly past = new Bits();
 
   constructor(stem: string) {
@@ -155,7 +157,9 @@ class Series implements Numbered {
   }
 
   forget(count: number, end: Exclude<PastOrder, "unknown">): boolean {
-    const page = this.pages.get(count >>> PAGE_BITS);
+    const number = count >>> PAGE_BITS;
+    if (this.oldest?.number !== number) this.oldest = this.pages.get(number);
+    const page = this.oldest;
     if (page?.places[count & (PAGE - 1)] === undefined) return false;
     page.places[count & (PAGE - 1)] = undefined;
     if (--page.kept === 0) this.drop(page);
@@ -166,7 +170,7 @@ class Series implements Numbered {
 
   /** It is kept already, in another way. */
   keep(count: number, kept: Kept): void {
-    const page = this.pages.get(count >>> PAGE_BITS);
+    const page = this.pageOf(count);
     if (page !== undefined) page.places[count & (PAGE - 1)] = kept;
   }
 
@@ -191,6 +195,7 @@ class Series implements Numbered {
   private drop(page: Page): void {
     this.pages.delete(page.number);
     if (this.page === page) this.page = undefined;
+    if (this.oldest === page) this.oldest = undefined;
   }
 }
 
