@@ -20,7 +20,7 @@ import { RESUME } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Engine } from "./engine.ts";
 import type { Hands, Steward } from "./steward.ts";
-import { KeptStates } from "./strategy-state.ts";
+import { KeptStates, type Seating } from "./strategy-state.ts";
 
 /** What decides, made anew and empty: a fold of the journal fills it. */
 export type Core = {
@@ -81,6 +81,7 @@ export type Turn = {
   readonly asks: readonly Ask[];
   /** For people. */
   readonly notes: readonly string[];
+  readonly warnings: readonly string[];
   /** Why the mint or rail that this turn was about may not be. */
   readonly refusal?: Refusal | undefined;
 };
@@ -96,7 +97,7 @@ export interface Desk extends Core {
   /** `news` is what others wrote since the last turn. */
   turn(news: readonly Entry[], input: Input, now: Moment): Turn;
   /** Without a record: how a desk that was restored gets its strategy. Says whether it continues. */
-  seat(strategy: Strategy): string;
+  seat(strategy: Strategy): Seating;
   /** A step that `engine.run` ended at: what `turn` would have made of its quote. */
   took(step: Step, now: Moment): Turn;
 }
@@ -200,7 +201,7 @@ class SyncDesk implements Desk, Effects {
         break;
       case "strategy":
         this.save(now);
-        this.draft.note(this.seat(input.strategy));
+        this.draft.seated(this.seat(input.strategy));
         break;
       case "adoption":
         // Books are opened once: somebody else may have been quicker between the comparison and this transaction.
@@ -336,10 +337,10 @@ class SyncDesk implements Desk, Effects {
     }
   }
 
-  seat(strategy: Strategy): string {
-    const { strategy: continued, note } = this.states.continued(strategy);
+  seat(strategy: Strategy): Seating {
+    const { strategy: continued, seating } = this.states.continued(strategy);
     this.engine.replaceStrategy(continued);
-    return note;
+    return seating;
   }
 
   private save(now: Moment): void {
@@ -368,7 +369,7 @@ class SyncDesk implements Desk, Effects {
   }
 }
 
-/** What nothing was put into: most turns have three of the six. */
+/** What nothing was put into: most turns have three of the seven. */
 const NONE: readonly never[] = [];
 
 class Draft implements Turn {
@@ -377,6 +378,7 @@ class Draft implements Turn {
   sends: readonly Approval[] = NONE;
   asks: readonly Ask[] = NONE;
   notes: readonly string[] = NONE;
+  warnings: readonly string[] = NONE;
   refusal: Refusal | undefined = undefined;
   /** For the engine, which has heard so many of them. */
   told: readonly Event[] = NONE;
@@ -415,9 +417,14 @@ class Draft implements Turn {
     this.notes = joined(this.notes, note);
   }
 
+  seated({ text, isWarning }: Seating): void {
+    if (isWarning) this.warnings = joined(this.warnings, text);
+    else this.note(text);
+  }
+
   isEmpty(): boolean {
-    const isRefused = this.refusal !== undefined;
-    return this.records.length === 0 && this.asks.length === 0 && this.notes.length === 0 && !isRefused;
+    const isSilent = this.notes.length === 0 && this.warnings.length === 0;
+    return this.records.length === 0 && this.asks.length === 0 && isSilent && this.refusal === undefined;
   }
 }
 

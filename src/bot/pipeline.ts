@@ -229,6 +229,7 @@ function tell(watch: Watcher, input: Input, turn: Turn): void {
   watch.turn?.(turn, input);
   for (const step of turn.steps) watch.step?.(step);
   for (const note of turn.notes) watch.note?.(note);
+  for (const warning of turn.warnings) watch.warning?.(warning);
 }
 
 async function completion(work$: Observable<unknown>): Promise<void> {

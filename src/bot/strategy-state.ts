@@ -1,26 +1,37 @@
-// A strategy's state between processes: recorded with its name and parameters, and given back only to the same strategy
-// under the same parameters, if it still fits. Another one starts fresh, and a reason says so.
+// A strategy's state between processes: recorded with its name and parameters, and given back to the same strategy if it still
+// fits and the parameters that it belongs to are the same: all of them, unless the strategy names them. Otherwise it starts
+// fresh, and a warning says why: what it did before is unknown to it.
 
+import { printable } from "../domain/outside-text.ts";
 import { ok, type Result } from "../domain/result.ts";
+import { shownValue } from "../domain/schema-complaint.ts";
 import type { Millis } from "../domain/time.ts";
 import type { StateRecord } from "../journal/record.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { loadState, saveState } from "../strategy/state.ts";
 
-/** Strategies that one journal has seen; the oldest are let go. */
+/** States that one journal has seen; the oldest are let go. */
 const KEPT_MAX = 16;
 
+/** A parameter that is not there, as an undefined one is saved. */
+const NONE = { $: "undefined" } as const;
+
 type Label = { readonly of: Strategy; readonly params: unknown; readonly key: string };
+type Kept = { readonly name: string; readonly params: unknown; readonly state: unknown };
+
+/** Whether a strategy goes on, for people. */
+export type Seating = { readonly text: string; readonly isWarning: boolean };
 
 export class KeptStates {
-  readonly #states = new Map<string, unknown>();
+  /** The newest last. */
+  readonly #kept = new Map<string, Kept>();
   #newest: string | undefined = undefined;
   #label: Label | undefined = undefined;
 
   keep({ strategy, state: kept }: StateRecord): void {
-    // Another version may have kept it in another way: then there is none, and the strategy starts fresh.
     const { params, state } = (kept ?? {}) as { readonly params?: unknown; readonly state?: unknown };
-    this.#put(keyOf(strategy, params), state);
+    // Another version may have kept it in another way: then it is nobody's.
+    this.#put(keyOf(strategy, params), { name: strategy, params, state: params === undefined ? undefined : state });
   }
 
   /** Its state as it is now, which is also kept; undefined for a strategy that keeps nothing. */
@@ -29,15 +40,15 @@ export class KeptStates {
     const saved = saveState(strategy.state);
     if (!saved.ok) return saved;
     const { key, params } = this.#labelOf(strategy);
-    this.#put(key, saved.value);
+    this.#put(key, { name: strategy.name, params, state: saved.value });
     return ok({ kind: "state", at, strategy: strategy.name, state: { params, state: saved.value } });
   }
 
-  #put(key: string, state: unknown): void {
-    if (key !== this.#newest) this.#states.delete(key);
+  #put(key: string, kept: Kept): void {
+    if (key !== this.#newest) this.#kept.delete(key);
     this.#newest = key;
-    this.#states.set(key, state);
-    if (this.#states.size > KEPT_MAX) this.#states.delete(this.#states.keys().next().value as string);
+    this.#kept.set(key, kept);
+    if (this.#kept.size > KEPT_MAX) this.#kept.delete(this.#kept.keys().next().value as string);
   }
 
   /** Parameters are frozen: those of one strategy are always the same. */
@@ -50,15 +61,32 @@ export class KeptStates {
   }
 
   /** The strategy with its last state, or as it is with the reason why not. */
-  continued(strategy: Strategy): { readonly strategy: Strategy; readonly note: string } {
-    const { name } = strategy;
-    const state = this.#states.get(keyOf(name, paramsOf(strategy)));
-    if (state === undefined) return { strategy, note: `strategy ${name} starts` };
-    const loaded = loadState(state, strategy.state);
-    return loaded.ok
-      ? { strategy: { ...strategy, state: loaded.value }, note: `strategy ${name} continues from its last safe point` }
-      : { strategy, note: `strategy ${name} starts fresh, because its last state does not fit: ${loaded.error}` };
+  continued(strategy: Strategy): { readonly strategy: Strategy; readonly seating: Seating } {
+    const { name, stateParams } = strategy;
+    const params = paramsOf(strategy);
+    const known = [...this.#kept.values()].filter((kept) => kept.name === name).reverse();
+    const [last] = known;
+    if (last === undefined || isEmpty(strategy.state))
+      return { strategy, seating: { text: `strategy ${name} starts`, isWarning: false } };
+    const own = known.find(
+      (kept) => kept.state !== undefined && changesOf(kept.params, params, stateParams).length === 0,
+    );
+    if (own === undefined) {
+      if (last.state === undefined) return freshly(strategy, "another version kept its last state in another way");
+      const changes = changesOf(last.params, params, stateParams).join("; ");
+      return freshly(strategy, `its last state belongs to other parameters: ${changes}`);
+    }
+    const loaded = loadState(own.state, strategy.state);
+    if (!loaded.ok) return freshly(strategy, `its last state does not fit: ${loaded.error}`);
+    const changes = changesOf(own.params, params);
+    const text = [`strategy ${name} continues from its last safe point`, ...changes].join("; ");
+    return { strategy: { ...strategy, state: loaded.value }, seating: { text, isWarning: false } };
   }
+}
+
+function freshly(strategy: Strategy, why: string): { readonly strategy: Strategy; readonly seating: Seating } {
+  const text = `strategy ${strategy.name} starts fresh and knows nothing of what it did before, because ${why}`;
+  return { strategy, seating: { text, isWarning: true } };
 }
 
 function isEmpty(state: object): boolean {
@@ -74,4 +102,28 @@ function paramsOf({ params }: Strategy): unknown {
 
 function keyOf(name: string, params: unknown): string {
   return `${name} ${JSON.stringify(params)}`;
+}
+
+/** Of these parameters, or of all. */
+function changesOf(before: unknown, now: unknown, names?: readonly string[]): readonly string[] {
+  const [was, is] = [partsOf(before), partsOf(now)];
+  return (names ?? [...new Set([...Object.keys(was), ...Object.keys(is)])]).flatMap((name) => {
+    const [one, other] = [partOf(was, name), partOf(is, name)];
+    return JSON.stringify(one) === JSON.stringify(other) ? [] : [`${name} was ${textOf(one)}, is ${textOf(other)}`];
+  });
+}
+
+function partsOf(params: unknown): Readonly<Record<string, unknown>> {
+  const isObject = typeof params === "object" && params !== null && !Array.isArray(params);
+  return isObject ? (params as Readonly<Record<string, unknown>>) : { params };
+}
+
+function partOf(parts: Readonly<Record<string, unknown>>, name: string): unknown {
+  return parts[name] === undefined ? NONE : parts[name];
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== "object" || value === null) return shownValue(value);
+  const text = JSON.stringify(value);
+  return text === JSON.stringify(NONE) ? "none" : printable(text, 80);
 }

@@ -18,6 +18,8 @@ export type Watcher = {
   readonly problem?: (code: string, message: string) => void;
   /** In a sentence. */
   readonly note?: (text: string) => void;
+  /** In a sentence, what a person should look at. */
+  readonly warning?: (text: string) => void;
 };
 
 export type Phase =

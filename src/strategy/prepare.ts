@@ -15,25 +15,28 @@ export type Strategy = {
   readonly wakes: ReadonlySet<Wake>;
   readonly params: unknown;
   readonly state: object;
+  /** What a saved state belongs to; all parameters, unless told. */
+  readonly stateParams?: readonly string[] | undefined;
   /** As it was written: `decide` is called as its method. */
   readonly definition: { decide(view: View): unknown; worth?(view: View): unknown };
 };
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 const WAKES: readonly string[] = ["quote", "reference", "bar", "balances", "report", "timer"];
-const KEYS: readonly string[] = ["name", "params", "state", "wakes", "decide", "worth"];
+const KEYS: readonly string[] = ["name", "params", "state", "stateParams", "wakes", "decide", "worth"];
 
 export function prepareStrategy(definition: unknown, given: unknown): Result<Strategy> {
   const shape = shapeProblem(definition);
   if (shape !== undefined) return err(shape);
-  const { name, params: schema, state, wakes = ["quote"] } = definition as Shape;
+  const { name, params: schema, state, stateParams, wakes = ["quote"] } = definition as Shape;
   try {
     const params = parsedParams(schema, given ?? {});
     if (!params.ok) return params;
     const fresh = freshState(state, params.value);
     if (!fresh.ok) return fresh;
     const wakeSet = new Set(wakes);
-    return ok({ name, wakes: wakeSet, params: params.value, state: fresh.value, definition: definition as Shape });
+    const value = { name, wakes: wakeSet, params: params.value, state: fresh.value, stateParams };
+    return ok({ ...value, definition: definition as Shape });
   } catch (error) {
     return err(
       `state or params of ${name} threw: ${printable(error instanceof Error ? error.message : String(error))}`,
@@ -48,6 +51,7 @@ type Shape = {
   readonly name: string;
   readonly params?: Schema;
   readonly state?: (params: unknown) => unknown;
+  readonly stateParams?: readonly string[];
   readonly wakes?: readonly Wake[];
   readonly decide: (view: View) => unknown;
   readonly worth?: (view: View) => unknown;
@@ -56,7 +60,7 @@ type Shape = {
 function shapeProblem(definition: unknown): string | undefined {
   if (typeof definition !== "object" || definition === null)
     return `the default export must be defineStrategy({ ... }), was ${definition === null ? "null" : typeof definition}`;
-  const { name, params, state, wakes, decide, worth } = definition as Record<string, unknown>;
+  const { name, params, state, stateParams, wakes, decide, worth } = definition as Record<string, unknown>;
   const unknown = Object.keys(definition).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) return `a strategy has ${KEYS.join(", ")}, was given ${printable(unknown)}`;
   if (typeof name !== "string" || !NAME.test(name))
@@ -68,10 +72,20 @@ function shapeProblem(definition: unknown): string | undefined {
   if (state !== undefined && typeof state !== "function") return `state must be a function, was ${shownValue(state)}`;
   if (params !== undefined && typeof (params as Schema | null)?.safeParse !== "function")
     return `params must be a schema made with z, was ${shownValue(params)}`;
+  const stray = stateParams === undefined ? undefined : stateParamsProblem(stateParams, params as Schema | undefined);
+  if (stray !== undefined) return stray;
   if (wakes === undefined) return undefined;
   if (!Array.isArray(wakes) || wakes.length === 0 || !wakes.every((wake) => WAKES.includes(wake)))
     return `wakes must be a list of ${WAKES.join(", ")}, was ${shownValue(wakes)}`;
   return undefined;
+}
+
+function stateParamsProblem(names: unknown, schema: Schema | undefined): string | undefined {
+  if (!Array.isArray(names) || !names.every((name) => typeof name === "string"))
+    return `stateParams must be a list of parameters, was ${shownValue(names)}`;
+  const known = schema === undefined ? {} : schema.shape;
+  const stray = known && names.find((name) => !Object.hasOwn(known, name));
+  return stray === undefined ? undefined : `stateParams has ${printable(stray)}: ${namesOf(known as object)}`;
 }
 
 function parsedParams(schema: Schema | undefined, given: unknown): Result<unknown> {

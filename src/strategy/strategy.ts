@@ -22,6 +22,8 @@ export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends W
   readonly params?: P;
   /** A fresh object of plain data and signals. */
   readonly state?: (params: z.output<P>) => S;
+  /** The parameters that a saved state belongs to: with another value of one it is not given back. All, unless told. */
+  readonly stateParams?: readonly (keyof z.output<P> & string)[];
   /** Which events call `decide`; the venue's quotes, unless told. */
   readonly wakes?: readonly W[];
   decide(view: View<z.output<P>, S, W>): Proposed;

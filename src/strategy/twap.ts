@@ -10,7 +10,7 @@ import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
 const MINUTE = 60_000;
 
 const params = z.object({
-  /** The same conversion once more needs another text: with the same parameters a bot goes on with what it has done. */
+  /** The same conversion once more needs another text: what was done of a ticket counts, whatever else is changed. */
   ticket: z.string().max(64).default("1"),
   symbol: z.string().default("VCHF/CHF"),
   side: z.enum(["buy", "sell"]).default("buy"),
@@ -41,6 +41,8 @@ type Seen = View<Params, State, "quote">;
 export const twap = defineStrategy({
   name: "twap",
   params,
+  // Not the size: of a larger one the rest is bought.
+  stateParams: ["ticket", "symbol", "side"],
   state: (): State => ({
     ...{ startAt: undefined, lastAt: undefined, done: 0, said: "under way", why: "no quote was seen" },
     count: { ...NOTHING_COUNTED },

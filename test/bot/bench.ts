@@ -45,6 +45,7 @@ export type RunningBot = {
   readonly turns: { readonly input: Input; readonly turn: Turn }[];
   readonly phases: Phase[];
   readonly notes: string[];
+  readonly warnings: string[];
   readonly problems: string[];
   readonly controls: Control[];
   readonly latched: Standing[];
@@ -74,6 +75,7 @@ export function startBot(options: BotOptions): RunningBot {
     turns: [] as RunningBot["turns"],
     phases: [] as Phase[],
     notes: [] as string[],
+    warnings: [] as string[],
     problems: [] as string[],
     controls: [] as Control[],
   };
@@ -111,6 +113,7 @@ export function startBot(options: BotOptions): RunningBot {
         control: ({ control }) => void seen.controls.push(control),
         phase: (phase) => void seen.phases.push(phase),
         note: (note) => void seen.notes.push(note),
+        warning: (text) => void seen.warnings.push(text),
         problem: (code, message) => void seen.problems.push(`${code}: ${message}`),
       },
       settings: { ...pipelineDefaults, ...options.settings },

@@ -205,9 +205,12 @@ describe("a safe point", () => {
     const entry = { sequence: 2, hash: "", writer: "keeping0", record: saved };
     const again = newDesk("again000");
     again.fold(entry);
-    expect(again.seat(newEager())).toContain("continues from its last safe point");
+    expect(again.seat(newEager()).text).toContain("continues from its last safe point");
     expect(again.engine.strategy.state).toEqual(desk.engine.strategy.state);
-    expect(again.seat(newEager({ size: 5 }))).toBe("strategy eager starts");
+    expect(again.seat(newEager({ size: 5 }))).toEqual({
+      text: expect.stringMatching(/^strategy eager starts fresh .* belongs to other parameters: size was \d+, is 5$/),
+      isWarning: true,
+    });
     expect(again.engine.strategy.state).toMatchObject({ count: 0 });
   });
 

@@ -9,7 +9,7 @@ import type { PairSymbol } from "../../src/domain/asset.ts";
 import type { ClientOrderId } from "../../src/domain/order.ts";
 import { millis } from "../../src/domain/time.ts";
 
-const QUIET: Turn = { records: [], steps: [], sends: [], asks: [], notes: [] };
+const QUIET: Turn = { records: [], steps: [], sends: [], asks: [], notes: [], warnings: [] };
 
 function quote(symbol: string, bid: number): Input {
   const price = { bid, ask: bid, bidSize: undefined, askSize: undefined };

@@ -402,7 +402,7 @@ describe("a strategy", () => {
     expect((bot.desk.engine.strategy.state as { count: number }).count).toBeGreaterThanOrEqual(count);
     strategies$.next(await tradesInTurn({ everyMs: 3_000 }));
     await world.pass(10_000);
-    expect(bot.notes.at(-1)).toBe("strategy in-turn starts");
+    expect(bot.warnings.at(-1)).toMatch(/^strategy in-turn starts fresh .*: everyMs was \d+, is 3000$/);
     await stopped(world, bot);
   }, 60_000);
 });

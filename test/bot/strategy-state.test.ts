@@ -15,7 +15,7 @@ const record = (state: unknown): StateRecord => ({ kind: "state", at: millis(1),
 function noteOf(state: unknown): string {
   const kept = new KeptStates();
   kept.keep(record(state));
-  return kept.continued(strategy()).note;
+  return kept.continued(strategy()).seating.text;
 }
 
 const saved = saveState(fresh());
@@ -26,9 +26,14 @@ test("a state that fits is continued, also with more in it than this version of 
   expect(noteOf({ params: {}, state: { ...good, later: 1 }, more: 2 })).toMatch(/continues from its last safe point/);
 });
 
-test.each([null, 7, "text", [], {}, { state: good }])("one that was kept in another way is none: %j", (state) => {
-  expect(noteOf(state)).toBe("strategy x starts");
-});
+test.each([null, 7, "text", [], {}, { state: good }])(
+  "one that was kept in another way is not loaded, with the reason: %j",
+  (state) => {
+    expect(noteOf(state)).toMatch(
+      /^strategy x starts fresh .*, because another version kept its last state in another way$/,
+    );
+  },
+);
 
 test.each([
   null,
@@ -38,5 +43,5 @@ test.each([
   { ...good, average: { $: "ema", args: [20], is: [{}] } },
   { ...good, list: [7] },
 ])("a state that this version cannot read starts it fresh, with the reason: %j", (state) => {
-  expect(noteOf({ params: {}, state })).toMatch(/^strategy x starts fresh, because its last state does not fit: ./);
+  expect(noteOf({ params: {}, state })).toMatch(/^strategy x starts fresh .*, because its last state does not fit: ./);
 });

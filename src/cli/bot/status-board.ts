@@ -120,6 +120,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
     },
     problem: (code, message) => note(`${code}: ${message}`),
     note,
+    warning: note,
   };
 
   function snapshot(): Status {

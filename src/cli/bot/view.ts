@@ -130,6 +130,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     },
     problem,
     note: (text) => say("info", "note", text),
+    warning: (text) => say("warn", "warning", text),
   };
 
   let close = (): void => {};
