@@ -4,18 +4,24 @@
 import { isSignal, type Signal } from "./signal/signal.ts";
 
 const DEPTH_MAX = 32;
+/** It is written at every safe point: windows of a hundred thousand numbers fit, a history without end does not. */
+const SIZE_MAX = 1_048_576;
+const VALUE_SIZE = 8;
 const UNDEFINED = Object.freeze({ $: "undefined" });
 
 export class Unsavable extends Error {}
 
 export function encodeState(state: unknown): unknown {
-  return encoded(state, undefined);
+  return encoded(state, undefined, { size: 0 });
 }
 
 /** What the walk is in, and by which key or place of it. */
 type Place = { readonly of: object; step: string | number; readonly depth: number; readonly above: Place | undefined };
+/** How much it has found so far. */
+type Walk = { size: number };
 
-function encoded(value: unknown, above: Place | undefined): unknown {
+function encoded(value: unknown, above: Place | undefined, walk: Walk): unknown {
+  count(walk, typeof value === "string" ? value.length : VALUE_SIZE, above);
   if (typeof value === "number") return isJson(value) ? value : { $: "number", is: numberText(value) };
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (value === undefined) return UNDEFINED;
@@ -24,21 +30,34 @@ function encoded(value: unknown, above: Place | undefined): unknown {
     if (place.of === value) throw wrong(above, "must not contain itself");
   const depth = above === undefined ? 1 : above.depth + 1;
   if (depth > DEPTH_MAX) throw wrong(above, `must be at most ${DEPTH_MAX} levels deep`);
-  if (isSignal(value)) return { $: value.kind, args: value.args.slice(), is: value.save() };
+  if (isSignal(value)) {
+    const is = value.save();
+    count(walk, is.length * VALUE_SIZE, above);
+    return { $: value.kind, args: value.args.slice(), is };
+  }
   const place: Place = { of: value, step: 0, depth, above };
-  return Array.isArray(value) ? encodedList(value, place) : encodedObject(value, place);
+  return Array.isArray(value) ? encodedList(value, place, walk) : encodedObject(value, place, walk);
 }
 
-function encodedList(list: readonly unknown[], place: Place): unknown {
+function count(walk: Walk, size: number, place: Place | undefined): void {
+  walk.size += size;
+  if (walk.size > SIZE_MAX)
+    throw wrong(
+      place,
+      `is too much: state must have at most ${SIZE_MAX} bytes (${VALUE_SIZE} a value, 1 a character), had ${walk.size} up to there`,
+    );
+}
+
+function encodedList(list: readonly unknown[], place: Place, walk: Walk): unknown {
   const result: unknown[] = [];
   for (let i = 0; i < list.length; i++) {
     place.step = i;
-    result.push(encoded(list[i], place));
+    result.push(encoded(list[i], place, walk));
   }
   return result;
 }
 
-function encodedObject(object: object, place: Place): unknown {
+function encodedObject(object: object, place: Place, walk: Walk): unknown {
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null)
     throw wrong(place.above, `must be plain data or a signal, was ${nameOf(object)}`);
@@ -46,9 +65,10 @@ function encodedObject(object: object, place: Place): unknown {
   for (const key of Object.getOwnPropertyNames(object)) {
     if (key === "$" || key === "__proto__") throw wrong(place.above, `must not have the key ${key}`);
     place.step = key;
+    count(walk, key.length, place);
     const descriptor = Object.getOwnPropertyDescriptor(object, key);
     if (descriptor === undefined || !("value" in descriptor)) throw wrong(place, "must be plain data, was an accessor");
-    result[key] = encoded(descriptor.value, place);
+    result[key] = encoded(descriptor.value, place, walk);
   }
   return result;
 }

@@ -7,8 +7,11 @@ import type { Shell } from "../../shell.ts";
 import type { Column } from "../../table.ts";
 
 const ROWS_SHOWN = 20;
+const ACTIVE = "ACTIVE";
 
-export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: SweepPlan, rows: readonly RankedRow[]): void {
+type Sought = Pick<SweepPlan, "axes" | "objective">;
+
+export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought, rows: readonly RankedRow[]): void {
   const { axes, objective } = plan;
   const names = axes.map(({ name }) => name);
   const right = (title: string): Column => ({ title, align: "right" });
@@ -20,6 +23,7 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: SweepPl
     right("profit"),
     right("drawdown"),
     right("fills"),
+    { title: "ended" },
   ];
   const shown = rows.filter(({ judged }) => judged !== null).slice(0, ROWS_SHOWN);
   terminal.table(
@@ -32,11 +36,15 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: SweepPl
       figureText("netProfit", row.judged?.figures.netProfit),
       figureText("drawdown", row.judged?.figures.drawdown),
       String(row.judged?.fills ?? 0),
+      endText(row),
     ]),
   );
   if (rows.length > shown.length) terminal.print(`and ${rows.length - shown.length} more`);
   if (rows.every(({ outOfSample }) => outOfSample === null))
     terminal.note(`no run has a figure for ${objective} out-of-sample, so the ranking is in-sample: give it more time`);
+  const stopped = rows.filter((row) => endText(row) !== ACTIVE).length;
+  if (stopped > 0)
+    terminal.note(`${stopped} of ${rows.length} did not trade to the end: their figures are of a bot that stopped`);
   const chosen = chosenInSample(objective, rows);
   if (chosen === undefined) {
     terminal.print(`no run has a figure for ${objective}: give it more time, or another --objective`);
@@ -44,6 +52,18 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: SweepPl
   }
   terminal.print();
   terminal.print(
-    `best in-sample  ${setText(axes, chosen)}: ${achievedText(objective, chosen.inSample)} in-sample, ${achievedText(objective, chosen.outOfSample)} out-of-sample (rank ${chosen.rank} of ${rows.length})`,
+    `best in-sample  ${setText(axes, chosen)}: ${achievedText(objective, chosen.inSample)} in-sample, ${achievedText(objective, chosen.outOfSample)} out-of-sample (rank ${chosen.rank} of ${rows.length})${endText(chosen) === ACTIVE ? "" : `, ended ${endText(chosen)}`}`,
   );
+}
+
+/** A bot that stopped did nothing from then on, whatever its figures are. */
+function endText({ judged, chosen }: RankedRow): string {
+  const ended = stoppedIn(judged?.states ?? []);
+  if (ended !== "") return ended;
+  const before = stoppedIn(chosen.states);
+  return before === "" ? ACTIVE : `${before} in-sample`;
+}
+
+function stoppedIn(states: readonly string[]): string {
+  return [...new Set(states.filter((state) => state !== ACTIVE))].join(", ");
 }

@@ -1,0 +1,53 @@
+// The table of a sweep on the terminal.
+
+import { expect, it } from "vitest";
+import type { RankedRow, Side } from "../../backtest/many/sweep/ranking.ts";
+import { showRanking } from "../../src/cli/action/sweep/show.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
+
+function sideOf(...states: readonly string[]): Side {
+  return { fills: 7, orders: 9, figures: { netProfit: 1, drawdown: 0.1 }, states, traces: [] };
+}
+
+function rowOf(rank: number, chosen: Side, judged: Side): RankedRow {
+  return {
+    rank,
+    index: rank,
+    values: { edgeBps: rank },
+    outOfSample: 9 - rank,
+    inSample: 9 - rank,
+    rounds: 1,
+    chosen,
+    judged,
+  };
+}
+
+function shown(...rows: readonly RankedRow[]): ReturnType<typeof recordedShell> {
+  const shell = recordedShell();
+  showRanking(shell, { axes: [], objective: "profit" }, rows);
+  return shell;
+}
+
+it("marks every run that did not trade to its end, and says how many there are", () => {
+  const active = sideOf("ACTIVE");
+  const shell = shown(
+    rowOf(1, sideOf("HALTED"), active),
+    rowOf(2, active, sideOf("ACTIVE", "HALTED", "HALTED")),
+    rowOf(3, active, active),
+  );
+  const [head, ...lines] = shell.stdout().split("\n");
+  expect(head).toMatch(/fills {2}ended$/);
+  expect(lines.slice(0, 3).map((line) => line.replace(/^.* 7 {2}/, ""))).toEqual([
+    "HALTED in-sample",
+    "HALTED",
+    "ACTIVE",
+  ]);
+  expect(shell.stdout()).toMatch(/^best in-sample .*\(rank 1 of 3\), ended HALTED in-sample$/m);
+  expect(shell.stderr()).toBe("2 of 3 did not trade to the end: their figures are of a bot that stopped\n");
+});
+
+it("says nothing of ends where every run traded to its own", () => {
+  const shell = shown(rowOf(1, sideOf("ACTIVE"), sideOf("ACTIVE")));
+  expect(shell.stdout()).toMatch(/\(rank 1 of 1\)$/m);
+  expect(shell.stderr()).toBe("");
+});
