@@ -2,12 +2,14 @@
 // then. Where the disk fails nothing is sent: the bot halts, says why, and rebuilds itself from the journal when it can.
 
 import { defer, type Observable, retry, type SchedulerLike, timer } from "rxjs";
+import type { Control } from "../domain/event.ts";
 import { invariant } from "../domain/invariant.ts";
 import { ok, type Result } from "../domain/result.ts";
+import type { Step } from "../domain/step.ts";
 import type { Moment } from "../execution/submission.ts";
 import type { Journal, JournalCode, JournalError } from "../journal/journal.ts";
-import type { ControlRecord, Entry } from "../journal/record.ts";
-import { RESUME, type Standing, transition } from "../risk/standing.ts";
+import type { ControlRecord, Entry, JournalRecord } from "../journal/record.ts";
+import { isSameCause, RESUME, type Standing, transition } from "../risk/standing.ts";
 import { catchUp } from "./catch-up.ts";
 import type { Desk, Input, Turn } from "./desk.ts";
 
@@ -93,7 +95,7 @@ class JournalClerk implements Clerk {
       turn = this.#desk.turn(news, input, this.#parts.now());
       return { records: turn.records, value: turn };
     });
-    if (others.length > 0) this.#hear(others);
+    if (others.length > 0) this.#hear(others, written.ok ? written.value.steps : []);
     if (written.ok) return this.#done(written.value);
     const { error } = written;
     if (turn !== undefined) return this.#fail(error, true);
@@ -128,11 +130,11 @@ class JournalClerk implements Clerk {
   }
 
   /** What others wrote is on disk, whatever becomes of this turn, and may be handed out again if it fails. */
-  #hear(others: readonly Entry[]): void {
+  #hear(others: readonly Entry[], own: readonly Step[] = []): void {
     for (const { sequence, record } of others) {
       if (sequence <= this.#heard) continue;
       this.#heard = sequence;
-      if (record.kind === "control") this.#parts.onControl(record);
+      for (const control of controlsIn(record)) if (!isTold(control, own)) this.#parts.onControl(control);
     }
   }
 
@@ -167,6 +169,29 @@ class JournalClerk implements Clerk {
     const { state } = this.#desk.engine.context.books;
     return state === "HALTED" || state === "KILLED";
   }
+}
+
+/** What changed the state: a person's word, or what the engine of a command came to. */
+function controlsIn(record: JournalRecord): readonly ControlRecord[] {
+  if (record.kind === "control") return [record];
+  if (record.kind !== "step") return [];
+  const { event, commands } = record.step;
+  const found: Control[] = event.kind === "control" ? [event.control] : [];
+  for (const command of commands) {
+    if (command.kind !== "state") continue;
+    const { state, reason, wayOut } = command;
+    found.push({ kind: state === "REDUCED" ? "reduce" : "halt", reason, wayOut });
+  }
+  return found.map((control): ControlRecord => ({ kind: "control", at: record.at, control }));
+}
+
+/** The latch may be seen before the record: then a step of the same turn tells of the same stop. */
+function isTold({ control }: ControlRecord, own: readonly Step[]): boolean {
+  if (control.kind !== "halt" && control.kind !== "reduce") return false;
+  return own.some(({ event }) => {
+    if (event.kind !== "control" || event.control.kind !== control.kind) return false;
+    return isSameCause(event.control.reason, control.reason);
+  });
 }
 
 function haltFor({ code, message }: JournalError): { readonly reason: string; readonly wayOut: string } {

@@ -11,7 +11,7 @@ export type Watcher = {
   readonly desk?: (desk: Desk) => void;
   readonly step?: (step: Step) => void;
   readonly turn?: (turn: Turn, input: Input) => void;
-  /** A change of state that no turn wrote: a person's `resume`, which is another process; a halt because of the journal itself. */
+  /** A change of state that no turn wrote: a person's `resume` or a stop that a command came to, which are other processes; a halt because of the journal itself. */
   readonly control?: (record: ControlRecord) => void;
   readonly phase?: (phase: Phase) => void;
   /** What went wrong on the way and does not stop the bot; the same may be told again and again. */

@@ -70,7 +70,7 @@ export async function mintWith(
   const intent = await intentOf(tool, draft);
   const approved = await approveMovement(tool, { kind: "mint", mint: intent }, stop);
   const telling = { json, wait, accepted: receiptText };
-  const { code, asks } = await carry(tool, approved, stop, (sent) => tellMovement(shell, tool, sent, telling));
+  const { code, asks } = await carry(shell, tool, approved, stop, (sent) => tellMovement(shell, tool, sent, telling));
   return wait && isOpen(code) ? waitFor(shell, tool, approved.id, { stop, asks, json, restOf }) : code;
 }
 

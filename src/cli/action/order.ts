@@ -66,7 +66,7 @@ export async function orderWith(
   const decided = await decide(shell, tool, wish, stop);
   if (decided === undefined) return exitCode.refused;
   const { approved, quantity } = decided;
-  const { code } = await carry(tool, approved, stop, (sent) => tell(shell, tool, sent, options.json === true));
+  const { code } = await carry(shell, tool, approved, stop, (sent) => tell(shell, tool, sent, options.json === true));
   if (code !== exitCode.done || options.isWhole !== true || quantity === wish.quantity) return code;
   shell.terminal.print(`smaller  ${quantity} of ${wish.quantity} were let through by the limits`);
   return exitCode.refused;

@@ -62,7 +62,7 @@ export async function railWith(
   const content = { kind: "rail", rail: { ...draft.rail, known, toAccount }, isAnother } as const;
   const approved = await approveMovement(tool, content, stop);
   const telling = { json, wait, accepted: receiptText };
-  const { code, asks } = await carry(tool, approved, stop, (sent) => tellMovement(shell, tool, sent, telling));
+  const { code, asks } = await carry(shell, tool, approved, stop, (sent) => tellMovement(shell, tool, sent, telling));
   return wait && isOpen(code) ? waitFor(shell, tool, approved.id, { stop, asks, json, restOf }) : code;
 }
 

@@ -7,12 +7,15 @@ import type { Ask } from "../../execution/executor.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Shell } from "../shell.ts";
+import { standingLines } from "../standing-lines.ts";
 import type { Tool } from "./tool.ts";
 
 /** `asks`: what is to be asked about it; a bot or the next start asks again if nobody does. */
 export type Carried = { readonly code: ExitCode; readonly asks: readonly Ask[] };
 
 export async function carry(
+  { terminal }: Pick<Shell, "terminal">,
   tool: Tool,
   approved: Approval,
   stop: AbortSignal,
@@ -25,7 +28,12 @@ export async function carry(
   const sent = await dispatch.send(approved);
   const code = tell(sent);
   try {
+    const { books } = tool.desk.engine.context;
+    const before = books.standing;
     const { asks } = await tool.take({ kind: "outcome", ...sent });
+    // Its answer may stop the bot: whoever gave the command is told, as the bot tells everybody else.
+    if (books.standing !== before && books.state !== "ACTIVE")
+      for (const line of standingLines(books.standing)) terminal.note(line);
     return { code, asks };
   } catch (error) {
     throw sent.outcome.kind === "not-sent" ? error : unrecorded(error);
