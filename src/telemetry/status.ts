@@ -240,6 +240,11 @@ export type ShownBudget = {
   readonly skewMs: number | undefined;
 };
 
+/** An order says itself what it is. */
+export function titleOf({ kind, what }: Pick<ShownSubmission, "kind" | "what">): string {
+  return kind === "order" ? what : `${kind} ${what}`;
+}
+
 /** May have happened, and nobody knows yet. */
 export function doubtsOf({ open }: Pick<Status, "open">): readonly ShownSubmission[] {
   return open.filter(({ isDoubt }) => isDoubt);

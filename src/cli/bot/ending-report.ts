@@ -3,6 +3,7 @@
 import type { Ending } from "../../bot/pipeline.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { FRESH, joined } from "../../risk/standing.ts";
+import { titleOf } from "../../telemetry/status.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Guard } from "../latch/guard.ts";
@@ -28,9 +29,9 @@ export function endingReport({ terminal }: Shell, ending: Ending, { failure, jou
   terminal.print(`stopped (${printable(reason)}); the journal is ${journal}`);
   if (waiting.length === 0) terminal.print("nothing is open");
   else terminal.print(`still open, the next start goes on with it:`);
-  for (const { what, state, id } of waiting)
+  for (const one of waiting)
     terminal.print(
-      `  ${printable(what)}  ${state}${abandoned.includes(id) ? ", its answer was not waited for" : ""}  ${id}`,
+      `  ${printable(titleOf(one))}  ${one.state}${abandoned.includes(one.id) ? ", its answer was not waited for" : ""}  ${one.id}`,
     );
   if (isStopped) {
     terminal.print(`${standing.state}: ${printable(standing.reason, 500)}`);

@@ -70,8 +70,8 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
       used: books.losses.count,
       limit,
     })),
-    row("doubts", ["RC16", "open doubts", ""], limits.doubtsMax, (limit) => ({ used: books.doubts.count, limit })),
-    row("doubt-age", ["RC16", "age of the oldest doubt", "s"], limits.doubtAgeMsMax, (ms) => ({
+    row("doubts", ["RC16", "orders in doubt", ""], limits.doubtsMax, (limit) => ({ used: books.doubts.count, limit })),
+    row("doubt-age", ["RC16", "oldest order in doubt", "s"], limits.doubtAgeMsMax, (ms) => ({
       used: oldest === undefined ? 0 : Math.max(0, now - oldest.since) / 1_000,
       limit: ms / 1_000,
     })),

@@ -11,7 +11,7 @@ export function phaseText(phase: Phase): string {
     case "reading":
       return "comparing venue and journal";
     case "resolving":
-      return `resolving ${phase.open} order${phase.open === 1 ? "" : "s"} of unknown outcome`;
+      return `resolving ${phase.open} request${phase.open === 1 ? "" : "s"} of unknown outcome`;
     case "trading":
       return "trading";
     case "unwritable":

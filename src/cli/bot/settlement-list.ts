@@ -95,11 +95,11 @@ function begunBy(request: RequestRecord): Begun | undefined {
   }
 }
 
-function mintOf({ asset, quantity, blockchain }: Requests["mint"]): Begun {
+export function mintOf({ asset, quantity, blockchain }: Requests["mint"]): Begun {
   return { kind: "mint", asset, what: `${quantity} ${asset} on ${blockchain}` };
 }
 
-function railOf({ asset, currency, type, blockchain }: Requests["rail"]): Begun {
+export function railOf({ asset, currency, type, blockchain }: Requests["rail"]): Begun {
   const way = type === "FiatToStablecoin" ? `${currency} to ${asset}` : `${asset} to ${currency}`;
   return { kind: "rail", asset, what: `${way} on ${blockchain}` };
 }

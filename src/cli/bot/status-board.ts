@@ -14,8 +14,9 @@ import type { Flight } from "../../domain/movement.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Clock, Millis, Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
+import type { Executor } from "../../execution/executor.ts";
 import type { Freeze } from "../../execution/reservation.ts";
-import type { MoneyKind, Submission } from "../../execution/submission.ts";
+import type { MoneyKind, Requests, Submission } from "../../execution/submission.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
@@ -35,7 +36,7 @@ import { createFeedList, VENUE } from "./feed-list.ts";
 import { holdingsOf, type Targets } from "./holding-list.ts";
 import { limitsUsed } from "./limit-usage.ts";
 import { phaseText } from "./phase-text.ts";
-import { createSettlementList } from "./settlement-list.ts";
+import { createSettlementList, mintOf, railOf } from "./settlement-list.ts";
 import { treasuryOf } from "./treasury-shown.ts";
 
 const NOTES_MAX = 20;
@@ -256,14 +257,11 @@ function createBudgetGlass({ ledger, clock }: BoardParts): () => ShownBudget | u
   };
 }
 
-/** A flight knows since when it is under way, also over restarts. */
-function openOf(desk: Desk): readonly ShownSubmission[] {
-  const { executor, engine } = desk;
-  const flights = Array.from(engine.context.accounts.flights());
-  const departed = new Map(flights.map((flight) => [flight.id, underWaySince(desk, flight)]));
+/** A mint or a rail is as old as its request, also over restarts; of a doubt its own age counts. */
+export function openOf({ executor }: { readonly executor: Pick<Executor, "open" | "intendedAt"> }): ShownSubmission[] {
   return [...executor.open()].flatMap(submissionOf).map((one) => {
-    const since = departed.get(one.id);
-    return since === undefined ? one : { ...one, since };
+    if (one.kind === "order" || one.isDoubt) return one;
+    return { ...one, since: executor.intendedAt(one.id) ?? one.since };
   });
 }
 
@@ -296,7 +294,8 @@ export function submissionOf(submission: Submission): ShownSubmission[] {
 }
 
 function whatOf({ kind, request }: Submission<MoneyKind>): string {
-  if (kind !== "order") return kind;
+  if (kind === "mint") return mintOf(request as Requests["mint"]).what;
+  if (kind === "rail") return railOf(request as Requests["rail"]).what;
   const { side, quantity, symbol, limit } = request as Submission<"order">["request"];
   return `${side} ${quantity} ${symbol} at ${limit}`;
 }

@@ -1,7 +1,7 @@
 // The live screen, as a function of the status and the size of the terminal: what matters most stands on top, and what
 // does not fit is left out from the least important upwards.
 
-import { doubtsOf, type ShownDecision, type ShownQuote, type Status } from "../../telemetry/status.ts";
+import { doubtsOf, type ShownDecision, type ShownQuote, type Status, titleOf } from "../../telemetry/status.ts";
 import type { Style } from "../terminal.ts";
 import { amountText, changeText, durationText, perRequestText, timeText } from "./amount-text.ts";
 import { doingText } from "./phase-text.ts";
@@ -135,8 +135,8 @@ function doubtLines(status: Status): Line[] {
     ...doubts
       .slice(0, 3)
       .map(
-        ({ what, state, id, since }): Line => [
-          `  ${what}  ${state}${since === undefined ? "" : ` for ${durationText(status.at - since)}`}  ${id}`,
+        ({ kind, what, state, id, since }): Line => [
+          `  ${titleOf({ kind, what })}  ${state}${since === undefined ? "" : ` for ${durationText(status.at - since)}`}  ${id}`,
         ],
       ),
     NOTHING,

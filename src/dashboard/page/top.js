@@ -38,6 +38,15 @@ function doing(state, { kind, text }) {
   return state === "REDUCED" ? "reducing only" : "not trading, reading goes on";
 }
 
+/** `1 order, 2 mints`: the limits count orders only. */
+function kindsOf(doubts) {
+  return ["order", "mint", "rail"]
+    .map((kind) => [kind, doubts.filter((one) => one.kind === kind).length])
+    .filter(([, times]) => times > 0)
+    .map(([kind, times]) => `${count(times)} ${kind}${times === 1 ? "" : "s"}`)
+    .join(", ");
+}
+
 export function showTiles({ equity, counts, open, budget, at }) {
   const doubts = open.filter(({ isDoubt }) => isDoubt);
   const oldest = Math.min(...doubts.map(({ since }) => since ?? at));
@@ -51,7 +60,7 @@ export function showTiles({ equity, counts, open, budget, at }) {
     [
       "In doubt",
       count(doubts.length),
-      doubts.length === 0 ? "nothing is unknown" : `oldest ${age(at - oldest)}`,
+      doubts.length === 0 ? "nothing is unknown" : `${kindsOf(doubts)}, oldest ${age(at - oldest)}`,
       doubts.length === 0 ? "" : "loss",
     ],
     [

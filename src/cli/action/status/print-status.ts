@@ -2,7 +2,7 @@
 
 import { printable } from "../../../domain/outside-text.ts";
 import { ACKNOWLEDGE } from "../../../execution/rail-guard.ts";
-import type { ShownPlan, ShownWorth } from "../../../telemetry/status.ts";
+import { type ShownPlan, type ShownWorth, titleOf } from "../../../telemetry/status.ts";
 import { amountText, changeText, durationText } from "../../bot/amount-text.ts";
 import { standingLines } from "../../standing-lines.ts";
 import type { Terminal } from "../../terminal.ts";
@@ -107,7 +107,7 @@ function showOpen(terminal: Terminal, { open, at }: StatusReport): void {
   terminal.print();
   terminal.table(
     [{ title: "open" }, { title: "state" }, { title: "since" }, { title: "what" }],
-    open.map(({ id, state, since, what }) => [id, state, since === undefined ? "-" : durationText(at - since), what]),
+    open.map((one) => [one.id, one.state, one.since === undefined ? "-" : durationText(at - one.since), titleOf(one)]),
   );
 }
 

@@ -1,0 +1,23 @@
+// Requests that are open, as the status shows them: what they are, and how old.
+
+import { expect, test } from "vitest";
+import { openOf } from "../../../src/cli/bot/status-board.ts";
+import type { Asset } from "../../../src/domain/asset.ts";
+import { millis, mono } from "../../../src/domain/time.ts";
+import type { Submission } from "../../../src/execution/submission.ts";
+import { titleOf } from "../../../src/telemetry/status.ts";
+
+test("a rail is as old as its request, not as the watch that a restart began", () => {
+  const watch = { since: millis(2_000_000), from: mono(0), round: 0, askedAt: undefined, open: false };
+  const rail = {
+    kind: "rail",
+    id: "L-1",
+    assets: ["VCHF" as Asset],
+    value: undefined,
+    request: { asset: "VCHF", currency: "CHF", type: "StablecoinToFiat", blockchain: "ETH" },
+    state: { kind: "confirmed", receipt: { railId: "r" }, watch },
+  } as unknown as Submission;
+  const [shown] = openOf({ executor: { open: () => [rail], intendedAt: () => millis(36_000) } });
+  expect(shown).toMatchObject({ since: 36_000, what: "VCHF to CHF on ETH" });
+  expect(shown && titleOf(shown)).toBe("rail VCHF to CHF on ETH");
+});
