@@ -41,9 +41,10 @@ export class ById {
   add(held: Held): boolean {
     const { id } = held;
     const { recent } = this;
+    const next = recent === undefined ? COUNT_MAX : recent.last + 1;
     // Mostly the one that was made after the one before.
-    if (recent !== undefined && stemMade(id, recent.last + 1) === recent.stem)
-      return this.counted(held, recent, recent.last + 1);
+    if (recent !== undefined && next < COUNT_MAX && stemMade(id, next) === recent.stem)
+      return this.counted(held, recent, next);
     const count = this.countOf(id);
     if (count === 0) {
       if (this.others.has(id) || this.pastOthers.has(id)) return false;

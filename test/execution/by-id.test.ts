@@ -107,4 +107,13 @@ describe("submissions by id", () => {
     const isFound = ([id, one]: [string, Held]) => all.find(Buffer.from(id).toString()) === one && all.find(id) === one;
     expect([...kept].filter((one) => !isFound(one))).toEqual([]);
   });
+
+  test("are found where counts become too large for a place of their own, also when their ids were made here", () => {
+    const all = new ById();
+    const ids = createIds("T", "bot00001", 2 ** 24 - 3);
+    const given = Array.from({ length: 5 }, () => held(ids.next()));
+    for (const one of given) expect(all.add(one)).toBe(true);
+    for (const one of given) expect(all.find(one.id)).toBe(one);
+    for (const { id } of given) expect(all.add(held(id))).toBe(false);
+  });
 });
