@@ -34,7 +34,7 @@ export function contradicted<K extends MoneyKind>(
   hand: Hand<Receipts[K]>,
 ): State<Receipts[K]> {
   const state = escalated(submission, reason, hand);
-  halt(submission, `${submission.id}: ${reason}`, hand);
+  halt({ ...submission, state }, `${submission.id}: ${reason}`, hand);
   return state;
 }
 
@@ -105,6 +105,8 @@ function firstStep(submission: Submission): string {
     case "sending":
     case "doubt":
     case "fenced":
+      // Evidence may decide first, and then there is nothing left for a person to close.
+      return `wait until pegbot status shows ${id} as in doubt no more (if it asks a person: ${resolveCommand(submission)})`;
     case "escalated":
       return resolveCommand(submission);
     case "accepted":

@@ -127,7 +127,7 @@ describe("doubt", () => {
       {
         kind: "halt",
         reason: `the answer to ${ID} contradicts itself: said contradiction`,
-        wayOut: `pegbot resolve ${ID} --filled|--not-filled --reason "...", then pegbot resume --reason "..."`,
+        wayOut: `wait until pegbot status shows ${ID} as in doubt no more (if it asks a person: pegbot resolve ${ID} --filled|--not-filled --reason "..."), then pegbot resume --reason "..."`,
       },
     ]);
   });
