@@ -5,7 +5,7 @@ import { isSignal, type Signal } from "./signal/signal.ts";
 
 const DEPTH_MAX = 32;
 /** It is written at every safe point: windows of a hundred thousand numbers fit, a history without end does not. */
-const SIZE_MAX = 1_048_576;
+const SIZE_MAX = 4_194_304;
 const VALUE_SIZE = 8;
 const UNDEFINED = Object.freeze({ $: "undefined" });
 

@@ -119,15 +119,15 @@ describe("the state of a strategy", () => {
     expect(loaded.ok && (loaded.value as typeof state).average.next(1.5)).toBe(state.average.next(1.5));
   });
 
-  it("has room for windows of a hundred thousand numbers, and is refused beyond a megabyte by where it passes it", () => {
-    expect(stateProblem({ long: sma(100_000), list: new Array(20_000).fill(1.25) })).toBe(undefined);
-    const rule = "is too much: state must have at most 1048576 bytes (8 a value, 1 a character), had";
-    // The state and the list are 8 each and the key is 4: 131,069 numbers are 1,048,572 with them, and one more is too much.
-    expect(stateProblem({ list: new Array(131_069).fill(1) })).toBe(undefined);
-    expect(stateProblem({ list: new Array(131_070).fill(1) })).toBe(`state.list[131069] ${rule} 1048580 up to there`);
-    expect(stateProblem({ text: "x".repeat(2_000_000) })).toContain(`state.text ${rule}`);
-    expect(stateProblem({ ["k".repeat(2_000_000)]: 1 })).toContain(rule);
-    expect(stateProblem({ long: sma(200_000) })).toContain(`state.long ${rule}`);
+  it("has room for averages over a day of seconds, and is refused beyond four megabytes by where it passes it", () => {
+    expect(stateProblem({ day: sma(86_400), half: sma(43_200), list: new Array(100_000).fill(1.25) })).toBe(undefined);
+    const rule = "is too much: state must have at most 4194304 bytes (8 a value, 1 a character), had";
+    // The state and the list are 8 each and the key is 4: 524,285 numbers are 4,194,300 with them, and one more is too much.
+    expect(stateProblem({ list: new Array(524_285).fill(1) })).toBe(undefined);
+    expect(stateProblem({ list: new Array(524_286).fill(1) })).toBe(`state.list[524285] ${rule} 4194308 up to there`);
+    expect(stateProblem({ text: "x".repeat(5_000_000) })).toContain(`state.text ${rule}`);
+    expect(stateProblem({ ["k".repeat(5_000_000)]: 1 })).toContain(rule);
+    expect(stateProblem({ long: sma(600_000) })).toContain(`state.long ${rule}`);
   });
 
   it("is not loaded where it does not fit the strategy any more", () => {

@@ -43,7 +43,9 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   if (flags.trades !== undefined) requirePlace("--trades", flags.trades, ".csv");
   const journal = flags.compare === undefined ? undefined : await openJournal(flags.compare);
   const recordings = await openRecordings(shell, flags);
-  const seed = (flags.isSeeded ? undefined : journal?.seed) ?? flags.seed;
+  // On recorded prices the seed is of what the recordings leave open alone, and none of the journal's.
+  const isOfJournal = !flags.isSeeded && recordings.length === 0;
+  const seed = (isOfJournal ? journal?.seed : undefined) ?? flags.seed;
   const options = await planOf(shell, { ...flags, seed }, recordings, journal?.extent);
   journal?.requireOverlap(options);
   const { record, standing, traceHash } = ran(shell, { ...options, shown: journal?.extent.traded ?? [] });
