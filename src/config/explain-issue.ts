@@ -61,7 +61,9 @@ function explainIssue(issue: Issue, lookup: Lookup, subject: Subject): Complaint
     ];
   }
   const { value, source } = lookup(path);
-  const meant = issue.code === "invalid_union" ? meantOf(issue, value) : undefined;
+  // A choice that says its own rule needs none of its shapes'.
+  const isUnsaid = issue.code === "invalid_union" && !issue.message.startsWith("must ");
+  const meant = isUnsaid ? meantOf(issue, value) : undefined;
   if (meant !== undefined)
     return meant.flatMap((inner) => explainIssue({ ...inner, path: [...path, ...inner.path] }, lookup, subject));
   const name = path.length === 0 ? subject.name : dotted(path);

@@ -58,7 +58,15 @@ function liveRules(read: Read): Breach[] {
   if (confirmed === undefined) breaches.push({ path: ["mode"], text: `live mode needs confirm: "${sentence}"` });
   else if (confirmed !== sentence)
     breaches.push({ path: ["confirm"], text: `confirm must be "${sentence}", was ${quoted(confirmed, 60)}` });
-  if (read("venue", "baseUrl") === undefined) breaches.push({ path: ["mode"], text: "live mode needs venue.baseUrl" });
+  const baseUrl = read("venue", "baseUrl");
+  if (baseUrl === undefined) breaches.push({ path: ["mode"], text: "live mode needs venue.baseUrl" });
+  // What is not even an address is the schema's business; plain http anywhere else too.
+  const address = typeof baseUrl === "string" ? URL.parse(baseUrl) : null;
+  if (address?.protocol === "http:" && isLoopback(address.hostname))
+    breaches.push({
+      path: ["venue", "baseUrl"],
+      text: `venue.baseUrl must be https in live mode, was http on ${printable(address.host, 60)}`,
+    });
   for (const section of ["key", "risk"])
     if (read(section) === undefined) breaches.push({ path: ["mode"], text: `live mode needs the section ${section}` });
   if (read("market", "source") !== undefined)
@@ -108,10 +116,26 @@ function parRules(read: Read): Breach[] {
 
 function riskRules(read: Read): Breach[] {
   const symbols = read("risk", "symbols");
+  if (!Array.isArray(symbols)) return [];
+  const twice = symbols.flatMap((symbol, place) =>
+    typeof symbol === "string" && symbols.indexOf(symbol) < place
+      ? [
+          {
+            path: ["risk", "symbols", place],
+            text: `risk.symbols[${place}] must be a pair of its own, ${printable(symbol, 40)} is there twice`,
+          },
+        ]
+      : [],
+  );
+  return [...twice, ...quantityRules(read, symbols)];
+}
+
+function quantityRules(read: Read, symbols: readonly unknown[]): Breach[] {
   const quantities = read("risk", "orderQuantityMax");
-  if (!Array.isArray(symbols) || typeof quantities !== "object" || quantities === null) return [];
-  const unlimited = symbols
-    .filter((symbol) => typeof symbol === "string" && !Object.hasOwn(quantities, symbol))
+  if (typeof quantities !== "object" || quantities === null) return [];
+  const unlimited = [...new Set(symbols)]
+    .filter((symbol) => typeof symbol === "string")
+    .filter((symbol) => !Object.hasOwn(quantities, symbol))
     .map((symbol) => ({
       path: ["risk", "orderQuantityMax"],
       text: `risk.orderQuantityMax must name ${printable(symbol, 40)}`,

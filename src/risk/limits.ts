@@ -72,12 +72,16 @@ export function unlessOff<T>(limit: T | Off): T | undefined {
 
 function orOff<T extends z.ZodType>(limit: T) {
   const error = 'must be the limit, or "off: " with a reason of 8 to 200 characters';
-  return z.union([
-    limit,
-    z
-      .string({ error })
-      .regex(OFF, { error })
-      .transform((text) => text as Off)
-      .describe("loosens the limit by name, with the reason"),
-  ]);
+  return z.union(
+    [
+      limit,
+      z
+        .string({ error })
+        .regex(OFF, { error })
+        .transform((text) => text as Off)
+        .describe("loosens the limit by name, with the reason"),
+    ],
+    // Whoever writes "off" means it, and is not told of decimals.
+    { error: ({ input }) => (typeof input === "string" && /^off\b/i.test(input) ? error : undefined) },
+  );
 }

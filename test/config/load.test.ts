@@ -182,6 +182,24 @@ describe("a mistake", () => {
     ).toEqual([]);
   });
 
+  test("that names a pair twice is refused at the second", () => {
+    const risk = { ...(completeConfig().risk as object), symbols: ["VCHF/CHF", "VCHF/CHF"] };
+    expect(mistakesOf({ ...completeConfig(), risk })).toEqual([
+      expect.stringMatching(/: risk\.symbols\[1\] must be a pair of its own, VCHF\/CHF is there twice$/),
+    ]);
+  });
+
+  test.each(["off", "off: xx", "off: yolo", "Off"])("of a limit loosened as %j says how that is written", (text) => {
+    for (const key of ["orderValueMax", "collarBps", "orderQuantityMax"]) {
+      const risk = { ...(completeConfig().risk as object), [key]: text };
+      expect(mistakesOf({ ...completeConfig(), risk })).toEqual([
+        expect.stringContaining(
+          `: risk.${key} must be the limit, or "off: " with a reason of 8 to 200 characters, was "${text}"`,
+        ),
+      ]);
+    }
+  });
+
   test("with control or bidirectional characters reaches the screen escaped and cut", () => {
     const [line = ""] = mistakesOf(`"\\e[2J\\u202e${"x".repeat(300)}": 1`);
     expect(line).toMatch(/^pegbot.yaml:1:1: unknown key \\x1b\[2J\\u202ex+\.\.\. \(305 characters\); known here: mode/);
@@ -206,6 +224,13 @@ describe("live mode", () => {
       ]);
     },
   );
+
+  test("is refused on an address that it could never talk to", () => {
+    const venue = { ...(completeConfig().venue as object), baseUrl: "http://127.0.0.1:8700/api/v1/" };
+    expect(mistakesOf({ ...completeConfig(), venue })).toEqual([
+      expect.stringMatching(/: venue\.baseUrl must be https in live mode, was http on 127\.0\.0\.1:8700$/),
+    ]);
+  });
 
   test("takes no simulated market", () => {
     expect(mistakesOf({ ...completeConfig(), market: { source: "synthetic" } }).join()).toContain(

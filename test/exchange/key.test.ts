@@ -97,11 +97,11 @@ describe("a private key is refused when it", () => {
     });
   });
 
-  it("should come from a variable that is not set", async () => {
+  it("should come from a variable that is not set, or is empty", async () => {
     for (const value of [undefined, "", "  "])
       expect(await loadSigner({ kind: "environment", name: "PEGBOT_KEY", value }, anyKey)).toEqual({
         ok: false,
-        error: "environment variable PEGBOT_KEY must hold a private key, was not set",
+        error: `environment variable PEGBOT_KEY must hold a private key, was ${value === undefined ? "not set" : "empty"}`,
       });
   });
 });

@@ -174,7 +174,7 @@ export class CsvScanner {
     const { log } = this.intake;
     if (this.textTime.hasZone) return local;
     if (zone === undefined)
-      return log.refuse("zone", `time ${quoted(text())} has no zone, and none was declared`, line);
+      return log.refuse("zone", `time ${quoted(text())} has no zone, and none was declared (--zone does)`, line);
     const time = zone.toUtc(local, this.lastTime + this.stepMsMin);
     if (Number.isNaN(time)) {
       log.row("time", line, () => `time ${quoted(text())} does not exist in ${zone.name}: the clock leapt over it`);

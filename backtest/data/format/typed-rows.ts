@@ -70,7 +70,8 @@ function timeReader({ declared, log }: Input, stepMsMin: number): (cell: unknown
     const bytes = encoder.encode(cell);
     const local = text.read(bytes, 0, bytes.length);
     if (text.hasZone || Number.isNaN(local)) return local;
-    if (zone === undefined) return log.refuse("zone", `time ${quoted(cell)} has no zone, and none was declared`);
+    if (zone === undefined)
+      return log.refuse("zone", `time ${quoted(cell)} has no zone, and none was declared (--zone does)`);
     const time = zone.toUtc(local, last + stepMsMin);
     if (!Number.isNaN(time)) last = time;
     return time;

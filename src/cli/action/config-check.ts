@@ -8,6 +8,7 @@ import { printable } from "../../domain/outside-text.ts";
 import { loadStrategy } from "../bot/load-strategy.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { missingFiles } from "../missing-files.ts";
+import { oddities } from "../oddities.ts";
 import type { Shell } from "../shell.ts";
 
 export async function checkConfig(
@@ -18,12 +19,14 @@ export async function checkConfig(
   const mistakes = loaded.ok ? await strategyMistakes(loaded.value) : loaded.error;
   const isRight = loaded.ok && mistakes.length === 0;
   const missing = loaded.ok ? missingFiles(loaded.value.config) : [];
-  if (json) terminal.json({ file: configFile, ok: isRight, mistakes, missing });
+  const warnings = loaded.ok ? oddities(loaded.value.config) : [];
+  if (json) terminal.json({ file: configFile, ok: isRight, mistakes, missing, warnings });
   else if (isRight)
     terminal.print(
       `${printable(configFile)} is ${terminal.style("green", "right")}: ${printable(summary(loaded.value), 1000)}`,
     );
   else for (const mistake of mistakes) terminal.print(mistakeLine(configFile, mistake));
+  if (!json) for (const warning of warnings) terminal.note(`warning: ${printable(warning, 1000)}`);
   if (!json)
     for (const { key, path } of missing)
       terminal.note(`${key}: there is no file ${printable(path, 1000)}; the bot does not start without it`);

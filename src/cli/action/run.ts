@@ -19,8 +19,12 @@ export async function run(shell: Shell, flags: RunFlags): Promise<ExitCode> {
   const flagged = mode === undefined ? undefined : { flag: "--mode", variable: "PEGBOT__MODE", value: mode };
   const { config } = requireConfig(shell, flagged);
   if (watch) requireWatchable(config);
-  shell.terminal.print(headline(config));
-  return runBot(shell, { config, port: flags.port ?? config.server.port, watch, logJson, durationMs: duration });
+  const headed = (): void => shell.terminal.print(headline(config));
+  // Of real money it is said once it is true: many a start is refused before.
+  if (config.mode === "paper") headed();
+  const onLive = config.mode === "live" ? { onLive: headed } : {};
+  const port = flags.port ?? config.server.port;
+  return runBot(shell, { config, port, watch, logJson, durationMs: duration, ...onLive });
 }
 
 function headline({ mode, venue, strategy }: Config): string {

@@ -12,4 +12,6 @@ export type BotOrder = {
   readonly logJson: boolean;
   readonly durationMs: number | undefined;
   readonly tuning?: Tuning;
+  /** Every condition of real money is met. */
+  readonly onLive?: () => void;
 };

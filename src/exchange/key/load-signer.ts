@@ -55,8 +55,10 @@ async function readPem(source: KeySource): Promise<Result<Buffer>> {
     case "environment":
       if (!VARIABLE.test(source.name))
         return err("name of the key's environment variable must be letters, digits and _");
-      if (source.value === undefined || source.value.trim() === "")
-        return err(`environment variable ${source.name} must hold a private key, was not set`);
+      if (source.value === undefined || source.value.trim() === "") {
+        const was = source.value === undefined ? "not set" : "empty";
+        return err(`environment variable ${source.name} must hold a private key, was ${was}`);
+      }
       return ok(pemOfText(source.value));
     case "keystore":
       return readKeystore(source.path, source.passphrase);

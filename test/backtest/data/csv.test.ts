@@ -107,7 +107,7 @@ describe("times", () => {
 
   it("without a zone need one", async () => {
     expect(await problemsOf(at("2026-01-05 00:00:00"))).toEqual([
-      'GBP-CHF.csv:2: zone: time "2026-01-05 00:00:00" has no zone, and none was declared',
+      'GBP-CHF.csv:2: zone: time "2026-01-05 00:00:00" has no zone, and none was declared (--zone does)',
     ]);
     const zone = unwrap(parseZone("UTC-5"));
     expect(rowsOf(await read(at("2026-01-05 00:00:00"), { zone }))[0]?.[0]).toBe(T0 + 5 * 3_600_000);

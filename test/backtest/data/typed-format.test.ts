@@ -45,7 +45,7 @@ describe("parquet", () => {
   it("needs a zone where its times are text without one", async () => {
     const local = written({ data: times.map((time) => new Date(time).toISOString().slice(0, -1)), type: "STRING" });
     expect((await problemsOf(local, {}, FORMATS.parquet, "p.parquet"))[0]).toBe(
-      'p.parquet: zone: time "2026-01-05T00:00:00.000" has no zone, and none was declared',
+      'p.parquet: zone: time "2026-01-05T00:00:00.000" has no zone, and none was declared (--zone does)',
     );
     const zone = unwrap(parseZone("UTC-5"));
     const [first] = rowsOf(await read(local, { zone }, FORMATS.parquet, "p.parquet"));

@@ -200,6 +200,7 @@ describe("run refuses", waiting, () => {
     const program = bot.pegbot("run", "--port", "0");
     expect((await program.ended()).code).toBe(2);
     expect(program.stderr()).toContain("PEGBOT_TIME_SCALE must not be set in live mode");
+    expect(program.lines().join("\n")).not.toContain("REAL MONEY");
     expect(program.stderr()).not.toMatch(/^\s+at /m);
   });
 });

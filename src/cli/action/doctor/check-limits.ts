@@ -3,6 +3,7 @@
 import type { Config } from "../../../config/schema.ts";
 import { resolveProfile } from "../../../exchange/profile.ts";
 import { originOf } from "../../bot/price-rules.ts";
+import { referenceNames } from "../../bot/references.ts";
 import type { Finding } from "./finding.ts";
 
 export function checkLimits({ risk, mode }: Config): Finding {
@@ -22,14 +23,16 @@ export function checkLimits({ risk, mode }: Config): Finding {
   };
 }
 
-export function checkFeeds({ market, risk, venue }: Config): Finding {
+export function checkFeeds(config: Config): Finding {
+  const { market, risk, venue } = config;
   const check = "feeds";
   const own = ownPrices(venue, market);
   // A measure of prices is no price.
   const feeds = market.references.filter(({ kind }) => kind !== "ecb");
-  const sources = new Set(feeds.map(originOf)).size + (own === undefined ? 0 : 1);
+  const simulated = market.references.length === 0 ? referenceNames(config).length : 0;
+  const sources = new Set(feeds.map(originOf)).size + simulated + (own === undefined ? 0 : 1);
   const needed = risk?.referenceSourcesMin;
-  const cause = `${own ?? "no prices of the venue"} and ${feeds.length} reference feeds`;
+  const cause = `${own ?? "no prices of the venue"} and ${simulated > 0 ? `the simulator's ${simulated}` : feeds.length} reference feeds`;
   if (needed === undefined || needed <= sources) return { check, verdict: "ok", cause };
   return {
     check,

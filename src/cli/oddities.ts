@@ -1,0 +1,35 @@
+// What a configuration may say and probably does not mean: the bot starts with it, and less passes than its limits promise.
+
+import type { Config } from "../config/schema.ts";
+import { unlessOff } from "../risk/limits.ts";
+
+export function oddities(config: Config): readonly string[] {
+  return [...unreachable(config), ...unpriced(config)];
+}
+
+/** Bounds below the largest single order: one of that size is refused, or made smaller. */
+const ABOVE_ONE_ORDER = ["assetExposureMax", "grossExposureMax", "turnoverPerHourMax", "turnoverPerDayMax"] as const;
+
+function unreachable({ risk }: Config): readonly string[] {
+  const order = risk === undefined ? undefined : unlessOff(risk.orderValueMax);
+  if (risk === undefined || order === undefined) return [];
+  return ABOVE_ONE_ORDER.flatMap((key) => {
+    const bound = unlessOff(risk[key]);
+    if (bound === undefined || order.atMost(bound)) return [];
+    return [`risk.orderValueMax is ${order}, and risk.${key} ${bound}: an order of more than that never passes whole`];
+  });
+}
+
+/** On paper the simulator has feeds and par of its own. */
+function unpriced({ mode, market, risk }: Config): readonly string[] {
+  if (mode !== "live" || risk === undefined) return [];
+  const feeds = market.references.filter(({ kind }) => kind !== "ecb");
+  if (feeds.length === 0 && Object.keys(market.par ?? {}).length === 0)
+    return ["market has neither par nor a reference feed: there is no fair value of any pair, and no order passes"];
+  const told = feeds.flatMap((feed) => [...feed.symbols, ...("derive" in feed ? feed.derive : [])]);
+  const priced = new Set([...risk.symbols, ...told].flatMap((symbol) => symbol.split("/")));
+  if (priced.has(risk.currency)) return [];
+  return [
+    `risk.currency is ${risk.currency}, which no pair of risk.symbols and no reference feed has: nothing can be counted in it`,
+  ];
+}

@@ -1,0 +1,47 @@
+// What `config check` warns of: settings that are allowed and let less pass than they say.
+
+import { expect, test } from "vitest";
+import { stringify } from "yaml";
+import { checkFeeds } from "../../src/cli/action/doctor/check-limits.ts";
+import { oddities } from "../../src/cli/oddities.ts";
+import { parseConfig } from "../../src/config/load.ts";
+import { configSchema } from "../../src/config/schema.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { completeConfig, type Plain } from "../config/complete.ts";
+
+function warningsOf(changed: { readonly risk?: Plain; readonly market?: Plain }): readonly string[] {
+  const complete = completeConfig();
+  const settings = {
+    ...complete,
+    risk: { ...(complete.risk as Plain), ...changed.risk },
+    market: changed.market ?? complete.market,
+  };
+  return oddities(unwrap(parseConfig(stringify(settings), "/home/user/pegbot.yaml", {})).config);
+}
+
+test("a configuration that means what it says has no warning", () => {
+  expect(warningsOf({})).toEqual([]);
+  expect(oddities(configSchema.parse({}))).toEqual([]);
+});
+
+test("an order that no other limit lets pass is warned of, at the limit and not below", () => {
+  expect(warningsOf({ risk: { turnoverPerHourMax: "100" } })).toEqual([
+    "risk.orderValueMax is 50000, and risk.turnoverPerHourMax 100: an order of more than that never passes whole",
+  ]);
+  expect(warningsOf({ risk: { assetExposureMax: "49999" } })).toEqual([
+    expect.stringContaining("risk.assetExposureMax 49999"),
+  ]);
+  expect(warningsOf({ risk: { assetExposureMax: "50000" } })).toEqual([]);
+  expect(warningsOf({ risk: { orderValueMax: "off: bounded by exposure", turnoverPerHourMax: "100" } })).toEqual([]);
+});
+
+test("real money without par and without a feed is warned of, and a currency that nothing is priced in", () => {
+  expect(warningsOf({ market: {} })).toEqual([expect.stringContaining("neither par nor a reference feed")]);
+  expect(warningsOf({ risk: { currency: "EUR" } })).toEqual([expect.stringContaining("risk.currency is EUR")]);
+  expect(warningsOf({ risk: { currency: "GBP" } })).toEqual([]);
+});
+
+test("doctor counts the feeds that a bot on paper has without being told", () => {
+  const config = configSchema.parse({ venue: { baseUrl: "http://127.0.0.1:8700/api/v1/" } });
+  expect(checkFeeds(config)).toMatchObject({ verdict: "ok", cause: expect.stringContaining("the simulator's 2 ") });
+});
