@@ -24,6 +24,8 @@ export type ClerkParts = {
   readonly onTrouble: (error: JournalError | undefined) => void;
   /** The state was changed by a record that is in no turn; it is on disk. */
   readonly onControl: (record: ControlRecord) => void;
+  /** Another process wrote how a mint or a payment went on. */
+  readonly onMoved: (step: Step) => void;
   readonly retryMs: number;
 };
 
@@ -134,6 +136,7 @@ class JournalClerk implements Clerk {
     for (const { sequence, record } of others) {
       if (sequence <= this.#heard) continue;
       this.#heard = sequence;
+      if (record.kind === "step" && record.step.event.kind === "movement") this.#parts.onMoved(record.step);
       for (const control of controlsIn(record)) if (!isTold(control, own)) this.#parts.onControl(control);
     }
   }

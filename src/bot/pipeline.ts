@@ -24,6 +24,7 @@ import {
 } from "rxjs";
 import type { Control, QuoteEvent } from "../domain/event.ts";
 import { ok, type Result } from "../domain/result.ts";
+import type { Step } from "../domain/step.ts";
 import type { Clock } from "../domain/time.ts";
 import type { Exchange } from "../exchange/port.ts";
 import { createDispatch, type Dispatch } from "../execution/dispatch.ts";
@@ -126,8 +127,9 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   const onTrouble = (error: JournalError | undefined): void =>
     watch.phase?.(error === undefined ? startUp.phase : { kind: "unwritable", error });
   const onControl = (record: ControlRecord): void => watch.control?.(record);
+  const onMoved = (step: Step): void => watch.moved?.(step);
   const { retryMs } = settings;
-  const clerk = createClerk({ journal, restored, latch, now, scheduler, onTrouble, onControl, retryMs });
+  const clerk = createClerk({ journal, restored, latch, now, scheduler, onTrouble, onControl, onMoved, retryMs });
   if (!clerk.ok) return clerk;
   const dispatch = createDispatch({
     exchange,

@@ -3,6 +3,7 @@
 
 import type { ShownSettlement } from "../../dashboard/model/shown.ts";
 import { unreachable } from "../../domain/invariant.ts";
+import { isFromOutside, type MovementEvent } from "../../domain/movement.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Executor } from "../../execution/executor.ts";
 import type { Requests, Submission } from "../../execution/submission.ts";
@@ -34,6 +35,17 @@ export function createSettlementList(): SettlementList {
       add({ id, ...begun, state: state.kind, from: watch?.since ?? at, to: undefined });
     } else if (known.state !== state.kind)
       change(id, { state: state.kind, ...(ENDED.has(state.kind) ? { to: known.to ?? at } : {}) });
+  }
+
+  /** A payment on a rail has no request of ours: the venue's list of them tells it. */
+  function move({ id, report, receivedAt }: MovementEvent): void {
+    if (!id.startsWith("payment:")) return;
+    if (report.kind === "departed" && !shown.some((one) => one.id === id)) {
+      const { spent, comes } = report;
+      const what = isFromOutside(report) ? `of ${comes} ${comes.asset}` : `of ${spent} ${spent.asset}`;
+      add({ id, kind: "payment", asset: comes.asset, what, state: "on its way", from: receivedAt, to: undefined });
+    } else if (report.kind === "arrived" || report.kind === "returned")
+      change(id, { state: report.kind, to: receivedAt });
   }
 
   function add(one: ShownSettlement): void {
@@ -69,6 +81,9 @@ export function createSettlementList(): SettlementList {
           return;
         case "settled":
           change(record.id, { state: "settled", to: record.at });
+          return;
+        case "step":
+          if (record.step.event.kind === "movement") move(record.step.event);
           return;
         default:
           return;

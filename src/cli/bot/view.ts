@@ -93,6 +93,14 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     say("warn", "problem", `${code}: ${message}`);
   }
 
+  /** How a mint or a payment goes on is a note too: an earlier one may have said that it is unknown. */
+  function tellStep(step: Step): void {
+    for (const line of logOf(step)) {
+      log(line);
+      if (step.event.kind === "movement") board.note(line.text);
+    }
+  }
+
   const { watcher } = board;
   const told: Watcher = {
     desk: watcher.desk,
@@ -110,7 +118,11 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     step(step) {
       watcher.step(step);
       aside(() => kept?.step(step));
-      for (const line of logOf(step)) log(line);
+      tellStep(step);
+    },
+    moved(step) {
+      watcher.moved(step);
+      tellStep(step);
     },
     control(record) {
       aside(() => teller?.record(record));

@@ -45,10 +45,10 @@ export type ShownSlot = {
   readonly over?: { readonly class: string; readonly worth: number } | undefined;
 };
 
-/** A mint or a rail, from request to arrival. */
+/** A mint or a rail, from request to arrival, or a payment on a rail, from the account to where it goes. */
 export type ShownSettlement = {
   readonly id: string;
-  readonly kind: "mint" | "rail";
+  readonly kind: "mint" | "rail" | "payment";
   readonly asset: string;
   readonly what: string;
   readonly state: string;

@@ -130,7 +130,15 @@ export function showWaiting(treasury) {
   );
 }
 
-const ENDED = { settled: "gain", confirmed: "gain", rejected: "loss", "not-sent": "quiet", "presumed-dead": "quiet" };
+const ENDED = {
+  settled: "gain",
+  arrived: "gain",
+  returned: "loss",
+  confirmed: "gain",
+  rejected: "loss",
+  "not-sent": "quiet",
+  "presumed-dead": "quiet",
+};
 
 /** Each on a line of its own, from request to arrival, on one scale of time. */
 export function showSettlements(settlements, at) {

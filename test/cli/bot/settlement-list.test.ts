@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { createSettlementList } from "../../../src/cli/bot/settlement-list.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { Money, Quantity } from "../../../src/domain/money/money.ts";
+import type { MovementReport } from "../../../src/domain/movement.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Submission } from "../../../src/execution/submission.ts";
 import type { JournalRecord } from "../../../src/journal/record.ts";
@@ -71,4 +72,27 @@ test("orders are none of them, and of very many the newest are kept", () => {
   list.take({ kind: "settled", at: millis(T0), id: "unknown" });
   for (let count = 0; count < 150; count++) list.take({ ...intent, id: `m${count}` });
   expect([list.list.length, list.list[0]?.id, list.list.at(-1)?.id]).toEqual([100, "m50", "m149"]);
+});
+
+test("a payment on a rail is shown from the account to its arrival", () => {
+  const list = createSettlementList();
+  const moved = (report: MovementReport, at: number): void =>
+    list.take({
+      kind: "step",
+      at: millis(at),
+      step: {
+        sequence: 1,
+        at: millis(at),
+        event: { kind: "movement", id: "payment:p1", report, receivedAt: millis(at) },
+        decisions: [],
+        commands: [],
+        mark: undefined,
+      },
+    });
+  const spent = Money.of("1234.56", VGBP);
+  moved({ kind: "departed", door: "payment", spent, fee: Money.of("0", VGBP), comes: Money.of("1234.56", GBP) }, T0);
+  const shown = { id: "payment:p1", kind: "payment", asset: "GBP", what: "of 1234.56 VGBP", from: T0 };
+  expect(list.list).toEqual([{ ...shown, state: "on its way", to: undefined }]);
+  moved({ kind: "arrived", at: "outside" }, T0 + 9);
+  expect(list.list).toEqual([{ ...shown, state: "arrived", to: T0 + 9 }]);
 });
