@@ -1,7 +1,7 @@
 // What a person does beside a running bot: orders, adoptions, and the resolution of what nobody knows. Real processes.
 
-import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import type { Program } from "../support/program.ts";
@@ -246,3 +246,18 @@ describe("resolve", { timeout: 240_000 }, () => {
     expect(after.holdings.find(({ asset }) => asset === "VCHF")).toMatchObject({ held: "99799", reserved: "0" });
   });
 });
+
+test("a stop that is kept beside the ledger outlasts an adopt of another journal that nobody confirmed", async () => {
+  const stage = await quietStage();
+  const bot = stage.run();
+  await said(bot, /trading/);
+  bot.kill("SIGTERM");
+  await bot.ended();
+  const [ledger] = globSync(join(stage.folder, "state/**/*.db"));
+  writeFileSync(join(dirname(ledger as string), "stop-paper.KILL"), "from the desk");
+  writeFileSync(join(stage.folder, "other.yaml"), `${stage.config()}journal: { path: ./elsewhere/other.db }\n`);
+  expect((await stage.command("--config", "other.yaml", "adopt")).code).toBe(2);
+  expect(existsSync(join(stage.folder, "elsewhere"))).toBe(true);
+  stage.run();
+  await eventually(async () => (await statusOf(stage)).standing.state === "KILLED", "the stop to be taken over");
+}, 180_000);

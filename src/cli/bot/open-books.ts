@@ -68,7 +68,8 @@ export async function openBooks(
   if (which !== "any") await bindJournal(key, path, journal.opening.chainId);
   const latch = openTestedLatch(shell, path, journal);
   const spare = spareAt(dirname(budget.ledger.path), environment, shell.clock);
-  const taken = spare.takenOverBy(latch);
+  // Whoever looks at another journal may leave it at that: the stop is still the one of the key's own.
+  const taken = which === "any" ? spare.copiedTo(latch) : spare.takenOverBy(latch);
   if (!taken.ok) throw new CommandFailure(exitCode.failed, taken.error);
   return { journal, latch, spare, path };
 }

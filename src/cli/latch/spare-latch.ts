@@ -9,6 +9,8 @@ import { type LatchFile, openLatch, removeLatch } from "./latch-file.ts";
 
 export interface SpareLatch extends Spare {
   takenOverBy(latch: Pick<LatchFile, "tighten">): Result<unknown>;
+  /** The same for a journal that may not become the key's own: it stays here for the one that is. */
+  copiedTo(latch: Pick<LatchFile, "tighten">): Result<unknown>;
 }
 
 /** One for each environment of a key, which has one journal there. */
@@ -34,6 +36,10 @@ export function spareAt(ledgerFolder: string, environment: string, clock: Pick<C
       const taken = latch.tighten(standing);
       if (taken.ok) clear();
       return taken;
+    },
+    copiedTo(latch) {
+      const standing = open().standing();
+      return standing.state === "ACTIVE" ? ok(standing) : latch.tighten(standing);
     },
   };
 }

@@ -100,6 +100,16 @@ test("a stop that cannot be written stops the next start, which takes it over fr
   expect(readdirSync(spareFolder)).toEqual([]);
 });
 
+test("a stop beside the ledger stops a journal that is only looked at, and stays there for the key's own", () => {
+  const spare = spareAt(spareFolder, "test", clock);
+  const [own, other] = [openLatch(journal, clock, false), openLatch(`${journal}-other`, clock, false)];
+  expect([spare.copiedTo(other).ok, other.check()]).toEqual([true, undefined]);
+  expect(spare.put(transition(FRESH, { kind: "kill", reason: "stop", by: "SIGUSR2" }, clock.now()))).toBeUndefined();
+  expect([spare.copiedTo(other).ok, other.check()]).toEqual([true, "KILLED: stop"]);
+  expect([spare.takenOverBy(own).ok, own.check()]).toEqual([true, "KILLED: stop"]);
+  expect(readdirSync(spareFolder)).toEqual([]);
+});
+
 test("a stop that can be written nowhere says so, and is written as soon as it can be", () => {
   const { guard, troubles, poll } = stage();
   rmSync(spareFolder, { recursive: true });
