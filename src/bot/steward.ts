@@ -85,6 +85,8 @@ export interface Steward {
   look(hands: Hands, now: Moment, isGone: ((writer: string) => boolean) | undefined): void;
   /** Plans that can still be approved. */
   waiting(now: Millis): readonly LoggedPlan[];
+  /** Of the last day: what was approved and not begun in time. */
+  expired(now: Millis): readonly PlanProgress[];
   /** Doors that refused, and that its plans leave alone for a while. */
   heldBack(now: Millis, executor: Pick<Executor, "mintsSince">): readonly RefusedDoor[];
 }
@@ -122,8 +124,8 @@ class Keeper implements Steward {
   #trouble: string | undefined;
   #troubles = 0;
   #addresses: readonly WithdrawAddress[] | undefined;
-  /** Approved plans that wait for prices, by id. */
-  readonly #unjudged = new Map<string, Refusal>();
+  /** Approved plans that are not begun, by id, and what they wait for. */
+  readonly #heldUp = new Map<string, string>();
 
   constructor(parts: StewardParts) {
     this.#parts = parts;
@@ -149,6 +151,10 @@ class Keeper implements Steward {
     return this.#log.waiting(now).filter(({ plan }) => plan.persons > 0);
   }
 
+  expired(now: Millis): readonly PlanProgress[] {
+    return this.#log.expired(now);
+  }
+
   heldBack(now: Millis, executor: Pick<Executor, "mintsSince">): readonly RefusedDoor[] {
     return heldBack(this.#log, now, executor);
   }
@@ -158,6 +164,8 @@ class Keeper implements Steward {
       this.#proceed(this.#running, hands, now);
       return;
     }
+    const unbegun = this.#log.unbegun();
+    if (unbegun.length > 0) this.#expire(unbegun, hands, now);
     // Nobody sits at the desk yet: what an earlier process left is still looked at.
     if (hands.engine.strategy.wakes.size === 0) return;
     const left = this.#log.underWay();
@@ -173,39 +181,36 @@ class Keeper implements Steward {
         );
       return;
     }
-    // What is in doubt is frozen: a plan that rests on it would only be refused.
-    if (hands.engine.context.books.state !== "ACTIVE" || hands.executor.freeze(now).kind !== "none") return;
-    const waiting = this.#log.waiting(now.at);
-    this.#sayExpired(waiting, hands);
-    for (const known of waiting) {
-      // Whoever proposed it may have another configuration: fewer than this bot asks for are not enough for it.
-      const isEnough = known.plan.persons >= this.#parts.rules.persons;
-      if (!isEnough || !beginnable(known, this.#parts.rules.people, now.at).ok) continue;
-      if (this.#isUnjudged(known.plan, hands)) continue;
-      this.#begin(known.plan, hands, now);
-      return;
-    }
-    this.#plan(hands, now);
+    const next = unbegun.find((known) => this.#isNext(known, hands, now));
+    if (next !== undefined) this.#begin(next.plan, hands, now);
+    else if (whyStopped(hands, now) === undefined) this.#plan(hands, now);
   }
 
-  /** At a start prices are missing for a moment: that is no reason to use up what people approved. It is said once. */
-  #isUnjudged(plan: PlanRecord, { engine, note }: Hands): boolean {
-    const [why] = contentOf(plan).steps.flatMap(({ quantity, way }) =>
-      way.kind === "order" ? (engine.unjudged(proposalOf(plan, quantity, way)) ?? []) : [],
-    );
-    if (why === undefined) return false;
-    if (!this.#unjudged.has(plan.id))
-      note(`rebalancing ${plan.id} waits, it is not begun: ${why.rule}: ${why.message}`);
-    this.#unjudged.set(plan.id, why);
-    return true;
+  /** Whoever approved it is told what it waits for, once, and at its expiry why it was not begun. */
+  #isNext(known: LoggedPlan, hands: Hands, now: Moment): boolean {
+    const { plan, approvals } = known;
+    const { persons, people } = this.#parts.rules;
+    if (approvals.length === 0 || now.at > plan.expiresAt) return false;
+    if (!beginnable(known, people, now.at).ok) return false;
+    // Whoever proposed it may have another configuration: fewer than this bot asks for are not enough for it.
+    const why =
+      plan.persons < persons
+        ? `it is for ${plan.persons} to approve, and this bot asks for ${persons} (treasury.approvals.persons)`
+        : (whyStopped(hands, now) ?? whyUnjudged(plan, hands));
+    if (why === undefined) return true;
+    if (!this.#heldUp.has(plan.id)) hands.note(`rebalancing ${plan.id} waits, it is not begun: ${why}`);
+    this.#heldUp.set(plan.id, why);
+    return false;
   }
 
-  #sayExpired(waiting: readonly LoggedPlan[], { note }: Hands): void {
-    for (const [id, { rule, message }] of this.#unjudged) {
-      if (waiting.some(({ plan }) => plan.id === id)) continue;
-      this.#unjudged.delete(id);
-      if (this.#log.get(id)?.begunBy === undefined)
-        note(`rebalancing ${id} has expired, and was not begun: ${rule}: ${message}`);
+  #expire(unbegun: readonly LoggedPlan[], hands: Hands, now: Moment): void {
+    for (const known of unbegun) {
+      const { plan, approvals } = known;
+      if (now.at <= plan.expiresAt || approvals.length === 0) continue;
+      const approved = beginnable(known, this.#parts.rules.people, plan.expiresAt);
+      const why = approved.ok ? (this.#heldUp.get(plan.id) ?? "no bot was there to begin it, or it was at work on another plan") : approved.error;
+      this.#heldUp.delete(plan.id);
+      this.#progress(plan, "expired", `it was not begun: ${why}`, hands, now);
     }
   }
 
@@ -274,6 +279,7 @@ class Keeper implements Steward {
   }
 
   #begin(plan: PlanRecord, hands: Hands, now: Moment): void {
+    this.#heldUp.delete(plan.id);
     const { steps } = contentOf(plan);
     this.#progress(plan, "begun", `${steps.length} steps`, hands, now);
     this.#running = { plan, steps, index: 0, ...NEW_STEP, tradedAt: new Map() };
@@ -436,6 +442,22 @@ class Keeper implements Steward {
     hands.record(record);
     this.#log.fold({ record, writer: this.#parts.writer });
   }
+}
+
+/** What is in doubt is frozen: a plan that rests on it would only be refused. */
+function whyStopped({ engine, executor }: Hands, now: Moment): string | undefined {
+  const { state } = engine.context.books;
+  if (state !== "ACTIVE") return `the bot is ${state}`;
+  const freeze = executor.freeze(now);
+  return freeze.kind === "none" ? undefined : freeze.reason;
+}
+
+/** At a start prices are missing for a moment: that is no reason to use up what people approved. */
+function whyUnjudged(plan: PlanRecord, { engine }: Hands): string | undefined {
+  const [why] = contentOf(plan).steps.flatMap(({ quantity, way }) =>
+    way.kind === "order" ? (engine.unjudged(proposalOf(plan, quantity, way)) ?? []) : [],
+  );
+  return why && `${why.rule}: ${why.message}`;
 }
 
 const NEW_STEP = { submission: undefined, askedAt: undefined, rows: undefined, sight: {}, smaller: undefined } as const;

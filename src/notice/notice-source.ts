@@ -6,7 +6,7 @@ import type { Money, Price, Quantity } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Step } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
-import type { JournalRecord } from "../journal/record.ts";
+import type { JournalRecord, PlanProgress } from "../journal/record.ts";
 import { Memory } from "../telemetry/memory.ts";
 import { doubtsOf, type Status } from "../telemetry/status.ts";
 import { closingOrder } from "../telemetry/step-log.ts";
@@ -71,6 +71,7 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
   return {
     ofRecord(record) {
       if (record.kind === "step") return stepped(record.step);
+      if (record.kind === "plan-progress" && record.state === "expired") return [expiredNotice(record)];
       return record.kind === "control" ? controlled(record.control, record.at) : [];
     },
     ofStatus(status) {
@@ -108,6 +109,11 @@ function controlled(control: Control, at: Millis): readonly Notice[] {
     case "heartbeat":
       return [];
   }
+}
+
+function expiredNotice({ id, text, at }: PlanProgress): Notice {
+  const fields = { id, status: "was approved and has expired", what: text, wayOut: "pegbot rebalance shows a new one" };
+  return { kind: "plan", urgency: "warning", key: `expired:${id}`, at, fields };
 }
 
 function evidenceFirst(id: string): string {

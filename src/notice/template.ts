@@ -12,7 +12,7 @@ export const TEMPLATES: Readonly<Record<NoticeKind, string>> = {
   doubt: "{id} {what}: {cause}. Way out: {wayOut}",
   mint: "mint {what} is {status} for {age}: {id}",
   rail: "{what}, {status} for {age}: {id}. Way out: {wayOut}",
-  plan: "plan {id} wants {missing} more to approve it until {until}: {steps}. pegbot approve {id}",
+  plan: "plan {id} {status}: {what}. Way out: {wayOut}",
   summary:
     "{state}, {phase}. Equity {equity}, today {today} (realised {realised}), traded {turnover}. Fills {fills}, refused {refused}, doubts {doubts}, mints and rails under way {underWay}",
 };

@@ -83,11 +83,12 @@ function frozenNotice(reason: string, since: Millis | undefined, { at }: Status)
 }
 
 function planNotice({ id, steps, expiresAt, persons, approvedBy }: ShownPlan, { at }: Status): Notice {
+  const until = `${new Date(expiresAt).toISOString().slice(0, 16)}Z`;
   const fields = {
     id,
-    steps: steps.join("; "),
-    missing: String(Math.max(0, persons - approvedBy.length)),
-    until: `${new Date(expiresAt).toISOString().slice(0, 16)}Z`,
+    status: `wants ${Math.max(0, persons - approvedBy.length)} more to approve it until ${until}`,
+    what: steps.join("; "),
+    wayOut: `pegbot approve ${id}`,
   };
   return { kind: "plan", urgency: "warning", key: `plan:${id}`, at, fields };
 }

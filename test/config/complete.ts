@@ -99,7 +99,7 @@ export function completeConfig(): Plain {
         doubt: "{id}",
         mint: "{id}",
         rail: "{wayOut}",
-        plan: "{steps}",
+        plan: "{what}",
         summary: "{state}",
       },
     },

@@ -262,6 +262,7 @@ describe("the page of a bot that is told hostile texts", () => {
         awaited: [{ id: "expected:L-1:1", rail: hostile, pays: hostile, since: T0 }],
         railsFrozen: hostile,
         refused: [{ what: hostile, reason: hostile, since: T0, times: 1, until: T0 }],
+        expired: [{ id: hostile, at: T0, why: hostile }],
       },
     };
   };

@@ -156,9 +156,24 @@ describe("people are told", () => {
     const unpaid = (age: string): string =>
       `5000 VGBP not paid on rail L-1, awaited for ${age}: expected:L-1:1. Way out: pay it, or pegbot resolve expected:L-1:1 --not-landed --reason "..."`;
     expect(texts()).toEqual([
-      "plan R-1 wants 1 more to approve it until 2026-11-15T08:10Z: mint VCHF on ETH, 120000 CHF for 120000 VCHF. pegbot approve R-1",
+      "plan R-1 wants 1 more to approve it until 2026-11-15T08:10Z: mint VCHF on ETH, 120000 CHF for 120000 VCHF. Way out: pegbot approve R-1",
       `the venue's whitelist has changed, frozen for 0 min: rails. Way out: pegbot rails --acknowledge --reason "..."`,
       ...["5 h", "25 h", "73 h"].map(unpaid),
+    ]);
+  });
+
+  test("of a plan that was approved and not begun in time", async () => {
+    const { notices, texts, pass } = staged();
+    const progress = {
+      kind: "plan-progress",
+      at: START,
+      id: "R-1",
+      text: "it was not begun: the bot is HALTED",
+    } as const;
+    for (const state of ["begun", "expired"] as const) notices.record({ ...progress, state });
+    await pass(20_000);
+    expect(texts()).toEqual([
+      "plan R-1 was approved and has expired: it was not begun: the bot is HALTED. Way out: pegbot rebalance shows a new one",
     ]);
   });
 

@@ -7,7 +7,7 @@ import type { Desk } from "../../src/bot/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { acknowledgeWith } from "../../src/cli/action/acknowledge-rails.ts";
 import { expectationOf, resolveExpectation } from "../../src/cli/action/resolve/expectation.ts";
-import { treasuryShown } from "../../src/cli/bot/treasury-shown.ts";
+import { treasuryOf } from "../../src/cli/bot/treasury-shown.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import type { Rail } from "../../src/domain/rail.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -99,7 +99,7 @@ describe("the running bot", { timeout: 120_000 }, () => {
     expect(world.calls("addPaymentRail")).toEqual([]);
     const desk = world.desk as Desk;
     const { id } = thePlan(world);
-    const shown = treasuryShown(desk.executor, desk.steward?.waiting(millis(world.time.clock.now())) ?? []);
+    const shown = treasuryOf(desk, millis(world.time.clock.now()));
     expect(shown.plans).toMatchObject([
       { id, persons: 1, approvedBy: [], steps: [expect.stringMatching(/^off-ramp/)] },
     ]);

@@ -5,13 +5,14 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Desk } from "../../src/bot/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { createSteward, type StewardRules } from "../../src/bot/steward.ts";
+import { createSteward, type Hands, type StewardRules } from "../../src/bot/steward.ts";
 import type { TreasuryTerms } from "../../src/bot/treasury-sight.ts";
 import { treasuryOf } from "../../src/cli/bot/treasury-shown.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
-import { millis } from "../../src/domain/time.ts";
-import type { ApprovalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
+import { millis, mono } from "../../src/domain/time.ts";
+import type { Freeze } from "../../src/execution/reservation.ts";
+import type { ApprovalRecord, JournalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
 import { createTreasuryNotices } from "../../src/notice/treasury-notices.ts";
 import { digestOf } from "../../src/treasury/approval/plan-content.ts";
 import { PlanLog } from "../../src/treasury/approval/plan-log.ts";
@@ -90,6 +91,8 @@ const statesOf = (world: TreasuryWorld, id: string): PlanProgress["state"][] =>
   recordsOf(world, "plan-progress").flatMap((one) => (one.id === id ? [one.state] : []));
 const held = (world: TreasuryWorld): number => world.reader().engine.context.accounts.held(VCHF)?.toNumber() ?? 0;
 
+const shownIn = (world: TreasuryWorld) => treasuryOf(world.desk as Desk, millis(world.time.clock.now()));
+
 /** As another process writes it. */
 async function approve(world: TreasuryWorld, change: Partial<ApprovalRecord> = {}): Promise<PlanRecord> {
   const plan = plans(world).at(-1) as PlanRecord;
@@ -143,8 +146,6 @@ describe("a mint that is refused", { timeout: 120_000 }, () => {
     for (const entry of world.journal.entries) log.fold(entry);
     return String(Money.sum(log.unaskedToday(millis(world.time.clock.now())), CHF));
   };
-  const shownIn = (world: TreasuryWorld) => treasuryOf(world.desk as Desk, millis(world.time.clock.now()));
-
   test("is left alone for longer each time, also by the next process, and uses up nothing of the day", async () => {
     const world = await TreasuryWorld.open(1, QUICK);
     const first = await startedIn(world, { terms, rules }, SELDOM);
@@ -253,7 +254,7 @@ describe("above the thresholds", { timeout: 120_000 }, () => {
     expect(statesOf(world, plan.id)).toEqual([]);
     await world.pass(6 * MINUTE);
     await approve(world, { id: plan.id, digest: plan.digest });
-    expect([statesOf(world, plan.id), world.calls("addOrder").length]).toEqual([[], 0]);
+    expect([statesOf(world, plan.id), world.calls("addOrder").length]).toEqual([["expired"], 0]);
   });
 
   describe("what was approved while no bot ran", () => {
@@ -286,7 +287,52 @@ describe("above the thresholds", { timeout: 120_000 }, () => {
       await world.pass(4 * MINUTE);
       world.setFaults({ rules: [] });
       await world.pass(MINUTE / 2);
-      expect([statesOf(world, plan.id), world.calls("addOrder").length]).toEqual([[], 0]);
+      expect([statesOf(world, plan.id), world.calls("addOrder").length]).toEqual([["expired"], 0]);
+      expect(shownIn(world).expired).toMatchObject([{ id: plan.id, why: /^it was not begun: RC08: / }]);
+    });
+  });
+
+  describe("what was approved and is not begun", () => {
+    const content = JSON.stringify({ at: 0, currency: "CHF", cost: "0", steps: [] });
+    const body = { content, expiresAt: millis(1_000), persons: 1 };
+    const plan: PlanRecord = { ...body, kind: "plan", at: millis(0), id: "R-1", digest: digestOf(body), by: "bot" };
+    const approval = { kind: "approval", at: millis(0), id: "R-1", by: "anna", signature: undefined } as const;
+
+    /** What is written and said by looks at these times. */
+    function looks(books: { state: string }, freeze: Freeze, digest: string, times: readonly number[]) {
+      const steward = createSteward({
+        ...{ terms: TERMS, rules: { ...RULES, automatic: false }, rails: new Map(), saltDecimals: 2 },
+        ...{ quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
+      });
+      for (const record of [plan, { ...approval, digest }]) steward.fold({ record, writer: "w" });
+      const said: string[] = [];
+      const written: JournalRecord[] = [];
+      const hands = {
+        engine: { strategy: { wakes: new Set(["quote"]) }, context: { books } },
+        executor: { freeze: () => freeze },
+        record: (record: JournalRecord) => void written.push(record),
+        note: (text: string) => void said.push(text),
+      } as unknown as Hands;
+      for (const at of times) steward.look(hands, { at: millis(at), mono: mono(at) }, undefined);
+      return { said, written, shown: steward.expired(millis(times.at(-1) ?? 0)) };
+    }
+
+    test.each([
+      ["a doubt", "ACTIVE", { kind: "assets", assets: [VCHF], reason: "the outcome of o-1 is unknown" }, plan.digest],
+      ["a stop", "HALTED", { kind: "none" }, plan.digest],
+      ["too few who approved", "ACTIVE", { kind: "none" }, "another"],
+    ] as const)("because of %s expires on record, and is told once", (_, state, freeze, digest) => {
+      const { said, written, shown } = looks({ state }, freeze, digest, [500, 999, 1_001, 1_002, 900]);
+      const why =
+        digest === "another"
+          ? "0 of 1 people have approved it"
+          : freeze.kind === "none"
+            ? "the bot is HALTED"
+            : freeze.reason;
+      const waits = digest === "another" ? [] : [`rebalancing R-1 waits, it is not begun: ${why}`];
+      expect(said).toEqual([...waits, `rebalancing R-1 expired: it was not begun: ${why}`]);
+      expect(written).toMatchObject([{ kind: "plan-progress", id: "R-1", state: "expired", at: 1_001 }]);
+      expect(shown).toEqual(written);
     });
   });
 

@@ -113,11 +113,11 @@ function reportOf(shell: Shell, config: Config, asked: Result<KeyStatus>): Omit<
     const damage = reader.anchorProblem();
     return {
       ...seen,
-      treasury: treasuryShown(
-        desk.executor,
-        awaitingApproval(plans.waiting(clock.now()), clock.now()),
-        heldBack(plans, clock.now(), desk.executor),
-      ),
+      treasury: treasuryShown(desk.executor, {
+        waiting: awaitingApproval(plans.waiting(clock.now()), clock.now()),
+        expired: plans.expired(clock.now()),
+        refused: heldBack(plans, clock.now(), desk.executor),
+      }),
       unwatched: asked.ok && bot === undefined ? unwatchedBy(desk) : [],
       toClose: toCloseBy(desk),
       standing,

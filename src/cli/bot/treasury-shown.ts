@@ -3,23 +3,34 @@
 import type { Desk } from "../../bot/desk.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Executor } from "../../execution/executor.ts";
+import type { PlanProgress } from "../../journal/record.ts";
 import type { ShownPlan, ShownTreasury } from "../../telemetry/status.ts";
 import { contentOf, stepText } from "../../treasury/approval/plan-content.ts";
 import type { LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
 
 export function treasuryOf({ executor, steward }: Pick<Desk, "executor" | "steward">, now: Millis): ShownTreasury {
-  return treasuryShown(executor, steward?.waiting(now) ?? [], steward?.heldBack(now, executor));
+  return treasuryShown(executor, {
+    waiting: steward?.waiting(now) ?? [],
+    expired: steward?.expired(now) ?? [],
+    refused: steward?.heldBack(now, executor) ?? [],
+  });
 }
 
-/** `plans`: those that can still be approved. */
+/** `waiting`: those that can still be approved. */
+type PlansShown = {
+  readonly waiting: readonly LoggedPlan[];
+  readonly expired: readonly PlanProgress[];
+  readonly refused: readonly RefusedDoor[];
+};
+
 export function treasuryShown(
   executor: Pick<Executor, "awaited" | "railsFrozen" | "railsFrozenAt">,
-  plans: readonly LoggedPlan[],
-  refused: readonly RefusedDoor[] = [],
+  { waiting, expired, refused }: PlansShown,
 ): ShownTreasury {
   return {
-    plans: plans.map(planShown),
+    plans: waiting.map(planShown),
+    expired: expired.map(({ id, at, text }) => ({ id, at, why: text })),
     awaited: executor.awaited().map(({ id, rail, pays, since }) => ({
       id,
       rail,

@@ -1,7 +1,7 @@
 // The plans of a journal, for commands: read once, and brought up to date under the lock when something is written about them.
 
 import type { Journal } from "../../journal/journal.ts";
-import type { Entry, JournalRecord, PlanRecord } from "../../journal/record.ts";
+import type { Entry, JournalRecord, PlanProgress, PlanRecord } from "../../journal/record.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
@@ -59,7 +59,7 @@ export function plansOf(
 export function progressOf(
   { id }: PlanRecord,
   at: PlanRecord["at"],
-  state: "begun" | "step" | "done" | "stopped",
+  state: PlanProgress["state"],
   text: string,
 ): JournalRecord {
   return { kind: "plan-progress", at, id, state, text };

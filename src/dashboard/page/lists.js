@@ -99,8 +99,9 @@ export function showOpen({ open, at }) {
 
 /** What waits for a person's word, and what it is. The panel is there only while something does. */
 export function showWaiting(treasury) {
-  const { plans = [], awaited = [], refused = [], railsFrozen } = treasury ?? {};
-  byId("waiting").hidden = plans.length + awaited.length + refused.length === 0 && railsFrozen === undefined;
+  const { plans = [], awaited = [], refused = [], expired = [], railsFrozen } = treasury ?? {};
+  byId("waiting").hidden =
+    plans.length + awaited.length + refused.length + expired.length === 0 && railsFrozen === undefined;
   const row = (badge, what, more) =>
     make(
       "div",
@@ -117,6 +118,7 @@ export function showWaiting(treasury) {
     ...refused.map(({ what, reason, until }) =>
       row("mint refused", `${what}: ${reason}`, `left alone until ${clock(until)} UTC`),
     ),
+    ...expired.map(({ id, at, why }) => row("plan expired", why, `${id}, ${clock(at)} UTC`)),
     ...plans.map(({ id, steps, expiresAt, persons, approvedBy }) =>
       row(
         "plan",

@@ -84,7 +84,7 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
   "plan-progress": {
     at: instant,
     id: text,
-    state: oneOf("begun", "step", "done", "stopped"),
+    state: oneOf("begun", "step", "done", "stopped", "expired"),
     text,
     refusal: optional(object<NonNullable<PlanProgress["refusal"]>>({ unmoved: whole, why: text })),
   },

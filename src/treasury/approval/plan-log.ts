@@ -63,7 +63,19 @@ export class PlanLog {
 
   /** Can still be approved. */
   waiting(now: Millis): readonly LoggedPlan[] {
-    return [...this.#plans.values()].filter((one) => one.begunBy === undefined && now <= one.plan.expiresAt);
+    return this.unbegun().filter(({ plan }) => now <= plan.expiresAt);
+  }
+
+  /** Neither begun nor known to have expired. */
+  unbegun(): readonly LoggedPlan[] {
+    return [...this.#plans.values()].filter((one) => one.begunBy === undefined && !isOver(one));
+  }
+
+  /** Of the last day: what somebody approved and nobody began in time, and why. */
+  expired(now: Millis): readonly PlanProgress[] {
+    return [...this.#plans.values()].flatMap(({ progress }) =>
+      progress.filter(({ state, at }) => state === "expired" && now - at < DAY_MS),
+    );
   }
 
   /** What was begun without asking on this UTC day: a sum for each currency. */
@@ -124,7 +136,7 @@ function stepsDone({ progress }: LoggedPlan): number {
 }
 
 function isOver({ progress }: LoggedPlan): boolean {
-  return progress.some(({ state }) => state === "done" || state === "stopped");
+  return progress.some(({ state }) => state === "done" || state === "stopped" || state === "expired");
 }
 
 /** Why this person cannot approve it now. */
@@ -177,8 +189,10 @@ function identityOf(name: string, people: readonly Approver[]): string {
   return publicKey === undefined ? `name ${name}` : `key ${keyIdentity(publicKey)}`;
 }
 
-function whyStale({ plan, begunBy }: LoggedPlan, now: Millis): string | undefined {
+function whyStale(known: LoggedPlan, now: Millis): string | undefined {
+  const { plan, begunBy } = known;
   if (digestOf(plan) !== plan.digest) return "its content is not what its digest says";
   if (begunBy !== undefined) return "it was begun before: a plan is used once";
-  return now > plan.expiresAt ? "it has expired: a new plan is needed" : undefined;
+  // A clock that was set back makes nothing good again that was told to be over.
+  return now > plan.expiresAt || isOver(known) ? "it has expired: a new plan is needed" : undefined;
 }

@@ -46,6 +46,8 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
       "mint",
       `${what} was refused ${times > 1 ? `${times} times` : "once"}, and is left alone until ${timeOf(until)}: ${reason}`,
     );
+  for (const { id, at, why } of report.treasury?.expired ?? [])
+    line("plan", `${id} was approved and expired, told at ${timeOf(at)}: ${why}`);
   showHoldings(terminal, report);
   showFlights(terminal, report);
   showOpen(terminal, report);
@@ -121,13 +123,9 @@ function showAwaited(terminal: Terminal, { treasury, at }: StatusReport): void {
   );
 }
 
-function showPlans(terminal: Terminal, { treasury, bot }: StatusReport): void {
-  const all = treasury?.plans ?? [];
-  showApproved(
-    terminal,
-    all.filter(isApproved),
-    bot === undefined ? "a bot: pegbot run" : "prices to judge its orders by: the log says which",
-  );
+function showPlans(terminal: Terminal, report: StatusReport): void {
+  const all = report.treasury?.plans ?? [];
+  showApproved(terminal, all.filter(isApproved), waitsFor(report));
   const plans = all.filter((plan) => !isApproved(plan));
   if (plans.length === 0) return;
   terminal.print();
@@ -140,6 +138,13 @@ function showPlans(terminal: Terminal, { treasury, bot }: StatusReport): void {
       printable(steps.join("; "), 200),
     ]),
   );
+}
+
+function waitsFor({ bot, standing, told, frozen }: StatusReport): string {
+  if (bot === undefined) return "a bot: pegbot run";
+  if (standing.state !== "ACTIVE") return `the end of ${standing.state}`;
+  const still = told?.kind === "told" ? told.frozen : frozen;
+  return still === undefined ? "prices to judge its orders by: the log says which" : "the end of what is frozen";
 }
 
 /** Nobody is asked any more, and it is not begun. */
