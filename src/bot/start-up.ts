@@ -84,10 +84,8 @@ class OrderlyStart implements StartUp {
     const start = compared.ok ? judgeStart(desk.executor, compared.value, now) : undefined;
     if (start === undefined || start.kind === "ready") return this.#resolve(desk);
     if (start.kind === "first") {
-      const { record: adoption } = start.plan;
-      const shown = adoption.amounts.map((amount) => `${amount} ${amount.asset}`).join(", ");
-      this.#watch.note?.(`first start: the venue's balances are the opening entry: ${shown === "" ? "none" : shown}`);
-      return this.#resolve(desk, { kind: "adoption", adoption, isOpening: true });
+      this.#watch.note?.(start.note);
+      return this.#resolve(desk, { kind: "adoption", adoption: start.plan.record, isOpening: true });
     }
     const { reason, wayOut } = start;
     if (!desk.executor.isOpened) {

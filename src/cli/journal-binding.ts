@@ -28,9 +28,9 @@ export async function absenceAt(
   key: KeyJournal,
   path: string,
   which: "own" | "existing" = "own",
-): Promise<"create" | "refuse"> {
+): Promise<"create" | "refuse" | "refuse-new"> {
   const known = await patiently(key, () => key.ledger.journalOf(key.environment));
-  if (known === undefined) return which === "own" ? "create" : "refuse";
+  if (known === undefined) return which === "own" ? "create" : "refuse-new";
   if (known.path !== canonicalPath(path)) throw another(key, path, known);
   return "refuse";
 }

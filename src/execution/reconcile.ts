@@ -122,8 +122,8 @@ function withArrivals(
 export type Start =
   /** The strategy may run; what is still in doubt freezes what it concerns. */
   | { readonly kind: "ready" }
-  /** An untouched account: the bot opens its own books, and says so. */
-  | { readonly kind: "first"; readonly plan: AdoptionPlan }
+  /** An untouched account: whoever comes first opens the books, and says so. */
+  | { readonly kind: "first"; readonly plan: AdoptionPlan; readonly note: string }
   | {
       readonly kind: "refused";
       readonly code: "history-without-journal" | "foreign-activity" | "unexplained-balance" | "unknown-balance";
@@ -133,8 +133,8 @@ export type Start =
 
 const ADOPT = "pegbot adopt";
 
-/** May the bot trade, or a command send? The answers have been handed to the executor before. */
-export function judgeStart(executor: Executor, comparison: Comparison, now: Moment): Start {
+/** May the bot trade, or a command send? The answers have been handed to the executor before, where the books were open. */
+export function judgeStart(executor: Executor, comparison: Comparison, now: Moment, by = "bot"): Start {
   const { rows, differences } = comparison;
   const [row] = rows;
   if (!executor.isOpened) {
@@ -143,8 +143,10 @@ export function judgeStart(executor: Executor, comparison: Comparison, now: Mome
         "history-without-journal",
         `the journal is empty, and the venue shows ${row.text}${andMore(rows)}: the books must not begin at zero`,
       );
-    const plan = planAdoption(comparison, { reason: "opening balances of an untouched account", by: "bot" }, now.at);
-    return plan.ok ? { kind: "first", plan: plan.value } : refused("unknown-balance", plan.error);
+    const plan = planAdoption(comparison, { reason: "opening balances of an untouched account", by }, now.at);
+    return plan.ok
+      ? { kind: "first", plan: plan.value, note: openingNote(plan.value) }
+      : refused("unknown-balance", plan.error);
   }
   if (row !== undefined)
     return refused(
@@ -156,6 +158,11 @@ export function judgeStart(executor: Executor, comparison: Comparison, now: Mome
   return differs.length === 0
     ? { kind: "ready" }
     : refused("unexplained-balance", `venue and ledger differ: ${differs.map(describeDifference).join("; ")}`);
+}
+
+function openingNote({ record: { amounts } }: AdoptionPlan): string {
+  const shown = amounts.map((amount) => `${amount} ${amount.asset}`).join(", ");
+  return `first start: the venue's balances are the opening entry: ${shown === "" ? "none" : shown}`;
 }
 
 export type AdoptionPlan = { readonly record: Adoption; readonly event: AdoptionEvent };

@@ -27,10 +27,11 @@ export type JournalOptions = {
   readonly writer: string;
   readonly codeVersion: string;
   /**
-   * What to do when there is none. `create` still refuses beside an anchor or a quarantined one; only a person who
-   * accepted the venue's books lifts that.
+   * What to do when there is none. `refuse`: there was one. `refuse-new`: there was none yet, and whoever asks has no use for a
+   * new one. `create` still refuses beside an anchor or a quarantined one; only a person who accepted the venue's books
+   * lifts that.
    */
-  readonly absent: "refuse" | "create" | "create-beside-quarantine";
+  readonly absent: "refuse" | "refuse-new" | "create" | "create-beside-quarantine";
   /** For a new one: 16 or more random characters. */
   readonly newChainId: () => string;
   readonly machine: { readonly clock: Clock; readonly timers: Timers };
@@ -100,6 +101,7 @@ function filled(path: string, bytes: number): Reserve {
 
 function makeNew({ path, absent, machine, ...options }: JournalOptions): JournalError | undefined {
   if (absent === "refuse") return missing(path, `there is none, and this is no first start: ${wayBack(path)}`);
+  if (absent === "refuse-new") return lostAt(path, "create") ?? missing(path, NONE_YET);
   createPlaceOf(path);
   const lost = withoutDoubt(path, () => lostAt(path, absent));
   if (lost !== undefined) return lost;
@@ -140,6 +142,9 @@ function wayBack(path: string): string {
     ? `bring it back; if it is gone for good, ${ANEW}`
     : `a damaged one lies in ${aside}: read REPORT.txt there; where no copy can be brought back, ${ANEW}`;
 }
+
+const NONE_YET =
+  "there is none yet; the first pegbot start, run, order, mint, rail or rebalance of a key makes it, and pegbot adopt where the account has a history";
 
 const ANEW = "pegbot adopt begins anew from the venue's books";
 

@@ -84,15 +84,18 @@ describe("an order of a person", { timeout: 180_000 }, () => {
     expect(await stage.orders()).toBe(1);
   });
 
-  test("needs a journal that is there, and the key's own one; its doubt is looked for by nobody while no bot runs", async () => {
+  test("opens the books of an untouched account, as a bot does; needs the key's own journal; its doubt is looked for by nobody while no bot runs", async () => {
     const stage = await quietStage();
-    const none = await stage.command(...SELL);
-    expect([none.code, none.stderr]).toMatchObject([
-      2,
-      expect.stringMatching(/there is none, and this is no first start/),
+    const first = await stage.command(...SELL, "--json");
+    expect([first.code, first.stdout, first.stderr]).toMatchObject([
+      0,
+      expect.stringContaining('"filled"'),
+      expect.stringMatching(/first start: the venue's balances are the opening entry: .*100000 VCHF/),
     ]);
     const bot = stage.run();
     await said(bot, /trading/);
+    expect(bot.stderr()).not.toMatch(/first start|HALTED/);
+    expect((await statusOf(stage)).holdings).toContainEqual(expect.objectContaining({ asset: "VCHF", held: "99900" }));
     bot.kill("SIGTERM");
     await bot.ended();
     writeFileSync(join(stage.folder, "other.yaml"), `${stage.config()}journal: { path: ./elsewhere/other.db }\n`);
@@ -100,7 +103,7 @@ describe("an order of a person", { timeout: 180_000 }, () => {
       const { code, stderr } = await stage.command("--config", "other.yaml", ...args);
       expect([code, stderr]).toMatchObject([2, expect.stringContaining(`that is ${stage.journal}, chain `)]);
     }
-    expect(await stage.orders()).toBe(0);
+    expect(await stage.orders()).toBe(1);
 
     expect(await statusOf(stage)).toMatchObject({ unwatched: [] });
     await stage.portal("faults", { rules: [{ fault: "lost-request", on: "addOrder", times: 1 }] });
@@ -121,9 +124,14 @@ describe("adopt", { timeout: 180_000 }, () => {
     const foreign = { fault: "second-writer", symbol: "VCHF/CHF", side: "sell", quantity: "100", limit: "0.99" };
     await stage.portal("faults", { rules: [{ ...foreign, on: "accountBalance", times: 1 }] });
     expect((await stage.command("balances")).code).toBe(0);
-    const refused = await stage.command("run", "--port", "0");
-    expect(refused.code).toBe(3);
-    expect(`${refused.stdout}${refused.stderr}`).toMatch(/pegbot adopt/);
+    for (const args of [SELL, ["run", "--port", "0"], SELL]) {
+      const refused = await stage.command(...args);
+      expect([refused.code, refused.stderr]).toMatchObject([
+        3,
+        expect.stringMatching(/the journal is empty, and the venue shows trade .*pegbot adopt/),
+      ]);
+    }
+    expect(await stage.orders()).toBe(0);
 
     const unconfirmed = await stage.command("adopt");
     expect([unconfirmed.code, unconfirmed.stderr]).toMatchObject([2, expect.stringMatching(/--yes confirms/)]);

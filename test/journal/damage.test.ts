@@ -17,7 +17,7 @@ import { unwrap } from "../../src/domain/result.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { quarantinesOf } from "../../src/journal/file/quarantine.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
-import { openJournal } from "../../src/journal/open-journal.ts";
+import { type JournalOptions, openJournal } from "../../src/journal/open-journal.ts";
 import { chainedHash, entryText } from "../../src/journal/text/entry-text.ts";
 import { journalAt, optionsOf, temporaryPath } from "./place.ts";
 import { doubt, everyKind } from "./samples.ts";
@@ -309,19 +309,21 @@ describe("a long journal", () => {
 describe("a journal that is gone", () => {
   it("is asked for with the way out, and with where a damaged one was moved to", async () => {
     const path = temporaryPath();
-    const refusal = (absent: "refuse" | "create" | "create-beside-quarantine") => {
+    const refusal = (absent: JournalOptions["absent"]) => {
       const opened = openJournal(optionsOf(path, { absent }));
       return opened.ok ? "" : opened.error.message;
     };
+    expect(refusal("refuse-new")).toMatch(/there is none yet; the first pegbot start, run, order, .* makes it/);
     await journalOf(path);
     rmSync(path);
+    expect(refusal("refuse-new")).toContain(`it is gone, but ${path}.anchor knows it: bring it back`);
     expect(refusal("refuse")).toContain("bring it back; if it is gone for good, pegbot adopt begins anew");
     expect(refusal("create-beside-quarantine")).toContain(`move ${path}.anchor to another folder: then pegbot adopt`);
     writeFileSync(path, "cut", { mode: 0o600 });
     expect(refusal("refuse")).toMatch(
       /moved to .*quarantine.*; where no copy can be brought back, pegbot adopt begins/,
     );
-    for (const absent of ["refuse", "create"] as const)
+    for (const absent of ["refuse", "refuse-new", "create"] as const)
       expect(refusal(absent)).toMatch(/a damaged one lies in .*quarantine-.*: read REPORT.txt there; .*pegbot adopt/);
     expect(refusal("create-beside-quarantine")).toBe("");
   });

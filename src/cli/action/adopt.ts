@@ -14,9 +14,9 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { type HeardReferences, hearReferences } from "../tool/hear-references.ts";
+import { seeAccount } from "../tool/see-account.ts";
 import { seePrices } from "../tool/see-prices.ts";
 import { type Tool, withTool } from "../tool/tool.ts";
-import { seeAccount } from "./adopt/see-account.ts";
 
 export type AdoptOptions = { readonly reason?: string; readonly yes?: boolean; readonly json?: boolean };
 

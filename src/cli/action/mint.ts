@@ -2,7 +2,6 @@
 // Everything that can be known is checked before anything is sent, and the exact content is confirmed by a person.
 
 import { randomInt } from "node:crypto";
-import { IDLE } from "../../bot/start-up.ts";
 import { type Asset, parseAsset } from "../../domain/asset.ts";
 import type { MintIntent, MintRecord } from "../../domain/mint.ts";
 import { Quantity } from "../../domain/money/money.ts";
@@ -24,9 +23,10 @@ import type { Shell } from "../shell.ts";
 import { carry } from "../tool/carry.ts";
 import { inquireInto } from "../tool/hear.ts";
 import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement, whitelist } from "../tool/movement.ts";
-import { requireActive, type Tool, withTool } from "../tool/tool.ts";
+import { requireActive, type Tool } from "../tool/tool.ts";
 import { destinationsOf, mintTermsOf } from "../tool/treasury-terms.ts";
 import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
+import { withOpenBooks } from "../tool/with-open-books.ts";
 
 export type MintOptions = {
   readonly chain: string;
@@ -47,9 +47,7 @@ export async function mint(
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
   const stop = shell.stopSignal();
-  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
-    mintWith(tool, { shell, prompts, stop }, assetName, options),
-  );
+  return withOpenBooks(shell, (tool) => mintWith(tool, { shell, prompts, stop }, assetName, options));
 }
 
 export type Person = { readonly shell: Shell; readonly prompts: Prompts; readonly stop: AbortSignal };

@@ -1,7 +1,6 @@
 // `order buy|sell`: one order of a person through the same engine, gate, journal and protocol as the bot's own, beside a
 // running bot or alone. The exit code says what became of it; what is unknown is left to the bot to resolve.
 
-import { IDLE } from "../../bot/start-up.ts";
 import { parseSymbol } from "../../domain/asset.ts";
 import { Price, Quantity } from "../../domain/money/money.ts";
 import type { Fill, Side } from "../../domain/order.ts";
@@ -15,7 +14,8 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { carry, codeOfUnsent, textOfUnsent } from "../tool/carry.ts";
-import { requireActive, type Tool, withTool } from "../tool/tool.ts";
+import { requireActive, type Tool } from "../tool/tool.ts";
+import { withOpenBooks } from "../tool/with-open-books.ts";
 import type { Person } from "./mint.ts";
 import { oneShot, type Wish } from "./order/one-shot.ts";
 import { seeMarket } from "./order/see-market.ts";
@@ -38,9 +38,7 @@ export async function order(
   const wish = wishOf(given, options);
   // From here on a wish to stop is heard: nothing is left between a byte that is out and its record.
   const stop = shell.stopSignal();
-  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
-    orderWith(tool, { shell, prompts, stop }, wish, options),
-  );
+  return withOpenBooks(shell, (tool) => orderWith(tool, { shell, prompts, stop }, wish, options));
 }
 
 export function wishOf({ side, symbol, quantity }: OrderArguments, { price }: Pick<OrderOptions, "price">): Wish {

@@ -1,7 +1,6 @@
 // `rail on|off`: a payment rail for a person, from flags or a named template, through the same gate, journal and protocol as an
 // order. It registers a way; money moves only with the payments on it.
 
-import { IDLE } from "../../bot/start-up.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { isRejected, isWorking, type Rail, type RailRequest } from "../../domain/rail.ts";
 import type { RailRecord } from "../../exchange/port.ts";
@@ -14,9 +13,10 @@ import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { carry } from "../tool/carry.ts";
 import { approveMovement, isOpen, orRefuse, refuseIf, tellMovement, whitelist } from "../tool/movement.ts";
-import { requireActive, type Tool, withTool } from "../tool/tool.ts";
+import { requireActive, type Tool } from "../tool/tool.ts";
 import { destinationsOf } from "../tool/treasury-terms.ts";
 import { heldRest, type Rest, waitFor } from "../tool/wait.ts";
+import { withOpenBooks } from "../tool/with-open-books.ts";
 import { railPartsOf } from "../treasury-terms.ts";
 import type { Person } from "./mint.ts";
 
@@ -35,9 +35,7 @@ export async function rail(
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
   const stop = shell.stopSignal();
-  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
-    railWith(tool, { shell, prompts, stop }, { direction, template }, options),
-  );
+  return withOpenBooks(shell, (tool) => railWith(tool, { shell, prompts, stop }, { direction, template }, options));
 }
 
 export async function railWith(

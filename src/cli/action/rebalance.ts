@@ -1,7 +1,6 @@
 // `rebalance`: the cheapest way to bring every pot within its band, with what else could be done. With --execute a person has
 // it carried out; where two must approve, it is kept for the second one.
 
-import { IDLE } from "../../bot/start-up.ts";
 import { millis } from "../../domain/time.ts";
 import type { ApprovalRecord, PlanRecord } from "../../journal/record.ts";
 import { planRecord } from "../../treasury/approval/plan-content.ts";
@@ -14,7 +13,8 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { openPlans } from "../tool/plans.ts";
-import { requireActive, type Tool, withTool } from "../tool/tool.ts";
+import { requireActive, type Tool } from "../tool/tool.ts";
+import { withOpenBooks } from "../tool/with-open-books.ts";
 import { treasuryTermsOf } from "../treasury-terms.ts";
 import type { Person } from "./mint.ts";
 import { execute, personOf } from "./rebalance/execute.ts";
@@ -32,9 +32,7 @@ export async function rebalance(
   if (options.json === true && options.execute === true)
     throw new CommandFailure(exitCode.usage, "--json shows a plan and --execute carries one out: one of them");
   const stop = shell.stopSignal();
-  return withTool(shell, { strategy: IDLE, books: "existing" }, (tool) =>
-    rebalanceWith(tool, { shell, prompts, stop }, options),
-  );
+  return withOpenBooks(shell, (tool) => rebalanceWith(tool, { shell, prompts, stop }, options));
 }
 
 export async function rebalanceWith(tool: Tool, person: Person, options: RebalanceOptions): Promise<ExitCode> {

@@ -61,7 +61,7 @@ export type Tool = {
   bind(): Promise<void>;
 };
 
-export type ToolOptions = { readonly strategy: Strategy; readonly books: "existing" | "any" };
+export type ToolOptions = { readonly strategy: Strategy; readonly books: "own" | "existing" | "any" };
 
 export async function withTool(
   shell: Shell,

@@ -19,7 +19,7 @@ export function journalPath(shell: Shell): string {
   return path;
 }
 
-const NONE = "the bot makes one at its first start";
+const NONE = "a first start makes one, and so does a first order, mint, rail or rebalance";
 
 export function withReader<T>(shell: Shell, use: (reader: JournalReader) => T): T {
   const path = journalPath(shell);

@@ -1,12 +1,12 @@
 // The account as the venue has it now: every history, and the balances last, so that whatever the histories show is in them.
 
-import type { Asset } from "../../../domain/asset.ts";
-import type { Answer } from "../../../execution/executor.ts";
-import { reconcileAsks } from "../../../execution/reconcile.ts";
-import type { Tool } from "../../tool/tool.ts";
+import type { Asset } from "../../domain/asset.ts";
+import type { Answer } from "../../execution/executor.ts";
+import { reconcileAsks } from "../../execution/reconcile.ts";
+import type { Tool } from "./tool.ts";
 
-/** `seePrices`: before something is booked by its value. */
-export async function seeAccount(tool: Tool, seePrices: () => Promise<void>): Promise<readonly Answer[]> {
+/** `seePrices`: before a payment on a rail of ours is booked by its value; books that are not open have no rails. */
+export async function seeAccount(tool: Tool, seePrices?: () => Promise<void>): Promise<readonly Answer[]> {
   const instruments = await tool.read("pairs", tool.exchange.pairs({ class: "other" }));
   const mintable = new Set<Asset>();
   for (const { base, quote } of instruments) if (base === `V${quote}`) mintable.add(base);
@@ -17,7 +17,7 @@ export async function seeAccount(tool: Tool, seePrices: () => Promise<void>): Pr
     const answer = await tool.ask(question);
     // Booked as what they are: taken over as a difference they would be booked again when the bot sees them.
     if (answer.witness === "payments") {
-      if (answer.rows.length > 0) await seePrices();
+      if (answer.rows.length > 0) await seePrices?.();
       await tool.take({ kind: "answer", answer });
     }
     answers.push(answer);

@@ -1,0 +1,33 @@
+// The first command on a key that moves money opens its books, exactly as the first start of a bot does: on an untouched
+// account with the venue's balances, and not at all beside a history that no journal knows.
+
+import { IDLE } from "../../bot/start-up.ts";
+import { compareWithVenue, judgeStart } from "../../execution/reconcile.ts";
+import { CommandFailure, orFail } from "../command-failure.ts";
+import { personHere } from "../confirmation.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Shell } from "../shell.ts";
+import { seeAccount } from "./see-account.ts";
+import { type Tool, withTool } from "./tool.ts";
+
+export function withOpenBooks(shell: Shell, use: (tool: Tool) => Promise<ExitCode>): Promise<ExitCode> {
+  return withTool(shell, { strategy: IDLE, books: "own" }, async (tool) => {
+    if (!tool.desk.executor.isOpened) await openFirst(shell, tool);
+    return use(tool);
+  });
+}
+
+async function openFirst({ terminal }: Shell, tool: Tool): Promise<void> {
+  const { executor, engine } = tool.desk;
+  terminal.note("the journal is new: the venue's histories and balances are read first");
+  const answers = await seeAccount(tool);
+  await tool.take({ kind: "news" });
+  if (executor.isOpened) return terminal.note("the books were opened by another process");
+  const comparison = orFail(compareWithVenue(executor, answers, engine.context.accounts, tool.now()));
+  const start = judgeStart(executor, comparison, tool.now(), personHere());
+  if (start.kind === "refused")
+    throw new CommandFailure(exitCode.refused, `${start.reason}; nothing was sent`, start.wayOut);
+  if (start.kind !== "first") return;
+  const turn = await tool.take({ kind: "adoption", adoption: start.plan.record, isOpening: true });
+  for (const note of turn.notes.length > 0 ? turn.notes : [start.note]) terminal.note(note);
+}
