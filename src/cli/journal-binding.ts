@@ -3,9 +3,10 @@
 
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { isBusy } from "../disk/sqlite-error.ts";
 import type { Timers } from "../domain/time.ts";
 import type { KeptElsewhere, KeyLedger } from "../exchange/budget/key-ledger.ts";
-import { describeLedgerError, isBusy } from "../exchange/budget/ledger-error.ts";
+import { describeLedgerError } from "../exchange/budget/ledger-error.ts";
 import type { JournalBinding } from "../exchange/budget/ledger-store.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";

@@ -1,6 +1,7 @@
 // The journal on disk, shared by every process of an account. A write is one immediate transaction: what others appended
 // is read and checked, the decision made on top of it, appended to the chain and synced, then the head is anchored.
 
+import { isBusy, saidBy } from "../disk/sqlite-error.ts";
 import { invariant } from "../domain/invariant.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock, Timers } from "../domain/time.ts";
@@ -9,7 +10,7 @@ import type { AnchorFile } from "./file/anchor.ts";
 import { anchorOf, identityOf, sizeOf, walInUse } from "./file/files.ts";
 import type { RecordStore, Row } from "./file/record-store.ts";
 import type { Reserve } from "./file/reserve.ts";
-import { isBusy, isFull, JournalFault, writeError } from "./file/sqlite-failure.ts";
+import { isFull, isMachineFailure, JournalFault, writeError } from "./file/sqlite-failure.ts";
 import type { Decided, Head, Journal, JournalCode, JournalError, Receipt } from "./journal.ts";
 import type { Entry, JournalRecord, Opening } from "./record.ts";
 import { chainedHash, entryText, GENESIS, readEntry } from "./text/entry-text.ts";
@@ -84,7 +85,7 @@ export class SqliteJournal implements Journal {
       let decided: Decided<T> | undefined;
       this.#write(() => {
         const { others, head } = this.#tail(Number.MAX_SAFE_INTEGER);
-        decided = decide(others);
+        decided = byItself(() => decide(others));
         // The decider knows them now, whatever becomes of its decision.
         this.#seen = head;
         return { head, records: decided.records, isNewsTaken: true };
@@ -266,11 +267,20 @@ export class SqliteJournal implements Journal {
   #suspect(error: unknown): JournalFault {
     return this.#fault(
       "journal-suspect",
-      `${String(error)}; what is on disk is not known: start again, which verifies it`,
+      `${saidBy(error)}; what is on disk is not known: start again, which verifies it`,
     );
   }
 
   #fault(code: JournalCode, why: string): JournalFault {
     return new JournalFault({ code, message: `journal ${this.#files.path}: ${why}` });
+  }
+}
+
+/** Whoever decides may look at other files: what fails there is not the journal's, and is no reason to decide again. */
+function byItself<T>(decide: () => T): T {
+  try {
+    return decide();
+  } catch (error) {
+    throw isMachineFailure(error) ? new Error(`the decision failed: ${saidBy(error)}`, { cause: error }) : error;
   }
 }

@@ -139,6 +139,25 @@ describe("two processes on one journal", () => {
     b.close();
   });
 
+  it.each([1802, 5])(
+    "take what fails in a decision (SQLite %d) for no failure of the journal, and do not decide again",
+    async (errcode) => {
+      const path = temporaryPath();
+      const journal = journalAt(path);
+      let asked = 0;
+      const decide = (): never => {
+        asked += 1;
+        throw Object.assign(new Error("as SQLite says it"), { code: "ERR_SQLITE_ERROR", errcode });
+      };
+      await expect(journal.transact(decide)).rejects.toThrow(
+        `the decision failed: as SQLite says it (SQLite ${errcode})`,
+      );
+      expect(asked).toBe(1);
+      expect((await receipt(journal.append([doubt]))).head.sequence).toBe(2);
+      journal.close();
+    },
+  );
+
   it("decide one after the other: the second is shown the first one's record", async () => {
     const path = temporaryPath();
     const [a, b] = [journalAt(path), journalAt(path, { absent: "refuse" })];

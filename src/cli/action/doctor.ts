@@ -76,7 +76,12 @@ async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts
   const budget = await orFinding(report, brokenLedger, () => joinBudget(shell, signer, tuning));
   if (budget === undefined) return;
   try {
-    report.add(checkLedger(budget.ledger.status(), shell.clock.now()));
+    report.add(
+      checkLedger(
+        budget.ledger.urgently(() => budget.ledger.status()),
+        shell.clock.now(),
+      ),
+    );
     if (config.venue.baseUrl !== undefined) await checkConnected(shell, config, { signer, budget }, parts);
   } finally {
     budget.close();

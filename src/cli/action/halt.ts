@@ -80,7 +80,7 @@ async function runningBot(shell: Shell, path: string): Promise<number | undefine
   try {
     const budget = await joinBudget(shell, { fingerprint: requireOpening(path).opening.account });
     try {
-      return budget.ledger.status().bot?.pid;
+      return budget.ledger.urgently(() => budget.ledger.status()).bot?.pid;
     } finally {
       budget.close();
     }

@@ -160,8 +160,8 @@ async function ledgerStatus(shell: Shell, { account, environment }: Opening): Pr
   try {
     const budget = await joinBudget(shell, { fingerprint: account });
     try {
-      const status = budget.ledger.status();
-      const journal = budget.ledger.journalOf(environment)?.path;
+      const status = budget.ledger.urgently(() => budget.ledger.status());
+      const journal = budget.ledger.urgently(() => budget.ledger.journalOf(environment))?.path;
       const isOther = status.bot === undefined && journal === undefined;
       return isOther
         ? err(`the ledger of the key (${status.path}) knows of no journal, so it is not the bot's`)

@@ -44,7 +44,7 @@ async function requireClock({ terminal }: Shell, { exchange, budget }: OpenedVen
       "pegbot doctor says more",
     );
   }
-  const clock = checkClock(budget.ledger.status().skewMs);
+  const clock = checkClock(budget.ledger.urgently(() => budget.ledger.status()).skewMs);
   if (clock.verdict === "ok") return;
   throw new CommandFailure(exitCode.refused, `live mode needs a right clock: ${clock.cause}`, clock.next);
 }

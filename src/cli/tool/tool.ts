@@ -85,7 +85,7 @@ export async function withTool(
     );
     if (!restored.ok) throw new CommandFailure(exitCode.failed, restored.error.message);
     const desk = restored.value;
-    warnOfUnwatched(shell, desk, budget.ledger.status().bot !== undefined);
+    warnOfUnwatched(shell, desk, budget.ledger.urgently(() => budget.ledger.status()).bot !== undefined);
     const isGone = (writer: string): boolean => budget.ledger.isGone(writer);
     const dispatch = createDispatch({
       exchange,

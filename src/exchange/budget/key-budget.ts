@@ -1,6 +1,7 @@
 // The budget of one key in this process: many callers, one queue, one claim on the ledger at a time. It wakes when the
 // slot opens, lets the scheduler choose then, and bids in the ledger against the other processes.
 
+import { isBusy } from "../../disk/sqlite-error.ts";
 import { InvariantViolation, invariant } from "../../domain/invariant.ts";
 import { err, type Result } from "../../domain/result.ts";
 import { type Millis, type Mono, millis, mono } from "../../domain/time.ts";
@@ -10,7 +11,7 @@ import type { BudgetSettings } from "./budget-settings.ts";
 import { begin, type Caller, shareSlot, takeSlot } from "./caller.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Claim, KeyLedger, Lease, NextSlot } from "./key-ledger.ts";
-import { describeLedgerError, isBusy } from "./ledger-error.ts";
+import { describeLedgerError } from "./ledger-error.ts";
 import { LedgerSlot } from "./ledger-slot.ts";
 import type { Bid } from "./ledger-store.ts";
 import type { Machine } from "./open-ledger.ts";

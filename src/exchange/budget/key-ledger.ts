@@ -22,9 +22,11 @@ export type LeaseSettings = {
   readonly answerMs: number;
   /** A waiting process that outbids us but does not take the open slot within this is passed over. */
   readonly graceMs: number;
+  /** How long what cannot be put off (a nonce, the last check) waits for another process inside the ledger: one that a busy machine has stopped. */
+  readonly urgentMsMax: number;
 };
 
-export const leaseDefaults: LeaseSettings = { prepareMs: 8_000, answerMs: 22_000, graceMs: 150 };
+export const leaseDefaults: LeaseSettings = { prepareMs: 8_000, answerMs: 22_000, graceMs: 150, urgentMsMax: 250 };
 
 export type Lease = { readonly slot: number; readonly grantedAt: Mono };
 
@@ -126,6 +128,11 @@ export class KeyLedger {
     });
   }
 
+  /** For what cannot be put off to a timer: the event loop waits for a busy file too, and longer. */
+  urgently<T>(work: () => T): T {
+    return this.#store.urgently(this.#lease.urgentMsMax, work);
+  }
+
   nonce(lease: Lease): Result<Nonce> {
     return this.#nonces.draw((state) =>
       this.#holds(state, lease) ? undefined : err("slot-lost: another process has the slot"),
@@ -179,7 +186,13 @@ export class KeyLedger {
     // In another folder than ours there is no lock of those that we know: they are not known to be gone, and nothing is sent.
     if (instance === this.#me.instance || !this.isInPlace()) return false;
     // What is no name of a process names no file either.
-    return !/^[a-z0-9]{1,64}$/.test(instance) || isAbandoned(lockPath(this.#membership.folder, instance));
+    if (!/^[a-z0-9]{1,64}$/.test(instance)) return true;
+    try {
+      return isAbandoned(lockPath(this.#membership.folder, instance));
+    } catch {
+      // A lock that cannot be looked at (too many open files) says nothing, and nobody is gone on a guess: it is asked again.
+      return false;
+    }
   }
 
   /** Which journal belongs to the key in this environment; undefined before there was one. */

@@ -5,10 +5,7 @@ import { err, type Result } from "../../domain/result.ts";
 import type { Nonce } from "../port.ts";
 import type { Slot, SlotEnd } from "./budget.ts";
 import type { KeyLedger, Lease } from "./key-ledger.ts";
-import { describeLedgerError, isBusy } from "./ledger-error.ts";
-
-/** Each waits at most 15 ms for a busy file; an order is worth a second try, the event loop no third. */
-const lastCheckTries = 2;
+import { describeLedgerError } from "./ledger-error.ts";
 
 export class LedgerSlot implements Slot {
   readonly #ledger: KeyLedger;
@@ -31,8 +28,10 @@ export class LedgerSlot implements Slot {
   nonce(): Result<Nonce> {
     if (!this.#open) return err("slot-ended: a nonce belongs to an open slot");
     try {
-      this.#hooks.beforeNonce();
-      return this.#ledger.nonce(this.#lease);
+      return this.#ledger.urgently(() => {
+        this.#hooks.beforeNonce();
+        return this.#ledger.nonce(this.#lease);
+      });
     } catch (error) {
       return err(describeLedgerError(error, this.#ledger.path));
     }
@@ -40,15 +39,12 @@ export class LedgerSlot implements Slot {
 
   held(): boolean {
     if (!this.#open) return false;
-    for (let tries = 0; tries < lastCheckTries; tries++) {
-      try {
-        return this.#ledger.beginSending(this.#lease);
-      } catch (error) {
-        if (!isBusy(error)) break;
-      }
+    try {
+      return this.#ledger.urgently(() => this.#ledger.beginSending(this.#lease));
+    } catch {
+      // Not provably ours means not ours: nothing is sent.
+      return false;
     }
-    // Not provably ours means not ours: nothing is sent.
-    return false;
   }
 
   end(end: SlotEnd): void {

@@ -128,6 +128,16 @@ export class LedgerStore {
     }
   }
 
+  /** Another process is waited for so long while `work` runs, and the event loop with it. */
+  urgently<T>(waitMsMax: number, work: () => T): T {
+    this.#database.exec(`PRAGMA busy_timeout = ${waitMsMax}`);
+    try {
+      return work();
+    } finally {
+      this.#database.exec(`PRAGMA busy_timeout = ${busyMs}`);
+    }
+  }
+
   read(): LedgerState {
     const row = this.#database.prepare("SELECT body FROM state WHERE id = 1").get();
     if (typeof row?.body !== "string") throw new Error("the row of state is missing");

@@ -4,7 +4,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { isBusy } from "./ledger-error.ts";
+import { isBusy } from "../../disk/sqlite-error.ts";
 import { createPrivateFile } from "./private-file.ts";
 
 /** Where the lock of a process lies; its name is never used again. */
@@ -21,7 +21,9 @@ export function tryLock(path: string): LockFile | undefined {
   createPrivateFile(path);
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
-    database.exec("BEGIN EXCLUSIVE");
+    // An exclusive transaction on an empty file makes a journal beside it, with the mode that it looks up by the file's name; where
+    // another process has found the lock free and removed it meanwhile, that is an I/O error.
+    database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
     if (isBusy(error)) return undefined;

@@ -3,13 +3,14 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { isBusy } from "../../disk/sqlite-error.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Clock, Mono, Timers } from "../../domain/time.ts";
 import { mono } from "../../domain/time.ts";
 import type { Nonce } from "../port.ts";
 import type { HostClock } from "./host-clock.ts";
 import { KeyLedger, type LeaseSettings } from "./key-ledger.ts";
-import { describeLedgerError, isBusy } from "./ledger-error.ts";
+import { describeLedgerError } from "./ledger-error.ts";
 import { type LedgerState, LedgerStore, type Member } from "./ledger-store.ts";
 import { isAbandoned, type LockFile, lockPath, tryLock } from "./lock-file.ts";
 import { type PacingSettings, rebasePacing } from "./pacing.ts";

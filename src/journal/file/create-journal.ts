@@ -4,6 +4,7 @@
 import { closeSync, linkSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { createFolder } from "../../disk/create-folder.ts";
+import { saidBy } from "../../disk/sqlite-error.ts";
 import type { Opening } from "../record.ts";
 import { chainedHash, entryText, GENESIS } from "../text/entry-text.ts";
 import { syncFolderOf } from "./files.ts";
@@ -35,7 +36,7 @@ export function withoutDoubt<T>(path: string, work: () => T): T {
     return work();
   } catch (error) {
     if (!isMachineFailure(error) || writeError(error, path).code !== "journal-suspect") throw error;
-    throw unmade(path, `it could not be made: ${error.message}`);
+    throw unmade(path, `it could not be made: ${saidBy(error)}`);
   }
 }
 

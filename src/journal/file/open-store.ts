@@ -1,6 +1,7 @@
 // Opens a file for reading if it is a journal that this version knows, and says what it is instead if it is not.
 
 import type { DatabaseSync } from "node:sqlite";
+import { saidBy } from "../../disk/sqlite-error.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Problem, problem } from "../verdict.ts";
 import { readAnchor } from "./anchor.ts";
@@ -28,7 +29,7 @@ export function readingPages<T>(read: () => Result<T, Problem>): Result<T, Probl
     return read();
   } catch (error) {
     if (error instanceof NotThis) return err(error.problem);
-    if (isCorrupt(error)) return err(problem("corrupt-file", `SQLite cannot read it: ${(error as Error).message}`));
+    if (isCorrupt(error)) return err(problem("corrupt-file", `SQLite cannot read it: ${saidBy(error)}`));
     throw error;
   }
 }

@@ -35,7 +35,7 @@ function venue(skewMs: number | undefined, host = "venue.example", answers = tru
   const opened = {
     base: new URL(`https://${host}/api/v1/`),
     exchange: { pairs },
-    budget: { ledger: { status: () => ({ skewMs }) } },
+    budget: { ledger: { urgently: (look: () => unknown) => look(), status: () => ({ skewMs }) } },
   };
   return opened as unknown as OpenedVenue;
 }

@@ -66,6 +66,6 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
 
 /** Of this answer; a refusal does not carry its Date here, but the ledger has noted it. */
 function skewMs(reading: Reading<unknown>, budget: KeyBudget): number | undefined {
-  if (reading.kind !== "read") return budget.ledger.status().skewMs;
+  if (reading.kind !== "read") return budget.ledger.urgently(() => budget.ledger.status()).skewMs;
   return reading.at === undefined ? undefined : reading.receivedAt - reading.at;
 }

@@ -1,6 +1,7 @@
 // The configured journal, opened for reading only: it locks no writer out and changes nothing.
 
 import { existsSync } from "node:fs";
+import { saidBy } from "../../../disk/sqlite-error.ts";
 import type { Result } from "../../../domain/result.ts";
 import { lookBeside } from "../../../journal/file/inspect.ts";
 import { isMachineFailure } from "../../../journal/file/sqlite-failure.ts";
@@ -42,7 +43,7 @@ export function readingFile<T>(path: string, read: () => T): T {
   } catch (error) {
     if (!isMachineFailure(error)) throw error;
     const next = hasLostItsWal(path) ? LOST_WAL : undefined;
-    throw new CommandFailure(exitCode.failed, `journal ${path} cannot be read: ${error.message}`, next);
+    throw new CommandFailure(exitCode.failed, `journal ${path} cannot be read: ${saidBy(error)}`, next);
   }
 }
 

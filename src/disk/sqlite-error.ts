@@ -1,0 +1,36 @@
+// What SQLite says when it fails. Its message is the same for all failures of a kind ("disk I/O error" stands for some thirty);
+// node:sqlite puts the extended result code on the error, which tells them apart.
+
+export const SQLITE = {
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+} as const;
+
+/** Undefined for whatever is none of SQLite's. */
+export function sqliteCode(error: unknown): number | undefined {
+  const code = extendedCode(error);
+  return code === undefined ? undefined : code & 0xff;
+}
+
+/** Another process is in the way at this moment: try again. */
+export function isBusy(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === SQLITE.busy || code === SQLITE.locked;
+}
+
+/** What was said, with the extended code where there is one. */
+export function saidBy(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = extendedCode(error);
+  return code === undefined ? message : `${message} (SQLite ${code})`;
+}
+
+function extendedCode(error: unknown): number | undefined {
+  if (typeof error !== "object" || error === null || !("errcode" in error)) return undefined;
+  return typeof error.errcode === "number" ? error.errcode : undefined;
+}
