@@ -208,7 +208,9 @@ class Keeper implements Steward {
       const { plan, approvals } = known;
       if (now.at <= plan.expiresAt || approvals.length === 0) continue;
       const approved = beginnable(known, this.#parts.rules.people, plan.expiresAt);
-      const why = approved.ok ? (this.#heldUp.get(plan.id) ?? "no bot was there to begin it, or it was at work on another plan") : approved.error;
+      const why = approved.ok
+        ? (this.#heldUp.get(plan.id) ?? "no bot was there to begin it, or it was at work on another plan")
+        : approved.error;
       this.#heldUp.delete(plan.id);
       this.#progress(plan, "expired", `it was not begun: ${why}`, hands, now);
     }

@@ -29,6 +29,8 @@ export type MovementReport =
     }
   /** The venue's word of how far it is, verbatim. */
   | { readonly kind: "told"; readonly status: string; readonly reason: string | undefined }
+  /** It may have happened. Of mints and of rails; no money moves with it. */
+  | { readonly kind: "doubt"; readonly cause: string }
   /** Evidence does not decide whether it happened: a person does. Of mints and of rails; no money moves with it. */
   | { readonly kind: "escalated"; readonly reason: string; readonly wayOut: string }
   /** The venue gave back what it took, fee included: a mint's by a person's word, a payment's by its list. */

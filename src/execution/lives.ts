@@ -185,6 +185,7 @@ export class Lives {
       const held = this.submissions.find(event.id);
       if (held === undefined) return;
       held.movement = toldOfMovement(event.report, held.movement);
+      if (event.report.kind === "doubt") held.told = "doubt";
       if (event.report.kind === "escalated" && "receipt" in held.state) held.isAsked = true;
     }
   }
@@ -197,7 +198,10 @@ export class Lives {
 
   report(held: Held, at: Millis, out: Effects): void {
     if (held.kind === "mint") reportMint(held, at, out);
-    if (held.kind !== "order") return;
+    if (held.kind !== "order") {
+      reportDoubt(held, at, out);
+      return;
+    }
     const told = toldOf(held.state);
     if (told === undefined || told === held.told) return;
     held.told = told;
@@ -261,6 +265,14 @@ function reportMint(held: Held, receivedAt: Millis, out: Effects): void {
     held.movement = toldOfMovement(report, held.movement);
     out.tell({ kind: "movement", id: held.id, report, receivedAt });
   }
+}
+
+/** Of a mint or a rail, once: what evidence does not decide is told by the hand that escalates it. */
+function reportDoubt(held: Held, receivedAt: Millis, out: Effects): void {
+  const { id, state } = held;
+  if ((state.kind !== "doubt" && state.kind !== "fenced") || held.told === "doubt") return;
+  held.told = "doubt";
+  out.tell({ kind: "movement", id, report: { kind: "doubt", cause: state.doubt.cause }, receivedAt });
 }
 
 function askClass(kind: MoneyKind, state: State<AnyReceipt>): Ask["class"] {

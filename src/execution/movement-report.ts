@@ -58,7 +58,7 @@ export function movementReports(
 }
 
 export function toldOfMovement(report: MovementReport, before: MovementTold | undefined): MovementTold {
-  if (report.kind === "escalated") return before ?? { stage: "reserved" };
+  if (report.kind === "doubt" || report.kind === "escalated") return before ?? { stage: "reserved" };
   if (report.kind === "told") {
     const { status, reason } = report;
     return { stage: before?.stage ?? "reserved", status, reason };

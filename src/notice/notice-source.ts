@@ -3,6 +3,7 @@
 
 import type { Control } from "../domain/event.ts";
 import type { Money, Price, Quantity } from "../domain/money/money.ts";
+import type { MovementEvent } from "../domain/movement.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Step } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
@@ -54,10 +55,7 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
     for (const command of commands)
       if (command.kind === "state") notices.push(stopNotice(command.state, { ...command, by: "bot" }, at));
     if (event.kind === "control") notices.push(...controlled(event.control, at));
-    if (event.kind === "movement" && event.report.kind === "escalated") {
-      const { reason, wayOut } = event.report;
-      notices.push(doubtNotice("escalated", event.id, "waits for a person", reason, at, wayOut));
-    }
+    if (event.kind === "movement") notices.push(...movedNotices(event, at));
     if (event.kind !== "report") return notices;
     const { clientOrderId: id, report } = event;
     if (report.kind === "filled") notices.push(...filled(report.fill, at));
@@ -114,6 +112,13 @@ function controlled(control: Control, at: Millis): readonly Notice[] {
 function expiredNotice({ id, text, at }: PlanProgress): Notice {
   const fields = { id, status: "was approved and has expired", what: text, wayOut: "pegbot rebalance shows a new one" };
   return { kind: "plan", urgency: "warning", key: `expired:${id}`, at, fields };
+}
+
+function movedNotices({ id, report }: MovementEvent, at: Millis): readonly Notice[] {
+  if (report.kind === "doubt")
+    return [doubtNotice("doubt", id, "may have happened", report.cause, at, evidenceFirst(id))];
+  if (report.kind !== "escalated") return [];
+  return [doubtNotice("escalated", id, "waits for a person", report.reason, at, report.wayOut)];
 }
 
 function evidenceFirst(id: string): string {

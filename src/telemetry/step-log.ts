@@ -111,6 +111,8 @@ function ofMovement({ id, report }: MovementEvent): LogLine {
       const why = report.reason === undefined ? "" : `: ${report.reason}`;
       return line(isHeld(report.status) ? "warn" : "info", `is ${report.status} by the venue's word${why}`);
     }
+    case "doubt":
+      return line("warn", `may have happened: ${report.cause}`);
     case "escalated":
       return line("error", `needs a person: ${report.reason}; ${report.wayOut}`);
     case "returned":

@@ -10,7 +10,7 @@ import { compareWithVenue, planAdoption } from "../../src/execution/reconcile.ts
 import type { AnyReceipt } from "../../src/execution/submission.ts";
 import type { Approval } from "../../src/risk/movement-gate.ts";
 import { Keeping } from "./keeping.ts";
-import { aMint, CHF, VCHF } from "./life.ts";
+import { aMint, CHF, failure, VCHF } from "./life.ts";
 
 const QUANTITY = "120000.37";
 const opened = () => new Keeping().opened(Money.of("1000", CHF), Money.of("0", VCHF));
@@ -83,6 +83,28 @@ describe("a mint and a rail that are over", () => {
     expect(["r1", "x1", "r2"].map((id) => bot.executor.ownerOf("mint", id))).toEqual([mint, mint, undefined]);
     expect(bot.executor.ownerOf("rail", "r1")).toBeUndefined();
   });
+});
+
+test.each([
+  ["mint", { kind: "mint", mint: aMint.request }, aMint.id],
+  ["rail", { kind: "rail", rail: RAIL, isAnother: false }, "L-1"],
+])("a %s that falls into doubt is told as such, once, also over a restart", (_, approval, id) => {
+  const bot = opened();
+  bot.take((out) => bot.executor.intend({ ...approval, id } as Approval, undefined, bot.now, out));
+  const nonce = ++bot.nonce as Nonce;
+  for (const one of bot.executor.sending(id, { nonce, digest: "d", host: "h" }, bot.now)) bot.write(one);
+  const unknown = { kind: "doubt", failure: failure("no answer"), nonce, halt: false } as const;
+  bot.take((out) => bot.executor.outcome(id, unknown, bot.now, out));
+  const doubts = ({ said }: Keeping) => said.filter(({ report }) => report.kind === "doubt");
+  expect(doubts(bot)).toMatchObject([{ id, report: { kind: "doubt", cause: failure("no answer").message } }]);
+  for (const event of doubts(bot)) {
+    const step = { sequence: 1, at: bot.now.at, event, decisions: [], commands: [], mark: undefined };
+    bot.write({ kind: "step", at: bot.now.at, step });
+  }
+  expect(doubts(bot.at(5))).toEqual([]);
+  const after = new Keeping({ writer: "bot00002", entries: bot.entries });
+  after.take((out) => after.executor.recover(() => true, after.now, out));
+  expect([after.state(id), doubts(after)]).toEqual([expect.stringMatching(/doubt|fenced/), []]);
 });
 
 test("a mint that was answered as done and is never listed can be closed by a person as given back, also for the next start", () => {

@@ -79,7 +79,11 @@ describe("doubts freeze", () => {
 
   test("the two assets of one doubt", () => {
     for (const live of [LIVES.doubt, LIVES.fenced])
-      expect(freezeOf([live().submission], now, TERMS)).toMatchObject({ kind: "assets", assets: [VCHF, CHF] });
+      expect(freezeOf([live().submission], now, TERMS)).toMatchObject({
+        kind: "assets",
+        assets: [VCHF, CHF],
+        reason: `the outcome of ${anOrder.id} is unknown; 2 orders or mints of which it is, or one for 900000 ms, freeze everything`,
+      });
   });
 
   test("everything when there are two, mints among them", () => {

@@ -116,10 +116,13 @@ describe("people are told", () => {
     const { notices, texts, pass } = staged();
     for (let i = 0; i < 3; i++) notices.record(reported("T-1", { kind: "doubt", cause: "timeout" }));
     notices.record(reported("T-1", { kind: "escalated", reason: "evidence did not decide" }));
+    const report = { kind: "doubt", cause: "reset" } as const;
+    for (let i = 0; i < 2; i++) notices.record(stepOf({ kind: "movement", id: "M-1", report, receivedAt: START }));
     await pass(0);
     expect(texts()).toEqual([
       expect.stringMatching(/^T-1 may have happened: timeout\. Way out: .*pegbot resolve T-1$/),
       expect.stringMatching(/^T-1 waits for a person: evidence did not decide\./),
+      expect.stringMatching(/^M-1 may have happened: reset\. Way out: .*pegbot resolve M-1$/),
     ]);
   });
 

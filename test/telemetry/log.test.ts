@@ -84,6 +84,11 @@ describe("a step in the log", () => {
     expect(reported({ kind: "dead", reason: "absent" })).toEqual(["T-abcdefgh-1 did not happen: absent"]);
   });
 
+  it("says that a mint or a rail may have happened, as of an order", () => {
+    const event = { kind: "movement", id: "M-1", report: { kind: "doubt", cause: "timeout" }, receivedAt: at } as const;
+    expect(logOf(step({ event }))).toMatchObject([{ level: "warn", text: "M-1 may have happened: timeout" }]);
+  });
+
   it("says every change of state with the way out, and nothing of heartbeats and bare time", () => {
     expect(controlled({ kind: "kill", reason: "why", by: "api" })).toEqual(["kill by api: why"]);
     expect(controlled({ kind: "halt", reason: "why", wayOut: "pegbot adopt" })).toEqual([

@@ -252,6 +252,7 @@ export class Accounts {
       case "told":
         movements.tell(id, report.status, report.reason);
         return undefined;
+      case "doubt":
       case "escalated":
         return undefined;
       case "returned": {

@@ -66,6 +66,7 @@ const movementReport = tagged<MovementReport>({
   released: { reason: text },
   departed: { door, spent: money, fee: money, comes: money },
   told: { status: text, reason: optional(text) },
+  doubt: { cause: text },
   escalated: { reason: text, wayOut: text },
   returned: { reason: text },
   arrived: { at: oneOf("account", "outside"), fee: optional(money) },

@@ -13,8 +13,17 @@ export function createRiskGauges(shelf: Shelf): (look: Look) => void {
   const cause = shelf.gauge(["pegbot_stop_cause", "1 for what stops the bot, while something does"], ["cause"]);
   const killSwitch = shelf.gauge(["pegbot_kill_switch", "1 while a person's stop stands"]);
   const limit = shelf.gauge(["pegbot_limit", "a limit that fills up, in its own unit"], ["limit"]);
-  const used = shelf.gauge(["pegbot_limit_used_ratio", "how much of a limit is used; 1 is all of it"], ["limit"]);
-  const openDoubts = shelf.gauge(["pegbot_open_doubts", "requests that may have happened and are not resolved"]);
+  const used = shelf.gauge(
+    [
+      "pegbot_limit_used_ratio",
+      "how much of a limit is used; 1 is all of it. doubts and doubt-age are of orders alone (RC16)",
+    ],
+    ["limit"],
+  );
+  const openDoubts = shelf.gauge([
+    "pegbot_open_doubts",
+    "orders, mints and rails that may have happened and are not resolved; an order or mint freezes its assets, two freeze everything",
+  ]);
   const doubtAge = shelf.gauge(["pegbot_oldest_doubt_age_seconds", "age of the oldest of them, 0 without one"]);
   return ({ status }) => {
     for (const one of STATES) state.set({ state: one }, one === status.standing.state ? 1 : 0);
