@@ -3,6 +3,7 @@
 
 import type { Control } from "../domain/event.ts";
 import type { Millis, Mono } from "../domain/time.ts";
+import { causeOf } from "../risk/standing.ts";
 import type { Effects } from "./executor.ts";
 
 const REPEAT_MS = 300_000;
@@ -11,14 +12,16 @@ const ALARMS_MAX = 1_000;
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Alarms {
+  /** By cause. */
   private readonly saidAt = new Map<string, Mono>();
   private due: Control[] = [];
 
   raise(reason: string, wayOut: string, now: Mono): void {
-    const saidAt = this.saidAt.get(reason);
+    const cause = causeOf(reason);
+    const saidAt = this.saidAt.get(cause);
     if (saidAt !== undefined && now - saidAt < REPEAT_MS) return;
     if (this.saidAt.size >= ALARMS_MAX) this.saidAt.clear();
-    this.saidAt.set(reason, now);
+    this.saidAt.set(cause, now);
     this.due.push({ kind: "halt", reason, wayOut });
   }
 

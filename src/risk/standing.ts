@@ -126,9 +126,16 @@ function isPersons({ state }: Stop): boolean {
 
 // Numbers that stand alone are figures; within a word they are part of an id, and that is another cause.
 const FIGURE = /(?<![\w-])-?\d[\d.]*(?![\w-])/g;
+/** How many there are besides is a figure too: one trade of a stranger is found a second time as its order. */
+const BESIDES = / and # more(?=,|$)/;
+
+/** What a reason is about, whatever its figures are. */
+export function causeOf(reason: string): string {
+  return reason.replace(FIGURE, "#").replace(BESIDES, "");
+}
 
 export function isSameCause(one: string, other: string): boolean {
-  return one.replace(FIGURE, "#") === other.replace(FIGURE, "#");
+  return causeOf(one) === causeOf(other);
 }
 
 const REASON_MAX = 400;

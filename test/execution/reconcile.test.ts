@@ -44,6 +44,13 @@ describe("activity that the journal does not know", () => {
     expect(bot.controls).toMatchObject([{ kind: "halt", wayOut: expect.stringContaining("pegbot adopt") }]);
   });
 
+  test("a trade that is found a second time as its order is one reason to stop, and another stranger is no second", () => {
+    const bot = opened().trades([foreignTrade("A-9")]);
+    bot.orders([orderOf("A-9", "Filled")]).trades([{ ...foreignTrade("A-7"), tradeId: "t-7" }]);
+    expect(bot.controls.length).toBe(1);
+    expect(bot.executor.freeze(bot.now)).toMatchObject({ reason: expect.stringContaining(" and 2 more, of which") });
+  });
+
   test("a refused order without any name cannot be told from ours, and moved nothing", () => {
     expect(opened().orders([orderOf(undefined, "Rejected", { orderId: "o1" })]).controls).toEqual([]);
   });

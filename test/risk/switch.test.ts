@@ -108,6 +108,16 @@ describe("stops that stand together", () => {
     expect(told(transition(found, doubt("T-a-2", 100), LATER))).toHaveLength(2);
   });
 
+  test("the same cause with more of its kind besides is no news", () => {
+    const foreign = (more: string): Control => ({ ...halt, reason: `the venue shows trade "t-1"${more}, unknown` });
+    const found = stoppedBy(foreign(""));
+    expect(transition(found, foreign(" and 1 more"), LATER)).toBe(found);
+    expect(told(stoppedBy(foreign(" and 1 more"), foreign(" and 12 more")))).toHaveLength(1);
+    expect(
+      told(transition(found, { ...halt, reason: 'the venue shows trade "t-2" and 1 more, unknown' }, LATER)),
+    ).toHaveLength(2);
+  });
+
   test("a cause that becomes stricter takes the place of the weaker, and a kill never that of a halt", () => {
     const reason = "RC25: silent for 5 ms";
     expect(told(stoppedBy({ ...reduce, reason }, { ...halt, reason }))).toEqual([`HALTED ${reason}`]);
