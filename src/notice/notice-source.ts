@@ -8,6 +8,7 @@ import type { Fill } from "../domain/order.ts";
 import type { Step } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { JournalRecord, PlanProgress } from "../journal/record.ts";
+import { doingText } from "../telemetry/doing-text.ts";
 import { Memory } from "../telemetry/memory.ts";
 import { doubtsOf, type Status } from "../telemetry/status.ts";
 import { closingOrder } from "../telemetry/step-log.ts";
@@ -150,12 +151,12 @@ function summaryClock(minute: number | undefined): (status: Pick<Status, "at" | 
 }
 
 function summaryOf(status: Status): Notice {
-  const { at, standing, phase, equity, counts, open } = status;
+  const { at, standing, equity, counts, open } = status;
   const money = (amount: string | undefined): string =>
     amount === undefined ? "unknown" : `${amount} ${equity.currency}`;
   const fields = {
     state: standing.state,
-    phase: phase.text,
+    phase: doingText(status),
     equity: money(equity.now),
     today: money(equity.today),
     realised: money(equity.realised),

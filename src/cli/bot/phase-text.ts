@@ -2,7 +2,6 @@
 
 import type { Phase } from "../../bot/watcher.ts";
 import { unreachable } from "../../domain/invariant.ts";
-import type { Status } from "../../telemetry/status.ts";
 
 export function phaseText(phase: Phase): string {
   switch (phase.kind) {
@@ -21,10 +20,4 @@ export function phaseText(phase: Phase): string {
     default:
       return unreachable(phase);
   }
-}
-
-/** The pipeline's own word, unless the state says that nothing may leave. */
-export function doingText(state: Status["standing"]["state"], { kind, text }: Status["phase"]): string {
-  if (kind !== "trading" || state === "ACTIVE") return text;
-  return state === "REDUCED" ? "reducing only" : "not trading, reading goes on";
 }

@@ -266,7 +266,7 @@ export function openOf({ executor }: { readonly executor: Pick<Executor, "open" 
   });
 }
 
-function frozenOf(freeze: Freeze): string | undefined {
+export function frozenOf(freeze: Freeze): string | undefined {
   if (freeze.kind === "none") return undefined;
   return `${freeze.kind === "everything" ? "everything" : freeze.assets.join(", ")}: ${freeze.reason}`;
 }

@@ -1,10 +1,10 @@
 // The live screen, as a function of the status and the size of the terminal: what matters most stands on top, and what
 // does not fit is left out from the least important upwards.
 
+import { doingText } from "../../telemetry/doing-text.ts";
 import { doubtsOf, type ShownDecision, type ShownQuote, type Status, titleOf } from "../../telemetry/status.ts";
 import type { Style } from "../terminal.ts";
 import { amountText, changeText, durationText, perRequestText, timeText } from "./amount-text.ts";
-import { doingText } from "./phase-text.ts";
 import { apart, type Line, left, right } from "./screen-line.ts";
 
 const STATE_STYLE: Readonly<Record<string, Style>> = {
@@ -60,9 +60,10 @@ function header({ version, mode, environment, strategy, at, pid }: Status, width
   return [apart(what, `pid ${pid}  ${timeText(at)} UTC`, width)];
 }
 
-function standing({ standing, phase, at, startedAt, counts, open }: Status): Line[] {
+function standing(status: Status): Line[] {
+  const { standing, at, startedAt, counts, open } = status;
   const { state, reason, wayOut, also } = standing;
-  const facts = `  ${doingText(state, phase)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${open.length}`;
+  const facts = `  ${doingText(status)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${open.length}`;
   const first: Line = [{ text: state, style: STATE_STYLE[state] ?? "bold" }, facts];
   if (state === "ACTIVE") return [first];
   const others = also

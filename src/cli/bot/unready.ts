@@ -1,10 +1,10 @@
 // Why the bot is not ready to trade; none when it is.
 
+import { isAllFrozen } from "../../telemetry/doing-text.ts";
 import type { Status } from "../../telemetry/status.ts";
 
 type Seen = Pick<Status, "phase" | "standing" | "equity" | "frozen">;
 
-/** Of what is frozen only everything counts: with some assets frozen the others are traded. */
 export function unreadyReasons(
   { phase, standing, equity, frozen }: Seen,
   problem: string | undefined,
@@ -15,7 +15,7 @@ export function unreadyReasons(
     ...(standing.state === "ACTIVE"
       ? []
       : [standing, ...standing.also].map(({ state, reason }) => `${state}: ${reason}`)),
-    ...(frozen?.startsWith("everything:") ? [`frozen ${frozen}`] : []),
+    ...(isAllFrozen({ frozen }) ? [`frozen ${frozen}`] : []),
     ...(equity.now === undefined ? ["equity is unknown: a price or a balance is missing"] : []),
   ];
 }

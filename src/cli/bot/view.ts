@@ -1,13 +1,15 @@
 // What a person sees of a run: the live screen where stdout is one, log lines otherwise, JSON where it is asked for.
 // All of it is a function of what the pipeline's watchers are told.
 
-import type { Watcher } from "../../bot/watcher.ts";
+import type { Desk } from "../../bot/desk.ts";
+import type { Phase, Watcher } from "../../bot/watcher.ts";
 import { environment } from "../../config/environment.ts";
 import type { Step } from "../../domain/step.ts";
 import type { Mono } from "../../domain/time.ts";
 import type { LedgerStatus } from "../../exchange/budget/ledger-status.ts";
 import type { Notices } from "../../notice/notices.ts";
 import type { Limits } from "../../risk/limits.ts";
+import { doingLine } from "../../telemetry/doing-text.ts";
 import { createJsonLog, createPlainLog, type Log, type LogLine } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { logOf, logOfControl } from "../../telemetry/step-log.ts";
@@ -21,9 +23,9 @@ import { VENUE } from "./feed-list.ts";
 import { environmentName } from "./identity.ts";
 import type { Books } from "./open-books.ts";
 import type { OpenedVenue } from "./open-venue.ts";
-import { doingText, phaseText } from "./phase-text.ts";
+import { phaseText } from "./phase-text.ts";
 import { renderLine } from "./screen-line.ts";
-import { createStatusBoard, type StatusBoard } from "./status-board.ts";
+import { createStatusBoard, frozenOf, type StatusBoard } from "./status-board.ts";
 import { statusScreen } from "./status-screen.ts";
 import { minuteLine } from "./summary-line.ts";
 
@@ -134,10 +136,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
       log({
         level: phase.kind === "unwritable" ? "error" : "info",
         event: `phase.${phase.kind}`,
-        text: doingText(board.desk?.engine.context.books.state ?? "ACTIVE", {
-          kind: phase.kind,
-          text: phaseText(phase),
-        }),
+        text: phaseLine(shell, board.desk, phase),
       });
     },
     problem,
@@ -178,6 +177,12 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     show,
     close: () => close(),
   };
+}
+
+function phaseLine({ clock }: Shell, desk: Desk | undefined, phase: Phase): string {
+  const frozen = desk && frozenOf(desk.executor.freeze({ at: clock.now(), mono: clock.monotonic() }));
+  const standing = { state: desk?.engine.context.books.state ?? "ACTIVE" } as const;
+  return doingLine({ phase: { kind: phase.kind, text: phaseText(phase) }, standing, frozen });
 }
 
 function draw({ terminal }: Shell, screen: LiveScreen, board: StatusBoard, url: string | undefined): void {

@@ -23,18 +23,19 @@ export function showTop(status) {
 }
 
 /** A state is one as long as the bot is heard: what was its last word some seconds ago may be over. */
-function showState({ standing, phase, equity, at }, isHeard) {
+function showState({ standing, phase, frozen, equity, at }, isHeard) {
   const state = byId("state");
   const text = isHeard ? standing.state : `was ${standing.state}`;
   say(state, text);
   state.dataset.state = isHeard ? standing.state : "unheard";
-  say(byId("doing"), isHeard ? doing(standing.state, phase) : `not heard of since ${clock(at)} UTC`);
+  say(byId("doing"), isHeard ? doing(standing.state, phase, frozen) : `not heard of since ${clock(at)} UTC`);
   const worth = equity.now === undefined ? "" : ` ${amount(equity.now)} ${equity.currency}`;
   document.title = `${text}${worth} \u00b7 pegbot`;
 }
 
-function doing(state, { kind, text }) {
-  if (kind !== "trading" || state === "ACTIVE") return text;
+function doing(state, { kind, text }, frozen) {
+  if (kind !== "trading") return text;
+  if (state === "ACTIVE") return frozen?.startsWith("everything:") ? "not trading, everything is frozen" : text;
   return state === "REDUCED" ? "reducing only" : "not trading, reading goes on";
 }
 

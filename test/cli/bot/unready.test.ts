@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { unreadyReasons } from "../../../src/cli/bot/unready.ts";
+import { doingLine } from "../../../src/telemetry/doing-text.ts";
 import { statusAt } from "../../dashboard/stage.ts";
 
 it("a bot is not ready while everything is frozen, and is with some assets frozen", () => {
@@ -7,4 +8,12 @@ it("a bot is not ready while everything is frozen, and is with some assets froze
   const frozen = unreadyReasons(statusAt({ frozen: "everything: a person must decide" }), undefined);
   expect(frozen).toEqual([...ready, "frozen everything: a person must decide"]);
   expect(ready).toEqual([]);
+});
+
+it("a bot for which everything is frozen is not said to trade", () => {
+  const frozen = "everything: a person must decide";
+  const doing = (change: Parameters<typeof statusAt>[0]): string => doingLine(statusAt(change));
+  expect(doing({ frozen })).toBe("not trading, everything is frozen: a person must decide");
+  expect(doing({ frozen: "VCHF: one outcome is unknown" })).toBe("trading");
+  expect(doing({ frozen, phase: { kind: "resolving", text: "resolving" } })).toBe("resolving");
 });

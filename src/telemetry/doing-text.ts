@@ -1,0 +1,28 @@
+// What the bot is doing, in a few words that are true of all that is known of it: the pipeline may be trading while nothing may leave.
+
+import type { Status } from "./status.ts";
+
+/** What is frozen begins with it where nothing is left out. */
+const ALL = "everything: ";
+
+type Doing = Pick<Status, "phase" | "frozen"> & { readonly standing: Pick<Status["standing"], "state"> };
+
+/** The pipeline's own word, unless the state, or what is frozen, says that nothing may leave. */
+export function doingText(status: Doing): string {
+  const { phase, standing } = status;
+  if (phase.kind !== "trading") return phase.text;
+  if (standing.state === "REDUCED") return "reducing only";
+  if (standing.state !== "ACTIVE") return "not trading, reading goes on";
+  return isAllFrozen(status) ? "not trading, everything is frozen" : phase.text;
+}
+
+/** With what freezes everything: at a start nothing else tells it. */
+export function doingLine(status: Doing): string {
+  const text = doingText(status);
+  return status.phase.kind === "trading" && isAllFrozen(status) ? `${text}: ${status.frozen?.slice(ALL.length)}` : text;
+}
+
+/** With some assets frozen the others are traded. */
+export function isAllFrozen({ frozen }: Pick<Status, "frozen">): boolean {
+  return frozen?.startsWith(ALL) ?? false;
+}
