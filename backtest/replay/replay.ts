@@ -55,6 +55,7 @@ export type Payer = {
 export type ReplaySettings = {
   /** How often time passes for the bot. */
   readonly tickMs: number;
+  readonly firstQuotesMsMax: number;
   readonly safePointMs: number;
   /** How long an order on its way is waited for at the end. */
   readonly stopMsMax: number;
@@ -108,7 +109,7 @@ class Replay implements Bot {
     this.feeds = new FeedLine(parts.feeds);
     const { now } = time;
     this.desk = createDesk(parts.makeCore(IDLE), settings);
-    this.startUp = createStartUp(parts.strategy, watch);
+    this.startUp = createStartUp(parts.strategy, watch, settings.firstQuotesMsMax);
     const agenda = createAgenda(settings.agenda);
     this.agenda = agenda;
     this.foreman = new Foreman(this.startUp, agenda);

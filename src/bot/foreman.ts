@@ -60,7 +60,7 @@ export class Foreman {
     const checks = isKilled && !this.wasKilled ? KILL_CHECKS : NOTHING;
     this.wasKilled = isKilled;
     const { asks, inputs } = this.startUp.after(input, desk, now);
-    const reads = this.reads(now, this.startUp.phase.kind === "reading");
+    const reads = this.reads(now, !this.startUp.isCompared);
     return { sends: turn.sends, asks: [...turn.asks, ...checks, ...asks], reads, inputs };
   }
 

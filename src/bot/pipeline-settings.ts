@@ -8,6 +8,8 @@ export type PipelineSettings = {
   readonly stopMsMax: number;
   /** A strategy's state is recorded at most this often. */
   readonly safePointMs: number;
+  /** How long a start waits for the first quotes before the strategy sits down without them; 0: not at all. */
+  readonly firstQuotesMsMax: number;
   /** How often time passes: deadlines are looked at, and what others wrote is taken over. */
   readonly tickMs: number;
   /** After a journal that could not be written. */
@@ -18,6 +20,7 @@ export type PipelineSettings = {
 export const pipelineDefaults: PipelineSettings = {
   stopMsMax: 5_000,
   safePointMs: 10_000,
+  firstQuotesMsMax: 10_000,
   tickMs: 1_000,
   retryMs: 1_000,
   agenda: agendaDefaults,

@@ -115,7 +115,7 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   const { exchange, journal, scheduler, watch, settings, latch } = parts;
   const clock = createVenueClock(parts.clock);
   const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
-  const startUp = createStartUp(parts.strategy, watch);
+  const startUp = createStartUp(parts.strategy, watch, settings.firstQuotesMsMax);
   watch.phase?.({ kind: "restoring" });
   const restored = (): Result<Desk, JournalError> => {
     const desk = restore(createDesk(parts.makeCore(IDLE), settings), journal);

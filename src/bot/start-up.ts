@@ -1,5 +1,5 @@
 // What must be known before the strategy runs, in this order: the pairs; histories and balances as the venue has them now,
-// and books that agree with them; what became of everything that an earlier process left open.
+// and books that agree with them; what became of everything that an earlier process left open; one reading of the quotes.
 
 import type { Asset } from "../domain/asset.ts";
 import type { Answer, Ask } from "../execution/executor.ts";
@@ -22,6 +22,8 @@ export interface StartUp {
   readonly phase: Phase;
   /** The strategy has its seat. */
   readonly isOver: boolean;
+  /** Venue and books were compared: from then on everything is read as usual. */
+  readonly isCompared: boolean;
   /** The one that sits at the desk, or will. */
   readonly strategy: Strategy;
   /** Why the bot may not start. */
@@ -36,22 +38,31 @@ type Next = { readonly inputs: readonly Input[]; readonly asks: readonly Ask[] }
 
 const NOTHING: Next = { inputs: [], asks: [] };
 
-export function createStartUp(strategy: Strategy, watch: Watcher): StartUp {
-  return new OrderlyStart(strategy, watch);
+/**
+ * `firstQuotesMsMax`: quotes come one by one, and what an account is worth needs those of all its pairs: decided on the first
+ * one, the first order would be refused because a loss is unknown. A venue that is silent for longer is left to the rules.
+ */
+export function createStartUp(strategy: Strategy, watch: Watcher, firstQuotesMsMax: number): StartUp {
+  return new OrderlyStart(strategy, watch, firstQuotesMsMax);
 }
 
 class OrderlyStart implements StartUp {
   readonly #watch: Watcher;
   readonly #answers = new Map<string, Answer>();
   readonly #asked = new Set<string>();
+  readonly #firstQuotesMsMax: number;
+  #hasQuotes = false;
+  #quotesBy: number | undefined = undefined;
   phase: Phase = { kind: "reading" };
   isOver = false;
+  isCompared = false;
   strategy: Strategy;
   refusal: string | undefined = undefined;
 
-  constructor(strategy: Strategy, watch: Watcher) {
+  constructor(strategy: Strategy, watch: Watcher, firstQuotesMsMax: number) {
     this.strategy = strategy;
     this.#watch = watch;
+    this.#firstQuotesMsMax = firstQuotesMsMax;
   }
 
   replace(strategy: Strategy): boolean {
@@ -61,7 +72,7 @@ class OrderlyStart implements StartUp {
 
   after(input: Input, desk: Desk, now: Moment): Next {
     if (this.isOver || this.refusal !== undefined) return NOTHING;
-    return this.phase.kind === "reading" ? this.#read(input, desk, now) : this.#resolve(desk);
+    return this.isCompared ? this.#resolve(input, desk, now) : this.#read(input, desk, now);
   }
 
   #read(input: Input, desk: Desk, now: Moment): Next {
@@ -70,7 +81,7 @@ class OrderlyStart implements StartUp {
       for (const key of this.#asked) if (key.startsWith(input.witness)) this.#asked.delete(key);
     if (desk.engine.instruments.size === 0) return NOTHING;
     const wanted = reconcileAsks(coinsOf(desk), desk.executor.hasRails);
-    if (wanted.every((ask) => this.#answers.has(keyOf(ask)))) return this.#compare(desk, now);
+    if (wanted.every((ask) => this.#answers.has(keyOf(ask)))) return this.#compare(input, desk, now);
     // Again only as time passes: what fails at once must not be asked as fast as it fails.
     if (this.#asked.size > 0 && input.kind !== "time") return NOTHING;
     const asks = wanted.filter((ask) => !this.#answers.has(keyOf(ask)) && !this.#asked.has(keyOf(ask)));
@@ -78,14 +89,14 @@ class OrderlyStart implements StartUp {
     return { inputs: [], asks };
   }
 
-  #compare(desk: Desk, now: Moment): Next {
+  #compare(input: Input, desk: Desk, now: Moment): Next {
     const { accounts } = desk.engine.context;
     const compared = compareWithVenue(desk.executor, [...this.#answers.values()], accounts, now);
     const start = compared.ok ? judgeStart(desk.executor, compared.value, now) : undefined;
-    if (start === undefined || start.kind === "ready") return this.#resolve(desk);
+    if (start === undefined || start.kind === "ready") return this.#resolve(input, desk, now);
     if (start.kind === "first") {
       this.#watch.note?.(start.note);
-      return this.#resolve(desk, { kind: "adoption", adoption: start.plan.record, isOpening: true });
+      return this.#resolve(input, desk, now, { kind: "adoption", adoption: start.plan.record, isOpening: true });
     }
     const { reason, wayOut } = start;
     if (!desk.executor.isOpened) {
@@ -94,19 +105,31 @@ class OrderlyStart implements StartUp {
     }
     // Books that were open before: the bot goes on reading and resolving, and sends nothing.
     const control = { kind: "halt", reason, wayOut } as const;
-    return this.#resolve(desk, { kind: "event", event: { kind: "control", control, receivedAt: now.at } });
+    const event = { kind: "control", control, receivedAt: now.at } as const;
+    return this.#resolve(input, desk, now, { kind: "event", event });
   }
 
-  #resolve({ executor }: Desk, ...before: readonly Input[]): Next {
+  #resolve(input: Input, { executor }: Desk, now: Moment, ...before: readonly Input[]): Next {
     this.#answers.clear();
+    this.isCompared = true;
+    const isPriced = this.#isPriced(input, now);
     const isUnclear = ({ kind }: { readonly kind: string }) => kind === "doubt" || kind === "fenced";
     const open = [...executor.open()].filter(({ state }) => isUnclear(state)).length;
+    if (open === 0 && !isPriced) return { inputs: before, asks: [] };
     if (open === 0) {
       this.#enter({ kind: "trading" });
       return { inputs: [...before, { kind: "strategy", strategy: this.strategy }], asks: [] };
     }
     if (this.phase.kind !== "resolving" || this.phase.open !== open) this.#enter({ kind: "resolving", open });
     return { inputs: before, asks: [] };
+  }
+
+  /** Those of one reading are taken one after the other, and the time that passes after the first has its turn behind them. */
+  #isPriced(input: Input, { mono }: Moment): boolean {
+    this.#quotesBy ??= mono + this.#firstQuotesMsMax;
+    if (input.kind === "event" && input.event.kind === "quote" && input.event.source === "venue")
+      this.#hasQuotes = true;
+    return mono >= this.#quotesBy || (this.#hasQuotes && input.kind === "time");
   }
 
   #enter(phase: Phase): void {

@@ -115,9 +115,14 @@ describe("a first start", () => {
     await expectAgreement(world, bot);
   }, 60_000);
 
-  it("decides nothing before pairs, histories and balances are known", async () => {
+  it("decides nothing before pairs, histories, balances and the quotes of all pairs are known", async () => {
     const world = openWorld();
     const bot = await run(world, { journal: journalAt(temporaryPath()) }, 20_000);
+    const seated = bot.turns.findIndex(({ input }) => input.kind === "strategy");
+    const quoted = bot.turns
+      .slice(0, seated)
+      .flatMap(({ input }) => (input.kind === "event" && input.event.kind === "quote" ? [input.event.symbol] : []));
+    expect(new Set(quoted)).toEqual(new Set(bot.desk.engine.instruments.keys()));
     const first = bot.turns.findIndex(({ turn }) => turn.sends.length > 0);
     const before = bot.turns
       .slice(0, first)
@@ -126,6 +131,16 @@ describe("a first start", () => {
     expect(new Set(before)).toEqual(new Set(["trades", "orders", "rails", "supply-changes", "balances"]));
     await stopped(world, bot);
   }, 60_000);
+
+  it("waits ten seconds for quotes of a venue that gives none, and goes on without", async () => {
+    const world = openWorld();
+    const exchange: Exchange = { ...world.exchange, quotes: () => new Promise(() => {}) };
+    const bot = await run(world, { journal: journalAt(temporaryPath()), exchange }, 15_000);
+    expect(bot.phases.at(-1)).toEqual({ kind: "reading" });
+    await world.pass(10_000);
+    expect(bot.phases.at(-1)).toEqual({ kind: "trading" });
+    await stopped(world, bot);
+  });
 
   it("refuses beside a history that its journal does not know, and names adopt", async () => {
     const world = openWorld();

@@ -103,7 +103,7 @@ export function recordedRun({ from, to, seed, keep = false, ...parts }: Recorded
     feeds: parts.feeds,
     journal,
     identity: { codeVersion: "0.0.0", configDigest: "none" },
-    settings: { ...pipelineDefaults, sampleMs: 3_600_000, ...parts.settings },
+    settings: { ...pipelineDefaults, firstQuotesMsMax: 0, sampleMs: 3_600_000, ...parts.settings },
     watch: {
       step(step) {
         trace.take(step);
