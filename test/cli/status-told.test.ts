@@ -76,7 +76,9 @@ test("status says that a running bot does not answer, and then shows what the jo
   const text = shown(late, { frozen: "everything: the outcome of T-2 is unknown" });
   expect(text).toContain(`ready    unknown: ${url} does not answer: nothing came in time\n`);
   expect(text).toContain("frozen   everything: the outcome of T-2 is unknown\n");
-  expect(text).toContain("equity   1.00 CHF at 2026-11-15T07:00:00Z;");
+  const marked = "last marked 1:00:00 ago: 1.00 CHF at 2026-11-15T07:00:00Z;";
+  expect(text).toContain(`equity   not known; ${marked}`);
+  expect(shown(undefined, { bot: undefined })).toContain(`equity   not known while no bot runs; ${marked}`);
 });
 
 test("status asks a bot that serves over https here, whatever its name leads to, and believes the configuration's own certificate", async () => {

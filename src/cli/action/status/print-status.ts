@@ -69,11 +69,18 @@ function showTold(line: (name: string, text: string) => void, { told, frozen }: 
   if (still !== undefined) line("frozen", still);
 }
 
-function equityText({ marked, equity, told }: StatusReport): string {
-  const { currency, realised, turnover, orders } = equity;
-  const known = told?.kind === "told" && told.equity !== undefined ? { equity: told.equity, at: told.at } : marked;
-  const now = known === undefined ? "not marked yet" : `${amountText(known.equity)} ${currency} at ${timeOf(known.at)}`;
-  return `${now}; that day realised ${changeText(realised)}, turnover ${amountText(turnover)}, orders ${orders}`;
+function equityText(report: StatusReport): string {
+  const { realised, turnover, orders } = report.equity;
+  return `${knownEquity(report)}; that day realised ${changeText(realised)}, turnover ${amountText(turnover)}, orders ${orders}`;
+}
+
+/** The journal has it only of when a day opened or the highest was reached: that is not what it is now. */
+function knownEquity({ at, bot, marked, equity: { currency }, told }: StatusReport): string {
+  if (told?.kind === "told" && told.equity !== undefined)
+    return `${amountText(told.equity)} ${currency} at ${timeOf(told.at)}`;
+  const now = bot === undefined ? "not known while no bot runs" : "not known";
+  if (marked === undefined) return `${now}, and never marked`;
+  return `${now}; last marked ${durationText(at - marked.at)} ago: ${amountText(marked.equity)} ${currency} at ${timeOf(marked.at)}`;
 }
 
 function worthText({ currency, cash, tokens, reserved, inFlight, total, cautious }: ShownWorth): string {
