@@ -7,7 +7,10 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { halt } from "../../src/cli/action/halt.ts";
 import { resume } from "../../src/cli/action/resume.ts";
+import { status } from "../../src/cli/action/status.ts";
+import { bindJournal } from "../../src/cli/journal-binding.ts";
 import { killFilePath, latchPath, openLatch } from "../../src/cli/latch/latch-file.ts";
+import { spareAt } from "../../src/cli/latch/spare-latch.ts";
 import { joinBudget } from "../../src/cli/open-exchange.ts";
 import { foldedSoFar, requireOpening } from "../../src/cli/standing-journal.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
@@ -160,6 +163,47 @@ describe("resume", () => {
     const journal = journalAt(path);
     expect(unwrap(await foldedSoFar(journal)).standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
     journal.close();
+  });
+
+  test.each([
+    ["the key's own journal: it stands no more", true, "ACTIVE"],
+    ["a copy: it still stands for the key's own", false, "KILLED"],
+  ])("and status see a stop that is kept beside the ledger, of %s", async (_, isOwn, left) => {
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { configFile, path, latch, controls } = await stage();
+    const { opening } = requireOpening(path);
+    const { account: fingerprint, environment } = opening;
+    const budget = await joinBudget(recordedShell(), { fingerprint });
+    const own = isOwn ? path : join(temporaryFolder(), "other.db");
+    await bindJournal({ ledger: budget.ledger, environment }, own, opening.chainId);
+    const spare = spareAt(dirname(budget.ledger.path), environment, systemClock);
+    spare.put(transition(FRESH, { kind: "kill", reason: "no room", by: "anna" }, at));
+    budget.close();
+    const shown = recordedShell({ configFile });
+    await status(shown, { json: true });
+    expect(JSON.parse(shown.stdout()).standing).toMatchObject({ state: "KILLED", reason: "no room" });
+    expect(spare.standing().state).toBe("KILLED");
+    expect(await resume(recordedShell({ configFile }), { reason: "there is room", yes: true })).toBe(0);
+    expect([latch.standing().state, controls().map(({ kind }) => kind)]).toEqual(["ACTIVE", ["kill", "resume"]]);
+    expect(spare.standing().state).toBe(left);
+  });
+
+  test("leaves a stop that is kept beside the ledger where it is as long as the latch cannot be written", async () => {
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { configFile, path } = await stage();
+    const { opening } = requireOpening(path);
+    const budget = await joinBudget(recordedShell(), { fingerprint: opening.account });
+    const spare = spareAt(dirname(budget.ledger.path), opening.environment, systemClock);
+    spare.put(transition(FRESH, { kind: "kill", reason: "no room", by: "anna" }, at));
+    budget.close();
+    mkdirSync(`${latchPath(path)}.new-${process.pid}`);
+    await expect(resume(recordedShell({ configFile }), { reason: "so what", yes: true })).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringContaining("the stop stands: latch "),
+    });
+    expect(spare.standing().state).toBe("KILLED");
   });
 
   test("of a person's stop leaves the bot's own, says so with the way out, and the next one takes that back", async () => {

@@ -6,6 +6,7 @@ import type { Standing } from "../../risk/standing.ts";
 import { botConfig } from "../bot-config.ts";
 import { personHere, requireConfirmation, requireReason } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { takeKeptStop } from "../latch/kept-stop.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { standingLines } from "../standing-lines.ts";
@@ -19,7 +20,9 @@ export async function resume(
   prompts: Prompts = terminalPrompts,
 ): Promise<ExitCode> {
   const { terminal } = shell;
-  const stop = await findStop(shell, botConfig(shell).journal.path);
+  const { path } = botConfig(shell).journal;
+  await takeKeptStop(shell, path);
+  const stop = await findStop(shell, path);
   try {
     const before = stop.standing;
     if (before.state === "ACTIVE") {

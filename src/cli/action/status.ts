@@ -24,6 +24,7 @@ import { CommandFailure } from "../command-failure.ts";
 import { openToken, tokenPath } from "../control-token.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { canonicalPath } from "../journal-binding.ts";
+import { keptStop } from "../latch/kept-stop.ts";
 import { openLatch } from "../latch/latch-file.ts";
 import { joinBudget, newInstance } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
@@ -108,7 +109,8 @@ function reportOf(shell: Shell, config: Config, asked: Result<KeyStatus>): Omit<
     }
     const { startedAt: _, strategy: _2, quotes: _3, notes: _4, feeds: _5, ...seen } = board.snapshot();
     const onDisk = openLatch(path, clock, reader.head().sequence > 1).standing();
-    const standing = joined(onDisk, desk.engine.context.books.standing);
+    const kept = joined(onDisk, keptStop(shell, reader.opening));
+    const standing = joined(kept, desk.engine.context.books.standing);
     const bot = ledger?.bot;
     const damage = reader.anchorProblem();
     return {

@@ -1,13 +1,15 @@
 // A stop that could not be written beside its journal, kept beside the ledger of the key: on another disk, perhaps, and always in
-// another folder. Whoever opens the journal next, the bot or a command that moves money, takes it over before anything is sent.
+// another folder. Whoever opens the journal next, the bot or a command that moves money, takes it over before anything is sent; `resume` does so too.
 
 import { join } from "node:path";
 import { ok, type Result } from "../../domain/result.ts";
 import type { Clock } from "../../domain/time.ts";
+import type { Standing } from "../../risk/standing.ts";
 import type { Spare } from "./guard.ts";
 import { type LatchFile, openLatch, removeLatch } from "./latch-file.ts";
 
 export interface SpareLatch extends Spare {
+  standing(): Standing;
   takenOverBy(latch: Pick<LatchFile, "tighten">): Result<unknown>;
   /** The same for a journal that may not become the key's own: it stays here for the one that is. */
   copiedTo(latch: Pick<LatchFile, "tighten">): Result<unknown>;
@@ -30,6 +32,7 @@ export function spareAt(ledgerFolder: string, environment: string, clock: Pick<C
       return written.ok ? undefined : written.error;
     },
     clear,
+    standing: () => open().standing(),
     takenOverBy(latch) {
       const standing = open().standing();
       if (standing.state === "ACTIVE") return ok(standing);

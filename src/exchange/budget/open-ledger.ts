@@ -35,6 +35,10 @@ export type OpenSettings = {
   readonly lockedMsMax: number;
 };
 
+export function keyFolder({ stateFolder, fingerprint }: LedgerPlace): string {
+  return join(stateFolder, "keys", fingerprint);
+}
+
 export async function openLedger(
   place: LedgerPlace,
   me: Member,
@@ -43,7 +47,7 @@ export async function openLedger(
 ): Promise<Result<KeyLedger>> {
   if (!/^[A-Za-z0-9_-]{8,128}$/.test(place.fingerprint))
     return err(`key fingerprint must be 8 to 128 of A-Z, a-z, 0-9, - and _, was "${place.fingerprint}"`);
-  const folder = join(place.stateFolder, "keys", place.fingerprint);
+  const folder = keyFolder(place);
   const path = join(folder, "ledger.db");
   const giveUpAt = machine.host.monotonic() + settings.lockedMsMax;
   for (;;) {

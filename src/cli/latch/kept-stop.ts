@@ -1,0 +1,50 @@
+// A stop that lies beside the ledger of the key because it could not be written beside its journal, as commands find it that open
+// neither key nor ledger: it counts as if it stood in the latch, where whoever takes it back brings it first.
+
+import { environment } from "../../config/environment.ts";
+import { stateFolder } from "../../config/state-folder.ts";
+import { keyFolder } from "../../exchange/budget/open-ledger.ts";
+import type { Opening } from "../../journal/record.ts";
+import { FRESH, type Standing } from "../../risk/standing.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { exitCode } from "../exit-code.ts";
+import { canonicalPath } from "../journal-binding.ts";
+import { joinBudget } from "../open-exchange.ts";
+import type { Shell } from "../shell.ts";
+import { requireOpening } from "../standing-journal.ts";
+import { openLatch } from "./latch-file.ts";
+import { type SpareLatch, spareAt } from "./spare-latch.ts";
+
+export function keptStop(shell: Shell, opening: Opening): Standing {
+  return spareOf(shell, opening)?.standing() ?? FRESH;
+}
+
+/** Into the latch of this journal, so that it is taken back with the rest; a failure where that cannot be written. */
+export async function takeKeptStop(shell: Shell, path: string): Promise<void> {
+  const { opening, records } = requireOpening(path);
+  const spare = spareOf(shell, opening);
+  if (spare === undefined || spare.standing().state === "ACTIVE") return;
+  const latch = openLatch(path, shell.clock, records > 1);
+  // Of a copy the stop is taken back there, and still stands for the journal that the key's bot uses.
+  const taken = (await isKeysOwn(shell, opening, path)) ? spare.takenOverBy(latch) : spare.copiedTo(latch);
+  if (!taken.ok) throw new CommandFailure(exitCode.failed, `the stop stands: ${taken.error}`);
+}
+
+function spareOf({ clock }: Shell, { account, environment: name }: Opening): SpareLatch | undefined {
+  const folder = stateFolder(environment());
+  return folder.ok ? spareAt(keyFolder({ stateFolder: folder.value, fingerprint: account }), name, clock) : undefined;
+}
+
+async function isKeysOwn(shell: Shell, { account, environment: name }: Opening, path: string): Promise<boolean> {
+  try {
+    const budget = await joinBudget(shell, { fingerprint: account });
+    try {
+      return budget.ledger.journalOf(name)?.path === canonicalPath(path);
+    } finally {
+      budget.close();
+    }
+  } catch {
+    // A ledger that cannot be asked now: the stop stays there, and the next start asks for another resume.
+    return false;
+  }
+}
