@@ -30,6 +30,26 @@ describe("submissions by id", () => {
       expect(all.find(id)).toBe(undefined);
   });
 
+  test("are not taken for those of a series whose name theirs begins with", () => {
+    const all = new ById();
+    const one = held("T-bot00001-5");
+    all.add(one);
+    expect([all.find("T-bot00001-1-5"), all.find(one.id)]).toEqual([undefined, one]);
+    expect(all.add(held("T-bot00001-1-5"))).toBe(true);
+  });
+
+  test("are found and let go after all that were kept beside them are gone", () => {
+    const all = new ById();
+    const [first, late, far] = ["T-bot00001-1", "T-bot00001-2", "T-bot00001-9000"].map(held) as [Held, Held, Held];
+    all.add(first);
+    all.forget(first, "filled");
+    expect(all.add(late)).toBe(true);
+    all.add(far);
+    expect([all.find(late.id), all.find(far.id)]).toEqual([late, far]);
+    expect(all.forget(late, "filled")).toBe(true);
+    expect([all.find(late.id), all.pastOf(late.id)]).toEqual([undefined, "filled"]);
+  });
+
   test("have an id once, also when only what became of them is kept", () => {
     const all = new ById();
     for (const id of ["T-bot00001-1", "portal order"]) {
