@@ -140,6 +140,38 @@ test("what the engine came to and could not be written shuts the door, and is wr
   expect(readdirSync(spareFolder)).toEqual([]);
 });
 
+test("a reduction that could not be written leaves the door to the engine, which knows of it", () => {
+  const { guard, work } = stage();
+  rmSync(folder, { recursive: true });
+  expect(work({ kind: "reduce", reason: "no heartbeat", wayOut: "pegbot resume" })).toBe("REDUCED");
+  mkdirSync(folder);
+  openLatch(journal, clock, false).tighten(FRESH);
+  expect([guard.check(), guard.standing().state]).toEqual([undefined, "REDUCED"]);
+});
+
+test("a stop that was written late is not written again over the resume of another process", () => {
+  const { guard, poll, work } = stage();
+  rmSync(folder, { recursive: true });
+  const halt = { kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" } as const;
+  work(halt);
+  mkdirSync(folder);
+  openLatch(journal, clock, false).tighten(FRESH);
+  poll();
+  const latch = openLatch(journal, clock, true);
+  expect(latch.resume("looked at it", "ben", FRESH)).toMatchObject({ value: { state: "ACTIVE" } });
+  guard.follow(transition(FRESH, halt, clock.now()));
+  expect(latch.standing().state).toBe("ACTIVE");
+});
+
+test("a stop beside the ledger stays there until it could be taken over", () => {
+  const spare = spareAt(spareFolder, "test", clock);
+  spare.put(transition(FRESH, { kind: "kill", reason: "stop", by: "SIGUSR2" }, clock.now()));
+  expect(spare.takenOverBy(openLatch(join(folder, "gone", "pegbot.db"), clock, false)).ok).toBe(false);
+  expect(spareAt(spareFolder, "test", clock).takenOverBy(openLatch(journal, clock, false))).toMatchObject({
+    value: { state: "KILLED", reason: "stop" },
+  });
+});
+
 test("a kill file is seen at the next look, told once, and latched", () => {
   const { guard, queue, poll, work } = stage();
   writeFileSync(killFilePath(journal), "from the desk");

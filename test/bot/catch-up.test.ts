@@ -1,0 +1,110 @@
+// What others recorded, as the bot takes it in at the slot of what moves money: nothing of it is lost, told twice or passed over.
+
+import { Subscription } from "rxjs";
+import { expect, test } from "vitest";
+import { catchUp } from "../../src/bot/catch-up.ts";
+import { createClerk } from "../../src/bot/clerk.ts";
+import type { Desk } from "../../src/bot/desk.ts";
+import { err, ok, unwrap } from "../../src/domain/result.ts";
+import type { Step } from "../../src/domain/step.ts";
+import { type Millis, millis, mono } from "../../src/domain/time.ts";
+import type { Journal, JournalError } from "../../src/journal/journal.ts";
+import type { ControlRecord, Entry } from "../../src/journal/record.ts";
+import { FRESH } from "../../src/risk/standing.ts";
+
+const NOW = { at: millis(1_794_731_400_000), mono: mono(0) };
+const LOCKED: JournalError = { code: "journal-locked", message: "another process keeps it locked" };
+const isGone = (writer: string): boolean => writer === "dead0001";
+
+function entry(sequence: number, record: object): Entry {
+  return { sequence, hash: "", writer: "other001", record: { at: NOW.at, ...record } } as unknown as Entry;
+}
+
+const halt = (sequence: number): Entry =>
+  entry(sequence, { kind: "control", control: { kind: "halt", reason: `stop ${sequence}`, wayOut: "" } });
+
+function deskOf(lost: readonly string[] = []) {
+  const folded: number[] = [];
+  const asked: [boolean, Millis][] = [];
+  const desk = {
+    engine: { context: { books: { standing: FRESH, state: "ACTIVE" } } },
+    executor: {
+      lost: (isLost: typeof isGone, at: Millis) => {
+        asked.push([isLost("dead0001"), at]);
+        return lost;
+      },
+    },
+    fold: ({ sequence }: Entry) => void folded.push(sequence),
+  } as unknown as Desk;
+  return { desk, folded, asked };
+}
+
+test("all that others recorded is in the books, in order, before anybody is looked for who died", () => {
+  const { desk, folded, asked } = deskOf();
+  const heard: number[] = [];
+  const hear = (news: readonly Entry[]): void => void heard.push(...news.map(({ sequence }) => sequence), ...folded);
+  const journal = { news: () => ok([halt(7), halt(8)]) };
+  expect(catchUp({ journal, desk, isGone, now: () => NOW, hear })).toBeUndefined();
+  expect([folded, heard, asked]).toEqual([[7, 8], [7, 8, 7, 8], [[true, NOW.at]]]);
+});
+
+test("what was lost, and a journal that cannot be read, drop what was to leave", () => {
+  const { desk } = deskOf(["T-dead0001-1"]);
+  const parts = { desk, isGone, now: () => NOW };
+  expect(catchUp({ ...parts, journal: { news: () => ok([]) } })).toMatch(/the outcome of T-dead0001-1 is unknown/);
+  expect(catchUp({ ...parts, journal: { news: () => err(LOCKED) } })).toBe(LOCKED.message);
+});
+
+function clerkOf(news: readonly Entry[][]) {
+  const waiting = [...news];
+  const { desk, folded } = deskOf();
+  const told: ControlRecord["control"][] = [];
+  const moved: string[] = [];
+  const journal = {
+    news: () => ok(waiting.shift() ?? []),
+    transact: () => Promise.resolve(err(LOCKED)),
+  } as unknown as Journal;
+  const made = createClerk({
+    journal,
+    restored: () => ok(desk),
+    latch: () => undefined,
+    now: () => NOW,
+    // Nothing is tried again.
+    scheduler: { now: () => 0, schedule: () => new Subscription() },
+    onTrouble: () => undefined,
+    onControl: ({ control }) => void told.push(control),
+    onMoved: ({ event }: Step) => void moved.push(event.kind === "movement" ? event.id : event.kind),
+    retryMs: 1_000,
+  });
+  return { clerk: unwrap(made), folded, told, moved };
+}
+
+test("a stop, a reduction and how a mint went on are told as what they are, and once though they are handed out again", () => {
+  const reduced = { kind: "state", state: "REDUCED", reason: "no heartbeat", wayOut: "" };
+  const step = (event: object, commands: readonly object[] = []): object => ({
+    kind: "step",
+    step: { event, commands },
+  });
+  const news = [
+    halt(1),
+    entry(2, step({ kind: "timer" }, [reduced])),
+    entry(3, step({ kind: "movement", id: "M-other001-1" })),
+    entry(4, step({ kind: "report" })),
+  ];
+  const { clerk, told, moved, folded } = clerkOf([news.slice(0, 2), news]);
+  expect([clerk.catchUp(isGone), clerk.catchUp(isGone)]).toEqual([undefined, undefined]);
+  expect(told).toEqual([
+    { kind: "halt", reason: "stop 1", wayOut: "" },
+    { kind: "reduce", reason: "no heartbeat", wayOut: "" },
+  ]);
+  expect(moved).toEqual(["M-other001-1"]);
+  expect(folded).toEqual([1, 2, 1, 2, 3, 4]);
+});
+
+test("while the journal cannot be written nothing is taken in and nothing leaves", async () => {
+  const { clerk, folded } = clerkOf([[halt(1)]]);
+  clerk.commit({ kind: "news" }).subscribe();
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  expect(clerk.catchUp(isGone)).toBe(`the journal cannot be written: ${LOCKED.message}`);
+  expect(folded).toEqual([]);
+});
