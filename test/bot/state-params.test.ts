@@ -66,6 +66,20 @@ describe("the ticket of a TWAP", () => {
     });
   });
 
+  it("counts as it was last, also with parameters that an earlier state of it had", () => {
+    const kept = new KeptStates();
+    for (const [done, costBpsMax] of [
+      [1_000, 40],
+      [2_000, 45],
+    ]) {
+      const strategy = twap({ ...TICKET, costBpsMax });
+      Object.assign(strategy.state, { done });
+      kept.record(strategy, millis(2));
+    }
+    for (const costBpsMax of [40, 45, 50])
+      expect(kept.continued(twap({ ...TICKET, costBpsMax })).strategy.state).toMatchObject({ done: 2_000 });
+  });
+
   it("is found again behind another one, and tickets that differ late in a long text are two", () => {
     const long = "x".repeat(60);
     const kept = bought({ ...TICKET, ticket: `${long}2` }, bought({ ...TICKET, ticket: `${long}1` }));

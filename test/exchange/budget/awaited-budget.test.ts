@@ -1,9 +1,10 @@
 // A person's command beside a trading bot: it gets its slots soon, and takes none from what moves or confirms money.
 
 import { expect, test } from "vitest";
+import { millis } from "../../../src/domain/time.ts";
 import { awaitedBudget } from "../../../src/exchange/budget/awaited-budget.ts";
 import type { Budget } from "../../../src/exchange/budget/budget.ts";
-import type { WantClass } from "../../../src/exchange/port.ts";
+import { PRESSING_WORTH, type Want, type WantClass } from "../../../src/exchange/port.ts";
 import { budgetOn, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine } from "./virtual-machine.ts";
 
@@ -51,4 +52,26 @@ test("orders and confirmations of the bot go before whatever a command reads", a
 
 test("what a command asks about money is as urgent as it was", async () => {
   expect(await slotsOf("quote", "order", 3, 5)).toMatch(/^CCC/);
+});
+
+test("what money needs, and what says itself what it is worth, stays as it is; reads that are shared press as well", async () => {
+  const wants: Want[] = [];
+  const keep = (want: Want): Promise<never> => {
+    wants.push(want);
+    return new Promise(() => {});
+  };
+  let now = 0;
+  const budget = awaitedBudget({ take: keep, share: keep } as unknown as Budget, { now: () => millis(now) });
+  const kept: readonly Want[] = [
+    { class: "doubt" },
+    { class: "kill-check" },
+    { class: "order" },
+    { class: "confirmation" },
+    { class: "other", worth: () => 1 },
+  ];
+  for (const want of kept) void budget.take(want);
+  expect(wants).toEqual(kept);
+  now = 500;
+  void budget.share({ class: "other" }, () => new Promise(() => {}));
+  expect([1_999, 2_000].map((at) => wants.at(-1)?.worth?.(millis(at)))).toEqual([10, PRESSING_WORTH]);
 });
