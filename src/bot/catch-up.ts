@@ -18,6 +18,8 @@ type Sights = {
 
 /** A reason drops what was to leave. */
 export function catchUp({ journal, desk, isGone, now, hear }: Sights): string | undefined {
+  // What was handed out then is not handed out again.
+  if (desk.isTorn) return "what others recorded could not be taken in: the bot must be started again";
   const news = journal.news();
   if (!news.ok) return news.error.message;
   for (const entry of news.value) desk.fold(entry);

@@ -2,7 +2,7 @@
 // executor meet here and nowhere else; whoever calls it makes the records durable before anything is sent or asked.
 
 import type { Control, Event } from "../domain/event.ts";
-import { unreachable } from "../domain/invariant.ts";
+import { invariant, unreachable } from "../domain/invariant.ts";
 import type { Money, Quantity } from "../domain/money/money.ts";
 import { stakeOf } from "../domain/notional.ts";
 import { type Decision, isRecorded, type Refusal, type Step } from "../domain/step.ts";
@@ -94,6 +94,8 @@ export type DeskSettings = {
 export interface Desk extends Core {
   /** An entry of the journal, of whomever: at a start all of them, later what others wrote. */
   fold(entry: Entry): void;
+  /** An entry is in by half: what was handed out with it is lost to this desk, and nothing may be decided or sent by it any more. */
+  readonly isTorn: boolean;
   /** `news` is what others wrote since the last turn. */
   turn(news: readonly Entry[], input: Input, now: Moment): Turn;
   /** Without a record: how a desk that was restored gets its strategy. Says whether it continues. */
@@ -121,6 +123,7 @@ class SyncDesk implements Desk, Effects {
   private readonly states = new KeptStates();
   /** Entries up to here are in. */
   private folded = 0;
+  isTorn = false;
   private savedAt: number | undefined;
   private draft = new Draft();
 
@@ -135,16 +138,24 @@ class SyncDesk implements Desk, Effects {
 
   fold(entry: Entry): void {
     if (entry.sequence <= this.folded) return;
-    this.folded = entry.sequence;
+    this.requireWhole();
+    this.isTorn = true;
     const { record } = entry;
     if (record.kind === "step") this.engine.apply(record.step);
     else if (record.kind === "control") this.engine.apply(stepOf(record, this.engine));
     else if (record.kind === "state") this.states.keep(record);
     this.executor.fold(entry);
     this.steward?.fold(entry);
+    this.folded = entry.sequence;
+    this.isTorn = false;
+  }
+
+  private requireWhole(): void {
+    invariant(!this.isTorn, `the journal could not be read on after entry ${this.folded}: the books must be made anew`);
   }
 
   turn(news: readonly Entry[], input: Input, now: Moment): Turn {
+    if (this.isTorn) this.requireWhole();
     if (news.length > 0) for (const entry of news) this.fold(entry);
     // Nobody waits for time to pass but the engine.
     if (input === TIME && this.steward === undefined && this.executor.isIdle) {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
+import { catchUp } from "../../src/bot/catch-up.ts";
 import type { Desk, Input, Turn } from "../../src/bot/desk.ts";
 import { restore } from "../../src/bot/restore.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
+import { ok } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Nonce } from "../../src/exchange/port.ts";
 import { DEFAULT_SETTINGS } from "../../src/execution/terms.ts";
@@ -46,6 +48,28 @@ function announced(desk: Desk, turn: Turn, nonce: number, ms: number): readonly 
   const record = { nonce: nonce as Nonce, digest: "00", host: "test" };
   return desk.executor.sending(order.clientOrderId, record, moment(ms));
 }
+
+it("that could not take in what others wrote decides and sends nothing more", () => {
+  const desk = newDesk("torn0000");
+  openDesk(desk);
+  const at = millis(500);
+  const records: JournalRecord[] = [
+    { kind: "started", at, codeVersion: "1", configDigest: "d" },
+    // Nobody has intended it.
+    { kind: "sending", at, id: "T-nobody00-1", nonce: 1, digest: "00", host: "h" },
+    { kind: "control", at, control: { kind: "kill", reason: "dinner", by: "anna" } },
+  ];
+  const news = records.map((record, i) => ({ sequence: 1_000 + i, hash: "", writer: "others00", record }));
+  const handedOut = [news, []];
+  const journal = { news: () => ok(handedOut.shift() ?? []) };
+  const caughtUp = (): string | undefined => catchUp({ journal, desk, isGone: () => false, now: () => moment(1_000) });
+  expect(caughtUp).toThrow();
+  // The stop of a person was handed out with it.
+  expect(caughtUp()).toContain("could not be taken in");
+  expect(() => desk.turn([], quote(0.999, 1_000), moment(1_000))).toThrow(
+    "after entry 1000: the books must be made anew",
+  );
+});
 
 describe("a turn", () => {
   it("records an approval as its step and its intent, in this order and together", () => {

@@ -23,26 +23,33 @@ export function ledgerWatch(ledger: Pick<KeyLedger, "path" | "isInPlace">, known
   return haltWhile(() => (ledger.isInPlace() ? undefined : halt), known, tell);
 }
 
+/**
+ * One try that fails may be a moment's (no room, no free handle), and only a person leads out of a halt. So it takes two in a row:
+ * a stop that comes in between closes the bot's own door all the same, and is kept beside the ledger.
+ */
 export function latchWatch(latch: Pick<LatchFile, "problem">, known: Known, tell: Tell): Look {
+  let failures = 0;
   const find = (): Control | undefined => {
     const problem = latch.problem();
-    if (problem === undefined) return undefined;
+    failures = problem === undefined ? 0 : failures + 1;
+    if (problem === undefined || failures < 2) return undefined;
     const wayOut = `make room there, or let this user write there again; then ${RESUME}`;
     return { kind: "halt", reason: `no stop could be kept: ${problem}`, wayOut };
   };
   return haltWhile(find, known, tell);
 }
 
-/** Told once; a resume while it is still so is halted again. */
+/** Told once; a resume while it is still so is halted again, also one that comes before the next look. */
 function haltWhile(find: () => Control | undefined, known: Known, tell: Tell): Look {
-  let told: Control | undefined;
+  /** As the engine stood when it was told: as long as it stands so, it has not heard of it. */
+  let toldTo: Standing | undefined;
   return () => {
     const standing = known();
-    const isHeard = told !== undefined && transition(standing, told, standing.since) === standing;
-    if (isHeard) told = undefined;
-    const halt = isHeard || told !== undefined ? undefined : find();
+    if (standing === toldTo) return;
+    toldTo = undefined;
+    const halt = find();
     if (halt === undefined || transition(standing, halt, standing.since) === standing) return;
-    told = halt;
+    toldTo = standing;
     tell(halt);
   };
 }

@@ -43,9 +43,31 @@ test("a ledger whose folder is moved away halts the bot once, and again after a 
   expect([standing.state, looked()]).toEqual(["HALTED", 1]);
   standing = FRESH;
   expect(looked()).toBe(2);
+  // Heard and taken back before the next look.
+  standing = transition(
+    transition(FRESH, told[1] as Control, millis(2)),
+    { kind: "resume", reason: "so what", by: "anna" },
+    millis(2),
+  );
+  expect([standing.state, looked()]).toEqual(["ACTIVE", 3]);
   standing = FRESH;
   renameSync(away, folder);
-  expect(looked()).toBe(2);
+  expect(looked()).toBe(3);
+});
+
+test("a place where a stop could not be written once is tried a second time before the bot halts", () => {
+  const found: (string | undefined)[] = ["no room", undefined, "no room", undefined, "no room", "no room"];
+  const told: Control[] = [];
+  const latch = { problem: () => found.shift() };
+  const look = latchWatch(
+    latch,
+    () => FRESH,
+    (control) => void told.push(control),
+  );
+  for (let i = 0; i < 5; i++) look();
+  expect(told).toEqual([]);
+  look();
+  expect(told).toMatchObject([{ kind: "halt", reason: "no stop could be kept: no room" }]);
 });
 
 test("a place where no stop can be written halts the bot once, and says how it goes on", () => {
