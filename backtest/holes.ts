@@ -1,5 +1,5 @@
-// Holes in the recorded prices of a run: while they last the market of that pair is closed. The venue shows no quote and
-// turns orders away, no rate is told; a run without a hole goes as if this were not here.
+// Holes in recorded prices, of a backtest or of paper: while they last the market of that pair is closed. The venue shows no
+// quote and turns orders away, no rate is told; a run without a hole goes as if this were not here.
 
 import type { PairSymbol } from "../src/domain/asset.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
@@ -28,15 +28,7 @@ export class ClosedTimes {
 
   /** The same market, with no price and no rate where nothing was recorded. */
   over(market: Market): Market {
-    const closed = this.#closed;
-    if (closed.size === 0) return market;
-    const isClosed = (symbol: string, at: Millis): boolean => covers(closed.get(symbol), at);
-    return {
-      read: (symbol, at, into) => !isClosed(symbol, at) && market.read(symbol, at, into),
-      rate: (base, quote, at) =>
-        isClosed(`${base}/${quote}`, at) || isClosed(`${quote}/${base}`, at) ? undefined : market.rate(base, quote, at),
-      depthEpoch: (at) => market.depthEpoch(at),
-    };
+    return closedIn(this.#closed, market);
   }
 
   /** A proposal for any pair: what is held of the closed one has no price either, and that may be why. */
@@ -66,15 +58,32 @@ export class ClosedTimes {
   }
 }
 
+/** `playedAt`: which moment of the recordings a time of the market is. */
+export function closedIn(
+  closed: ReadonlyMap<string, HolesIn>,
+  market: Market,
+  playedAt: (at: Millis) => number = (at) => at,
+): Market {
+  if (closed.size === 0) return market;
+  const isClosed = (symbol: string, at: Millis): boolean => {
+    const holes = closed.get(symbol);
+    return holes !== undefined && covers(holes, playedAt(at));
+  };
+  return {
+    read: (symbol, at, into) => !isClosed(symbol, at) && market.read(symbol, at, into),
+    rate: (base, quote, at) =>
+      isClosed(`${base}/${quote}`, at) || isClosed(`${quote}/${base}`, at) ? undefined : market.rate(base, quote, at),
+    depthEpoch: (at) => market.depthEpoch(at),
+  };
+}
+
 function within({ limitMs, from, to }: HolesIn, span: Span): HolesIn {
   const isIn = (_: number, hole: number): boolean =>
     (from[hole] as number) < span.to && (to[hole] as number) > span.from;
   return { limitMs, from: from.filter(isIn), to: to.filter(isIn) };
 }
 
-function covers(closed: HolesIn | undefined, at: number): boolean {
-  if (closed === undefined) return false;
-  const { from, to } = closed;
+function covers({ from, to }: HolesIn, at: number): boolean {
   let low = -1;
   let high = from.length - 1;
   while (low < high) {

@@ -1,19 +1,25 @@
 // Recorded prices with holes in them: while one lasts there is no market, and the run says so.
 
-import { expect, it } from "vitest";
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
 import { memorySource, type QuoteSource } from "../../backtest/data/source.ts";
 import { holesIn } from "../../backtest/data/survey/holes-in.ts";
 import { computeFigures } from "../../backtest/figures.ts";
 import { ClosedTimes } from "../../backtest/holes.ts";
 import { type Recording, recordedOver } from "../../backtest/recording.ts";
+import { premiumCharts, priceCharts } from "../../backtest/report/chart/price.ts";
 import { renderJson } from "../../backtest/report/render-json.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
+import { openRecording } from "../../src/cli/bot/open-recording.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
-import { emptyTop } from "../../src/simulator/market/market.ts";
+import { emptyTop, type Market } from "../../src/simulator/market/market.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
@@ -82,6 +88,12 @@ it("in a hole of recorded quotes nothing is filled, and terminal, report and JSO
   expect(renderTable(record, figures).join(" ").replace(/\s+/g, " ")).toContain(`holes in file.csv: ${text}`);
   expect(renderReport(record, figures)).toContain(text);
   expect(renderJson(record, figures)).toMatchObject({ holes: [{ count: 1, totalMs: 4 * MINUTE }] });
+  for (const { drawn } of [...priceCharts(record, undefined), ...premiumCharts(record)]) {
+    if (drawn?.kind !== "time") throw new Error("a chart over time must be drawn");
+    const breaks = drawn.time.filter((_, row) => drawn.lines[0]?.values[row] === null);
+    expect(breaks).toEqual([expect.closeTo((from + to) / 2_000, -2)]);
+    expect(drawn.time).toEqual([...drawn.time].sort((a, b) => a - b));
+  }
 });
 
 it("an order that was decided on the last bar before a hole meets no price", () => {
@@ -122,6 +134,26 @@ it("in a hole of a currency's rate there is none, least of all a synthetic one",
   expect(rates(MINUTE)).toEqual([undefined, undefined]);
   expect(rates(60 * MINUTE)).toEqual([0.999, 1 / 0.999]);
   expect(market.read(VCHF, millis(START + 30 * MINUTE), emptyTop())).toBe(true);
+});
+
+it("on paper a recording is closed in its holes too, in every round; not for an account that has traded in them", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pegbot-holes-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "VCHF-CHF.csv");
+  const times = [...every(SECOND, 0, 3 * MINUTE), ...every(SECOND, 7 * MINUTE, 10 * MINUTE)];
+  const text = `time,bid,ask\n${times.map((at) => `${at},0.9989,0.9991`).join("\n")}\n`;
+  writeFileSync(path, text);
+  const startedAt = millis(START + 1_000_000 * MINUTE);
+  const recorded = { path, sha256: createHash("sha256").update(text).digest("hex"), startedAt, closesHoles: true };
+  const market = await openRecording(recorded, 1);
+  const earlier = await openRecording({ ...recorded, closesHoles: false }, 1);
+  const isOpen = (of: Market, at: number): boolean => of.read(VCHF, millis(startedAt + at), emptyTop());
+  // It lasts as long as from its first row to its last, and a millisecond.
+  for (const round of [0, 10 * MINUTE - SECOND + 1]) {
+    const shown = [3 * MINUTE - 1, 3 * MINUTE, 7 * MINUTE - 1, 7 * MINUTE].map((at) => isOpen(market, round + at));
+    expect(shown).toEqual([true, false, false, true]);
+    expect(isOpen(earlier, round + 5 * MINUTE)).toBe(true);
+  }
 });
 
 it("finds every hole, wherever chunks end", () => {

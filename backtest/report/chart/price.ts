@@ -1,5 +1,6 @@
 // The venue's price against our fair value with every order on it, and the premium to par with what was done about it.
 
+import { medianOf } from "../../data/survey/gap-limit.ts";
 import { fillEdges } from "../../metric/basis/fill-edges.ts";
 import type { Prices, RunRecord } from "../../record/run-record.ts";
 import type { Comparison } from "../comparison.ts";
@@ -18,8 +19,8 @@ export function priceCharts(record: RunRecord, compared: Comparison | undefined)
     const note = "the venue's bid and ask, fair value, and orders: filled, or killed at their limit";
     if (prices.length < 2) return { ...chart, note, drawn: undefined, missing: "no price of the pair was recorded" };
     const { time, bid, ask, fair } = prices;
-    const rows = thinnedRows(time, [bid, ask, fair], SPANS);
-    const values = (column: Float64Array) => rows.map((row) => compact(column[row] as number));
+    const rows = drawnRows(record, prices, [bid, ask, fair]);
+    const values = (column: Float64Array) => rows.map((row) => compact(valueIn(column, row)));
     const marks = [...fillMarks(record, prices, (price) => price), killMarks(record, prices)];
     if (compared !== undefined) marks.push(otherMarks(compared, prices));
     return {
@@ -28,7 +29,7 @@ export function priceCharts(record: RunRecord, compared: Comparison | undefined)
       drawn: {
         kind: "time",
         unit: "price",
-        time: rows.map((row) => seconds(time[row] as number)),
+        time: rows.map((row) => seconds(timeIn(time, row))),
         lines: [
           { label: "bid", ink: "quiet", values: values(bid) },
           { label: "ask", ink: "quiet", values: values(ask), fill: "before" },
@@ -56,20 +57,42 @@ export function premiumCharts(record: RunRecord): Chart[] {
     if (prices.length < 2) return { ...named, drawn: undefined, missing: "no price of the pair was recorded" };
     const premium = (price: number): number => (price / par - 1) * 10_000;
     const mids = time.map((_, row) => premium(((bid[row] as number) + (ask[row] as number)) / 2));
-    const rows = thinnedRows(time, [mids], SPANS);
-    const values = rows.map((row) => compact(mids[row] as number, 5));
+    const rows = drawnRows(record, prices, [mids]);
+    const values = rows.map((row) => compact(valueIn(mids, row), 5));
     return {
       ...named,
       drawn: {
         kind: "time",
         unit: "bps",
-        time: rows.map((row) => seconds(time[row] as number)),
+        time: rows.map((row) => seconds(timeIn(time, row))),
         lines: [{ label: "premium", ink: "second", values, fill: "zero" }],
         marks: fillMarks(record, prices, premium).filter(({ of }) => of > 0),
       },
       missing: undefined,
     };
   });
+}
+
+/** Of even samples, where the market was closed, some are missing. */
+const MISSING_STEPS = 1.5;
+
+/** Half a row lies between two: nothing is drawn there, because the market was closed. */
+function drawnRows({ holes = [] }: RunRecord, { symbol, time }: Prices, columns: readonly Float64Array[]): number[] {
+  const rows = thinnedRows(time, columns, SPANS);
+  if (!holes.some((one) => one.symbol === symbol)) return rows;
+  const steps = time.subarray(1).map((at, row) => at - (time[row] as number));
+  const usualMs = medianOf([...steps]);
+  const closed: number[] = [];
+  for (const [row, step] of steps.entries()) if (step > MISSING_STEPS * usualMs) closed.push(row + 0.5);
+  return [...rows, ...closed].sort((a, b) => a - b);
+}
+
+function valueIn(column: Float64Array, row: number): number {
+  return column[row] ?? NaN;
+}
+
+function timeIn(time: Float64Array, row: number): number {
+  return ((time[Math.floor(row)] as number) + (time[Math.ceil(row)] as number)) / 2;
 }
 
 function fillMarks({ fills }: RunRecord, { symbol }: Prices, valueAt: (price: number) => number): ChartMarks[] {

@@ -1,22 +1,27 @@
 // The recorded market inside the simulator's thread: a column file of any length in the memory of one chunk, a table as a
-// whole; everything else synthetic.
+// whole; closed where nothing was recorded, as in a backtest; everything else synthetic.
 
 import { openData } from "../../../backtest/data/open-data.ts";
 import { problemLine } from "../../../backtest/data/problem.ts";
 import { sourceTrack } from "../../../backtest/data/source-track.ts";
-import { loopedTrack } from "../../simulator/market/looped.ts";
+import { holesIn } from "../../../backtest/data/survey/holes-in.ts";
+import { closedIn } from "../../../backtest/holes.ts";
+import { loopedTime, loopedTrack } from "../../simulator/market/looped.ts";
 import type { Market } from "../../simulator/market/market.ts";
 import { trackedMarket } from "../../simulator/market/recorded.ts";
 import { syntheticMarket } from "../../simulator/market/synthetic.ts";
 import type { RecordedMarket } from "./recorded-market.ts";
 
 export async function openRecording(recorded: RecordedMarket, seed: number): Promise<Market> {
-  const { path, sha256, startedAt } = recorded;
+  const { path, sha256, startedAt, closesHoles } = recorded;
   // Not from the cache: an entry may be removed while the simulator still plays it.
   const opened = await openData(path, { cacheFolder: undefined, memory: "stream" });
   if (!opened.ok) throw new RangeError(opened.error.problems.map(problemLine).join("; "));
   const [file] = opened.value;
   // It was looked at by the one who started us.
   if (file?.source.kind !== "quotes" || file.digest !== sha256) throw new RangeError(`${path} has changed`);
-  return trackedMarket([loopedTrack(sourceTrack(file.source), file.source, startedAt)], syntheticMarket(seed));
+  const { source } = file;
+  const playedAt = loopedTime(source, startedAt);
+  const market = trackedMarket([loopedTrack(sourceTrack(source), playedAt)], syntheticMarket(seed));
+  return closesHoles ? closedIn(new Map([[source.symbol, holesIn(source)]]), market, playedAt) : market;
 }

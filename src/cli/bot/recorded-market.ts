@@ -14,9 +14,17 @@ import type { Shell } from "../shell.ts";
 import type { PaperPlace } from "./paper-place.ts";
 
 /** What the simulator's thread needs to open it. */
-export type RecordedMarket = Recording & { readonly startedAt: Millis };
+export type RecordedMarket = Recording & {
+  readonly startedAt: Millis;
+  /** Not of an account that was opened when its pair was traded in holes: it would not recover to what it was. */
+  readonly closesHoles: boolean;
+};
 
-const keptSchema = z.strictObject({ sha256: z.string(), startedAt: z.number().int() });
+const keptSchema = z.strictObject({
+  sha256: z.string(),
+  startedAt: z.number().int(),
+  closesHoles: z.boolean().default(false),
+});
 
 /** A file that was looked at and can be used. */
 export type Recording = { readonly path: string; readonly sha256: string };
@@ -53,9 +61,11 @@ export function marketOf(
     rmSync(place.market, { force: true });
     return undefined;
   }
-  const startedAt = isKnown && kept !== undefined ? millis(kept.startedAt) : clock.now();
-  if (!isKnown) writeDurably(place.market, `${JSON.stringify({ sha256: recording.sha256, startedAt })}\n`);
-  return { ...recording, startedAt };
+  if (isKnown && kept !== undefined)
+    return { ...recording, startedAt: millis(kept.startedAt), closesHoles: kept.closesHoles };
+  const begun = { startedAt: clock.now(), closesHoles: true };
+  writeDurably(place.market, `${JSON.stringify({ sha256: recording.sha256, ...begun })}\n`);
+  return { ...recording, ...begun };
 }
 
 function keptAt(path: string): z.output<typeof keptSchema> | undefined {

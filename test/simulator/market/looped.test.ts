@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { createQuoteColumns } from "../../../src/market/column.ts";
-import { loopedTrack } from "../../../src/simulator/market/looped.ts";
+import { loopedTime, loopedTrack } from "../../../src/simulator/market/looped.ts";
 import type { Track } from "../../../src/simulator/market/recorded.ts";
 
 const SYMBOL = "VCHF/CHF" as PairSymbol;
@@ -20,7 +20,7 @@ function asked(): { readonly track: Track; readonly times: number[] } {
 
 it("a record begins at the start, goes by the clock, and begins anew after its end", () => {
   const { track, times } = asked();
-  const looped = loopedTrack(track, { firstAt: 100, lastAt: 199 }, 5_000);
+  const looped = loopedTrack(track, loopedTime({ firstAt: 100, lastAt: 199 }, 5_000));
   for (const at of [5_000, 5_001, 5_099, 5_100, 5_250, 4_999, 4_900]) looped.find(millis(at));
   expect(times).toEqual([100, 101, 199, 100, 150, 199, 100]);
   expect(looped.symbol).toBe(SYMBOL);
