@@ -67,6 +67,8 @@ export type PipelineParts = {
   readonly isGone: (writer: string) => boolean;
   readonly identity: { readonly codeVersion: string; readonly configDigest: string };
   readonly clock: Clock;
+  /** How far it is ahead of the venue's by what others who use the key have heard. */
+  readonly aheadMs?: number;
   readonly scheduler: SchedulerLike;
   readonly watch: Watcher;
   readonly settings: PipelineSettings;
@@ -113,7 +115,7 @@ type Bot = {
 
 function open(parts: PipelineParts): Result<Bot, JournalError> {
   const { exchange, journal, scheduler, watch, settings, latch } = parts;
-  const clock = createVenueClock(parts.clock);
+  const clock = createVenueClock(parts.clock, parts.aheadMs);
   const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
   const startUp = createStartUp(parts.strategy, watch, settings.firstQuotesMsMax);
   watch.phase?.({ kind: "restoring" });

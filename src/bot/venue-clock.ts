@@ -13,12 +13,20 @@ const HEARD_MAX = 64;
 /** A Date header knows no fractions: others are cut off alike, so that every transport tells the same time. */
 const DATE_MS = 1_000;
 
-export function createVenueClock(clock: Clock): VenueClock {
+/**
+ * `aheadBeforeMs`: so much our clock is ahead of the venue's by what other processes of the key heard. It counts until this one hears
+ * the venue itself: what they stamped is compared with this time from the first moment on.
+ */
+export function createVenueClock(clock: Clock, aheadBeforeMs = 0): VenueClock {
   const heard = new HeardTime();
+  let aheadMs = aheadBeforeMs;
   return {
-    now: () => heard.bound(clock.now(), clock.monotonic()),
+    now: () => heard.bound(millis(clock.now() - aheadMs), clock.monotonic()),
     monotonic: () => clock.monotonic(),
-    heard: (at) => heard.put(at, clock.monotonic()),
+    heard(at) {
+      if (at !== undefined) aheadMs = 0;
+      heard.put(at, clock.monotonic());
+    },
   };
 }
 

@@ -17,6 +17,18 @@ describe("the clock that events are stamped with", () => {
     expect(clock.now()).toBe(NOON + 500);
   });
 
+  it("is, until the venue was heard, as late as others of the key have heard it to be", () => {
+    const ours = createVirtualClock(millis(NOON + 70_000));
+    const clock = createVenueClock(ours, 70_000);
+    ours.advance(500);
+    expect(clock.now()).toBe(NOON + 500);
+    clock.heard(undefined);
+    expect(clock.now()).toBe(NOON + 500);
+    // Our clock was set right meanwhile: what is heard counts alone.
+    clock.heard(millis(NOON + 200_000));
+    expect(clock.now()).toBe(NOON + 70_500);
+  });
+
   it("never says later than the venue did, however far ahead our clock is set", () => {
     const ours = createVirtualClock(millis(NOON + 3_600_000));
     const clock = createVenueClock(ours);

@@ -183,6 +183,7 @@ function pipelineParts(
 ): Omit<PipelineParts, "control$" | "identity"> {
   const { config, watch } = order;
   const { venue, books, view, guard, strategy, instance, metrics } = assembly;
+  const { ledger } = venue.budget;
   return {
     exchange: venue.exchange,
     journal: timedJournal(books.journal, shell.clock, metrics.journal),
@@ -197,8 +198,9 @@ function pipelineParts(
     }),
     lastCheck: () => guard.check() ?? reachProblem(venue.exchange),
     latch: guard.follow,
-    isGone: (writer) => venue.budget.ledger.isGone(writer),
+    isGone: (writer) => ledger.isGone(writer),
     clock: shell.clock,
+    aheadMs: ledger.urgently(() => ledger.aheadMs()),
     scheduler: timerScheduler(shell.clock, systemTimers),
     watch: view.watcher,
     settings: { ...pipelineDefaults, agenda: agendaOf(config) },

@@ -39,7 +39,7 @@ async function isKeysOwn(shell: Shell, { account, environment: name }: Opening, 
   try {
     const budget = await joinBudget(shell, { fingerprint: account });
     try {
-      return budget.ledger.journalOf(name)?.path === canonicalPath(path);
+      return budget.ledger.urgently(() => budget.ledger.journalOf(name))?.path === canonicalPath(path);
     } finally {
       budget.close();
     }

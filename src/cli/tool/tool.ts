@@ -77,7 +77,11 @@ export async function withTool(
     const { exchange, budget } = connection;
     const order = { config, instance, codeVersion: versionText(), which };
     const { journal, latch, path } = await openBooks(shell, order, connection, closing);
-    const clock = createVenueClock(shell.clock);
+    const { ledger } = budget;
+    const clock = createVenueClock(
+      shell.clock,
+      ledger.urgently(() => ledger.aheadMs()),
+    );
     const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
     const restored = restore(
       createDesk(coreOf(config, instance, personHere())(strategy), { safePointMs: NEVER_MS }),
@@ -85,8 +89,8 @@ export async function withTool(
     );
     if (!restored.ok) throw new CommandFailure(exitCode.failed, restored.error.message);
     const desk = restored.value;
-    warnOfUnwatched(shell, desk, budget.ledger.urgently(() => budget.ledger.status()).bot !== undefined);
-    const isGone = (writer: string): boolean => budget.ledger.isGone(writer);
+    warnOfUnwatched(shell, desk, ledger.urgently(() => ledger.status()).bot !== undefined);
+    const isGone = (writer: string): boolean => ledger.isGone(writer);
     const dispatch = createDispatch({
       exchange,
       journal,
@@ -96,7 +100,7 @@ export async function withTool(
       lastCheck: () => latch.check(),
       heard: clock.heard,
     });
-    const key = { ledger: budget.ledger, environment: environmentName(config) };
+    const key = { ledger, environment: environmentName(config) };
     const parts = { config, exchange, journal, latch, desk, dispatch, clock, timers: systemTimers, now, isGone };
     return await use(assembleTool(parts, () => moveJournal(key, path, journal.opening.chainId)));
   } finally {

@@ -11,7 +11,7 @@ import type { HostClock } from "./host-clock.ts";
 import { type LedgerStatus, readStatus } from "./ledger-status.ts";
 import type { Bid, Holder, JournalBinding, LedgerState, LedgerStore, Member } from "./ledger-store.ts";
 import { isAbandoned, type LockFile, lockPath, removeLock } from "./lock-file.ts";
-import { withVenueOffset } from "./nonce.ts";
+import { estimateVenueTime, withVenueOffset } from "./nonce.ts";
 import { NonceRegister } from "./nonce-register.ts";
 import { doubtsOnly, type PacedEnd, type PacingSettings, paceAfter } from "./pacing.ts";
 
@@ -174,6 +174,17 @@ export class KeyLedger {
       const venueOffsets = withVenueOffset(state.venueOffsets, date.venueTime, date.at);
       this.#store.write({ ...state, venueOffsets, skewMs: date.receivedAt - date.venueTime });
     });
+  }
+
+  /**
+   * How far our wall clock is ahead of the venue's, by what any process of the key heard last; 0 where nobody knows. The smaller of two
+   * readings: the first is too large once our clock was set right, the second after the machine has slept.
+   */
+  aheadMs(): number {
+    const { skewMs, venueOffsets } = this.#store.transact(() => this.#store.read());
+    const venueTime = estimateVenueTime(venueOffsets, this.#host.monotonic());
+    if (skewMs === undefined || venueTime === undefined) return 0;
+    return Math.max(0, Math.min(skewMs, this.#clock.now() - venueTime));
   }
 
   /** Nothing of ours waits any more. */

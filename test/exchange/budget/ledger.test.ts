@@ -93,6 +93,22 @@ describe("a ledger", () => {
     unwrap(await budget.take({ class: "quote" }));
   });
 
+  test("knows how far our clock is ahead of the venue's, also after it was set and after the machine slept", async () => {
+    const folder = temporaryFolder();
+    const machine = createVirtualMachine();
+    const budget = await budgetOn(folder, machine);
+    const ahead = (): number => budget.ledger.aheadMs();
+    expect(ahead()).toBe(0);
+    budget.observe(millis(noon - 70_000), machine.clock.now());
+    await machine.pass(5_000);
+    expect(ahead()).toBe(70_000);
+    // A sleep: the wall clock went on, the other one stood still.
+    machine.clock.step(3_600_000);
+    expect(ahead()).toBe(70_000);
+    machine.clock.step(-3_600_000 - 70_000);
+    expect(ahead()).toBe(0);
+  });
+
   test("locked at the last check means not sent", async () => {
     const folder = temporaryFolder();
     const budget = await budgetOn(folder, createVirtualMachine());
