@@ -112,8 +112,6 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
       ...pipelineDefaults,
       safePointMs: SAFE_POINT_MS,
       tickMs,
-      // The first row that is there is traded on: where quotes cost slots, one of 30 days is not worth other hashes for all.
-      firstQuotesMsMax: 0,
       agenda,
       slots: { pacing: { spacingMs: terms.paceMs }, policy: terms.slotPolicy },
       decisionMs: terms.decisionMs,
