@@ -1,5 +1,5 @@
 // The new Node's half of the launcher, run once before any of our own code: one Ctrl-C counts once, the death of the
-// supervising process is a SIGTERM unless we were asked to stop before, the runtime's notices about its own experiments are not shown,
+// supervising process is a SIGTERM unless we were asked to stop before, the supervisor is told what was heard, the runtime's notices about its own experiments are not shown,
 // what it made of our sources is kept, and they are found without a search.
 import { existsSync } from "node:fs";
 import { enableCompileCache, registerHooks } from "node:module";
@@ -13,6 +13,7 @@ const BURST_MS = 1_000;
 const STOPPING = ["SIGINT", "SIGTERM", "SIGHUP"];
 const LIFELINE_FD = 3;
 let asked = false;
+let lifeline;
 
 export function prepare() {
   if (!process.execArgv.includes(QUIET)) dropExperimentalWarnings();
@@ -64,8 +65,14 @@ function countBurstsOnce() {
   const emit = process.emit;
   const lastAt = new Map();
   process.emit = function (event, ...rest) {
-    if (!STOPPING.includes(event)) return emit.call(this, event, ...rest);
+    if (!STOPPING.includes(event)) {
+      const hasListener = emit.call(this, event, ...rest);
+      // Not before: it is heard when the stop is latched.
+      if (event === "SIGUSR2") tellHeard(event);
+      return hasListener;
+    }
     asked = true;
+    tellHeard(event);
     const now = performance.now();
     if (now - (lastAt.get(event) ?? Number.NEGATIVE_INFINITY) < BURST_MS) return true;
     lastAt.set(event, now);
@@ -82,12 +89,17 @@ function holdLifeline() {
   const held = process.env.PEGBOT_LIFELINE !== undefined;
   delete process.env.PEGBOT_LIFELINE;
   if (!held) return whenOrphaned((npmWasKilled) => (npmWasKilled ? killAndStop() : stop()));
-  const lifeline = new Socket({ fd: LIFELINE_FD, readable: true, writable: false });
+  lifeline = new Socket({ fd: LIFELINE_FD, readable: true, writable: true });
   lifeline.on("error", () => undefined);
   lifeline.on("close", stop);
   // The supervisor says one thing only: npm was killed.
   lifeline.on("data", killAndStop);
   lifeline.unref();
+}
+
+/** Whoever supervises us ends by SIGKILL what hears nothing. */
+function tellHeard(signal) {
+  if (lifeline?.writable) lifeline.write(`${signal} `);
 }
 
 /** The stricter reading of what cannot be told apart: a person's stop. Whoever does not know that signal only ends. */

@@ -1,10 +1,11 @@
 // The old Node's half of the launcher: starts the bundled runtime, hands it every signal that is meant for it, and ends
 // with its exit code. The child holds one end of a pipe whose other end is here: however this process dies, even by
-// SIGKILL, the pipe closes and the child stops itself (prepare.js).
+// SIGKILL, the pipe closes and the child stops itself (prepare.js). By the same pipe it says which signals it heard.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
+import { lastResort } from "./last-resort.js";
 import { whenOrphaned } from "./orphan.js";
 
 const NO_RUNTIME = 78;
@@ -16,12 +17,23 @@ export function supervise(launcher, args, oldestMajor) {
   if (runtime === undefined) return refuse(oldestMajor, `the bundled runtime (package ${name}) is not installed`);
   let child;
   let asked = false;
+  const resort = lastResort({
+    end(why) {
+      leaveScreen();
+      say(
+        `${why}, and was killed: it computes without end, or stands still. The next start resolves what was in flight`,
+      );
+      child.kill("SIGKILL");
+    },
+    say: (why) => say(`${why}. pegbot halt "why" writes it down; then: kill -KILL ${child.pid}`),
+  });
+  const ask = (signal) => {
+    asked ||= signal !== "SIGUSR2";
+    child.kill(signal);
+    resort.sent(signal);
+  };
   // Before the child exists, so that no signal finds this process without a handler.
-  for (const signal of FORWARDED)
-    process.on(signal, () => {
-      asked ||= signal !== "SIGUSR2";
-      child.kill(signal);
-    });
+  for (const signal of FORWARDED) process.on(signal, () => ask(signal));
   child = spawn(runtime, ["--disable-warning=ExperimentalWarning", launcher, ...args], {
     stdio: ["inherit", "inherit", "inherit", "pipe"],
     env: { ...process.env, PEGBOT_LIFELINE: "3" },
@@ -29,14 +41,26 @@ export function supervise(launcher, args, oldestMajor) {
   whenOrphaned((npmWasKilled) => {
     if (asked) return;
     if (npmWasKilled) child.stdio[3]?.write("killed");
-    else child.kill("SIGTERM");
+    else ask("SIGTERM");
   });
   child.stdio[3]?.on("error", () => undefined);
+  child.stdio[3]?.setEncoding("utf8").on("data", (names) => {
+    for (const name of names.split(" ")) if (FORWARDED.includes(name)) resort.heard(name);
+  });
   child.on("error", (error) => {
     // Without an id it never ran; any other error is a signal that could not be delivered, and says nothing about it.
     if (child.pid === undefined) refuse(oldestMajor, `the bundled runtime did not start (${error.message})`);
   });
   child.on("exit", (code, signal) => process.exit(signal === null ? code : 128 + constants.signals[signal]));
+}
+
+function say(line) {
+  process.stderr.write(`pegbot: ${line}\n`);
+}
+
+/** A live screen that was not left hides the cursor and what was on the terminal before. */
+function leaveScreen() {
+  if (process.stdout.isTTY) process.stdout.write("\x1b[?25h\x1b[?1049l");
 }
 
 /** The one for Apple silicon is published under another name than the rest. */

@@ -155,6 +155,57 @@ describe.each(Object.entries(PATHS))("a program started through npm, with %s,", 
   });
 });
 
+describe("a program that hears nothing", waiting, () => {
+  type Deaf = { readonly launcher: Program; readonly pid: number };
+
+  async function deaf(context: TestContext, script: string): Promise<Deaf> {
+    const launcher = startFor(context, "node", [LAUNCHER, `${FOLDER}/${script}`], { env: envWith(systemPath()) });
+    const pid = Number(/"pid":(\d+)/.exec(await launcher.line(/^ready /))?.[1]);
+    if (pid === launcher.pid) context.skip("a Node that needs no bundled runtime has no launcher beside it");
+    return { launcher, pid };
+  }
+
+  /** The same wish that comes within a second is no second one. */
+  async function insisted({ launcher }: Deaf): Promise<void> {
+    launcher.kill("SIGTERM");
+    await sleep(1_500);
+    launcher.kill("SIGTERM");
+  }
+
+  test("because it computes without end is killed after a second SIGTERM, and that is said", async (context) => {
+    const { launcher, pid } = await deaf(context, "computes-without-end.ts");
+    await insisted({ launcher, pid });
+    expect(await launcher.ended()).toEqual({ code: 128 + 9, signal: null });
+    expect(launcher.stderr()).toMatch(
+      /^pegbot: it was still there 5 s after a second SIGTERM, and was killed: .*next start resolves/,
+    );
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test("of one SIGTERM is killed after 20 s", async (context) => {
+    const { launcher, pid } = await deaf(context, "runs-until-stopped.ts");
+    process.kill(pid, "SIGSTOP");
+    launcher.kill("SIGTERM");
+    expect(await launcher.ended()).toEqual({ code: 128 + 9, signal: null });
+    expect(launcher.stderr()).toContain("it did not hear SIGTERM for 20 s, and was killed");
+  });
+
+  test("and was stopped by a person before is not killed: the stop would be lost", async (context) => {
+    const { launcher, pid } = await deaf(context, "runs-until-stopped.ts");
+    process.kill(pid, "SIGSTOP");
+    launcher.kill("SIGUSR2");
+    await insisted({ launcher, pid });
+    await until(() => launcher.stderr().includes("it was not killed"), "the launcher to say so");
+    expect(launcher.stderr()).toContain(
+      `nor SIGUSR2 before: it was not killed, because that stop would be lost with it`,
+    );
+    expect(launcher.stderr()).toContain(`then: kill -KILL ${pid}`);
+    process.kill(pid, "SIGCONT");
+    expect(await launcher.ended()).toEqual({ code: 43, signal: null });
+    expect(launcher.lines()).toContain("latched by SIGUSR2");
+  });
+});
+
 describe("the launcher", () => {
   const node = (...args: string[]) => spawnSync("node", args, { encoding: "utf8", env: envWith(systemPath()) });
   const launch = (...args: string[]) => node(LAUNCHER, ...args);
