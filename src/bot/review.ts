@@ -57,12 +57,12 @@ export class Review {
     return { decisions: [decision], commands: verdict.kind === "approved" ? [submit(verdict)] : NO_COMMANDS };
   }
 
-  /** Reserves nothing: of an order that would be approved only the id is used up. */
+  /** Approves and reserves nothing. */
   unjudged(proposal: Proposal): Refusal | undefined {
     const reading = this.#reading(proposal);
     if (reading.kind === "refused") return undefined;
-    const verdict = this.#gate.review(reading.candidate, this.#context);
-    return verdict.kind === "refused" && isUnjudged(verdict.refusal) ? verdict.refusal : undefined;
+    const refusal = this.#gate.refusalOf(reading.candidate, this.#context);
+    return refusal !== undefined && isUnjudged(refusal) ? refusal : undefined;
   }
 
   #stopped({ reason }: Failed): Reviewed {

@@ -30,6 +30,9 @@ export type Approved = OrderIntent & { readonly [approved]: true };
 
 const NOTHING: readonly never[] = Object.freeze([]);
 
+/** For an order that is asked about and never handed out. */
+const NAMELESS: Ids = Object.freeze({ next: () => "" });
+
 export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): Gate<Approved> {
   // One kind of object to look into instead of as many as there are rules: it is the hot loop of the gate.
   const all = reviewsOf([reduceOnly(currency), ...rules]);
@@ -42,7 +45,7 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
   const otherReviews = reviewsOf([reduceOnly(currency), ...others]);
   const otherMonitors = monitorsOf(others);
 
-  function review(candidate: Candidate, context: RiskContext): GateVerdict<Approved> {
+  function judge(candidate: Candidate, context: RiskContext, names: Ids): GateVerdict<Approved> {
     const { standing } = context.books;
     const stopped = reviewState(standing);
     if (stopped !== undefined) return { kind: "refused", refusal: stopped };
@@ -65,13 +68,17 @@ export function createGate(rules: readonly Rule[], currency: Asset, ids: Ids): G
         capped.push(ruling.refusal);
         order = new OrderAssessment(candidate, instrument, ruling.quantity, context);
       }
-      if (order === before) return { kind: "approved", intent: approve(order, ids), capped: capped ?? NOTHING };
+      if (order === before) return { kind: "approved", intent: approve(order, names), capped: capped ?? NOTHING };
     }
     throw new Error("unreachable: rules must agree on a size");
   }
 
   return {
-    review,
+    review: (candidate, context) => judge(candidate, context, ids),
+    refusalOf(candidate, context) {
+      const verdict = judge(candidate, context, NAMELESS);
+      return verdict.kind === "refused" ? verdict.refusal : undefined;
+    },
     monitor(context) {
       // Also while the bot is stopped, and all of them: whoever resumes must have seen everything that it forgives.
       const asked = floor.isBelowEquity(context) ? otherMonitors : monitors;

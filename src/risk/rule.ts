@@ -126,6 +126,8 @@ export interface PricingView {
 export interface Gate<Approved extends OrderIntent = OrderIntent> {
   /** Kill switch and state first, then every rule; caps in order, and the smaller order reviewed again by all rules. */
   review(candidate: Candidate, context: RiskContext): GateVerdict<Approved>;
+  /** Why `review` would refuse it; undefined where it would not. Approves nothing, and uses up no id. */
+  refusalOf(candidate: Candidate, context: RiskContext): Refusal | undefined;
   /** The rules that look back: called after every fold that is not a bare quote, and before the proposals of an event. */
   monitor(context: RiskContext): readonly Extract<Command, { kind: "state" }>[];
   /** Where `monitor` has found nothing it finds nothing while the books are the same: up to this time ... */

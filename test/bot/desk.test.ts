@@ -83,6 +83,21 @@ describe("a turn", () => {
     expect(step?.kind === "step" && step.step).toBe(turn.steps[0]);
   });
 
+  it("names an order when it is approved, however often somebody asked whether it could be judged", () => {
+    const desk = newDesk("unnamed0");
+    openDesk(desk);
+    const wish = {
+      symbol: PAIR,
+      side: "buy",
+      limit: 0.999,
+      size: "100",
+      reason: "asked",
+      lifetimeMs: undefined,
+    } as const;
+    for (let look = 0; look < 3; look++) expect(desk.engine.unjudged(wish)).toBeUndefined();
+    expect(orderIn(desk.turn([], quote(0.999, 1_000), moment(1_000)))?.clientOrderId).toBe("T-unnamed0-1");
+  });
+
   it("records what is at stake in the currency of the limits, and what is reserved with the fee", () => {
     const desk = newDesk("stakes00");
     openDesk(desk);

@@ -200,8 +200,9 @@ describe("two proposals of one event", () => {
   });
 });
 
-test("what is approved has an id of its own and the candidate's terms", () => {
+test("what is approved has an id of its own and the candidate's terms; who only asks uses up none", () => {
   const gate = createGate([], CHF, createIds("T", "abcdefgh", 6));
+  expect(gate.refusalOf(aCandidate(), aDesk())).toBeUndefined();
   const verdict = gate.review(aCandidate({ size: "5", limit: "1.01", side: "sell" }), aDesk());
   expect(JSON.parse(JSON.stringify(verdict))).toEqual({
     kind: "approved",
