@@ -1,24 +1,45 @@
 // The size of an order at which the edge is gone, by a straight line through the edges of the fills that were had. Only
-// given where edge falls with size beyond doubt: it says nothing about sizes that nobody tried, less so the further out.
-// Formula: least squares of edge after fees in bp on worth, one slope and an intercept for each pair whose quantity varies by 2 % or more; -mean intercept / slope, where slope / its standard error < -2 and mean intercept > 0, each fill counted once
+// given where sizes varied in earnest, edge falls with size beyond doubt, and is gone at a size that was tried: a few fills of
+// another size, such as what is left when an account runs dry, are no trial, and a line goes on where nobody was.
+// Formula: least squares of edge after fees in bp on worth, one slope and an intercept for each pair of 30 fills or more whose quantities from the 10 % to the 90 % quantile span 10 % of the median or more; -mean intercept / slope, each fill counted once, where slope / its standard error < -2 and the result lies between the 10 % and the 90 % quantile of those fills' worth; standard error sqrt(sum((d * rest / (1 - h))^2)) / sum(d^2), d worth less its mean in the pair, h = 1 / fills of the pair + d^2 / sum(d^2) (HC3: fills that steer the line by themselves count as unsure)
 
 import type { RunRecord } from "../record/run-record.ts";
 import { enough, type Figure, known, notAvailable } from "./basis/figure.ts";
 import { fillEdges } from "./basis/fill-edges.ts";
 import { feeWorth, fillMoney } from "./basis/fill-money.ts";
+import { quantileOf } from "./basis/quantile.ts";
 
 const FILLS_MIN = 30;
 const CERTAIN = -2;
-/** Standard deviation of a pair's quantities, as a part of their mean. Not of worth, which moves with prices: a lower price is more edge by itself. */
-const VARIES_MIN = 0.02;
+/** What is smaller or larger than this part of the fills was not tried in earnest. */
+const TAIL = 0.1;
+/** From tail to tail, as a part of the median. Of quantities, not of worth, which moves with prices: a lower price is more edge by itself. */
+const SPAN_MIN = 0.1;
 
 type Point = { readonly quantity: number; readonly size: number; readonly edge: number };
 
 /** In the currency. Pairs have prices and edges of their own: sizes are compared within each, and only the slope is common. */
-export function capacity({ fills, settings: { currency } }: RunRecord): Figure<number> {
+export function capacity(record: RunRecord): Figure<number> {
+  const pairs = pointsByPair(record);
+  const count = pairs.reduce((sum, points) => sum + points.length, 0);
+  const few = enough(count, "fills with a fair value", FILLS_MIN);
+  if (few !== undefined) return few;
+  const varied = pairs.filter(varies);
+  if (varied.length === 0)
+    return notAvailable(
+      `sizes must vary: in a pair of ${FILLS_MIN} fills or more, all but the lowest and highest tenth by ${SPAN_MIN * 100} % of the median`,
+    );
+  const { slope, intercept, slopeError } = leastSquares(varied.map(cloudOf));
+  const { low, high } = tried(varied.flat().map(({ size }) => size));
+  if (!(intercept + slope * low > 0)) return notAvailable("there is no edge at any size that was tried");
+  if (!(slope / slopeError < CERTAIN)) return notAvailable("edge does not fall with size in what was tried");
+  if (intercept + slope * high > 0) return notAvailable("edge falls with size, and is not gone at any that was tried");
+  return known(-intercept / slope);
+}
+
+function pointsByPair({ fills, settings: { currency } }: RunRecord): readonly (readonly Point[])[] {
   const { worth, captured } = fillEdges(fills);
   const pairs = new Map<string, Point[]>();
-  let count = 0;
   fillMoney(fills).forEach((money, row) => {
     const fee = feeWorth(money, currency)?.toNumber() ?? NaN;
     const size = worth[row] as number;
@@ -28,59 +49,52 @@ export function capacity({ fills, settings: { currency } }: RunRecord): Figure<n
     const points = pairs.get(symbol) ?? [];
     points.push({ quantity: money.base.toNumber(), size, edge });
     pairs.set(symbol, points);
-    count += 1;
   });
-  const varied = [...pairs.values()].filter(varies).map(cloudOf);
-  const compared = varied.reduce((sum, { n }) => sum + n, 0);
-  const few =
-    enough(count, "fills with a fair value", FILLS_MIN) ??
-    (compared === 0
-      ? notAvailable("orders of no pair varied in size")
-      : enough(compared, "fills of pairs that were traded in several sizes", FILLS_MIN));
-  if (few !== undefined) return few;
-  const line = leastSquares(varied, compared);
-  if (!(line.intercept > 0)) return notAvailable("there is no edge at any size");
-  if (!(line.slope / line.slopeError < CERTAIN)) return notAvailable("edge does not fall with size in what was tried");
-  return known(-line.intercept / line.slope);
+  return [...pairs.values()];
 }
 
 function varies(points: readonly Point[]): boolean {
-  const n = points.length;
-  const mean = points.reduce((sum, { quantity }) => sum + quantity, 0) / n;
-  const squares = points.reduce((sum, { quantity }) => sum + (quantity - mean) ** 2, 0);
-  return squares > n * (mean * VARIES_MIN) ** 2;
+  if (points.length < FILLS_MIN) return false;
+  const { low, median, high } = tried(points.map(({ quantity }) => quantity));
+  return high - low >= SPAN_MIN * median;
 }
 
-/** The fills of a pair: their means, and the sums of squares and products around them. */
-type Cloud = Omit<Point, "quantity"> & {
-  readonly n: number;
-  readonly sizes: number;
-  readonly both: number;
-  readonly edges: number;
+function tried(sizes: readonly number[]): { readonly low: number; readonly median: number; readonly high: number } {
+  const sorted = Float64Array.from(sizes).sort();
+  return { low: quantileOf(sorted, TAIL), median: quantileOf(sorted, 0.5), high: quantileOf(sorted, 1 - TAIL) };
+}
+
+/** The fills of a pair, as distances from their means. */
+type Cloud = {
+  readonly size: number;
+  readonly edge: number;
+  readonly sizes: Float64Array;
+  readonly edges: Float64Array;
 };
 
 function cloudOf(points: readonly Point[]): Cloud {
-  const n = points.length;
-  const size = points.reduce((sum, point) => sum + point.size, 0) / n;
-  const edge = points.reduce((sum, point) => sum + point.edge, 0) / n;
-  let [sizes, both, edges] = [0, 0, 0];
-  for (const point of points) {
-    sizes += (point.size - size) ** 2;
-    both += (point.size - size) * (point.edge - edge);
-    edges += (point.edge - edge) ** 2;
-  }
-  return { n, size, edge, sizes, both, edges };
+  const size = points.reduce((sum, point) => sum + point.size, 0) / points.length;
+  const edge = points.reduce((sum, point) => sum + point.edge, 0) / points.length;
+  const sizes = Float64Array.from(points, (point) => point.size - size);
+  return { size, edge, sizes, edges: Float64Array.from(points, (point) => point.edge - edge) };
 }
 
 /** The intercept is that of all of them together, at their mean. */
-function leastSquares(
-  clouds: readonly Cloud[],
-  n: number,
-): { readonly slope: number; readonly intercept: number; readonly slopeError: number } {
+function leastSquares(clouds: readonly Cloud[]): {
+  readonly slope: number;
+  readonly intercept: number;
+  readonly slopeError: number;
+} {
   const sum = (of: (cloud: Cloud) => number): number => clouds.reduce((total, cloud) => total + of(cloud), 0);
-  const sizes = sum((cloud) => cloud.sizes);
-  const slope = sum((cloud) => cloud.both) / sizes;
-  const intercept = sum((cloud) => cloud.n * (cloud.edge - slope * cloud.size)) / n;
-  const rest = Math.max(0, sum((cloud) => cloud.edges) - slope ** 2 * sizes);
-  return { slope, intercept, slopeError: Math.sqrt(rest / (n - clouds.length - 1) / sizes) };
+  const squares = sum(({ sizes }) => sizes.reduce((total, d) => total + d ** 2, 0));
+  const slope = sum(({ sizes, edges }) => sizes.reduce((total, d, i) => total + d * (edges[i] as number), 0)) / squares;
+  const n = sum(({ sizes }) => sizes.length);
+  const intercept = sum((cloud) => cloud.sizes.length * (cloud.edge - slope * cloud.size)) / n;
+  const unsure = sum(({ sizes, edges }) =>
+    sizes.reduce((total, d, i) => {
+      const leverage = 1 / sizes.length + d ** 2 / squares;
+      return total + ((d * ((edges[i] as number) - slope * d)) / (1 - leverage)) ** 2;
+    }, 0),
+  );
+  return { slope, intercept, slopeError: Math.sqrt(unsure) / squares };
 }

@@ -6,6 +6,7 @@ import { edgeCaptured } from "../../../backtest/metric/edge-captured.ts";
 import { markout } from "../../../backtest/metric/markout.ts";
 import { profitPerRequest } from "../../../backtest/metric/profit-per-request.ts";
 import { slotsUsed } from "../../../backtest/metric/slots-used.ts";
+import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import { SlotCounter } from "../../../backtest/record/slot-counter.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
 import { createRandom } from "../../../src/domain/random.ts";
@@ -121,16 +122,20 @@ test("capacity is where a straight line through the edges meets zero", () => {
   // edge falls from 10 bp by 1 bp for each 1000, with noise: gone at about 10,000
   const random = createRandom(3);
   const points = Array.from({ length: 200 }, (_, row) => {
-    const size = 1_000 + 35 * row;
+    const size = 1_000 + 60 * row;
     return { size, edge: 10 - size / 1_000 + 0.5 * random.normal() };
   });
-  const fills = points.map(
-    ({ size, edge }): SmallFill => ({ base: `${size}`, quote: `${size}`, touch: 1, fair: 1 + edge / 10_000 }),
-  );
-  const found = capacity(smallRun({ fills }));
+  const found = capacity(sized(points));
   const { m, b } = linearRegression(points.map(({ size, edge }) => [size, edge]));
   expect(found).toEqual({ kind: "known", value: expect.closeTo(-b / m, 3) });
   if (found.kind === "known") expect(Math.abs(found.value - 10_000)).toBeLessThan(500);
+  // The very same line, where nobody went as far.
+  expect(capacity(sized(points.filter(({ size }) => size < 9_000)))).toMatchObject({
+    reason: "edge falls with size, and is not gone at any that was tried",
+  });
+  expect(capacity(sized(points.filter(({ size }) => size > 10_500)))).toMatchObject({
+    reason: "there is no edge at any size that was tried",
+  });
 });
 
 test("capacity compares sizes within a pair: one size in two currencies is one size, and pairs have edges of their own", () => {
@@ -149,40 +154,55 @@ test("capacity compares sizes within a pair: one size in two currencies is one s
   };
   // The dearer pair has less edge, which was taken for a slope.
   const alike = fillsOf(() => 1_000, 0);
-  expect(capacity(smallRun({ fills: alike }))).toEqual({ kind: "n/a", reason: "orders of no pair varied in size" });
+  expect(capacity(smallRun({ fills: alike }))).toMatchObject({ reason: ONE_SIZE });
   // 1 bp less for each 1000 in both: from 7 bp in the mean of the two, gone at about 7000
-  const found = capacity(smallRun({ fills: fillsOf((row) => 1_000 + 40 * (row >> 1), 0.001) }));
+  const found = capacity(smallRun({ fills: fillsOf((row) => 1_000 + 140 * (row >> 1), 0.001) }));
   expect(found.kind === "known" && Math.abs(found.value - 7_000)).toBeLessThan(300);
 });
 
 test("capacity is only given where edge falls with size beyond doubt", () => {
   const of = (count: number, sizeOf: (row: number) => number, edgeOf: (row: number) => number) =>
-    capacity(
-      smallRun({
-        fills: Array.from({ length: count }, (_, row) => ({
-          base: `${sizeOf(row)}`,
-          quote: `${sizeOf(row)}`,
-          touch: 1,
-          fair: 1 + edgeOf(row) / 10_000,
-        })),
-      }),
-    );
+    capacity(sized(Array.from({ length: count }, (_, row) => ({ size: sizeOf(row), edge: edgeOf(row) }))));
   const zigzag = (row: number) => (row % 2 === 0 ? 5 : 3);
   expect(of(29, (row) => 100 + row, zigzag)).toMatchObject({
     reason: "needs at least 30 fills with a fair value, was 29",
   });
-  expect(of(40, () => 100, zigzag)).toMatchObject({ reason: "orders of no pair varied in size" });
+  expect(of(40, () => 100, zigzag)).toMatchObject({ reason: ONE_SIZE });
   // One size at prices that move: what costs less has more edge, and that is no matter of size.
   const cheaper = (row: number) => 100 * (1 - (row % 20) / 10_000);
-  expect(of(40, cheaper, (row) => 1 + (row % 20))).toMatchObject({ reason: "orders of no pair varied in size" });
-  expect(of(40, (row) => 100 + row, zigzag)).toMatchObject({
+  expect(of(40, cheaper, (row) => 1 + (row % 20))).toMatchObject({ reason: ONE_SIZE });
+  const none = { reason: "edge does not fall with size in what was tried" };
+  expect(of(40, (row) => 100 + row, zigzag)).toMatchObject(none);
+  const flat = { reason: "there is no edge at any size that was tried" };
+  const lost = () => -2;
+  expect(of(40, (row) => 100 + row, lost)).toMatchObject(flat);
+});
+
+test("capacity does not rest on a few fills of another size", () => {
+  const random = createRandom(5);
+  const edge = () => 5 + 0.1 * random.normal();
+  const usual = (count: number, sizeOf: (row: number) => number) =>
+    Array.from({ length: count }, (_, row) => ({ size: sizeOf(row), edge: edge() }));
+  // What was left when the account ran dry had more edge: a line through two clouds of which one is a fill.
+  const remainders = [1_497, 1_586, 400].map((size) => ({ size, edge: 9 }));
+  expect(capacity(sized([...usual(77, () => 2_500), ...remainders]))).toMatchObject({ reason: ONE_SIZE });
+  // Sizes vary, and edge does not, but for one fill far out that steers the line.
+  const far = { size: 50_000, edge: -4 };
+  expect(capacity(sized([...usual(100, (row) => 2_500 + 10 * row), far]))).toMatchObject({
     reason: "edge does not fall with size in what was tried",
   });
-  expect(
-    of(
-      40,
-      (row) => 100 + row,
-      () => -2,
-    ),
-  ).toMatchObject({ reason: "there is no edge at any size" });
 });
+
+const ONE_SIZE =
+  "sizes must vary: in a pair of 30 fills or more, all but the lowest and highest tenth by 10 % of the median";
+
+function sized(points: readonly { readonly size: number; readonly edge: number }[]): RunRecord {
+  return smallRun({
+    fills: points.map(({ size, edge }) => ({
+      base: `${size}`,
+      quote: `${size}`,
+      touch: 1,
+      fair: 1 + edge / 10_000,
+    })),
+  });
+}
