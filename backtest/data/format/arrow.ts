@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { nextBatch, openBatches } from "./arrow-batches.ts";
 import { tryArrow } from "./arrow-trial.ts";
 import type { Format, Input } from "./format.ts";
-import { type Cells, typedRows } from "./typed-rows.ts";
+import { type Cells, ClockTime, typedRows } from "./typed-rows.ts";
 
 /** Held as a whole while it is read. */
 const BYTES_MAX = 1 << 30;
@@ -52,12 +52,18 @@ async function readBatches(input: Input, bytes: Uint8Array): Promise<void> {
     const { numRows } = batch;
     const vectors = rows.names.map((name) => batch?.getChild(name));
     const cells = vectors.map((vector): Cells => {
-      const isInstant = DataType.isTimestamp(vector?.type) || DataType.isDate(vector?.type);
-      // The reader gives instants as milliseconds whatever their unit in the file is.
-      return isInstant ? (row) => instant(vector?.get(row)) : (row) => vector?.get(row);
+      const type = vector?.type;
+      // The reader gives times as milliseconds whatever their unit in the file is. Those without a zone are a clock's.
+      if (DataType.isTimestamp(type) && type.timezone) return (row) => instant(vector?.get(row));
+      const isClock = DataType.isTimestamp(type) || DataType.isDate(type);
+      return isClock ? (row) => clockTime(vector?.get(row)) : (row) => vector?.get(row);
     });
     rows.add(cells, numRows);
   }
+}
+
+function clockTime(cell: unknown): unknown {
+  return typeof cell === "number" ? new ClockTime(Math.floor(cell)) : cell;
 }
 
 function instant(cell: unknown): unknown {

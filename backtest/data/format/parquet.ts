@@ -2,8 +2,9 @@
 
 import { open } from "node:fs/promises";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import type { SchemaElement } from "hyparquet";
 import type { Format, Input } from "./format.ts";
-import { typedRows } from "./typed-rows.ts";
+import { ClockTime, typedRows } from "./typed-rows.ts";
 
 export const parquet: Format = {
   name: "parquet",
@@ -37,17 +38,31 @@ async function readGroups(input: Input, file: RandomAccess): Promise<void> {
   const decoding = { compressors, parsers };
   const metadata = await understood(input, parquetMetadataAsync(file));
   // The root of the schema comes first; groups and lists below it are nothing that we read.
-  const names = metadata.schema.slice(1).flatMap(({ name, num_children }) => (num_children ? [] : [name]));
-  const rows = typedRows(input, names);
+  const leaves = metadata.schema.slice(1).filter(({ num_children }) => !num_children);
+  const rows = typedRows(
+    input,
+    leaves.map(({ name }) => name),
+  );
+  const clocks = new Set(leaves.filter(isClock).map(({ name }) => name));
   const scan = await understood(input, parquetScan({ file, metadata, columns: [...rows.names], ...decoding }));
   for (const { rowStart, rowEnd } of scan.ranges) {
     const cells = [];
     for (const column of rows.names) {
       const values = await understood(input, scan.readColumn({ column, rowStart, rowEnd }));
-      cells.push((row: number): unknown => values[row]);
+      cells.push(clocks.has(column) ? (row: number) => clockTime(values[row]) : (row: number): unknown => values[row]);
     }
     rows.add(cells, rowEnd - rowStart);
   }
+}
+
+/** Of no zone: timestamps that say so, days, and the old 96 bits, which some programs write in UTC and others do not. */
+function isClock({ type, converted_type, logical_type }: SchemaElement): boolean {
+  if (logical_type?.type === "TIMESTAMP") return !logical_type.isAdjustedToUTC;
+  return type === "INT96" || converted_type === "DATE" || logical_type?.type === "DATE";
+}
+
+function clockTime(cell: unknown): unknown {
+  return cell instanceof Date ? new ClockTime(cell.getTime()) : cell;
 }
 
 /** What the reader cannot read is a problem of the file. */

@@ -8,8 +8,20 @@ import { TextTime } from "../csv/text-time.ts";
 import { COLUMNS, OPTIONAL } from "../kind.ts";
 import { type Input, priceScale, sizeScale } from "./format.ts";
 
-/** The cells of one column in a batch of rows. */
+/** In place of a time: the problem is in the log. No time in a file is this. */
+const REPORTED = Number.NEGATIVE_INFINITY;
+
+/** The cells of one column in a batch of rows. Times are numbers, text, instants (a Date), or clock times. */
 export type Cells = (row: number) => unknown;
+
+/** A time of no zone, as the milliseconds that it would be in UTC: what a clock on some wall showed. */
+export class ClockTime {
+  readonly local: number;
+
+  constructor(local: number) {
+    this.local = local;
+  }
+}
 
 export interface TypedRows {
   /** The names of the columns that are read. */
@@ -38,11 +50,15 @@ export function typedRows(input: Input, names: readonly string[]): TypedRows {
     names: wanted.map(({ name }) => name),
     add(cells, count) {
       for (let row = 0; row < count; row++) {
+        place++;
+        let isKept = true;
         for (let c = 0; c < fills.length; c++) {
           const { target, convert } = fills[c] as (typeof fills)[number];
-          target[intake.count] = convert((cells[c] as Cells)(row));
+          const value = convert((cells[c] as Cells)(row), place);
+          target[intake.count] = value;
+          if (value === REPORTED && convert === toTime) isKept = false;
         }
-        intake.next(++place);
+        if (isKept) intake.next(place);
       }
     },
   };
@@ -58,22 +74,42 @@ function numberOf(cell: unknown): number {
 }
 
 /** `stepMsMin`: how far two rows are apart at least. */
-function timeReader({ declared, log }: Input, stepMsMin: number): (cell: unknown) => number {
-  const { timeUnit = "ms", zone } = declared;
+function timeReader(input: Input, stepMsMin: number): (cell: unknown, row: number) => number {
+  const { timeUnit = "ms" } = input.declared;
   const factor = TIME_UNITS[timeUnit];
   const text = new TextTime();
   const encoder = new TextEncoder();
-  let last = Number.NEGATIVE_INFINITY;
-  return (cell) => {
+  const inUtc = clockReader(input, stepMsMin);
+  return (cell, row) => {
     if (cell instanceof Date) return cell.getTime();
+    if (cell instanceof ClockTime) return inUtc(cell.local, row, () => clockText(cell.local));
     if (typeof cell !== "string") return Math.floor(numberOf(cell) * factor);
     const bytes = encoder.encode(cell);
     const local = text.read(bytes, 0, bytes.length);
-    if (text.hasZone || Number.isNaN(local)) return local;
-    if (zone === undefined)
-      return log.refuse("zone", `time ${quoted(cell)} has no zone, and none was declared (--zone does)`);
-    const time = zone.toUtc(local, last + stepMsMin);
-    if (!Number.isNaN(time)) last = time;
-    return time;
+    return text.hasZone || Number.isNaN(local) ? local : inUtc(local, row, () => cell);
   };
+}
+
+/** Times of no zone, in the one that was declared. */
+function clockReader(
+  { declared: { zone }, log }: Input,
+  stepMsMin: number,
+): (local: number, row: number, text: () => string) => number {
+  let last = Number.NEGATIVE_INFINITY;
+  return (local, row, text) => {
+    if (zone === undefined)
+      return log.refuse("zone", `time ${quoted(text())} has no zone, and none was declared (--zone does)`);
+    const time = zone.toUtc(local, last + stepMsMin);
+    if (!Number.isNaN(time)) {
+      last = time;
+      return time;
+    }
+    log.row("time", row, () => `time ${quoted(text())} does not exist in ${zone.name}: the clock leapt over it`);
+    return REPORTED;
+  };
+}
+
+/** Without the Z that would name a zone. */
+function clockText(local: number): string {
+  return Math.abs(local) <= 8.64e15 ? new Date(local).toISOString().slice(0, -1) : String(local);
 }

@@ -21,6 +21,28 @@ const asks = [1.06, 1.07, 1.08];
 const times = [T0, T0 + 1, T0 + 2_500];
 const expected = times.map((time, i) => [time, bids[i], asks[i], NONE, NONE]);
 
+/** The clock in Zurich goes from 03:00 back to 02:00, and in spring from 02:00 on to 03:00. */
+const AUTUMN = ["01:30", "02:30", "02:45", "02:15", "03:15"].map((clock) => Date.parse(`2025-10-26T${clock}Z`));
+const AUTUMN_UTC = ["25T23:30", "26T00:30", "26T00:45", "26T01:15", "26T02:15"].map((day) => `2025-10-${day}:00.000Z`);
+const SPRING = ["01:30", "02:30", "03:30"].map((clock) => Date.parse(`2025-03-30T${clock}Z`));
+
+function clockFile(locals: readonly number[]): Uint8Array {
+  const prices = locals.map(() => 1.1);
+  const unit = { type: "TIMESTAMP", isAdjustedToUTC: false, unit: "MILLIS" } as const;
+  const schema = [
+    { name: "root", num_children: 3 },
+    { name: "time", type: "INT64", logical_type: unit, repetition_type: "REQUIRED" },
+    { name: "bid", type: "DOUBLE", repetition_type: "REQUIRED" },
+    { name: "ask", type: "DOUBLE", repetition_type: "REQUIRED" },
+  ] as never;
+  const columnData = [
+    { name: "time", data: locals.map((time) => new Date(time)) },
+    { name: "bid", data: prices },
+    { name: "ask", data: prices },
+  ];
+  return new Uint8Array(parquetWriteBuffer({ columnData, schema }));
+}
+
 describe("parquet", () => {
   const written = (time: object): Uint8Array =>
     new Uint8Array(
@@ -52,6 +74,25 @@ describe("parquet", () => {
     expect(first?.[0]).toBe(T0 + 5 * 3_600_000);
   });
 
+  it("takes timestamps without a zone as times of the declared clock, and needs one", async () => {
+    const local = clockFile(AUTUMN);
+    expect((await problemsOf(local, {}, FORMATS.parquet, "p.parquet"))[0]).toBe(
+      'p.parquet: zone: time "2025-10-26T01:30:00.000" has no zone, and none was declared (--zone does)',
+    );
+    const declared = { zone: unwrap(parseZone("Europe/Zurich")) };
+    const source = await read(local, declared, FORMATS.parquet, "p.parquet");
+    expect(rowsOf(source).map(([time]) => new Date(time as number).toISOString())).toEqual(AUTUMN_UTC);
+    expect(await problemsOf(clockFile(SPRING), declared, FORMATS.parquet, "p.parquet")).toEqual([
+      'p.parquet: row 2: time: time "2025-03-30T02:30:00.000" does not exist in Europe/Zurich: the clock leapt over it',
+    ]);
+  });
+
+  it("takes timestamps in UTC as they are, whatever zone is declared", async () => {
+    const declared = { zone: unwrap(parseZone("Europe/Zurich")) };
+    const instants = written({ data: times.map((time) => new Date(time)), type: "TIMESTAMP" });
+    expect(rowsOf(await read(instants, declared, FORMATS.parquet, "p.parquet"))).toEqual(expected);
+  });
+
   it("is refused by row where it is poisoned, and as a whole where it is damaged or lacks a column", async () => {
     const crossed = new Uint8Array(
       parquetWriteBuffer({
@@ -80,15 +121,34 @@ describe("parquet", () => {
 });
 
 describe("arrow", () => {
-  const table = () =>
+  const table = (zone: string | null = "UTC", rows: readonly number[] = times) =>
     new Table({
-      time: vectorFromArray(times, new TimestampMicrosecond()),
-      bid: vectorFromArray(bids, new Float64()),
-      ask: vectorFromArray(asks, new Float64()),
+      time: vectorFromArray(rows, new TimestampMicrosecond(zone)),
+      bid: vectorFromArray(
+        rows.map((_, i) => 1.05 + i / 100),
+        new Float64(),
+      ),
+      ask: vectorFromArray(
+        rows.map((_, i) => 1.06 + i / 100),
+        new Float64(),
+      ),
     });
 
   it.each(["file", "stream"] as const)("is read as a %s, with instants", async (type) => {
     expect(rowsOf(await read(tableToIPC(table(), type), {}, FORMATS.arrow, "GBP-CHF.arrow"))).toEqual(expected);
+  });
+
+  it("takes timestamps without a zone as times of the declared clock, and needs one", async () => {
+    const local = tableToIPC(table(null, AUTUMN), "file");
+    expect((await problemsOf(local, {}, FORMATS.arrow, "a.arrow"))[0]).toBe(
+      'a.arrow: zone: time "2025-10-26T01:30:00.000" has no zone, and none was declared (--zone does)',
+    );
+    const declared = { zone: unwrap(parseZone("Europe/Zurich")) };
+    const source = await read(local, declared, FORMATS.arrow, "a.arrow");
+    expect(rowsOf(source).map(([time]) => new Date(time as number).toISOString())).toEqual(AUTUMN_UTC);
+    expect(rowsOf(await read(tableToIPC(table("Europe/Zurich"), "file"), declared, FORMATS.arrow, "a.arrow"))).toEqual(
+      expected,
+    );
   });
 
   it("is read with times as whole numbers of a declared unit", async () => {
@@ -103,7 +163,7 @@ describe("arrow", () => {
 
   it("is refused where it is poisoned, damaged or lacks a column", async () => {
     const poisoned = new Table({
-      time: vectorFromArray(times, new TimestampMicrosecond()),
+      time: vectorFromArray(times, new TimestampMicrosecond("UTC")),
       bid: vectorFromArray([1, null, 1], new Float64()),
       ask: vectorFromArray([2, 2, 0.5], new Float64()),
     });
@@ -121,7 +181,7 @@ describe("arrow", () => {
   });
 
   it("is refused where damage keeps its reader busy for ever, and the program goes on", async () => {
-    const bytes = tableToIPC(table(), "stream");
+    const bytes = tableToIPC(table(null), "stream");
     const damaged = Uint8Array.from(bytes);
     // The length of a list in the schema, 2 billion or so: nothing else notices that the file is not that long.
     damaged[215] = 0x7f;
