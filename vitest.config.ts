@@ -3,16 +3,25 @@
 
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { inOrder } from "./test/support/longest-first.ts";
 
 /** Whole processes on a scaled clock: a machine that stands still for a moment stands still for seconds there. */
 const CAMPAIGNS = ["test/simulation/chaos/**/*.test.ts", "test/cli/race/**/*.test.ts"];
 // biome-ignore lint/style/noProcessEnv: scripts/campaigns.ts says so, and no test reads it
 const isCampaign = process.env.PEGBOT_CAMPAIGNS !== undefined;
 
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return inOrder(await super.sort(files), ({ moduleId }) => moduleId);
+  }
+}
+
 export default defineConfig({
   test: {
     include: isCampaign ? CAMPAIGNS : ["test/**/*.test.ts"],
     exclude: ["test/fixture/**", "node_modules/**", ...(isCampaign ? [] : CAMPAIGNS)],
+    sequence: { sequencer: LongestFirst },
     globalSetup: "test/support/temporary.ts",
     pool: "forks",
     // Nothing beside a campaign.

@@ -30,22 +30,31 @@ export type ServerParts = Exposure &
     readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
     /** What kept something from being shown. */
     readonly trouble: (error: unknown) => void;
+    readonly patience?: Patience;
   };
+
+/** Who keeps a connection and does nothing with it is sent away, so that the switch is never out of reach for long. */
+export type Patience = {
+  /** For a request to come, whole. */
+  readonly silentMsMax: number;
+  /** Without a byte either way: who asks and does not read the answer would keep a connection for ever. */
+  readonly stalledMsMax: number;
+  /** How often is looked for the silent: with Node's 30 s, a few idle connections would keep the switch busy for long. */
+  readonly lookEveryMs: number;
+};
+
+const PATIENCE: Patience = { silentMsMax: 5_000, stalledMsMax: 10_000, lookEveryMs: 1_000 };
 
 export type DashboardServer = { readonly url: string; readonly port: number; close(): Promise<void> };
 
 const CONNECTIONS_MAX = 64;
-const PATIENCE_MS = 5_000;
-const CHECK_EVERY_MS = 1_000;
-/** Without a byte either way: who asks and does not read the answer would keep a connection for ever. */
-const STALLED_MS_MAX = 10_000;
 
 export async function startServer(parts: ServerParts): Promise<DashboardServer> {
   const problem = exposureProblem(parts);
   invariant(problem === undefined, problem ?? "");
   const server = createListener(parts);
   server.maxConnections = CONNECTIONS_MAX;
-  server.timeout = STALLED_MS_MAX;
+  server.timeout = (parts.patience ?? PATIENCE).stalledMsMax;
   const port = await listen(server, parts);
   const scheme = parts.tls === undefined ? "http" : "https";
   const gatekeeper = createGatekeeper({ ...parts, scheme, port }, parts.token);
@@ -72,17 +81,17 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
   };
 }
 
-function createListener({ tls }: ServerParts): Server {
-  const patience = {
-    requestTimeout: PATIENCE_MS,
-    headersTimeout: PATIENCE_MS,
-    keepAliveTimeout: PATIENCE_MS,
-    // Patience is looked at only this often: with Node's 30 s, a few idle connections would keep the switch busy for long.
-    connectionsCheckingInterval: CHECK_EVERY_MS,
+function createListener({ tls, patience = PATIENCE }: ServerParts): Server {
+  const { silentMsMax, lookEveryMs } = patience;
+  const limits = {
+    requestTimeout: silentMsMax,
+    headersTimeout: silentMsMax,
+    keepAliveTimeout: silentMsMax,
+    connectionsCheckingInterval: lookEveryMs,
   };
   return tls === undefined
-    ? createServer(patience)
-    : createTlsServer({ ...patience, ...tls, minVersion: "TLSv1.2", handshakeTimeout: PATIENCE_MS });
+    ? createServer(limits)
+    : createTlsServer({ ...limits, ...tls, minVersion: "TLSv1.2", handshakeTimeout: silentMsMax });
 }
 
 /** The answer is the stream itself. */

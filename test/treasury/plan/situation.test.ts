@@ -45,7 +45,10 @@ describe("a plan", () => {
 
   test("never spends more than is available, bound money included", () => {
     const bound = { ...holding("CHF", "10000"), bound: Money.of("390000", CHF) };
-    const plan = planOf({ holdings: [bound, holding("VCHF", "0")], bands: [band("VCHF", "50000")], rails: [] });
+    // One market is enough, and soon looked through.
+    const instruments = situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
+    const holdings = [bound, holding("VCHF", "0")];
+    const plan = planOf({ instruments, holdings, bands: [band("VCHF", "50000")], rails: [] });
     const spent = Money.sum(
       plan.steps.filter(({ door }) => door.from === "CHF").map(({ takes }) => takes),
       CHF,

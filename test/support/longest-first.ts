@@ -1,0 +1,36 @@
+// Which test files begin first. Where Vitest knows no times of an earlier run (a fresh checkout) it goes by size, and some that
+// take longest are short to read: one that begins last ends alone, on a machine that waits for it.
+
+/** Longest first, by the report of a whole run; a place that is wrong by some costs nothing. */
+export const LONGEST: readonly string[] = [
+  "test/cli/person-commands.test.ts",
+  "test/cli/bot/start.test.ts",
+  "test/cli/bot/run.test.ts",
+  "test/ops/watched-run.test.ts",
+  "test/strategy/guide.test.ts",
+  "test/cli/stop-trading.test.ts",
+  "test/readme.test.ts",
+  "test/cli/mint-process.test.ts",
+  "test/cli/journal-trouble.test.ts",
+  "test/cli/backtest.test.ts",
+  "test/backtest/many/run-trials.test.ts",
+  "test/exchange/processes/chaos.test.ts",
+  "test/backtest/many/luck.test.ts",
+  "test/cli/sweep.test.ts",
+  "test/build.test.ts",
+  "test/dashboard/server.test.ts",
+  "test/backtest/check/check-strategy.test.ts",
+  "test/backtest/shadow-ledger.test.ts",
+  "test/backtest/same-hash.test.ts",
+  "test/execution/random-lives.test.ts",
+  "test/simulation/campaign.test.ts",
+];
+
+/** The listed ones in their order, then the rest as it was. */
+export function inOrder<T>(files: readonly T[], pathOf: (file: T) => string): T[] {
+  const placeOf = (file: T): number => {
+    const place = LONGEST.findIndex((path) => pathOf(file).endsWith(`/${path}`));
+    return place < 0 ? LONGEST.length : place;
+  };
+  return files.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
