@@ -1,10 +1,22 @@
 // What a configuration may say and probably does not mean: the bot starts with it, and less passes than its limits promise.
 
+import { isIP } from "node:net";
 import type { Config } from "../config/schema.ts";
+import { isLoopback } from "../domain/loopback.ts";
+import { refuseAddress } from "../exchange/address-policy.ts";
 import { unlessOff } from "../risk/limits.ts";
 
 export function oddities(config: Config): readonly string[] {
-  return [...unreachable(config), ...unpriced(config)];
+  return [...notThere(config), ...unreachable(config), ...unpriced(config)];
+}
+
+/** What the connection would refuse, as far as it can be seen without a name server. */
+function notThere({ mode, venue }: Config): readonly string[] {
+  if (mode !== "live" || venue.baseUrl === undefined) return [];
+  const host = new URL(venue.baseUrl).hostname.replace(/^\[|\]$/g, "");
+  const address = isIP(host) === 0 && isLoopback(host) ? "127.0.0.1" : host;
+  const refusal = isIP(address) === 0 ? undefined : refuseAddress(address, "public");
+  return refusal === undefined ? [] : [`venue.baseUrl is on ${host}: ${refusal}: no request will leave`];
 }
 
 /** Bounds below the largest single order: one of that size is refused, or made smaller. */

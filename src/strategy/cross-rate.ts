@@ -66,6 +66,8 @@ export const crossRate = defineStrategy({
   name: "cross-rate",
   params,
   wakes: ["quote", "report"],
+  // Legs that stand have to be matched or taken back, whatever the next circle is to be like.
+  stateParams: [],
   state: (): State => ({
     done: [],
     next: [],

@@ -39,6 +39,8 @@ type Looked = View<Params, Readonly<Taking>, "quote">;
 export const pegArbitrage = defineStrategy({
   name: "peg-arbitrage",
   params,
+  // When a pair was last ordered is the same under any of them.
+  stateParams: [],
   state: (): Taking => ({ lastAt: {} }),
   decide(view: Seen): Proposal | undefined {
     const fair = fairOf(view);

@@ -38,6 +38,8 @@ type Seen = View<Params, State, "quote">;
 export const rebalancer = defineStrategy({
   name: "rebalancer",
   params,
+  // What the last order still has to bring is the same under any of them.
+  stateParams: [],
   state: (): State => ({ lastAt: undefined, last: undefined, count: { ...NOTHING_COUNTED } }),
   decide(view: Seen): Proposal | undefined {
     const { quote, fair, params, state, now } = view;

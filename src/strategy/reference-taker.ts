@@ -33,6 +33,8 @@ type Seen = View<Params, State, "quote">;
 export const referenceTaker = defineStrategy({
   name: "reference-taker",
   params,
+  // A walk is measured by the second; one over fewer looks takes what it has for those.
+  stateParams: [],
   state: (): State => ({ lastAt: {}, walks: {} }),
   decide(view: Seen): Proposal | undefined {
     const { quote, fair, params } = view;

@@ -34,6 +34,8 @@ type Seen = View<Params, State, "quote">;
 export const virtualGrid = defineStrategy({
   name: "virtual-grid",
   params,
+  // What makes the levels: a cell of another grid sells elsewhere. Cells that are full keep their size.
+  stateParams: ["symbol", "centre", "stepBps", "cells"],
   state: ({ cells, size }): State => ({
     centre: undefined,
     cells: Array.from({ length: cells }, (_, cell) => (cell < cells / 2 ? 0 : size)),

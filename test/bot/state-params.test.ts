@@ -90,6 +90,36 @@ describe("the ticket of a TWAP", () => {
   });
 });
 
+const WALK = { value: 1.1, at: 1, moves: 12, variance: 3 };
+const LEG = { symbol: "VCHF/CHF", side: "buy", quantity: 100 };
+
+describe("what a built-in strategy has under way", () => {
+  it.each([
+    ["peg-arbitrage", { lastAt: { "VCHF/CHF": 5 } }, { symbols: ["VCHF/CHF"], edgeBps: 9, capitalBpsPerYear: 1 }],
+    ["reference-taker", { lastAt: {}, walks: { "VGBP/VCHF": WALK } }, { looks: 10, sigmas: 3, noiseBps: 2 }],
+    ["cross-rate", { done: [LEG], next: [LEG], attempts: 1 }, { symbols: ["VCHF/CHF"], size: 9, legMsMax: 1_000 }],
+    ["rebalancer", { lastAt: 5 }, { targets: { CHF: 0.5, VCHF: 0.5 }, bandBps: 100, size: 9 }],
+    ["virtual-grid", { centre: 1, cells: [0, 0, 0, 0, 2_000, 2_000, 0, 2_000] }, { size: 500, pauseMs: 1 }],
+  ] as const)("of %s goes on when parameters that it does not rest on are changed", (name, state, changed) => {
+    const before = unwrap(prepareBuiltIn(name, {}));
+    Object.assign(before.state, state);
+    const { strategy, seating } = keptOf(before).continued(unwrap(prepareBuiltIn(name, changed)));
+    expect(seating).toMatchObject({ text: expect.stringContaining("continues"), isWarning: false });
+    expect(strategy.state).toMatchObject(state);
+  });
+
+  it.each([{ symbol: "VGBP/GBP" }, { centre: 1.01 }, { stepBps: 11 }, { cells: 10 }])(
+    "of a grid is none of one with %j",
+    (changed) => {
+      const before = unwrap(prepareBuiltIn("virtual-grid", {}));
+      Object.assign(before.state, { centre: 1, lastAt: 5 });
+      const { strategy, seating } = keptOf(before).continued(unwrap(prepareBuiltIn("virtual-grid", changed)));
+      expect(seating).toMatchObject({ text: expect.stringContaining("belongs to other parameters"), isWarning: true });
+      expect(strategy.state).toMatchObject({ lastAt: undefined });
+    },
+  );
+});
+
 describe("a strategy that does not say what its state belongs to", () => {
   it("starts without a word where nothing was kept of it", () => {
     const { seating } = bought(TICKET).continued(averaging({}));

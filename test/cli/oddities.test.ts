@@ -9,12 +9,15 @@ import { configSchema } from "../../src/config/schema.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { completeConfig, type Plain } from "../config/complete.ts";
 
-function warningsOf(changed: { readonly risk?: Plain; readonly market?: Plain }): readonly string[] {
+type Changed = { readonly risk?: Plain; readonly market?: Plain; readonly venue?: Plain };
+
+function warningsOf(changed: Changed): readonly string[] {
   const complete = completeConfig();
   const settings = {
     ...complete,
     risk: { ...(complete.risk as Plain), ...changed.risk },
     market: changed.market ?? complete.market,
+    venue: { ...(complete.venue as Plain), ...changed.venue },
   };
   return oddities(unwrap(parseConfig(stringify(settings), "/home/user/pegbot.yaml", {})).config);
 }
@@ -39,6 +42,15 @@ test("real money without par and without a feed is warned of, and a currency tha
   expect(warningsOf({ market: {} })).toEqual([expect.stringContaining("neither par nor a reference feed")]);
   expect(warningsOf({ risk: { currency: "EUR" } })).toEqual([expect.stringContaining("risk.currency is EUR")]);
   expect(warningsOf({ risk: { currency: "GBP" } })).toEqual([]);
+});
+
+test("a live venue on loopback or a private address is warned of, because no request would leave", () => {
+  const on = (host: string): readonly string[] => warningsOf({ venue: { baseUrl: `https://${host}/api/v1/` } });
+  for (const host of ["localhost", "127.0.0.1:8443", "10.1.2.3", "192.168.0.7", "[::1]", "[fd00::1]"])
+    expect(on(host)).toEqual([
+      expect.stringMatching(/^venue\.baseUrl is on .*must not reach loopback.*no request will leave$/),
+    ]);
+  for (const host of ["venue.example", "93.184.216.34", "[2606:2800:220:1::1]"]) expect(on(host)).toEqual([]);
 });
 
 test("doctor counts the feeds that a bot on paper has without being told", () => {
