@@ -96,6 +96,18 @@ it("in a hole of recorded quotes nothing is filled, and terminal, report and JSO
   }
 });
 
+it("what is proposed in a hole all the same is refused, and counted", () => {
+  const stubborn = defineStrategy({
+    name: "stubborn",
+    decide: ({ openOrders, buy }) =>
+      openOrders.length > 0 ? undefined : buy(VCHF, { limit: 1, size: 10, reason: "a test" }),
+  });
+  const times = [...every(SECOND, 0, MINUTE), ...every(SECOND, 3 * MINUTE, 4 * MINUTE)];
+  const recordings = [recordingOf(quotesAt(times))];
+  const { record } = backtestOf(unwrap(prepareStrategy(stubborn, {})), 3 * MINUTE, { recordings });
+  expect(record.holes?.[0]?.refused).toBeGreaterThan(10);
+});
+
 it("an order that was decided on the last bar before a hole meets no price", () => {
   const times = [...every(MINUTE, 0, 5 * MINUTE), ...every(MINUTE, 8 * MINUTE, 12 * MINUTE)];
   const recordings = [recordingOf(barsAt(times))];
@@ -112,6 +124,7 @@ it("a market that is only slow is none: up to a minute, and up to three of its s
   expect(holesIn(quotesAt(slow)).from.length).toBe(0);
   const hours = [0, 1, 2, 5, 6].map((hour) => START + hour * 60 * MINUTE);
   expect(holesIn(quotesAt(hours)).from.length).toBe(0);
+  expect(holesIn(quotesAt([...hours, START + 10 * 60 * MINUTE])).from.length).toBe(1);
   const { record } = backtestOf(buying, MINUTE, { recordings: [recordingOf(quotesAt(slow))] });
   expect(record.holes).toEqual([]);
   const market = syntheticMarket(1);
@@ -154,6 +167,54 @@ it("on paper a recording is closed in its holes too, in every round; not for an 
     expect(shown).toEqual([true, false, false, true]);
     expect(isOpen(earlier, round + 5 * MINUTE)).toBe(true);
   }
+});
+
+it("counts what lies in the run of each hole, and what was refused there or not filled of that pair", () => {
+  const minutes = (...steps: readonly number[]): QuoteSource =>
+    quotesAt(steps.flatMap((step) => every(SECOND, step * MINUTE, (step + 1) * MINUTE)));
+  // Three holes of four minutes each: one before the run, one that lasts into it, one that lasts beyond its end.
+  const recordings = [recordingOf(minutes(0, 5, 10, 15)), recordingOf(minutes(20, 40), "reference")];
+  const closed = new ClosedTimes(recordings, {
+    from: millis(START + 7 * MINUTE),
+    to: millis(START + 12 * MINUTE),
+  });
+  for (const minute of [8, 9, 10.5, 11.5]) closed.refused(millis(START + minute * MINUTE));
+  const orders = [
+    [8, VCHF],
+    [8, "VGBP/GBP"],
+    [10.5, VCHF],
+  ] as [number, PairSymbol][];
+  const unfilled = {
+    length: orders.length,
+    time: Float64Array.from(orders, ([minute]) => START + minute * MINUTE),
+    symbol: orders.map(([, symbol]) => symbol),
+  };
+  expect(closed.finish(unfilled as unknown as Parameters<ClosedTimes["finish"]>[0])).toEqual([
+    {
+      name: "file.csv",
+      symbol: VCHF,
+      limitMs: MINUTE,
+      count: 2,
+      totalMs: 4 * MINUTE,
+      longest: { from: START + 7 * MINUTE, to: START + 10 * MINUTE },
+      refused: 3,
+      turnedAway: 1,
+    },
+  ]);
+});
+
+it("of two recordings of one pair the last is the market's, with its holes or without", () => {
+  const [holed, whole] = [
+    [...every(SECOND, 0, MINUTE), ...every(SECOND, 9 * MINUTE, 10 * MINUTE)],
+    every(SECOND, 0, 10 * MINUTE),
+  ];
+  const span = { from: START, to: millis(START + 10 * MINUTE) };
+  const countOf = (...times: number[][]): number =>
+    new ClosedTimes(
+      times.map((one) => recordingOf(quotesAt(one))),
+      span,
+    ).finish({ length: 0 } as Parameters<ClosedTimes["finish"]>[0]).length;
+  expect([countOf(holed, whole), countOf(whole, holed)]).toEqual([0, 1]);
 });
 
 it("finds every hole, wherever chunks end", () => {

@@ -91,7 +91,9 @@ function summed(accounts: Accounts, asset: Asset): readonly (string | undefined)
     : undefined;
   const told = accounts.balance(asset)?.available;
   const spendable = told && settled && told.min(settled).minus(leaving);
-  return [held, held?.minus(leaving), held?.plus(coming), leaving, spendable].map((money) => money?.toString());
+  const placed = accounts.ledger.total("adopted", asset)?.negated() ?? Money.zero(asset);
+  const all = [held, held?.minus(leaving), held?.plus(coming), leaving, spendable, placed];
+  return all.map((money) => money?.toString());
 }
 
 function kept(accounts: Accounts, asset: Asset): readonly (string | undefined)[] {
@@ -103,6 +105,7 @@ function kept(accounts: Accounts, asset: Asset): readonly (string | undefined)[]
     accounts.heldAtMost(asset),
     accounts.leaving(asset),
     accounts.spendable(asset),
+    accounts.placed(asset),
   ].map((money) => money?.toString());
 }
 
