@@ -98,6 +98,30 @@ describe("a turn", () => {
     expect(orderIn(desk.turn([], quote(0.999, 1_000), moment(1_000)))?.clientOrderId).toBe("T-unnamed0-1");
   });
 
+  it("tells people once that rails are frozen, when the whitelist is another one", () => {
+    const desk = newDesk("listed00");
+    openDesk(desk);
+    const rows = ["0x1", "0x2"].map((address) => ({
+      ...{ asset: "VCHF" as Asset, blockchain: "ETH", address, label: undefined, status: undefined },
+    }));
+    const notesOf = (shown: typeof rows, ms: number): readonly string[] => {
+      const { mono, at } = moment(ms);
+      const answer = {
+        witness: "addresses",
+        asset: undefined,
+        askedAt: mono,
+        receivedAt: at,
+        nonce: undefined,
+      } as const;
+      return desk.turn([], { kind: "answer", answer: { ...answer, rows: shown } }, moment(ms)).notes;
+    };
+    expect(notesOf(rows.slice(0, 1), 1_000)).toEqual([]);
+    expect(notesOf(rows, 2_000)).toEqual([
+      expect.stringMatching(/^rails are frozen: .*new is VCHF ETH 0x2.*--acknowledge/),
+    ]);
+    expect(notesOf(rows, 3_000)).toEqual([]);
+  });
+
   it("records what is at stake in the currency of the limits, and what is reserved with the fee", () => {
     const desk = newDesk("stakes00");
     openDesk(desk);

@@ -205,6 +205,18 @@ describe("journal anchor", () => {
     expect([verifyJournal(shell(), {}), readFileSync(`${path}.anchor.damaged-1`, "utf8")]).toEqual([0, "torn"]);
   });
 
+  it("makes none where the stop that goes with it cannot be written", async () => {
+    const { shell, path, close } = await stage();
+    close();
+    rmSync(`${path}.anchor`);
+    mkdirSync(`${path}.latch`);
+    await expect(anchorJournal(shell(), options)).rejects.toMatchObject({
+      code: 1,
+      message: expect.stringMatching(/^nothing was changed: latch/),
+    });
+    expect(existsSync(`${path}.anchor`)).toBe(false);
+  });
+
   it("changes nothing over an anchor that can be read, a chain that is broken, without a confirmation, or beside a bot", async () => {
     const { shell, path, close } = await stage();
     await expect(anchorJournal(shell(), options)).rejects.toMatchObject({

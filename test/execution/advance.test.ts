@@ -277,7 +277,10 @@ describe("after the fence", () => {
       life.hear({ kind: "contradiction", reason: "trades show 5, orders show 6" });
       expect(life.state.kind).toBe("escalated");
       expect(life.todo).toEqual(["escalate", "halt"]);
-      expect(life.effects.at(-1)).toMatchObject({ reason: `${ID}: trades show 5, orders show 6` });
+      expect(life.effects.at(-1)).toMatchObject({
+        reason: `${ID}: trades show 5, orders show 6`,
+        wayOut: expect.stringMatching(/^pegbot resolve /),
+      });
     }
   });
 
