@@ -25,6 +25,8 @@ function warningsOf(changed: Changed): readonly string[] {
 test("a configuration that means what it says has no warning", () => {
   expect(warningsOf({})).toEqual([]);
   expect(oddities(configSchema.parse({}))).toEqual([]);
+  const { risk } = completeConfig();
+  expect(oddities(configSchema.parse({ risk: { ...(risk as Plain), currency: "EUR" } }))).toEqual([]);
 });
 
 test("an order that no other limit lets pass is warned of, at the limit and not below", () => {
@@ -40,6 +42,8 @@ test("an order that no other limit lets pass is warned of, at the limit and not 
 
 test("real money without par and without a feed is warned of, and a currency that nothing is priced in", () => {
   expect(warningsOf({ market: {} })).toEqual([expect.stringContaining("neither par nor a reference feed")]);
+  // A measure of prices is no price.
+  expect(warningsOf({ market: { references: [{ kind: "ecb", name: "ecb", symbols: ["EUR/CHF"] }] } })).toHaveLength(1);
   expect(warningsOf({ risk: { currency: "EUR" } })).toEqual([expect.stringContaining("risk.currency is EUR")]);
   expect(warningsOf({ risk: { currency: "GBP" } })).toEqual([]);
 });
