@@ -137,7 +137,8 @@ describe("an approval", { timeout: 120_000 }, () => {
     await world.pass(11 * MINUTE);
     const { code, stderr } = await world.end(approving(world, config, id, { key: key.ben }));
     expect([code, stderr]).toEqual([3, expect.stringContaining("it has expired: a new plan is needed")]);
-    expect([approvers(world), progress(world)]).toEqual([[personHere()], []]);
+    const why = "expired: it was not begun: 1 of 2 people have approved it";
+    expect([approvers(world), progress(world)]).toEqual([[personHere()], [why]]);
   });
 
   test("by fewer people than the running bot asks for is carried out by nobody", async () => {

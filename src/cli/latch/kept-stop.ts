@@ -1,6 +1,7 @@
 // A stop that lies beside the ledger of the key because it could not be written beside its journal, as commands find it that open
 // neither key nor ledger: it counts as if it stood in the latch, where whoever takes it back brings it first.
 
+import { existsSync } from "node:fs";
 import { environment } from "../../config/environment.ts";
 import { stateFolder } from "../../config/state-folder.ts";
 import { keyFolder } from "../../exchange/budget/open-ledger.ts";
@@ -30,9 +31,12 @@ export async function takeKeptStop(shell: Shell, path: string): Promise<void> {
   if (!taken.ok) throw new CommandFailure(exitCode.failed, `the stop stands: ${taken.error}`);
 }
 
+/** Undefined where there is no ledger that could be looked at: it is no stop, and whoever sends needs one and looks there first. */
 function spareOf({ clock }: Shell, { account, environment: name }: Opening): SpareLatch | undefined {
-  const folder = stateFolder(environment());
-  return folder.ok ? spareAt(keyFolder({ stateFolder: folder.value, fingerprint: account }), name, clock) : undefined;
+  const state = stateFolder(environment());
+  if (!state.ok) return undefined;
+  const folder = keyFolder({ stateFolder: state.value, fingerprint: account });
+  return existsSync(folder) ? spareAt(folder, name, clock) : undefined;
 }
 
 async function isKeysOwn(shell: Shell, { account, environment: name }: Opening, path: string): Promise<boolean> {
