@@ -56,14 +56,17 @@ export function watchForStop(clock: Pick<Clock, "monotonic">): Stop {
   };
 }
 
-/** Until what it gives back is called, a signal first undoes what is half done. It is heard between turns only. */
+/**
+ * Until what it gives back is called, a signal first undoes what is half done. It is heard between turns only, and before the
+ * first process of a container, which listens already, leaves.
+ */
 export function undoOnSignal(undo: () => void): () => void {
   const listeners = Object.entries(SIGNAL_CODES).map(([name, code]) => {
     const listener = (): void => {
       undo();
       leave(code);
     };
-    process.on(name, listener);
+    process.prependListener(name, listener);
     return { name, listener };
   });
   return () => {

@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock, Timers } from "../domain/time.ts";
 import { AnchorFile, readAnchor } from "./file/anchor.ts";
 import { createJournal, createPlaceOf, withoutDoubt } from "./file/create-journal.ts";
-import { anchorOf, exposureOf, reserveOf, walOf } from "./file/files.ts";
+import { anchorOf, exposureOf, linkedFrom, reserveOf, walOf } from "./file/files.ts";
 import { type Depth, type Inspection, inspectJournal } from "./file/inspect.ts";
 import { migrate, SCHEMA_VERSION } from "./file/migration.ts";
 import { quarantine, quarantinesOf } from "./file/quarantine.ts";
@@ -101,7 +101,7 @@ function filled(path: string, bytes: number): Reserve {
 
 function makeNew({ path, absent, machine, ...options }: JournalOptions): JournalError | undefined {
   if (absent === "refuse") return missing(path, `there is none, and this is no first start: ${wayBack(path)}`);
-  if (absent === "refuse-new") return lostAt(path, "create") ?? missing(path, NONE_YET);
+  if (absent === "refuse-new") return withoutDoubt(path, () => lostAt(path, "create")) ?? missing(path, NONE_YET);
   createPlaceOf(path);
   const lost = withoutDoubt(path, () => lostAt(path, absent));
   if (lost !== undefined) return lost;
@@ -129,6 +129,9 @@ function lostAt(path: string, absent: JournalOptions["absent"]): JournalError | 
   // SQLite would play it into the new file.
   if (existsSync(walOf(path)))
     return missing(path, `it is gone, but ${walOf(path)} is there: ${orWithout(walOf(path))}`);
+  // To a disk that is not there now, say: made in the link's place, there would be two.
+  const target = linkedFrom(path);
+  if (target !== undefined) return missing(path, `it is a link to ${target}, and nothing is there: ${ELSEWHERE}`);
   return quarantinesOf(path).length > 0 && absent === "create" ? missing(path, wayBack(path)) : undefined;
 }
 
@@ -142,6 +145,8 @@ function wayBack(path: string): string {
     ? `bring it back; if it is gone for good, ${ANEW}`
     : `a damaged one lies in ${aside}: read REPORT.txt there; where no copy can be brought back, ${ANEW}`;
 }
+
+const ELSEWHERE = "bring that back; for a new journal there, name it in journal.path without the link";
 
 const NONE_YET =
   "there is none yet; the first pegbot start, run, order, mint, rail or rebalance of a key makes it, and pegbot adopt where the account has a history";

@@ -37,6 +37,11 @@ describe("a command that ends at once", () => {
     expect(stopped).toEqual({ code: null, signal: "SIGINT", stderr: "" });
   });
 
+  test("undoes what is half done before it is over, also as the first process of a container, which always listens", async () => {
+    const stopped = await ended("first-half-done", (child) => child.kill("SIGTERM"));
+    expect(stopped).toEqual({ code: 143, stderr: "undone\n" });
+  });
+
   test("is over when nobody reads it any more, which is no failure", async () => {
     expect(await ended("plain", closeStdout)).toEqual({ code: 0, stderr: "" });
   });

@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { systemTimers } from "../../src/cli/system-timers.ts";
@@ -328,6 +328,21 @@ describe("a journal in use", () => {
     rmSync(`${path}-wal`);
     expect(await journal.append([doubt])).toMatchObject({ ok: false, error: { code: "journal-moved" } });
     journal.close();
+  });
+
+  it("is not made through a link that leads nowhere: that is named, and nothing lies beside it afterwards", () => {
+    const link = temporaryPath();
+    mkdirSync(dirname(link));
+    symlinkSync("gone/pegbot.db", link);
+    for (const absent of ["create", "create-beside-quarantine"] as const)
+      expect(openJournal(optionsOf(link, { absent }))).toEqual({
+        ok: false,
+        error: {
+          code: "journal-missing",
+          message: expect.stringMatching(/: it is a link to gone\/pegbot\.db, and nothing is there: bring that back; /),
+        },
+      });
+    expect(readdirSync(dirname(link))).toEqual([basename(link)]);
   });
 
   it("whose last known record was changed behind its back is noticed before the next write", async () => {

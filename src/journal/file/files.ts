@@ -1,6 +1,6 @@
 // The files of one journal, side by side, readable by their owner only.
 
-import { closeSync, existsSync, fsyncSync, lstatSync, openSync, realpathSync, statSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** By name: what goes with the journal where that is moved. */
@@ -10,8 +10,12 @@ export function walOf(path: string): string {
 
 /** Where SQLite keeps it: beside the file itself, also where `path` is a link to that. */
 export function walInUse(path: string): string {
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  return walOf(isLink && existsSync(path) ? realpathSync(path) : path);
+  return walOf(linkedFrom(path) !== undefined && existsSync(path) ? realpathSync(path) : path);
+}
+
+/** What it is a link to, as written; undefined when it is none, or not there. */
+export function linkedFrom(path: string): string | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
 }
 
 export function shmOf(path: string): string {
