@@ -14,6 +14,7 @@ import { scaledClock, scaledTimers, type TimeScale } from "../../src/cli/time-sc
 import { createSimulatorServer, type SimulatorServer } from "../../src/simulator/server.ts";
 import { setUpAccount } from "../../src/simulator/stage.ts";
 import { type Program, start, until } from "../support/program.ts";
+import { type CommandHost, startHost } from "./command-host.ts";
 import { COMPILED, type Finished, LAUNCHER, pegbot } from "./pegbot.ts";
 
 /** Not faster: a decision lives for 3 s of that clock, and a busy machine needs a part of them. */
@@ -40,6 +41,8 @@ export type BotStage = {
   /** `run` as a user starts it, through the launcher; ended with the test. */
   run(...flags: string[]): Program;
   command(...args: string[]): Promise<Finished>;
+  /** The same in a process that stays for the next one: for many of them, where the start of a process is not what is tested. */
+  ask(...args: string[]): Promise<Finished>;
   /** A command that is still running. */
   order(...args: string[]): Program;
   /** The text of the configuration. */
@@ -76,6 +79,7 @@ export async function botStage(change: object = {}, atEnd: Cleaner = onTestFinis
     PEGBOT_TIME_SCALE: `${SCALE}@${epoch}`,
     NODE_COMPILE_CACHE: COMPILED,
   };
+  let host: CommandHost | undefined;
   const launch = (program: string, ...args: string[]): Program =>
     launched(start(program, args, { cwd: folder, env }), atEnd);
   const { baseUrl } = await simulatorFor(publicKey, { factor: SCALE, epoch }, atEnd);
@@ -102,6 +106,13 @@ export async function botStage(change: object = {}, atEnd: Cleaner = onTestFinis
     order: (...args) => launch(process.execPath, LAUNCHER, ...args),
     config: () => stringify(config),
     command: (...args) => pegbot(args, { cwd: folder, env }),
+    ask(...args) {
+      if (host === undefined) {
+        host = startHost(folder, env);
+        atEnd(host.end);
+      }
+      return host.run(...args);
+    },
     requests,
     realTime: (theirs) => epoch + (Date.parse(theirs) - epoch) / SCALE,
     orders: async () => (await requests()).filter(({ path }) => path.endsWith("/addOrder")).length,

@@ -24,8 +24,8 @@ async function mintsSent(stage: BotStage): Promise<number> {
   return (await stage.requests()).filter(({ path }) => path.endsWith("/mintTokens")).length;
 }
 
-async function statusOf({ command }: BotStage): Promise<unknown> {
-  const { code, stdout, stderr } = await command("status", "--json");
+async function statusOf({ ask }: BotStage): Promise<unknown> {
+  const { code, stdout, stderr } = await ask("status", "--json");
   expect(code, stderr).toBe(0);
   return JSON.parse(stdout);
 }

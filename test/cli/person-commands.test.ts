@@ -22,8 +22,8 @@ type Status = {
   readonly holdings: readonly { readonly asset: string; readonly held: string; readonly reserved: string }[];
 };
 
-async function statusOf({ command }: BotStage): Promise<Status> {
-  const { code, stdout, stderr } = await command("status", "--json");
+async function statusOf({ ask }: BotStage): Promise<Status> {
+  const { code, stdout, stderr } = await ask("status", "--json");
   expect(code, stderr).toBe(0);
   return JSON.parse(stdout) as Status;
 }
@@ -154,20 +154,20 @@ describe("adopt", { timeout: 180_000 }, () => {
       reason: expect.stringContaining("500 CHF"),
     });
     await stage.portal("credits", { publicKey: stage.publicKey, asset: "GBP", amount: "300" });
-    const adopted = await stage.command("adopt", "--yes", "--reason", "a wire");
+    const adopted = await stage.ask("adopt", "--yes", "--reason", "a wire");
     expect(adopted.code, adopted.stderr).toBe(0);
     expect(adopted.stdout).toMatch(/CHF +100500 +100000 +500/);
     expect(adopted.stdout).toMatch(/GBP +1300 +1000 +300/);
     // Pounds at about 1.06: valued as the bot would, so that no base of losses is lost.
     expect(adopted.stdout).toMatch(/worth +8[0-9]{2}\.[0-9]+ CHF/);
     expect(adopted.stdout).toContain("next: pegbot resume");
-    expect((await stage.command("resume", "--yes", "--reason", "adopted")).code).toBe(0);
-    await eventually(async () => (await stage.command(...SELL)).code === 0, "an order to fill again");
+    expect((await stage.ask("resume", "--yes", "--reason", "adopted")).code).toBe(0);
+    await eventually(async () => (await stage.ask(...SELL)).code === 0, "an order to fill again");
     // The venue's balances may lag behind the fill: adopt then takes over nothing, and says to try again.
-    let again = await stage.command("adopt", "--yes", "--json");
+    let again = await stage.ask("adopt", "--yes", "--json");
     const isEarly = (): boolean => again.code === 3 && again.stderr.includes("may not be in the venue's balances yet");
     await eventually(async () => {
-      if (isEarly()) again = await stage.command("adopt", "--yes", "--json");
+      if (isEarly()) again = await stage.ask("adopt", "--yes", "--json");
       return !isEarly();
     }, "the balances to show the fill");
     expect([again.code, again.stderr]).toMatchObject([0, expect.stringMatching(/there is nothing to take over/)]);
@@ -216,7 +216,7 @@ describe("resolve", { timeout: 240_000 }, () => {
       (await statusOf(stage)).open.some((one) => one.id === id && one.state === state);
 
     const flags = ["--reason", "seen in the portal", "--yes"];
-    const tried = (...args: string[]) => stage.command("resolve", ...args, ...flags);
+    const tried = (...args: string[]) => stage.ask("resolve", ...args, ...flags);
     const amounts = ["--bought", "90 CHF", "--sold", "101 VCHF", "--fee", "0 CHF", "--order-id", "17"];
     const refusals: readonly (readonly [readonly string[], number, RegExp])[] = [
       [[id], 2, /one of --filled, --not-filled, --landed and --not-landed is needed/],
@@ -225,11 +225,8 @@ describe("resolve", { timeout: 240_000 }, () => {
       [[id, "--filled"], 2, /its amounts must be stated/],
       [[id, "--filled", ...amounts], 3, /this fill is not one of/],
     ];
-    await Promise.all(
-      refusals.map(async ([args, code, words]) =>
-        expect(await tried(...args)).toMatchObject({ code, stderr: expect.stringMatching(words) }),
-      ),
-    );
+    for (const [args, code, words] of refusals)
+      expect(await tried(...args)).toMatchObject({ code, stderr: expect.stringMatching(words) });
     expect(await isOpen("escalated")).toBe(true);
 
     expect(await tried(id, "--not-filled")).toMatchObject({
@@ -241,7 +238,7 @@ describe("resolve", { timeout: 240_000 }, () => {
     expect(holdings.find(({ asset }) => asset === "VCHF")).toMatchObject({ held: "99900", reserved: "0" });
 
     // A second one that a person knows to have filled: the stated amounts are booked, once.
-    await stage.command("resume", "--reason", "resolved", "--yes");
+    await stage.ask("resume", "--reason", "resolved", "--yes");
     const second = await lose(stage, bot);
     const right = ["--bought", "100.6 CHF", "--sold", "101 VCHF", "--fee", "0.1 CHF", "--order-id", "18"];
     const closed = await tried(second, "--filled", ...right);

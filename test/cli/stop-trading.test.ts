@@ -77,7 +77,7 @@ describe("a running bot", { timeout: 180_000 }, () => {
     const { bot, url } = running;
     await stop(stage, bot, url);
     await expectStopped(stage, url);
-    expect((await stage.command("resume", "--yes", "--reason", "looked at it")).code).toBe(0);
+    expect((await stage.ask("resume", "--yes", "--reason", "looked at it")).code).toBe(0);
     const stopped = await stage.orders();
     await eventually(async () => (await stage.orders()) > stopped, "an order after resume");
   });
@@ -96,11 +96,11 @@ describe("a bot that is started again", { timeout: 180_000 }, () => {
     const again = stage.run();
     await said(again, /KILLED/);
     expect(await watched(stage, Date.now() - 1_000)).toMatchObject({ orders: 0 });
-    expect(await stage.command("resume", "--yes")).toMatchObject({
+    expect(await stage.ask("resume", "--yes")).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/a reason is needed/),
     });
-    expect((await stage.command("resume", "--yes", "--reason", "looked at it")).code).toBe(0);
+    expect((await stage.ask("resume", "--yes", "--reason", "looked at it")).code).toBe(0);
     const stopped = await stage.orders();
     await eventually(async () => (await stage.orders()) > stopped, "an order after resume");
     again.kill("SIGTERM");
@@ -120,7 +120,7 @@ describe("a bot that is started again", { timeout: 180_000 }, () => {
     const again = stage.run();
     await said(again, /trading/);
     const stopped = await stage.orders();
-    const resume = (): ReturnType<BotStage["command"]> => stage.command("resume", "--yes", "--reason", "looked at it");
+    const resume = (): ReturnType<BotStage["ask"]> => stage.ask("resume", "--yes", "--reason", "looked at it");
     const first = await resume();
     expect([first.code, first.stdout]).toMatchObject([
       5,
@@ -128,11 +128,11 @@ describe("a bot that is started again", { timeout: 180_000 }, () => {
         /HALTED: KILLED was taken back[\s\S]*reason +the venue's balances differ[\s\S]*way out +pegbot adopt/,
       ),
     ]);
-    const status = JSON.parse((await stage.command("status", "--json")).stdout);
+    const status = JSON.parse((await stage.ask("status", "--json")).stdout);
     expect(status.standing).toMatchObject({ state: "HALTED", wayOut: expect.stringMatching(/^pegbot adopt/) });
     await sleep(2_000);
     expect(await stage.orders()).toBe(stopped);
-    expect((await stage.command("adopt", "--yes", "--reason", "a wire")).code).toBe(0);
+    expect((await stage.ask("adopt", "--yes", "--reason", "a wire")).code).toBe(0);
     expect((await resume()).code).toBe(0);
     await eventually(async () => (await stage.orders()) > stopped, "an order after both");
     again.kill("SIGTERM");

@@ -13,6 +13,7 @@ import { JournalReader } from "../../../src/journal/journal-reader.ts";
 import type { Entry } from "../../../src/journal/record.ts";
 import type { PostingRow } from "../../../src/simulator/core/record.ts";
 import type { FaultsSetting } from "../../../src/simulator/fault.ts";
+import { type CommandHost, startHost } from "../../cli/command-host.ts";
 import { COMPILED, type Finished, LAUNCHER, pegbot } from "../../cli/pegbot.ts";
 import { newKeyPair } from "../../contract/client.ts";
 import { CORE_FUNDS, PAIR } from "../../support/bot-core.ts";
@@ -39,9 +40,10 @@ export type ChaosStage = {
   calm(): Promise<void>;
   startBot(): Program;
   command(...args: string[]): Promise<Finished>;
-  /** The same from another folder, with the configuration named; or as a program that can be killed. */
-  commandFrom(cwd: string, ...args: string[]): Promise<Finished>;
+  /** As a program that can be killed. */
   launch(...args: string[]): Program;
+  /** A process for many commands, in a folder from where the configuration is named. */
+  host(cwd: string): CommandHost;
   setFaults(faults: FaultsSetting): Promise<void>;
   entries(): readonly Entry[];
   venueFacts(): Promise<VenueFacts>;
@@ -104,6 +106,7 @@ export function openStage(options: StageOptions): ChaosStage {
     NODE_COMPILE_CACHE: COMPILED,
   };
   const started: Program[] = [];
+  const hosts: CommandHost[] = [];
   const arrivals: string[] = [];
   let simulator: Program | undefined;
   let port = 0;
@@ -142,7 +145,12 @@ export function openStage(options: StageOptions): ChaosStage {
     startBot: () => launch("run", "--port", "0"),
     launch,
     setFaults: (faults) => ask(`${portal}faults`, faults),
-    commandFrom: (cwd, ...args) => pegbot(["--config", join(folder, "pegbot.yaml"), ...args], { cwd, env }),
+    host(cwd) {
+      const host = startHost(cwd, env);
+      hosts.push(host);
+      const named = ["--config", join(folder, "pegbot.yaml")];
+      return { ...host, run: (...args) => host.run(...named, ...args) };
+    },
     command: (...args) => pegbot(args, { cwd: folder, env }),
     entries: entriesAt(join(folder, "journal.db")),
     async venueFacts() {
@@ -154,6 +162,7 @@ export function openStage(options: StageOptions): ChaosStage {
       return { arrivals, filledOrderIds: new Set(trades), totals: totalsOf(postings) };
     },
     close() {
+      for (const host of hosts) host.end();
       for (const { pid, killGroup } of started) if (isAlive(pid)) killGroup("SIGKILL");
       rmSync(folder, { recursive: true, force: true });
     },
