@@ -36,6 +36,8 @@ export class KeyBudget implements Budget {
   #busySince: Mono | undefined;
   #busyTries = 0;
   #closed = false;
+  /** The last slot that this process had, or that was seen in the hands of another command. */
+  #commandSlot: number | undefined;
 
   constructor(ledger: KeyLedger, machine: Machine, settings: BudgetSettings) {
     this.#ledger = ledger;
@@ -69,6 +71,11 @@ export class KeyBudget implements Budget {
       // Unknown, then: the unsigned call that this asks for meets the same ledger, and is refused with its name.
       return true;
     }
+  }
+
+  /** Of a command: the last slot was one of its own or of another command, as far as it was seen, and not the bot's. */
+  isAfterCommand(): boolean {
+    return this.#commandSlot !== undefined && this.#ledger.read().slot === this.#commandSlot;
   }
 
   close(): void {
@@ -121,6 +128,7 @@ export class KeyBudget implements Budget {
   #claim(): Claim {
     const claim = this.#ledger.claim((next) => this.#bid(next));
     if (claim.kind !== "held") return claim;
+    this.#noteHolder();
     const now = this.#machine.host.monotonic();
     if (now - this.#probedAt < this.#settings.probeMs) return claim;
     this.#probedAt = now;
@@ -144,9 +152,15 @@ export class KeyBudget implements Budget {
     return { tier, worth, since: item.since, class: ofClass, what: want.key ?? ofClass };
   }
 
+  #noteHolder(): void {
+    const { holder, bot, slot } = this.#ledger.read();
+    if (holder !== undefined && holder.instance !== bot?.instance) this.#commandSlot = slot;
+  }
+
   #grant(lease: Lease): void {
     const best = this.#best;
     invariant(best !== undefined, "a slot is granted only to a bid");
+    this.#commandSlot = lease.slot;
     this.#scheduler.take(best, lease.slot - 1);
     const slot = new LedgerSlot(this.#ledger, lease, {
       beforeNonce: () => this.#writePending(),

@@ -4,18 +4,24 @@ import { expect, test } from "vitest";
 import { millis } from "../../../src/domain/time.ts";
 import { awaitedBudget } from "../../../src/exchange/budget/awaited-budget.ts";
 import type { Budget } from "../../../src/exchange/budget/budget.ts";
+import type { KeyBudget } from "../../../src/exchange/budget/key-budget.ts";
 import { PRESSING_WORTH, type Want, type WantClass } from "../../../src/exchange/port.ts";
-import { budgetOn, temporaryFolder } from "./ledger-folder.ts";
+import { budgetOn, optionsOf, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine } from "./virtual-machine.ts";
 
 const answered = { kind: "answered", rateLimited: false, retryAfterMs: undefined } as const;
 
-/** A bot that always has its next want ready, and a command beside it, on one key; who got which slot. */
-async function slotsOf(ofBot: WantClass, ofCommand: WantClass, requests: number, most: number): Promise<string> {
+/** A bot that always has its next want ready, and commands beside it, on one key; who got which slot. */
+async function slotsOf(
+  ofBot: WantClass,
+  ofCommand: WantClass,
+  requests: number,
+  most: number,
+  names = "C",
+): Promise<string> {
   const machine = createVirtualMachine();
   const folder = temporaryFolder();
-  const bot = await budgetOn(folder, machine);
-  const command = awaitedBudget(await budgetOn(folder, machine), machine.clock);
+  const bot = await budgetOn(folder, machine, optionsOf(folder, machine, "bot"));
   const slots: string[] = [];
   let isOver = false;
   const ask = async (budget: Budget, name: string, ofClass: WantClass): Promise<void> => {
@@ -31,10 +37,14 @@ async function slotsOf(ofBot: WantClass, ofCommand: WantClass, requests: number,
   })();
   await machine.pass(1_500);
   slots.length = 0;
-  void (async () => {
-    for (let i = 0; i < requests; i++) await ask(command, "C", ofCommand);
-    isOver = true;
-  })();
+  for (const name of names) {
+    const command = awaitedBudget(await budgetOn(folder, machine), machine.clock);
+    void (async () => {
+      for (let i = 0; i < requests && !isOver; i++) await ask(command, name, ofCommand);
+      isOver = true;
+    })();
+    await machine.pass(333);
+  }
   await machine.pass(most * 1_010);
   isOver = true;
   return slots.join("");
@@ -43,6 +53,11 @@ async function slotsOf(ofBot: WantClass, ofCommand: WantClass, requests: number,
 test("a command has every second slot beside a bot that reads all the time", async () => {
   expect(await slotsOf("quote", "other", 4, 9)).toMatch(/^b?(b?bC){4}/);
   expect(await slotsOf("balance", "treasury", 4, 9)).toMatch(/^b?(b?bC){4}/);
+});
+
+test("several commands at once have every second slot together, in turn: the bot is not blind beside them", async () => {
+  expect(await slotsOf("quote", "other", 20, 16, "CD")).toMatch(/^b+(CbDb){3,}/);
+  expect(await slotsOf("balance", "treasury", 20, 20, "CDE")).toMatch(/^b+(CbDbEb){2,}/);
 });
 
 test("orders and confirmations of the bot go before whatever a command reads", async () => {
@@ -61,7 +76,8 @@ test("what money needs, and what says itself what it is worth, stays as it is; r
     return new Promise(() => {});
   };
   let now = 0;
-  const budget = awaitedBudget({ take: keep, share: keep } as unknown as Budget, { now: () => millis(now) });
+  const shared = { take: keep, share: keep, isAfterCommand: () => false };
+  const budget = awaitedBudget(shared as unknown as KeyBudget, { now: () => millis(now) });
   const kept: readonly Want[] = [
     { class: "doubt" },
     { class: "kill-check" },
