@@ -1,9 +1,10 @@
 // Holes in recorded prices, of a backtest or of paper: while they last the market of that pair is closed. The venue shows no
-// quote and turns orders away, no rate is told; a run without a hole goes as if this were not here.
+// quote and turns orders away, no rate is told, and what is made of that rate has no price either; a run without a hole goes
+// as if this were not here.
 
 import type { PairSymbol } from "../src/domain/asset.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
-import type { Market } from "../src/simulator/market/market.ts";
+import type { Track } from "../src/simulator/market/recorded.ts";
 import { type HolesIn, holesIn } from "./data/survey/holes-in.ts";
 import type { Holes, Unfilled } from "./record/run-record.ts";
 import { isOfTheMarket, type Recording } from "./recording.ts";
@@ -26,9 +27,10 @@ export class ClosedTimes {
     }
   }
 
-  /** The same market, with no price and no rate where nothing was recorded. */
-  over(market: Market): Market {
-    return closedIn(this.#closed, market);
+  /** The same track, without a row where nothing was recorded. */
+  over(track: Track): Track {
+    const holes = this.#closed.get(track.symbol);
+    return holes === undefined ? track : closedIn(holes, track);
   }
 
   /** A proposal for any pair: what is held of the closed one has no price either, and that may be why. */
@@ -58,23 +60,8 @@ export class ClosedTimes {
   }
 }
 
-/** `playedAt`: which moment of the recordings a time of the market is. */
-export function closedIn(
-  closed: ReadonlyMap<string, HolesIn>,
-  market: Market,
-  playedAt: (at: Millis) => number = (at) => at,
-): Market {
-  if (closed.size === 0) return market;
-  const isClosed = (symbol: string, at: Millis): boolean => {
-    const holes = closed.get(symbol);
-    return holes !== undefined && covers(holes, playedAt(at));
-  };
-  return {
-    read: (symbol, at, into) => !isClosed(symbol, at) && market.read(symbol, at, into),
-    rate: (base, quote, at) =>
-      isClosed(`${base}/${quote}`, at) || isClosed(`${quote}/${base}`, at) ? undefined : market.rate(base, quote, at),
-    depthEpoch: (at) => market.depthEpoch(at),
-  };
+export function closedIn(holes: HolesIn, track: Track): Track {
+  return { symbol: track.symbol, find: (at) => (covers(holes, at) ? undefined : track.find(at)) };
 }
 
 function within({ limitMs, from, to }: HolesIn, span: Span): HolesIn {

@@ -1,12 +1,13 @@
 // Recorded prices in a backtest: as the venue's own, which are seen only when a slot is spent on them, or as a reference
-// feed, which is free. What nothing was recorded of is synthetic.
+// feed, which is free. What nothing was recorded of is synthetic, around the rates that were.
 
-import { assetsOf } from "../src/domain/asset.ts";
+import { type Asset, assetsOf, type PairSymbol } from "../src/domain/asset.ts";
 import { err, ok, type Result } from "../src/domain/result.ts";
 import { type Millis, millis } from "../src/domain/time.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
 import type { Market } from "../src/simulator/market/market.ts";
 import { type Track, trackedMarket } from "../src/simulator/market/recorded.ts";
+import { worldMarket } from "../src/simulator/market/world.ts";
 import type { BarSource, DataSource, QuoteSource } from "./data/source.ts";
 import { sourceTrack } from "./data/source-track.ts";
 import { barFeed, closesOf, opensOf } from "./replay/bar-feed.ts";
@@ -45,16 +46,38 @@ export function whyNotNamed(sources: readonly { readonly name: string }[]): stri
     : `every source of prices must have a name of its own, ${twice} is there twice`;
 }
 
-/** A new one for each reading: a track is read forward. */
-export function recordedOver(fallback: Market, recordings: readonly Recording[]): Market {
-  const tracks = recordings.filter(isOfTheMarket).map(trackOf);
-  return tracks.length === 0 ? fallback : trackedMarket(tracks, fallback);
+/** A new one for each reading: a track is read forward. `closed`: the same track, without a row in its holes. */
+export function recordedOver(
+  fallback: Market,
+  recordings: readonly Recording[],
+  closed: (track: Track) => Track = (track) => track,
+): Market {
+  const tracks = recordings.filter(isOfTheMarket).map((one) => closed(trackOf(one)));
+  return marketOf(tracks, fallback);
+}
+
+/** Rates of currencies are the world's, and move the prices of all that was not recorded; the others are the venue's own. */
+export function marketOf(tracks: readonly Track[], fallback: Market): Market {
+  // Of two of the same pair the last is the market's.
+  const last = [...new Map(tracks.map((track) => [track.symbol, track])).values()];
+  const rates = last.filter(({ symbol }) => isRate(symbol));
+  const own = last.filter(({ symbol }) => !isRate(symbol));
+  const world = rates.length === 0 ? fallback : worldMarket(rates, fallback, standsFor);
+  return own.length === 0 ? world : trackedMarket(own, world);
 }
 
 /** A rate of two currencies is the world's, whoever tells it; a reference for a coin says nothing of the venue's price. */
-export function isOfTheMarket({ role, source }: Recording): boolean {
-  const { base, quote } = assetsOf(source.symbol);
-  return role === "venue" || (isCurrency(base) && isCurrency(quote));
+export function isOfTheMarket({ role, source }: Pick<Recording, "role" | "source">): boolean {
+  return role === "venue" || isRate(source.symbol);
+}
+
+function isRate(symbol: PairSymbol): boolean {
+  const { base, quote } = assetsOf(symbol);
+  return isCurrency(base) && isCurrency(quote);
+}
+
+function standsFor(asset: Asset): Asset {
+  return DEFAULT_ASSETS.find((listing) => listing.asset === asset)?.reference ?? asset;
 }
 
 function isCurrency(asset: string): boolean {

@@ -61,7 +61,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
   const { bend = unbent, views = "reused" } = options;
   const closed = new ClosedTimes(options.recordings, { from, to });
   const marketAnew = (): Market =>
-    closed.over(recordedOver(bend(syntheticMarket(seed, options.market)), options.recordings));
+    recordedOver(bend(syntheticMarket(seed, options.market)), options.recordings, (track) => closed.over(track));
   const market = marketAnew();
   const venue = venueOf(options, market);
   if (!venue.ok) return venue;

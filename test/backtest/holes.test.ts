@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { memorySource, type QuoteSource } from "../../backtest/data/source.ts";
+import { sourceTrack } from "../../backtest/data/source-track.ts";
 import { holesIn } from "../../backtest/data/survey/holes-in.ts";
 import { computeFigures } from "../../backtest/figures.ts";
 import { ClosedTimes } from "../../backtest/holes.ts";
@@ -127,17 +128,17 @@ it("a market that is only slow is none: up to a minute, and up to three of its s
   expect(holesIn(quotesAt([...hours, START + 10 * 60 * MINUTE])).from.length).toBe(1);
   const { record } = backtestOf(buying, MINUTE, { recordings: [recordingOf(quotesAt(slow))] });
   expect(record.holes).toEqual([]);
-  const market = syntheticMarket(1);
+  const track = sourceTrack(quotesAt(slow));
   const span = { from: START, to: millis(START + MINUTE) };
-  expect(new ClosedTimes([recordingOf(quotesAt(slow))], span).over(market)).toBe(market);
+  expect(new ClosedTimes([recordingOf(quotesAt(slow))], span).over(track)).toBe(track);
 });
 
-it("in a hole of a currency's rate there is none, least of all a synthetic one", () => {
+it("in a hole of a currency's rate there is none, least of all a synthetic one, nor a price of what is made of it", () => {
   const pounds = "GBP/CHF" as PairSymbol;
   const times = [...every(SECOND, 0, MINUTE), ...every(SECOND, 60 * MINUTE, 61 * MINUTE)];
   const recordings = [recordingOf(quotesAt(times, pounds), "reference")];
   const closed = new ClosedTimes(recordings, { from: START, to: millis(START + 61 * MINUTE) });
-  const market = closed.over(recordedOver(syntheticMarket(1), recordings));
+  const market = recordedOver(syntheticMarket(1), recordings, (track) => closed.over(track));
   const rates = (at: number): unknown[] =>
     (["GBP/CHF", "CHF/GBP"] as const).map((pair) => {
       const [base, quote] = pair.split("/") as [never, never];
@@ -146,7 +147,10 @@ it("in a hole of a currency's rate there is none, least of all a synthetic one",
   expect(rates(MINUTE - 1)).toEqual([0.999, 1 / 0.999]);
   expect(rates(MINUTE)).toEqual([undefined, undefined]);
   expect(rates(60 * MINUTE)).toEqual([0.999, 1 / 0.999]);
-  expect(market.read(VCHF, millis(START + 30 * MINUTE), emptyTop())).toBe(true);
+  const isOpen = (symbol: string, at: number): boolean =>
+    market.read(symbol as PairSymbol, millis(START + at), emptyTop());
+  expect([VCHF, "VGBP/VCHF", "VGBP/USDC"].map((symbol) => isOpen(symbol, 30 * MINUTE))).toEqual([true, false, false]);
+  expect(isOpen("VGBP/VCHF", 60 * MINUTE)).toBe(true);
 });
 
 it("on paper a recording is closed in its holes too, in every round; not for an account that has traded in them", async () => {

@@ -5,7 +5,7 @@ import { memorySource } from "../../backtest/data/source.ts";
 import { type Recording, recordedFeeds, recordedOver } from "../../backtest/recording.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { millis } from "../../src/domain/time.ts";
-import { emptyTop } from "../../src/simulator/market/market.ts";
+import { emptyTop, type Market } from "../../src/simulator/market/market.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 
 const T0 = Date.UTC(2026, 0, 5);
@@ -45,6 +45,43 @@ it("the rate of a currency pair in bars is the open of the bar that is going on"
   const market = recordedOver(syntheticMarket(1), [barsOf("GBP/CHF", "reference")]);
   const rateAt = (at: number): number | undefined => market.rate("GBP" as never, "CHF" as never, millis(at));
   expect([rateAt(T0), rateAt(T0 + MINUTE - 1), rateAt(T0 + MINUTE)]).toEqual([1, 1, 2]);
+});
+
+it("a recorded rate of currencies is the world's: all other rates, and the venue's pairs across it, keep their distance", () => {
+  const plain = syntheticMarket(1);
+  const at = millis(T0 + MINUTE + 17);
+  // The open of the second bar: 2 CHF for a pound, where the synthetic one costs about 1.06.
+  const market = recordedOver(syntheticMarket(1), [barsOf("GBP/CHF", "reference")]);
+  const rate = (of: Market, pair: string): number => of.rate(...(pair.split("/") as [never, never]), at) ?? Number.NaN;
+  const mid = (of: Market, symbol: string): number => {
+    const top = emptyTop();
+    expect(of.read(symbol as PairSymbol, at, top)).toBe(true);
+    return (top.bid + top.ask) / 2;
+  };
+  const leap = 2 / rate(plain, "GBP/CHF");
+  expect([rate(market, "GBP/CHF"), rate(market, "CHF/GBP")]).toEqual([2, 0.5]);
+  for (const pair of ["GBP/USD", "GBP/BTC", "VGBP/VCHF"])
+    expect(rate(market, pair) / rate(plain, pair), pair).toBeCloseTo(leap, 12);
+  for (const pair of ["VGBP/VCHF", "VGBP/USDC"])
+    expect(mid(market, pair) / mid(plain, pair), pair).toBeCloseTo(leap, 12);
+  // A coin against its own currency, and what no pound is in, stay as they were to the bit.
+  for (const pair of ["VGBP/GBP", "VCHF/CHF", "USDC/CHF", "VCHF/BTC"]) expect(mid(market, pair)).toBe(mid(plain, pair));
+  for (const pair of ["USD/CHF", "BTC/USD"]) expect(rate(market, pair)).toBe(rate(plain, pair));
+});
+
+it("of two recorded rates the third follows; one that leads nowhere near the franc is placed by its quote", () => {
+  const at = millis(T0);
+  const rates = (symbols: readonly string[], pairs: readonly string[]): (number | undefined)[] => {
+    const market = recordedOver(
+      syntheticMarket(1),
+      symbols.map((symbol) => barsOf(symbol, "reference")),
+    );
+    return pairs.map((pair) => market.rate(...(pair.split("/") as [never, never]), at));
+  };
+  // All opens are 1.
+  expect(rates(["GBP/CHF", "USD/CHF"], ["GBP/USD", "USD/GBP"])).toEqual([1, 1]);
+  const dollar = syntheticMarket(1).rate("USD" as never, "CHF" as never, at);
+  expect(rates(["GBP/USD"], ["GBP/CHF", "USD/CHF"])).toEqual([dollar, dollar]);
 });
 
 it("a bar of the venue is its close, half a spread to either side, then the bar, both when it closes; it deals at the open", () => {

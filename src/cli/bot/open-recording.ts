@@ -6,9 +6,9 @@ import { problemLine } from "../../../backtest/data/problem.ts";
 import { sourceTrack } from "../../../backtest/data/source-track.ts";
 import { holesIn } from "../../../backtest/data/survey/holes-in.ts";
 import { closedIn } from "../../../backtest/holes.ts";
+import { marketOf } from "../../../backtest/recording.ts";
 import { loopedTime, loopedTrack } from "../../simulator/market/looped.ts";
 import type { Market } from "../../simulator/market/market.ts";
-import { trackedMarket } from "../../simulator/market/recorded.ts";
 import { syntheticMarket } from "../../simulator/market/synthetic.ts";
 import type { RecordedMarket } from "./recorded-market.ts";
 
@@ -22,6 +22,7 @@ export async function openRecording(recorded: RecordedMarket, seed: number): Pro
   if (file?.source.kind !== "quotes" || file.digest !== sha256) throw new RangeError(`${path} has changed`);
   const { source } = file;
   const playedAt = loopedTime(source, startedAt);
-  const market = trackedMarket([loopedTrack(sourceTrack(source), playedAt)], syntheticMarket(seed));
-  return closesHoles ? closedIn(new Map([[source.symbol, holesIn(source)]]), market, playedAt) : market;
+  const track = sourceTrack(source);
+  const told = closesHoles ? closedIn(holesIn(source), track) : track;
+  return marketOf([loopedTrack(told, playedAt)], syntheticMarket(seed));
 }

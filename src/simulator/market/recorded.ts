@@ -1,5 +1,5 @@
-// Recorded prices as a market: the last row at or before the asked time. Pairs without a record, and rates that no record
-// shows, come from the fallback.
+// Recorded prices as a market: the last row at or before the asked time, and none where the record has none. Pairs without a
+// record, and rates that no record shows, come from the fallback.
 
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -9,7 +9,7 @@ import type { Market, Top } from "./market.ts";
 /** A record of one pair, wherever it lies. */
 export interface Track {
   readonly symbol: PairSymbol;
-  /** The last row at or before `at`, good until the next call; undefined before the first. */
+  /** The last row at or before `at`, good until the next call; undefined before the first, and in holes. */
   find(at: number): Place | undefined;
 }
 
@@ -50,20 +50,22 @@ class TrackedMarket implements Market {
   }
 
   rate(base: Asset, quote: Asset, at: Millis): number | undefined {
-    const direct = this.mid(`${base}/${quote}`, at);
-    if (direct !== undefined) return direct;
-    const inverse = this.mid(`${quote}/${base}`, at);
-    return inverse === undefined ? this.fallback.rate(base, quote, at) : 1 / inverse;
+    const direct = this.tracks.get(`${base}/${quote}`);
+    if (direct !== undefined) return midOf(direct, at);
+    const inverse = this.tracks.get(`${quote}/${base}`);
+    if (inverse === undefined) return this.fallback.rate(base, quote, at);
+    const mid = midOf(inverse, at);
+    return mid && 1 / mid;
   }
 
   depthEpoch(at: Millis): number {
     return this.fallback.depthEpoch(at);
   }
+}
 
-  private mid(symbol: string, at: number): number | undefined {
-    const place = this.tracks.get(symbol)?.find(at);
-    return place && ((place.columns.bid[place.row] as number) + (place.columns.ask[place.row] as number)) / 2;
-  }
+export function midOf(track: Track, at: number): number | undefined {
+  const place = track.find(at);
+  return place && ((place.columns.bid[place.row] as number) + (place.columns.ask[place.row] as number)) / 2;
 }
 
 class ColumnTrack implements Track {

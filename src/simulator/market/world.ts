@@ -1,0 +1,101 @@
+// A world whose exchange rates were recorded. What coins stand for is worth what the records say, what no record names is placed
+// beside it by the market below, and every price of that market is moved along: a coin keeps its distance from par. Where a
+// record on the way has no row there is neither rate nor price.
+
+import { type Asset, assetsOf } from "../../domain/asset.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { Market } from "./market.ts";
+import { midOf, type Track } from "./recorded.ts";
+
+type Leg = { readonly track: Track; readonly to: Asset; readonly inverse: boolean };
+
+/** Recorded legs to the one that the market below places, its rate to the other such, and legs from there. */
+type Way = { readonly out: readonly Leg[]; readonly from: Asset; readonly to: Asset; readonly back: readonly Leg[] };
+
+/** `standsFor`: GBP for VGBP and for GBP itself. */
+export function worldMarket(rates: readonly Track[], market: Market, standsFor: (asset: Asset) => Asset): Market {
+  const legs = new Map<Asset, Leg[]>();
+  const add = (from: Asset, leg: Leg): void => void legs.set(from, [...(legs.get(from) ?? []), leg]);
+  for (const track of rates) {
+    const { base, quote } = assetsOf(track.symbol);
+    add(base, { track, to: quote, inverse: false });
+    add(quote, { track, to: base, inverse: true });
+  }
+  const anchors = anchorsOf(rates, legs);
+  const ways = new Map<string, Way | undefined>();
+  const wayOf = (base: Asset, quote: Asset): Way | undefined => {
+    const key = `${base}/${quote}`;
+    if (!ways.has(key)) ways.set(key, wayBetween(standsFor(base), standsFor(quote), legs, anchors));
+    return ways.get(key);
+  };
+
+  function rate(base: Asset, quote: Asset, at: Millis): number | undefined {
+    const way = wayOf(base, quote);
+    if (way === undefined) return market.rate(base, quote, at);
+    const between = way.from === way.to ? 1 : market.rate(way.from, way.to, at);
+    return along(way.back, along(way.out, between, at), at);
+  }
+
+  return {
+    read(symbol, at, into) {
+      const { base, quote } = assetsOf(symbol);
+      if (wayOf(base, quote) === undefined) return market.read(symbol, at, into);
+      const is = rate(base, quote, at);
+      const was = market.rate(base, quote, at);
+      if (is === undefined || was === undefined || !market.read(symbol, at, into)) return false;
+      into.bid *= is / was;
+      into.ask *= is / was;
+      return true;
+    },
+    rate,
+    depthEpoch: (at) => market.depthEpoch(at),
+  };
+}
+
+function along(legs: readonly Leg[], rate: number | undefined, at: Millis): number | undefined {
+  for (const { track, inverse } of legs) {
+    const mid = rate && midOf(track, at);
+    if (rate === undefined || mid === undefined) return undefined;
+    rate = inverse ? rate / mid : rate * mid;
+  }
+  return rate;
+}
+
+/** Of those that records join the first one's quote is where the market below has it. */
+function anchorsOf(rates: readonly Track[], legs: ReadonlyMap<Asset, readonly Leg[]>): ReadonlyMap<Asset, Asset> {
+  const anchors = new Map<Asset, Asset>();
+  for (const { symbol } of rates) {
+    const { quote } = assetsOf(symbol);
+    if (anchors.has(quote)) continue;
+    for (const asset of legs.keys()) if (legsBetween(asset, quote, legs) !== undefined) anchors.set(asset, quote);
+  }
+  return anchors;
+}
+
+/** Undefined where no record counts. */
+function wayBetween(
+  base: Asset,
+  quote: Asset,
+  legs: ReadonlyMap<Asset, readonly Leg[]>,
+  anchors: ReadonlyMap<Asset, Asset>,
+): Way | undefined {
+  if (base === quote) return undefined;
+  const whole = legsBetween(base, quote, legs);
+  if (whole !== undefined) return { out: whole, from: quote, to: quote, back: [] };
+  const from = anchors.get(base) ?? base;
+  const to = anchors.get(quote) ?? quote;
+  const out = legsBetween(base, from, legs) ?? [];
+  const back = legsBetween(to, quote, legs) ?? [];
+  return out.length + back.length === 0 ? undefined : { out, from, to, back };
+}
+
+/** The fewest records that lead from one to the other. */
+function legsBetween(from: Asset, to: Asset, legs: ReadonlyMap<Asset, readonly Leg[]>): readonly Leg[] | undefined {
+  const found = new Map<Asset, readonly Leg[]>([[from, []]]);
+  // What is found is looked at in its turn: a map goes on to what is added meanwhile.
+  for (const [asset, way] of found) {
+    if (asset === to) return way;
+    for (const leg of legs.get(asset) ?? []) if (!found.has(leg.to)) found.set(leg.to, [...way, leg]);
+  }
+  return undefined;
+}
