@@ -9,6 +9,7 @@ import { type Millis, millis } from "../src/domain/time.ts";
 import type { Chosen } from "../src/exchange/port.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
 import { emptyTop, type Market } from "../src/simulator/market/market.ts";
+import type { Beliefs } from "./beliefs.ts";
 import type { ClosedTimes } from "./holes.ts";
 import { FloatColumn } from "./record/column.ts";
 import { markoutMids } from "./record/markout.ts";
@@ -29,6 +30,7 @@ export type BacktestRecordParts = {
   /** Recorded prices are read forward: each reader has its own. */
   readonly marketAnew: () => Market;
   readonly closed: ClosedTimes;
+  readonly beliefs: Beliefs;
   readonly killOf: (intent: OrderIntent) => "killed-price" | "killed-depth" | undefined;
 };
 
@@ -91,6 +93,7 @@ export class BacktestRecord {
 
   slot(at: Millis, { class: wanted, over }: Chosen): void {
     this.#slots.add(at, wanted);
+    if (this.#desk !== undefined) this.#parts.beliefs.look(this.#desk.engine);
     if (over !== undefined) this.#slots.contest(wanted, over.class);
   }
 
@@ -118,7 +121,8 @@ export class BacktestRecord {
     const { fills, unfilled } = record;
     const mids = markoutMids(fills.time, fills.symbol, this.#after(fills));
     const holes = this.#parts.closed.finish(unfilled);
-    return this.#relevant({ ...record, prices: this.#prices(), fills: { ...fills, mids }, holes });
+    const references = this.#parts.beliefs.finish();
+    return this.#relevant({ ...record, prices: this.#prices(), fills: { ...fills, mids }, holes, references });
   }
 
   /** Of the pairs that were traded; of the first where none was. */

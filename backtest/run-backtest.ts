@@ -22,6 +22,7 @@ import { syntheticMarket } from "../src/simulator/market/synthetic.ts";
 import { perform } from "../src/simulator/operation.ts";
 import { VenueLine } from "../src/simulator/venue-line.ts";
 import { BacktestRecord } from "./backtest-record.ts";
+import { Beliefs } from "./beliefs.ts";
 import { ClosedTimes } from "./holes.ts";
 import { withKillReasons } from "./kill-reason.ts";
 import { type BacktestOptions, PAYERS, type Payers } from "./options.ts";
@@ -73,6 +74,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
     currency: limits.currency as Asset,
     marketAnew,
     closed,
+    beliefs: new Beliefs(options.recordings, limits.referenceAgeMsMax),
     symbols: symbolsOf(limits),
     killOf,
     paceMs: options.terms.paceMs,

@@ -8,13 +8,13 @@ import { thinnedRows } from "./thin.ts";
 import { tradeRows } from "./trade-rows.ts";
 
 export function renderJson(record: RunRecord, figures: Figures): object {
-  const { settings, books, samples, refusals, holes, settlements } = record;
+  const { settings, books, samples, refusals, references, holes, settlements } = record;
   const rows = thinnedRows(samples.time, [samples.equity, samples.benchmark], SPANS);
   const column = (values: Float64Array): number[] => rows.map((row) => values[row] as number);
   const equity = { time: column(samples.time), equity: column(samples.equity), holding: column(samples.benchmark) };
   const trades = tradeRows(record).map((row) => ({ ...row, rate: row.rate ?? null, realised: row.realised ?? null }));
   const begin = nullForMissing({ settings, books, figures }) as object;
-  const end = nullForMissing({ refusals, holes, settlements }) as object;
+  const end = nullForMissing({ refusals, references, holes, settlements }) as object;
   return { ...begin, equity, ...end, trades };
 }
 

@@ -3,6 +3,7 @@
 import { printable } from "../../src/domain/outside-text.ts";
 import type { Figures } from "../figures.ts";
 import type { RunRecord } from "../record/run-record.ts";
+import { beliefText, isLittleBelieved } from "./belief-text.ts";
 import { duration, minute, money, number } from "./format.ts";
 import { holeText } from "./hole-text.ts";
 import { ruleMeaning } from "./rule-meaning.ts";
@@ -42,6 +43,9 @@ export function renderTable(record: RunRecord, figures: Figures, { width = 100, 
     cut(printable(settings.title), width),
     cut(printable(`${settings.source} of ${settings.strategy}, ${span}`), width),
     cut(printable(settings.data), width),
+    ...(record.references ?? [])
+      .filter(isLittleBelieved)
+      .flatMap((one) => wrapped(`reference ${printable(one.name)}: ${beliefText(one)}`, width)),
     ...(record.holes ?? []).flatMap((one) => wrapped(`holes in ${printable(one.name)}: ${holeText(one)}`, width)),
     "",
     ...sparkLines(record, width),

@@ -3,6 +3,7 @@
 
 import type { PairSymbol } from "../domain/asset.ts";
 import type { BarEvent, Event, QuoteEvent, ReportEvent, TimerEvent } from "../domain/event.ts";
+import type { NoFair } from "../domain/fair.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { ok, type Result } from "../domain/result.ts";
 import { type Command, isRecorded, type OrderIntent, type Proposal, type Refusal, type Step } from "../domain/step.ts";
@@ -147,6 +148,11 @@ class SyncEngine implements Engine {
     if (venue?.seen !== "good") return undefined;
     const { bid, ask, bidSize, askSize, since } = venue;
     return { bid, ask, bidSize: knownOf(bidSize), askSize: knownOf(askSize), ageMs: this.moment.now - since };
+  }
+
+  doubtOf(source: string, symbol: PairSymbol): NoFair | undefined {
+    const prices = this.pricing.pairs.get(symbol);
+    return prices === undefined ? "missing" : this.pricing.doubtOf(prices, source);
   }
 
   complaints(): readonly Complaint[] {

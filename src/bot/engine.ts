@@ -3,6 +3,7 @@
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Event, QuoteEvent } from "../domain/event.ts";
+import type { NoFair } from "../domain/fair.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Result } from "../domain/result.ts";
 import type { OrderIntent, Proposal, Refusal, Step } from "../domain/step.ts";
@@ -90,6 +91,8 @@ export interface Engine {
   isStopped(): boolean;
   /** Why the strategy's last word on worth could not be taken. */
   readonly worthProblem: string | undefined;
+  /** Why a reference of a pair counts for nothing now; undefined where it counts. */
+  doubtOf(source: string, symbol: PairSymbol): NoFair | undefined;
   /** What is wrong with references now, for people. */
   complaints(): readonly Complaint[];
   /** Between two events: the new one decides from the next event on. */

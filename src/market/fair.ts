@@ -53,6 +53,8 @@ export interface Pricing {
   fair(prices: PairPrices): Fair;
   /** The value alone, without an object: undefined where there is none. */
   value(prices: PairPrices): number | undefined;
+  /** Why a reference's price of the pair counts for nothing at the moment; undefined where it counts. */
+  doubtOf(prices: PairPrices, source: string): NoFair | undefined;
   /** Whether nothing but par, or nothing at all, is behind it: then it is what it was, or unknown. */
   isByPar(prices: PairPrices): boolean;
 }
@@ -161,6 +163,11 @@ class FirstPricing implements Pricing {
 
   value(prices: PairPrices): number | undefined {
     return prices.worth.value();
+  }
+
+  doubtOf(prices: PairPrices, source: string): NoFair | undefined {
+    const reference = prices.references.find(({ name }) => name === source);
+    return reference === undefined ? "missing" : (this.#referenceProblem(reference, prices) ?? this.judge(prices));
   }
 
   isByPar(prices: PairPrices): boolean {

@@ -1,12 +1,25 @@
 // What recorded prices are in a backtest: when each is told, and at which price.
 
-import { expect, it } from "vitest";
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
 import { memorySource } from "../../backtest/data/source.ts";
+import { computeFigures } from "../../backtest/figures.ts";
 import { type Recording, recordedFeeds, recordedOver } from "../../backtest/recording.ts";
+import { renderJson } from "../../backtest/report/render-json.ts";
+import { renderReport } from "../../backtest/report/render-report.ts";
+import { renderTable } from "../../backtest/report/render-table.ts";
+import { openRecording } from "../../src/cli/bot/open-recording.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
+import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import { emptyTop, type Market } from "../../src/simulator/market/market.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
+import { prepareBuiltIn } from "../../src/strategy/built-in.ts";
+import { START } from "../support/lockstep.ts";
+import { backtestOf } from "./stage.ts";
 
 const T0 = Date.UTC(2026, 0, 5);
 const MINUTE = 60_000;
@@ -22,6 +35,17 @@ function barsOf(symbol: string, role: Recording["role"]): Recording {
   const subject = { kind: "bars", symbol: symbol as PairSymbol, intervalMs: MINUTE } as const;
   const source = memorySource(subject, [time, open, high, ...rest]);
   return { name: "file", role, source, halfSpreadBps: 10, digest: "" };
+}
+
+/** 1.3 francs for a pound, where the synthetic one costs about 1.06. */
+function ratesEvery(stepMs: number, lengthMs: number): Recording {
+  const rows = Array.from({ length: lengthMs / stepMs + 1 }, (_, row) => row);
+  const column = (of: (row: number) => number): Float64Array => Float64Array.from(rows, of);
+  const prices = [column((row) => 1.2999 + (row % 7) * 1e-6), column((row) => 1.3001 + (row % 7) * 1e-6)];
+  const sizes = [column(() => Number.NaN), column(() => Number.NaN)];
+  const columns = [column((row) => START + row * stepMs), ...prices, ...sizes];
+  const source = memorySource({ kind: "quotes", symbol: "GBP/CHF" as PairSymbol }, columns);
+  return { name: "rates.csv", role: "reference", source, halfSpreadBps: 0, digest: "" };
 }
 
 function told(recording: Recording): unknown[] {
@@ -82,6 +106,51 @@ it("of two recorded rates the third follows; one that leads nowhere near the fra
   expect(rates(["GBP/CHF", "USD/CHF"], ["GBP/USD", "USD/GBP"])).toEqual([1, 1]);
   const dollar = syntheticMarket(1).rate("USD" as never, "CHF" as never, at);
   expect(rates(["GBP/USD"], ["GBP/CHF", "USD/CHF"])).toEqual([dollar, dollar]);
+});
+
+it("on paper too: a recorded rate is played for the venue's pairs across it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pegbot-rate-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "GBP-CHF.csv");
+  const text = `time,bid,ask\n${T0},1.99,2.01\n${T0 + MINUTE},1.99,2.01\n`;
+  writeFileSync(path, text);
+  const at = millis(T0 + 1_000 * MINUTE);
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  const market = await openRecording({ path, sha256, startedAt: at, closesHoles: true }, 1);
+  const top = emptyTop();
+  expect(market.read("VGBP/VCHF" as PairSymbol, at, top)).toBe(true);
+  expect((top.bid + top.ask) / 2).toBeCloseTo(2, 1);
+});
+
+it("a run on a recorded rate far from the synthetic one trades the pairs of its coin at fair values that fit the venue's", () => {
+  const { record } = backtestOf(unwrap(prepareBuiltIn("peg-arbitrage", {})), 10 * MINUTE, {
+    recordings: [ratesEvery(1_000, 10 * MINUTE)],
+  });
+  expect(new Set(record.fills.symbol)).toContain("VGBP/GBP");
+  expect(record.refusals).not.toHaveProperty("RC01");
+  const [belief] = record.references ?? [];
+  expect(belief).toMatchObject({ name: "rates.csv", symbol: "GBP/CHF", ageMsMax: 10_000 });
+  expect((belief?.believed ?? 0) / (belief?.looks ?? 0)).toBeGreaterThan(0.95);
+  const table = renderTable(record, computeFigures(record)).join("\n");
+  expect(table).not.toContain("reference rates.csv");
+});
+
+it("a recorded reference that is hardly ever believed is named, with the reason, in table, report and JSON", () => {
+  const { record } = backtestOf(unwrap(prepareBuiltIn("peg-arbitrage", {})), 5 * MINUTE, {
+    recordings: [ratesEvery(2 * MINUTE, 6 * MINUTE)],
+  });
+  const [belief] = record.references ?? [];
+  const { looks = 0, believed = 0, doubts = {} } = belief ?? {};
+  expect(looks).toBeGreaterThan(100);
+  expect(believed + (doubts.stale ?? 0) + (doubts.missing ?? 0)).toBe(looks);
+  // Ten of 120 seconds, and what start and pace make of them.
+  expect(believed / looks).toBeLessThan(0.15);
+  const figures = computeFigures(record);
+  const text =
+    /GBP\/CHF was believed \d+\.\d % of \d+ times looked at; stale \(more than 10 s old, referenceAgeMsMax\) \d+/;
+  expect(renderTable(record, figures).join(" ").replace(/\s+/g, " ")).toMatch(text);
+  expect(renderReport(record, figures)).toMatch(text);
+  expect(renderJson(record, figures)).toMatchObject({ references: [{ name: "rates.csv", looks, believed }] });
 });
 
 it("a bar of the venue is its close, half a spread to either side, then the bar, both when it closes; it deals at the open", () => {

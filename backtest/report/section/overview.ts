@@ -2,6 +2,7 @@
 
 import type { Figures } from "../../figures.ts";
 import type { RunRecord } from "../../record/run-record.ts";
+import { beliefText } from "../belief-text.ts";
 import type { Comparison } from "../comparison.ts";
 import { duration, minute, number } from "../format.ts";
 import { holeText } from "../hole-text.ts";
@@ -41,7 +42,10 @@ export function tiles({ settings }: RunRecord, figures: Figures): Html {
   return html`<dl class="tiles">${found.map(tile)}</dl>`;
 }
 
-export function assumptions({ settings, refusals, holes = [] }: RunRecord, compared: Comparison | undefined): Html {
+export function assumptions(
+  { settings, refusals, holes = [], references = [] }: RunRecord,
+  compared: Comparison | undefined,
+): Html {
   const params = Object.entries(settings.params).map(([name, value]) => ({
     name: `parameter ${name}`,
     value: typeof value === "string" ? value : (JSON.stringify(value) ?? String(value)),
@@ -61,7 +65,8 @@ export function assumptions({ settings, refusals, holes = [] }: RunRecord, compa
     value: [`${number(count, 0)} proposals`, ruleMeaning(rule) ?? "a rule of docs/RISK.md"].join(": "),
   }));
   const closed = holes.map((one) => ({ name: `holes in ${one.name}`, value: holeText(one) }));
-  const rows = [...closed, ...settings.assumptions, ...params, ...rest, ...refused];
+  const believed = references.map((one) => ({ name: `reference ${one.name}`, value: beliefText(one) }));
+  const rows = [...believed, ...closed, ...settings.assumptions, ...params, ...rest, ...refused];
   return html`<h2>Assumptions and settings</h2>
 <div class="scroll flat facts"><table><tbody>${rows.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>`;
 }

@@ -38,13 +38,13 @@ export async function wantedRecording(
   if (path === undefined || !isRecording(path)) return undefined;
   // What reads data files is loaded only where there is one.
   const { openDataFiles } = await import("../open-data-files.ts");
-  const { roleOf } = await import("../../../backtest/recording.ts");
+  const { isOfTheMarket, roleOf } = await import("../../../backtest/recording.ts");
   const [file] = await openDataFiles(shell, path, { cache: true });
   if (file === undefined) throw new CommandFailure(exitCode.usage, `market.source ${path} has no prices`);
   const { source, digest } = file;
   if (source.kind === "bars")
     throw new CommandFailure(exitCode.usage, `market.source ${path} has bars: a market needs bids and asks`);
-  orFail(roleOf(source, "venue"));
+  if (!isOfTheMarket({ role: "reference", source })) orFail(roleOf(source, "venue"));
   return { path, sha256: digest };
 }
 

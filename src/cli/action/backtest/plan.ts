@@ -2,7 +2,7 @@
 
 import { resolve } from "node:path";
 import type { BacktestOptions } from "../../../../backtest/options.ts";
-import type { Recording } from "../../../../backtest/recording.ts";
+import { isOfTheMarket, type Recording } from "../../../../backtest/recording.ts";
 import type { Role } from "../../../../backtest/role.ts";
 import type { Config } from "../../../config/schema.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
@@ -215,11 +215,12 @@ function spanOf(flags: PlanFlags, recordings: readonly Recording[], journal: Spa
   const length = flags.days ?? (flags.from === undefined && covered !== undefined ? undefined : DAYS);
   const to = flags.to ?? (length === undefined ? undefined : millis(from + length * DAY)) ?? (covered as Span).to;
   if (!(from < to)) throw new CommandFailure(exitCode.usage, `--to must be after ${dateOf(from)}, was ${dateOf(to)}`);
-  const venue = coveredBy(recordings.filter(({ role }) => role === "venue"));
-  if (venue !== undefined && (from < venue.from || to > venue.to))
+  // A rate of two currencies is the world's: before its first row there would be none.
+  const market = coveredBy(recordings.filter(isOfTheMarket));
+  if (market !== undefined && (from < market.from || to > market.to))
     throw new CommandFailure(
       exitCode.usage,
-      `the data cover ${dateOf(venue.from)} to ${dateOf(venue.to)}, asked for was ${dateOf(from)} to ${dateOf(to)}`,
+      `the data cover ${dateOf(market.from)} to ${dateOf(market.to)}, asked for was ${dateOf(from)} to ${dateOf(to)}`,
       "--from and --to choose a part",
     );
   return { from, to };
