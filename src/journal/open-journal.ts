@@ -104,7 +104,8 @@ function makeNew({ path, absent, machine, ...options }: JournalOptions): Journal
   if (absent === "refuse-new") return withoutDoubt(path, () => lostAt(path, "create")) ?? missing(path, NONE_YET);
   createPlaceOf(path);
   const lost = withoutDoubt(path, () => lostAt(path, absent));
-  if (lost !== undefined) return lost;
+  // It is there by now: another process was quicker, and what lies beside it is its own.
+  if (lost !== undefined) return existsSync(path) ? undefined : lost;
   createJournal(
     path,
     {

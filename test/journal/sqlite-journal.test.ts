@@ -22,7 +22,7 @@ import { RecordStore } from "../../src/journal/file/record-store.ts";
 import { follow } from "../../src/journal/follow.ts";
 import type { Receipt } from "../../src/journal/journal.ts";
 import { MemoryJournal } from "../../src/journal/memory-journal.ts";
-import { openJournal } from "../../src/journal/open-journal.ts";
+import { type JournalOptions, openJournal } from "../../src/journal/open-journal.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
 import { journalAt, optionsOf, temporaryPath } from "./place.ts";
 import { at, doubt, everyKind } from "./samples.ts";
@@ -110,6 +110,23 @@ describe("a journal on disk", () => {
 });
 
 describe("two processes on one journal", () => {
+  it("that both make it at once have the same one: what the first has beside it is no lost journal's", () => {
+    const path = temporaryPath();
+    let first: ReturnType<typeof journalAt> | undefined;
+    const options: JournalOptions = {
+      ...optionsOf(path),
+      // Asked for once it is known that there is none.
+      get absent() {
+        first ??= journalAt(path);
+        return "create" as const;
+      },
+    };
+    const second = openJournal(options);
+    expect(second).toMatchObject({ ok: true, value: { opening: first?.opening } });
+    if (second.ok) second.value.close();
+    first?.close();
+  });
+
   it("each see what the other wrote, once and in order, and not what they wrote themselves", async () => {
     const path = temporaryPath();
     const [a, b] = [journalAt(path), journalAt(path, { absent: "refuse" })];
