@@ -1,7 +1,7 @@
 // The page in a real browser: on a bot that trades on paper as a user starts it, and on a server whose every text is hostile.
 
 import { existsSync, readFileSync } from "node:fs";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemTimers } from "../../src/cli/system-timers.ts";
 import { type DashboardServer, startServer } from "../../src/dashboard/server.ts";
@@ -216,25 +216,45 @@ describe("the page of a bot that hangs", () => {
   });
 
   test("says that a halt is out, then that nobody knows whether it was done, and lets it be sent again", async () => {
-    let sent = 0;
-    await page.route("**/api/halt", () => {
-      sent++;
-    });
+    const held: Route[] = [];
+    const sent = (): number => held.length;
+    await page.route("**/api/halt", (route) => void held.push(route));
+    const refuse = async (one: Route | undefined, error: string): Promise<void> => {
+      const heard = page.waitForResponse("**/api/halt");
+      await one?.fulfill({ status: 409, body: JSON.stringify({ error }) });
+      await (await heard).finished();
+    };
     await page.click("#halt");
     await page.fill("#reason", "hangs");
     await page.fill("#token", TOKEN);
     await page.click("#dialog-do");
     expect(await page.textContent("#dialog-do")).toBe("Sending\u2026");
     expect(await page.isDisabled("#dialog-do")).toBe(true);
-    await expect.poll(() => sent, PATIENCE).toBe(1);
+    await expect.poll(sent, PATIENCE).toBe(1);
     await page.clock.fastForward(5_000);
-    expect(await page.textContent("#dialog-problem")).toBe(
-      "NOT KNOWN whether it was done, or will be: no answer from the bot; stop it with pegbot halt, the kill file or SIGUSR2",
-    );
+    const unknown =
+      "NOT KNOWN whether it was done, or will be: no answer from the bot; stop it with pegbot halt, the kill file or SIGUSR2";
+    expect(await page.textContent("#dialog-problem")).toBe(unknown);
     expect(await page.textContent("#dialog-do")).toBe("Halt");
     await page.click("#dialog-do");
-    await expect.poll(() => sent, PATIENCE).toBe(2);
+    await expect.poll(sent, PATIENCE).toBe(2);
     expect(await page.textContent("#dialog-do")).toBe("Sending\u2026");
+    // Whoever closed it meanwhile is told all the same; answers to what was sent before say nothing of what is out now.
+    await page.click("#dialog-close");
+    await page.clock.fastForward(5_000);
+    expect([await page.isVisible("#dialog"), await page.textContent("#dialog-problem")]).toEqual([true, unknown]);
+    await refuse(held[0], "too early");
+    expect(await page.textContent("#dialog-problem")).toBe(unknown);
+    await refuse(held[1], "the disk is full");
+    await expect.poll(() => page.textContent("#dialog-problem"), PATIENCE).toBe("NOT STOPPED: the disk is full");
+    await page.fill("#reason", "still hangs");
+    await page.fill("#token", TOKEN);
+    await page.click("#dialog-do");
+    await expect.poll(sent, PATIENCE).toBe(3);
+    await page.clock.fastForward(5_000);
+    await page.click("#dialog-close");
+    await page.clock.fastForward(15_000);
+    expect(await page.isVisible("#dialog")).toBe(false);
   });
 });
 
