@@ -37,8 +37,11 @@ async function slotsOf(
   })();
   await machine.pass(1_500);
   slots.length = 0;
+  const commands = new Map<string, Budget>();
   for (const name of names) {
-    const command = awaitedBudget(await budgetOn(folder, machine), machine.clock);
+    // The same name twice is one command that asks two things at once.
+    const command = commands.get(name) ?? awaitedBudget(await budgetOn(folder, machine), machine.clock);
+    commands.set(name, command);
     void (async () => {
       for (let i = 0; i < requests && !isOver; i++) await ask(command, name, ofCommand);
       isOver = true;
@@ -58,6 +61,7 @@ test("a command has every second slot beside a bot that reads all the time", asy
 test("several commands at once have every second slot together, in turn: the bot is not blind beside them", async () => {
   expect(await slotsOf("quote", "other", 20, 16, "CD")).toMatch(/^b+(CbDb){3,}/);
   expect(await slotsOf("balance", "treasury", 20, 20, "CDE")).toMatch(/^b+(CbDbEb){2,}/);
+  expect(await slotsOf("quote", "other", 20, 16, "CC")).toMatch(/^b+(Cb){6,}/);
 });
 
 test("orders and confirmations of the bot go before whatever a command reads", async () => {
