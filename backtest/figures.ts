@@ -82,7 +82,7 @@ export function computeFigures(record: RunRecord): Figures {
     volatility: volatility(returns),
     sharpe: sharpe(returns, riskFreeRate),
     probabilisticSharpe: probabilisticSharpe(returns, riskFreeRate),
-    sharpeOverHolding: sharpeOverHolding(returns),
+    sharpeOverHolding: sharpeOverHolding(returns, record.fills.length),
     sortino: sortino(returns, riskFreeRate),
     calmar: calmar(series),
     drawdown: drawdown(series),

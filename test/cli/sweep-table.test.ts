@@ -51,3 +51,13 @@ it("says nothing of ends where every run traded to its own", () => {
   expect(shell.stdout()).toMatch(/\(rank 1 of 1\)$/m);
   expect(shell.stderr()).toBe("");
 });
+
+it("says that no parameter had any effect where every set came to the same, and who shares a rank", () => {
+  const same = sideOf("ACTIVE");
+  const tied = [1, 2, 3].map((index) => ({ ...rowOf(1, same, same), index }));
+  const shell = shown(...tied);
+  expect(shell.stdout()).toMatch(/\(rank 1 of 3, shared by 3\)$/m);
+  expect(shell.stderr()).toBe("all 3 sets came to the very same result: no parameter had any effect in this time\n");
+  const other = { ...same, figures: { netProfit: 1, drawdown: 0.2 } };
+  expect(shown(...tied.slice(1), rowOf(3, same, other)).stderr()).toBe("");
+});

@@ -4,7 +4,7 @@
 // its 5 %, 50 % and 95 % quantiles, and the part of orders that fall at least as deep as the run's own
 
 import type { Random } from "../../../src/domain/random.ts";
-import { enough, type Figure, known } from "../../metric/basis/figure.ts";
+import { enough, type Figure, known, notAvailable } from "../../metric/basis/figure.ts";
 import { quantileOf } from "../../metric/basis/quantile.ts";
 
 export type TradeOrder = {
@@ -27,6 +27,8 @@ const DRAWS_OF_MANY = 200;
 export function tradeOrder(results: readonly number[], random: Random): Figure<TradeOrder> {
   const few = enough(results.length, "closed trades");
   if (few !== undefined) return few;
+  if (results.every((result) => result >= 0))
+    return notAvailable("no trade lost, so in no order does the account fall");
   const own = deepestFall(results);
   const shuffled = [...results];
   const draws = results.length > MANY ? DRAWS_OF_MANY : DRAWS;

@@ -9,6 +9,7 @@ import type { SweepPlan } from "./plan.ts";
 import type { Explored } from "./run-sweep.ts";
 
 export type RankedRow = {
+  /** From 1; sets that came to the same share the first of their places. */
   readonly rank: number;
   /** Its place among the parameter sets, from 0. */
   readonly index: number;
@@ -41,7 +42,13 @@ export function rankedRows({ axes, objective }: SweepPlan, explored: readonly Ex
     judged: outOfSample.length === 0 ? null : sideOf(outOfSample),
     chosen: sideOf([inSample]),
   }));
-  return rows.sort(compareRows(objective)).map((row, i) => ({ rank: i + 1, ...row }));
+  rows.sort(compareRows(objective));
+  let rank = 1;
+  return rows.map((row, i) => {
+    const before = rows[i - 1];
+    if (before !== undefined && compareAll(objective, before, row) !== 0) rank = i + 1;
+    return { rank, ...row };
+  });
 }
 
 /** The same bytes wherever the runs were made. */
@@ -60,11 +67,15 @@ export function chosenInSample(objective: Objective, rows: readonly RankedRow[])
 type Unranked = Omit<RankedRow, "rank">;
 
 function compareRows(objective: Objective): (one: Unranked, other: Unranked) => number {
-  return (one, other) =>
+  return (one, other) => compareAll(objective, one, other) || one.index - other.index;
+}
+
+function compareAll(objective: Objective, one: Unranked, other: Unranked): number {
+  return (
     other.rounds - one.rounds ||
     compareAchieved(objective, one.outOfSample, other.outOfSample) ||
-    compareAchieved(objective, one.inSample, other.inSample) ||
-    one.index - other.index;
+    compareAchieved(objective, one.inSample, other.inSample)
+  );
 }
 
 function sideOf(results: readonly TrialResult[]): Side {

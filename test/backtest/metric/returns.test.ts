@@ -82,7 +82,10 @@ test("what holding would have returned counts neither way in the ratio over hold
     rows.push([T0 + day * DAY, equity, benchmark]);
   }
   const expected = (0.0015 / (0.0005 * Math.sqrt(20 / 19))) * Math.sqrt(365.25);
-  expect(sharpeOverHolding(periodReturns(seriesOf({ equity: rows })))).toEqual(near(expected));
+  const returns = periodReturns(seriesOf({ equity: rows }));
+  expect(sharpeOverHolding(returns, 10)).toEqual(near(expected));
+  // One fill and its price from then on say nothing of a strategy.
+  expect(sharpeOverHolding(returns, 1)).toEqual({ kind: "n/a", reason: "needs at least 10 fills, was 1" });
 });
 
 test("too few returns and returns that do not vary have no ratio", () => {

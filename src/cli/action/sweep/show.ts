@@ -42,6 +42,8 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought,
   if (rows.length > shown.length) terminal.print(`and ${rows.length - shown.length} more`);
   if (rows.every(({ outOfSample }) => outOfSample === null))
     terminal.note(`no run has a figure for ${objective} out-of-sample, so the ranking is in-sample: give it more time`);
+  if (isOneRun(rows))
+    terminal.note(`all ${rows.length} sets came to the very same result: no parameter had any effect in this time`);
   const stopped = rows.filter((row) => endText(row) !== ACTIVE).length;
   if (stopped > 0)
     terminal.note(`${stopped} of ${rows.length} did not trade to the end: their figures are of a bot that stopped`);
@@ -52,8 +54,21 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought,
   }
   terminal.print();
   terminal.print(
-    `best in-sample  ${setText(axes, chosen)}: ${achievedText(objective, chosen.inSample)} in-sample, ${achievedText(objective, chosen.outOfSample)} out-of-sample (rank ${chosen.rank} of ${rows.length})${endText(chosen) === ACTIVE ? "" : `, ended ${endText(chosen)}`}`,
+    `best in-sample  ${setText(axes, chosen)}: ${achievedText(objective, chosen.inSample)} in-sample, ${achievedText(objective, chosen.outOfSample)} out-of-sample (${rankText(chosen, rows)})${endText(chosen) === ACTIVE ? "" : `, ended ${endText(chosen)}`}`,
   );
+}
+
+function rankText({ rank }: RankedRow, rows: readonly RankedRow[]): string {
+  const sharing = rows.filter((row) => row.rank === rank).length;
+  return `rank ${rank} of ${rows.length}${sharing === 1 ? "" : `, shared by ${sharing}`}`;
+}
+
+/** By every figure: one that is the same may be so by chance. */
+function isOneRun(rows: readonly RankedRow[]): boolean {
+  const sides = rows.map(({ chosen, judged }) =>
+    JSON.stringify([chosen, judged], (key, value) => (key === "traces" ? null : value)),
+  );
+  return rows.length > 1 && new Set(sides).size === 1;
 }
 
 /** A bot that stopped did nothing from then on, whatever its figures are. */

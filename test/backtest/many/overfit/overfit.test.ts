@@ -95,6 +95,8 @@ test("too few trials, returns that do not vary and trials all alike give no numb
   expect(bootstrap(trialOf(drawn(1, 19)), random).kind).toBe("n/a");
   expect(bootstrap(trialOf(new Float64Array(30)), random).kind).toBe("n/a");
   expect(tradeOrder([1, 2, 3], random)).toEqual({ kind: "n/a", reason: "needs at least 10 closed trades, was 3" });
+  const won = Array.from({ length: 12 }, (_, i) => i);
+  expect(tradeOrder(won, random)).toMatchObject({ reason: "no trade lost, so in no order does the account fall" });
 });
 
 test("trials that never traded count as tried: they raise what luck shows", () => {

@@ -81,6 +81,14 @@ it("a run without the figure is last, and more of a drawdown is worse", async ()
   expect(rankedRows(plan, explored ?? []).at(-1)).toMatchObject({ values: { x: 1 }, outOfSample: null });
 });
 
+it("sets that came to the same share their rank", async () => {
+  const plan = planOf();
+  const coarse = (trial: Trial): number => Math.ceil(x(trial) / 9);
+  const explored = await runSweep(plan, { store: memoryStore(), runner: runnerOf(coarse, 4).runner });
+  const ranks = rankedRows(plan, explored ?? []).map(({ rank }) => rank);
+  expect(ranks).toEqual([...Array(9).fill(1), ...Array(9).fill(10), ...Array(9).fill(19)]);
+});
+
 it("halving lets the best third of a round into the next, whoever is slow, and judges those of the last", async () => {
   const plan = planOf({ search: "halving" });
   const outcomes = await Promise.all(
