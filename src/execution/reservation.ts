@@ -54,6 +54,6 @@ export function freezeOf(submissions: Iterable<Submission>, now: Moment, { escal
   if (first === undefined) return { kind: "none" };
   if (doubts.length > DOUBTS_MAX)
     return { kind: "everything", reason: `open doubts are ${doubts.length}, limit is ${DOUBTS_MAX}` };
-  const reason = `the outcome of ${first.id} is unknown; ${DOUBTS_MAX + 1} orders or mints of which it is, or one for ${escalateAfterMs} ms, freeze everything`;
+  const reason = `the outcome of ${first.id} is unknown; more than ${DOUBTS_MAX} order or mint in doubt, or one for ${escalateAfterMs} ms, freezes everything`;
   return { kind: "assets", assets: first.assets, reason };
 }
