@@ -13,7 +13,14 @@ import type { Beliefs } from "./beliefs.ts";
 import type { ClosedTimes } from "./holes.ts";
 import { FloatColumn } from "./record/column.ts";
 import { markoutMids } from "./record/markout.ts";
-import { type Fills, MARKOUT_SECONDS, type Prices, type RunRecord, type RunSettings } from "./record/run-record.ts";
+import {
+  type Ended,
+  type Fills,
+  MARKOUT_SECONDS,
+  type Prices,
+  type RunRecord,
+  type RunSettings,
+} from "./record/run-record.ts";
 import { RunRecorder } from "./record/run-recorder.ts";
 import { SlotCounter } from "./record/slot-counter.ts";
 import { RunningBooks } from "./record/step-books.ts";
@@ -113,7 +120,7 @@ export class BacktestRecord {
     return this.#desk?.steward === undefined ? undefined : this.#reader.settlements;
   }
 
-  finish(settings: RunSettings): RunRecord {
+  finish(settings: RunSettings, ended: Ended): RunRecord {
     this.#pass(settings.to);
     this.#reader.sample(this.#at);
     const ends = { settings, slots: this.#slots.finish(), settlements: this.#settlements() };
@@ -122,7 +129,7 @@ export class BacktestRecord {
     const mids = markoutMids(fills.time, fills.symbol, this.#after(fills));
     const holes = this.#parts.closed.finish(unfilled);
     const references = this.#parts.beliefs.finish();
-    return this.#relevant({ ...record, prices: this.#prices(), fills: { ...fills, mids }, holes, references });
+    return this.#relevant({ ...record, ended, prices: this.#prices(), fills: { ...fills, mids }, holes, references });
   }
 
   /** Of the pairs that were traded; of the first where none was. */

@@ -26,7 +26,7 @@ import { Beliefs } from "./beliefs.ts";
 import { ClosedTimes } from "./holes.ts";
 import { withKillReasons } from "./kill-reason.ts";
 import { type BacktestOptions, PAYERS, type Payers } from "./options.ts";
-import type { RunRecord } from "./record/run-record.ts";
+import type { Ended, RunRecord } from "./record/run-record.ts";
 import { recordedFeeds, recordedOver, whyNotNamed } from "./recording.ts";
 import { polledFeed } from "./replay/feed.ts";
 import { type Payer, replay } from "./replay/replay.ts";
@@ -136,8 +136,19 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
   if (refusal !== undefined) return err(refusal);
   const traceHash = trace.digest(desk.engine.context.accounts);
   const { standing } = desk.engine.context.books;
-  const settings = { ...settingsOf(options, standing), traceHash };
-  return ok({ record: record.finish(settings), traceHash, standing, desk, venue: venue.value, key: KEY });
+  const settings = { ...settingsOf(options), traceHash };
+  return ok({
+    record: record.finish(settings, endedOf(standing)),
+    traceHash,
+    standing,
+    desk,
+    venue: venue.value,
+    key: KEY,
+  });
+}
+
+function endedOf({ state, since, reason }: Standing): Ended {
+  return state === "ACTIVE" ? { state } : { state, since, reason };
 }
 
 function unbent(market: Market): Market {

@@ -1,12 +1,11 @@
 // How a backtest names itself in its record.
 
 import type { Asset } from "../src/domain/asset.ts";
-import type { Standing } from "../src/risk/standing.ts";
 import { assumptionsOf } from "./assumption.ts";
 import type { BacktestOptions } from "./options.ts";
 import type { RunSettings } from "./record/run-record.ts";
 
-export function settingsOf(options: BacktestOptions, standing: Standing): Omit<RunSettings, "traceHash"> {
+export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHash"> {
   const { strategy, limits, seed, from, to, recordings, codeVersion } = options;
   const files = recordings.map(
     ({ name, role, digest, source }) =>
@@ -25,11 +24,6 @@ export function settingsOf(options: BacktestOptions, standing: Standing): Omit<R
     to,
     currency: limits.currency as Asset,
     riskFreeRate: 0,
-    assumptions: [{ name: "state at the end", value: standingText(standing) }, ...assumptionsOf(options)],
+    assumptions: assumptionsOf(options),
   };
-}
-
-export function standingText({ state, reason, since }: Standing): string {
-  if (state === "ACTIVE") return state;
-  return `${state} since ${new Date(since).toISOString()}: ${reason}`;
 }

@@ -4,11 +4,14 @@
 
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { NoFair } from "../../src/domain/fair.ts";
+import type { RiskState } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import type { WantClass } from "../../src/exchange/port.ts";
 
 export type RunRecord = {
   readonly settings: RunSettings;
+  /** Where the bot stood at the end; undefined where nobody looked: a journal. */
+  readonly ended?: Ended;
   readonly books: Books;
   readonly samples: Samples;
   readonly prices: readonly Prices[];
@@ -45,6 +48,11 @@ export type RunSettings = {
   /** Everything that the result rests on and that was chosen: latency, fees, depth, publication delay, pace ... */
   readonly assumptions: readonly Assumption[];
 };
+
+/** A bot that was HALTED or KILLED did nothing from then on, one that was REDUCED only what brings exposure down. */
+export type Ended =
+  | { readonly state: "ACTIVE" }
+  | { readonly state: Exclude<RiskState, "ACTIVE">; readonly since: Millis; readonly reason: string };
 
 export type Assumption = { readonly name: string; readonly value: string };
 

@@ -12,6 +12,11 @@ export function number(value: number, decimals: number): string {
   return value < 0 && /[1-9]/.test(text) ? `${MINUS}${text}` : text;
 }
 
+/** `1 window`, `2,000 windows`. */
+export function counted(count: number, what: string): string {
+  return `${number(count, 0)} ${what}${count === 1 ? "" : "s"}`;
+}
+
 export function money(value: number | Money, currency: string): string {
   const amount = typeof value === "number" ? value : value.toNumber();
   const size = Math.abs(amount);

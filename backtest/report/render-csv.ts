@@ -21,6 +21,7 @@ const COLUMNS = [
   "fee_asset",
   "rate",
   "realised",
+  "realised_asset",
   "reason",
   ...MARKOUT_SECONDS.map((seconds) => `mid_after_${seconds}_s`),
 ];
@@ -44,6 +45,7 @@ export function renderCsv(record: RunRecord): string {
       row.feeAsset,
       row.rate,
       row.realised,
+      row.realisedAsset,
       row.reason,
       ...row.mids,
     ]

@@ -1,21 +1,43 @@
-// A run as plain data for other programs: settings, books, every figure, equity as drawn, and all trades. Amounts are decimal
-// text, what is not known is null. Not yet text: whoever writes it makes that, once.
+// A run as plain data for other programs: settings, how it ended, books, every figure, equity and returns in full, and all
+// trades; the same of a run that is laid beside it. Amounts are decimal text, what is not known is null. Not yet text: whoever
+// writes it makes that, once.
 
 import type { Figures } from "../figures.ts";
+import { periodReturns } from "../metric/basis/period-returns.ts";
+import { worthSeries } from "../metric/basis/worth-series.ts";
 import type { RunRecord } from "../record/run-record.ts";
-import { SPANS } from "./chart/spec.ts";
-import { thinnedRows } from "./thin.ts";
+import type { Comparison } from "./comparison.ts";
 import { tradeRows } from "./trade-rows.ts";
 
-export function renderJson(record: RunRecord, figures: Figures): object {
-  const { settings, books, samples, refusals, references, holes, settlements } = record;
-  const rows = thinnedRows(samples.time, [samples.equity, samples.benchmark], SPANS);
-  const column = (values: Float64Array): number[] => rows.map((row) => values[row] as number);
-  const equity = { time: column(samples.time), equity: column(samples.equity), holding: column(samples.benchmark) };
-  const trades = tradeRows(record).map((row) => ({ ...row, rate: row.rate ?? null, realised: row.realised ?? null }));
-  const begin = nullForMissing({ settings, books, figures }) as object;
+export function renderJson(record: RunRecord, figures: Figures, compared?: Comparison): object {
+  return {
+    ...runOf(record, figures),
+    compared: compared === undefined ? null : { label: compared.label, ...runOf(compared.record, compared.figures) },
+  };
+}
+
+function runOf(record: RunRecord, figures: Figures): object {
+  const { settings, ended, books, samples, refusals, references, holes, settlements } = record;
+  const equity = {
+    time: [...samples.time],
+    equity: [...samples.equity],
+    holding: [...samples.benchmark],
+  };
+  const trades = tradeRows(record).map((row) => ({
+    ...row,
+    rate: row.rate ?? null,
+    realised: row.realised ?? null,
+    realisedAsset: row.realisedAsset ?? null,
+  }));
+  const begin = nullForMissing({ settings, ended, books, figures }) as object;
   const end = nullForMissing({ refusals, references, holes, settlements }) as object;
-  return { ...begin, equity, ...end, trades };
+  return { ...begin, equity, returns: returnsOf(record), ...end, trades };
+}
+
+/** What Sharpe and its kin are worked out from. */
+function returnsOf(record: RunRecord): object {
+  const { periodMs, perYear, equity, holding } = periodReturns(worthSeries(record));
+  return { periodMs, perYear, equity: [...equity], holding: [...holding] };
 }
 
 /** JSON would leave the field out, and a reader could not tell it from a misspelt one. */

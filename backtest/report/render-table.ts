@@ -4,53 +4,82 @@ import { printable } from "../../src/domain/outside-text.ts";
 import type { Figures } from "../figures.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { beliefText, isLittleBelieved } from "./belief-text.ts";
+import { endedText } from "./ended-text.ts";
 import { duration, minute, money, number } from "./format.ts";
 import { holeText } from "./hole-text.ts";
 import { ruleMeaning } from "./rule-meaning.ts";
 import { type Line, summarise } from "./summary.ts";
 
 export type TableOptions = {
-  /** Columns of the terminal. */
-  readonly width?: number;
+  /** Columns of the screen: what does not fit goes on in the next line. Without it every line is as long as it is. */
+  readonly width?: number | undefined;
   /** Colours a text by good and bad news; leave it out where colours are not wanted. */
   readonly paint?: (text: string, tone: "gain" | "loss") => string;
 };
 
 const INDENT = 2;
+/** A note with less room beside its figure stands below it. */
+const NOTE_WIDTH_MIN = 24;
 const SPARKS = "▁▂▃▄▅▆▇█";
 const SPARK_WIDTH_MAX = 60;
 /** Those that refused most. */
 const RULES_SHOWN = 5;
+/** The reason of a stop is 400 characters at most, and may be escaped. */
+const ENDED_MAX = 3_000;
 
-export function renderTable(record: RunRecord, figures: Figures, { width = 100, paint }: TableOptions = {}): string[] {
+export function renderTable(
+  record: RunRecord,
+  figures: Figures,
+  { width = Number.POSITIVE_INFINITY, paint = plain }: TableOptions = {},
+): string[] {
   const { settings } = record;
   const refused = refusedLines(record);
   const groups = [
     ...summarise(figures, settings.currency),
     ...(refused.length === 0 ? [] : [{ title: "Refused proposals", lines: refused }]),
   ];
-  const lines = groups.flatMap((group) => group.lines);
-  const labelWidth = Math.max(...lines.map(({ label }) => label.length));
-  const textWidth = Math.max(...lines.map(({ text }) => text.length));
-  const row = ({ label, text, note, tone }: Line): string => {
-    const value = text.padStart(textWidth);
-    const start = `${" ".repeat(INDENT)}${label.padEnd(labelWidth)}  ${tone && paint ? paint(value, tone) : value}`;
-    const room = width - INDENT - labelWidth - textWidth - 4;
-    return note === undefined || room < 10 ? start : `${start}  ${cut(note, room)}`;
-  };
+  const row = rowsOf(
+    groups.flatMap((group) => group.lines),
+    width,
+    paint,
+  );
   const span = `${minute(settings.from)} to ${minute(settings.to)} (${duration(settings.to - settings.from)})`;
+  const ended = endedText(record);
   return [
-    cut(printable(settings.title), width),
-    cut(printable(`${settings.source} of ${settings.strategy}, ${span}`), width),
-    cut(printable(settings.data), width),
+    ...(ended === undefined ? [] : wrapped(printable(ended, ENDED_MAX), width).map((line) => paint(line, "loss"))),
+    ...wrapped(printable(settings.title), width),
+    ...wrapped(printable(`${settings.source} of ${settings.strategy}, ${span}`), width),
+    ...wrapped(printable(settings.data), width),
     ...(record.references ?? [])
       .filter(isLittleBelieved)
       .flatMap((one) => wrapped(`reference ${printable(one.name)}: ${beliefText(one)}`, width)),
     ...(record.holes ?? []).flatMap((one) => wrapped(`holes in ${printable(one.name)}: ${holeText(one)}`, width)),
     "",
     ...sparkLines(record, width),
-    ...groups.flatMap((group) => [group.title, ...group.lines.map(row)]),
+    ...groups.flatMap((group) => [group.title, ...group.lines.flatMap(row)]),
   ];
+}
+
+function plain(text: string): string {
+  return text;
+}
+
+type Paint = NonNullable<TableOptions["paint"]>;
+
+/** Label, figure and note in columns, as wide as the widest of all lines. */
+function rowsOf(lines: readonly Line[], width: number, paint: Paint): (line: Line) => string[] {
+  const labelWidth = Math.max(...lines.map(({ label }) => label.length));
+  const textWidth = Math.max(...lines.map(({ text }) => text.length));
+  const column = INDENT + labelWidth + 2 + textWidth + 2;
+  const isBeside = width - column >= NOTE_WIDTH_MIN;
+  return ({ label, text, note, tone }) => {
+    const value = text.padStart(textWidth);
+    const start = `${blanks(INDENT)}${label.padEnd(labelWidth)}  ${tone === undefined ? value : paint(value, tone)}`;
+    if (note === undefined || note === "") return [start];
+    if (!isBeside) return [start, ...wrapped(note, width - 2 * INDENT, 0).map((line) => blanks(2 * INDENT) + line)];
+    const [first = "", ...more] = wrapped(note, width - column, 0);
+    return [`${start}  ${first}`, ...more.map((line) => blanks(column) + line)];
+  };
 }
 
 /** They never became orders, so no other figure shows them. */
@@ -59,9 +88,11 @@ function refusedLines({ refusals }: RunRecord): Line[] {
   const lineOf = (label: string, count: number, note?: string): Line => {
     return { label, text: number(count, 0), note, tone: undefined };
   };
-  const rest = rules.slice(RULES_SHOWN);
+  // The line that says "and one more" has room for that one.
+  const shown = rules.length === RULES_SHOWN + 1 ? rules.length : RULES_SHOWN;
+  const rest = rules.slice(shown);
   return [
-    ...rules.slice(0, RULES_SHOWN).map(([rule, count]) => lineOf(`by ${printable(rule)}`, count, ruleMeaning(rule))),
+    ...rules.slice(0, shown).map(([rule, count]) => lineOf(`by ${printable(rule)}`, count, ruleMeaning(rule))),
     ...(rest.length === 0
       ? []
       : [
@@ -80,7 +111,7 @@ function sparkLines({ samples, settings }: RunRecord, width: number): string[] {
     const [first, last] = [values[0], values[values.length - 1]];
     if (first === undefined || last === undefined) return [];
     const ends = `${money(first, settings.currency)} to ${money(last, settings.currency)}`;
-    return [cut(`${name.padEnd(8)} ${sparkline(values, cells)}  ${ends}`, width)];
+    return wrapped(`${name.padEnd(8)} ${sparkline(values, cells)}  ${ends}`, width);
   };
   const found = [...line("equity", samples.equity), ...line("holding", samples.benchmark)];
   return found.length === 0 ? [] : [...found, ""];
@@ -100,18 +131,22 @@ export function sparkline(values: Float64Array, cells: number): string {
   return means.map((mean) => SPARKS[level(mean)]).join("");
 }
 
-/** On as many lines as it takes, the later ones indented. */
-function wrapped(text: string, width: number): string[] {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const last = lines[lines.length - 1] as string;
-    const longer = last === "" ? word : `${last} ${word}`;
-    if (longer.length <= width || last.trim() === "") lines[lines.length - 1] = longer;
-    else lines.push(`${" ".repeat(INDENT)}${word}`);
+/** On as many lines as it takes, the later ones indented; a word that is longer than a line is broken. */
+function wrapped(text: string, width: number, indent = INDENT): string[] {
+  if (text.length <= width) return [text];
+  const lines: string[] = [];
+  const room = Math.max(1, width - indent);
+  let rest = text;
+  for (let most = width; rest.length > most; most = room) {
+    const blank = rest.lastIndexOf(" ", most);
+    const end = blank > 0 ? blank : most;
+    lines.push(rest.slice(0, end).trimEnd());
+    rest = rest.slice(end).trimStart();
   }
-  return lines.map((line) => cut(line, width));
+  if (rest !== "") lines.push(rest);
+  return lines.map((line, place) => (place === 0 ? line : blanks(indent) + line));
 }
 
-function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+function blanks(count: number): string {
+  return " ".repeat(count);
 }

@@ -9,7 +9,7 @@ import { quantileOf } from "../metric/basis/quantile.ts";
 import { underwater } from "../metric/drawdown.ts";
 import { type Chart, compact, SPANS, seconds } from "./chart/spec.ts";
 import { renderDocument } from "./document.ts";
-import { duration, minute, percent } from "./format.ts";
+import { counted, duration, minute, percent } from "./format.ts";
 import { type Html, html } from "./html.ts";
 import { chartFigure } from "./section/chart-figure.ts";
 import { overfittingSection } from "./section/overfitting.ts";
@@ -53,11 +53,15 @@ export function checkRows({ rows, checks, currency }: WalkForwardOutcome): reado
     if (row.label === "deflated Sharpe" && chances.length > 0)
       return {
         ...row,
-        text: `significant in ${sure} of ${rows.length} windows`,
+        text: `significant in ${sure} of ${counted(rows.length, "window")}`,
         note: `of the choice in-sample; in the middle ${percent(middleOf(chances), 1)}`,
       };
     if (row.label === "neighbourhood" && kept.length > 0)
-      return { ...row, text: `${percent(middleOf(kept), 0)} kept`, note: `in the middle of ${kept.length} windows` };
+      return {
+        ...row,
+        text: `${percent(middleOf(kept), 0)} kept`,
+        note: `in the middle of ${counted(kept.length, "window")}`,
+      };
     return row;
   });
 }
@@ -151,5 +155,5 @@ function windowTable(outcome: WalkForwardOutcome): Html {
 
 /** Facts that every page of a walk forward has. */
 export function walkForwardFacts({ rows, from, to }: WalkForwardOutcome): readonly string[] {
-  return [`${rows.length} windows`, `${minute(from)} to ${minute(to)} out-of-sample (${duration(to - from)})`];
+  return [counted(rows.length, "window"), `${minute(from)} to ${minute(to)} out-of-sample (${duration(to - from)})`];
 }

@@ -1,6 +1,7 @@
 // A fill as one row of a table: what page, CSV and JSON show of it.
 
-import { MARKOUT_SECONDS, type RunRecord } from "../record/run-record.ts";
+import { assetsOf } from "../../src/domain/asset.ts";
+import { type Fills, MARKOUT_SECONDS, type RunRecord } from "../record/run-record.ts";
 
 export type TradeRow = {
   readonly time: number;
@@ -19,7 +20,9 @@ export type TradeRow = {
   readonly fee: string;
   readonly feeAsset: string;
   readonly rate: string | undefined;
+  /** In the quote asset, as `realisedAsset` says; times `rate` it is in the currency. */
   readonly realised: string | undefined;
+  readonly realisedAsset: string | undefined;
   readonly reason: string;
   /** One for each of MARKOUT_SECONDS. */
   readonly mids: readonly number[];
@@ -46,6 +49,8 @@ export function tradeRows({ fills }: RunRecord, from = 0): TradeRow[] {
       feeAsset: fills.feeAsset[row] as string,
       rate: fills.rate[row],
       realised: fills.realised[row],
+      realisedAsset:
+        fills.realised[row] === undefined ? undefined : assetsOf(fills.symbol[row] as Fills["symbol"][number]).quote,
       reason: fills.reason[row] as string,
       mids: MARKOUT_SECONDS.map((_, horizon) => fills.mids[horizon]?.[row] ?? NaN),
     };

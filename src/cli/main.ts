@@ -1,6 +1,7 @@
 // The program: one terminal, one stop, one handler for whatever goes wrong.
 
 import { CommanderError } from "commander";
+import { columnsWanted } from "../config/environment.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import { leave } from "./leave.ts";
 import { createProgram } from "./program.ts";
@@ -9,7 +10,7 @@ import { explainLoss, watchForStop } from "./stop.ts";
 import { systemClock } from "./system-clock.ts";
 import { createTerminal } from "./terminal.ts";
 
-const terminal = createTerminal(process.stdout, process.stderr, process.stdin.isTTY === true);
+const terminal = createTerminal(process.stdout, process.stderr, process.stdin.isTTY === true, columnsWanted());
 const stop = watchForStop(systemClock);
 // Nothing may go on after a bug, so this one does not wait for the output.
 process.on("uncaughtException", (error) => leave(report(error)));

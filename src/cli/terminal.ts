@@ -13,7 +13,7 @@ export type Style = Parameters<typeof styleText>[0];
 export interface Terminal {
   /** Someone is there to answer: only then may a command ask. */
   readonly interactive: boolean;
-  /** Columns of the screen; undefined when stdout is not one. */
+  /** Columns that lines may have: what COLUMNS says, else those of the screen; undefined when stdout is not one. */
   readonly width: number | undefined;
   /** A line of the result, on stdout. Values from outside go through `printable` first. */
   print(line?: string): void;
@@ -33,11 +33,11 @@ export interface Terminal {
   readonly notesAreSeen: boolean;
 }
 
-export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boolean): Terminal {
+export function createTerminal(stdout: Stream, stderr: Stream, stdinIsTTY: boolean, columns?: number): Terminal {
   const print = (line = ""): void => void stdout.write(`${withoutPrivateKeys(line)}\n`);
   return {
     interactive: stdinIsTTY && stdout.isTTY === true,
-    width: stdout.isTTY === true ? stdout.columns : undefined,
+    width: columns ?? (stdout.isTTY === true ? stdout.columns : undefined),
     print,
     table(columns, rows) {
       for (const line of tableLines(columns, rows)) print(line);

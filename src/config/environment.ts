@@ -12,3 +12,9 @@ export function debugging(): boolean {
   const value = environment().PEGBOT_DEBUG;
   return value !== undefined && value !== "" && value !== "0";
 }
+
+/** COLUMNS, where somebody sets it for programs: how wide lines may be, also in a pipe. */
+export function columnsWanted(): number | undefined {
+  const columns = Number(environment().COLUMNS);
+  return Number.isSafeInteger(columns) && columns > 0 ? columns : undefined;
+}

@@ -120,8 +120,9 @@ describe("the record of a backtest", () => {
     const limits = { ...LIMITS, ordersPerDayMax: 5 };
     const { standing, record } = backtestOf(busy, 5 * MINUTE, { limits });
     expect(standing.state).toBe("HALTED");
-    const said = record.settings.assumptions.find(({ name }) => name === "state at the end");
-    expect(said?.value).toContain("HALTED since 2026-06-01T12:");
+    const { since, reason: why } = standing;
+    expect(record.ended).toEqual({ state: "HALTED", since, reason: why });
+    expect(backtestOf(pegArbitrage(), MINUTE).record.ended).toEqual({ state: "ACTIVE" });
   });
 
   it("counts every request, never more than the pace allows", () => {

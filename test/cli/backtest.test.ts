@@ -102,6 +102,31 @@ describe("backtest", () => {
     expect(figures.fees.kind).toBe("known");
   });
 
+  it("ends with exit code 5 where the bot was halted, and says so first", async () => {
+    const { backtest, write, read } = stage();
+    write(
+      "throws.ts",
+      `import { defineStrategy } from "pegbot/strategy";
+export default defineStrategy({ name: "throws", decide() { throw new Error("boom"); } });`,
+    );
+    const short = ["--to", "2026-01-01T00:02:00Z", "--strategy", "throws.ts"];
+    const result = await backtest(...short);
+    const said =
+      /^the bot did not trade to the end: HALTED since 2026-01-01 00:00:\d\d UTC, after .* of 2 min \(figures count the whole time\): .*boom/;
+    expect(result).toMatchObject({
+      code: 5,
+      stdout: expect.stringMatching(said),
+      stderr: expect.stringMatching(said),
+    });
+    expect(read("report.html")).toContain('<p class="stopped">the bot did not trade to the end: HALTED');
+    const json = await backtest(...short, "--json");
+    expect(json).toMatchObject({ code: 5, stderr: expect.stringMatching(said) });
+    expect(JSON.parse(json.stdout).ended).toMatchObject({
+      state: "HALTED",
+      reason: expect.stringContaining("boom"),
+    });
+  });
+
   it("refuses parameters in the strategy's own words, and what cannot be, with exit code 2", async () => {
     const { backtest, place } = stage();
     const refused = async (text: string, ...args: string[]): Promise<void> => {
@@ -249,8 +274,13 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(read("report.html")).toContain("seed 7");
     expect(result.stdout + read("report.html")).not.toMatch(/its bot saw|rate of GBP in the journal/);
-    const other = await backtest("--compare", "bot.db", "--seed", "8");
-    expect(other.stdout).toContain("are not those that its bot saw");
+    const other = await backtest("--compare", "bot.db", "--seed", "8", "--json");
+    const { compared } = JSON.parse(other.stdout);
+    expect(compared).toMatchObject({
+      label: "bot.db",
+      settings: { source: "journal", data: expect.stringContaining("are not those that its bot saw") },
+    });
+    expect(compared.equity.time.length).toBeGreaterThan(0);
     expect(read("report.html")).toContain("seed 8");
   });
 
@@ -260,7 +290,9 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     const result = await backtest("--compare", "bot.db");
     expect(result).toMatchObject({ code: 0, stderr: "" });
     expect(result.stdout).toContain("what the bot of bot.db did");
-    expect(result.stdout).toContain("bot.db; the backtest's synthetic prices are not those that its bot saw");
+    expect(result.stdout).toContain(
+      "journal bot.db; coins are worth the middle of the venue's price here, fair value in the equity that the running bot shows; the backtest's synthetic prices are not those that its bot saw",
+    );
     expect(read("report.html")).toContain("rate of GBP in the journal");
     const poor = await backtest("--compare", "bot.db", "--funds", "CHF=100000,VCHF=100000");
     expect(poor.code).toBe(2);

@@ -3,16 +3,17 @@ import { WriteStream } from "node:tty";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Stream } from "../../src/cli/stream.ts";
 import { createTerminal } from "../../src/cli/terminal.ts";
+import { columnsWanted } from "../../src/config/environment.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
 // The real one, which looks at NO_COLOR and TERM.
 const getColorDepth = () => WriteStream.prototype.getColorDepth();
 
-function terminalOn({ isTTY }: { isTTY: boolean }) {
+function terminalOn({ isTTY, columns }: { isTTY: boolean; columns?: number }) {
   const stdout = Object.assign(new PassThrough(), { isTTY, columns: 80, getColorDepth });
   const stderr = new PassThrough();
-  const terminal = createTerminal(stdout as unknown as Stream, stderr, isTTY);
+  const terminal = createTerminal(stdout as unknown as Stream, stderr, isTTY, columns);
   const written = (stream: PassThrough) => String(stream.read(stream.readableLength) ?? "");
   return { terminal, out: () => written(stdout), notes: () => written(stderr) };
 }
@@ -40,6 +41,16 @@ test("data from outside cannot steer the terminal that shows it as JSON, and mea
 test("nobody is asked, and nothing coloured, where stdout is not a terminal", () => {
   const { terminal } = terminalOn({ isTTY: false });
   expect([terminal.interactive, terminal.width, terminal.style("red", "x")]).toEqual([false, undefined, "x"]);
+});
+
+test("lines are as wide as COLUMNS says, also in a pipe, else as wide as the screen", () => {
+  const wanted = (text: string | undefined) => {
+    vi.stubEnv("COLUMNS", text);
+    return columnsWanted();
+  };
+  expect(["72", "", "wide", "-3", "7.5", undefined].map(wanted)).toEqual([72, ...Array(5).fill(undefined)]);
+  expect(terminalOn({ isTTY: false, columns: 72 }).terminal.width).toBe(72);
+  expect(terminalOn({ isTTY: true, columns: 72 }).terminal.width).toBe(72);
 });
 
 test("a terminal gets colours, unless NO_COLOR forbids them", () => {

@@ -1,7 +1,7 @@
 // A walk forward as people read it, on a terminal and on a page: what judges comes first, then the windows.
 
 import type { Figure } from "../../metric/basis/figure.ts";
-import { day, minute, money, number, percent, signed } from "../../report/format.ts";
+import { counted, day, minute, money, number, percent, signed } from "../../report/format.ts";
 import { SIGNIFICANT } from "../overfit-rows.ts";
 import { figureOf, type Objective } from "../sweep/objective.ts";
 import type { WalkForwardOutcome, WindowRow } from "./outcome.ts";
@@ -27,7 +27,7 @@ export function outcomeLines(outcome: WalkForwardOutcome): readonly Line[] {
     {
       label: "profit over holding",
       text: signed(money(profitOverHolding, currency)),
-      note: `${gained} of ${traded} windows gained`,
+      note: `${gained} of ${counted(traded, "window")} gained`,
       ...toned(isGain(profitOverHolding)),
     },
     lineOf("return", figures.totalReturn, (value) => signed(percent(value, 3)), isGain),

@@ -8,6 +8,7 @@ import { type Drawdown, drawdown } from "../../metric/drawdown.ts";
 import { probabilisticSharpe } from "../../metric/probabilistic-sharpe.ts";
 import { annualRatio } from "../../metric/sharpe.ts";
 import { totalReturn } from "../../metric/total-return.ts";
+import { counted } from "../../report/format.ts";
 import type { TrialReturns } from "../overfit/deflated-sharpe.ts";
 import { overHolding } from "../overfitting.ts";
 import type { TrialResult } from "../trial-result.ts";
@@ -85,7 +86,7 @@ export function efficiency(
   const sum = (side: "inSample" | "outOfSample"): number => both.reduce((all, row) => all + (row[side] as number), 0);
   const idle = both.filter(({ inSample }) => !((inSample as number) > 0)).length;
   if (idle > 0)
-    return notAvailable(`in ${idle} of ${both.length} windows even the best did not come to more than zero`);
+    return notAvailable(`in ${idle} of ${counted(both.length, "window")} even the best did not come to more than zero`);
   return { kind: "known", value: sum("outOfSample") / sum("inSample") };
 }
 

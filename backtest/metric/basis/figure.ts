@@ -25,5 +25,6 @@ export function mapFigure<T, U>(figure: Figure<T>, change: (value: T) => Figure<
 }
 
 export function enough(count: number, what: string, least = TRADES_MIN): Figure<never> | undefined {
-  return count < least ? notAvailable(`needs at least ${least} ${what}, was ${count}`) : undefined;
+  if (count >= least) return undefined;
+  return notAvailable(least === 1 ? `there are no ${what}` : `needs at least ${least} ${what}, was ${count}`);
 }

@@ -18,19 +18,21 @@ const WEEK_OF_HOURS = 168;
 export function histogramChart(record: RunRecord): Chart {
   const { equity, periodMs } = periodReturns(worthSeries(record));
   const chart = { id: "histogram", title: "Returns", size: "half" } as const;
-  const note = `how often a return of ${duration(periodMs)} was how large`;
+  const note = `how often a return of ${duration(periodMs)} was how large; zero counts with what lies above it`;
   const values = equity.filter((value) => Number.isFinite(value)).sort();
   const [low, high] = [values[0], values[values.length - 1]];
   if (values.length < RETURNS_MIN || low === undefined || high === undefined || !(high > low))
     return { ...chart, note, drawn: undefined, missing: `fewer than ${RETURNS_MIN} returns, or all the same` };
-  const count = binCount(values, low, high);
-  const width = (high - low) / count;
-  const counts = Array.from({ length: count }, () => 0);
+  const width = (high - low) / binCount(values, low, high);
+  // Counted from zero, so that no bar holds gains and losses.
+  const binOf = (value: number): number => Math.floor(value / width);
+  const first = binOf(low);
+  const counts = Array.from({ length: binOf(high) - first + 1 }, () => 0);
   for (const value of values) {
-    const bin = Math.min(count - 1, Math.floor((value - low) / width));
+    const bin = binOf(value) - first;
     counts[bin] = (counts[bin] as number) + 1;
   }
-  const edges = Array.from({ length: count + 1 }, (_, bin) => compact(low + bin * width) ?? 0);
+  const edges = Array.from({ length: counts.length + 1 }, (_, bin) => compact((first + bin) * width) ?? 0);
   return { ...chart, note, drawn: { kind: "histogram", unit: "percent", edges, counts }, missing: undefined };
 }
 

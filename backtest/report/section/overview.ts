@@ -4,9 +4,10 @@ import type { Figures } from "../../figures.ts";
 import type { RunRecord } from "../../record/run-record.ts";
 import { beliefText } from "../belief-text.ts";
 import type { Comparison } from "../comparison.ts";
-import { duration, minute, number } from "../format.ts";
+import { endedText } from "../ended-text.ts";
+import { counted, duration, minute } from "../format.ts";
 import { holeText } from "../hole-text.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html, NOTHING } from "../html.ts";
 import { ruleMeaning } from "../rule-meaning.ts";
 import { summarise } from "../summary.ts";
 
@@ -21,7 +22,8 @@ const FIRST = [
   "fees",
 ];
 
-export function headerOf({ settings }: RunRecord): Html {
+export function headerOf(record: RunRecord): Html {
+  const { settings } = record;
   const { title, strategy, source, data, seed, traceHash, from, to, codeVersion } = settings;
   const facts = [
     `${source} of ${strategy}`,
@@ -31,7 +33,9 @@ export function headerOf({ settings }: RunRecord): Html {
     ...(traceHash === undefined ? [] : [`trace ${traceHash.slice(0, 16)}`]),
     `pegbot ${codeVersion}`,
   ];
-  return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>`;
+  const ended = endedText(record);
+  const stopped = ended === undefined ? NOTHING : html`\n<p class="stopped">${ended}</p>`;
+  return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${stopped}`;
 }
 
 export function tiles({ settings }: RunRecord, figures: Figures): Html {
@@ -42,10 +46,8 @@ export function tiles({ settings }: RunRecord, figures: Figures): Html {
   return html`<dl class="tiles">${found.map(tile)}</dl>`;
 }
 
-export function assumptions(
-  { settings, refusals, holes = [], references = [] }: RunRecord,
-  compared: Comparison | undefined,
-): Html {
+export function assumptions(record: RunRecord, compared: Comparison | undefined): Html {
+  const { settings, ended, refusals, holes = [], references = [] } = record;
   const params = Object.entries(settings.params).map(([name, value]) => ({
     name: `parameter ${name}`,
     value: typeof value === "string" ? value : (JSON.stringify(value) ?? String(value)),
@@ -62,11 +64,12 @@ export function assumptions(
   ];
   const refused = Object.entries(refusals).map(([rule, count]) => ({
     name: `refused by ${rule}`,
-    value: [`${number(count, 0)} proposals`, ruleMeaning(rule) ?? "a rule of docs/RISK.md"].join(": "),
+    value: [counted(count, "proposal"), ruleMeaning(rule) ?? "a rule of docs/RISK.md"].join(": "),
   }));
   const closed = holes.map((one) => ({ name: `holes in ${one.name}`, value: holeText(one) }));
   const believed = references.map((one) => ({ name: `reference ${one.name}`, value: beliefText(one) }));
-  const rows = [...believed, ...closed, ...settings.assumptions, ...params, ...rest, ...refused];
+  const end = ended === undefined ? [] : [{ name: "state at the end", value: endedText(record) ?? ended.state }];
+  const rows = [...end, ...believed, ...closed, ...settings.assumptions, ...params, ...rest, ...refused];
   return html`<h2>Assumptions and settings</h2>
 <div class="scroll flat facts"><table><tbody>${rows.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>`;
 }

@@ -5,14 +5,15 @@ import { computeFigures, type Figures } from "../../../backtest/figures.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
 import type { Comparison } from "../../../backtest/report/comparison.ts";
+import { endedText } from "../../../backtest/report/ended-text.ts";
 import { renderCsv } from "../../../backtest/report/render-csv.ts";
 import { renderJson } from "../../../backtest/report/render-json.ts";
 import { renderReport } from "../../../backtest/report/render-report.ts";
 import { renderTable } from "../../../backtest/report/render-table.ts";
 import { type Backtest, runBacktest } from "../../../backtest/run-backtest.ts";
-import { standingText } from "../../../backtest/run-settings.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { Millis } from "../../domain/time.ts";
+import { isStricter } from "../../risk/standing.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openProgress } from "../progress.ts";
@@ -33,7 +34,6 @@ export type BacktestFlags = PlanFlags & {
 };
 
 const DAY = 86_400_000;
-const WIDTH = 100;
 const PROGRESS_STEPS = 1_000;
 
 export async function backtest(shell: Shell, flags: BacktestFlags): Promise<ExitCode> {
@@ -53,10 +53,11 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   const compared = journal?.beside(record, marketOf(flags, options, journal.seed));
   writeFileSync(flags.out, renderReport(record, figures, compared));
   if (flags.trades !== undefined) writeFileSync(flags.trades, renderCsv(record));
-  if (standing.state !== "ACTIVE") terminal.note(`the bot did not trade to the end: ${standingText(standing)}`);
-  if (flags.json) terminal.json(renderJson(record, figures));
+  const ended = endedText(record);
+  if (ended !== undefined) terminal.note(ended);
+  if (flags.json) terminal.json(renderJson(record, figures, compared));
   else show(shell, { record, figures, compared, traceHash }, flags);
-  return exitCode.done;
+  return isStricter(standing.state, "REDUCED") ? exitCode.halted : exitCode.done;
 }
 
 function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {
@@ -124,7 +125,7 @@ type Shown = {
 function show({ terminal }: Shell, { record, figures, compared, traceHash }: Shown, flags: BacktestFlags): void {
   const paint = (text: string, tone: "gain" | "loss"): string =>
     terminal.style(tone === "gain" ? "green" : "red", text);
-  const options = { width: terminal.width ?? WIDTH, paint };
+  const options = { width: terminal.width, paint };
   for (const line of renderTable(record, figures, options)) terminal.print(line);
   if (compared !== undefined) {
     terminal.print();

@@ -32,7 +32,7 @@ test("nine trades are too few, and ten without a loss have no profit factor", ()
   for (const figure of [profitFactor, expectancy, winRate])
     expect(ofResults(RESULTS.slice(0, 9), figure)).toEqual({ kind: "n/a", reason });
   expect(ofResults(Array(10).fill("1"), profitFactor)).toEqual({ kind: "n/a", reason: "no trade lost" });
-  expect(ofResults([], streaks)).toEqual({ kind: "n/a", reason: "needs at least 1 closing fills, was 0" });
+  expect(ofResults([], streaks)).toEqual({ kind: "n/a", reason: "there are no closing fills" });
 });
 
 test("a result in another asset counts at its rate, and without one no trade statistic is given", () => {

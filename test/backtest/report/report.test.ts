@@ -2,11 +2,13 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { computeFigures } from "../../../backtest/figures.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
+import { histogramChart } from "../../../backtest/report/chart/returns.ts";
 import { html, jsonBlock } from "../../../backtest/report/html.ts";
 import { renderReport } from "../../../backtest/report/render-report.ts";
 import type { Asset } from "../../../src/domain/asset.ts";
+import { millis } from "../../../src/domain/time.ts";
 import { syntheticRun } from "../../support/synthetic-run.ts";
-import { smallRun, T0 } from "../metric/small-run.ts";
+import { HOUR, smallRun, T0 } from "../metric/small-run.ts";
 
 const report = (run: RunRecord) => renderReport(run, computeFigures(run));
 
@@ -47,6 +49,42 @@ test("assumptions, parameters and refusals are spelled out", () => {
   expect(page).toContain('<th scope="row">fee</th><td>1 bp of the quote leg</td>');
   expect(page).toContain('<th scope="row">parameter edgeBps</th><td>4</td>');
   expect(page).toMatch(/refused by RC12<\/th><td>\d+ proposals/);
+});
+
+test("a bot that did not trade to the end is the first thing on the page, also what it says of itself", () => {
+  const reason = "the strategy threw: <boom>";
+  const page = report({ ...smallRun({}), ended: { state: "HALTED", since: millis(T0 + HOUR), reason } });
+  const said =
+    "the bot did not trade to the end: HALTED since 2026-01-01 01:00:00 UTC, after 1 h of 1 d (figures count the whole time): the strategy threw: &lt;boom&gt;";
+  expect(page.indexOf(`</header>\n<p class="stopped">${said}</p>\n<dl class="tiles">`)).toBeGreaterThan(0);
+  expect(page).toContain(`<th scope="row">state at the end</th><td>${said}</td>`);
+  const whole = report({ ...smallRun({}), ended: { state: "ACTIVE" } });
+  expect(whole).toContain('<th scope="row">state at the end</th><td>ACTIVE</td>');
+  expect(whole).not.toContain('class="stopped"');
+});
+
+test("no bar of the returns holds gains and losses", () => {
+  // A mild loss among gains: with bars from the lowest on it shared one with them, which was painted as a gain.
+  const returns = [-0.9, -0.025, -0.0045, 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1].flatMap((one) => [
+    one,
+    one,
+  ]);
+  let worth = 1_000;
+  const equity = [
+    [T0, worth] as const,
+    ...returns.map((one, i) => {
+      worth *= 1 + one / 100;
+      return [T0 + (i + 1) * HOUR, worth] as const;
+    }),
+  ];
+  const { drawn } = histogramChart(smallRun({ equity, days: 2 }));
+  if (drawn?.kind !== "histogram") throw new Error("there is no histogram");
+  const { edges, counts } = drawn;
+  expect(edges).toContain(0);
+  const sum = (values: readonly number[]) => values.reduce((total, count) => total + count, 0);
+  const zero = edges.indexOf(0);
+  expect([sum(counts.slice(0, zero)), sum(counts.slice(zero))]).toEqual([6, 22]);
+  expect(edges).toHaveLength(counts.length + 1);
 });
 
 test("of many trades the last 500 are shown, and the page says so", () => {

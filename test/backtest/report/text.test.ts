@@ -7,6 +7,7 @@ import { renderJson } from "../../../backtest/report/render-json.ts";
 import { renderTable, sparkline } from "../../../backtest/report/render-table.ts";
 import { ruleMeaning } from "../../../backtest/report/rule-meaning.ts";
 import { spreadRows, thinnedRows } from "../../../backtest/report/thin.ts";
+import { millis } from "../../../src/domain/time.ts";
 import { syntheticRun } from "../../support/synthetic-run.ts";
 import { HOUR, smallRun, T0 } from "../metric/small-run.ts";
 
@@ -40,6 +41,31 @@ test("the terminal shows every figure on a line, not wider than told", () => {
   expect(settlement).toMatch(/n\/a {2}the run has no treasury$/);
 });
 
+test("nothing is cut: a note goes on below itself, below its figure where that is narrow, and on its line in a pipe", () => {
+  const named = smallRun({ settings: { data: `file ${"x".repeat(120)} and all else` } });
+  const few = computeFigures(named);
+  const reason = "needs at least 30 fills with a fair value, was 0";
+  expect(renderTable(named, few)).toContainEqual(expect.stringMatching(new RegExp(`^  capacity +n/a  ${reason}$`)));
+  expect(renderTable(named, few)[2]).toBe(named.settings.data);
+  for (const width of [100, 64, 50]) {
+    const lines = renderTable(named, few, { width });
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+    const text = lines.join("").replace(/\s/g, "");
+    for (const said of [reason, named.settings.data]) expect(text).toContain(said.replaceAll(" ", ""));
+    expect(text).not.toContain("…");
+  }
+});
+
+test("a bot that did not trade to the end is the first line", () => {
+  const ended = { state: "KILLED", since: millis(T0 + 2 * HOUR), reason: "somebody\nstopped it" } as const;
+  const run = { ...smallRun({}), ended };
+  const lines = renderTable(run, computeFigures(run), { paint: (text, tone) => `<${tone}>${text}` });
+  expect(lines[0]).toBe(
+    "<loss>the bot did not trade to the end: KILLED since 2026-01-01 02:00:00 UTC, after 2 h of 1 d (figures count the whole time): somebody\\nstopped it",
+  );
+  expect(lines[1]).toBe("a small run");
+});
+
 test("the terminal says how many proposals were refused, by which rules first, and what they are about", () => {
   const refusals = { PR03: 15_573, RC01: 1, RC02: 2, RC04: 9, RC12: 3, RC14: 1, RC99: 7 };
   const run = { ...smallRun({}), refusals };
@@ -52,6 +78,11 @@ test("the terminal says how many proposals were refused, by which rules first, a
     "by RC02 | 2 | base units of one order",
     "by 2 other rules | 2",
   ]);
+  const { RC99: _, ...known } = refusals;
+  const last = renderTable({ ...run, refusals: known }, computeFigures(run)).slice(-6);
+  expect(last.map((line) => line.trim().split(/ {2,}/)[0])).toEqual(
+    ["PR03", "RC04", "RC12", "RC02", "RC01", "RC14"].map((rule) => `by ${rule}`),
+  );
   const none = { ...run, refusals: {} };
   expect(renderTable(none, computeFigures(none))).not.toContain("Refused proposals");
 });
@@ -93,14 +124,17 @@ test("the CSV has every fill with exact amounts; what is not known is empty", ()
     fills: [
       { base: "100", quote: "99.900000000000000001", fee: ["0.01", "CHF"], touch: 0.9991, realised: "-0.1" },
       { side: "sell", base: "50", quote: "50.5", fair: 1 },
+      { symbol: "VGBP/GBP", side: "sell", base: "50", quote: "50", rate: "1.2", realised: "0.5" },
     ],
   });
-  const [head, first, second, end] = renderCsv(run).split("\n");
-  expect(head?.split(",")).toHaveLength(20);
+  const [head, first, second, third, end] = renderCsv(run).split("\n");
+  expect(head?.split(",")).toHaveLength(21);
   expect(first).toBe(
-    `2026-01-01T00:00:00.000Z,${T0},${T0},F-0,VCHF/CHF,buy,100,99.900000000000000001,0.999,1,0.9991,,0.01,CHF,1,-0.1,,,,`,
+    `2026-01-01T00:00:00.000Z,${T0},${T0},F-0,VCHF/CHF,buy,100,99.900000000000000001,0.999,1,0.9991,,0.01,CHF,1,-0.1,CHF,,,,`,
   );
-  expect(second).toBe(`2026-01-01T00:00:00.000Z,${T0},${T0},F-1,VCHF/CHF,sell,50,50.5,1.01,1,,1,0,CHF,1,,,,,`);
+  expect(second).toBe(`2026-01-01T00:00:00.000Z,${T0},${T0},F-1,VCHF/CHF,sell,50,50.5,1.01,1,,1,0,CHF,1,,,,,,`);
+  // In pounds: what it is in the currency is this times the rate.
+  expect(third).toContain(",GBP,1.2,0.5,GBP,");
   expect(end).toBe("");
 });
 
@@ -121,7 +155,25 @@ test("JSON has settings, figures and trades, with null where nothing is known", 
   const isBuy = record.fills.side[0] === 0;
   expect(parsed.trades[0]).toMatchObject({ quantity: isBuy ? bought : sold, value: isBuy ? sold : bought });
   expect(parsed.settings.traceHash).toBeNull();
-  expect(parsed.equity.time.length).toBeLessThan(4_000);
+  expect(parsed.ended).toBeNull();
+  expect(parsed.compared).toBeNull();
+});
+
+test("JSON has equity and returns in full: what the Sharpe ratio is worked out from", () => {
+  const stopped = { ...record, ended: { state: "HALTED", since: millis(T0), reason: "r" } } as const;
+  const parsed = JSON.parse(JSON.stringify(renderJson(stopped, figures, { label: "other", record, figures })));
+  expect(parsed.ended).toEqual({ state: "HALTED", since: T0, reason: "r" });
+  expect(parsed.equity.time).toHaveLength(record.samples.length);
+  const { equity, holding, periodMs, perYear } = parsed.returns;
+  expect([equity.length, holding.length, periodMs]).toEqual([31, 31, 24 * HOUR]);
+  const mean = equity.reduce((sum: number, one: number) => sum + one, 0) / 31;
+  const squares = equity.reduce((sum: number, one: number) => sum + (one - mean) ** 2, 0);
+  expect(parsed.figures.sharpe.value).toBeCloseTo((mean / Math.sqrt(squares / 30)) * Math.sqrt(perYear), 9);
+  // The run that was laid beside it, with all of its own.
+  const { compared } = parsed;
+  expect(compared.label).toBe("other");
+  expect(Object.keys(compared)).toEqual(["label", ...Object.keys(parsed).filter((key) => key !== "compared")]);
+  expect(compared.trades).toHaveLength(record.fills.length);
 });
 
 test("thinning keeps every column's lowest and highest, the ends, and the order", () => {

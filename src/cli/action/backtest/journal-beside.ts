@@ -21,6 +21,9 @@ import type { Span } from "./plan.ts";
 type Samples = RunRecord["samples"];
 
 const RATE_DECIMALS = 9;
+/** Said wherever the two stand side by side: the sign of a day can differ. */
+const WORTH =
+  "coins are worth the middle of the venue's price here, fair value in the equity that the running bot shows";
 const UNSEEN = "the backtest's synthetic prices are not those that its bot saw";
 
 export type JournalExtent = Span & { readonly traded: readonly PairSymbol[] };
@@ -72,8 +75,11 @@ export function journalBeside(
     const record = fromJournal(() => stepsOf(reader), {
       ...settings,
       title: `what the bot of ${name} did`,
-      data: `journal ${name}${market === "other" ? `; ${UNSEEN}` : ""}`,
-      assumptions: market === "other" ? [{ name: "prices of the journal", value: UNSEEN }] : [],
+      data: [`journal ${name}`, WORTH, ...(market === "other" ? [UNSEEN] : [])].join("; "),
+      assumptions: [
+        { name: "worth in the journal", value: WORTH },
+        ...(market === "other" ? [{ name: "prices of the journal", value: UNSEEN }] : []),
+      ],
       pars,
       otherRate: rateIn(backtest.samples),
       // Of one market, all that the decisions leave open is known as well: both are worth the same at the same time.

@@ -75,8 +75,7 @@ type Out = { line(text: string): void; close(): void };
 
 /** On a screen unprintable characters are escaped; into a pipe goes the text as it is stored. */
 function toTerminal({ terminal }: Shell): Out {
-  const isScreen = terminal.width !== undefined;
-  return { line: (text) => terminal.print(isScreen ? printableJson(text) : text), close: () => {} };
+  return { line: (text) => terminal.print(terminal.isScreen ? printableJson(text) : text), close: () => {} };
 }
 
 function toFile(path: string): Out {

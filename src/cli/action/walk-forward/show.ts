@@ -6,7 +6,7 @@ import { outcomeLines, WINDOW_COLUMNS, windowCells } from "../../../../backtest/
 import type { WalkForwardOutcome } from "../../../../backtest/many/walk-forward/outcome.ts";
 import type { WalkForwardPlan } from "../../../../backtest/many/walk-forward/run-walk-forward.ts";
 import type { WindowTerms } from "../../../../backtest/many/walk-forward/windows.ts";
-import { duration } from "../../../../backtest/report/format.ts";
+import { counted, duration } from "../../../../backtest/report/format.ts";
 import { checkRows, renderWalkForward, walkForwardFacts } from "../../../../backtest/report/render-walk-forward.ts";
 import type { Shell } from "../../shell.ts";
 import type { Column } from "../../table.ts";
@@ -20,7 +20,7 @@ export function showOutcome({ terminal }: Pick<Shell, "terminal">, outcome: Walk
   const { rows, objective, isPerDay } = outcome;
   const coloured = (text: string, tone: "gain" | "loss" | undefined): string =>
     tone === undefined ? text : terminal.style(tone === "gain" ? "green" : "red", text);
-  terminal.print(`out-of-sample, ${rows.length} windows`);
+  terminal.print(`out-of-sample, ${counted(rows.length, "window")}`);
   for (const { label, text, note, tone } of outcomeLines(outcome))
     terminal.print(`  ${label.padEnd(LABEL)}${coloured(text, tone)}${note === undefined ? "" : `  ${note}`}`);
   terminal.print();
