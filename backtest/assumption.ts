@@ -32,6 +32,7 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
     },
     ...termRows(terms, limits),
     { name: "venue prices", value: venueText(options) },
+    { name: "pairs traded", value: (options.traded ?? limits.symbols).join(", ") },
     ...marketRows(options),
     {
       name: "reference feeds",

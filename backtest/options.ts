@@ -19,6 +19,8 @@ import type { BacktestTerms } from "./terms.ts";
 export type BacktestOptions = {
   readonly strategy: Strategy;
   readonly limits: Limits;
+  /** Of the pairs that the limits allow only these are traded; all, unless told. The others are quoted, and value what is held. */
+  readonly traded?: readonly PairSymbol[];
   readonly par: FairSettings["par"];
   /** What else prices are judged by, as the running bot does. */
   readonly prices?: PriceRules;

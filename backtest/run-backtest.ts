@@ -88,7 +88,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
     to,
     makeCore: (seated) => ({
       ...createCore(seated, {
-        limits,
+        limits: options.traded === undefined ? limits : { ...limits, symbols: [...options.traded] },
         par: options.par,
         prices: pricesOf(options),
         ids,

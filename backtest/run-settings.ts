@@ -1,6 +1,6 @@
 // How a backtest names itself in its record.
 
-import type { Asset } from "../src/domain/asset.ts";
+import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { assumptionsOf } from "./assumption.ts";
 import type { BacktestOptions } from "./options.ts";
 import type { RunSettings } from "./record/run-record.ts";
@@ -11,13 +11,16 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
     ({ name, role, digest, source }) =>
       `${name} (${source.symbol}, ${source.rows} rows, sha256 ${digest.slice(0, 12)}) as ${role}`,
   );
-  const synthetic = "synthetic market: coins return to par by construction";
+  const recordedPairs = recordings.filter(({ role }) => role === "venue").map(({ source }) => source.symbol);
+  const others = (options.traded ?? (limits.symbols as PairSymbol[])).filter((pair) => !recordedPairs.includes(pair));
+  const grounds = [...recordings.map(({ name }) => name), ...(others.length === 0 ? [] : ["a synthetic market"])];
   return {
-    title: `${strategy.name} on ${recordings.length === 0 ? "a synthetic market" : recordings.map(({ name }) => name).join(", ")}`,
+    title: `${strategy.name} on ${grounds.join(", ")}`,
+    recordedPairs,
     source: "backtest",
     strategy: strategy.name,
     params: (strategy.params ?? {}) as Readonly<Record<string, unknown>>,
-    data: files.length === 0 ? synthetic : `${files.join("; ")}; all else from the ${synthetic}`,
+    data: [...files, syntheticText(others, recordedPairs.length > 0)].join("; "),
     seed,
     codeVersion,
     from,
@@ -26,4 +29,10 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
     riskFreeRate: 0,
     assumptions: assumptionsOf(options),
   };
+}
+
+/** `others`: pairs that are traded without a recording. */
+function syntheticText(others: readonly PairSymbol[], isRecorded: boolean): string {
+  if (others.length === 0) return "other pairs have synthetic prices and are not traded";
+  return `${isRecorded ? `${others.join(", ")} on the ` : ""}synthetic market: coins return to par by construction`;
 }

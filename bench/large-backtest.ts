@@ -45,8 +45,17 @@ function measure(days: number): void {
     const rows = days * 345_600;
     say("generate", made, `${rows} quotes, ${(statSync(join(folder, file)).size / MIB).toFixed(0)} MiB`);
     for (const role of ["venue", "reference"]) {
-      const ended = run(folder, "backtest", "--data", file, "--as", role);
-      if (!ended.stdout.includes(`${rows} rows`)) throw new Error(`not every row was opened: ${ended.stdout}`);
+      const ended = run(
+        folder,
+        "backtest",
+        "--data",
+        file,
+        "--as",
+        role,
+        ...(role === "venue" ? ["--synthetic-too"] : []),
+      );
+      if (!ended.stdout.replace(/\s+/g, " ").includes(`${rows} rows`))
+        throw new Error(`not every row was opened: ${ended.stdout}`);
       const [, fills] = /fills +([0-9,]+)/.exec(ended.stdout) ?? [];
       const [, trace] = /trace +([0-9a-f]+)/.exec(ended.stdout) ?? [];
       say(`as ${role}`, ended, `${fills} fills, trace ${trace?.slice(0, 16)}`);

@@ -34,6 +34,8 @@ export type Trial = {
   readonly terms: BacktestTerms;
   /** As the section `risk` of a configuration: amounts are decimal text. */
   readonly limits: Readonly<Record<string, unknown>>;
+  /** Of the pairs that the limits allow only these are traded; all, where it is not said. */
+  readonly traded?: readonly string[];
   /** Where par is a source of fair value: the band around it, in basis points. */
   readonly par: Readonly<Record<string, number>>;
   /** What else prices are judged by; the bot's own defaults where it is not said. */
@@ -71,6 +73,7 @@ export async function optionsOf(trial: Trial, ground: Ground): Promise<BacktestO
     ...{ seed, from, to, funds, market, references, terms },
     strategy: await strategyOf(trial, ground),
     limits: riskSchema.parse(trial.limits),
+    ...(trial.traded === undefined ? {} : { traded: trial.traded as readonly PairSymbol[] }),
     par: new Map(Object.entries(trial.par).map(([symbol, bandBps]) => [symbol as PairSymbol, { bandBps }])),
     ...(trial.prices === undefined ? {} : { prices: priceRules(trial.prices) }),
     protocol: { ...DEFAULT_SETTINGS, ...trial.protocol },

@@ -36,6 +36,8 @@ export type RunSettings = {
   readonly params: Readonly<Record<string, unknown>>;
   /** Where the prices came from, in words. */
   readonly data: string;
+  /** Pairs whose prices at the venue were recorded; undefined where nobody can say, as of a journal. */
+  readonly recordedPairs?: readonly PairSymbol[];
   readonly seed: number | undefined;
   readonly traceHash: string | undefined;
   readonly codeVersion: string;

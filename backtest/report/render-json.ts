@@ -5,6 +5,7 @@
 import type { Figures } from "../figures.ts";
 import { periodReturns } from "../metric/basis/period-returns.ts";
 import { worthSeries } from "../metric/basis/worth-series.ts";
+import { pairFigures } from "../metric/pairs.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import type { Comparison } from "./comparison.ts";
 import { tradeRows } from "./trade-rows.ts";
@@ -31,7 +32,8 @@ function runOf(record: RunRecord, figures: Figures): object {
   }));
   const begin = nullForMissing({ settings, ended, books, figures }) as object;
   const end = nullForMissing({ refusals, references, holes, settlements }) as object;
-  return { ...begin, equity, returns: returnsOf(record), ...end, trades };
+  const pairs = nullForMissing(pairFigures(record));
+  return { ...begin, pairs, equity, returns: returnsOf(record), ...end, trades };
 }
 
 /** What Sharpe and its kin are worked out from. */

@@ -16,6 +16,7 @@ import { chartFigure } from "./section/chart-figure.ts";
 import { figureTables } from "./section/figure-tables.ts";
 import { heatMaps } from "./section/heat-map.ts";
 import { assumptions, headerOf, tiles } from "./section/overview.ts";
+import { pairTable } from "./section/pair-table.ts";
 import { tradeTable } from "./section/trade-table.ts";
 
 export function renderReport(record: RunRecord, figures: Figures, compared?: Comparison): string {
@@ -25,6 +26,7 @@ ${tiles(record, figures)}
 ${groups.map(({ title, charts }) => chartSection(title, charts))}
 ${heatMaps(figures)}
 ${figureTables(record, figures, compared)}
+${pairTable(record)}
 ${assumptions(record, compared)}
 ${tradeTable(record)}
 <footer>Charts are drawn from the lowest and highest value of each span, so that no spike is lost; drag to zoom, double-click to go back. Times are UTC. What the figures mean and how they are worked out: docs/METRICS.md of pegbot ${record.settings.codeVersion}. A backtest is a story about the past under the assumptions above.</footer>`;

@@ -2,10 +2,11 @@
 
 import { printable } from "../../src/domain/outside-text.ts";
 import type { Figures } from "../figures.ts";
+import { pairFigures } from "../metric/pairs.ts";
 import type { RunRecord } from "../record/run-record.ts";
 import { beliefText, isLittleBelieved } from "./belief-text.ts";
 import { endedText } from "./ended-text.ts";
-import { duration, minute, money, number } from "./format.ts";
+import { basisPoints, duration, minute, money, number } from "./format.ts";
 import { holeText } from "./hole-text.ts";
 import { ruleMeaning } from "./rule-meaning.ts";
 import { type Line, summarise } from "./summary.ts";
@@ -34,8 +35,10 @@ export function renderTable(
 ): string[] {
   const { settings } = record;
   const refused = refusedLines(record);
+  const pairs = pairLines(record);
   const groups = [
     ...summarise(figures, settings.currency),
+    ...(pairs.length === 0 ? [] : [{ title: "Pairs, by fills", lines: pairs }]),
     ...(refused.length === 0 ? [] : [{ title: "Refused proposals", lines: refused }]),
   ];
   const row = rowsOf(
@@ -80,6 +83,19 @@ function rowsOf(lines: readonly Line[], width: number, paint: Paint): (line: Lin
     const [first = "", ...more] = wrapped(note, width - column, 0);
     return [`${start}  ${first}`, ...more.map((line) => blanks(column) + line)];
   };
+}
+
+function pairLines(record: RunRecord): Line[] {
+  const { currency } = record.settings;
+  return pairFigures(record).map(({ symbol, prices, fills, capturedBps, captured }) => ({
+    label: symbol,
+    text: number(fills, 0),
+    note: [
+      ...(prices === undefined ? [] : [prices]),
+      ...(capturedBps === undefined ? [] : [`edge captured ${money(captured, currency)}, ${basisPoints(capturedBps)}`]),
+    ].join(", "),
+    tone: undefined,
+  }));
 }
 
 /** They never became orders, so no other figure shows them. */

@@ -18,6 +18,7 @@ export function declarePlan(command: Command): Command {
     .option("--param <name=value>", "a parameter of the strategy; may be repeated", collected, [])
     .option("--data <path>", "synthetic, or a data file or folder of them", "synthetic")
     .addOption(new Option("--as <role>", "the data are the venue's prices, or a free reference feed").choices(ROLES))
+    .option("--synthetic-too", "trade pairs without data as well, on synthetic prices")
     .option("--from <time>", "begin: 2026-01-31 or 2026-01-31T12:00:00Z; otherwise 2026-01-01 or the data's", moment)
     .option("--to <time>", "end, as --from", moment)
     .option("--days <n>", "how long, instead of --to", wholeNumber(1, DAYS_MAX))

@@ -175,7 +175,22 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     const venue = await backtest("--data", "VCHF-CHF.csv");
     expect(venue).toMatchObject({ code: 0, stderr: "" });
     expect(venue.stdout).toMatch(/VCHF-CHF\.csv \(VCHF\/CHF, 1200 rows, sha256 [0-9a-f]{12}\) as venue/);
-    expect(Number(/fills +(\d+)/.exec(venue.stdout)?.[1])).toBeGreaterThan(5);
+    expect(venue.stdout.replace(/\s+/g, " ")).toContain("other pairs have synthetic prices and are not traded");
+    const fills = Number(/fills +(\d+)/.exec(venue.stdout)?.[1]);
+    expect(fills).toBeGreaterThan(5);
+    expect(venue.stdout).toMatch(new RegExp(`Pairs, by fills\n +VCHF/CHF +${fills} +recorded, edge captured`));
+    const both = JSON.parse((await backtest("--data", "VCHF-CHF.csv", "--synthetic-too", "--json")).stdout);
+    expect(both.settings.title).toBe("peg-arbitrage on VCHF-CHF.csv, a synthetic market");
+    expect(both.pairs).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ symbol: "VCHF/CHF", prices: "recorded" }),
+        expect.objectContaining({ symbol: "VGBP/GBP", prices: "synthetic" }),
+      ]),
+    );
+    expect(await backtest("--synthetic-too")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--synthetic-too needs --data"),
+    });
     write("GBP-CHF.csv", "time,bid,ask", ...rows(1.2));
     const reference = await backtest("--data", "GBP-CHF.csv", "--json");
     expect(reference).toMatchObject({ code: 0, stderr: "" });

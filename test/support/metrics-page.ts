@@ -26,7 +26,7 @@ const GROUPS: readonly (readonly [title: string, files: readonly string[]])[] = 
       "exposure",
     ],
   ],
-  ["Trades", ["trades", "win-rate", "profit-factor", "expectancy", "streaks", "turnover", "periods"]],
+  ["Trades", ["trades", "win-rate", "profit-factor", "expectancy", "streaks", "turnover", "periods", "pairs"]],
   ["Execution", ["fill-rate", "edge-captured", "markout", "capacity"]],
   ["Budget and settlement", ["slots-used", "profit-per-request", "capital-hours"]],
   ["Overfitting", ["deflated-sharpe", "bootstrap", "trade-order", "neighbourhood"]],

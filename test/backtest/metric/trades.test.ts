@@ -5,11 +5,13 @@ import { mapFigure } from "../../../backtest/metric/basis/figure.ts";
 import { expectancy } from "../../../backtest/metric/expectancy.ts";
 import { exposure } from "../../../backtest/metric/exposure.ts";
 import { fillRate } from "../../../backtest/metric/fill-rate.ts";
+import { pairFigures } from "../../../backtest/metric/pairs.ts";
 import { profitFactor } from "../../../backtest/metric/profit-factor.ts";
 import { streaks } from "../../../backtest/metric/streaks.ts";
 import { trades } from "../../../backtest/metric/trades.ts";
 import { winRate } from "../../../backtest/metric/win-rate.ts";
-import type { Asset } from "../../../src/domain/asset.ts";
+import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
+import { Money } from "../../../src/domain/money/money.ts";
 import { CHF, DAY, smallRun, T0 } from "./small-run.ts";
 
 const ofResults = <T>(results: readonly string[], of: (closed: never) => Figure<T>): Figure<T> => {
@@ -114,4 +116,33 @@ test("exposure is the part of equity that trading moved, by time", () => {
     value: { mean: expect.closeTo(0.15, 12), timeShare: 0.75 },
   });
   expect(exposure(record)).toMatchObject({ kind: "n/a" });
+});
+
+test("each pair has its own sums, and says where its prices came from", () => {
+  const run = smallRun({
+    settings: { recordedPairs: ["VCHF/CHF" as PairSymbol] },
+    fills: [
+      { symbol: "VGBP/GBP", side: "sell", base: "100", quote: "101", fair: 1, rate: "1.25", realised: "2" },
+      { base: "100", quote: "99", fair: 1 },
+      { base: "100", quote: "100" },
+    ],
+    unfilled: [{ end: "killed-price" }],
+  });
+  expect(pairFigures(run)).toEqual([
+    {
+      ...{ symbol: "VGBP/GBP", prices: "synthetic", fills: 1, buys: 0, sells: 1, unfilled: 0 },
+      // 101 GBP at 1.25 CHF; (1.01 - 1) * 100 * 1.25 of it, 99.0099 bp
+      ...{ turnover: 126.25, captured: expect.closeTo(1.25, 12), capturedBps: expect.closeTo(10_000 / 101, 9) },
+      realised: Money.of("2.5", CHF),
+    },
+    {
+      ...{ symbol: "VCHF/CHF", prices: "recorded", fills: 2, buys: 2, sells: 0, unfilled: 1 },
+      // Only the first was judged: 1 CHF of 99
+      ...{ turnover: 199, captured: expect.closeTo(1, 12), capturedBps: expect.closeTo(10_000 / 99, 9) },
+      realised: Money.zero(CHF),
+    },
+  ]);
+  const journal = smallRun({ fills: [{ symbol: "VGBP/GBP", base: "1", quote: "1", rate: undefined, realised: "1" }] });
+  expect(pairFigures(journal)).toMatchObject([{ prices: undefined, turnover: 0, capturedBps: undefined }]);
+  expect(pairFigures(journal)[0]?.realised).toBeUndefined();
 });

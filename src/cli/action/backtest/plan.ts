@@ -32,6 +32,7 @@ export type PlanFlags = DataFlags &
     readonly param: readonly string[];
     readonly data: string;
     readonly as?: Role;
+    readonly syntheticToo?: true;
     readonly from?: Millis;
     readonly to?: Millis;
     readonly days?: number;
@@ -82,6 +83,7 @@ export async function planOf(
     ...span,
     strategy: await strategyOf(flags, config),
     limits,
+    ...tradedOf(flags, recordings, limits),
     par: parOf(config),
     prices: priceRulesOf(config),
     protocol: { ...DEFAULT_SETTINGS, ...config.protocol },
@@ -102,6 +104,26 @@ export async function planOf(
     codeVersion: versionText(),
     ...(await stewardOf(config, flags.seed, limits)),
   };
+}
+
+/** Who brings the venue's prices of some pairs asks about those: others are synthetic, and earn by construction. */
+function tradedOf(
+  { syntheticToo }: PlanFlags,
+  recordings: readonly Recording[],
+  { symbols }: Limits,
+): Pick<BacktestOptions, "traded"> {
+  const recorded = recordings.filter(({ role }) => role === "venue").map(({ source }) => source.symbol);
+  if (syntheticToo === true && recorded.length === 0)
+    throw new CommandFailure(exitCode.usage, "--synthetic-too needs --data with the venue's prices of a pair");
+  if (syntheticToo === true || recorded.length === 0) return {};
+  const traded = recorded.filter((symbol) => symbols.includes(symbol));
+  if (traded.length === 0)
+    throw new CommandFailure(
+      exitCode.usage,
+      `of the pairs with data one must be among those that may be traded (${symbols.join(", ")}), was ${recorded.join(", ")}`,
+      "--config with it in risk.symbols, or --synthetic-too to trade synthetic prices of the others",
+    );
+  return { traded };
 }
 
 function fundsOf(given: string): BacktestOptions["funds"] {

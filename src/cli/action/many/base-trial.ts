@@ -47,6 +47,7 @@ export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTri
     })),
     ...{ seed, from, to, funds, market, references, terms },
     limits: limitsText(limits),
+    ...(options.traded === undefined ? {} : { traded: options.traded }),
     par: Object.fromEntries([...par].map(([symbol, { bandBps }]) => [symbol, bandBps])),
     ...(options.prices === undefined ? {} : { prices: plainPriceRules(options.prices, config.market.holidays) }),
     protocol: config.protocol ?? {},
@@ -56,7 +57,7 @@ export async function baseTrial(shell: Shell, flags: PlanFlags): Promise<BaseTri
 }
 
 const CARRIED: ReadonlySet<string> = new Set<keyof BacktestOptions>([
-  ...(["strategy", "limits", "par", "prices", "protocol", "funds", "seed", "from", "to"] as const),
+  ...(["strategy", "limits", "traded", "par", "prices", "protocol", "funds", "seed", "from", "to"] as const),
   ...(["market", "references", "recordings", "terms", "codeVersion"] as const),
 ]);
 
