@@ -27,6 +27,8 @@ const SPARK_WIDTH_MAX = 60;
 const RULES_SHOWN = 5;
 /** The reason of a stop is 400 characters at most, and may be escaped. */
 const ENDED_MAX = 3_000;
+/** A folder of recordings, each with its name and digest: what is synthetic stands behind them. */
+const DATA_MAX = 5_000;
 
 export function renderTable(
   record: RunRecord,
@@ -52,7 +54,7 @@ export function renderTable(
     ...(ended === undefined ? [] : wrapped(printable(ended, ENDED_MAX), width).map((line) => paint(line, "loss"))),
     ...wrapped(printable(settings.title), width),
     ...wrapped(printable(`${settings.source} of ${settings.strategy}, ${span}`), width),
-    ...wrapped(printable(settings.data), width),
+    ...wrapped(printable(settings.data, DATA_MAX), width),
     ...(record.references ?? [])
       .filter(isLittleBelieved)
       .flatMap((one) => wrapped(`reference ${printable(one.name)}: ${beliefText(one)}`, width)),
