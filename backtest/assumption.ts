@@ -4,6 +4,7 @@ import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
 import type { SlotPolicy } from "../src/exchange/budget/scheduler.ts";
 import type { Settings } from "../src/execution/terms.ts";
 import type { Limits } from "../src/risk/limits.ts";
+import { paperLimits } from "../src/risk/paper-limits.ts";
 import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
 import { type BacktestOptions, PAYERS } from "./options.ts";
@@ -162,10 +163,14 @@ function protocolRows({ windowMsMin, escalateAfterMs }: Settings): Assumption[] 
 }
 
 function limitRows(limits: Limits): Assumption[] {
-  return Object.entries(limits).map(([name, value]) => ({ name: `limit ${name}`, value: limitText(value) }));
+  return Object.entries(limits).map(([name, value]) => {
+    const [own, usual] = [limitText(value), limitText(paperLimits[name as keyof Limits])];
+    return { name: `limit ${name}`, value: own === usual ? own : `${own}; of the paper limits ${usual}` };
+  });
 }
 
 function limitText(value: unknown): string {
+  if (value === undefined) return "none";
   if (Array.isArray(value)) return value.join(", ");
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
     return String(value);

@@ -24,6 +24,7 @@ export function declarePlan(command: Command): Command {
     .option("--days <n>", "how long, instead of --to", wholeNumber(1, DAYS_MAX))
     .option("--seed <n>", "of the synthetic market and the network", wholeNumber(0, SEED_MAX), FIRST_SEED)
     .option("--funds <list>", "what the account has: CHF=100000,VCHF=100000")
+    .option("--limit <name=value>", "one limit on top of those in force; may be repeated", collected, [])
     .option("--market <name=value>", "a parameter of the synthetic market; may be repeated", collected, [])
     .option("--no-edge", "a synthetic market with nothing to earn")
     .option("--weekends", "synthetic currency markets close from Friday to Sunday")

@@ -13,7 +13,7 @@ import { referenceRules } from "./reference-rule.ts";
 const ENVIRONMENT = "test";
 
 export function brokenRules(data: unknown): Breach[] {
-  const read: Read = (...path) => path.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], data);
+  const read = readerOf(data);
   const between = [
     ...liveRules(read),
     ...paperRules(read),
@@ -21,8 +21,18 @@ export function brokenRules(data: unknown): Breach[] {
     ...parRules(read),
     ...referenceRules(read),
   ];
-  const sections = [...riskRules(read), ...limitRules(read), ...protocolRules(read), ...noticeRules(read)];
+  const sections = [...brokenLimitRules(data), ...protocolRules(read), ...noticeRules(read)];
   return [...between, ...sections, ...treasuryRules(read), ...planRules(read), ...serverRules(read)];
+}
+
+/** Those between limits alone. */
+export function brokenLimitRules(data: unknown): Breach[] {
+  const read = readerOf(data);
+  return [...riskRules(read), ...limitRules(read)];
+}
+
+function readerOf(data: unknown): Read {
+  return (...path) => path.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], data);
 }
 
 /** The first of each bounds a part of what the second bounds: above it, it would never hold. */

@@ -2,6 +2,7 @@
 // every value that is not a default where it came from.
 
 import { holdsPrivateKey } from "../domain/private-key-text.ts";
+import { paperLimits } from "../risk/paper-limits.ts";
 import { descriptionsAt } from "./description.ts";
 import type { Path } from "./document.ts";
 import { dotted } from "./explain-issue.ts";
@@ -15,6 +16,8 @@ export type Shown = {
 };
 
 const MASK = "***";
+/** In place of where it was written: whoever writes the section writes all of it. */
+const PAPER_LIMITS = "paper limits";
 // Parameters of a strategy are its own business: what sounds like a secret is treated as one.
 const SECRET_NAME = /secret|token|password|passphrase|mnemonic|private|credential|api_?key/i;
 
@@ -23,7 +26,7 @@ export function showConfig(loaded: Loaded, file: string): Shown {
   const lines: string[] = [];
   const leaf = (path: Path, value: unknown): void => {
     const text = `${"  ".repeat(path.length - 1)}${keyText(String(path.at(-1)))}: ${JSON.stringify(value)}`;
-    const origin = originText(loaded.originOf(path), file);
+    const origin = isPaper && path[0] === "risk" ? PAPER_LIMITS : originText(loaded.originOf(path), file);
     if (origin !== undefined) origins[dotted(path)] = origin;
     lines.push(origin === undefined ? text : `${text}  # ${origin}`);
   };
@@ -38,7 +41,10 @@ export function showConfig(loaded: Loaded, file: string): Shown {
     const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
     return Object.fromEntries(entries.map(([key, inner]) => [key, walk(inner, [...path, key])]));
   };
-  const config = walk(JSON.parse(JSON.stringify(loaded.config)), []);
+  const { mode, risk } = loaded.config;
+  const isPaper = mode === "paper" && risk === undefined;
+  const inForce = isPaper ? { ...loaded.config, risk: paperLimits } : loaded.config;
+  const config = walk(JSON.parse(JSON.stringify(inForce)), []);
   return { config, origins, lines };
 }
 

@@ -14,7 +14,18 @@ test("what is shown says where each value came from, unless it is a default", ()
   expect(lines).toContain("  port: 1  # pegbot.yaml:2:9");
   expect(lines).toContain('  path: "/home/user/j.db"  # PEGBOT__JOURNAL__PATH');
   expect(lines).toContain('  host: "127.0.0.1"');
-  expect(origins).toEqual({ "server.port": "pegbot.yaml:2:9", "journal.path": "PEGBOT__JOURNAL__PATH" });
+  expect(origins).toMatchObject({ "server.port": "pegbot.yaml:2:9", "journal.path": "PEGBOT__JOURNAL__PATH" });
+  const told = Object.keys(origins).filter((name) => !name.startsWith("risk."));
+  expect(told).toEqual(["journal.path", "server.port"]);
+});
+
+test("on paper without limits of its own those in force are shown, and are a configuration again", () => {
+  const { lines, config } = shown("");
+  expect(lines).toContain("  referenceAgeMsMax: 10000  # paper limits");
+  expect(config).toMatchObject({ risk: { orderValueMax: "50000", referenceAgeMsMax: 10_000 } });
+  expect(mistakesOf(lines.join("\n"))).toEqual([]);
+  const own = shown(stringify(completeConfig()));
+  expect(own.lines.join("\n")).not.toContain("paper limits");
 });
 
 test("what is shown is a configuration again, with the same meaning", () => {

@@ -38,6 +38,7 @@ export type PlanFlags = DataFlags &
     readonly days?: number;
     readonly seed: number;
     readonly funds?: string;
+    readonly limit: readonly string[];
     readonly market: readonly string[];
     readonly latency: number;
     readonly decision: number;
@@ -74,7 +75,8 @@ export async function planOf(
   const isNamed = shell.configFile !== CONFIG_FILE;
   const config = await configOf(shell);
   const span = spanOf(flags, recordings, journal);
-  const { limits, quotesMs } = paced(limitsOf(config), span, { wanted: flags.quotesEvery, isNamed });
+  const isWritten = isNamed || flags.limit.some((text) => text.startsWith("referenceAgeMsMax="));
+  const { limits, quotesMs } = paced(await wantedLimits(flags, config), span, { wanted: flags.quotesEvery, isWritten });
   if (quotesMs >= limits.referenceAgeMsMax)
     shell.terminal.note(
       `prices are read every ${quotesMs} ms and believed for ${limits.referenceAgeMsMax} ms (referenceAgeMsMax): in between nothing can be decided`,
@@ -171,13 +173,19 @@ type Pace = { readonly limits: Limits; readonly quotesMs: number };
 function paced(
   limits: Limits,
   { from, to }: Span,
-  { wanted, isNamed }: { readonly wanted: number | undefined; readonly isNamed: boolean },
+  { wanted, isWritten }: { readonly wanted: number | undefined; readonly isWritten: boolean },
 ): Pace {
   const { referenceAgeMsMax: ageMsMax } = limits;
-  const seldom = isNamed ? Math.min(QUOTES_MS, Math.floor(AGE_SHARE * ageMsMax)) : QUOTES_MS;
+  const seldom = isWritten ? Math.min(QUOTES_MS, Math.floor(AGE_SHARE * ageMsMax)) : QUOTES_MS;
   const quotesMs = wanted ?? (to - from > LONG_MS ? seldom : 0);
-  if (isNamed || quotesMs < ageMsMax) return { limits, quotesMs };
+  if (isWritten || quotesMs < ageMsMax) return { limits, quotesMs };
   return { limits: { ...limits, referenceAgeMsMax: Math.min(AGE_MS_MAX, quotesMs + AGE_SPARE_MS) }, quotesMs };
+}
+
+/** What judges a limit is loaded where one is named. */
+async function wantedLimits({ limit }: PlanFlags, config: Config): Promise<Limits> {
+  const limits = limitsOf(config);
+  return limit.length === 0 ? limits : (await import("../../changed-limits.ts")).changedLimits(limits, limit);
 }
 
 async function strategyOf(flags: PlanFlags, config: Config): Promise<Strategy> {
