@@ -7,6 +7,9 @@ import type { ProblemLog, RowProblem } from "./problem.ts";
 /** Before and after these a time is a mistake of unit, not a quote. */
 const TIME_MIN = Date.UTC(1990, 0, 1);
 const TIME_MAX = Date.UTC(2100, 0, 1);
+/** Money has nine decimals and 17 digits before them: beyond these a price is a mistake of unit, and no run gets far with it. */
+const PRICE_MIN = 1e-6;
+const PRICE_MAX = 1e9;
 
 export interface RowCheck {
   /**
@@ -76,14 +79,14 @@ function goodQuotes(columns: Columns, row: number, count: number, previous: Floa
     const ask = asks[at] as number;
     const isGood =
       time > lastTime &&
-      bid > 0 &&
+      bid >= PRICE_MIN &&
       bid <= ask &&
       ask <= bid * jumpMax &&
       bid <= lastBid * jumpMax &&
       bid * jumpMax >= lastBid &&
       isSize(bidSizes[at] as number) &&
       isSize(askSizes[at] as number);
-    if (!(isGood && time < TIME_MAX && ask < Number.POSITIVE_INFINITY)) return at;
+    if (!(isGood && time < TIME_MAX && ask <= PRICE_MAX)) return at;
     lastTime = time;
     lastBid = bid;
   }
@@ -116,7 +119,7 @@ function goodBars(
     const close = closes[at] as number;
     const isGood =
       time > lastTime &&
-      low > 0 &&
+      low >= PRICE_MIN &&
       low <= open &&
       low <= close &&
       high >= open &&
@@ -125,7 +128,7 @@ function goodBars(
       open <= lastClose * jumpMax &&
       open * jumpMax >= lastClose &&
       isSize(volumes[at] as number);
-    if (!(isGood && time < TIME_MAX && high < Number.POSITIVE_INFINITY)) return at;
+    if (!(isGood && time < TIME_MAX && high <= PRICE_MAX)) return at;
     if (time - lastTime < steps.msMin) steps.msMin = time - lastTime;
     lastTime = time;
     lastClose = close;
@@ -207,7 +210,9 @@ function describeTime(time: number): string {
 
 function badPrice(name: string, price: number): Found | undefined {
   if (!Number.isFinite(price)) return { kind: "number", message: `${name} must be a number, was ${price}` };
-  return price > 0 ? undefined : { kind: "not-positive", message: `${name} must be above zero, was ${price}` };
+  if (!(price > 0)) return { kind: "not-positive", message: `${name} must be above zero, was ${price}` };
+  if (price >= PRICE_MIN && price <= PRICE_MAX) return undefined;
+  return { kind: "magnitude", message: `${name} must lie between 0.000001 and 1000000000, was ${price}` };
 }
 
 function badSize(name: string, size: number): Found | undefined {

@@ -24,6 +24,7 @@ const OF_ROW = {
   number: "a value that is not a number, NaN and infinity included",
   "decimal-comma": "a comma where a point belongs",
   "not-positive": "a price of zero or less",
+  magnitude: "a price below 0.000001 or above 1,000,000,000",
   size: "a negative size or volume",
   crossed: "a bid above the ask",
   wide: "an ask more than the jump limit above the bid",

@@ -3,10 +3,11 @@
 
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { invariant } from "../../src/domain/invariant.ts";
+import { saidBy } from "../../src/disk/sqlite-error.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
-import { isCorrupt } from "../../src/journal/file/sqlite-failure.ts";
+import { isCorrupt, isFull, isMachineFailure } from "../../src/journal/file/sqlite-failure.ts";
 import { canonicalText } from "./canonical.ts";
+import { NOT_REPEATABLE } from "./repeat.ts";
 import { resultText, type TrialResult } from "./trial-result.ts";
 
 /** Named parts, each plain data. */
@@ -29,8 +30,10 @@ export class ResultStore {
   readonly #insert: StatementSync;
   readonly #find: StatementSync;
   readonly #known = new Map<string, TrialResult>();
+  readonly #path: string;
 
-  private constructor(database: DatabaseSync) {
+  private constructor(path: string, database: DatabaseSync) {
+    this.#path = path;
     this.#database = database;
     this.#insert = database.prepare("INSERT INTO result VALUES (?, ?) ON CONFLICT DO NOTHING");
     this.#find = database.prepare("SELECT text FROM result WHERE trial = ?");
@@ -38,20 +41,23 @@ export class ResultStore {
 
   /** Made anew where there is none. */
   static open(path: string, specification: Specification): Result<ResultStore> {
-    const foreign = whyForeign(path);
-    if (foreign !== undefined) return err(foreign);
-    const database = new DatabaseSync(path, { timeout: BUSY_MS });
+    let database: DatabaseSync | undefined;
     try {
+      const foreign = whyForeign(path);
+      if (foreign !== undefined) return err(foreign);
+      database = new DatabaseSync(path, { timeout: BUSY_MS });
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
       const differs = claimed(database, specification);
-      if (differs.length === 0) return ok(new ResultStore(database));
+      if (differs.length === 0) return ok(new ResultStore(path, database));
       database.close();
       return err(
         `${path} has the results of another specification: ${differs.join(", ")} differ${differs.length === 1 ? "s" : ""}`,
       );
     } catch (error) {
-      if (database.isOpen) database.close();
-      throw error;
+      if (database?.isOpen) database.close();
+      if (!isMachineFailure(error)) throw error;
+      const advice = isFull(error) ? "free some disk space" : "it and its folder must be writable by this user";
+      return err(`${path} cannot be used: ${saidBy(error)}; ${advice}`);
     }
   }
 
@@ -65,13 +71,21 @@ export class ResultStore {
     return result;
   }
 
-  /** On disk when this returns. A trial has one result: two that differ are a bug, ours or a strategy's. */
+  /** On disk when this returns. A trial has one result: two that differ are the strategy's doing. */
   put(result: TrialResult): void {
     const text = resultText(result);
-    const { changes } = this.#insert.run(result.trial, text);
-    if (Number(changes) === 1) return;
+    if (this.#inserts(result.trial, text)) return;
     const { text: before } = this.#find.get(result.trial) as { text: string };
-    invariant(before === text, `trial ${result.trial} must have one result, had two that differ`);
+    if (before !== text) throw new Error(NOT_REPEATABLE);
+  }
+
+  #inserts(trial: string, text: string): boolean {
+    try {
+      return Number(this.#insert.run(trial, text).changes) === 1;
+    } catch (error) {
+      if (!isMachineFailure(error)) throw error;
+      throw new Error(`${this.#path} could not be written: ${saidBy(error)}`);
+    }
   }
 
   close(): void {

@@ -1,7 +1,6 @@
 // A trial, run in this thread.
 
-import { unwrap } from "../../src/domain/result.ts";
-import { type Backtest, runBacktest } from "../run-backtest.ts";
+import { runBacktest } from "../run-backtest.ts";
 import type { Ground } from "./ground.ts";
 import { optionsOf, type Trial, trialDigest } from "./trial.ts";
 import { resultOf, type TrialResult } from "./trial-result.ts";
@@ -11,9 +10,4 @@ export async function runTrial(trial: Trial, ground: Ground): Promise<TrialResul
   const digest = trialDigest(trial);
   const ran = runBacktest(await optionsOf(trial, ground));
   return ran.ok ? resultOf(digest, ran.value) : { kind: "refused", trial: digest, reason: ran.error };
-}
-
-/** The whole record of a trial, for who wants more than its figures. */
-export async function recordTrial(trial: Trial, ground: Ground): Promise<Backtest> {
-  return unwrap(runBacktest(await optionsOf(trial, ground)));
 }

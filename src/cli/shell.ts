@@ -2,9 +2,10 @@
 // configuration, the wish to stop; then the exit code, or the one line that says why not.
 
 import { debugging } from "../config/environment.ts";
+import { saidBy } from "../disk/sqlite-error.ts";
 import { printable } from "../domain/outside-text.ts";
 import type { Clock } from "../domain/time.ts";
-import { isFull } from "../journal/file/sqlite-failure.ts";
+import { isFull, isMachineFailure } from "../journal/file/sqlite-failure.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
@@ -38,15 +39,10 @@ function reason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof CommandFailure) return error.next === undefined ? message : `${message}; ${error.next}`;
   if (isFull(error)) return `${message}; free some disk space and start the same command again`;
-  if (isSystemError(error)) return message;
+  if (isMachineFailure(error)) return saidBy(error);
   return `invariant: ${message}; this is a bug in pegbot: PEGBOT_DEBUG=1 shows where`;
 }
 
 function codeOf(error: unknown): ExitCode {
   return error instanceof CommandFailure ? error.code : exitCode.failed;
-}
-
-/** The machine refused something (a file, a socket): a failure, not a bug. */
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error && "code" in error;
 }

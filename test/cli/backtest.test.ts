@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -77,6 +77,24 @@ describe("backtest", () => {
     expect(traceIn(await backtest(...SHORT, "--seed", "2"))).not.toBe(trace);
   });
 
+  it("shows what it found where the report cannot be written, and names the file", async () => {
+    const { backtest, place, write, read } = stage();
+    mkdirSync(place("gone"));
+    write(
+      "removes.ts",
+      `import { rmSync } from "node:fs";
+import { defineStrategy } from "pegbot/strategy";
+export default defineStrategy({ name: "removes", decide: () => void rmSync("${place("gone")}", { recursive: true, force: true }) });`,
+    );
+    const out = place("gone/report.html");
+    const result = await backtest("--strategy", "removes.ts", ...SHORT.slice(0, 2), "--out", out, "--trades", "t.csv");
+    expect(result.code).toBe(1);
+    expect(result.stdout).toContain("removes on a synthetic market");
+    expect(result.stdout).toMatch(/^report {2}not written\ntrades {2}t\.csv$/m);
+    expect(result.stderr).toMatch(/^pegbot: the report could not be written to gone\/report\.html \(ENOENT/m);
+    expect(read("t.csv")).toContain("time");
+  });
+
   it("prints everything as JSON, every assumption with its value", async () => {
     const { backtest } = stage();
     const { code, stdout } = await backtest(
@@ -143,6 +161,9 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     await refused("--funds: CHF must be at most 1000000000000, was 1000000000001", "--funds", "CHF=1000000000001");
     await refused("--to must be after", "--from", "2026-02-01", "--to", "2026-01-01");
     await refused("--out must end in .html", "--out", "trades.csv");
+    // Not even the superuser can write there.
+    await refused("--out: /proc/report.html cannot be written (ENOENT", "--out", "/proc/report.html");
+    await refused("--trades: /proc/t.csv cannot be written (ENOENT", "--trades", "/proc/t.csv");
     await refused("--as needs --data", "--as", "venue");
     await refused("there is no journal at", "--compare", "none.db");
     expect(existsSync(place("report.html"))).toBe(false);

@@ -28,6 +28,11 @@ describe("a command that did not work out", () => {
     });
   });
 
+  test("because SQLite cannot use a file is one too, with its code", () => {
+    const refused = Object.assign(new Error("unable to open database file"), { code: "ERR_SQLITE_ERROR", errcode: 14 });
+    expect(explain(refused).lines).toEqual(["pegbot: unable to open database file (SQLite 14)"]);
+  });
+
   test("because the disk is full is one too, and says what to do, whoever wrote", () => {
     const database = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode: 13 });
     const file = Object.assign(new Error("ENOSPC: no space left on device, write"), {

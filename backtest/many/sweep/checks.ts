@@ -1,31 +1,34 @@
 // What a search chose, held against luck: its choice among all that were tried, and the run that judges it.
 
+import { ok, type Result } from "../../../src/domain/result.ts";
 import type { Ground } from "../ground.ts";
 import { choiceChecks, closedResults, type Overfitting, overHolding, runChecks } from "../overfitting.ts";
-import { recordTrial } from "../run-trial.ts";
+import { repeated } from "../repeat.ts";
 import type { Trial } from "../trial.ts";
 import type { TrialResult } from "../trial-result.ts";
 import { judgingTrials, type SweepPlan } from "./plan.ts";
 import { chosenInSample, type RankedRow } from "./ranking.ts";
 import type { Explored } from "./run-sweep.ts";
 
-/** Undefined where nothing could be chosen. The run that judges is made once more, for its trades. */
+/** Undefined where nothing could be chosen. The run that judges is made once more, for its trades; an error where it came out otherwise. */
 export async function sweepChecks(
   plan: SweepPlan,
   explored: readonly Explored[],
   rows: readonly RankedRow[],
   ground: Ground,
-): Promise<Overfitting | undefined> {
+): Promise<Result<Overfitting | undefined>> {
   const chosen = explored[chosenInSample(plan.objective, rows)?.index ?? -1];
   const judge = chosen?.outOfSample[0];
-  if (chosen === undefined || judge === undefined) return undefined;
+  if (chosen === undefined || judge === undefined) return ok(undefined);
   const results = comparedResults(explored, chosen.round);
   const [trial] = judgingTrials(plan, chosen.point);
-  const closed = judge.kind === "ran" ? closedResults((await recordTrial(trial as Trial, ground)).record) : [];
-  return {
+  const again = judge.kind === "ran" ? await repeated(trial as Trial, judge, ground) : undefined;
+  if (again?.ok === false) return again;
+  const closed = again === undefined ? [] : closedResults(again.value.record);
+  return ok({
     ...choiceChecks(results, plan.points, plan.objective, chosen.index),
     ...runChecks(overHolding(judge), closed, plan.base.seed),
-  };
+  });
 }
 
 /** What left in an earlier round was tried, and so it counts; but over less time, and so its figures are not compared. */

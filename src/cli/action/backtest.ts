@@ -1,6 +1,5 @@
 // `backtest`: one run, its table on the terminal and its report in a file.
 
-import { writeFileSync } from "node:fs";
 import { computeFigures, type Figures } from "../../../backtest/figures.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
@@ -17,7 +16,7 @@ import { isStricter } from "../../risk/standing.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openProgress } from "../progress.ts";
-import { requirePlace } from "../require-place.ts";
+import { type ResultFile, requirePlace, type WrittenFiles, writeResults } from "../result-file.ts";
 import { paceRuntime } from "../runtime-pace.ts";
 import type { Shell } from "../shell.ts";
 import type { ComparedMarket, JournalExtent } from "./backtest/journal-beside.ts";
@@ -51,13 +50,19 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   const { record, standing, traceHash } = ran(shell, { ...options, shown: journal?.extent.traded ?? [] });
   const figures = computeFigures(record);
   const compared = journal?.beside(record, marketOf(flags, options, journal.seed));
-  writeFileSync(flags.out, renderReport(record, figures, compared));
-  if (flags.trades !== undefined) writeFileSync(flags.trades, renderCsv(record));
+  const files = writeResults(filesOf({ record, figures, compared }, flags));
   const ended = endedText(record);
   if (ended !== undefined) terminal.note(ended);
   if (flags.json) terminal.json(renderJson(record, figures, compared));
-  else show(shell, { record, figures, compared, traceHash }, flags);
-  return isStricter(standing.state, "REDUCED") ? exitCode.halted : exitCode.done;
+  else show(shell, { record, figures, compared, traceHash, files }, flags);
+  const written = files.tell(terminal);
+  return written === exitCode.done && isStricter(standing.state, "REDUCED") ? exitCode.halted : written;
+}
+
+function filesOf({ record, figures, compared }: Found, { out, trades }: BacktestFlags): readonly ResultFile[] {
+  const report = { what: "report", flag: "--out", path: out, text: renderReport(record, figures, compared) };
+  if (trades === undefined) return [report];
+  return [report, { what: "list of trades", flag: "--trades", path: trades, text: renderCsv(record) }];
 }
 
 function ran({ terminal, clock }: Shell, options: BacktestOptions): Backtest {
@@ -115,14 +120,15 @@ function parsOf(prices: RunRecord["prices"]): ReadonlyMap<PairSymbol, number> {
   return new Map(prices.flatMap(({ symbol, par }) => (par === undefined ? [] : [[symbol, par] as const])));
 }
 
-type Shown = {
+type Found = {
   readonly record: RunRecord;
   readonly figures: Figures;
   readonly compared: Comparison | undefined;
-  readonly traceHash: string;
 };
 
-function show({ terminal }: Shell, { record, figures, compared, traceHash }: Shown, flags: BacktestFlags): void {
+type Shown = Found & { readonly traceHash: string; readonly files: WrittenFiles };
+
+function show({ terminal }: Shell, { record, figures, compared, traceHash, files }: Shown, flags: BacktestFlags): void {
   const paint = (text: string, tone: "gain" | "loss"): string =>
     terminal.style(tone === "gain" ? "green" : "red", text);
   const options = { width: terminal.width, paint };
@@ -133,6 +139,6 @@ function show({ terminal }: Shell, { record, figures, compared, traceHash }: Sho
   }
   terminal.print();
   terminal.print(`trace   ${traceHash}`);
-  terminal.print(`report  ${flags.out}`);
-  if (flags.trades !== undefined) terminal.print(`trades  ${flags.trades}`);
+  terminal.print(`report  ${files.placeOf(flags.out)}`);
+  if (flags.trades !== undefined) terminal.print(`trades  ${files.placeOf(flags.trades)}`);
 }

@@ -1,6 +1,5 @@
 // `sweep`: many backtests over parameters, on all cores; what is done is kept, and the same command goes on from there.
 
-import { writeFileSync } from "node:fs";
 import { codeIdentity } from "../../../backtest/many/code-identity.ts";
 import { groundOf } from "../../../backtest/many/ground.ts";
 import { type CheckRow, overfitRows } from "../../../backtest/many/overfit-rows.ts";
@@ -14,7 +13,7 @@ import { renderSweep } from "../../../backtest/report/render-sweep.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openProgress } from "../progress.ts";
-import { requirePlace } from "../require-place.ts";
+import { requirePlace, writeResults } from "../result-file.ts";
 import type { Shell } from "../shell.ts";
 import { type ClosableRunner, openRunner, type RunnerFlags, requireRunner } from "./many/open-runner.ts";
 import { sweepPage } from "./sweep/page.ts";
@@ -45,8 +44,9 @@ export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> 
     if (explored === undefined) return exitCode.failed;
     const rows = rankedRows(plan, explored);
     const checks = await sweepChecks(plan, explored, rows, groundOf(base.ground));
-    finish(shell, plan, { rows, checks: checks === undefined ? [] : overfitRows(checks, currencyOf(plan)) }, flags);
-    return exitCode.done;
+    if (!checks.ok) throw new CommandFailure(exitCode.failed, checks.error);
+    const found = { rows, checks: checks.value === undefined ? [] : overfitRows(checks.value, currencyOf(plan)) };
+    return finish(shell, plan, found, flags);
   } finally {
     await runner?.close();
     store.close();
@@ -88,19 +88,21 @@ async function explore(
 
 type Found = { readonly rows: readonly RankedRow[]; readonly checks: readonly CheckRow[] };
 
-function finish(shell: Shell, plan: SweepPlan, { rows, checks }: Found, flags: SweepFlags): void {
+function finish(shell: Shell, plan: SweepPlan, { rows, checks }: Found, flags: SweepFlags): ExitCode {
   const { terminal } = shell;
-  writeFileSync(flags.out, renderSweep(sweepPage(plan, { rows, checks }, flags)));
+  const text = renderSweep(sweepPage(plan, { rows, checks }, flags));
+  const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text }]);
   if (flags.json) {
     terminal.json({ objective: plan.objective, search: plan.search, checks, rows });
-    return;
+    return files.tell(terminal);
   }
   showRanking(shell, plan, rows);
   for (const { label, text, note } of checks)
     terminal.print(`${label.padEnd(16)}${text}${note === undefined ? "" : `; ${note}`}`);
   terminal.print();
-  terminal.print(`report   ${flags.out}`);
+  terminal.print(`report   ${files.placeOf(flags.out)}`);
   terminal.print(`results  ${flags.db}`);
+  return files.tell(terminal);
 }
 
 function currencyOf({ base }: SweepPlan): string {

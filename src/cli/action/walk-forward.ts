@@ -1,11 +1,10 @@
 // `walk-forward`: searches window by window, on all cores; what is done is kept, and the same command goes on from there.
 
-import { writeFileSync } from "node:fs";
 import { codeIdentity } from "../../../backtest/many/code-identity.ts";
 import { groundOf } from "../../../backtest/many/ground.ts";
 import { closedResults } from "../../../backtest/many/overfitting.ts";
+import { repeated } from "../../../backtest/many/repeat.ts";
 import { ResultStore } from "../../../backtest/many/result-store.ts";
-import { recordTrial } from "../../../backtest/many/run-trial.ts";
 import { specificationOf } from "../../../backtest/many/sweep/plan.ts";
 import type { Progress, SweepParts } from "../../../backtest/many/sweep/run-sweep.ts";
 import { outcomeOf, type WalkForwardOutcome } from "../../../backtest/many/walk-forward/outcome.ts";
@@ -18,11 +17,10 @@ import {
 import { idlePiece, type Piece } from "../../../backtest/many/walk-forward/stitch.ts";
 import { type WindowTerms, windowsOf } from "../../../backtest/many/walk-forward/windows.ts";
 import { worthSeries } from "../../../backtest/metric/basis/worth-series.ts";
-import { invariant } from "../../domain/invariant.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openProgress } from "../progress.ts";
-import { requirePlace } from "../require-place.ts";
+import { requirePlace, writeResults } from "../result-file.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
 import type { BaseTrial } from "./many/base-trial.ts";
@@ -67,8 +65,7 @@ export async function walkForward(shell: Shell, flags: WalkForwardFlags): Promis
     const pieces = walked && (await piecesOf(walked, base, signal));
     if (walked === undefined || pieces === undefined) return exitCode.failed;
     const outcome = outcomeOf(plan, walked, pieces, base.options.limits.currency);
-    finish(shell, outcome, { plan, terms, base }, flags);
-    return exitCode.done;
+    return finish(shell, outcome, { plan, terms, base }, flags);
   } finally {
     await runner?.close();
     store.close();
@@ -125,22 +122,24 @@ async function piecesOf(
     // A run takes the thread: what came in meanwhile is heard here.
     await new Promise<void>((resolve) => void systemTimers.after(0, resolve));
     if (signal.aborted) return undefined;
-    const { record, traceHash } = await recordTrial(chosen.trial, ground);
-    invariant(traceHash === chosen.outOfSample.traceHash, "a run must come to the same whenever it is made");
+    const again = await repeated(chosen.trial, chosen.outOfSample, ground);
+    if (!again.ok) throw new CommandFailure(exitCode.failed, again.error);
+    const { record } = again.value;
     pieces.push({ result: chosen.outOfSample, series: worthSeries(record), closed: closedResults(record) });
   }
   return pieces;
 }
 
-function finish(shell: Shell, outcome: WalkForwardOutcome, walked: Walked, flags: WalkForwardFlags): void {
+function finish(shell: Shell, outcome: WalkForwardOutcome, walked: Walked, flags: WalkForwardFlags): ExitCode {
   const { terminal } = shell;
-  writeFileSync(flags.out, pageOf(outcome, walked));
+  const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text: pageOf(outcome, walked) }]);
   if (flags.json) {
     terminal.json(walkForwardJson(outcome, walked));
-    return;
+    return files.tell(terminal);
   }
   showOutcome(shell, outcome);
   terminal.print();
-  terminal.print(`report   ${flags.out}`);
+  terminal.print(`report   ${files.placeOf(flags.out)}`);
   terminal.print(`results  ${flags.db}`);
+  return files.tell(terminal);
 }

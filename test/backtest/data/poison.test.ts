@@ -21,6 +21,12 @@ describe("a poisoned row is refused with its line and reason", () => {
     ["two points", at("1.0.5"), '5: number: bid must be a number, was "1.0.5"'],
     ["a control character", at("1.05\u001b[2J"), '5: number: bid must be a number, was "1.05\\x1b[2J"'],
     ["zero", at("0"), "5: not-positive: bid must be above zero, was 0"],
+    [
+      "too large a price",
+      at("1e15"),
+      "5: magnitude: bid must lie between 0.000001 and 1000000000, was 1000000000000000",
+    ],
+    ["too small a price", at("1e-12"), "5: magnitude: bid must lie between 0.000001 and 1000000000, was 1e-12"],
     ["a negative price", at("-1.05"), "5: not-positive: bid must be above zero, was -1.05"],
     ["a crossed quote", at("1.07"), "5: crossed: bid 1.07 is above ask 1.06"],
     [

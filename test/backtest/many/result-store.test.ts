@@ -43,10 +43,17 @@ it("refuses another specification and says what differs; what is in it stays", (
   unwrap(ResultStore.open(path, SPECIFICATION)).close();
 });
 
-it("two results of one trial that differ are a bug, and the first stays", () => {
+it("says of a place that takes no file that it cannot be used, with the cause", () => {
+  expect(ResultStore.open("/proc/sweep.db", SPECIFICATION)).toMatchObject({
+    ok: false,
+    error: /^\/proc\/sweep\.db cannot be used: unable to open database file \(SQLite \d+\); it and its folder must be/,
+  });
+});
+
+it("two results of one trial that differ are the strategy's doing, and the first stays", () => {
   const store = unwrap(ResultStore.open(join(temporaryFolder(), "sweep.db"), SPECIFICATION));
   store.put(refused(1, "one"));
-  expect(() => store.put(refused(1, "two"))).toThrow("must have one result, had two that differ");
+  expect(() => store.put(refused(1, "two"))).toThrow("the same run came to two different results: the strategy");
   expect(store.get(refused(1, "").trial)).toMatchObject({ reason: "one" });
   store.close();
 });

@@ -1,0 +1,98 @@
+// Files for results: their place is tried before the work, and what is written appears there when it is whole. One that
+// cannot be written costs no result: what was found is shown all the same.
+
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { freshPath, removeFresh, removeLeftovers } from "../../backtest/data/file/fresh-file.ts";
+import { CommandFailure } from "./command-failure.ts";
+import { type ExitCode, exitCode } from "./exit-code.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Throws where nothing can be written there: better than after an hour of work. */
+export function requirePlace(flag: string, path: string, ending: string): void {
+  const fail = (message: string): never => {
+    throw new CommandFailure(exitCode.usage, `${flag}${message}`);
+  };
+  if (!path.endsWith(ending)) fail(` must end in ${ending}, was ${path}`);
+  if (!existsSync(dirname(path))) fail(`: there is no folder ${dirname(path)}`);
+  try {
+    tryPlace(targetOf(path));
+  } catch (error) {
+    fail(`: ${path} cannot be written (${(error as Error).message}); name another place`);
+  }
+}
+
+function tryPlace(path: string): void {
+  if (existsSync(path)) {
+    if (!statSync(path).isFile()) throw new Error("it is there, and is no file");
+    accessSync(path, constants.W_OK);
+  }
+  removeLeftovers(path);
+  try {
+    writeFileSync(freshPath(path), "");
+  } finally {
+    removeFresh(path);
+  }
+}
+
+export type ResultFile = {
+  /** What it is, for people: report, trades. */
+  readonly what: string;
+  readonly flag: string;
+  readonly path: string;
+  readonly text: string;
+};
+
+export interface WrittenFiles {
+  /** For the end of a table. */
+  placeOf(path: string): string;
+  /** Says which could not be written, and with which code that ends the command. */
+  tell(terminal: Terminal): ExitCode;
+}
+
+/** Each by itself: one that fails leaves the others, and what stood in its place. */
+export function writeResults(files: readonly ResultFile[]): WrittenFiles {
+  const lost = files.flatMap((file) => {
+    const cause = whyNotWritten(file);
+    return cause === undefined ? [] : [{ ...file, cause }];
+  });
+  return {
+    placeOf: (path) => (lost.some((file) => file.path === path) ? "not written" : path),
+    tell(terminal) {
+      for (const { what, flag, path, cause } of lost)
+        terminal.note(
+          `pegbot: the ${what} could not be written to ${path} (${cause}), and what stood there is as it was; ` +
+            `free some disk space, or name another place with ${flag}`,
+        );
+      return lost.length === 0 ? exitCode.done : exitCode.failed;
+    },
+  };
+}
+
+function whyNotWritten({ path, text }: ResultFile): string | undefined {
+  const target = targetOf(path);
+  const fresh = freshPath(target);
+  try {
+    writeFileSync(fresh, text, { flush: true });
+    if (existsSync(target)) chmodSync(fresh, statSync(target).mode & 0o777);
+    renameSync(fresh, target);
+    return undefined;
+  } catch (error) {
+    removeFresh(target);
+    return (error as Error).message;
+  }
+}
+
+/** What a link leads to is written, and the link stays. */
+function targetOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}
