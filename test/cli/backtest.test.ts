@@ -177,7 +177,7 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     const value = (wanted: string): string =>
       settings.assumptions.find(({ name }: { name: string }) => name === wanted).value;
     expect(value("cadence of quotes")).toBe("at most every 30000 ms");
-    expect(value("limit referenceAgeMsMax")).toBe("45000");
+    expect(value("limit referenceAgeMsMax")).toBe("45000; of the paper limits 10000");
     expect(new Set(trades.map(({ symbol }: { symbol: string }) => symbol))).toEqual(new Set(["VCHF/CHF", "VGBP/GBP"]));
     // What is held could not be valued for a moment, at most now and then.
     expect(refusals?.RC05 ?? 0).toBeLessThan(10);

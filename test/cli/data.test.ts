@@ -144,7 +144,9 @@ describe("data import", () => {
     );
     expect(code, stderr).toBe(0);
     expect(stdout).toContain("left out    time 1");
-    expect(stderr).toBe('left out, as tolerated:\nprices.csv:4: time: time must be a time, was "x"\n');
+    expect(stderr).toBe(
+      'left out, as tolerated:\nprices.csv:4: time: time must be a time (2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 31.01.2026 12:30:05, 20260131 123005, or a number), was "x"\n',
+    );
     const manifest = JSON.parse(readFileSync(join(cwd, "GBP-CHF.columns.manifest.json"), "utf8"));
     expect(manifest).toMatchObject({
       symbol: "GBP/CHF",

@@ -2,6 +2,7 @@
 // missing, or there twice, refuses the file, and one that nobody knows is left alone.
 
 import { quoted } from "../../../src/domain/outside-text.ts";
+import { FORMAT_NAMES } from "../format/names.ts";
 import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../kind.ts";
 import type { ProblemLog } from "../problem.ts";
 
@@ -44,10 +45,14 @@ export function matchNames(names: readonly string[], log: ProblemLog, place?: nu
   const wanted: readonly ColumnName[] = COLUMNS[kind];
   const missing = wanted.filter((name) => !OPTIONAL.has(name) && !columns.includes(name));
   const shown = quoted(names.map((name) => name.trim()).join(","), 200);
+  // Where a number stands for a name there is no header at all. The first three formats have names too.
+  const hint = names.some((name) => /^[0-9]/.test(name.trim()))
+    ? `; give it a header line, or import it by its --format (${FORMAT_NAMES.slice(3).join(", ")})`
+    : "";
   if (kind === "bars" && !columns.includes("open"))
     log.refuse(
       "columns",
-      `columns must be time, bid, ask (bidSize, askSize) or time, open, high, low, close (volume), was ${shown}`,
+      `columns must be time, bid, ask (bidSize, askSize) or time, open, high, low, close (volume), was ${shown}${hint}`,
       place,
     );
   if (missing.length > 0)

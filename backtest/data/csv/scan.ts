@@ -8,7 +8,7 @@ import type { Intake } from "../intake.ts";
 import { slowDecimal } from "./decimal.ts";
 import { type Layout, TIME_UNITS } from "./layout.ts";
 import type { Piece } from "./lines.ts";
-import { TextTime } from "./text-time.ts";
+import { TextTime, TIME_FORMS } from "./text-time.ts";
 
 const LF = 10;
 const CR = 13;
@@ -165,7 +165,7 @@ export class CsvScanner {
     const text = this.text(bytes, start, end);
     const number = slowDecimal(text, false);
     if (number.kind === "value" && Number.isFinite(number.value)) return Math.floor(number.value * this.timeFactor);
-    this.intake.log.row("time", line, () => `time must be a time, was ${quoted(text)}`);
+    this.intake.log.row("time", line, () => `time must be a time (${TIME_FORMS}), was ${quoted(text)}`);
     return REPORTED;
   }
 

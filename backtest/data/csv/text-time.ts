@@ -1,7 +1,12 @@
-// Times written as text, read from bytes: 2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 2026.01.31 12:30:05, 20260131 123005,
-// 20260131 123005123, with a zone of their own (Z, +01:00) or without one.
+// Times written as text, read from bytes: 2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 2026.01.31 12:30:05, 31.01.2026 12:30:05,
+// 20260131 123005, 20260131 123005123, with a zone of their own (Z, +01:00, GMT+0100) or without one.
+
+/** For whoever wrote another. */
+export const TIME_FORMS =
+  "2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 31.01.2026 12:30:05, 20260131 123005, or a number";
 
 const ZERO = 48;
+const POINT = 46;
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
@@ -16,20 +21,32 @@ export class TextTime {
   read(bytes: Uint8Array, start: number, end: number): number {
     this.at = start;
     this.hasZone = false;
-    const year = this.digits(bytes, 4);
-    const separator = bytes[this.at] as number;
-    const isSeparated = separator === 45 || separator === 46 || separator === 47;
-    if (isSeparated) this.at++;
-    const month = this.digits(bytes, 2);
-    if (isSeparated && bytes[this.at++] !== separator) return Number.NaN;
-    const day = this.digits(bytes, 2);
-    const midnight = this.midnightOf(year, month, day);
+    // Only where points stand between them comes the day first: with others some write the month there.
+    const midnight = bytes[start + 2] === POINT ? this.dayFirst(bytes) : this.yearFirst(bytes);
     if (this.at === end) return midnight;
     const gap = bytes[this.at++];
     if (gap !== 32 && gap !== 84) return Number.NaN;
     const time = this.timeOfDay(bytes, end);
     const offset = this.offset(bytes, end);
     return this.at === end ? midnight + time - offset : Number.NaN;
+  }
+
+  private yearFirst(bytes: Uint8Array): number {
+    const year = this.digits(bytes, 4);
+    const separator = bytes[this.at] as number;
+    const isSeparated = separator === 45 || separator === POINT || separator === 47;
+    if (isSeparated) this.at++;
+    const month = this.digits(bytes, 2);
+    if (isSeparated && bytes[this.at++] !== separator) return Number.NaN;
+    return this.midnightOf(year, month, this.digits(bytes, 2));
+  }
+
+  private dayFirst(bytes: Uint8Array): number {
+    const day = this.digits(bytes, 2);
+    this.at++;
+    const month = this.digits(bytes, 2);
+    if (bytes[this.at++] !== POINT) return Number.NaN;
+    return this.midnightOf(this.digits(bytes, 4), month, day);
   }
 
   private timeOfDay(bytes: Uint8Array, end: number): number {
@@ -42,7 +59,7 @@ export class TextTime {
     if (hasColons ? bytes[this.at] === 58 : this.at < end && isDigit(bytes[this.at])) {
       if (hasColons) this.at++;
       second = this.digits(bytes, 2);
-      if (bytes[this.at] === 46) {
+      if (bytes[this.at] === POINT) {
         this.at++;
         fraction = this.fraction(bytes, end);
       } else if (!hasColons && this.at < end) fraction = this.digits(bytes, 3);
@@ -61,6 +78,10 @@ export class TextTime {
   }
 
   private offset(bytes: Uint8Array, end: number): number {
+    if (isGmt(bytes, this.at)) {
+      this.at += GMT.length;
+      this.hasZone = true;
+    }
     const sign = bytes[this.at];
     if (this.at >= end || (sign !== 90 && sign !== 43 && sign !== 45)) return 0;
     this.hasZone = true;
@@ -93,6 +114,12 @@ export class TextTime {
     }
     return value;
   }
+}
+
+const GMT = [..." GMT"].map((letter) => letter.charCodeAt(0));
+
+function isGmt(bytes: Uint8Array, at: number): boolean {
+  return GMT.every((letter, i) => bytes[at + i] === letter);
 }
 
 function isDigit(byte: number | undefined): byte is number {

@@ -3,6 +3,7 @@
 
 import { zstdDecompressSync } from "node:zlib";
 import type { RecordBatch, RecordBatchFileReader, RecordBatchStreamReader } from "apache-arrow";
+import { unpackLz4Frame } from "../input/lz4.ts";
 
 type Reader = RecordBatchFileReader | RecordBatchStreamReader;
 
@@ -13,6 +14,7 @@ const ROWS_PER_BYTE_MAX = 64;
 export async function openBatches(bytes: Uint8Array): Promise<Reader> {
   const { CompressionType, compressionRegistry, RecordBatchReader } = await import("apache-arrow");
   compressionRegistry.set(CompressionType.ZSTD, { decode: (packed) => zstdDecompressSync(packed) });
+  compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: unpackLz4Frame });
   return RecordBatchReader.from(bytes).open();
 }
 

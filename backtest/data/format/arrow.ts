@@ -1,4 +1,4 @@
-// Arrow IPC files and streams (Feather version 2 too); uncompressed, or compressed by zstd.
+// Arrow IPC files and streams (Feather version 2 too); uncompressed, or compressed by lz4 or zstd.
 
 import { readFileSync, statSync } from "node:fs";
 import { nextBatch, openBatches } from "./arrow-batches.ts";

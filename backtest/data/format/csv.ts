@@ -3,6 +3,7 @@
 import { delimiterOf, readHeader } from "../csv/header.ts";
 import type { Field } from "../csv/layout.ts";
 import { COLUMNS, type ColumnName, type DataKind, OPTIONAL } from "../kind.ts";
+import type { Zone } from "../zone.ts";
 import { type Declaration, type Format, type Input, priceScale, sizeScale } from "./format.ts";
 import { readCsv, type Table } from "./read-csv.ts";
 
@@ -15,12 +16,14 @@ export const csv: Format = {
   read: (input) => readCsv(input, (line) => tableByHeader(input, line)),
 };
 
-/** `sizeTimes` is the format's own unit of sizes. */
-export function tableByHeader({ declared, log }: Input, line: string, sizeTimes = 1): Table {
+/** What a format knows of its tables: the unit of sizes, and the clock. */
+type Known = { readonly sizeTimes?: number; readonly zone?: Zone };
+
+export function tableByHeader({ declared, log }: Input, line: string, known: Known = {}): Table {
   const delimiter = declared.delimiter ?? delimiterOf(line);
   const { kind, columns } = readHeader(line, delimiter, log);
-  const fields = columns.map((name) => fieldOf(kind, name, declared, sizeTimes));
-  const { decimalComma = false, zone } = declared;
+  const fields = columns.map((name) => fieldOf(kind, name, declared, known.sizeTimes));
+  const { decimalComma = false, zone = known.zone } = declared;
   return { kind, layout: { delimiter, decimalComma, fields, zone }, hasHeader: true };
 }
 

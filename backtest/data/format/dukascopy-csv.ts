@@ -1,16 +1,19 @@
-// What dukascopy-node writes as CSV: timestamp in milliseconds UTC, ask before bid, volumes in millions of the base currency.
+// What dukascopy-node writes as CSV (timestamp in milliseconds UTC, ask before bid) and what Dukascopy's own site exports
+// (`Gmt time`, 31.01.2026 12:30:05.123; or `Local time` with the offset); volumes in millions of the base currency.
 
+import { UTC } from "../zone.ts";
 import { tableByHeader } from "./csv.ts";
 import type { Format } from "./format.ts";
 import { readCsv } from "./read-csv.ts";
 
-const MILLION = 1_000_000;
+/** The unit of Dukascopy's volumes. */
+export const MILLION = 1_000_000;
 
 export const dukascopyCsv: Format = {
   name: "dukascopy-csv",
-  title: "dukascopy-node's CSV: timestamp, askPrice, bidPrice, volumes in millions; or bars",
+  title: "dukascopy-node's or Dukascopy's own CSV: ticks or bars, volumes in millions",
   unit: "line",
   zone: "own",
   halfSpread: "none",
-  read: (input) => readCsv(input, (line) => tableByHeader(input, line, MILLION)),
+  read: (input) => readCsv(input, (line) => tableByHeader(input, line, { sizeTimes: MILLION, zone: UTC })),
 };

@@ -1,11 +1,15 @@
 // Dukascopy's v1 JSON: a start, and deltas from row to row; prices in units of `multiplier`, so that sums stay whole numbers.
-// Ticks (bid and ask) or candles. Volumes are base units.
+// Ticks (bid and ask) or candles. Volumes are base units. And what dukascopy-node makes of it: a list of rows with names, volumes
+// in millions.
 
 import { z } from "zod";
-import { type Format, type Input, sizeScale } from "./format.ts";
+import { MILLION } from "./dukascopy-csv.ts";
+import { type Format, type Input, priceScale, sizeScale } from "./format.ts";
 import { readJson } from "./read-json.ts";
 
-const RULE = "dukascopy's JSON must have timestamp, multiplier, a first price and lists of deltas";
+const RULE =
+  "dukascopy's JSON must have timestamp, multiplier, a first price and lists of deltas, or be a list of rows with " +
+  "timestamp, askPrice and bidPrice, or timestamp, open, high, low and close";
 const deltas = z.array(z.number());
 /** Steps of time are in units of `shift` milliseconds. */
 const common = {
@@ -38,18 +42,54 @@ const candles = z.object({
   volumes: deltas.optional(),
 });
 
+const time = z.number();
+const tickRows = z.array(
+  z.object({
+    timestamp: time,
+    askPrice: z.number(),
+    bidPrice: z.number(),
+    askVolume: z.number().optional(),
+    bidVolume: z.number().optional(),
+  }),
+);
+
+const candleRows = z.array(
+  z.object({
+    timestamp: time,
+    open: z.number(),
+    high: z.number(),
+    low: z.number(),
+    close: z.number(),
+    volume: z.number().optional(),
+  }),
+);
+
 export const dukascopyJson: Format = {
   name: "dukascopy-json",
-  title: "Dukascopy's v1 JSON of ticks or candles, delta-coded",
+  title: "Dukascopy's v1 JSON of ticks or candles, delta-coded; or dukascopy-node's list of rows",
   unit: "row",
   zone: "own",
   halfSpread: "none",
   async read(input) {
-    const data = await readJson(input, z.union([ticks, candles]), RULE);
-    if ("asks" in data) addTicks(input, data);
+    const data = await readJson(input, z.union([ticks, candles, tickRows, candleRows]), RULE);
+    if (Array.isArray(data)) addRows(input, data);
+    else if ("asks" in data) addTicks(input, data);
     else addCandles(input, data);
   },
 };
+
+function addRows(input: Input, rows: z.infer<typeof tickRows> | z.infer<typeof candleRows>): void {
+  const isTicks = rows.some((row) => "askPrice" in row);
+  const intake = input.intake(isTicks ? "quotes" : "bars");
+  const { times } = sizeScale(input.declared, MILLION);
+  const { per } = priceScale(input.declared);
+  const size = (volume: number | undefined): number => (volume ?? Number.NaN) * times;
+  for (const [i, row] of rows.entries()) {
+    const prices = "askPrice" in row ? [row.bidPrice, row.askPrice] : [row.open, row.high, row.low, row.close];
+    const sizes = "askPrice" in row ? [size(row.bidVolume), size(row.askVolume)] : [size(row.volume)];
+    intake.add(i + 1, row.timestamp, ...prices.map((price) => price / per), ...sizes);
+  }
+}
 
 function addTicks(input: Input, data: z.infer<typeof ticks>): void {
   requireSameLength(input, data.times, { asks: data.asks, bids: data.bids });

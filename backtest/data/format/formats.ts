@@ -1,6 +1,7 @@
 // Every format that can be read, by name, and the ones that a file's name gives away.
 
 import { arrow } from "./arrow.ts";
+import { binanceKlines } from "./binance-klines.ts";
 import { ccxt } from "./ccxt.ts";
 import { csv } from "./csv.ts";
 import { dukascopyCsv } from "./dukascopy-csv.ts";
@@ -21,6 +22,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
   ecb,
   "kraken-ohlcvt": krakenOhlcvt,
   "kraken-trades": krakenTrades,
+  "binance-klines": binanceKlines,
   "dukascopy-json": dukascopyJson,
   "dukascopy-csv": dukascopyCsv,
   ccxt,

@@ -7,6 +7,7 @@ export const FORMAT_NAMES = [
   "ecb",
   "kraken-ohlcvt",
   "kraken-trades",
+  "binance-klines",
   "dukascopy-json",
   "dukascopy-csv",
   "ccxt",

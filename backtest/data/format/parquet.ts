@@ -1,8 +1,9 @@
-// Parquet files, one row group at a time. Snappy comes with the reader, the other codecs with the runtime.
+// Parquet files, one row group at a time. Snappy comes with the reader, most other codecs with the runtime.
 
 import { open } from "node:fs/promises";
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
 import type { SchemaElement } from "hyparquet";
+import { unpackLz4Block, unpackLz4Hadoop } from "../input/lz4.ts";
 import type { Format, Input } from "./format.ts";
 import { ClockTime, typedRows } from "./typed-rows.ts";
 
@@ -78,6 +79,8 @@ const compressors = {
   GZIP: (input: Uint8Array): Uint8Array => gunzipSync(input),
   BROTLI: (input: Uint8Array): Uint8Array => brotliDecompressSync(input),
   ZSTD: (input: Uint8Array): Uint8Array => zstdDecompressSync(input),
+  LZ4: unpackLz4Hadoop,
+  LZ4_RAW: unpackLz4Block,
 };
 
 /** Dates, so that a cell says by its type that its unit is known. */

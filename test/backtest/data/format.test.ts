@@ -108,6 +108,20 @@ describe("kraken", () => {
   });
 });
 
+it("binance's klines have no header, and as many digits as their unit", async () => {
+  const row = (at: number) => `${at},1.1,1.3,1.0,1.2,50.5,${at},1,2,3,4,0\n`;
+  const read5 = (text: string) => read(text, {}, FORMATS["binance-klines"], "GBPUSDT-5m-2026-01.csv");
+  const micros = await read5(row(T0 * 1_000) + row((T0 + 600_000) * 1_000));
+  expect(micros).toMatchObject({ kind: "bars", intervalMs: 300_000 });
+  expect(rowsOf(micros)[1]).toEqual([T0 + 600_000, 1.1, 1.3, 1, 1.2, 50.5]);
+  expect(rowsOf(await read5(row(T0)))[0]?.[0]).toBe(T0);
+  const headed = `open_time,open,high,low,close,volume,close_time,a,b,c,d,ignore\n${row(T0)}`;
+  expect(rowsOf(await read5(headed))[0]?.[0]).toBe(T0);
+  expect((await problemsOf(row(T0), {}, FORMATS.csv, "b.csv"))[0]).toContain(
+    "give it a header line, or import it by its --format (ecb",
+  );
+});
+
 describe("dukascopy", () => {
   const ticks = {
     timestamp: T0,
@@ -145,6 +159,31 @@ describe("dukascopy", () => {
     const source = await read(JSON.stringify({ ...data, ...lists }), {}, FORMATS["dukascopy-json"]);
     expect(source).toMatchObject({ kind: "bars", intervalMs: 60_000 });
     expect(rowsOf(source)[2]).toEqual([T0 + 180_000, 185.102, 185.202, 185.002, 185.152, 7]);
+  });
+
+  it("gives the rows of dukascopy-node's JSON, volumes in millions", async () => {
+    const tick = { timestamp: T0, askPrice: 1.1001, bidPrice: 1.1, askVolume: 1.5, bidVolume: 0.75 };
+    const source = await read(JSON.stringify([tick, { ...tick, timestamp: T0 + 5 }]), {}, FORMATS["dukascopy-json"]);
+    expect(rowsOf(source)[1]).toEqual([T0 + 5, 1.1, 1.1001, 750_000, 1_500_000]);
+    const bar = { timestamp: T0, open: 1.1, high: 1.3, low: 1, close: 1.2 };
+    const bars = await read(JSON.stringify([bar, { ...bar, timestamp: T0 + 60_000 }]), {}, FORMATS["dukascopy-json"]);
+    expect(rowsOf(bars)[0]).toEqual([T0, 1.1, 1.3, 1, 1.2, NONE]);
+    expect((await problemsOf('[{"timestamp":1}]', {}, FORMATS["dukascopy-json"], "d.json"))[0]).toContain(
+      "or be a list of rows with timestamp, askPrice and bidPrice",
+    );
+  });
+
+  it("gives what Dukascopy's site exports, in UTC or with the offset that stands there", async () => {
+    const gmt = "Gmt time,Ask,Bid,AskVolume,BidVolume\n05.01.2026 00:00:00.123,1.1001,1.1,1.5,0.75\n";
+    expect(rowsOf(await read(gmt, {}, FORMATS["dukascopy-csv"]))).toEqual([
+      [T0 + 123, 1.1, 1.1001, 750_000, 1_500_000],
+    ]);
+    const local = "Local time,Open,High,Low,Close,Volume\n05.01.2026 01:00:00.000 GMT+0100,1.1,1.3,1,1.2,2\n";
+    const source = await read(local, { intervalMs: 60_000 }, FORMATS["dukascopy-csv"]);
+    expect(rowsOf(source)).toEqual([[T0, 1.1, 1.3, 1, 1.2, 2_000_000]]);
+    expect((await problemsOf(gmt.replace("05.01", "05.13"), {}, FORMATS["dukascopy-csv"], "d.csv"))[0]).toMatch(
+      /^d\.csv:2: time: time must be a time \(2026-01-31T12:30:05\.123Z, .*\), was "05\.13\.2026 00:00:00\.123"$/,
+    );
   });
 
   it("refuses lists of different lengths, and a crossed tick by its row", async () => {

@@ -45,11 +45,15 @@ describe("a poisoned row is refused with its line and reason", () => {
       around(good(2)),
       "5: duplicate: the same row again: 2026-01-05T00:00:02.000Z, bid 1.052, ask 1.06",
     ],
-    ["a time that is none", around("yesterday,1.05,1.06"), '5: time: time must be a time, was "yesterday"'],
+    [
+      "a time that is none",
+      around("yesterday,1.05,1.06"),
+      '5: time: time must be a time (2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 31.01.2026 12:30:05, 20260131 123005, or a number), was "yesterday"',
+    ],
     [
       "the 30th of February",
       around("2026-02-30T00:00:00Z,1.05,1.06"),
-      '5: time: time must be a time, was "2026-02-30T00:00:00Z"',
+      '5: time: time must be a time (2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 31.01.2026 12:30:05, 20260131 123005, or a number), was "2026-02-30T00:00:00Z"',
     ],
     [
       "seconds where milliseconds belong",
@@ -101,7 +105,7 @@ describe("a poisoned file is refused", () => {
     [
       "without a header",
       `${good(0)}\n`,
-      `${FILE}:1: columns: columns must be time, bid, ask (bidSize, askSize) or time, open, high, low, close (volume), was "${good(0)}"`,
+      `${FILE}:1: columns: columns must be time, bid, ask (bidSize, askSize) or time, open, high, low, close (volume), was "${good(0)}"; give it a header line, or import it by its --format (ecb, kraken-ohlcvt, kraken-trades, binance-klines, dukascopy-json, dukascopy-csv, ccxt, histdata, truefx)`,
     ],
     ["without an ask", `time,bid\n${T0},1\n`, `${FILE}:1: columns: quotes need the column ask, was "time,bid"`],
     [
