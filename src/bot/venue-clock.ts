@@ -19,7 +19,8 @@ const DATE_MS = 1_000;
  */
 export function createVenueClock(clock: Clock, aheadBeforeMs = 0): VenueClock {
   const heard = new HeardTime();
-  let aheadMs = aheadBeforeMs;
+  // Without fractions, which the monotonic clock has and no time of day here.
+  let aheadMs = Math.ceil(aheadBeforeMs);
   return {
     now: () => heard.bound(millis(clock.now() - aheadMs), clock.monotonic()),
     monotonic: () => clock.monotonic(),

@@ -29,6 +29,11 @@ describe("the clock that events are stamped with", () => {
     expect(clock.now()).toBe(NOON + 70_500);
   });
 
+  it("has no fractions, also where what others have heard has some", () => {
+    const clock = createVenueClock(createVirtualClock(millis(NOON)), 412.28);
+    expect(clock.now()).toBe(NOON - 413);
+  });
+
   it("never says later than the venue did, however far ahead our clock is set", () => {
     const ours = createVirtualClock(millis(NOON + 3_600_000));
     const clock = createVenueClock(ours);
