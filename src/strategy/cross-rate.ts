@@ -187,7 +187,9 @@ function continued(view: Seen): Proposal | undefined {
   const { state, params, now } = view;
   if (!isOneLook(view)) return undefined;
   if (state.attempts >= params.attemptsMax || now - state.since > params.legMsMax) state.isUnwinding = true;
-  const around = state.isGoingBack ? undefined : outcomeBps(view, state.next);
+  // Whoever took a pair out of the parameters while a leg stood wants nothing bought over it, least of all where it looks cheap.
+  const isOpen = !state.isGoingBack && state.next.every(({ symbol }) => params.symbols.includes(symbol));
+  const around = isOpen ? outcomeBps(view, state.next) : undefined;
   const back = outcomeBps(view, state.done.map(turned));
   const [leg] = state.next;
   const last = state.done.at(-1);

@@ -25,8 +25,8 @@ const LIMITS = {
   ordersPerMinuteMax: "off: a test",
 } as const;
 
-function benchOf(params: Readonly<Record<string, unknown>> = {}, usd = "50000"): StrategyBench {
-  return strategyBench(crossRate, {
+function benchOf(params: Readonly<Record<string, unknown>> = {}, usd = "50000", strategy = crossRate): StrategyBench {
+  return strategyBench(strategy, {
     symbols: SYMBOLS,
     balances: { CHF: "50000", VCHF: "50000", USDC: usd },
     params: { ...PARAMS, ...params },
@@ -148,6 +148,28 @@ describe("cross-rate", () => {
     bench.pass(20_000);
     bench.quote("VCHF/CHF", 0.9998, 1.0002);
     expect(bench.lines()).toEqual([expect.stringContaining("goes back: there is no other way")]);
+  });
+
+  it("goes back, however good the rest of the circle looks, when that leads over a pair that its parameters name no more", () => {
+    const leg = (side: "buy" | "sell", symbol: string) => ({ symbol, side, quantity: 1_000 });
+    const standing = {
+      ...crossRate,
+      state: (params: Parameters<typeof crossRate.state>[0]) => ({
+        ...crossRate.state(params),
+        done: [leg("buy", "VCHF/CHF")],
+        next: [leg("sell", "VCHF/USDC"), leg("sell", "USDC/CHF")],
+      }),
+    };
+    const lines = (symbols: readonly string[]): readonly string[] => {
+      const bench = benchOf({ symbols, legMsMax: 600_000 }, undefined, standing);
+      bench.pass(1_000);
+      tell(bench, "USDC/CHF", 0.8);
+      tell(bench, "VCHF/USDC", DEAR.cross);
+      tell(bench, "VCHF/CHF", 1);
+      return bench.lines();
+    };
+    expect(lines(SYMBOLS)).toEqual([expect.stringMatching(/^sell \S+ VCHF\/USDC .*goes on/)]);
+    expect(lines(["VCHF/CHF", "VCHF/USDC"])).toEqual([expect.stringMatching(/^sell \S+ VCHF\/CHF .*no other way/)]);
   });
 
   it("sends nothing while it is not known what became of a leg", () => {
