@@ -154,10 +154,15 @@ describe("cross-rate", () => {
     const leg = (side: "buy" | "sell", symbol: string) => ({ symbol, side, quantity: 1_000 });
     const standing = {
       ...crossRate,
-      state: (params: Parameters<typeof crossRate.state>[0]) => ({
-        ...crossRate.state(params),
+      state: () => ({
         done: [leg("buy", "VCHF/CHF")],
         next: [leg("sell", "VCHF/USDC"), leg("sell", "USDC/CHF")],
+        out: null,
+        attempts: 0,
+        since: 0,
+        isUnwinding: false,
+        isGoingBack: false,
+        endedAt: 0,
       }),
     };
     const lines = (symbols: readonly string[]): readonly string[] => {
