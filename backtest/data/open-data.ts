@@ -100,7 +100,12 @@ async function openFile(path: string, settings: OpenSettings): Promise<OpenedDat
   const digest = digestOf(path, settings.cacheFolder);
   if (manifest !== undefined && manifest.sha256 !== digest)
     log.refuse("manifest", `its sha256 must be ${manifest.sha256}, as its manifest says, was ${digest}`);
-  if (isColumnFile(path)) return { path, digest, manifest, ...plain, source: openColumns(path, settings.memory) };
+  if (isColumnFile(path)) {
+    const source = openColumns(path, settings.memory);
+    const wrong = manifest === undefined ? undefined : contradiction(manifest, source);
+    if (wrong !== undefined) log.refuse("manifest", wrong);
+    return { path, digest, manifest, ...plain, source };
+  }
   const format = formatOf(path);
   if (format === undefined)
     return log.refuse(
@@ -113,6 +118,12 @@ async function openFile(path: string, settings: OpenSettings): Promise<OpenedDat
   const declared = { ...settings.declared, symbol };
   const original = { path, format, declared, ...(settings.watch === undefined ? {} : { watch: settings.watch }) };
   return { path, digest, manifest, ...(await openTable(original, digest, settings)) };
+}
+
+/** What a column file says of itself its manifest must say too. */
+function contradiction(manifest: Manifest, source: DataSource): string | undefined {
+  const name = (["symbol", "kind", "rows"] as const).find((field) => manifest[field] !== source[field]);
+  return name && `its manifest says that its ${name} is ${manifest[name]}, the file has ${source[name]}`;
 }
 
 /** Checked as a whole before the first row is handed out, so that damage is a refusal and no surprise on the way. */

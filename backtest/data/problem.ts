@@ -34,6 +34,9 @@ const OF_ROW = {
   jump: "a price further from the row above than the jump limit",
 } as const;
 
+/** The one that, tolerated, leaves its row in. */
+export const OPEN_END = "open-end";
+
 export type RowProblem = keyof typeof OF_ROW;
 export type ProblemKind = keyof typeof OF_FILE | RowProblem;
 

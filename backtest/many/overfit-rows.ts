@@ -58,10 +58,11 @@ function deflatedText({ chance, alone, bounded, sharpe, luck, trials, independen
   };
 }
 
-function neighbourhoodText({ kept, worst, neighbours }: Neighbourhood): Said {
+function neighbourhoodText({ kept, worst, neighbours, isAtEnd }: Neighbourhood): Said {
+  const end = isAtEnd ? "; the best lies at the end of a range: widen it, more may lie beyond" : "";
   return {
     text: `${percent(kept, 0)} kept`,
-    note: `mean of ${number(neighbours, 0)} neighbours, ${percent(worst, 0)} at the worst`,
+    note: `mean of ${number(neighbours, 0)} neighbours, ${percent(worst, 0)} at the worst${end}`,
     tone: kept < KEPT_MIN ? "loss" : undefined,
   };
 }
@@ -69,7 +70,7 @@ function neighbourhoodText({ kept, worst, neighbours }: Neighbourhood): Said {
 function bootstrapText({ sharpe, growth, lossShare, draws }: Bootstrap): Said {
   return {
     text: `${number(sharpe.low, 2)} to ${number(sharpe.high, 2)}`,
-    note: `return over holding ${percent(growth.low, 3)} to ${percent(growth.high, 3)}; ${percent(lossShare, 1)} of ${number(draws, 0)} draws lost`,
+    note: `of Sharpe over holding; return over holding ${percent(growth.low, 3)} to ${percent(growth.high, 3)}; ${percent(lossShare, 1)} of ${number(draws, 0)} draws lost`,
     tone: sharpe.low > 0 ? "gain" : sharpe.high < 0 ? "loss" : undefined,
   };
 }

@@ -1,6 +1,6 @@
 // Data that cannot be used, for people: the first problems with file, line and reason, then how many there are of each kind.
 
-import { problemLine, type Refusal, ROW_PROBLEMS, totalOf } from "../../backtest/data/problem.ts";
+import { OPEN_END, problemLine, type Refusal, ROW_PROBLEMS, totalOf } from "../../backtest/data/problem.ts";
 import type { Result } from "../domain/result.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
@@ -22,7 +22,23 @@ function refused(terminal: Shell["terminal"], path: string, { problems, counts }
   return new CommandFailure(exitCode.usage, `${path} has ${total} problems: ${countsText(counts)}`, wayOut(counts));
 }
 
-export function noteProblems(terminal: Shell["terminal"], { problems, counts }: Refusal): void {
+/** Rows of an import with a problem that was tolerated by name. */
+export function noteTolerated(terminal: Shell["terminal"], { problems, counts }: Refusal): void {
+  const { [OPEN_END]: kept = 0, ...leftOut } = counts;
+  if (totalOf(leftOut) > 0) {
+    terminal.note("left out, as tolerated:");
+    noteProblems(terminal, { problems: problems.filter(({ kind }) => kind !== OPEN_END), counts: leftOut });
+  }
+  if (kept > 0) {
+    terminal.note("kept, as tolerated:");
+    noteProblems(terminal, {
+      problems: problems.filter(({ kind }) => kind === OPEN_END),
+      counts: { [OPEN_END]: kept },
+    });
+  }
+}
+
+function noteProblems(terminal: Shell["terminal"], { problems, counts }: Refusal): void {
   const shown = problems.slice(0, SHOWN);
   for (const problem of shown) terminal.note(problemLine(problem));
   const more = totalOf(counts) - shown.length;
@@ -38,5 +54,7 @@ export function countsText(counts: Readonly<Record<string, number>>): string {
 function wayOut(counts: Refusal["counts"]): string | undefined {
   const kinds = Object.keys(counts);
   if (!kinds.every((kind) => (ROW_PROBLEMS as readonly string[]).includes(kind))) return undefined;
-  return `docs/DATA.md says what each means; --tolerate ${kinds.join(",")} leaves such rows out`;
+  const does = kinds.filter((kind) => kind !== OPEN_END).length > 0 ? "leaves such rows out" : "keeps the row";
+  const but = does === "keeps the row" || !kinds.includes(OPEN_END) ? "" : ` (that of ${OPEN_END} is kept)`;
+  return `docs/DATA.md says what each means; --tolerate ${kinds.join(",")} ${does}${but}`;
 }

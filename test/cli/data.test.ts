@@ -129,6 +129,26 @@ describe("data generate", () => {
 });
 
 describe("data import", () => {
+  it("says of a last row without a line end that it is kept, where that is tolerated, and of bars what their prices are", async () => {
+    const { write, data, cwd } = stage();
+    const bars = ["time,open,high,low,close", `${T0},1.1,1.4,0.9,1.2`, `${T0 + 60_000},1.2,1.3,1,1.15`].join("\n");
+    write("bars.csv", bars);
+    const options = ["--format", "csv", "--pair", "GBP/CHF", "--out", "GBP-CHF.columns"];
+    expect((await data("import", "bars.csv", ...options)).stderr).toContain("--tolerate open-end keeps the row");
+    const { code, stdout, stderr } = await data("import", "bars.csv", ...options, "--tolerate", "open-end");
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/^kept, as tolerated:\nbars\.csv:3: open-end: /);
+    expect(stdout).toContain("left out    none\nkept        open-end 1: ");
+    expect(stdout).toContain("price       first open 1.1, last close 1.15, lowest 0.9, highest 1.4\n");
+    const place = join(cwd, "GBP-CHF.columns.manifest.json");
+    writeFileSync(place, readFileSync(place, "utf8").replace('"symbol": "GBP/CHF"', '"symbol": "CHF/GBP"'));
+    const refused = await data("inspect", "GBP-CHF.columns");
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("manifest: its manifest says that its symbol is CHF/GBP, the file has GBP/CHF"),
+    });
+  });
+
   it("writes a data file with a manifest that names the original, its digest, licence and what was left out", async () => {
     const { cwd, write, data } = stage();
     write("prices.csv", csv(good(0), good(1), "x,1,2", good(2)));

@@ -17,7 +17,7 @@ export type Survey = {
   /** Between one row and the next; medians are over an even sample of at most 20,000 rows. */
   readonly stepMs: { readonly median: number; readonly max: number };
   readonly gaps: Gaps;
-  /** Mid of quotes, close of bars. */
+  /** Mids of quotes; of bars the first open, the last close, the lowest low and the highest high. */
   readonly price: { readonly first: number; readonly last: number; readonly min: number; readonly max: number };
   readonly spreadBps?: { readonly median: number; readonly max: number };
   /** Base units; undefined where the source does not say. */
@@ -33,7 +33,7 @@ export type Survey = {
 const HOUR = 3_600_000;
 
 /** One row as the survey sees it. */
-type Row = { time: number; price: number; spreadBps: number; size: number };
+type Row = { time: number; price: number; open: number; low: number; high: number; spreadBps: number; size: number };
 
 export function survey(source: DataSource): Survey {
   const sample = takeSample(source);
@@ -48,7 +48,7 @@ export function survey(source: DataSource): Survey {
   let changedAt = source.firstAt as number;
   let stillMs = 0;
   eachRow(source, (row) => {
-    if (Number.isNaN(last)) price.first = row.price;
+    if (Number.isNaN(last)) price.first = row.open;
     else {
       gaps.add(last, row.time);
       stepMax = Math.max(stepMax, row.time - last);
@@ -57,8 +57,8 @@ export function survey(source: DataSource): Survey {
     else stillMs = Math.max(stillMs, row.time - changedAt);
     last = row.time;
     price.last = row.price;
-    price.min = Math.min(price.min, row.price);
-    price.max = Math.max(price.max, row.price);
+    price.min = Math.min(price.min, row.low);
+    price.max = Math.max(price.max, row.high);
     spreadMax = Math.max(spreadMax, row.spreadBps);
     if (Number.isNaN(row.size)) unknown++;
     volatility.add(row.time, row.price);
@@ -113,7 +113,7 @@ function takeSample(source: DataSource): Sample {
 
 /** The row handed out is one object, filled again each time. */
 function eachRow(source: DataSource, look: (row: Readonly<Row>) => void): void {
-  const row: Row = { time: 0.5, price: 0.5, spreadBps: 0.5, size: 0.5 };
+  const row: Row = { time: 0.5, price: 0.5, open: 0.5, low: 0.5, high: 0.5, spreadBps: 0.5, size: 0.5 };
   if (source.kind === "quotes") for (const chunk of (source as QuoteSource).chunks()) eachQuote(chunk, row, look);
   else for (const chunk of (source as BarSource).chunks()) eachBar(chunk, row, look);
 }
@@ -124,20 +124,28 @@ function eachQuote(
   look: (row: Row) => void,
 ): void {
   for (let i = 0; i < length; i++) {
-    const low = bid[i] as number;
-    const high = ask[i] as number;
+    const below = bid[i] as number;
+    const above = ask[i] as number;
+    const middle = (below + above) / 2;
     row.time = time[i] as number;
-    row.price = (low + high) / 2;
-    row.spreadBps = ((high - low) / row.price) * 1e4;
+    row.price = row.open = row.low = row.high = middle;
+    row.spreadBps = ((above - below) / middle) * 1e4;
     row.size = ((bidSize[i] as number) + (askSize[i] as number)) / 2;
     look(row);
   }
 }
 
-function eachBar({ length, time, close, volume }: BarColumns, row: Row, look: (row: Row) => void): void {
+function eachBar(
+  { length, time, open, high, low, close, volume }: BarColumns,
+  row: Row,
+  look: (row: Row) => void,
+): void {
   for (let i = 0; i < length; i++) {
     row.time = time[i] as number;
     row.price = close[i] as number;
+    row.open = open[i] as number;
+    row.low = low[i] as number;
+    row.high = high[i] as number;
     row.spreadBps = 0;
     row.size = volume[i] as number;
     look(row);

@@ -1,6 +1,7 @@
 // How much of the best result is left one step away in any parameter: a good set lies on a plateau, a lucky one on a spike.
 // Formula: mean, and lowest, of what was looked for at the neighbours / what the best came to; a neighbour differs by one step
-// of one parameter; where values were drawn and have no steps, the 2 * parameters sets that lie nearest by rank
+// of one parameter; where values were drawn and have no steps, or there is one parameter, the 2 * parameters sets that lie
+// nearest by rank
 
 import { type Figure, known, notAvailable } from "../../metric/basis/figure.ts";
 import { mean } from "../../metric/basis/moments.ts";
@@ -10,6 +11,8 @@ export type Neighbourhood = {
   readonly kept: number;
   readonly worst: number;
   readonly neighbours: number;
+  /** The best has the smallest or the largest value of some parameter: beyond it nothing was tried. */
+  readonly isAtEnd: boolean;
 };
 
 export type Tried = {
@@ -36,7 +39,12 @@ export function neighbourhood(tried: readonly Tried[], best: number): Figure<Nei
     kept: mean(Float64Array.from(values)) / achieved,
     worst: Math.min(...values) / achieved,
     neighbours: values.length,
+    isAtEnd: axes.some(({ count, isOrdered }, axis) => isOrdered && count > 2 && isEnd(places[best]?.[axis], count)),
   });
+}
+
+function isEnd(place: number | undefined, count: number): boolean {
+  return place === 0 || place === count - 1;
 }
 
 type AxisPlaces = {
@@ -55,8 +63,9 @@ function axisOf(values: readonly unknown[]): AxisPlaces {
   return { of: (value) => places.get(value) as number, count: distinct.length, isOrdered };
 }
 
-/** Every combination was tried. */
+/** Every combination was tried. One parameter looks like that however it was drawn, and has one neighbour at its ends. */
 function isGrid(tried: readonly Tried[], axes: readonly AxisPlaces[]): boolean {
+  if (axes.length < 2) return false;
   return axes.reduce((sets, { count }) => sets * count, 1) === tried.length && axes.some(({ isOrdered }) => isOrdered);
 }
 

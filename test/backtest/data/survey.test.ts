@@ -47,6 +47,22 @@ describe("a survey", () => {
     expect(seen.volatilityPerYear).toBeUndefined();
   });
 
+  it("tells of bars the first open, the last close, the lowest low and the highest high", () => {
+    const columns = [
+      [T0, T0 + MINUTE],
+      [1.1, 1.2],
+      [1.4, 1.3],
+      [0.9, 1],
+      [1.2, 1.15],
+      [5, 5],
+    ];
+    const bars = memorySource(
+      { kind: "bars", symbol: GBPCHF, intervalMs: MINUTE },
+      columns.map((column) => Float64Array.from(column)),
+    );
+    expect(survey(bars).price).toEqual({ first: 1.1, last: 1.15, min: 0.9, max: 1.4 });
+  });
+
   it("counts gaps, lists the longest first, and knows weekends", () => {
     const friday = T0 + 4 * DAY + 22 * HOUR;
     const quick = Array.from({ length: 8 }, (_, i) => T0 + i * 250);

@@ -7,11 +7,10 @@ import { FORMATS } from "../../../../backtest/data/format/formats.ts";
 import type { FormatName } from "../../../../backtest/data/format/names.ts";
 import { importData } from "../../../../backtest/data/import-data.ts";
 import { manifestPath } from "../../../../backtest/data/manifest.ts";
-import { totalOf } from "../../../../backtest/data/problem.ts";
 import { createFolder } from "../../../disk/create-folder.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { type DataFlags, declarationOf } from "../../data-options.ts";
-import { noteProblems, usable } from "../../data-refusal.ts";
+import { noteTolerated, usable } from "../../data-refusal.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { readingProgress } from "../../reading-progress.ts";
 import type { Shell } from "../../shell.ts";
@@ -44,10 +43,7 @@ export async function importFile(shell: Shell, path: string, flags: ImportFlags)
   progress.end();
   const imported = usable(shell, path, result);
   const { terminal } = shell;
-  if (totalOf(imported.tolerated.counts) > 0) {
-    terminal.note("left out, as tolerated:");
-    noteProblems(terminal, imported.tolerated);
-  }
+  noteTolerated(terminal, imported.tolerated);
   if (flags.json) terminal.json({ ...imported.manifest, manifest: manifestPath(out) });
   else {
     printSurvey(terminal, out, imported.manifest.sha256, imported.survey);

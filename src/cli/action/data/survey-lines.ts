@@ -1,5 +1,6 @@
 // What is in a data file, as lines of a report.
 
+import { OPEN_END } from "../../../../backtest/data/problem.ts";
 import type { Survey } from "../../../../backtest/data/survey/survey.ts";
 import { countsText } from "../../data-refusal.ts";
 import type { Terminal } from "../../terminal.ts";
@@ -14,11 +15,13 @@ export function printSurvey(terminal: Terminal, path: string, digest: string, se
   line("time", `${seen.from} to ${seen.to}`);
   line("step", `median ${spanText(seen.stepMs.median)}, longest ${spanText(seen.stepMs.max)}`);
   const { first, last, min, max } = seen.price;
-  line("price", `first ${short(first)}, last ${short(last)}, lowest ${short(min)}, highest ${short(max)}`);
+  const isBars = seen.kind === "bars";
+  const [begin, end, of] = isBars ? ["first open", "last close", ""] : ["first", "last", " (middles)"];
+  line("price", `${begin} ${short(first)}, ${end} ${short(last)}, lowest ${short(min)}, highest ${short(max)}${of}`);
   if (seen.spreadBps !== undefined)
     line("spread", `median ${short(seen.spreadBps.median)} bp, widest ${short(seen.spreadBps.max)} bp`);
   line(
-    seen.kind === "bars" ? "volume" : "size",
+    isBars ? "volume" : "size",
     seen.size === undefined
       ? "unknown"
       : `median ${short(seen.size.median)}, unknown in ${(seen.size.unknownShare * 100).toFixed(1)} % of rows`,
@@ -28,7 +31,9 @@ export function printSurvey(terminal: Terminal, path: string, digest: string, se
   const { gaps } = seen;
   line("gaps", `${gaps.count} longer than ${spanText(gaps.limitMs)}, ${gaps.weekends} weekends`);
   for (const gap of gaps.longest) line("", `${gap.from} to ${gap.to} (${spanText(gap.ms)})`);
-  line("left out", countsText(seen.leftOut));
+  const { [OPEN_END]: kept, ...leftOut } = seen.leftOut;
+  line("left out", countsText(leftOut));
+  if (kept !== undefined) line("kept", `${OPEN_END} ${kept}: the last row had no line end, and may have been cut`);
   for (const remark of seen.remarks) line("remark", remark);
 }
 

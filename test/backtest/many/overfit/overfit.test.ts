@@ -173,9 +173,17 @@ test("on a grid the neighbours are one step of one parameter away", () => {
   ];
   const grid = achieved.flatMap((row, y) => row.map((value, x) => ({ values: [x * 10, y], achieved: value })));
   // Around the 10: 2, 4, 6, 8, so a mean of 5.
-  expect(valueIn(neighbourhood(grid, 4))).toEqual({ kept: 0.5, worst: 0.2, neighbours: 4 });
+  expect(valueIn(neighbourhood(grid, 4))).toEqual({ kept: 0.5, worst: 0.2, neighbours: 4, isAtEnd: false });
   // In the corner: 8 and 6 beside the 9.
-  expect(valueIn(neighbourhood(grid, 8))).toEqual({ kept: 7 / 9, worst: 6 / 9, neighbours: 2 });
+  expect(valueIn(neighbourhood(grid, 8))).toEqual({ kept: 7 / 9, worst: 6 / 9, neighbours: 2, isAtEnd: true });
+});
+
+test("of one parameter the two nearest count also at the end of its range, and it is said to be the end", () => {
+  const drawn = [0.7, 2.1, 3.3, 7.9].map((value, i) => ({ values: [value], achieved: i + 1 }));
+  // 3 and 2 beside the 4.
+  expect(valueIn(neighbourhood(drawn, 3))).toEqual({ kept: 2.5 / 4, worst: 0.5, neighbours: 2, isAtEnd: true });
+  // 4 and 2 beside the 3.
+  expect(valueIn(neighbourhood(drawn, 2))).toEqual({ kept: 1, worst: 2 / 3, neighbours: 2, isAtEnd: false });
 });
 
 test("values without an order have no neighbours, and a best that is not above zero has no share to keep", () => {
