@@ -182,15 +182,18 @@ class Replay implements Bot {
     invariant(next !== undefined, "prices come from a feed");
     const { from } = time;
     const before = Math.min(Math.min(this.due.nextAt, this.agenda.nextAt, until) + from, feeds.othersAt);
-    if (this.startUp.isOver && feeds.nextAt < before && hasRows(next)) {
-      // Whole milliseconds and no answer between them: the venue's clock stays as far behind as it is now.
-      const step = next.run(desk.engine, before, time.lagMs(at));
+    const isTelling = next.tellsTime === true;
+    if (this.startUp.isOver && feeds.nextAt < before && hasRows(next) && (isTelling || !time.isBehind(at))) {
+      // Whole milliseconds and no answer between them: the venue's clock stays as far behind as it is now, unless they tell it.
+      const step = next.run(desk.engine, before, isTelling ? 0 : time.lagMs(at));
       feeds.look();
       time.move(next.reachedAt - from);
+      if (isTelling) time.told(next.reachedAt);
       if (step !== undefined) this.follow({ kind: "event", event: step.event }, desk.took(step, time.now()));
       return;
     }
     time.move(at);
+    if (isTelling) time.told(from + at);
     const prices = next.take();
     feeds.look();
     this.arrive(prices);

@@ -14,6 +14,8 @@ export class VirtualTime {
   /** The wall clock, and never later than the venue's was heard to say: what events are stamped with. */
   readonly venue: VenueClock;
   private readonly said = new HeardTime();
+  /** The latest time of the venue's that came with its own data. */
+  private toldAt = Number.NEGATIVE_INFINITY;
   private moment: Moment;
   private isNew = true;
 
@@ -34,6 +36,18 @@ export class VirtualTime {
     this.isNew = true;
   }
 
+  /** Data of the venue's from this moment have come: whatever else was heard of its clock, it is no earlier. */
+  told(at: number): void {
+    if (at <= this.toldAt) return;
+    this.toldAt = at;
+    this.isNew = true;
+  }
+
+  /** Whether the venue's clock, by what else was heard of it, will still be behind what its data have told. */
+  isBehind(at: number): boolean {
+    return this.from + at - this.lagMs(at) < this.toldAt;
+  }
+
   /** Never back. */
   move(elapsed: number): void {
     if (elapsed <= this.elapsed) return;
@@ -47,7 +61,7 @@ export class VirtualTime {
     if (!this.isNew) return this.moment;
     this.isNew = false;
     const { moment, elapsed } = this;
-    const at = this.said.bound(this.wall, elapsed);
+    const at = millis(Math.max(this.said.bound(this.wall, elapsed), this.toldAt));
     if (at !== moment.at || elapsed !== moment.mono) this.moment = { at, mono: elapsed };
     return this.moment;
   };

@@ -18,6 +18,8 @@ import { millis } from "../../src/domain/time.ts";
 import { emptyTop, type Market } from "../../src/simulator/market/market.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { prepareBuiltIn } from "../../src/strategy/built-in.ts";
+import { prepareStrategy } from "../../src/strategy/prepare.ts";
+import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { START } from "../support/lockstep.ts";
 import { backtestOf } from "./stage.ts";
 
@@ -163,4 +165,34 @@ it("a bar of the venue is its close, half a spread to either side, then the bar,
   const top = emptyTop();
   recordedOver(syntheticMarket(1), [venue]).read("VCHF/CHF" as PairSymbol, millis(T0 + MINUTE), top);
   expect([top.bid, top.ask]).toEqual([2 * 0.999, 2 * 1.001]);
+});
+
+it("nobody is told a bar before it has closed, nor of a fill at an open before that bar began", () => {
+  const rows = Array.from({ length: 61 }, (_, row) => row);
+  const column = (of: (row: number) => number): Float64Array => Float64Array.from(rows, of);
+  const open = column((row) => 0.998 + row * 1e-5);
+  const rest = [column(() => 1), column(() => 0.997), column(() => 0.999), column(() => Number.NaN)];
+  const subject = { kind: "bars", symbol: "VCHF/CHF" as PairSymbol, intervalMs: MINUTE } as const;
+  const source = memorySource(subject, [column((row) => START + row * MINUTE), open, ...rest]);
+  const nows: number[] = [];
+  const onBars = defineStrategy({
+    name: "on-bars",
+    wakes: ["bar"],
+    decide({ now, bar, buy }) {
+      nows.push(now);
+      return bar && buy(bar.symbol, { limit: 1, size: 10 + (nows.length % 7), reason: "a bar closed" });
+    },
+  });
+  const { record } = backtestOf(unwrap(prepareStrategy(onBars, {})), 60 * MINUTE, {
+    recordings: [{ name: "bars.csv", role: "venue", source, halfSpreadBps: 0, digest: "" }],
+  });
+  // One for each minute, at its very end: the answers that tell the venue's time are cut to whole seconds.
+  expect(nows.length).toBeGreaterThan(50);
+  expect(new Set(nows.map((now) => (now - START) % MINUTE))).toEqual(new Set([0]));
+  expect(record.fills.length).toBeGreaterThan(50);
+  for (let fill = 0; fill < record.fills.length; fill++) {
+    const paid = Number(record.fills.sold[fill]) / Number(record.fills.bought[fill]);
+    const row = Math.round((paid - 0.998) / 1e-5);
+    expect(record.fills.time[fill], `fill ${fill}`).toBeGreaterThanOrEqual(START + row * MINUTE);
+  }
 });
