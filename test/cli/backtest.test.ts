@@ -181,6 +181,8 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     expect(new Set(trades.map(({ symbol }: { symbol: string }) => symbol))).toEqual(new Set(["VCHF/CHF", "VGBP/GBP"]));
     // What is held could not be valued for a moment, at most now and then.
     expect(refusals?.RC05 ?? 0).toBeLessThan(10);
+    const tight = await backtest(...SHORT, "--quotes-every", "50s");
+    expect(tight.stderr).toContain("prices are read every 50000 ms and believed for 60000 ms, which is the most");
     const slow = await backtest(...SHORT, "--quotes-every", "2m");
     expect(slow.stderr).toContain("prices are read every 120000 ms and believed for 60000 ms");
   }, 300_000);

@@ -81,6 +81,10 @@ export async function planOf(
     shell.terminal.note(
       `prices are read every ${quotesMs} ms and believed for ${limits.referenceAgeMsMax} ms (referenceAgeMsMax): in between nothing can be decided`,
     );
+  else if (!isWritten && quotesMs + AGE_SPARE_MS > AGE_MS_MAX)
+    shell.terminal.note(
+      `prices are read every ${quotesMs} ms and believed for ${limits.referenceAgeMsMax} ms, which is the most (referenceAgeMsMax): where a read waits for its slot nothing can be decided; ${AGE_MS_MAX - AGE_SPARE_MS} ms leave room for that`,
+    );
   return {
     ...span,
     strategy: await strategyOf(flags, config),
