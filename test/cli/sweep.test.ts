@@ -107,7 +107,7 @@ it("a run that never ends does not outlive its sweep, stopped by Ctrl-C or kille
 });
 
 it("a run of a sweep is the backtest with the same flags, trace by trace", async () => {
-  const { place, said } = sweepStage();
+  const { place, said, read } = sweepStage();
   const flags = ["--to", "2026-01-01T00:30:00Z", "--seed", "1", "--latency", "40ms", "--market", "depthSigma=0.4"];
   const more = [
     "--quotes-every",
@@ -118,13 +118,21 @@ it("a run of a sweep is the backtest with the same flags, trace by trace", async
     "size=700",
     "--param",
     "skewBps=0",
+    "--limit",
+    "ordersPerMinuteMax=7",
   ];
   const swept = await said(
     ...["sweep", ...flags, ...more, "--param", "edgeBps=0,4", "--objective", "profit", "--out-of-sample", "seeds:1"],
     ...["--json", "--db", place("s.db")],
   );
   type Row = { values: { edgeBps: number }; chosen: { traces: string[] }; judged: { traces: string[] } };
-  const { rows } = JSON.parse(swept.stdout) as { rows: Row[] };
+  const { rows, overfitting } = JSON.parse(swept.stdout) as { rows: Row[]; overfitting: object };
+  expect(overfitting).toMatchObject({ deflated: { kind: "n/a" }, tradeOrder: { kind: expect.any(String) } });
+  // What it rests on stands in the report in words, as in that of a backtest.
+  const page = read("sweep.html");
+  for (const said of ["coins stray from par and return by construction", "7; of the paper limits 30", "one way 40 ms"])
+    expect(page).toContain(said);
+  expect(page).not.toContain("latencyMs");
   // The parameter makes a difference where it chooses, and so does the seed.
   expect(new Set(rows.flatMap(({ chosen }) => chosen.traces)).size).toBe(2);
   expect(rows.every(({ chosen, judged }) => chosen.traces[0] !== judged.traces[0])).toBe(true);

@@ -2,7 +2,8 @@
 
 import { codeIdentity } from "../../../backtest/many/code-identity.ts";
 import { groundOf } from "../../../backtest/many/ground.ts";
-import { type CheckRow, overfitRows } from "../../../backtest/many/overfit-rows.ts";
+import { overfitRows } from "../../../backtest/many/overfit-rows.ts";
+import type { Overfitting } from "../../../backtest/many/overfitting.ts";
 import { ResultStore } from "../../../backtest/many/result-store.ts";
 import type { Runner } from "../../../backtest/many/run-trials.ts";
 import { sweepChecks } from "../../../backtest/many/sweep/checks.ts";
@@ -17,7 +18,7 @@ import { requirePlace, writeResults } from "../result-file.ts";
 import type { Shell } from "../shell.ts";
 import { type ClosableRunner, openRunner, type RunnerFlags, requireRunner } from "./many/open-runner.ts";
 import { sweepPage } from "./sweep/page.ts";
-import { type SearchFlags, sweepPlan } from "./sweep/plan.ts";
+import { type PlannedSweep, type SearchFlags, sweepPlan } from "./sweep/plan.ts";
 import { showRanking } from "./sweep/show.ts";
 
 export type SweepFlags = SearchFlags &
@@ -45,8 +46,7 @@ export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> 
     const rows = rankedRows(plan, explored);
     const checks = await sweepChecks(plan, explored, rows, groundOf(base.ground));
     if (!checks.ok) throw new CommandFailure(exitCode.failed, checks.error);
-    const found = { rows, checks: checks.value === undefined ? [] : overfitRows(checks.value, currencyOf(plan)) };
-    return finish(shell, plan, found, flags);
+    return finish(shell, { plan, base }, { rows, overfitting: checks.value }, flags);
   } finally {
     await runner?.close();
     store.close();
@@ -86,14 +86,16 @@ async function explore(
   }
 }
 
-type Found = { readonly rows: readonly RankedRow[]; readonly checks: readonly CheckRow[] };
+type Found = { readonly rows: readonly RankedRow[]; readonly overfitting: Overfitting | undefined };
 
-function finish(shell: Shell, plan: SweepPlan, { rows, checks }: Found, flags: SweepFlags): ExitCode {
+function finish(shell: Shell, planned: PlannedSweep, { rows, overfitting }: Found, flags: SweepFlags): ExitCode {
   const { terminal } = shell;
-  const text = renderSweep(sweepPage(plan, { rows, checks }, flags));
+  const { plan } = planned;
+  const checks = overfitting === undefined ? [] : overfitRows(overfitting, currencyOf(plan));
+  const text = renderSweep(sweepPage(planned, { rows, checks }, flags));
   const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text }]);
   if (flags.json) {
-    terminal.json({ objective: plan.objective, search: plan.search, checks, rows });
+    terminal.json({ objective: plan.objective, search: plan.search, checks, overfitting, rows });
     return files.tell(terminal);
   }
   showRanking(shell, plan, rows);

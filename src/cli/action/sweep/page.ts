@@ -1,17 +1,22 @@
 // What the page of a search is made from.
 
+import { assumptionsOf } from "../../../../backtest/assumption.ts";
 import type { CheckRow } from "../../../../backtest/many/overfit-rows.ts";
-import type { SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
 import type { RankedRow } from "../../../../backtest/many/sweep/ranking.ts";
 import { runsOf } from "../../../../backtest/many/sweep/run-sweep.ts";
 import { valueText } from "../../../../backtest/many/sweep/text.ts";
 import type { SweepPage } from "../../../../backtest/report/render-sweep.ts";
 import { versionText } from "../../version.ts";
-import type { SearchFlags } from "./plan.ts";
+import type { PlannedSweep, SearchFlags } from "./plan.ts";
 
 type Found = { readonly rows: readonly RankedRow[]; readonly checks: readonly CheckRow[] };
 
-export function sweepPage(plan: SweepPlan, { rows, checks }: Found, flags: SearchFlags): SweepPage {
+/** `options` are those of the backtest that every run is one of, with the first of the searched values. */
+export function sweepPage(
+  { plan, base: { options } }: PlannedSweep,
+  { rows, checks }: Found,
+  flags: Pick<SearchFlags, "strategy">,
+): SweepPage {
   const { base, axes } = plan;
   const strategy = base.strategy.kind === "built-in" ? base.strategy.name : (flags.strategy ?? "a strategy file");
   const choice = ({ choice: own }: (typeof axes)[number]): string =>
@@ -34,14 +39,7 @@ export function sweepPage(plan: SweepPlan, { rows, checks }: Found, flags: Searc
           "synthetic",
       },
       ...Object.entries(base.params).map(([name, value]) => ({ name: `parameter ${name}`, value: valueText(value) })),
-      {
-        name: "funds at the start",
-        value: Object.entries(base.funds)
-          .map(([asset, amount]) => `${amount} ${asset}`)
-          .join(", "),
-      },
-      ...Object.entries(base.terms).map(([name, value]) => ({ name, value: String(value) })),
-      ...Object.entries(base.limits).map(([name, value]) => ({ name: `limit ${name}`, value: valueText(value) })),
+      ...assumptionsOf(options),
     ],
     codeVersion: versionText(),
   };
