@@ -106,6 +106,7 @@ function tellHeard(signal) {
 function killAndStop() {
   if (asked) return;
   if (process.listenerCount("SIGUSR2") > 0) process.emit("SIGUSR2", "SIGUSR2");
+  else tellHeard("SIGUSR2");
   stop();
 }
 

@@ -40,8 +40,10 @@ export function supervise(launcher, args, oldestMajor) {
   });
   whenOrphaned((npmWasKilled) => {
     if (asked) return;
-    if (npmWasKilled) child.stdio[3]?.write("killed");
-    else ask("SIGTERM");
+    if (!npmWasKilled) return ask("SIGTERM");
+    child.stdio[3]?.write("killed");
+    // That is how it is to be told of a person's stop, which must not be lost either.
+    resort.sent("SIGUSR2");
   });
   child.stdio[3]?.on("error", () => undefined);
   child.stdio[3]?.setEncoding("utf8").on("data", (names) => {

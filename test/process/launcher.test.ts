@@ -166,7 +166,7 @@ describe("a program that hears nothing", waiting, () => {
   }
 
   /** The same wish that comes within a second is no second one. */
-  async function insisted({ launcher }: Deaf): Promise<void> {
+  async function insisted(launcher: { kill(signal: NodeJS.Signals): void }): Promise<void> {
     launcher.kill("SIGTERM");
     await sleep(1_500);
     launcher.kill("SIGTERM");
@@ -174,7 +174,7 @@ describe("a program that hears nothing", waiting, () => {
 
   test("because it computes without end is killed after a second SIGTERM, and that is said", async (context) => {
     const { launcher, pid } = await deaf(context, "computes-without-end.ts");
-    await insisted({ launcher, pid });
+    await insisted(launcher);
     expect(await launcher.ended()).toEqual({ code: 128 + 9, signal: null });
     expect(launcher.stderr()).toMatch(
       /^pegbot: it was still there 5 s after a second SIGTERM, and was killed: .*next start resolves/,
@@ -194,7 +194,7 @@ describe("a program that hears nothing", waiting, () => {
     const { launcher, pid } = await deaf(context, "runs-until-stopped.ts");
     process.kill(pid, "SIGSTOP");
     launcher.kill("SIGUSR2");
-    await insisted({ launcher, pid });
+    await insisted(launcher);
     await until(() => launcher.stderr().includes("it was not killed"), "the launcher to say so");
     expect(launcher.stderr()).toContain(
       `nor SIGUSR2 before: it was not killed, because that stop would be lost with it`,
@@ -203,6 +203,18 @@ describe("a program that hears nothing", waiting, () => {
     process.kill(pid, "SIGCONT");
     expect(await launcher.ended()).toEqual({ code: 43, signal: null });
     expect(launcher.lines()).toContain("latched by SIGUSR2");
+  });
+
+  test("and whose npm was killed, which may have been a person's stop, is not killed either", async (context) => {
+    const { npm, launcher, script } = await startChain(context, systemPath());
+    if (launcher === script) context.skip("a Node that needs no bundled runtime has no launcher beside it");
+    process.kill(script, "SIGSTOP");
+    npm.kill("SIGUSR2");
+    await sleep(3_000); // it looks for its parent every half second
+    await insisted({ kill: (signal) => process.kill(launcher, signal) });
+    await until(() => npm.stderr().includes("killed"), "the launcher to say so");
+    expect(npm.stderr()).toContain("it was not killed, because that stop would be lost with it");
+    expect(isAlive(script)).toBe(true);
   });
 });
 
