@@ -2,7 +2,7 @@
 
 import type { Figures } from "../../figures.ts";
 import type { RunRecord } from "../../record/run-record.ts";
-import { beliefText } from "../belief-text.ts";
+import { beliefText, isLittleBelieved } from "../belief-text.ts";
 import type { Comparison } from "../comparison.ts";
 import { endedText } from "../ended-text.ts";
 import { counted, duration, minute } from "../format.ts";
@@ -35,7 +35,10 @@ export function headerOf(record: RunRecord): Html {
   ];
   const ended = endedText(record);
   const stopped = ended === undefined ? NOTHING : html`\n<p class="stopped">${ended}</p>`;
-  return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${stopped}`;
+  const doubted = (record.references ?? [])
+    .filter(isLittleBelieved)
+    .map((one) => html`\n<p class="note">reference ${one.name}: ${beliefText(one)}</p>`);
+  return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${stopped}${doubted}`;
 }
 
 export function tiles({ settings }: RunRecord, figures: Figures): Html {
