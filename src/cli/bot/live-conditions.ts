@@ -16,8 +16,9 @@ export async function requireLiveConditions(shell: Shell, config: Config, venue:
   await requireClock(shell, venue);
 }
 
-/** The first host that a live journal trades with is its only one. */
-function requireHost({ journal, venue }: Config, base: URL): void {
+/** The first host that a live journal trades with is its only one, for commands too. */
+export function requireHost({ mode, journal, venue }: Config, base: URL): void {
+  if (mode !== "live") return;
   const path = `${journal.path}.host`;
   const ours = `${venue.environment} ${base.host}`;
   const read = readSmall(path);

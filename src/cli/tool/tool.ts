@@ -20,6 +20,7 @@ import type { Strategy } from "../../strategy/prepare.ts";
 import { createClosing } from "../bot/closing.ts";
 import { coreOf } from "../bot/core-of.ts";
 import { environmentName } from "../bot/identity.ts";
+import { requireHost } from "../bot/live-conditions.ts";
 import { openBooks } from "../bot/open-books.ts";
 import { botConfig } from "../bot-config.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -27,7 +28,7 @@ import { personHere } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { moveJournal } from "../journal-binding.ts";
 import type { LatchFile } from "../latch/latch-file.ts";
-import { newInstance, openExchange } from "../open-exchange.ts";
+import { newInstance, openExchange, venueAddress } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
 import { versionText } from "../version.ts";
@@ -77,6 +78,7 @@ export async function withTool(
     const { exchange, budget } = connection;
     const order = { config, instance, codeVersion: versionText(), which };
     const { journal, latch, path } = await openBooks(shell, order, connection, closing);
+    requireHost(config, venueAddress(config));
     const { ledger } = budget;
     const clock = createVenueClock(
       shell.clock,

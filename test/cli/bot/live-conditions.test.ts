@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { order } from "../../../src/cli/action/order.ts";
 import { requireLiveConditions } from "../../../src/cli/bot/live-conditions.ts";
 import type { OpenedVenue } from "../../../src/cli/bot/open-venue.ts";
 import { requireWatchable } from "../../../src/cli/bot/run-bot.ts";
@@ -55,6 +57,22 @@ describe("live mode", () => {
       code: 2,
       message: `journal ${join(folder, "live.db")} belongs to "test venue.example", the configuration says "test other.example"`,
       next: expect.stringContaining("correct venue.baseUrl or journal.path"),
+    });
+  });
+
+  it("refuses another host to commands as well, before anything is asked or sent", async () => {
+    vi.stubEnv("XDG_STATE_HOME", join(folder, "state"));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const file = join(folder, "key.pem");
+    writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
+    const configFile = join(folder, "pegbot.yaml");
+    writeFileSync(configFile, JSON.stringify({ ...completeConfig(), key: { file }, journal: { path: "./live.db" } }));
+    writeFileSync(join(folder, "live.db.host"), "test other.example\n");
+    const wish = { side: "buy", symbol: "VCHF/CHF", quantity: "100" } as const;
+    await expect(order(recordedShell({ configFile }), wish, { price: "1", yes: true })).rejects.toMatchObject({
+      code: 2,
+      message: expect.stringContaining('belongs to "test other.example", the configuration says "test venue.example"'),
     });
   });
 
