@@ -73,6 +73,14 @@ describe("over the API", () => {
     expect(beginnable(bot.get(plan.id) as never, [], at).ok).toBe(true);
   });
 
+  test("a plan that is on record as expired is approved by nobody, also where the clock was set back since", async () => {
+    const plan = planOf(1);
+    const expired = { kind: "plan-progress", at, id: plan.id, state: "expired", text: "nobody began it" } as const;
+    const { approve, journaled } = await stage(plan, {}, [expired]);
+    expect(await approve("anna")).toMatchObject({ ok: false, error: expect.stringContaining("it has expired") });
+    expect(journaled()).toEqual([]);
+  });
+
   test("nobody approves twice, also not side by side", async () => {
     const { approve, journaled } = await stage(planOf(2), { people: keyless("anna", "ben") });
     const both = await Promise.all([approve("anna"), approve("anna")]);

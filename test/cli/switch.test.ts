@@ -189,6 +189,18 @@ describe("resume", () => {
     expect(spare.standing().state).toBe(left);
   });
 
+  test("finds no stop where no ledger can be, and neither does status", async () => {
+    const { configFile, path } = await stage();
+    vi.stubEnv("XDG_STATE_HOME", path);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const shown = recordedShell({ configFile });
+    await status(shown, { json: true });
+    expect(JSON.parse(shown.stdout()).standing).toMatchObject({ state: "ACTIVE" });
+    const shell = recordedShell({ configFile });
+    expect(await resume(shell, { reason: "so what", yes: true })).toBe(0);
+    expect(shell.stdout()).toContain("ACTIVE already");
+  });
+
   test("leaves a stop that is kept beside the ledger where it is as long as the latch cannot be written", async () => {
     vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
     onTestFinished(() => void vi.unstubAllEnvs());
