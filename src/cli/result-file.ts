@@ -11,8 +11,9 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { freshPath, removeFresh, removeLeftovers } from "../../backtest/data/file/fresh-file.ts";
+import { linkedFrom } from "../journal/file/files.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
@@ -79,20 +80,29 @@ export function writeResults(files: readonly ResultFile[]): WrittenFiles {
 }
 
 function whyNotWritten({ path, text }: ResultFile): string | undefined {
-  const target = targetOf(path);
+  try {
+    replace(targetOf(path), text);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function replace(target: string, text: string): void {
   const fresh = freshPath(target);
   try {
     writeFileSync(fresh, text, { flush: true });
     if (existsSync(target)) chmodSync(fresh, statSync(target).mode & 0o777);
     renameSync(fresh, target);
-    return undefined;
   } catch (error) {
     removeFresh(target);
-    return (error as Error).message;
+    throw error;
   }
 }
 
-/** What a link leads to is written, and the link stays. */
+/** What a link leads to is written, also for the first time, and the link stays. Throws where links lead in a circle. */
 function targetOf(path: string): string {
-  return existsSync(path) ? realpathSync(path) : path;
+  if (statSync(path, { throwIfNoEntry: false }) !== undefined) return realpathSync(path);
+  const to = linkedFrom(path);
+  return to === undefined ? path : targetOf(resolve(realpathSync(dirname(path)), to));
 }

@@ -1,6 +1,15 @@
 // Reports and lists of trades on disk: whole, or what stood there before.
 
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { requirePlace, writeResults } from "../../src/cli/result-file.ts";
@@ -20,6 +29,29 @@ test("a report takes the place of the last with its rights, also behind a link, 
   expect(readFileSync(file, "utf8")).toBe("new");
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder).sort()).toEqual(["link.html", "real.html"]);
+});
+
+test("a link to where nothing is yet stays, and what it leads to is written; one in a circle is refused before the work", () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, "kept"));
+  const [link, lost, circle] = ["link.html", "lost.html", "circle.html"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  symlinkSync("kept/second.html", link);
+  symlinkSync("first.html", join(folder, "kept", "second.html"));
+  symlinkSync("unplugged/report.html", lost);
+  symlinkSync("circle.html", circle);
+  requirePlace("--out", link, ".html");
+  expect(writeResults([report(link)]).tell(recordedShell().terminal)).toBe(0);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readdirSync(join(folder, "kept")).sort()).toEqual(["first.html", "second.html"]);
+  expect(readFileSync(link, "utf8")).toBe("new");
+  for (const path of [lost, circle]) {
+    expect(() => requirePlace("--out", path, ".html")).toThrow("cannot be written");
+    expect(writeResults([report(path)]).placeOf(path)).toBe("not written");
+  }
 });
 
 test("one that cannot be written is named with the cause, leaves what stood there, and the others are written", () => {
