@@ -286,6 +286,9 @@ export default defineStrategy({ name: "on-bars", wakes: ["bar"], decide: ({ bar,
     expect(Math.abs((worth.find((value) => value !== null) ?? 0) - 200_000)).toBeLessThan(500);
     const [, fills] = /bot of bot\.db did[\s\S]*?fills +([0-9]+)/.exec(result.stdout) ?? [];
     expect(Number(fills)).toBeGreaterThan(10);
+    // What the backtest's prices are says nothing of those that the journal's bot traded at.
+    const pairs = [...result.stdout.matchAll(/Pairs, by fills\n +\S+ +[0-9,]+ +(\w+)/g)].map(([, first]) => first);
+    expect(pairs).toEqual(["synthetic", "edge"]);
     expect(price.drawn.marks?.find(({ label }) => label === "bot.db")).toMatchObject({
       shape: "ring",
       of: Number(fills),

@@ -69,7 +69,8 @@ export function journalBeside(
   pars: ReadonlyMap<PairSymbol, number>,
   market: ComparedMarket,
 ): Comparison {
-  const { source: _, traceHash: __, seed: ___, ...settings } = backtest.settings;
+  // Whether the bot's own prices were recorded nobody can say: those of the backtest were, or were not.
+  const { source: _, traceHash: __, seed: ___, recordedPairs: ____, ...settings } = backtest.settings;
   const name = printable(basename(path), 60);
   return reading(path, (reader) => {
     const record = fromJournal(() => stepsOf(reader), {
