@@ -116,6 +116,36 @@ function closes({ chunks, intervalMs, ...bars }: BarSource, halfSpreadBps: numbe
   };
 }
 
+type Quoting = { readonly symbols: readonly PairSymbol[] };
+
+/**
+ * As the bot is told it: a reference that the others quote the other way round is turned over. Under a name of its own it would
+ * be a second pair of the same two, with one source, and what is held could be valued by that one and have no worth.
+ */
+export function asQuotedBy(references: readonly Quoting[], recording: Recording): Recording {
+  const { role, source, halfSpreadBps } = recording;
+  const { base, quote } = assetsOf(source.symbol);
+  const symbol = `${quote}/${base}` as PairSymbol;
+  const isQuoted = (pair: PairSymbol): boolean => references.some(({ symbols }) => symbols.includes(pair));
+  if (role === "venue" || isQuoted(source.symbol) || !isQuoted(symbol)) return recording;
+  return { ...recording, source: turned(source.kind === "quotes" ? source : closes(source, halfSpreadBps), symbol) };
+}
+
+/** Its sizes are of the other one, and not known of this. */
+function turned({ chunks, ...quotes }: QuoteSource, symbol: PairSymbol): QuoteSource {
+  return {
+    ...quotes,
+    symbol,
+    *chunks(span) {
+      for (const { length, time, bid, ask } of chunks(span)) {
+        const unknown = new Float64Array(length).fill(Number.NaN);
+        const over = { bid: ask.map((price) => 1 / price), ask: bid.map((price) => 1 / price) };
+        yield { symbol, length, time, ...over, bidSize: unknown, askSize: unknown };
+      }
+    },
+  };
+}
+
 /** References, each row at its time; bars of the venue when they close. The venue's quotes are asked for. */
 export function recordedFeeds(recordings: readonly Recording[], span: { from: Millis; to: Millis }): Feed[] {
   return recordings.flatMap(({ name, role, source, halfSpreadBps }): Feed[] => {

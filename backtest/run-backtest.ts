@@ -27,7 +27,7 @@ import { ClosedTimes } from "./holes.ts";
 import { withKillReasons } from "./kill-reason.ts";
 import { type BacktestOptions, PAYERS, type Payers } from "./options.ts";
 import type { Ended, RunRecord } from "./record/run-record.ts";
-import { recordedFeeds, recordedOver, whyNotNamed } from "./recording.ts";
+import { asQuotedBy, recordedFeeds, recordedOver, whyNotNamed } from "./recording.ts";
 import { polledFeed } from "./replay/feed.ts";
 import { type Payer, replay } from "./replay/replay.ts";
 import { settingsOf } from "./run-settings.ts";
@@ -60,6 +60,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
   const named = whyNotNamed([...options.references, ...options.recordings]);
   if (named !== undefined) return err(named);
   const { bend = unbent, views = "reused" } = options;
+  const told = options.recordings.map((recording) => asQuotedBy(options.references, recording));
   const closed = new ClosedTimes(options.recordings, { from, to });
   const marketAnew = (): Market =>
     recordedOver(bend(syntheticMarket(seed, options.market)), options.recordings, (track) => closed.over(track));
@@ -74,7 +75,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
     currency: limits.currency as Asset,
     marketAnew,
     closed,
-    beliefs: new Beliefs(options.recordings, limits.referenceAgeMsMax),
+    beliefs: new Beliefs(told, limits.referenceAgeMsMax),
     symbols: symbolsOf(limits),
     killOf,
     paceMs: options.terms.paceMs,
@@ -106,7 +107,7 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
       ...options.references.map((parameters) =>
         polledFeed(createReferenceFeed(market, seed, parameters), ratePairs(limits), { from, everyMs: referencesMs }),
       ),
-      ...recordedFeeds(options.recordings, { from, to }),
+      ...recordedFeeds(told, { from, to }),
     ],
     journal: new TailJournal(),
     identity: { codeVersion: options.codeVersion, configDigest: "none" },

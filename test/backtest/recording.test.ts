@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { memorySource } from "../../backtest/data/source.ts";
+import { memorySource, type QuoteSource } from "../../backtest/data/source.ts";
 import { computeFigures } from "../../backtest/figures.ts";
-import { type Recording, recordedFeeds, recordedOver } from "../../backtest/recording.ts";
+import { asQuotedBy, type Recording, recordedFeeds, recordedOver } from "../../backtest/recording.ts";
 import { renderJson } from "../../backtest/report/render-json.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
@@ -15,6 +15,7 @@ import { openRecording } from "../../src/cli/bot/open-recording.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
+import type { QuoteColumns } from "../../src/market/column.ts";
 import { emptyTop, type Market } from "../../src/simulator/market/market.ts";
 import { syntheticMarket } from "../../src/simulator/market/synthetic.ts";
 import { prepareBuiltIn } from "../../src/strategy/built-in.ts";
@@ -135,6 +136,33 @@ it("a run on a recorded rate far from the synthetic one trades the pairs of its 
   expect((belief?.believed ?? 0) / (belief?.looks ?? 0)).toBeGreaterThan(0.95);
   const table = renderTable(record, computeFigures(record)).join("\n");
   expect(table).not.toContain("reference rates.csv");
+});
+
+it("a recorded rate that the references quote the other way round is told as they do, and the run is the same", () => {
+  const straight = ratesEvery(1_000, 2 * MINUTE);
+  const [columns] = [...(straight.source as QuoteSource).chunks()];
+  const { time, bid, ask, bidSize, askSize } = columns as QuoteColumns;
+  const over = [time, ask.map((price) => 1 / price), bid.map((price) => 1 / price), bidSize, askSize];
+  const source = memorySource({ kind: "quotes", symbol: "CHF/GBP" as PairSymbol }, over);
+  const [one, other] = [straight, { ...straight, source }].map(
+    (recording) =>
+      backtestOf(unwrap(prepareBuiltIn("peg-arbitrage", {})), 2 * MINUTE, { recordings: [recording] }).record,
+  );
+  expect(one?.fills.length).toBeGreaterThan(0);
+  expect(other?.fills.id).toEqual(one?.fills.id);
+  expect(other?.refusals).toEqual(one?.refusals);
+  expect(other?.references).toEqual(one?.references);
+  const references = [{ symbols: ["GBP/CHF" as PairSymbol] }];
+  // The first close, 1.5 and half a spread of 10 bp to either side, when its bar closes.
+  const [first] = told(asQuotedBy(references, barsOf("CHF/GBP", "reference")));
+  expect(first).toMatchObject({
+    symbol: "GBP/CHF",
+    bid: 1 / (1.5 * 1.001),
+    ask: 1 / (1.5 * 0.999),
+    receivedAt: T0 + MINUTE,
+  });
+  for (const kept of [barsOf("GBP/CHF", "reference"), barsOf("CHF/USD", "reference"), barsOf("VCHF/CHF", "venue")])
+    expect(asQuotedBy(references, kept)).toBe(kept);
 });
 
 it("a recorded reference that is hardly ever believed is named, with the reason, in table, report and JSON", () => {
