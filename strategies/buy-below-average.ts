@@ -27,6 +27,8 @@ export default defineStrategy({
   name: "buy-below-average",
   params,
   state: (): State => ({ average: {}, lastAt: {} }),
+  // What is kept over a restart means the same under another edge or size, but not where the average goes back over more quotes.
+  stateParams: ["length"],
 
   // Called at every good quote of the venue. What comes back is a proposal, a list of them, or nothing.
   decide({ quote, fair, state, params, now, buy }: View<Params, State, "quote">) {

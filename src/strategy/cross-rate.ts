@@ -5,6 +5,7 @@
 import { CIRCLE_LEGS, circlesWith, freshOf, type Leg, type Offer, offerOf, sized } from "./circle-offer.ts";
 import { expectedTake } from "./signal/expected-take.ts";
 import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
+import { ticketParam } from "./ticket.ts";
 import { rateOf, turned } from "./triangle.ts";
 
 const BPS = 1e4;
@@ -12,6 +13,7 @@ const MINUTE_MS = 60_000;
 const bps = (most: number) => z.number().min(0).max(most);
 
 const params = z.object({
+  ...ticketParam,
   /** The graph: triangles are found among these. */
   symbols: z.array(z.string()).max(24).default(["VCHF/CHF", "USDC/CHF", "VCHF/USDC", "VGBP/VCHF", "VGBP/USDC"]),
   /** What a whole circle must leave, after everything below. */
@@ -67,7 +69,7 @@ export const crossRate = defineStrategy({
   params,
   wakes: ["quote", "report"],
   // Legs that stand have to be matched or taken back, whatever the next circle is to be like.
-  stateParams: [],
+  stateParams: ["ticket"],
   state: (): State => ({
     done: [],
     next: [],

@@ -6,6 +6,7 @@ import type { Side } from "../domain/order.ts";
 import { lookWorth } from "./look-worth.ts";
 import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
 import { bps, type Holdings, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
+import { ticketParam } from "./ticket.ts";
 
 const BPS = 1e4;
 const YEAR_HOURS = 365 * 24;
@@ -21,6 +22,7 @@ const exit = z.object({
 });
 
 const params = z.object({
+  ...ticketParam,
   /** Coins against their own fiat. */
   symbols: z.array(z.string()).default(["VCHF/CHF", "VGBP/GBP"]),
   ...takingParams,
@@ -40,7 +42,7 @@ export const pegArbitrage = defineStrategy({
   name: "peg-arbitrage",
   params,
   // When a pair was last ordered is the same under any of them.
-  stateParams: [],
+  stateParams: ["ticket"],
   state: (): Taking => ({ lastAt: {} }),
   decide(view: Seen): Proposal | undefined {
     const fair = fairOf(view);

@@ -7,11 +7,13 @@ import { payingParams, payOf } from "./paying.ts";
 import { roomOf } from "./room.ts";
 import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
 import { bps } from "./taking.ts";
+import { ticketParam } from "./ticket.ts";
 import { valueIn } from "./valuing.ts";
 
 const BPS = 1e4;
 
 const params = z.object({
+  ...ticketParam,
   /** Part of the whole by asset, together 1; assets that are not named are left alone. */
   targets: z
     .record(z.string(), z.number().min(0).max(1))
@@ -39,7 +41,7 @@ export const rebalancer = defineStrategy({
   name: "rebalancer",
   params,
   // What the last order still has to bring is the same under any of them.
-  stateParams: [],
+  stateParams: ["ticket"],
   state: (): State => ({ lastAt: undefined, last: undefined, count: { ...NOTHING_COUNTED } }),
   decide(view: Seen): Proposal | undefined {
     const { quote, fair, params, state, now } = view;

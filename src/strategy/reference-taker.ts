@@ -4,12 +4,14 @@
 import { lookWorth } from "./look-worth.ts";
 import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
 import { bps, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
+import { ticketParam } from "./ticket.ts";
 
 const BPS = 1e4;
 const SECOND = 1_000;
 const MOVES_MIN = 10;
 
 const params = z.object({
+  ...ticketParam,
   /** Pairs that references can price. */
   symbols: z.array(z.string()).default(["VGBP/VCHF", "VCHF/USDC", "VGBP/USDC", "USDC/CHF"]),
   ...takingParams,
@@ -34,7 +36,7 @@ export const referenceTaker = defineStrategy({
   name: "reference-taker",
   params,
   // A walk is measured by the second; one over fewer looks takes what it has for those.
-  stateParams: [],
+  stateParams: ["ticket"],
   state: (): State => ({ lastAt: {}, walks: {} }),
   decide(view: Seen): Proposal | undefined {
     const { quote, fair, params } = view;

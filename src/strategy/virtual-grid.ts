@@ -4,10 +4,12 @@
 
 import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
 import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
+import { ticketParam } from "./ticket.ts";
 
 const BPS = 1e4;
 
 const params = z.object({
+  ...ticketParam,
   symbol: z.string().default("VCHF/CHF"),
   /** The middle of the grid; fair value at the first look, unless told. */
   centre: z.number().positive().optional(),
@@ -35,7 +37,7 @@ export const virtualGrid = defineStrategy({
   name: "virtual-grid",
   params,
   // What makes the levels: a cell of another grid sells elsewhere. Cells that are full keep their size.
-  stateParams: ["symbol", "centre", "stepBps", "cells"],
+  stateParams: ["ticket", "symbol", "centre", "stepBps", "cells"],
   state: ({ cells, size }): State => ({
     centre: undefined,
     cells: Array.from({ length: cells }, (_, cell) => (cell < cells / 2 ? 0 : size)),

@@ -108,6 +108,26 @@ describe("what a built-in strategy has under way", () => {
     expect(strategy.state).toMatchObject(state);
   });
 
+  it.each(["peg-arbitrage", "reference-taker", "cross-rate", "rebalancer", "virtual-grid"] as const)(
+    "of %s is over when a person gives it another ticket, and goes on under that one",
+    (name) => {
+      const fresh = unwrap(prepareBuiltIn(name, {})).state;
+      const before = unwrap(prepareBuiltIn(name, {}));
+      Object.assign(before.state, { lastAt: name === "rebalancer" || name === "virtual-grid" ? 5 : {} });
+      if (name === "cross-rate") Object.assign(before.state, { done: [LEG], isGoingBack: true });
+      const kept = keptOf(before);
+      const anew = kept.continued(unwrap(prepareBuiltIn(name, { ticket: "2" })));
+      expect(anew.seating).toMatchObject({ text: expect.stringContaining('ticket was none, is "2"'), isWarning: true });
+      expect(anew.strategy.state).toEqual(fresh);
+      kept.record(anew.strategy, millis(2));
+      const next = kept.continued(
+        unwrap(prepareBuiltIn(name, { ticket: "2", ...(name === "cross-rate" ? { size: 9 } : {}) })),
+      );
+      expect(next.seating.isWarning).toBe(false);
+      expect(next.strategy.state).toEqual(fresh);
+    },
+  );
+
   it.each([{ symbol: "VGBP/GBP" }, { centre: 1.01 }, { stepBps: 11 }, { cells: 10 }])(
     "of a grid is none of one with %j",
     (changed) => {
