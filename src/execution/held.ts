@@ -43,7 +43,7 @@ export class Held implements Submission {
   declare place: number;
   /** Its place among the orders that have ended, since it did so last. */
   declare ended: number | undefined;
-  /** What the engine was last told of it; of a mint or a rail, that it is in doubt. */
+  /** What the engine was last told of it; of a mint or a rail, that it is in doubt; of a rail, that it is no longer. */
   declare told: Told | undefined;
   /** The same of a mint. */
   declare movement: MovementTold | undefined;

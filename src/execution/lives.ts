@@ -2,7 +2,9 @@
 // report to the engine, questions and halts. Whatever concerns one submission passes here, whoever noticed it.
 
 import type { OrderReport } from "../domain/event.ts";
+import type { MovementReport } from "../domain/movement.ts";
 import type { ClientOrderId } from "../domain/order.ts";
+import type { Rail } from "../domain/rail.ts";
 import type { Step } from "../domain/step.ts";
 import type { Millis, Mono } from "../domain/time.ts";
 import type { Nonce, Outcome, SendingRecord } from "../exchange/port.ts";
@@ -186,6 +188,7 @@ export class Lives {
       if (held === undefined) return;
       held.movement = toldOfMovement(event.report, held.movement);
       if (event.report.kind === "doubt") held.told = "doubt";
+      else if (held.kind === "rail" && isClosing(event.report)) held.told = "confirmed";
       if (event.report.kind === "escalated" && "receipt" in held.state) held.isAsked = true;
     }
   }
@@ -200,6 +203,7 @@ export class Lives {
     if (held.kind === "mint") reportMint(held, at, out);
     if (held.kind !== "order") {
       reportDoubt(held, at, out);
+      if (held.kind === "rail") reportClosed(held, at, out);
       return;
     }
     const told = toldOf(held.state);
@@ -273,6 +277,28 @@ function reportDoubt(held: Held, receivedAt: Millis, out: Effects): void {
   if ((state.kind !== "doubt" && state.kind !== "fenced") || held.told === "doubt") return;
   held.told = "doubt";
   out.tell({ kind: "movement", id, report: { kind: "doubt", cause: state.doubt.cause }, receivedAt });
+}
+
+/** Of a rail that was said to be in doubt, once: it moves no money, so that nothing else would say how that ended. */
+function reportClosed(held: Held, receivedAt: Millis, out: Effects): void {
+  const { id, state } = held;
+  if (held.told !== "doubt") return;
+  const report = closingReport(state);
+  if (report === undefined) return;
+  held.told = "confirmed";
+  out.tell({ kind: "movement", id, report, receivedAt });
+}
+
+function closingReport(state: State<AnyReceipt>): MovementReport | undefined {
+  if (state.kind === "presumed-dead") return { kind: "released", reason: state.reason };
+  if (state.kind === "rejected") return { kind: "released", reason: state.message };
+  if (!("receipt" in state)) return undefined;
+  const { status, reason } = state.receipt as Rail;
+  return { kind: "told", status, reason };
+}
+
+function isClosing({ kind }: MovementReport): boolean {
+  return kind === "told" || kind === "released";
 }
 
 function askClass(kind: MoneyKind, state: State<AnyReceipt>): Ask["class"] {

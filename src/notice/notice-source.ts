@@ -36,6 +36,8 @@ const DAY_MS = 1_440 * MINUTE_MS;
 export function createNoticeSource(settings: SourceSettings): NoticeSource {
   const rates = new Memory<Price | undefined>();
   const treasury = createTreasuryNotices();
+  /** Plans that nobody was asked about and of which nothing was done: where those are refused, the refusal is told. */
+  const untouched = new Memory<boolean>();
   const summaryIsDue = summaryClock(settings.summaryMinute);
 
   function filled(fill: Fill, at: Millis): readonly Notice[] {
@@ -67,10 +69,19 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
     return notices;
   }
 
+  function progressed(record: PlanProgress): readonly Notice[] {
+    const { id, state, refusal } = record;
+    if (state === "step") untouched.set(id, false);
+    if (state === "expired") return [expiredNotice(record)];
+    const isTold = refusal === undefined || untouched.get(id) !== true;
+    return state === "stopped" && isTold ? [stoppedNotice(record)] : [];
+  }
+
   return {
     ofRecord(record) {
       if (record.kind === "step") return stepped(record.step);
-      if (record.kind === "plan-progress" && record.state === "expired") return [expiredNotice(record)];
+      if (record.kind === "plan") untouched.set(record.id, record.persons === 0);
+      if (record.kind === "plan-progress") return progressed(record);
       return record.kind === "control" ? controlled(record.control, record.at) : [];
     },
     ofStatus(status) {
@@ -113,6 +124,17 @@ function controlled(control: Control, at: Millis): readonly Notice[] {
 function expiredNotice({ id, text, at }: PlanProgress): Notice {
   const fields = { id, status: "was approved and has expired", what: text, wayOut: "pegbot rebalance shows a new one" };
   return { kind: "plan", urgency: "warning", key: `expired:${id}`, at, fields };
+}
+
+function stoppedNotice({ id, text, at }: PlanProgress): Notice {
+  const wayOut = "pegbot status shows what is open, pegbot rebalance what is still needed";
+  return {
+    kind: "plan",
+    urgency: "warning",
+    key: `stopped:${id}`,
+    at,
+    fields: { id, status: "was stopped", what: text, wayOut },
+  };
 }
 
 function movedNotices({ id, report }: MovementEvent, at: Millis): readonly Notice[] {

@@ -23,6 +23,22 @@ function accepted(bot: Keeping, approval: object, id: string, value: AnyReceipt)
   bot.take((out) => bot.executor.outcome(id, { kind: "accepted", value, nonce, receivedAt: bot.now.at }, bot.now, out));
 }
 
+function doubted(bot: Keeping, approval: object, id: string): void {
+  bot.take((out) => bot.executor.intend({ ...approval, id } as Approval, undefined, bot.now, out));
+  const nonce = ++bot.nonce as Nonce;
+  for (const one of bot.executor.sending(id, { nonce, digest: "d", host: "h" }, bot.now)) bot.write(one);
+  const unknown = { kind: "doubt", failure: failure("no answer"), nonce, halt: false } as const;
+  bot.take((out) => bot.executor.outcome(id, unknown, bot.now, out));
+}
+
+/** What it just said of movements is on record. */
+function hearSaid(bot: Keeping): void {
+  for (const event of bot.said) {
+    const step = { sequence: 1, at: bot.now.at, event, decisions: [], commands: [], mark: undefined };
+    bot.write({ kind: "step", at: bot.now.at, step });
+  }
+}
+
 function minted(bot: Keeping): string {
   const spent = Money.of(QUANTITY, CHF);
   const receipt = { requestId: "r1", transactionId: "x1", fee: Money.zero(CHF), spent };
@@ -90,21 +106,41 @@ test.each([
   ["rail", { kind: "rail", rail: RAIL, isAnother: false }, "L-1"],
 ])("a %s that falls into doubt is told as such, once, also over a restart", (_, approval, id) => {
   const bot = opened();
-  bot.take((out) => bot.executor.intend({ ...approval, id } as Approval, undefined, bot.now, out));
-  const nonce = ++bot.nonce as Nonce;
-  for (const one of bot.executor.sending(id, { nonce, digest: "d", host: "h" }, bot.now)) bot.write(one);
-  const unknown = { kind: "doubt", failure: failure("no answer"), nonce, halt: false } as const;
-  bot.take((out) => bot.executor.outcome(id, unknown, bot.now, out));
+  doubted(bot, approval, id);
   const doubts = ({ said }: Keeping) => said.filter(({ report }) => report.kind === "doubt");
   expect(doubts(bot)).toMatchObject([{ id, report: { kind: "doubt", cause: failure("no answer").message } }]);
-  for (const event of doubts(bot)) {
-    const step = { sequence: 1, at: bot.now.at, event, decisions: [], commands: [], mark: undefined };
-    bot.write({ kind: "step", at: bot.now.at, step });
-  }
+  hearSaid(bot);
   expect(doubts(bot.at(5))).toEqual([]);
   const after = new Keeping({ writer: "bot00002", entries: bot.entries });
   after.take((out) => after.executor.recover(() => true, after.now, out));
   expect([after.state(id), doubts(after)]).toEqual([expect.stringMatching(/doubt|fenced/), []]);
+});
+
+test("a rail that was in doubt and is listed after all says so, once, also over a restart", () => {
+  const bot = opened();
+  doubted(bot, { kind: "rail", rail: RAIL, isAnother: false }, "L-1");
+  hearSaid(bot);
+  const rows = [{ railId: "a", status: "pending", reason: undefined }];
+  bot.answer({ witness: "rails", rows, ...asked(bot) });
+  expect(bot.said).toMatchObject([{ id: "L-1", report: { kind: "told", status: "pending" } }]);
+  hearSaid(bot);
+  bot.answer({ witness: "rails", rows, ...asked(bot) });
+  expect(bot.said).toEqual([]);
+  const after = new Keeping({ writer: "bot00002", entries: bot.entries });
+  after.take((out) => after.executor.recover(() => true, after.now, out));
+  expect([after.state("L-1"), after.said]).toEqual(["confirmed", []]);
+});
+
+test("a rail that was in doubt and did not happen by a person's word says so", () => {
+  const bot = opened();
+  doubted(bot, { kind: "rail", rail: RAIL, isAnother: false }, "L-1");
+  hearSaid(bot);
+  bot.answer({ witness: "rails", rows: [], ...asked(bot) });
+  bot.at(1_000);
+  bot.at(700_000);
+  const never = { kind: "not-landed", by: "ann", reason: "the portal shows none" } as const;
+  bot.take((out) => bot.executor.resolve("L-1", never, bot.now, out));
+  expect(bot.said).toMatchObject([{ id: "L-1", report: { kind: "released" } }]);
 });
 
 test("a mint that was answered as done and is never listed can be closed by a person as given back, also for the next start", () => {

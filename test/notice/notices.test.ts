@@ -180,6 +180,30 @@ describe("people are told", () => {
     ]);
   });
 
+  test("of a plan that was stopped midway, and not of one that nobody knew of and that moved nothing", async () => {
+    const { notices, texts, pass } = staged();
+    const plan = { kind: "plan", at: START, digest: "d", content: "c", expiresAt: START, by: "bot" } as const;
+    const told = (id: string, state: "step" | "stopped", unmoved?: number): void => {
+      const refusal = unmoved === undefined ? undefined : { unmoved, why: "RC05" };
+      notices.record({ kind: "plan-progress", at: START, id, state, text: "its words", refusal });
+    };
+    for (const id of ["R-1", "R-2", "R-3"]) notices.record({ ...plan, id, persons: 0 });
+    notices.record({ ...plan, id: "R-4", persons: 1 });
+    told("R-1", "stopped", 2);
+    told("R-2", "step");
+    told("R-2", "stopped", 1);
+    told("R-3", "stopped");
+    told("R-4", "stopped", 2);
+    told("R-5", "stopped", 1);
+    await pass(20_000);
+    expect(texts()).toEqual(
+      ["R-2", "R-3", "R-4", "R-5"].map(
+        (id) =>
+          `plan ${id} was stopped: its words. Way out: pegbot status shows what is open, pegbot rebalance what is still needed`,
+      ),
+    );
+  });
+
   test("of rails that are frozen a second time for the same reason", async () => {
     const { notices, texts, pass } = staged();
     for (const railsFrozenAt of [1, 1, 2].map(millis)) {
