@@ -4,16 +4,22 @@ import { expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { JournalRecord, PlanRecord } from "../../src/journal/record.ts";
+import type { JournalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
 import { PlanLog } from "../../src/treasury/approval/plan-log.ts";
 
 const CHF = "CHF" as Asset;
 const DAY_MS = 86_400_000;
 const NOON = 20_000 * DAY_MS + DAY_MS / 2;
 
-/** Worth 10, and begun at once. */
-function begin(log: PlanLog, at: number, persons = 0): void {
-  const content = JSON.stringify({ at, currency: CHF, cost: "0", steps: [{ value: "10" }] });
+const WAYS = {
+  order: { kind: "order", symbol: "VCHF/CHF", side: "buy", limit: "1" },
+  mint: { kind: "mint", asset: "VCHF", chain: "ETH", feeBpsMax: 10 },
+  rail: { kind: "off-ramp", template: "out", asset: "VCHF" },
+} as const;
+
+/** Worth 10. */
+function propose(log: PlanLog, at: number, persons = 0): string {
+  const content = JSON.stringify({ at, currency: CHF, cost: "0", steps: [{ value: "10", way: WAYS.order }] });
   const id = `R-${at}`;
   const plan: PlanRecord = {
     kind: "plan",
@@ -26,6 +32,11 @@ function begin(log: PlanLog, at: number, persons = 0): void {
     by: "bot",
   };
   log.fold({ record: plan, writer: "w" });
+  return id;
+}
+
+function begin(log: PlanLog, at: number, persons = 0): void {
+  const id = propose(log, at, persons);
   log.fold({ record: { kind: "plan-progress", at: millis(at), id, state: "begun", text: "" }, writer: "w" });
 }
 
@@ -37,12 +48,6 @@ test("all that was begun without asking on a day is remembered, however many pla
   for (let i = 0; i < 1_500; i++) begin(log, NOON + i);
   expect([unasked(NOON - DAY_MS), unasked(NOON), unasked(NOON + DAY_MS)]).toEqual(["10", "15000", "0"]);
 });
-
-const WAYS = {
-  order: { kind: "order", symbol: "VCHF/CHF", side: "buy", limit: "1" },
-  mint: { kind: "mint", asset: "VCHF", chain: "ETH", feeBpsMax: 10 },
-  rail: { kind: "off-ramp", template: "out", asset: "VCHF" },
-} as const;
 
 /** Steps worth 10 each; as many of the last as are named moved nothing. */
 function stopped(log: PlanLog, ways: readonly (keyof typeof WAYS)[], unmoved: number, at: number): void {
@@ -83,6 +88,20 @@ test("a door that refused is left alone longer each time, until it lets somethin
   expect(held(log, NOON + 16 * MINUTE)).toEqual([]);
   stopped(log, ["mint"], 1, NOON + 16 * MINUTE);
   expect(held(log, NOON + 60 * MINUTE)).toEqual(["mint 2"]);
-  stopped(log, ["mint", "order"], 1, NOON + 77 * MINUTE);
-  expect(held(log, NOON + 78 * MINUTE)).toEqual(["order 2"]);
+  // The mint would be held back for five minutes more.
+  stopped(log, ["mint", "order"], 1, NOON + 70 * MINUTE);
+  expect(held(log, NOON + 71 * MINUTE)).toEqual(["order 2"]);
+});
+
+test("a plan counts once however often it is said to be begun, and what was not begun or left nothing undone refused nothing", () => {
+  const log = new PlanLog();
+  const told = (at: number, progress: Pick<PlanProgress, "state" | "refusal">): void =>
+    log.fold({ record: { kind: "plan-progress", at: millis(at), id: `R-${at}`, text: "", ...progress }, writer: "w" });
+  begin(log, NOON);
+  told(NOON, { state: "begun" });
+  expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["10"]);
+  told(NOON, { state: "stopped", refusal: { unmoved: 0, why: "nothing is left" } });
+  propose(log, NOON + 1);
+  told(NOON + 1, { state: "stopped", refusal: { unmoved: 1, why: "never begun" } });
+  expect([log.unaskedToday(millis(NOON)).map(String), held(log, NOON + 2)]).toEqual([["10"], []]);
 });

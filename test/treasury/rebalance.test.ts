@@ -158,6 +158,9 @@ describe("with --execute", { timeout: 120_000 }, () => {
     expect(code, stderr + stdout).toBe(end.code);
     const last = recordsOf(world, "plan-progress").at(-1);
     expect([last?.state, last?.text]).toEqual(["stopped", expect.stringMatching(end.text)]);
+    // What did not go through is no step on record: whoever reads it would take the door for an open one.
+    const steps = Array<string>(Number(last?.text[0])).fill("step");
+    expect(recordsOf(world, "plan-progress").map(({ state }) => state)).toEqual(["begun", ...steps, "stopped"]);
     expect(stdout).toContain(`stopped  ${thePlan(world).id}  ${last?.text}`);
     expect(sent(world)).toEqual(end.calls);
   });

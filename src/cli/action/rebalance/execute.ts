@@ -47,8 +47,11 @@ export async function execute(tool: Tool, person: Person, plans: Plans, approved
     if (symbol !== undefined) traded.add(symbol);
     const { code, why } = await attempt(tool, person, step);
     const text = `${index + 1} ${step.name}: ${WORDS[code]}${why === undefined ? "" : `, ${why}`}`;
-    await plans.write(() => [progressOf(plan, at(), "step", text)]);
-    if (code === exitCode.done) continue;
+    // Only what went through is a step on record: a door that refused is not taken for one that lets through again.
+    if (code === exitCode.done) {
+      await plans.write(() => [progressOf(plan, at(), "step", text)]);
+      continue;
+    }
     const left = steps.slice(index + 1).map(({ name }) => name);
     const open = `${index} of ${steps.length} steps done; ${text}; not begun: ${left.join(", ") || "none"}`;
     await plans.write(() => [progressOf(plan, at(), "stopped", open)]);
