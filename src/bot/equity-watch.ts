@@ -34,7 +34,7 @@ export class EquityWatch {
   #low = Number.POSITIVE_INFINITY;
   /** The accounts and pairs that it was last asked for with. */
   #version = -1;
-  #pairs = -1;
+  #layout = -1;
   /** So many assets are held, each with its rate; what is behind them is of no meaning. All of this is of one ledger. */
   #ledger = -1;
   #count = 0;
@@ -86,7 +86,7 @@ export class EquityWatch {
    * at the last look or unknown, whatever the venue says, until the day ends; elsewhere it is the next look.
    */
   steadyUntil(): number {
-    const isSeen = this.#version === this.#accounts.version && this.#pairs === this.#pricing.pairs.size;
+    const isSeen = this.#version === this.#accounts.version && this.#layout === this.#pricing.layout;
     // NaN while equity was never known.
     const dayEnd = (this.#day + 1) * DAY_MS;
     return isSeen && this.moment.now < dayEnd && this.#isByPar() ? Math.max(dayEnd, this.dueAt) : this.dueAt;
@@ -197,9 +197,9 @@ export class EquityWatch {
   }
 
   #add(version: number): void {
-    const { size: pairs } = this.#pricing.pairs;
-    if (pairs !== this.#pairs) this.#day = Number.NaN;
-    this.#pairs = pairs;
+    const { layout } = this.#pricing;
+    if (layout !== this.#layout) this.#day = Number.NaN;
+    this.#layout = layout;
     let sum = 0;
     let size = 0;
     for (let i = 0; i < this.#count; i++) {
@@ -237,13 +237,14 @@ export class EquityWatch {
 
   #isByPar(): boolean {
     for (let i = 0; i < this.#count; i++) {
-      const { route } = this.#of[i] as Rate;
-      if (route === undefined) return false;
-      for (let hop = 0; hop < route.length; hop++)
-        if (!this.#pricing.isByPar((route[hop] as Hop).leg.prices)) return false;
+      // Without a route there is no rate until another pair or source is heard.
+      const { routes, layout } = this.#of[i] as Rate;
+      if (layout !== this.#pricing.layout || !routes.every((route) => route.every(this.#isHopByPar))) return false;
     }
     return true;
   }
+
+  readonly #isHopByPar = ({ leg }: Hop): boolean => this.#pricing.isByPar(leg.prices);
 
   #refresh(): void {
     const { ledger, open, movements } = this.#accounts;

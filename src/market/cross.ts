@@ -10,13 +10,14 @@ const WAYS_MAX = 8;
 export type Leg<P> = { readonly prices: P; readonly inverse: boolean };
 export type Way<P> = readonly Leg<P>[];
 
-/** Shortest first, else in the order of the pairs. No way meets an asset twice. */
+/** Shortest first, else by the names of their pairs, whatever their order was. No way meets an asset twice. */
 export function waysBetween<P extends { readonly symbol: PairSymbol }>(
   symbol: PairSymbol,
   pairs: Iterable<P>,
 ): readonly Way<P>[] {
   const { base, quote } = assetsOf(symbol);
   const edges = [...pairs].filter((pair) => pair.symbol !== symbol);
+  edges.sort((one, other) => (one.symbol < other.symbol ? -1 : 1));
   const ways: Way<P>[] = [];
   let open: readonly { readonly at: Asset; readonly met: readonly Asset[]; readonly legs: Way<P> }[] = [
     { at: base, met: [base], legs: [] },

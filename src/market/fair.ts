@@ -48,6 +48,12 @@ export interface Pricing {
   /** When fair values are asked for; whoever feeds the prices moves it. */
   readonly moment: Moment;
   readonly pairs: ReadonlyMap<PairSymbol, PairPrices>;
+  /** How far apart what should be the same may be. */
+  readonly disagreementBpsMax: number;
+  /** Counts new pairs and first references: while it stands still, ways are what they were. */
+  readonly layout: number;
+  /** From one asset to another over pairs with a source of their own, shortest first, else by name: the pair of the two itself is one. */
+  ways(from: Asset, to: Asset): readonly Way<PairPrices>[];
   /** The prices of a pair: the same object each time, made when first asked for. */
   pair(symbol: PairSymbol): PairPrices;
   fair(prices: PairPrices): Fair;
@@ -72,6 +78,8 @@ const DRIFT_BPS_PER_S = 0.5;
 class FirstPricing implements Pricing {
   readonly moment = new Moment();
   readonly pairs = new Map<PairSymbol, PairPrices>();
+  readonly disagreementBpsMax: number;
+  layout = 0;
   readonly #settings: FairSettings;
   readonly #values = new Float64Array(17);
   readonly #ways = new Map<PairPrices, readonly Way<PairPrices>[]>();
@@ -91,6 +99,7 @@ class FirstPricing implements Pricing {
 
   constructor(settings: FairSettings) {
     this.#settings = settings;
+    this.disagreementBpsMax = settings.disagreementBpsMax;
   }
 
   pair(symbol: PairSymbol): PairPrices {
@@ -125,12 +134,17 @@ class FirstPricing implements Pricing {
       termsOf: (source) => this.#termsOf(source, symbol),
       isAnchor: (source) => guard?.anchors.has(source) === true,
       measuredBy: guard?.measuredBy.get(symbol),
-      onReference: () => this.#ways.clear(),
+      onReference: () => this.#layOut(),
     });
     this.pairs.set(symbol, added);
     this.moment.prices++;
-    this.#ways.clear();
+    this.#layOut();
     return added;
+  }
+
+  #layOut(): void {
+    this.layout++;
+    this.#ways.clear();
   }
 
   #termsOf(source: string, symbol: PairSymbol): SourceTerms {
@@ -226,7 +240,7 @@ class FirstPricing implements Pricing {
     // With par alone the peg band has already judged the venue's quote.
     const isJudged = hasPar && this.#count === 1;
     if (isJudged && this.#objection !== undefined) return this.#objection;
-    return isJudged || this.#apartBps <= this.#settings.disagreementBpsMax ? undefined : "disagreeing";
+    return isJudged || this.#apartBps <= this.disagreementBpsMax ? undefined : "disagreeing";
   }
 
   /** True when nothing may rest on currencies now; where there is a collar for such times, it is put down. */
@@ -277,7 +291,7 @@ class FirstPricing implements Pricing {
     this.#spreadBps = spreadBps;
     this.#collarBps = collarBps;
     if (sources < prices.sourcesMin) return "missing";
-    return this.#apartBps <= this.#settings.disagreementBpsMax ? undefined : "disagreeing";
+    return this.#apartBps <= this.disagreementBpsMax ? undefined : "disagreeing";
   }
 
   /** What the legs of a way come to; a problem of one is the problem of all. */
@@ -310,9 +324,19 @@ class FirstPricing implements Pricing {
   #waysOf(prices: PairPrices): readonly Way<PairPrices>[] {
     const known = this.#ways.get(prices);
     if (known !== undefined) return known;
-    const found = waysBetween(prices.symbol, [...this.pairs.values()].filter(hasSource));
+    const found = waysBetween(prices.symbol, this.#sourced());
     this.#ways.set(prices, found);
     return found;
+  }
+
+  ways(from: Asset, to: Asset): readonly Way<PairPrices>[] {
+    const symbol = `${from}/${to}` as PairSymbol;
+    const own = this.#sourced().filter((prices) => prices.symbol === symbol);
+    return [...own.map((prices) => [{ prices, inverse: false }]), ...waysBetween(symbol, this.#sourced())];
+  }
+
+  #sourced(): readonly PairPrices[] {
+    return [...this.pairs.values()].filter(hasSource);
   }
 
   #parProblem({ venue, parBandBps }: PairPrices): NoFair | undefined {

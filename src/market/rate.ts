@@ -1,9 +1,9 @@
-// What one unit of an asset is worth in the currency that limits are counted in, by the fair value of a pair of the two, or
-// of pairs that lead there over other assets. Where a price on the way is missing, there is no rate.
+// What one unit of an asset is worth in the currency that limits are counted in, over pairs that lead there and have a source
+// of their own. The shortest route counts whose pairs all have a fair value now; others as short must agree with it. Which
+// it is depends on what prices say, never on which was heard first.
 
-import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
+import type { Asset } from "../domain/asset.ts";
 import { Price } from "../domain/money/money.ts";
-import { waysBetween } from "./cross.ts";
 import type { Pricing } from "./fair.ts";
 import type { Moment } from "./moment.ts";
 import type { PairPrices } from "./pair-prices.ts";
@@ -35,9 +35,10 @@ const NEAR_GRID = 1_000;
 export type Rate = {
   readonly asset: Asset;
   version: number;
-  /** Of so many pairs. */
-  pairs: number;
-  route: Route | undefined;
+  /** When its routes were looked for. */
+  layout: number;
+  /** Shortest first, else by name. */
+  routes: readonly Route[];
   /** NaN where there is none. */
   float: number;
   /** The float that `steps` was made of. */
@@ -65,7 +66,7 @@ export class Rates {
   #version = 0;
   /** What the version is of, and how long it holds if no price is heard. */
   #prices = -1;
-  #pairs = -1;
+  #layout = -1;
   #now = Number.NaN;
   #until = Number.NEGATIVE_INFINITY;
 
@@ -84,8 +85,8 @@ export class Rates {
 
   #look(): void {
     const { prices, now } = this.#moment;
-    const { size } = this.#pricing.pairs;
-    let isOther = size !== this.#pairs;
+    const { layout } = this.#pricing;
+    let isOther = layout !== this.#layout;
     let until = Number.POSITIVE_INFINITY;
     for (let i = 0; i < this.#legs.length; i++) {
       const leg = this.#legs[i] as Leg;
@@ -93,7 +94,7 @@ export class Rates {
       if (leg.until < until) until = leg.until;
     }
     this.#prices = prices;
-    this.#pairs = size;
+    this.#layout = layout;
     this.#now = now;
     this.#until = isOther ? Number.POSITIVE_INFINITY : until;
     if (!isOther) return;
@@ -155,20 +156,43 @@ export class Rates {
   }
 
   #work(rate: Rate, version: number): void {
-    if (rate.pairs !== this.#pairs) {
-      rate.route = this.#routeOf(rate.asset);
-      rate.pairs = this.#pairs;
+    if (rate.layout !== this.#layout) {
+      rate.routes = this.#routesOf(rate.asset);
+      rate.layout = this.#layout;
     }
-    rate.float = rate.route === undefined ? Number.NaN : this.#along(rate.route, version);
+    rate.float = this.#over(rate.routes, version);
     rate.version = version;
   }
 
+  /**
+   * Not the freshest or narrowest of the shortest: that changes with every price, and each change would move all limits by
+   * what routes are apart. Each leg is fresh and agreed on by itself, or has no value.
+   */
+  #over(routes: readonly Route[], version: number): number {
+    let rate = Number.NaN;
+    let lowest = Number.POSITIVE_INFINITY;
+    let highest = Number.NEGATIVE_INFINITY;
+    let length = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < routes.length; i++) {
+      const route = routes[i] as Route;
+      if (route.length > length) break;
+      const value = this.#along(route, version);
+      if (Number.isNaN(value)) continue;
+      if (length > route.length) rate = value;
+      length = route.length;
+      if (value < lowest) lowest = value;
+      if (value > highest) highest = value;
+    }
+    return ((highest - lowest) / rate) * 1e4 <= this.#pricing.disagreementBpsMax ? rate : Number.NaN;
+  }
+
+  /** NaN where a leg has no value: then the others need not be followed. */
   #along(route: Route, version: number): number {
     let rate = 1;
     for (let i = 0; i < route.length; i++) {
       const { leg, inverse } = route[i] as Hop;
       if (leg.ratesVersion !== version) this.#follow(leg, version);
-      // Unknown is NaN, and makes the rate so.
+      if (Number.isNaN(leg.value)) return Number.NaN;
       rate = inverse ? rate / leg.value : rate * leg.value;
     }
     return rate;
@@ -185,8 +209,8 @@ export class Rates {
     const made: Rate = {
       asset,
       version: -1,
-      pairs: -1,
-      route: undefined,
+      layout: -1,
+      routes: [],
       float: Number.NaN,
       stepsOf: Number.NaN,
       steps: -1,
@@ -200,36 +224,18 @@ export class Rates {
     return made;
   }
 
-  /** The pairs that lead to the currency. */
-  #routeOf(asset: Asset): Route | undefined {
-    if (asset === this.currency) return [];
-    const direct = this.#hop(asset, this.currency);
-    if (direct !== undefined) return [direct];
-    for (const prices of this.#pricing.pairs.values()) {
-      const { base, quote } = assetsOf(prices.symbol);
-      const middle = base === asset ? quote : quote === asset ? base : undefined;
-      const onward = middle === undefined ? undefined : this.#hop(middle, this.currency);
-      if (onward !== undefined) return [this.#over(prices, quote === asset), onward];
-    }
-    const [way] = waysBetween(`${asset}/${this.currency}` as PairSymbol, this.#pricing.pairs.values());
-    return way?.map(({ prices, inverse }) => this.#over(prices, inverse));
+  #routesOf(asset: Asset): readonly Route[] {
+    if (asset === this.currency) return [[]];
+    const ways = this.#pricing.ways(asset, this.currency);
+    return ways.map((way) => way.map(({ prices, inverse }) => ({ leg: this.#legFor(prices), inverse })));
   }
 
-  #hop(from: Asset, to: Asset): Hop | undefined {
-    for (const prices of this.#pricing.pairs.values()) {
-      const { base, quote } = assetsOf(prices.symbol);
-      if (base === from && quote === to) return this.#over(prices, false);
-      if (base === to && quote === from) return this.#over(prices, true);
-    }
-    return undefined;
-  }
-
-  #over(prices: PairPrices, inverse: boolean): Hop {
+  #legFor(prices: PairPrices): Leg {
     const known = this.#legOf.get(prices);
     const never = Number.NEGATIVE_INFINITY;
     const leg = known ?? { prices, version: -1, until: never, value: Number.NaN, ratesVersion: -1 };
     if (known === undefined) this.#legOf.set(prices, leg);
-    return { leg, inverse };
+    return leg;
   }
 }
 

@@ -154,6 +154,134 @@ describe("a rate", () => {
     expect(rate("VGBP")).toBe("undefined");
   });
 
+  /** A rate of GBP in CHF by pairs that are told in this order, after which time passes and the last are told again. */
+  function rateBy(told: readonly (readonly [string, number])[], again: readonly string[] = []): string {
+    const { pricing, tell, pass } = stage({ sourcesMin: 1 });
+    const rates = new Rates(pricing, "CHF" as Asset);
+    for (const [symbol, bid] of told) tell(symbol as PairSymbol, { bid, source: "a" });
+    pass(again.length > 0 ? 2_001 : 1);
+    for (const [symbol, bid] of told) if (again.includes(symbol)) tell(symbol as PairSymbol, { bid, source: "a" });
+    return String(rates.exact("GBP" as Asset));
+  }
+
+  it.each<[string, [string, number][], string[], string]>([
+    [
+      "both directions, which agree",
+      [
+        ["GBP/CHF", 1.25],
+        ["CHF/GBP", 0.8001],
+      ],
+      [],
+      "1.25",
+    ],
+    [
+      "both directions, the straight one stale",
+      [
+        ["GBP/CHF", 1.25],
+        ["CHF/GBP", 0.8],
+      ],
+      ["CHF/GBP"],
+      "1.25",
+    ],
+    [
+      "both directions, the turned one stale",
+      [
+        ["GBP/CHF", 1.25],
+        ["CHF/GBP", 0.5],
+      ],
+      ["GBP/CHF"],
+      "1.25",
+    ],
+    [
+      "both directions, which do not agree",
+      [
+        ["GBP/CHF", 1.25],
+        ["CHF/GBP", 0.79],
+      ],
+      [],
+      "undefined",
+    ],
+    [
+      "a pair and a longer route",
+      [
+        ["GBP/CHF", 1.25],
+        ["GBP/USD", 1.3],
+        ["USD/CHF", 0.9],
+      ],
+      [],
+      "1.25",
+    ],
+    // 1.3 * 0.9 = 1.17
+    [
+      "a stale pair and a route",
+      [
+        ["GBP/CHF", 1.25],
+        ["GBP/USD", 1.3],
+        ["USD/CHF", 0.9],
+      ],
+      ["GBP/USD", "USD/CHF"],
+      "1.17",
+    ],
+    // By name EUR goes before USD: 1.2 * 0.975 = 1.17, and 1.3 * 0.9001 is 1.17013.
+    [
+      "two routes",
+      [
+        ["GBP/USD", 1.3],
+        ["USD/CHF", 0.9001],
+        ["GBP/EUR", 1.2],
+        ["EUR/CHF", 0.975],
+      ],
+      [],
+      "1.17",
+    ],
+    [
+      "two routes, one stale",
+      [
+        ["GBP/USD", 1.3],
+        ["USD/CHF", 0.9],
+        ["GBP/EUR", 1.2],
+        ["EUR/CHF", 0.5],
+      ],
+      ["GBP/USD", "USD/CHF"],
+      "1.17",
+    ],
+    [
+      "two routes that do not agree",
+      [
+        ["GBP/USD", 1.3],
+        ["USD/CHF", 0.9],
+        ["GBP/EUR", 1.2],
+        ["EUR/CHF", 0.99],
+      ],
+      [],
+      "undefined",
+    ],
+  ])("is the same whichever was heard first: %s", (_, told, again, expected) => {
+    expect(rateBy(told, again)).toBe(expected);
+    expect(rateBy([...told].reverse(), again)).toBe(expected);
+  });
+
+  it("goes over the shortest route again as soon as its pairs have a price", () => {
+    const { pricing, tell, pass } = stage({ sourcesMin: 1 });
+    const rates = new Rates(pricing, "CHF" as Asset);
+    const rate = () => String(rates.exact("GBP" as Asset));
+    for (const [symbol, bid] of [
+      ["GBP/USD", 1.3],
+      ["USD/CHF", 0.9],
+    ] as const)
+      tell(symbol as PairSymbol, { bid, source: "a" });
+    expect(rate()).toBe("1.17");
+    // The venue's quote of a pair is no source of it.
+    tell(FX, { bid: 1.5 });
+    expect(rate()).toBe("1.17");
+    tell(FX, { bid: 1.25, source: "a" });
+    expect(rate()).toBe("1.25");
+    pass(2_001);
+    expect(rate()).toBe("undefined");
+    tell(FX, { bid: 1.24, source: "a" });
+    expect(rate()).toBe("1.24");
+  });
+
   it("lies in the range that is called near it, which stays the same object while it does", () => {
     const { pricing, tell, pass } = stage({ frozenMsMax: 1e12, disagreementBpsMax: 1e4 });
     const rates = new Rates(pricing, "CHF" as Asset);

@@ -553,18 +553,18 @@ describe("a cross", () => {
     expect(outcome()).toBe("1.0500");
   });
 
-  it("meets no asset twice on any of its ways, of which the shorter come first", () => {
+  it("meets no asset twice on any of its ways, of which the shorter come first, and else those before others by name", () => {
     const pairs = ["GBP/USD", "USD/CHF", "GBP/EUR", "EUR/CHF", "EUR/USD", "CHF/EUR"].map((symbol) => ({
       symbol: symbol as PairSymbol,
     }));
     const ways = waysBetween(FX, pairs).map((way) => way.map(({ prices }) => prices.symbol).join(" "));
     expect(ways).toEqual([
-      "GBP/USD USD/CHF",
-      "GBP/EUR EUR/CHF",
       "GBP/EUR CHF/EUR",
-      "GBP/USD EUR/USD EUR/CHF",
-      "GBP/USD EUR/USD CHF/EUR",
+      "GBP/EUR EUR/CHF",
+      "GBP/USD USD/CHF",
       "GBP/EUR EUR/USD USD/CHF",
+      "GBP/USD EUR/USD CHF/EUR",
+      "GBP/USD EUR/USD EUR/CHF",
     ]);
   });
 
