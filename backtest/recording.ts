@@ -7,7 +7,7 @@ import { type Millis, millis } from "../src/domain/time.ts";
 import { DEFAULT_ASSETS, DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
 import type { Market } from "../src/simulator/market/market.ts";
 import { type Track, trackedMarket } from "../src/simulator/market/recorded.ts";
-import { worldMarket } from "../src/simulator/market/world.ts";
+import { isJoined, worldMarket } from "../src/simulator/market/world.ts";
 import type { BarSource, DataSource, QuoteSource } from "./data/source.ts";
 import { sourceTrack } from "./data/source-track.ts";
 import { barFeed, closesOf, opensOf } from "./replay/bar-feed.ts";
@@ -56,28 +56,66 @@ export function recordedOver(
   return marketOf(tracks, fallback);
 }
 
-/** Rates of currencies are the world's, and move the prices of all that was not recorded; the others are the venue's own. */
-export function marketOf(tracks: readonly Track[], fallback: Market): Market {
+/** Rates are the world's, and move the prices of all that was not recorded; the others are the venue's own. */
+export function marketOf(tracks: readonly Track[], fallback: Market, { follows = true } = {}): Market {
   // Of two of the same pair the last is the market's.
   const last = [...new Map(tracks.map((track) => [track.symbol, track])).values()];
-  const rates = last.filter(({ symbol }) => isRate(symbol));
   const own = last.filter(({ symbol }) => !isRate(symbol));
-  const world = rates.length === 0 ? fallback : worldMarket(rates, fallback, standsFor);
+  const rates = follows ? ratesOf(last) : last.filter(({ symbol }) => isRate(symbol));
+  const world = rates.length === 0 ? fallback : worldMarket(rates, fallback, { standsFor, isCurrency });
   return own.length === 0 ? world : trackedMarket(own, world);
 }
 
-/** A rate of two currencies is the world's, whoever tells it; a reference for a coin says nothing of the venue's price. */
+/**
+ * Those that were recorded, and where none leads from what one coin of a venue's pair stands for to what the other does, the
+ * pair's own price: beside a walk that knows nothing of it the distance of the two would be an edge that never was.
+ */
+function ratesOf(tracks: readonly Track[]): readonly Track[] {
+  const rates: Track[] = tracks.filter(({ symbol }) => isRate(symbol));
+  for (const track of tracks) {
+    const symbol = stoodFor(track.symbol);
+    const { base, quote } = assetsOf(symbol);
+    if (base !== quote && !isJoined(rates, base, quote)) rates.push({ symbol, find: (at) => track.find(at) });
+  }
+  return rates;
+}
+
+/** Of the venue's recorded pairs: the rate that follows each, where no rate was recorded that says it. */
+export function followedBy(
+  recordings: readonly Recording[],
+): readonly { readonly rate: PairSymbol; readonly pair: PairSymbol }[] {
+  const known = recordings.filter(isOfTheMarket).map(({ source: { symbol } }) => ({ symbol, find: () => undefined }));
+  const recorded = known.filter(({ symbol }) => isRate(symbol)).length;
+  const made = ratesOf(known).slice(recorded);
+  return made.flatMap(({ symbol }) => {
+    const pair = known.find((one) => stoodFor(one.symbol) === symbol);
+    return pair === undefined ? [] : [{ rate: symbol, pair: pair.symbol }];
+  });
+}
+
+/** A rate of what coins stand for is the world's, whoever tells it; a reference for a coin says nothing of the venue's price. */
 export function isOfTheMarket({ role, source }: Pick<Recording, "role" | "source">): boolean {
   return role === "venue" || isRate(source.symbol);
 }
 
 function isRate(symbol: PairSymbol): boolean {
   const { base, quote } = assetsOf(symbol);
-  return isCurrency(base) && isCurrency(quote);
+  return isStoodFor(base) && isStoodFor(quote);
+}
+
+/** GBP/CHF for VGBP/VCHF. */
+function stoodFor(symbol: PairSymbol): PairSymbol {
+  const { base, quote } = assetsOf(symbol);
+  return `${standsFor(base)}/${standsFor(quote)}` as PairSymbol;
 }
 
 function standsFor(asset: Asset): Asset {
   return DEFAULT_ASSETS.find((listing) => listing.asset === asset)?.reference ?? asset;
+}
+
+/** A currency, or a coin that stands for nothing else (BTC). */
+function isStoodFor(asset: string): boolean {
+  return isCurrency(asset) || DEFAULT_ASSETS.some((listing) => listing.asset === asset && listing.kind === "crypto");
 }
 
 function isCurrency(asset: string): boolean {

@@ -4,6 +4,7 @@ import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { assumptionsOf } from "./assumption.ts";
 import type { BacktestOptions } from "./options.ts";
 import type { RunSettings } from "./record/run-record.ts";
+import { followedBy } from "./recording.ts";
 
 export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHash"> {
   const { strategy, limits, seed, from, to, recordings, codeVersion } = options;
@@ -20,7 +21,9 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
     source: "backtest",
     strategy: strategy.name,
     params: (strategy.params ?? {}) as Readonly<Record<string, unknown>>,
-    data: [...files, syntheticText(others, recordedPairs.length > 0)].join("; "),
+    data: [...files, ...followedBy(recordings).map(followedText), syntheticText(others, recordedPairs.length > 0)].join(
+      "; ",
+    ),
     seed,
     codeVersion,
     from,
@@ -29,6 +32,10 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
     riskFreeRate: 0,
     assumptions: assumptionsOf(options),
   };
+}
+
+function followedText({ rate, pair }: { readonly rate: PairSymbol; readonly pair: PairSymbol }): string {
+  return `no ${rate} was recorded: references follow ${pair}, which is fair by construction`;
 }
 
 /** `others`: pairs that are traded without a recording. */

@@ -7,7 +7,17 @@ import { refuseAddress } from "../exchange/address-policy.ts";
 import { unlessOff } from "../risk/limits.ts";
 
 export function oddities(config: Config): readonly string[] {
-  return [...notThere(config), ...unreachable(config), ...unpriced(config)];
+  return [...notThere(config), ...unreachable(config), ...unpriced(config), ...worldsApart(config)];
+}
+
+/** Two worlds that know nothing of each other; `start` says it too. */
+export function worldsApart({ mode, venue, market }: Pick<Config, "mode" | "venue" | "market">): readonly string[] {
+  if (mode !== "paper" || venue.baseUrl !== undefined) return [];
+  const recorded = market.references.flatMap((feed) => (feed.kind === "recorded" ? [feed] : []));
+  return recorded.map(
+    ({ name, file, symbols }) =>
+      `the reference feed ${name} plays ${file} (${symbols.join(", ")}), and the simulator that pegbot brings knows nothing of it: what the two are apart is no edge. A rate as market.source, and no such feed, moves the simulator's pairs and its own feeds together`,
+  );
 }
 
 /** What the connection would refuse, as far as it can be seen without a name server. */

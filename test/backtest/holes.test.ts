@@ -161,7 +161,13 @@ it("on paper a recording is closed in its holes too, in every round; not for an 
   const text = `time,bid,ask\n${times.map((at) => `${at},0.9989,0.9991`).join("\n")}\n`;
   writeFileSync(path, text);
   const startedAt = millis(START + 1_000_000 * MINUTE);
-  const recorded = { path, sha256: createHash("sha256").update(text).digest("hex"), startedAt, closesHoles: true };
+  const recorded = {
+    path,
+    sha256: createHash("sha256").update(text).digest("hex"),
+    startedAt,
+    closesHoles: true,
+    follows: true,
+  };
   const market = await openRecording(recorded, 1);
   const earlier = await openRecording({ ...recorded, closesHoles: false }, 1);
   const isOpen = (of: Market, at: number): boolean => of.read(VCHF, millis(startedAt + at), emptyTop());

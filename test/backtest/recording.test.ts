@@ -41,12 +41,12 @@ function barsOf(symbol: string, role: Recording["role"]): Recording {
 }
 
 /** 1.3 francs for a pound, where the synthetic one costs about 1.06. */
-function ratesEvery(stepMs: number, lengthMs: number): Recording {
+function ratesEvery(stepMs: number, lengthMs: number, start: number = START): Recording {
   const rows = Array.from({ length: lengthMs / stepMs + 1 }, (_, row) => row);
   const column = (of: (row: number) => number): Float64Array => Float64Array.from(rows, of);
   const prices = [column((row) => 1.2999 + (row % 7) * 1e-6), column((row) => 1.3001 + (row % 7) * 1e-6)];
   const sizes = [column(() => Number.NaN), column(() => Number.NaN)];
-  const columns = [column((row) => START + row * stepMs), ...prices, ...sizes];
+  const columns = [column((row) => start + row * stepMs), ...prices, ...sizes];
   const source = memorySource({ kind: "quotes", symbol: "GBP/CHF" as PairSymbol }, columns);
   return { name: "rates.csv", role: "reference", source, halfSpreadBps: 0, digest: "" };
 }
@@ -111,18 +111,85 @@ it("of two recorded rates the third follows; one that leads nowhere near the fra
   expect(rates(["GBP/USD"], ["GBP/CHF", "USD/CHF"])).toEqual([dollar, dollar]);
 });
 
-it("on paper too: a recorded rate is played for the venue's pairs across it", async () => {
+it("the venue's recorded price of two coins is the world's rate of what they stand for, where no rate was recorded", () => {
+  const at = millis(T0 + MINUTE + 17);
+  const plain = syntheticMarket(1);
+  const rate = (of: Market, pair: string): number => of.rate(...(pair.split("/") as [never, never]), at) ?? Number.NaN;
+  const mid = (of: Market, symbol: string): number => {
+    const top = emptyTop();
+    expect(of.read(symbol as PairSymbol, at, top)).toBe(true);
+    return (top.bid + top.ask) / 2;
+  };
+  const on = (...recordings: Recording[]): Market => recordedOver(syntheticMarket(1), recordings);
+  // The open of the second bar: 2.
+  const market = on(barsOf("VGBP/VCHF", "venue"));
+  expect([mid(market, "VGBP/VCHF"), rate(market, "GBP/CHF")]).toEqual([2, 2]);
+  const leap = 2 / rate(plain, "GBP/CHF");
+  expect(mid(market, "VGBP/USDC") / mid(plain, "VGBP/USDC")).toBeCloseTo(leap, 12);
+  for (const pair of ["VGBP/GBP", "VCHF/CHF", "USDC/CHF"]) expect(mid(market, pair)).toBe(mid(plain, pair));
+  // A rate that was recorded says more, in whatever order they come.
+  const slow = { ...barsOf("GBP/CHF", "reference"), source: ratesEvery(1_000, MINUTE, T0).source };
+  for (const both of [on(slow, barsOf("VGBP/VCHF", "venue")), on(barsOf("VGBP/VCHF", "venue"), slow)])
+    expect([mid(both, "VGBP/VCHF"), rate(both, "GBP/CHF").toFixed(3)]).toEqual([2, "1.300"]);
+  // Of a coin and its own currency nothing follows.
+  expect(rate(on(barsOf("VGBP/GBP", "venue")), "GBP/CHF")).toBe(rate(plain, "GBP/CHF"));
+});
+
+it("a recorded bitcoin moves what is traded for it, and no currency", () => {
+  const at = millis(T0 + MINUTE + 17);
+  const plain = syntheticMarket(1);
+  const rate = (of: Market, pair: string): number => of.rate(...(pair.split("/") as [never, never]), at) ?? Number.NaN;
+  const mid = (of: Market): number => {
+    const top = emptyTop();
+    expect(of.read("VCHF/BTC" as PairSymbol, at, top)).toBe(true);
+    return (top.bid + top.ask) / 2;
+  };
+  for (const [symbol, role, bitcoin] of [
+    ["BTC/USD", "reference", 2],
+    ["VCHF/BTC", "venue", undefined],
+  ] as const) {
+    const market = recordedOver(syntheticMarket(1), [barsOf(symbol, role)]);
+    for (const pair of ["USD/CHF", "GBP/CHF", "GBP/USD"]) expect(rate(market, pair), pair).toBe(rate(plain, pair));
+    // 2 dollars, or half a franc.
+    const dollars = bitcoin ?? 0.5 / rate(plain, "USD/CHF");
+    expect(rate(market, "BTC/USD")).toBeCloseTo(dollars, 9);
+    const moved = mid(plain) * (rate(plain, "BTC/USD") / dollars);
+    expect(mid(market) / (role === "venue" ? 2 : moved)).toBeCloseTo(1, 9);
+  }
+});
+
+it("a run on the venue's prices of two coins says what their rate follows, and finds no edge in a walk beside it", () => {
+  const venue = { ...ratesEvery(1_000, 3 * MINUTE), name: "coins.csv", role: "venue" } as const;
+  const source = { ...(venue.source as QuoteSource), symbol: "VGBP/VCHF" as PairSymbol };
+  const { record } = backtestOf(unwrap(prepareBuiltIn("cross-rate", {})), 3 * MINUTE, {
+    recordings: [{ ...venue, source }],
+  });
+  expect(record.settings.data).toContain(
+    "no GBP/CHF was recorded: references follow VGBP/VCHF, which is fair by construction",
+  );
+  // 1.3 beside a synthetic pound of 1.06 was implausible, and no pound had a price.
+  expect(record.refusals).not.toHaveProperty("RC01");
+});
+
+it("on paper too: a recorded rate is played for the venue's pairs across it, and follows a pair of coins of an account that is new", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pegbot-rate-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const path = join(folder, "GBP-CHF.csv");
-  const text = `time,bid,ask\n${T0},1.99,2.01\n${T0 + MINUTE},1.99,2.01\n`;
-  writeFileSync(path, text);
   const at = millis(T0 + 1_000 * MINUTE);
+  const text = `time,bid,ask\n${T0},1.99,2.01\n${T0 + MINUTE},1.99,2.01\n`;
   const sha256 = createHash("sha256").update(text).digest("hex");
-  const market = await openRecording({ path, sha256, startedAt: at, closesHoles: true }, 1);
+  const opened = (name: string, follows: boolean): Promise<Market> => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return openRecording({ path, sha256, startedAt: at, closesHoles: true, follows }, 1);
+  };
   const top = emptyTop();
-  expect(market.read("VGBP/VCHF" as PairSymbol, at, top)).toBe(true);
+  expect((await opened("GBP-CHF.csv", true)).read("VGBP/VCHF" as PairSymbol, at, top)).toBe(true);
   expect((top.bid + top.ask) / 2).toBeCloseTo(2, 1);
+  const pound = async (follows: boolean) =>
+    (await opened("VGBP-VCHF.csv", follows)).rate("GBP" as never, "CHF" as never, at);
+  expect(await pound(true)).toBe(2);
+  // It recovers by doing again what it did, on the prices that it did it on.
+  expect(await pound(false)).toBe(syntheticMarket(1).rate("GBP" as never, "CHF" as never, at));
 });
 
 it("a run on a recorded rate far from the synthetic one trades the pairs of its coin at fair values that fit the venue's", () => {

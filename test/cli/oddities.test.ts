@@ -57,6 +57,17 @@ test("a live venue on loopback or a private address is warned of, because no req
   for (const host of ["venue.example", "93.184.216.34", "[2606:2800:220:1::1]"]) expect(on(host)).toEqual([]);
 });
 
+test("a recorded feed beside the simulator that pegbot brings is warned of, because neither knows of the other", () => {
+  const references = [{ kind: "recorded", name: "past", file: "/data/GBP-CHF.csv", symbols: ["GBP/CHF"] }];
+  expect(oddities(configSchema.parse({ market: { references } }))).toEqual([
+    expect.stringMatching(
+      /^the reference feed past plays \/data\/GBP-CHF\.csv \(GBP\/CHF\).*is no edge.*market\.source/,
+    ),
+  ]);
+  const venue = { baseUrl: "http://127.0.0.1:8700/api/v1/" };
+  expect(oddities(configSchema.parse({ venue, market: { references } }))).toEqual([]);
+});
+
 test("doctor counts the feeds that a bot on paper has without being told", () => {
   const config = configSchema.parse({ venue: { baseUrl: "http://127.0.0.1:8700/api/v1/" } });
   expect(checkFeeds(config)).toMatchObject({ verdict: "ok", cause: expect.stringContaining("the simulator's 2 ") });

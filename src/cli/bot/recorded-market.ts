@@ -18,12 +18,15 @@ export type RecordedMarket = Recording & {
   readonly startedAt: Millis;
   /** Not of an account that was opened when its pair was traded in holes: it would not recover to what it was. */
   readonly closesHoles: boolean;
+  /** Nor of one that was opened when the rates beside a pair of two coins knew nothing of it. */
+  readonly follows: boolean;
 };
 
 const keptSchema = z.strictObject({
   sha256: z.string(),
   startedAt: z.number().int(),
   closesHoles: z.boolean().default(false),
+  follows: z.boolean().default(false),
 });
 
 /** A file that was looked at and can be used. */
@@ -61,9 +64,11 @@ export function marketOf(
     rmSync(place.market, { force: true });
     return undefined;
   }
-  if (isKnown && kept !== undefined)
-    return { ...recording, startedAt: millis(kept.startedAt), closesHoles: kept.closesHoles };
-  const begun = { startedAt: clock.now(), closesHoles: true };
+  if (isKnown && kept !== undefined) {
+    const { closesHoles, follows } = kept;
+    return { ...recording, startedAt: millis(kept.startedAt), closesHoles, follows };
+  }
+  const begun = { startedAt: clock.now(), closesHoles: true, follows: true };
   writeDurably(place.market, `${JSON.stringify({ sha256: recording.sha256, ...begun })}\n`);
   return { ...recording, ...begun };
 }

@@ -22,6 +22,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Guard, startGuard } from "../latch/guard.ts";
 import { hearKillSignal } from "../latch/kill-signal.ts";
 import { keepGuestsIn } from "../leave.ts";
+import { worldsApart } from "../oddities.ts";
 import { newInstance } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
@@ -121,6 +122,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   closing.add(every(PLACE_LOOK_MS, latchWatch(books.latch, known, tell)));
   view.board.guardedBy(guard.standing);
   closing.add(watchMeasures(config, view));
+  for (const warning of worldsApart(config)) view.say("warn", "market", warning);
   closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem)));
   const problem = (): string | undefined => reachProblem(venue.exchange);
   const loop = watchEventLoop();

@@ -1,4 +1,4 @@
-// A world whose exchange rates were recorded. What coins stand for is worth what the records say, what no record names is placed
+// A world whose rates were recorded. What coins stand for is worth what the records say, what no record names is placed
 // beside it by the market below, and every price of that market is moved along: a coin keeps its distance from par. Where a
 // record on the way has no row there is neither rate nor price.
 
@@ -12,16 +12,16 @@ type Leg = { readonly track: Track; readonly to: Asset; readonly inverse: boolea
 /** Recorded legs to the one that the market below places, its rate to the other such, and legs from there. */
 type Way = { readonly out: readonly Leg[]; readonly from: Asset; readonly to: Asset; readonly back: readonly Leg[] };
 
-/** `standsFor`: GBP for VGBP and for GBP itself. */
-export function worldMarket(rates: readonly Track[], market: Market, standsFor: (asset: Asset) => Asset): Market {
-  const legs = new Map<Asset, Leg[]>();
-  const add = (from: Asset, leg: Leg): void => void legs.set(from, [...(legs.get(from) ?? []), leg]);
-  for (const track of rates) {
-    const { base, quote } = assetsOf(track.symbol);
-    add(base, { track, to: quote, inverse: false });
-    add(quote, { track, to: base, inverse: true });
-  }
-  const anchors = anchorsOf(rates, legs);
+/** What the market below is made of. */
+export type Naming = {
+  /** GBP for VGBP and for GBP itself. */
+  readonly standsFor: (asset: Asset) => Asset;
+  readonly isCurrency: (asset: Asset) => boolean;
+};
+
+export function worldMarket(rates: readonly Track[], market: Market, { standsFor, isCurrency }: Naming): Market {
+  const legs = legsOf(rates);
+  const anchors = anchorsOf(rates, legs, isCurrency);
   const ways = new Map<string, Way | undefined>();
   const wayOf = (base: Asset, quote: Asset): Way | undefined => {
     const key = `${base}/${quote}`;
@@ -61,13 +61,37 @@ function along(legs: readonly Leg[], rate: number | undefined, at: Millis): numb
   return rate;
 }
 
-/** Of those that records join the first one's quote is where the market below has it. */
-function anchorsOf(rates: readonly Track[], legs: ReadonlyMap<Asset, readonly Leg[]>): ReadonlyMap<Asset, Asset> {
+function legsOf(rates: readonly Track[]): ReadonlyMap<Asset, readonly Leg[]> {
+  const legs = new Map<Asset, Leg[]>();
+  const add = (from: Asset, leg: Leg): void => void legs.set(from, [...(legs.get(from) ?? []), leg]);
+  for (const track of rates) {
+    const { base, quote } = assetsOf(track.symbol);
+    add(base, { track, to: quote, inverse: false });
+    add(quote, { track, to: base, inverse: true });
+  }
+  return legs;
+}
+
+/** Whether records lead from the one to the other. */
+export function isJoined(rates: readonly Track[], base: Asset, quote: Asset): boolean {
+  return legsBetween(base, quote, legsOf(rates)) !== undefined;
+}
+
+/**
+ * Of those that records join the first one's quote is where the market below has it; its base, where that alone is a
+ * currency: what a bitcoin does moves no currency.
+ */
+function anchorsOf(
+  rates: readonly Track[],
+  legs: ReadonlyMap<Asset, readonly Leg[]>,
+  isCurrency: (asset: Asset) => boolean,
+): ReadonlyMap<Asset, Asset> {
   const anchors = new Map<Asset, Asset>();
   for (const { symbol } of rates) {
-    const { quote } = assetsOf(symbol);
-    if (anchors.has(quote)) continue;
-    for (const asset of legs.keys()) if (legsBetween(asset, quote, legs) !== undefined) anchors.set(asset, quote);
+    const { base, quote } = assetsOf(symbol);
+    const anchor = isCurrency(quote) || !isCurrency(base) ? quote : base;
+    if (anchors.has(anchor)) continue;
+    for (const asset of legs.keys()) if (legsBetween(asset, anchor, legs) !== undefined) anchors.set(asset, anchor);
   }
   return anchors;
 }
