@@ -90,7 +90,8 @@ export class BacktestRecord {
     for (let i = 0; i < decisions.length; i++) {
       const { verdict } = decisions[i] as Decision;
       if (verdict.kind === "approved") this.#traded.add(verdict.intent.symbol);
-      else this.#parts.closed.refused(this.#at);
+      // What may not be traded is refused in holes and outside of them.
+      else if (verdict.refusal.rule !== "RC19") this.#parts.closed.refused(this.#at);
     }
     // The run opens with the books: a fill before the first sample would be no part of it.
     if (event.kind === "adoption") this.#reader.sample(this.#at);

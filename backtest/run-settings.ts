@@ -18,6 +18,7 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
   return {
     title: `${strategy.name} on ${grounds.join(", ")}`,
     recordedPairs,
+    pairsWithoutData: (limits.symbols as PairSymbol[]).filter((pair) => options.traded?.includes(pair) === false),
     source: "backtest",
     strategy: strategy.name,
     params: (strategy.params ?? {}) as Readonly<Record<string, unknown>>,

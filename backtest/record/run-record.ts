@@ -19,6 +19,8 @@ export type RunRecord = {
   readonly unfilled: Unfilled;
   /** Proposals that the risk gate refused, by rule: they never became orders. */
   readonly refusals: Readonly<Record<string, number>>;
+  /** Of those by RC19, how many were about each pair. */
+  readonly refusedPairs?: Readonly<Record<PairSymbol, number>>;
   /** Where recorded prices of the run are missing; undefined where none were replayed. */
   readonly holes?: readonly Holes[];
   /** How much recorded references of the run were believed; undefined where none were replayed. */
@@ -38,6 +40,8 @@ export type RunSettings = {
   readonly data: string;
   /** Pairs whose prices at the venue were recorded; undefined where nobody can say, as of a journal. */
   readonly recordedPairs?: readonly PairSymbol[];
+  /** Pairs that the limits allow and the run does not, because their prices were not recorded. */
+  readonly pairsWithoutData?: readonly PairSymbol[];
   readonly seed: number | undefined;
   readonly traceHash: string | undefined;
   readonly codeVersion: string;

@@ -64,6 +64,7 @@ export class RunRecorder {
   readonly #fills = new FillRows();
   readonly #unfilled = new UnfilledRows();
   readonly #refusals = new Map<string, number>();
+  readonly #refusedPairs = new Map<PairSymbol, number>();
 
   constructor(assets: readonly Asset[], pairs: readonly { readonly symbol: PairSymbol; readonly par?: number }[]) {
     this.#assets = assets.map((asset) => new AssetColumns(asset));
@@ -121,8 +122,10 @@ export class RunRecorder {
     this.#unfilled.push(order, decided);
   }
 
-  refused(rule: string): void {
-    this.#refusals.set(rule, (this.#refusals.get(rule) ?? 0) + 1);
+  /** `symbol` is undefined when what was refused named no pair. */
+  refused(rule: string, symbol: PairSymbol | undefined): void {
+    count(this.#refusals, rule);
+    if (rule === "RC19" && symbol !== undefined) count(this.#refusedPairs, symbol);
   }
 
   /** `market` is every quote of the run where the caller has them: markouts are then read from it, not from the samples. */
@@ -144,7 +147,8 @@ export class RunRecorder {
       prices,
       fills: this.#fills.finish(market ?? prices),
       unfilled: this.#unfilled.finish(),
-      refusals: Object.fromEntries([...this.#refusals].sort(([a], [b]) => (a < b ? -1 : 1))),
+      refusals: byName(this.#refusals),
+      refusedPairs: byName(this.#refusedPairs),
       slots,
       settlements,
     };
@@ -318,4 +322,12 @@ function knownColumns(decided: readonly Decided[]): Pick<Fills, "limit" | "touch
 
 function sidesOf(sides: readonly Side[]): Uint8Array {
   return Uint8Array.from(sides, (side) => (side === "buy" ? 0 : 1));
+}
+
+function count<K>(counts: Map<K, number>, key: K): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function byName<K extends string>(counts: ReadonlyMap<K, number>): Readonly<Record<K, number>> {
+  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))) as Record<K, number>;
 }

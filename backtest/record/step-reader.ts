@@ -71,9 +71,9 @@ export class StepReader {
     this.#event(step, isRecorded);
     const { decisions } = step;
     for (let i = 0; i < decisions.length; i++) {
-      const { basis, verdict } = decisions[i] as Decision;
+      const { proposal, basis, verdict } = decisions[i] as Decision;
       if (verdict.kind === "approved") this.#approved(verdict.intent, basis);
-      else if (isRecorded) this.#parts.recorder.refused(verdict.refusal.rule);
+      else if (isRecorded) this.#parts.recorder.refused(verdict.refusal.rule, proposal?.symbol);
     }
   }
 

@@ -8,7 +8,7 @@ import { beliefText, isLittleBelieved } from "./belief-text.ts";
 import { endedText } from "./ended-text.ts";
 import { basisPoints, duration, minute, money, number } from "./format.ts";
 import { holeText } from "./hole-text.ts";
-import { ruleMeaning } from "./rule-meaning.ts";
+import { refusedText } from "./rule-meaning.ts";
 import { type Line, summarise } from "./summary.ts";
 
 export type TableOptions = {
@@ -101,8 +101,8 @@ function pairLines(record: RunRecord): Line[] {
 }
 
 /** They never became orders, so no other figure shows them. */
-function refusedLines({ refusals }: RunRecord): Line[] {
-  const rules = Object.entries(refusals).sort(([, one], [, other]) => other - one);
+function refusedLines(record: RunRecord): Line[] {
+  const rules = Object.entries(record.refusals).sort(([, one], [, other]) => other - one);
   const lineOf = (label: string, count: number, note?: string): Line => {
     return { label, text: number(count, 0), note, tone: undefined };
   };
@@ -110,7 +110,7 @@ function refusedLines({ refusals }: RunRecord): Line[] {
   const shown = rules.length === RULES_SHOWN + 1 ? rules.length : RULES_SHOWN;
   const rest = rules.slice(shown);
   return [
-    ...rules.slice(0, shown).map(([rule, count]) => lineOf(`by ${printable(rule)}`, count, ruleMeaning(rule))),
+    ...rules.slice(0, shown).map(([rule, count]) => lineOf(`by ${printable(rule)}`, count, refusedText(record, rule))),
     ...(rest.length === 0
       ? []
       : [

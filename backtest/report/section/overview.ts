@@ -8,7 +8,7 @@ import { endedText } from "../ended-text.ts";
 import { counted, duration, minute } from "../format.ts";
 import { holeText } from "../hole-text.ts";
 import { type Html, html, NOTHING } from "../html.ts";
-import { ruleMeaning } from "../rule-meaning.ts";
+import { refusedText } from "../rule-meaning.ts";
 import { summarise } from "../summary.ts";
 
 const FIRST = [
@@ -67,7 +67,7 @@ export function assumptions(record: RunRecord, compared: Comparison | undefined)
   ];
   const refused = Object.entries(refusals).map(([rule, count]) => ({
     name: `refused by ${rule}`,
-    value: [counted(count, "proposal"), ruleMeaning(rule) ?? "a rule of docs/RISK.md"].join(": "),
+    value: [counted(count, "proposal"), refusedText(record, rule) ?? "a rule of docs/RISK.md"].join(": "),
   }));
   const closed = holes.map((one) => ({ name: `holes in ${one.name}`, value: holeText(one) }));
   const believed = references.map((one) => ({ name: `reference ${one.name}`, value: beliefText(one) }));

@@ -124,12 +124,14 @@ test("an order that did not fill keeps how it ended and what was known", () => {
     { at: at(3), id: "T-2", symbol, side: "sell", quantity: 5, end: "killed-depth", cause: "fok_not_fillable" },
     decided,
   );
-  recorder.refused("RC07");
-  recorder.refused("RC07");
-  const { unfilled, refusals } = recorder.finish(ends);
+  recorder.refused("RC07", symbol);
+  recorder.refused("RC07", undefined);
+  recorder.refused("RC19", symbol);
+  const { unfilled, refusals, refusedPairs } = recorder.finish(ends);
   expect(unfilled).toMatchObject({ length: 1, id: ["T-2"], cause: ["fok_not_fillable"] });
   expect([...unfilled.side, ...unfilled.end, ...unfilled.rate]).toEqual([1, 1, 1]);
-  expect(refusals).toEqual({ RC07: 2 });
+  expect(refusals).toEqual({ RC07: 2, RC19: 1 });
+  expect(refusedPairs).toEqual({ [symbol]: 1 });
 });
 
 test("requests are counted by class in the span they fell into, over a month of seconds", () => {

@@ -4,9 +4,11 @@ import { computeFigures } from "../../../backtest/figures.ts";
 import { duration, money, number, percent, signed } from "../../../backtest/report/format.ts";
 import { renderCsv } from "../../../backtest/report/render-csv.ts";
 import { renderJson } from "../../../backtest/report/render-json.ts";
+import { renderReport } from "../../../backtest/report/render-report.ts";
 import { renderTable, sparkline } from "../../../backtest/report/render-table.ts";
 import { ruleMeaning } from "../../../backtest/report/rule-meaning.ts";
 import { spreadRows, thinnedRows } from "../../../backtest/report/thin.ts";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { syntheticRun } from "../../support/synthetic-run.ts";
 import { HOUR, smallRun, T0 } from "../metric/small-run.ts";
@@ -85,6 +87,22 @@ test("the terminal says how many proposals were refused, by which rules first, a
   );
   const none = { ...run, refusals: {} };
   expect(renderTable(none, computeFigures(none))).not.toContain("Refused proposals");
+});
+
+test("proposals for pairs without data are told once, by pair, and stay in the count", () => {
+  const small = smallRun({});
+  const [missing, other] = ["VGBP/GBP", "VGBP/VCHF"] as PairSymbol[] as [PairSymbol, PairSymbol];
+  const settings = { ...small.settings, pairsWithoutData: [missing] };
+  const run = { ...small, settings, refusals: { RC19: 8_440 }, refusedPairs: { [missing]: 8_437, [other]: 3 } };
+  const said =
+    "pair that may not be traded; not recorded, which is no finding about the strategy: VGBP/GBP (8,437); --synthetic-too trades such pairs";
+  const lines = renderTable(run, computeFigures(run)).map((line) => line.trim().replace(/ {2,}/g, " | "));
+  expect(lines.slice(lines.indexOf("Refused proposals") + 1)).toEqual([`by RC19 | 8,440 | ${said}`]);
+  expect(renderReport(run, computeFigures(run))).toContain(said);
+  const { refusals, refusedPairs } = JSON.parse(JSON.stringify(renderJson(run, computeFigures(run))));
+  expect([refusals, refusedPairs]).toEqual([{ RC19: 8_440 }, { "VGBP/GBP": 8_437, "VGBP/VCHF": 3 }]);
+  const plain = { ...run, settings: small.settings };
+  expect(renderTable(plain, computeFigures(plain)).join()).not.toContain("not recorded");
 });
 
 test("every rule that refuses proposals has a meaning in words", () => {
