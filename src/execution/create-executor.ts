@@ -7,6 +7,7 @@ import type { Millis } from "../domain/time.ts";
 import type { Outcome, SendingRecord } from "../exchange/port.ts";
 import type { Adoption, Entry, JournalRecord, RailsRecord } from "../journal/record.ts";
 import { type Approval, isOrder } from "../risk/movement-gate.ts";
+import type { BooksState } from "./balances.ts";
 import type { Answer, Effects, Executor, ExecutorParts, Unanswered } from "./executor.ts";
 import { ExecutorSight } from "./executor-sight.ts";
 import { DOUBTFUL, type Held, WAITING } from "./held.ts";
@@ -153,7 +154,7 @@ class SyncExecutor extends ExecutorSight implements Executor {
       case "orders":
         return this.histories.orders(answer.rows, now, out);
       case "balances":
-        this.balances.see(answer, this.opened, now, out);
+        this.balances.see(answer, this.booksState, now, out);
         return true;
       case "payments":
         this.movements.paid(answer.rows, now, out);
@@ -165,6 +166,11 @@ class SyncExecutor extends ExecutorSight implements Executor {
         this.movements.listed(answer, now, out);
         return false;
     }
+  }
+
+  private get booksState(): BooksState {
+    if (!this.opened) return "unopened";
+    return this.histories.foreign.isEmpty ? "open" : "foreign";
   }
 
   unanswered(question: Unanswered, now: Moment, out: Effects): void {

@@ -8,7 +8,7 @@ import type { HistoryRow } from "./foreign.ts";
 export function tradeRow(row: TradeRecord): HistoryRow {
   const { clientOrderId, orderId, tradeId, bought, sold, fee, at } = row;
   const name = clientOrderId === undefined ? "without a client order id" : `of ${quoted(clientOrderId)}`;
-  const text = `trade ${quoted(tradeId ?? orderId)} ${name}: ${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
+  const text = `trade ${quoted(tradeId ?? orderId)} of order ${quoted(orderId)} ${name}: ${bought} ${bought.asset} for ${sold} ${sold.asset}, fee ${fee} ${fee.asset}`;
   return { key: `trade:${tradeId ?? orderId}`, at, text };
 }
 

@@ -128,10 +128,12 @@ function isPersons({ state }: Stop): boolean {
 const FIGURE = /(?<![\w-])-?\d[\d.]*(?![\w-])/g;
 /** How many there are besides is a figure too: one trade of a stranger is found a second time as its order. */
 const BESIDES = / and # more(?=,|$)/;
+/** And after a restart perhaps as its order first. */
+const STRANGER = /^the venue shows (?:trade "[^"]*" of )?(order "[^"]*").*(?=, of which the journal knows nothing$)/s;
 
 /** What a reason is about, whatever its figures are. */
 export function causeOf(reason: string): string {
-  return reason.replace(FIGURE, "#").replace(BESIDES, "");
+  return reason.replace(FIGURE, "#").replace(STRANGER, "the venue shows $1").replace(BESIDES, "");
 }
 
 export function isSameCause(one: string, other: string): boolean {

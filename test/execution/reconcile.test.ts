@@ -5,6 +5,7 @@ import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { Answer } from "../../src/execution/executor.ts";
 import { compareWithVenue, judgeStart, planAdoption, reconcileAsks } from "../../src/execution/reconcile.ts";
+import { causeOf } from "../../src/risk/standing.ts";
 import { Keeping, type KeepingOptions, orderOf, tradeOf } from "./keeping.ts";
 import { CHF, VCHF } from "./life.ts";
 
@@ -49,6 +50,32 @@ describe("activity that the journal does not know", () => {
     bot.orders([orderOf("A-9", "Filled")]).trades([{ ...foreignTrade("A-7"), tradeId: "t-7" }]);
     expect(bot.controls.length).toBe(1);
     expect(bot.executor.freeze(bot.now)).toMatchObject({ reason: expect.stringContaining(" and 2 more, of which") });
+  });
+
+  test("is one cause whether its trade or its order is seen first, as after a restart", () => {
+    const [byTrade] = opened().trades([foreignTrade("A-9")]).controls;
+    const [byOrder] = opened().orders([orderOf("A-9", "Filled", { orderId: "o-x" })]).controls;
+    const [other] = opened().orders([orderOf("A-9", "Filled", { orderId: "o-y" })]).controls;
+    const causes = [byTrade, byOrder, other].map((control) => causeOf(control?.kind === "halt" ? control.reason : ""));
+    expect(causes[1]).toBe(causes[0]);
+    expect(causes[2]).not.toBe(causes[0]);
+  });
+
+  test("is asked for where balances differ, and its trade is then the one reason to stop", () => {
+    const moved = { CHF: "899.95", VCHF: "100" };
+    const bot = opened().balances(UNTOUCHED).balances(moved);
+    expect(bot.asks.map(({ witness }) => witness)).toEqual(["balances", "trades"]);
+    bot.trades([foreignTrade("A-9")]).balances(moved);
+    bot.seconds = 1_000;
+    bot.balances(moved);
+    expect(bot.controls.map((control) => (control.kind === "halt" ? control.reason : ""))).toEqual(
+      // The same again after some minutes.
+      [1, 2].map(() => expect.stringContaining('the venue shows trade "t-x"')),
+    );
+    // Taken over with too little: what is left is a reason of its own.
+    adoptAll(bot, { trades: [foreignTrade("A-9")] });
+    const more = bot.balances({ CHF: "1", VCHF: "100" }).balances({ CHF: "1", VCHF: "100" }).controls.slice(2);
+    expect(more).toMatchObject([{ reason: expect.stringContaining("balances differ from the ledger by") }]);
   });
 
   test("a refused order without any name cannot be told from ours, and moved nothing", () => {
@@ -108,7 +135,7 @@ describe("venue totals", () => {
     const bot = opened().balances({ CHF: "1000.000000000000000001", VCHF: "0" });
     expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets", assets: [CHF] });
     expect(bot.controls).toEqual([]);
-    expect(bot.asks).toEqual([{ witness: "balances", asset: undefined, class: "balance" }]);
+    expect(bot.asks.map(({ witness }) => witness)).toEqual(["balances", "trades"]);
     bot.balances({ CHF: "1000.000000000000000001", VCHF: "0" });
     expect(bot.controls).toMatchObject([
       {
