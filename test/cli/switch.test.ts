@@ -85,12 +85,14 @@ describe("halt", () => {
   });
 
   test("says NOT STOPPED where there is nothing to stop, or where it cannot be written", async () => {
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
     const folder = temporaryFolder();
     writeFileSync(join(folder, "pegbot.yaml"), "mode: paper\n");
     const configFile = join(folder, "pegbot.yaml");
     await expect(halt(recordedShell({ configFile }), "stop")).rejects.toMatchObject({
       code: 2,
-      message: `NOT STOPPED: there is no journal at ${join(folder, "data", "pegbot.db")}, so no bot of this configuration`,
+      message: `NOT STOPPED: there is no journal at ${join(folder, "data", "pegbot.db")}, and no bot of this user is known to run on this machine: nothing was there to stop, and a later start is free to trade`,
     });
     expect(existsSync(join(folder, "data"))).toBe(false);
     // A configuration that somebody broke while the bot ran, or a folder without one.
@@ -102,8 +104,6 @@ describe("halt", () => {
         next: expect.stringContaining("kill -USR2"),
       });
     const { configFile: other, path } = await stage();
-    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
-    onTestFinished(() => void vi.unstubAllEnvs());
     for (const file of [latchPath(path), killFilePath(path)]) {
       rmSync(file, { force: true });
       mkdirSync(`${file}.new-${process.pid}`);
@@ -113,6 +113,24 @@ describe("halt", () => {
       message: expect.stringContaining("NOT STOPPED: latch"),
       next: expect.stringContaining("kill -USR2 PID"),
     });
+  });
+
+  test("in the wrong folder, or with a broken configuration, names the bots that do run here", async () => {
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const bot = await joinBudget(recordedShell(), { fingerprint: "a-key-of-ours" }, { role: "bot" });
+    onTestFinished(() => bot.close());
+    (await joinBudget(recordedShell(), { fingerprint: "another-key" })).close();
+    const folder = temporaryFolder();
+    const configFile = join(folder, "pegbot.yaml");
+    for (const text of ["mode: paper\n", "mode: papr\n"]) {
+      writeFileSync(configFile, text);
+      await expect(halt(recordedShell({ configFile }), "stop")).rejects.toMatchObject({
+        code: 2,
+        message: expect.stringContaining("NOT STOPPED: "),
+        next: `name the bot's own configuration with --config, or kill -USR2 ${process.pid} stops the bot that was started in ${process.cwd()}`,
+      });
+    }
   });
 
   test("that cannot be written names the process of the running bot", async () => {

@@ -9,7 +9,7 @@ import { CommandFailure } from "../command-failure.ts";
 import { personHere } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { latchPath, openLatch } from "../latch/latch-file.ts";
-import { joinBudget } from "../open-exchange.ts";
+import { type RunningBot, runningBot, runningBots } from "../running-bots.ts";
 import type { Shell } from "../shell.ts";
 import { requireOpening } from "../standing-journal.ts";
 import { systemTimers } from "../system-timers.ts";
@@ -24,14 +24,14 @@ const SETTLE_MS = 250;
 export async function halt(shell: Shell, reason: string, { json = false }: HaltOptions = {}): Promise<ExitCode> {
   const { terminal, clock } = shell;
   if (reason.trim() === "") throw new CommandFailure(exitCode.usage, "a reason is needed", 'pegbot halt "..."');
-  const path = journalToStop(shell);
-  requireSomethingToStop(path);
+  const path = await journalToStop(shell);
+  await requireSomethingToStop(shell, path);
   const latch = openLatch(path, clock, true);
   const own = printable(reason.trim(), REASON_MAX);
   const kill = async (): Promise<Standing> => {
     const standing = latch.kill(own, personHere());
     if (standing.ok) return standing.value;
-    const pid = (await runningBot(shell, path)) ?? "PID";
+    const pid = (await botOf(shell, path))?.pid ?? "PID";
     throw new CommandFailure(
       exitCode.failed,
       `NOT STOPPED: ${standing.error}`,
@@ -54,36 +54,38 @@ export async function halt(shell: Shell, reason: string, { json = false }: HaltO
 }
 
 /** Whoever is in a hurry must not take a word about the configuration for a stop. */
-function journalToStop(shell: Shell): string {
+async function journalToStop(shell: Shell): Promise<string> {
   try {
     return botConfig(shell).journal.path;
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    throw new CommandFailure(error.code, `NOT STOPPED: ${error.message}`, BY_SIGNAL);
+    throw new CommandFailure(error.code, `NOT STOPPED: ${error.message}`, bySignal(await runningBots(shell)));
   }
 }
 
-const BY_SIGNAL = "name the bot's own configuration with --config, or send SIGUSR2 to it: kill -USR2 PID";
-
 /** In the wrong folder a stop would stop nothing, and nobody would know. What lies there may be damaged; the stop counts. */
-function requireSomethingToStop(path: string): void {
+async function requireSomethingToStop(shell: Shell, path: string): Promise<void> {
   if (existsSync(path) || existsSync(latchPath(path))) return;
-  throw new CommandFailure(
-    exitCode.usage,
-    `NOT STOPPED: there is no journal at ${path}, so no bot of this configuration`,
-    BY_SIGNAL,
-  );
+  const bots = await runningBots(shell);
+  const none =
+    "and no bot of this user is known to run on this machine: nothing was there to stop, and a later start is free to trade";
+  const why = bots.length === 0 ? none : "so this configuration has no bot; others run";
+  throw new CommandFailure(exitCode.usage, `NOT STOPPED: there is no journal at ${path}, ${why}`, bySignal(bots));
+}
+
+function bySignal(bots: readonly RunningBot[]): string {
+  const named = bots.map(({ pid, folder, journal }) => {
+    const books = journal === undefined ? "" : `, journal ${printable(journal)}`;
+    return `kill -USR2 ${pid} stops the bot that was started in ${printable(folder)}${books}`;
+  });
+  const signal = named.length === 0 ? "send SIGUSR2 to it: kill -USR2 PID" : named.join("; ");
+  return `name the bot's own configuration with --config, or ${signal}`;
 }
 
 /** Only to tell a person, once the stop has failed: undefined where journal or ledger do not say. */
-async function runningBot(shell: Shell, path: string): Promise<number | undefined> {
+async function botOf(shell: Shell, path: string): Promise<RunningBot | undefined> {
   try {
-    const budget = await joinBudget(shell, { fingerprint: requireOpening(path).opening.account });
-    try {
-      return budget.ledger.urgently(() => budget.ledger.status()).bot?.pid;
-    } finally {
-      budget.close();
-    }
+    return await runningBot(shell, requireOpening(path).opening.account);
   } catch {
     return undefined;
   }
