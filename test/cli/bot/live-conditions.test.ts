@@ -29,15 +29,17 @@ function config(): Config {
   return unwrap(parseConfig(JSON.stringify(completeConfig()), join(folder, "pegbot.yaml"), {})).config;
 }
 
-/** A venue that answers its list of pairs, and a ledger that has heard its clock. */
+/** A venue that answers its list of pairs, with a Date or without, and a ledger that heard the right time once. */
 function venue(skewMs: number | undefined, host = "venue.example", answers = true): OpenedVenue {
   const failure = { code: "timeout", status: undefined, venueCode: undefined, message: "no answer" };
-  const read = { kind: "read", value: [], at: undefined, receivedAt: systemClock.now(), nonce: undefined };
+  const receivedAt = systemClock.now();
+  const at = skewMs === undefined ? undefined : receivedAt - skewMs;
+  const read = { kind: "read", value: [], at, receivedAt, nonce: undefined };
   const pairs = async () => (answers ? read : { kind: "failed", failure }) as unknown as Reading<[]>;
   const opened = {
     base: new URL(`https://${host}/api/v1/`),
     exchange: { pairs },
-    budget: { ledger: { urgently: (look: () => unknown) => look(), status: () => ({ skewMs }) } },
+    budget: { ledger: { urgently: (look: () => unknown) => look(), status: () => ({ skewMs: 500 }) } },
   };
   return opened as unknown as OpenedVenue;
 }
