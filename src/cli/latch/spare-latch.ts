@@ -1,12 +1,15 @@
 // A stop that could not be written beside its journal, kept beside the ledger of the key: on another disk, perhaps, and always in
 // another folder. Whoever opens the journal next, the bot or a command that moves money, takes it over before anything is sent; `resume` does so too.
 
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ok, type Result } from "../../domain/result.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { Standing } from "../../risk/standing.ts";
 import type { Spare } from "./guard.ts";
-import { type LatchFile, openLatch, removeLatch } from "./latch-file.ts";
+import { killFilePath, type LatchFile, latchPath, openLatch, removeLatch } from "./latch-file.ts";
+
+type Taken = { readonly standing: Standing; remove(): void };
 
 export interface SpareLatch extends Spare {
   standing(): Standing;
@@ -26,6 +29,17 @@ export function spareAt(ledgerFolder: string, environment: string, clock: Pick<C
       // It stops the next start once more: a person resumes twice, and nothing leaves meanwhile.
     }
   };
+  /** Under a name of our own; undefined where nothing is left to move. */
+  const takenAway = (): Taken | undefined => {
+    const own = `${path}-taken-${process.pid}`;
+    try {
+      renameSync(latchPath(path), latchPath(own));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+    return { standing: openLatch(own, clock, true).standing(), remove: () => removeLatch(own) };
+  };
   return {
     put(standing) {
       const written = open().tighten(standing);
@@ -37,8 +51,19 @@ export function spareAt(ledgerFolder: string, environment: string, clock: Pick<C
       const standing = open().standing();
       if (standing.state === "ACTIVE") return ok(standing);
       const taken = latch.tighten(standing);
-      if (taken.ok) clear();
-      return taken;
+      if (!taken.ok) return taken;
+      try {
+        // A running bot may have put another stop here meanwhile: it is looked at where nobody writes, before it is removed.
+        const last = takenAway();
+        const rest = last === undefined ? taken : latch.tighten(last.standing);
+        if (!rest.ok && last !== undefined) open().tighten(last.standing);
+        last?.remove();
+        rmSync(killFilePath(path), { force: true });
+        return rest;
+      } catch {
+        // It stops the next start once more: a person resumes twice, and nothing leaves meanwhile.
+        return taken;
+      }
     },
     copiedTo(latch) {
       const standing = open().standing();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Guard, startGuard } from "../../../src/cli/latch/guard.ts";
 import { hearKillSignal } from "../../../src/cli/latch/kill-signal.ts";
-import { killFilePath, latchPath, openLatch } from "../../../src/cli/latch/latch-file.ts";
+import { killFilePath, type LatchFile, latchPath, openLatch } from "../../../src/cli/latch/latch-file.ts";
 import { spareAt } from "../../../src/cli/latch/spare-latch.ts";
 import type { Control } from "../../../src/domain/event.ts";
 import { millis } from "../../../src/domain/time.ts";
@@ -161,6 +161,24 @@ test("a stop that was written late is not written again over the resume of anoth
   expect(latch.resume("looked at it", "ben", FRESH)).toMatchObject({ value: { state: "ACTIVE" } });
   guard.follow(transition(FRESH, halt, clock.now()));
   expect(latch.standing().state).toBe("ACTIVE");
+});
+
+test("a stop that is put beside the ledger while another is taken over from there is taken over too", () => {
+  const spare = spareAt(spareFolder, "test", clock);
+  const latch = openLatch(journal, clock, false);
+  const halted = transition(FRESH, { kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" }, clock.now());
+  spare.put(halted);
+  let taken = 0;
+  const busy: Pick<LatchFile, "tighten"> = {
+    tighten(standing) {
+      const tightened = latch.tighten(standing);
+      if (taken++ === 0) spare.put(transition(halted, { kind: "kill", reason: "stop", by: "ann" }, clock.now()));
+      return tightened;
+    },
+  };
+  expect(spare.takenOverBy(busy).ok).toBe(true);
+  expect(latch.standing()).toMatchObject({ state: "KILLED", also: [{ reason: "balances differ" }] });
+  expect(readdirSync(spareFolder)).toEqual([]);
 });
 
 test("a stop beside the ledger stays there until it could be taken over", () => {
