@@ -360,6 +360,8 @@ class SyncDesk implements Desk, Effects {
     if (record === undefined) return;
     if (record.ok) {
       this.draft.record(record.value);
+      const grown = this.states.grown();
+      if (grown !== undefined) this.draft.warn(grown);
       return;
     }
     const reason = `the state of strategy ${this.engine.strategy.name} cannot be recorded: ${record.error}`;
@@ -429,8 +431,12 @@ class Draft implements Turn {
   }
 
   seated({ text, isWarning }: Seating): void {
-    if (isWarning) this.warnings = joined(this.warnings, text);
+    if (isWarning) this.warn(text);
     else this.note(text);
+  }
+
+  warn(warning: string): void {
+    this.warnings = joined(this.warnings, warning);
   }
 
   isEmpty(): boolean {

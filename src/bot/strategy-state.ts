@@ -7,11 +7,15 @@ import { ok, type Result } from "../domain/result.ts";
 import { shownValue } from "../domain/schema-complaint.ts";
 import type { Millis } from "../domain/time.ts";
 import type { StateRecord } from "../journal/record.ts";
+import { SIZE_MAX } from "../strategy/encode-state.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import { loadState, saveState } from "../strategy/state.ts";
 
 /** States that one journal has seen; the oldest are let go. */
 const KEPT_MAX = 16;
+
+/** Of which a day of safe points makes some 4 GB of journal. */
+const LARGE = 262_144;
 
 /** A parameter that is not there, as an undefined one is saved. */
 const NONE = { $: "undefined" } as const;
@@ -27,6 +31,9 @@ export class KeptStates {
   readonly #kept = new Map<string, Kept>();
   #newest: string | undefined = undefined;
   #label: Label | undefined = undefined;
+  /** Of the last record. */
+  #size = 0;
+  #warnFrom = LARGE;
 
   keep({ strategy, state: kept }: StateRecord): void {
     const { params, state } = (kept ?? {}) as { readonly params?: unknown; readonly state?: unknown };
@@ -37,11 +44,20 @@ export class KeptStates {
   /** Its state as it is now, which is also kept; undefined for a strategy that keeps nothing. */
   record(strategy: Strategy, at: Millis): Result<StateRecord> | undefined {
     if (isEmpty(strategy.state)) return undefined;
-    const saved = saveState(strategy.state);
+    const walk = { size: 0 };
+    const saved = saveState(strategy.state, walk);
     if (!saved.ok) return saved;
+    this.#size = walk.size;
     const { key, params } = this.#labelOf(strategy);
     this.#put(key, { name: strategy.name, params, state: saved.value });
     return ok({ kind: "state", at, strategy: strategy.name, state: { params, state: saved.value } });
+  }
+
+  /** That the state which was just recorded is large, at each doubling once. */
+  grown(): string | undefined {
+    if (this.#size < this.#warnFrom) return undefined;
+    while (this.#warnFrom <= this.#size) this.#warnFrom *= 2;
+    return `the strategy's state has ${this.#size} bytes, limit is ${SIZE_MAX}: all of it is written to the journal at every safe point, and nothing is heard meanwhile; keep what is needed and cut lists`;
   }
 
   #put(key: string, kept: Kept): void {

@@ -5,20 +5,21 @@ import { isSignal, type Signal } from "./signal/signal.ts";
 
 const DEPTH_MAX = 32;
 /** It is written at every safe point: windows of a hundred thousand numbers fit, a history without end does not. */
-const SIZE_MAX = 4_194_304;
+export const SIZE_MAX = 4_194_304;
 const VALUE_SIZE = 8;
 const UNDEFINED = Object.freeze({ $: "undefined" });
 
 export class Unsavable extends Error {}
 
-export function encodeState(state: unknown): unknown {
-  return encoded(state, undefined, { size: 0 });
+/** `walk` is told how large it is. */
+export function encodeState(state: unknown, walk: Walk = { size: 0 }): unknown {
+  return encoded(state, undefined, walk);
 }
 
 /** What the walk is in, and by which key or place of it. */
 type Place = { readonly of: object; step: string | number; readonly depth: number; readonly above: Place | undefined };
 /** How much it has found so far. */
-type Walk = { size: number };
+export type Walk = { size: number };
 
 function encoded(value: unknown, above: Place | undefined, walk: Walk): unknown {
   count(walk, typeof value === "string" ? value.length : VALUE_SIZE, above);

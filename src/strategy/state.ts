@@ -2,7 +2,7 @@
 // cannot be saved is refused by its path when the strategy is loaded, not found missing after a crash.
 
 import { err, ok, type Result } from "../domain/result.ts";
-import { describe, encodeState, nameOf, Unsavable } from "./encode-state.ts";
+import { describe, encodeState, nameOf, Unsavable, type Walk } from "./encode-state.ts";
 import { change } from "./signal/change.ts";
 import { deviation } from "./signal/deviation.ts";
 import { ema } from "./signal/ema.ts";
@@ -24,9 +24,9 @@ export function stateProblem(state: unknown): string | undefined {
   return saved.ok ? undefined : saved.error;
 }
 
-export function saveState(state: unknown): Result<SavedState> {
+export function saveState(state: unknown, walk?: Walk): Result<SavedState> {
   try {
-    return ok(encodeState(state));
+    return ok(encodeState(state, walk));
   } catch (error) {
     if (error instanceof Unsavable) return err(error.message);
     throw error;

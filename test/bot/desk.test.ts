@@ -277,6 +277,23 @@ describe("a safe point", () => {
     expect(again.engine.strategy.state).toMatchObject({ count: 0 });
   });
 
+  it("warns of a state that is large, and again when it has doubled", () => {
+    const desk = newDesk("growing0");
+    openDesk(desk);
+    const state = desk.engine.strategy.state as Record<string, unknown>;
+    const warned = (count: number, at: number): readonly string[] => {
+      state.list = Array.from({ length: count }, (_, index) => index);
+      return desk.turn([], { kind: "save" }, moment(at)).warnings;
+    };
+    expect(warned(32_000, 1_000)).toEqual([]);
+    expect(warned(33_000, 2_000)).toEqual([
+      expect.stringMatching(/^the strategy's state has 264\d{3} bytes, limit is 4194304: all of it is written/),
+    ]);
+    expect(warned(60_000, 3_000)).toEqual([]);
+    expect(warned(140_000, 4_000)).toHaveLength(1);
+    expect(warned(200_000, 5_000)).toEqual([]);
+  });
+
   it("halts a bot whose strategy holds what cannot be saved", () => {
     const desk = newDesk("unsaved0");
     openDesk(desk);
