@@ -1,11 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { computeFigures } from "../../backtest/figures.ts";
 import { fromJournal } from "../../backtest/record/from-journal.ts";
 import { type RunRecord, UNFILLED_ENDS } from "../../backtest/record/run-record.ts";
 import { type Backtest, runBacktest } from "../../backtest/run-backtest.ts";
 import { backtestTerms } from "../../backtest/terms.ts";
-import { unwrap } from "../../src/domain/result.ts";
+import { err, unwrap } from "../../src/domain/result.ts";
 import type { Step } from "../../src/domain/step.ts";
+import { TailJournal } from "../../src/journal/tail-journal.ts";
 import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy, type Proposal, type View } from "../../src/strategy/strategy.ts";
@@ -26,6 +27,22 @@ function wishing(wish: (view: View<object, object, "quote">) => Proposal | undef
 const endsOf = ({ record }: Backtest): Set<string> =>
   new Set([...record.unfilled.end].map((end) => UNFILLED_ENDS[end] as string));
 const reason = "a test";
+
+describe("a backtest whose journal takes no more", () => {
+  it("ends at once with what the journal says, and writes nothing after it", () => {
+    const { announce } = TailJournal.prototype;
+    let calls = 0;
+    TailJournal.prototype.announce = function (records) {
+      if (++calls < 6) return announce.call(this, records);
+      return err({ code: "journal-full", message: "no room for the journal" }) as never;
+    };
+    onTestFinished(() => {
+      TailJournal.prototype.announce = announce;
+    });
+    expect(() => backtestOf(pegArbitrage(), MINUTE)).toThrow("no room for the journal");
+    expect(calls).toBe(6);
+  });
+});
 
 describe("the record of a backtest", () => {
   it("opens with the funds and closes with what the bot holds, to the last digit", () => {
