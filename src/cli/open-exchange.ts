@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { environment } from "../config/environment.ts";
 import type { Config } from "../config/schema.ts";
 import { stateFolder } from "../config/state-folder.ts";
+import { printable } from "../domain/outside-text.ts";
 import { unwrap } from "../domain/result.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { awaitedBudget } from "../exchange/budget/awaited-budget.ts";
@@ -19,6 +20,7 @@ import { type Profile, resolveProfile } from "../exchange/profile.ts";
 import { createTransport, transportDefaults } from "../exchange/transport.ts";
 import { CommandFailure, orFail } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
+import { heldElsewhere, holdKey } from "./key-beacon.ts";
 import { openSigner } from "./open-signer.ts";
 import type { Shell } from "./shell.ts";
 import { systemTimers } from "./system-timers.ts";
@@ -60,6 +62,7 @@ export async function openExchange(
 ): Promise<Connection> {
   const base = venueAddress(config);
   const signer = await openSigner(shell, config);
+  if (config.mode === "live") refuseElsewhere(await heldElsewhere(signer.fingerprint, stateFolderHere()));
   const profile = resolveProfile(config.venue.profile);
   const budget = await joinBudget(shell, signer, tuning);
   const slots = isPatient ? budget : awaitedBudget(budget, shell.clock);
@@ -84,13 +87,35 @@ export async function joinBudget(
   { instance = newInstance(), role = "tool", ...tuning }: Tuning = {},
 ): Promise<KeyBudget> {
   const opened = await openBudget({
-    place: { stateFolder: orFail(stateFolder(environment())), fingerprint },
+    place: { stateFolder: stateFolderHere(), fingerprint },
     machine: machineOf(shell),
     identity: { instance, pid: process.pid, folder: process.cwd(), role },
     ...tuning,
   });
   if (!opened.ok) throw unjoined(opened.error);
   return opened.value;
+}
+
+/** As the one live bot of the key on this machine; held until it is called. */
+export async function holdLiveKey({ fingerprint }: Pick<Signer, "fingerprint">): Promise<() => void> {
+  const held = await holdKey(fingerprint, stateFolderHere());
+  if (held.ok) return held.value;
+  throw elsewhere(held.error);
+}
+
+function refuseElsewhere(why: string | undefined): void {
+  if (why !== undefined) throw elsewhere(why);
+}
+
+function elsewhere(why: string): CommandFailure {
+  const next = "use the same XDG_STATE_HOME and user as that bot, or give this one a key of its own";
+  return new CommandFailure(exitCode.usage, `${printable(why, WHY_MAX)}; nothing was sent`, next);
+}
+
+const WHY_MAX = 1_000;
+
+function stateFolderHere(): string {
+  return orFail(stateFolder(environment()));
 }
 
 function unjoined(error: string): CommandFailure {

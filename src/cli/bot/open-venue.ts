@@ -11,7 +11,7 @@ import type { ClientParts } from "../../exchange/client.ts";
 import type { Signer } from "../../exchange/key/signer.ts";
 import { createPatientExchange, type PatientExchange } from "../../exchange/patient-exchange.ts";
 import { resolveProfile } from "../../exchange/profile.ts";
-import { connect, joinBudget, type Tuning, venueAddress } from "../open-exchange.ts";
+import { connect, holdLiveKey, joinBudget, type Tuning, venueAddress } from "../open-exchange.ts";
 import { openSigner } from "../open-signer.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
@@ -50,6 +50,7 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   closing.add(() => signer.close());
   const budget = await joinBudget(shell, signer, { ...tuning, role: "bot", instance });
   closing.add(() => budget.close());
+  if (config.mode === "live") closing.add(await holdLiveKey(signer));
   const { clock } = shell;
   const recorded = embedded ? marketOf(shell, recording, place) : undefined;
   const simulator = embedded
