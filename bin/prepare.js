@@ -12,8 +12,14 @@ const QUIET = "--disable-warning=ExperimentalWarning";
 const BURST_MS = 1_000;
 const STOPPING = ["SIGINT", "SIGTERM", "SIGHUP"];
 const LIFELINE_FD = 3;
+const SWITCH = "SIGUSR2";
+/** Commands that hear a person's stop, once they are loaded. */
+const BOTS = ["start", "run"];
 let asked = false;
 let lifeline;
+/** A person's stop that came before the program could hear it, and what is to follow once it has. */
+let isEarly = false;
+let afterEarly;
 
 export function prepare() {
   if (!process.execArgv.includes(QUIET)) dropExperimentalWarnings();
@@ -21,6 +27,7 @@ export function prepare() {
   if (isCheckout) keepCompiled();
   findOwnAtOnce(isCheckout ? [".ts", "module-typescript"] : [".js", "module"]);
   countBurstsOnce();
+  keepEarlyStop();
   holdLifeline();
 }
 
@@ -68,7 +75,7 @@ function countBurstsOnce() {
     if (!STOPPING.includes(event)) {
       const hasListener = emit.call(this, event, ...rest);
       // Not before: it is heard when the stop is latched.
-      if (event === "SIGUSR2") tellHeard(event);
+      if (event === SWITCH && !isEarly) tellHeard(event);
       return hasListener;
     }
     asked = true;
@@ -82,6 +89,28 @@ function countBurstsOnce() {
     setTimeout(() => process.off(event, ignore), BURST_MS).unref();
     return emit.call(this, event, ...rest);
   };
+}
+
+/** Loading takes a moment in which nobody listens: the signal would end the bot and latch nothing, and whoever starts it again would let it trade. */
+function keepEarlyStop() {
+  if (!process.argv.slice(2).some((arg) => BOTS.includes(arg))) return;
+  const keep = () => {
+    isEarly = true;
+  };
+  const handOver = (event, listener) => {
+    if (event !== SWITCH || listener === keep) return;
+    process.off("newListener", handOver);
+    // When it is in its place: without any listener in between the runtime would stop hearing the signal.
+    queueMicrotask(() => {
+      process.off(SWITCH, keep);
+      if (!isEarly) return;
+      isEarly = false;
+      process.emit(SWITCH, SWITCH);
+      afterEarly?.();
+    });
+  };
+  process.on(SWITCH, keep);
+  process.on("newListener", handOver);
 }
 
 /** The variable is ours alone: removed at once, so that no process started from here takes its own fd 3 for a lifeline. */
@@ -105,9 +134,10 @@ function tellHeard(signal) {
 /** The stricter reading of what cannot be told apart: a person's stop. Whoever does not know that signal only ends. */
 function killAndStop() {
   if (asked) return;
-  if (process.listenerCount("SIGUSR2") > 0) process.emit("SIGUSR2", "SIGUSR2");
-  else tellHeard("SIGUSR2");
-  stop();
+  if (process.listenerCount(SWITCH) > 0) process.emit(SWITCH, SWITCH);
+  else tellHeard(SWITCH);
+  if (isEarly) afterEarly = stop;
+  else stop();
 }
 
 /** The signal that ended our parent reached us too: a program that is closing must not take this for a second wish. */

@@ -1,7 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, type TestContext, test } from "vitest";
 import { isAlive, type Program, start, until } from "../support/program.ts";
@@ -230,6 +232,24 @@ describe("the launcher", () => {
     const { status, signal } = launch(`${FOLDER}/exits-with.ts`, "SIGKILL");
     if (supervised) expect(status).toBe(128 + 9);
     else expect(signal).toBe("SIGKILL");
+  });
+
+  test("keeps a person's stop that comes while a bot is still being loaded, also one that was npm's", async () => {
+    const late = `${FOLDER}/listens-late.ts`;
+    const direct = node(LAUNCHER, late, "start", "itself");
+    expect([direct.status, direct.stdout]).toEqual([0, "stopped\n"]);
+    // What the supervising half says when npm was killed.
+    const child = spawn(process.execPath, [LAUNCHER, late, "start"], {
+      stdio: ["ignore", "pipe", "inherit", "pipe"],
+      env: { ...process.env, PEGBOT_LIFELINE: "3" },
+    });
+    (child.stdio[3] as Writable).write("killed");
+    let said = "";
+    child.stdout?.setEncoding("utf8").on("data", (text) => {
+      said += text;
+    });
+    const [code] = await once(child, "close");
+    expect([code, said]).toEqual([0, "stopped\nended\n"]);
   });
 
   test("runs a script with its arguments, its processes and threads, and no word from the runtime", () => {
