@@ -19,11 +19,14 @@ import {
   approvedFeeBps,
   type ContentStep,
   contentOf,
+  isOwn,
+  OWN,
   planRecord,
   quantityOf,
   stepText,
 } from "../treasury/approval/plan-content.ts";
 import { type Approver, beginnable, type LoggedPlan, PlanLog } from "../treasury/approval/plan-log.ts";
+import { type Pots, unvaluedOf, whyUnneeded } from "../treasury/approval/plan-need.ts";
 import type { RefusedDoor } from "../treasury/approval/refused-doors.ts";
 import { saltedQuantity } from "../treasury/mint/salt.ts";
 import type { Plan } from "../treasury/plan/plan.ts";
@@ -35,7 +38,7 @@ import type { Engine } from "./engine.ts";
 import { heldBack, openTerms } from "./held-doors.ts";
 import { type End, endOf, type Failed } from "./steward-end.ts";
 import { asksOf, draftOf, isSeen, type RailDrafts, type RailSight, whyClosed } from "./steward-rail.ts";
-import { situationOf, type TreasuryTerms } from "./treasury-sight.ts";
+import { potsFor, situationOf, type TreasuryTerms } from "./treasury-sight.ts";
 
 export type StewardRules = {
   readonly automatic: boolean;
@@ -85,8 +88,8 @@ export interface Steward {
   look(hands: Hands, now: Moment, isGone: ((writer: string) => boolean) | undefined): void;
   /** Plans that can still be approved. */
   waiting(now: Millis): readonly LoggedPlan[];
-  /** Of the last day: what was approved and not begun in time. */
-  expired(now: Millis): readonly PlanProgress[];
+  /** Of the last day: what was approved and not begun. */
+  unused(now: Millis): readonly PlanProgress[];
   /** Doors that refused, and that its plans leave alone for a while. */
   heldBack(now: Millis, executor: Pick<Executor, "mintsSince">): readonly RefusedDoor[];
 }
@@ -94,6 +97,8 @@ export interface Steward {
 type Running = {
   readonly plan: PlanRecord;
   readonly steps: readonly ContentStep[];
+  /** As they were when it began: a pot that is on its way to its target is not there when it is back in its band. */
+  readonly bands: Pots["bands"];
   index: number;
   /** Of the step under way. */
   submission: string | undefined;
@@ -151,8 +156,8 @@ class Keeper implements Steward {
     return this.#log.waiting(now).filter(({ plan }) => plan.persons > 0);
   }
 
-  expired(now: Millis): readonly PlanProgress[] {
-    return this.#log.expired(now);
+  unused(now: Millis): readonly PlanProgress[] {
+    return this.#log.unused(now);
   }
 
   heldBack(now: Millis, executor: Pick<Executor, "mintsSince">): readonly RefusedDoor[] {
@@ -197,7 +202,7 @@ class Keeper implements Steward {
       plan.persons < persons
         ? `it is for ${plan.persons} to approve, and this bot asks for ${persons} (treasury.approvals.persons)`
         : (whyStopped(hands, now) ?? whyUnjudged(plan, hands));
-    if (why === undefined) return true;
+    if (why === undefined) return !this.#withdraws(plan, hands, now);
     if (!this.#heldUp.has(plan.id)) hands.note(`rebalancing ${plan.id} waits, it is not begun: ${why}`);
     this.#heldUp.set(plan.id, why);
     return false;
@@ -221,7 +226,8 @@ class Keeper implements Steward {
     if (!rules.automatic || (this.#lookedAt !== undefined && now.mono - this.#lookedAt < rules.lookMs)) return;
     this.#lookedAt = now.mono;
     // While somebody is asked, nothing else is proposed.
-    if (this.#log.waiting(now.at).length > 0) return;
+    const asked = this.#log.waiting(now.at).filter(({ plan }) => !isOwn(plan) || !this.#withdraws(plan, hands, now));
+    if (asked.length > 0) return;
     const topOf: Parameters<typeof situationOf>[2] = (symbol) => {
       const top = hands.engine.topOf(symbol);
       return top !== undefined && top.ageMs <= quoteAgeMsMax ? top : undefined;
@@ -234,7 +240,7 @@ class Keeper implements Steward {
     if (!plan.ok || plan.value.steps.length === 0) return;
     const persons = this.#mayAct(plan.value, now) ? 0 : rules.persons;
     const expiresAt = millis(now.at + rules.expiryMs);
-    const record = planRecord(plan.value, { at: now.at, expiresAt, persons, by: "bot" });
+    const record = planRecord(plan.value, { at: now.at, expiresAt, persons, by: OWN });
     this.#write(record, hands);
     if (persons === 0) {
       this.#begin(record, hands, now);
@@ -244,6 +250,18 @@ class Keeper implements Steward {
     hands.note(
       `rebalancing wants ${persons === 1 ? "an approval" : "two approvals"}: pegbot approve ${record.id} (${steps.join("; ")})`,
     );
+  }
+
+  /** Whether it did: what is no longer needed is neither kept for an answer nor begun. */
+  #withdraws(plan: PlanRecord, hands: Hands, now: Moment): boolean {
+    const { steps } = contentOf(plan);
+    const pots = potsFor(plan, hands, this.#parts.terms, now.at);
+    if (unvaluedOf(steps, pots.rates) !== undefined) return false;
+    const why = whyUnneeded(steps, pots);
+    if (why === undefined) return false;
+    this.#heldUp.delete(plan.id);
+    this.#progress(plan, "withdrawn", `it is no longer needed, ${why}`, hands, now);
+    return true;
   }
 
   /** What cannot be known yet is asked for: the next look may go that way. */
@@ -284,13 +302,19 @@ class Keeper implements Steward {
     this.#heldUp.delete(plan.id);
     const { steps } = contentOf(plan);
     this.#progress(plan, "begun", `${steps.length} steps`, hands, now);
-    this.#running = { plan, steps, index: 0, ...NEW_STEP, tradedAt: new Map() };
+    const { bands } = potsFor(plan, hands, this.#parts.terms, now.at);
+    this.#running = { plan, steps, bands, index: 0, ...NEW_STEP, tradedAt: new Map() };
     this.#proceed(this.#running, hands, now);
   }
 
   #proceed(running: Running, hands: Hands, now: Moment): void {
     const step = running.steps[running.index] as ContentStep;
     if (running.submission === undefined) {
+      const unneeded = this.#unneeded(running, hands, now);
+      if (unneeded !== undefined) {
+        this.#stop(running, { why: `not needed any more, ${unneeded}`, moved: true }, hands, now);
+        return;
+      }
       const begun = this.#beginStep(running, step, hands, now);
       if (!begun.ok) this.#stop(running, { why: begun.error, moved: false }, hands, now);
       else running.submission = begun.value;
@@ -314,6 +338,14 @@ class Keeper implements Steward {
     if (running.index < running.steps.length) return;
     this.#running = undefined;
     this.#progress(running.plan, "done", `${running.steps.length} steps`, hands, now);
+  }
+
+  /** Of the first step it was asked when the plan was made, or before it was begun. */
+  #unneeded({ plan, steps, index, bands }: Running, hands: Hands, now: Moment): string | undefined {
+    if (index === 0) return undefined;
+    const left = steps.slice(index);
+    const pots = { ...potsFor(plan, hands, this.#parts.terms, now.at), bands };
+    return unvaluedOf(left, pots.rates) === undefined ? whyUnneeded(left, pots) : undefined;
   }
 
   /** What a step that is done leaves to be done, or to be waited for. */
@@ -456,10 +488,14 @@ function whyStopped({ engine, executor }: Hands, now: Moment): string | undefine
 
 /** At a start prices are missing for a moment: that is no reason to use up what people approved. */
 function whyUnjudged(plan: PlanRecord, { engine }: Hands): string | undefined {
-  const [why] = contentOf(plan).steps.flatMap(({ quantity, way }) =>
+  const { steps } = contentOf(plan);
+  const [why] = steps.flatMap(({ quantity, way }) =>
     way.kind === "order" ? (engine.unjudged(proposalOf(plan, quantity, way)) ?? []) : [],
   );
-  return why && `${why.rule}: ${why.message}`;
+  if (why !== undefined) return `${why.rule}: ${why.message}`;
+  const { pricing } = engine.context;
+  const asset = unvaluedOf(steps, (one) => pricing.rate(one));
+  return asset && `there is no rate of ${asset} in ${pricing.currency}, and nobody can say whether it is still needed`;
 }
 
 const NEW_STEP = { submission: undefined, askedAt: undefined, rows: undefined, sight: {}, smaller: undefined } as const;

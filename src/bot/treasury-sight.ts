@@ -11,6 +11,9 @@ import type { Executor } from "../execution/executor.ts";
 import type { Expectation } from "../execution/expectations.ts";
 import { reservationOf } from "../execution/reservation.ts";
 import type { Submission } from "../execution/submission.ts";
+import type { PlanRecord } from "../journal/record.ts";
+import { isOwn } from "../treasury/approval/plan-content.ts";
+import type { Pots } from "../treasury/approval/plan-need.ts";
 import type { OrderTerms, Top } from "../treasury/plan/order-doors.ts";
 import {
   type Arrival,
@@ -77,6 +80,12 @@ export function situationOf(desk: SeenDesk, terms: TreasuryTerms, topOf: TopOf, 
     rails: terms.rails,
     costs: { ...terms.costs, stepCost: terms.costs.stepCost.of(currency) },
   };
+}
+
+/** What it is judged by whether a plan is needed. What lies outside is stated by people, and no plan of the bot is for it. */
+export function potsFor(plan: PlanRecord, desk: SeenDesk, terms: TreasuryTerms, now: Millis): Pots {
+  const { holdings, rates, bands } = situationOf(desk, terms, () => undefined, now);
+  return { holdings, rates, bands: isOwn(plan) ? bands.filter(({ pot }) => isAtVenue(pot)) : bands };
 }
 
 function isMint(submission: Submission): submission is Submission<"mint"> {

@@ -199,8 +199,8 @@ export type PlanProgress = {
   readonly kind: "plan-progress";
   readonly at: Millis;
   readonly id: string;
-  /** `expired`: approved by somebody, and not begun in time. */
-  readonly state: "begun" | "step" | "done" | "stopped" | "expired";
+  /** `expired`: approved by somebody, and not begun in time. `withdrawn`: not begun, because it was no longer needed. */
+  readonly state: "begun" | "step" | "done" | "stopped" | "expired" | "withdrawn";
   readonly text: string;
   /** Of one that was stopped by a step that moved nothing: so many at its end did not, and why the first of them. */
   readonly refusal?: { readonly unmoved: number; readonly why: string } | undefined;

@@ -72,7 +72,7 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
   function progressed(record: PlanProgress): readonly Notice[] {
     const { id, state, refusal } = record;
     if (state === "step") untouched.set(id, false);
-    if (state === "expired") return [expiredNotice(record)];
+    if (state === "expired" || state === "withdrawn") return [unusedNotice(record)];
     const isTold = refusal === undefined || untouched.get(id) !== true;
     return state === "stopped" && isTold ? [stoppedNotice(record)] : [];
   }
@@ -121,9 +121,10 @@ function controlled(control: Control, at: Millis): readonly Notice[] {
   }
 }
 
-function expiredNotice({ id, text, at }: PlanProgress): Notice {
-  const fields = { id, status: "was approved and has expired", what: text, wayOut: "pegbot rebalance shows a new one" };
-  return { kind: "plan", urgency: "warning", key: `expired:${id}`, at, fields };
+function unusedNotice({ id, state, text, at }: PlanProgress): Notice {
+  const status = state === "expired" ? "was approved and has expired" : "was withdrawn";
+  const fields = { id, status, what: text, wayOut: "pegbot rebalance shows what is needed now" };
+  return { kind: "plan", urgency: "warning", key: `${state}:${id}`, at, fields };
 }
 
 function stoppedNotice({ id, text, at }: PlanProgress): Notice {

@@ -200,7 +200,7 @@ export type ShownTreasury = {
   readonly railsFrozenAt?: Millis | undefined;
   /** Mints that were refused, and that plans of the bot leave alone for a while. */
   readonly refused?: readonly ShownRefusal[] | undefined;
-  /** Plans of the last day that somebody approved and that were not begun in time. */
+  /** Plans of the last day that somebody approved and that were not begun: not in time, or no longer needed. */
   readonly expired?: readonly { readonly id: string; readonly at: Millis; readonly why: string }[] | undefined;
 };
 

@@ -174,9 +174,11 @@ describe("people are told", () => {
       text: "it was not begun: the bot is HALTED",
     } as const;
     for (const state of ["begun", "expired"] as const) notices.record({ ...progress, state });
+    notices.record({ ...progress, id: "R-2", state: "withdrawn", text: "it is no longer needed" });
     await pass(20_000);
     expect(texts()).toEqual([
-      "plan R-1 was approved and has expired: it was not begun: the bot is HALTED. Way out: pegbot rebalance shows a new one",
+      "plan R-1 was approved and has expired: it was not begun: the bot is HALTED. Way out: pegbot rebalance shows what is needed now",
+      "plan R-2 was withdrawn: it is no longer needed. Way out: pegbot rebalance shows what is needed now",
     ]);
   });
 

@@ -79,6 +79,11 @@ describe("an approval", { timeout: 120_000 }, () => {
     expect(stderr).toMatch(
       /step 1 +buy VCHF\/CHF at .*\nstep 2 +mint VCHF on ETH, .* for .*, its fee at most 1\d\d\.?\d* CHF\n/,
     );
+    // 625,000 are wanted: who agrees sees what there is now, and after it.
+    expect(stderr).toMatch(
+      /\npot +VCHF: now 500,000\.00 \(outside\), after 625,\d\d\d\.\d\d, its band is 625,000 to any\n/,
+    );
+    expect(stderr).toMatch(/\ncost +about \d+\.\d\d CHF\n/);
     await world.pass(5 * MINUTE);
     expect(progress(world).map((text) => text.replace(/:.*/, ""))).toEqual(["begun", "step", "step", "done"]);
     const again = await world.end(approving(world, config, id, { key: key.ben }));

@@ -7,6 +7,7 @@ import type { Desk } from "../../src/bot/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { createSteward, type Hands, type StewardRules } from "../../src/bot/steward.ts";
 import type { TreasuryTerms } from "../../src/bot/treasury-sight.ts";
+import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import { treasuryOf } from "../../src/cli/bot/treasury-shown.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
@@ -14,7 +15,7 @@ import { millis, mono } from "../../src/domain/time.ts";
 import type { Freeze } from "../../src/execution/reservation.ts";
 import type { ApprovalRecord, JournalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
 import { createTreasuryNotices } from "../../src/notice/treasury-notices.ts";
-import { digestOf } from "../../src/treasury/approval/plan-content.ts";
+import { contentOf, digestOf } from "../../src/treasury/approval/plan-content.ts";
 import { PlanLog } from "../../src/treasury/approval/plan-log.ts";
 import { signDigest } from "../../src/treasury/approval/signature.ts";
 import type { PotName } from "../../src/treasury/plan/pot.ts";
@@ -257,6 +258,45 @@ describe("above the thresholds", { timeout: 120_000 }, () => {
     expect([statesOf(world, plan.id), world.calls("addOrder").length]).toEqual([["expired"], 0]);
   });
 
+  describe("a plan whose need is gone", () => {
+    /** VCHF is 2,000 above its band; a person sells 3,000 at the price of the plan. */
+    async function eased(rules: Partial<StewardRules> = {}): Promise<{ world: TreasuryWorld; plan: PlanRecord }> {
+      const world = await started({ rules: { ...ASKING.rules, ...rules } });
+      const plan = plans(world)[0] as PlanRecord;
+      const [step] = contentOf(plan).steps;
+      const price = step?.way.kind === "order" ? step.way.limit : "";
+      const wish = wishOf({ side: "sell", symbol: PAIR, quantity: "3000" }, { price });
+      const { code, stderr } = await world.end(
+        world.command((tool, person) => orderWith(tool, person, wish, { yes: true })),
+      );
+      expect(code, stderr).toBe(0);
+      await world.pass(20_000);
+      return { world, plan };
+    }
+
+    test("is withdrawn with a word while it waits for an answer, and cannot be approved any more", async () => {
+      const { world, plan } = await eased();
+      const told = recordsOf(world, "plan-progress").map(({ state, text }) => `${state}: ${text}`);
+      expect(told).toEqual([
+        expect.stringMatching(
+          /^withdrawn: it is no longer needed, sell .*: VCHF has 497,000.00, its band is any to 498,000$/,
+        ),
+      ]);
+      expect([shownIn(world).plans, shownIn(world).expired]).toEqual([[], []]);
+      await approve(world);
+      await world.pass(MINUTE);
+      expect([statesOf(world, plan.id), world.calls("addOrder").length]).toEqual([["withdrawn"], 1]);
+    });
+
+    test("is not begun by an approval that comes too late, and whoever approved it is told", async () => {
+      const { world, plan } = await eased({ lookMs: 30 * MINUTE });
+      await approve(world);
+      await world.pass(MINUTE);
+      expect([statesOf(world, plan.id), world.calls("addOrder").length]).toEqual([["withdrawn"], 1]);
+      expect(shownIn(world).expired).toMatchObject([{ id: plan.id, why: /^it is no longer needed/ }]);
+    });
+  });
+
   describe("what was approved while no bot ran", () => {
     /** The next bot hears no prices, for a minute. */
     async function approvedAlone(): Promise<{ world: TreasuryWorld; plan: PlanRecord }> {
@@ -314,7 +354,7 @@ describe("above the thresholds", { timeout: 120_000 }, () => {
         note: (text: string) => void said.push(text),
       } as unknown as Hands;
       for (const at of times) steward.look(hands, { at: millis(at), mono: mono(at) }, undefined);
-      return { said, written, shown: steward.expired(millis(times.at(-1) ?? 0)) };
+      return { said, written, shown: steward.unused(millis(times.at(-1) ?? 0)) };
     }
 
     test.each([

@@ -3,9 +3,14 @@
 
 import { readFileSync } from "node:fs";
 import { IDLE } from "../../bot/start-up.ts";
+import { potsFor } from "../../bot/treasury-sight.ts";
+import { amountText } from "../../domain/amount-text.ts";
+import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
+import type { PlanRecord } from "../../journal/record.ts";
 import { contentOf, stepText } from "../../treasury/approval/plan-content.ts";
 import { approvalRefusal, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
+import { bandText, type PotChange, type Pots, potsAfter } from "../../treasury/approval/plan-need.ts";
 import { signDigest } from "../../treasury/approval/signature.ts";
 import { recordApproval } from "../approval.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -15,6 +20,7 @@ import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { openPlans } from "../tool/plans.ts";
 import { requireActive, type Tool, withTool } from "../tool/tool.ts";
+import { treasuryTermsOf } from "../treasury-terms.ts";
 import type { Person } from "./mint.ts";
 import { personOf } from "./rebalance/execute.ts";
 
@@ -43,6 +49,7 @@ export async function approveWith(
   const people = tool.config.treasury.approvals.people.map(personOf);
   if (known === undefined) throw unknownPlan(id, plans.log.waiting(tool.now().at));
   show(shell, known);
+  showPots(shell, potsAfter(contentOf(known.plan).steps, potsNow(tool, known.plan)));
   const { digest } = known.plan;
   const signed = options.key === undefined ? undefined : signature(options.key, digest);
   // Who has a key is known by it; the name of the user on this machine proves less.
@@ -61,8 +68,24 @@ function show({ terminal }: Shell, { plan, approvals }: LoggedPlan): void {
   const { steps, cost, currency } = contentOf(plan);
   terminal.note(`plan      ${plan.id} by ${printable(plan.by, 64)}, until ${new Date(plan.expiresAt).toISOString()}`);
   for (const [index, step] of steps.entries()) terminal.note(`step ${index + 1}    ${stepText(step)}`);
-  terminal.note(`cost      about ${cost} ${currency}`);
+  terminal.note(`cost      about ${amountText(cost)} ${currency}`);
   terminal.note(`approved  by ${approvals.map(({ by }) => printable(by, 64)).join(", ") || "nobody yet"}`);
+}
+
+/** By the books, as the bot sees it: whoever agrees sees what has happened since the plan was made. */
+function potsNow({ desk, config, now }: Tool, plan: PlanRecord): Pots {
+  return potsFor(plan, desk, treasuryTermsOf(config), now().at);
+}
+
+function showPots({ terminal }: Shell, pots: readonly PotChange[]): void {
+  for (const { pot, band, now, after, missingNow, missingAfter } of pots) {
+    const mark = (missing: Money): string => (missing.isZero() ? "" : " (outside)");
+    const edges = band === undefined ? "" : `, its band is ${bandText(band)}`;
+    const [before, then] = [amountText(String(now)), amountText(String(after))];
+    terminal.note(`pot       ${pot}: now ${before}${mark(missingNow)}, after ${then}${mark(missingAfter)}${edges}`);
+  }
+  if (pots.every(({ missingNow }) => missingNow.isZero()))
+    terminal.note("needed    no: every pot is in its band now, and the running bot withdraws what is no longer needed");
 }
 
 function signature(file: string, digest: string) {

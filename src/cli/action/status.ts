@@ -117,7 +117,7 @@ function reportOf(shell: Shell, config: Config, asked: Result<KeyStatus>): Omit<
       ...seen,
       treasury: treasuryShown(desk.executor, {
         waiting: awaitingApproval(plans.waiting(clock.now()), clock.now()),
-        expired: plans.expired(clock.now()),
+        expired: plans.unused(clock.now()),
         refused: heldBack(plans, clock.now(), desk.executor),
       }),
       unwatched: asked.ok && bot === undefined ? unwatchedBy(desk) : [],

@@ -4,6 +4,7 @@
 import { environment } from "../../config/environment.ts";
 import type { Config } from "../../config/schema.ts";
 import { isFitAddress } from "../../config/section/notices.ts";
+import { amountText } from "../../domain/amount-text.ts";
 import type { Clock } from "../../domain/time.ts";
 import { readSecretFile } from "../../exchange/key/secret-file.ts";
 import { createEmail } from "../../notice/channel/email.ts";
@@ -18,7 +19,6 @@ import { CommandFailure, orFail } from "../command-failure.ts";
 import { every } from "../every.ts";
 import { exitCode } from "../exit-code.ts";
 import { systemTimers } from "../system-timers.ts";
-import { amountText } from "./amount-text.ts";
 import type { Closing } from "./closing.ts";
 import { limitsOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";

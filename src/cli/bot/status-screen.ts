@@ -1,10 +1,10 @@
 // The live screen, as a function of the status and the size of the terminal: what matters most stands on top, and what
 // does not fit is left out from the least important upwards.
 
+import { amountText, changeText, durationText, perRequestText, timeText } from "../../domain/amount-text.ts";
 import { doingText } from "../../telemetry/doing-text.ts";
 import { doubtsOf, type ShownDecision, type ShownQuote, type Status, titleOf } from "../../telemetry/status.ts";
 import type { Style } from "../terminal.ts";
-import { amountText, changeText, durationText, perRequestText, timeText } from "./amount-text.ts";
 import { apart, type Line, left, right } from "./screen-line.ts";
 
 const STATE_STYLE: Readonly<Record<string, Style>> = {

@@ -1,8 +1,8 @@
 // The status in one line, for logs.
 
+import { amountText, changeText, perRequestText } from "../../domain/amount-text.ts";
 import { doingText, isAllFrozen } from "../../telemetry/doing-text.ts";
 import { doubtsOf, type Status } from "../../telemetry/status.ts";
-import { amountText, changeText, perRequestText } from "./amount-text.ts";
 
 /** With the cause, where it may not trade. */
 export function minuteLine(status: Status): string {

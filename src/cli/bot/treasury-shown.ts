@@ -12,7 +12,7 @@ import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
 export function treasuryOf({ executor, steward }: Pick<Desk, "executor" | "steward">, now: Millis): ShownTreasury {
   return treasuryShown(executor, {
     waiting: steward?.waiting(now) ?? [],
-    expired: steward?.expired(now) ?? [],
+    expired: steward?.unused(now) ?? [],
     refused: steward?.heldBack(now, executor) ?? [],
   });
 }

@@ -118,7 +118,7 @@ export function showWaiting(treasury) {
     ...refused.map(({ what, reason, until }) =>
       row("mint refused", `${what}: ${reason}`, `left alone until ${clock(until)} UTC`),
     ),
-    ...expired.map(({ id, at, why }) => row("plan expired", why, `${id}, ${clock(at)} UTC`)),
+    ...expired.map(({ id, at, why }) => row("plan not begun", why, `${id}, ${clock(at)} UTC`)),
     ...plans.map(({ id, steps, expiresAt, persons, approvedBy }) =>
       row(
         "plan",

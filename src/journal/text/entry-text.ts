@@ -84,7 +84,7 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
   "plan-progress": {
     at: instant,
     id: text,
-    state: oneOf("begun", "step", "done", "stopped", "expired"),
+    state: oneOf("begun", "step", "done", "stopped", "expired", "withdrawn"),
     text,
     refusal: optional(object<NonNullable<PlanProgress["refusal"]>>({ unmoved: whole, why: text })),
   },

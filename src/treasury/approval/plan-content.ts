@@ -70,6 +70,13 @@ export function contentOf({ content }: Pick<PlanRecord, "content">): PlanContent
   return JSON.parse(content) as PlanContent;
 }
 
+/** Who has proposed a plan that no person asked for. */
+export const OWN = "bot";
+
+export function isOwn({ by }: Pick<PlanRecord, "by">): boolean {
+  return by === OWN;
+}
+
 export function quantityOf({ quantity }: ContentStep): Quantity {
   return Quantity.of(quantity);
 }

@@ -25,6 +25,8 @@ const DAY_MS = 86_400_000;
 const KEPT_MAX = 1_000;
 /** Today, and what a clock that was set back may call so. */
 const DAYS_KEPT = 3;
+/** Ends of a plan of which nothing was begun. */
+const UNUSED: ReadonlySet<PlanProgress["state"]> = new Set(["expired", "withdrawn"]);
 
 export class PlanLog {
   readonly #plans = new Map<string, LoggedPlan>();
@@ -66,15 +68,15 @@ export class PlanLog {
     return this.unbegun().filter(({ plan }) => now <= plan.expiresAt);
   }
 
-  /** Neither begun nor known to have expired. */
+  /** Neither begun nor known to have expired or to be withdrawn. */
   unbegun(): readonly LoggedPlan[] {
     return [...this.#plans.values()].filter((one) => one.begunBy === undefined && !isOver(one));
   }
 
-  /** Of the last day: what somebody approved and nobody began in time, and why. */
-  expired(now: Millis): readonly PlanProgress[] {
-    return [...this.#plans.values()].flatMap(({ progress }) =>
-      progress.filter(({ state, at }) => state === "expired" && now - at < DAY_MS),
+  /** Of the last day: what somebody approved and nobody began, in time or while it was needed, and why. */
+  unused(now: Millis): readonly PlanProgress[] {
+    return [...this.#plans.values()].flatMap(({ progress, approvals }) =>
+      progress.filter(({ state, at }) => UNUSED.has(state) && approvals.length > 0 && now - at < DAY_MS),
     );
   }
 
@@ -136,7 +138,7 @@ function stepsDone({ progress }: LoggedPlan): number {
 }
 
 function isOver({ progress }: LoggedPlan): boolean {
-  return progress.some(({ state }) => state === "done" || state === "stopped" || state === "expired");
+  return progress.some(({ state }) => state === "done" || state === "stopped" || UNUSED.has(state));
 }
 
 /** Why this person cannot approve it now. */
@@ -193,6 +195,8 @@ function whyStale(known: LoggedPlan, now: Millis): string | undefined {
   const { plan, begunBy } = known;
   if (digestOf(plan) !== plan.digest) return "its content is not what its digest says";
   if (begunBy !== undefined) return "it was begun before: a plan is used once";
+  const withdrawn = known.progress.find(({ state }) => state === "withdrawn");
+  if (withdrawn !== undefined) return `it was withdrawn: ${withdrawn.text}`;
   // A clock that was set back makes nothing good again that was told to be over.
   return now > plan.expiresAt || isOver(known) ? "it has expired: a new plan is needed" : undefined;
 }

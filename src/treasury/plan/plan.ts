@@ -138,7 +138,7 @@ function bandOf({ bands }: PlanInput, pot: PotName): Band | undefined {
   return bands.find((band) => band.pot === pot);
 }
 
-function expected({ pot, available, bound, inFlight }: Holding): Money {
+export function expected({ pot, available, bound, inFlight }: Holding): Money {
   return Money.sum([available, bound, ...inFlight.map(({ amount }) => amount)], assetOf(pot));
 }
 
@@ -219,7 +219,7 @@ function outlookOf(
   return { pot, holding, band, before, after, missingBefore: missing(before, band), missingAfter, reason };
 }
 
-function missing(amount: Money, band: Band | undefined): Money {
+export function missing(amount: Money, band: Band | undefined): Money {
   if (band?.low !== undefined && amount.lessThan(band.low)) return band.low.minus(amount);
   if (band?.high !== undefined && amount.moreThan(band.high)) return amount.minus(band.high);
   return Money.zero(amount.asset);

@@ -1,13 +1,13 @@
 // A plan as people read it: where everything lies, the steps with what each costs and takes, what else could be done, and from
 // which size on a slow door pays.
 
-import type { Money } from "../../../domain/money/money.ts";
+import { amountText } from "../../../domain/amount-text.ts";
 import { printable } from "../../../domain/outside-text.ts";
+import { bandText } from "../../../treasury/approval/plan-need.ts";
 import type { BreakEven } from "../../../treasury/plan/break-even.ts";
 import type { Plan, PlanStep, PotOutlook } from "../../../treasury/plan/plan.ts";
 import { assetOf, type Holding } from "../../../treasury/plan/pot.ts";
 import type { Proposal } from "../../../treasury/plan/situation.ts";
-import { amountText } from "../../bot/amount-text.ts";
 import type { Column } from "../../table.ts";
 import type { Terminal } from "../../terminal.ts";
 
@@ -53,13 +53,12 @@ function isWorthALine({ band, before, after }: PotOutlook): boolean {
 }
 
 function potRow({ pot, holding, band, before, after, missingBefore, missingAfter }: PotOutlook): string[] {
-  const edges = band === undefined ? "" : `${short(band.low)} to ${short(band.high)}`;
   return [
     pot,
     amountText(String(holding.available)),
     amountText(String(holding.bound)),
     inFlightText(holding),
-    edges,
+    bandText(band),
     `${amountText(String(before))}${missingBefore.isZero() ? "  " : " !"}`,
     `${amountText(String(after))}${missingAfter.isZero() ? "  " : " !"}`,
   ];
@@ -67,10 +66,6 @@ function potRow({ pot, holding, band, before, after, missingBefore, missingAfter
 
 function inFlightText({ inFlight }: Holding): string {
   return inFlight.length === 0 ? "0.00" : inFlight.map(({ amount }) => amountText(String(amount))).join(" + ");
-}
-
-function short(edge: Money | undefined): string {
-  return edge === undefined ? "any" : amountText(String(edge), 0).replace(/\.$/, "");
 }
 
 function stepRow({ door, takes, brings, lost, time, risk, cost, value }: PlanStep, index: number): string[] {

@@ -1,9 +1,9 @@
 // The status as lines for people: state and way out first, then what is held, what is open, and the last decisions.
 
+import { amountText, changeText, durationText } from "../../../domain/amount-text.ts";
 import { printable } from "../../../domain/outside-text.ts";
 import { ACKNOWLEDGE } from "../../../execution/rail-guard.ts";
 import { type ShownPlan, type ShownWorth, titleOf } from "../../../telemetry/status.ts";
-import { amountText, changeText, durationText } from "../../bot/amount-text.ts";
 import { standingLines } from "../../standing-lines.ts";
 import type { Terminal } from "../../terminal.ts";
 import type { StatusReport } from "./status-report.ts";
@@ -47,7 +47,7 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
       `${what} was refused ${times > 1 ? `${times} times` : "once"}, and is left alone until ${timeOf(until)}: ${reason}`,
     );
   for (const { id, at, why } of report.treasury?.expired ?? [])
-    line("plan", `${id} was approved and expired, told at ${timeOf(at)}: ${why}`);
+    line("plan", `${id} was approved and not begun, told at ${timeOf(at)}: ${why}`);
   showHoldings(terminal, report);
   showFlights(terminal, report);
   showOpen(terminal, report);
