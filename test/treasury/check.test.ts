@@ -7,6 +7,7 @@ import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { Quote } from "../../src/domain/quote.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
+import { approvedFeeBps } from "../../src/treasury/approval/plan-content.ts";
 import { checkMint, whyNotIssued } from "../../src/treasury/mint/check-mint.ts";
 import { belowMinimum, rateBetween } from "../../src/treasury/mint/minimum.ts";
 import { saltedQuantity } from "../../src/treasury/mint/salt.ts";
@@ -61,6 +62,9 @@ describe("a salted quantity", () => {
     const taken = Array.from({ length: 9 }, (_, i) => Quantity.of(`99.${i + 1}`));
     const salted = saltedQuantity(Quantity.of("100"), taken, { decimals: 1, random: createRandom(1) });
     expect(salted).toEqual({ ok: false, error: expect.stringContaining("--exact") });
+    // Nothing is no quantity.
+    const least = saltedQuantity(Quantity.of("0.1"), [], { decimals: 1, random: createRandom(1) });
+    expect(least.ok).toBe(false);
   });
 });
 
@@ -104,6 +108,10 @@ describe("a mint", () => {
     expect(error({ asset: VGBP })).toBe("the venue lists no VGBP");
     expect(error({ asset: "USDC" })).toContain("must be a coin");
     expect(error({}, [])).toBe("the venue does not say how much CHF there is");
+  });
+
+  it("that was approved without the most that its fee may be is not sent", () => {
+    expect([approvedFeeBps({ feeBpsMax: 0 }), approvedFeeBps({}).ok]).toEqual([{ ok: true, value: 0 }, false]);
   });
 
   it("may be of any chain where the venue names none", () => {

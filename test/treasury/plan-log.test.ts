@@ -5,7 +5,8 @@ import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { JournalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
-import { PlanLog } from "../../src/treasury/approval/plan-log.ts";
+import { digestOf } from "../../src/treasury/approval/plan-content.ts";
+import { approvalRefusal, beginnable, type LoggedPlan, PlanLog } from "../../src/treasury/approval/plan-log.ts";
 
 const CHF = "CHF" as Asset;
 const DAY_MS = 86_400_000;
@@ -47,6 +48,36 @@ test("all that was begun without asking on a day is remembered, however many pla
   begin(log, NOON - 1, 1);
   for (let i = 0; i < 1_500; i++) begin(log, NOON + i);
   expect([unasked(NOON - DAY_MS), unasked(NOON), unasked(NOON + DAY_MS)]).toEqual(["10", "15000", "0"]);
+  // Three days are kept, and the oldest goes.
+  for (const days of [1, 2]) begin(log, NOON + days * DAY_MS);
+  expect([-1, 0, 1, 2].map((days) => unasked(NOON + days * DAY_MS))).toEqual(["0", "15000", "10", "10"]);
+});
+
+test("a plan that is over, or whose approval came too late, is not begun on a clock that was set back", () => {
+  const log = new PlanLog();
+  const at = millis(NOON);
+  const terms = { content: "{}", expiresAt: millis(NOON + 100), persons: 1 };
+  const plan: PlanRecord = { kind: "plan", at, id: "R-1", digest: digestOf(terms), by: "bot", ...terms };
+  const approval = { kind: "approval", id: "R-1", digest: plan.digest, by: "ann", signature: undefined } as const;
+  const begun = (approvedAt: number, now: number): boolean =>
+    beginnable(
+      { plan, approvals: [{ ...approval, at: millis(approvedAt) }], begunBy: undefined, progress: [] },
+      [],
+      millis(now),
+    ).ok;
+  expect([begun(NOON + 100, NOON + 100), begun(NOON + 101, NOON), begun(NOON, NOON + 101)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  log.fold({ record: plan, writer: "w" });
+  log.fold({ record: { ...approval, at }, writer: "w" });
+  log.fold({ record: { kind: "plan-progress", at, id: "R-1", state: "expired", text: "" }, writer: "w" });
+  const known = log.get("R-1") as LoggedPlan;
+  expect([beginnable(known, [], at).ok, approvalRefusal(known, { ...approval, by: "bob" }, [], at)]).toEqual([
+    false,
+    "it has expired: a new plan is needed",
+  ]);
 });
 
 /** Steps worth 10 each; as many of the last as are named moved nothing. */
@@ -91,6 +122,12 @@ test("a door that refused is left alone longer each time, until it lets somethin
   // The mint would be held back for five minutes more.
   stopped(log, ["mint", "order"], 1, NOON + 70 * MINUTE);
   expect(held(log, NOON + 71 * MINUTE)).toEqual(["order 2"]);
+});
+
+test("however often a door has refused, it is left alone for the longest pause", () => {
+  const log = new PlanLog();
+  for (let i = 0; i < 9; i++) stopped(log, ["order"], 1, NOON + i);
+  expect([held(log, NOON + 8 + 3_599_999), held(log, NOON + 8 + 3_600_000)]).toEqual([["order 9"], []]);
 });
 
 test("a plan counts once however often it is said to be begun, and what was not begun or left nothing undone refused nothing", () => {

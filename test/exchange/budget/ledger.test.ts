@@ -139,6 +139,23 @@ describe("a ledger", () => {
     expect(slot.held()).toBe(true);
   });
 
+  test("tells a slot from an earlier one of the same process, which was taken away", async () => {
+    const machine = createVirtualMachine();
+    const { ledger } = await budgetOn(temporaryFolder(), machine);
+    const since = machine.host.monotonic();
+    const claimed = () => {
+      const claim = ledger.claim(() => ({ tier: 2, worth: 1, since, class: "other", what: "a read" }));
+      return claim.kind === "granted" ? claim.lease : expect.unreachable(claim.kind);
+    };
+    ledger.observe({ venueTime: millis(noon), receivedAt: millis(noon), at: since });
+    const earlier = claimed();
+    await machine.pass(8_100);
+    const lease = claimed();
+    expect([ledger.nonce(earlier).ok, ledger.beginSending(earlier)]).toEqual([false, false]);
+    ledger.finish(earlier, answered, machine.host.monotonic());
+    expect([ledger.nonce(lease).ok, ledger.beginSending(lease)]).toEqual([true, true]);
+  });
+
   test("that breaks while it is open refuses by name instead of throwing", async () => {
     const folder = temporaryFolder();
     const machine = createVirtualMachine();

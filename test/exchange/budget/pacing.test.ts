@@ -74,6 +74,11 @@ describe("H21: five rate-limit answers in a minute", () => {
     expect(doubtsOnly(storm, mono(640_000))).toBe(false);
   });
 
+  test("are counted once, and are at half rate until it is calm however soon the spacing would fall back", () => {
+    expect(storm.limitedAt).toEqual([40_000]);
+    expect(spacingMs(storm, mono(639_999), { ...pacingDefaults, widenedMs: 1_000, recoveryMs: 1_000 })).toBe(2_000);
+  });
+
   test("are not calm while another one comes", () => {
     const again = ended(storm, limited, 600_000);
     // 600 s + 5 s pause + 300 s calm
