@@ -44,6 +44,13 @@ test("a payment that is rejected leaves nothing in flight: its coins are owned o
   expect(lived("rejected", "rejected")).toEqual(["1000", "0"]);
 });
 
+test("what an unknown word has moved nobody knows: it is booked when a known one follows", () => {
+  expect([lived("weird"), lived("weird", "pending")]).toEqual([
+    ["1000", "0"],
+    ["600", "400"],
+  ]);
+});
+
 type Row = { readonly status: string; readonly amount: Money | undefined; readonly paymentId?: string };
 type Sight = { readonly held: string; readonly after?: number; readonly movers?: readonly Mover[] };
 
@@ -87,6 +94,18 @@ test("a payment to our account whose amount is told later is booked then, once",
   ).toEqual(["1400", "0", "0"]);
 });
 
+test("a payment to our account is not booked by an unknown word, in a third currency, once it was given back, or after it had settled", () => {
+  const [unknown, whole] = [{ status: "pending", amount: undefined }, Money.of("400", VCHF)];
+  const booked = [
+    arriving(unknown, { status: "weird", amount: whole }),
+    arriving({ status: "pending", amount: Money.of("400", "EUR" as Asset) }),
+    arriving(paid("pending"), paid("rejected"), paid("pending")),
+    // The balances had shown it before anybody said how much it was.
+    arriving({ ...unknown, status: "settled" }, { status: "settled", amount: whole }),
+  ];
+  expect(booked.map(([held, inFlight]) => [held, inFlight])).toEqual(booked.map(() => ["1000", "0"]));
+});
+
 test("a payment to our account is what the balances show of it: what is missing is its fee", () => {
   expect(arriving(paid("pending"), { held: "1000" }, paid("settled"))).toEqual(["1000", "10000", "0"]);
   expect(arriving(paid("settled"), { held: "10990" })).toEqual(["10990", "0", "10"]);
@@ -115,6 +134,15 @@ test("the fee of a payment is not read off balances that something else may have
     movements: [{ least: Money.of("-20", VCHF), most: Money.of("-10", VCHF) }],
   };
   expect(arriving(paid("settled"), { held: "10990", movers: [order] })).toEqual(["1000", "10000", "0"]);
+  // It has filled for certain, and nobody knows for how much.
+  expect(arriving(paid("settled"), { held: "10885", movers: [order] })).toEqual(["1000", "10000", "0"]);
+  // What is booked and not there yet may hide a fee of just as much.
+  const late: Mover = {
+    ...order,
+    booked: true,
+    movements: [{ least: Money.of("-10", VCHF), most: Money.of("-10", VCHF) }],
+  };
+  expect(arriving(paid("settled"), { held: "11000", movers: [late] })).toEqual(["1000", "10000", "0"]);
   // Coins of a mint that are on their way are so many or none.
   const mint: Mover = { ...order, movements: [{ least: Money.of("5000", VCHF), most: Money.of("5000", VCHF) }] };
   expect(arriving(paid("settled"), { held: "10990", movers: [mint] })).toEqual(["10990", "0", "10"]);
@@ -173,4 +201,15 @@ test("a payment to a bank that nobody expected and that cannot be booked is told
   const row = { railId: "a", paymentId: "p1", status: "pending", amount: Money.of("7", CHF), at: undefined };
   const problems = [1, 2].map(() => payments.see([row], () => ({ id: "L-1", request: RAIL }), millis(0)).problems);
   expect(problems).toEqual([[expect.stringMatching(/is of 7 CHF; it is not booked/)], []]);
+});
+
+test("a payment ends what was waited for in its amount, and only when it is first seen", () => {
+  const payments = new Payments();
+  const rail = { id: "L-1", request: RAIL };
+  for (const amount of ["100", "400", "400"]) payments.expectations.expect(rail, Quantity.of(amount), millis(0));
+  for (const status of ["pending", "pending", "settled"]) {
+    const row = { railId: "a", paymentId: "p1", status, amount: Money.of("400", CHF), at: undefined };
+    expect(payments.see([row], () => rail, millis(0)).problems).toEqual([]);
+  }
+  expect([...payments.expectations.all()].map(({ pays }) => String(pays))).toEqual(["100", "400"]);
 });

@@ -6,6 +6,7 @@ import { Worker } from "node:worker_threads";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
+import { unknownBoot } from "../../../src/exchange/budget/host-clock.ts";
 import { openBudget } from "../../../src/exchange/budget/open-budget.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine, noon } from "./virtual-machine.ts";
@@ -208,31 +209,38 @@ describe("a ledger", () => {
 });
 
 describe("after a reboot", () => {
-  test("nobody holds the slot, 2 s pass, the venue's time is unknown, and nonces go on", async () => {
-    const folder = temporaryFolder();
-    const before = createVirtualMachine("boot-1");
-    await before.pass(50_000);
-    const first = await budgetOn(folder, before);
-    first.observe(before.clock.now(), before.clock.now());
-    const slot = unwrap(await first.take({ class: "order" }));
-    const last = unwrap(slot.nonce());
-    slot.held();
+  // Nonces up to 5 s ahead were reserved on disk, and any of them might have been used; where a boot has no name there is no reserve.
+  test.each([
+    ["boot-1", "boot-2", 5_001],
+    [unknownBoot, unknownBoot, 1],
+  ])(
+    "from %s to %s nobody holds the slot, 2 s pass, the venue's time is unknown, and nonces go on",
+    async (...boots) => {
+      const [bootBefore, bootAfter, further] = boots;
+      const folder = temporaryFolder();
+      const before = createVirtualMachine(bootBefore);
+      await before.pass(50_000);
+      const first = await budgetOn(folder, before);
+      first.observe(before.clock.now(), before.clock.now());
+      const slot = unwrap(await first.take({ class: "order" }));
+      const last = unwrap(slot.nonce());
+      slot.held();
 
-    const after = createVirtualMachine("boot-2");
-    after.clock.step(-3_600_000);
-    const second = await budgetOn(folder, after);
-    expect(second.needsVenueTime()).toBe(true);
-    let openAt: number | undefined;
-    const next = second.take({ class: "quote" });
-    void next.then(() => {
-      openAt = after.clock.monotonic();
-    });
-    await after.pass(3_000);
-    expect(openAt).toBe(2_000);
-    second.observe(millis(noon + 60_000), after.clock.now());
-    // Nonces up to 5 s ahead were reserved on disk, and any of them might have been used.
-    expect(unwrap(unwrap(await next).nonce())).toBe(last + 5_001);
-  });
+      const after = createVirtualMachine(bootAfter);
+      after.clock.step(-3_600_000);
+      const second = await budgetOn(folder, after);
+      expect(second.needsVenueTime()).toBe(true);
+      let openAt: number | undefined;
+      const next = second.take({ class: "quote" });
+      void next.then(() => {
+        openAt = after.clock.monotonic();
+      });
+      await after.pass(3_000);
+      expect(openAt).toBe(2_000);
+      second.observe(millis(noon + 60_000), after.clock.now());
+      expect(unwrap(unwrap(await next).nonce())).toBe(last + further);
+    },
+  );
 
   test("that came as a power cut, nonces whose own writes were lost are not used again", async () => {
     const folder = temporaryFolder();
@@ -263,6 +271,30 @@ describe("after a reboot", () => {
     await after.pass(3_000);
     second.observe(millis(noon + 60_000), after.clock.now());
     expect(unwrap(unwrap(await taken).nonce())).toBeGreaterThan(last);
+  });
+
+  test.each([
+    ["boot-1", ["FULL", "NORMAL"]],
+    [unknownBoot, ["FULL", "FULL"]],
+  ])("of %s the disk has been told before a nonce is used: of several at once, or of each", async (boot, syncs) => {
+    const machine = createVirtualMachine(boot);
+    const budget = await budgetOn(temporaryFolder(), machine);
+    budget.observe(machine.clock.now(), machine.clock.now());
+    const slot = unwrap(await budget.take({ class: "order" }));
+    const { exec } = DatabaseSync.prototype;
+    onTestFinished(() => {
+      DatabaseSync.prototype.exec = exec;
+    });
+    const said: string[] = [];
+    DatabaseSync.prototype.exec = function (sql) {
+      said.push(sql);
+      exec.call(this, sql);
+    };
+    const synced = () => {
+      unwrap(slot.nonce());
+      return said.findLast((sql) => sql.startsWith("PRAGMA synchronous"));
+    };
+    expect([synced(), synced()]).toEqual(syncs.map((mode) => `PRAGMA synchronous = ${mode}`));
   });
 
   test("a pause after a rate limit goes on for as long as was left of it", async () => {
