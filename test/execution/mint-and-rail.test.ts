@@ -1,9 +1,17 @@
 import { expect, test } from "vitest";
 import type { MintRecord } from "../../src/domain/mint.ts";
 import { Money } from "../../src/domain/money/money.ts";
-import { millis } from "../../src/domain/time.ts";
+import type { RailIntent } from "../../src/domain/rail.ts";
+import { millis, mono } from "../../src/domain/time.ts";
+import type { WithdrawAddress } from "../../src/exchange/port.ts";
+import type { Held } from "../../src/execution/held.ts";
+import { costOf } from "../../src/execution/mint-cost.ts";
+import { Movements } from "../../src/execution/movements.ts";
+import { RailGuard, whitelistOf } from "../../src/execution/rail-guard.ts";
 import { receiptDifference } from "../../src/execution/receipt.ts";
-import { ABSENT, aMint, CHF, Life, NONCE } from "./life.ts";
+import type { Mover } from "../../src/execution/totals.ts";
+import { coinsInFlight, mintsSince, movementRefusal } from "../../src/execution/under-way.ts";
+import { ABSENT, aMint, CHF, Life, NONCE, VCHF } from "./life.ts";
 
 const MINT: MintRecord = {
   requestId: "r1",
@@ -67,3 +75,104 @@ test("a rail is known by its id, whatever its status has become", () => {
   expect(receiptDifference("rail", rail, { ...rail, status: "held" })).toBeUndefined();
   expect(receiptDifference("rail", rail, { ...rail, railId: "b" })).toBe("known is rail a; seen is rail b");
 });
+
+test("what a mint has cost is told by balances that nothing else can have moved, and only within what was approved", () => {
+  const cost = (change: string, others: readonly Mover[] = [], moved: readonly Mover[] = []): string | undefined => {
+    const differences = [Money.of(change, CHF)];
+    const totals = { differences, moved, landed: [], unexplained: [], unknown: [], negative: [] };
+    return costOf(aMint, totals, others)?.toString();
+  };
+  expect(["-120000.36", "-120000.37", "-120120.37", "-120120.38"].map((change) => cost(change))).toEqual([
+    undefined,
+    "120000.37",
+    "120120.37",
+    undefined,
+  ]);
+  const fill: Mover = {
+    id: "T-1",
+    booked: true,
+    movements: [{ least: Money.of("-50", CHF), most: Money.of("-50", CHF) }],
+  };
+  expect([cost("-120050", [fill]), cost("-120050", [fill], [fill])]).toEqual([undefined, "120050"]);
+});
+
+test("a mint costs no more than was approved, fee and sum each, or everything stops", () => {
+  const halts: string[] = [];
+  const movements = movementsWith((reason) => halts.push(reason));
+  const [spent, fee] = [Money.of("120120.37", CHF), Money.of("120", CHF)];
+  const now = { at: millis(0), mono: mono(0) };
+  movements.check(aMint as never, { ...MINT, spent, fee }, now);
+  expect(halts).toEqual([]);
+  movements.check(aMint as never, { ...MINT, spent, fee: Money.of("120.01", CHF) }, now);
+  movements.check(aMint as never, { ...MINT, spent: Money.of("120120.38", CHF), fee }, now);
+  expect(halts).toHaveLength(2);
+});
+
+test("while rails are frozen no mint goes to a wallet either", () => {
+  const movements = movementsWith(() => expect.unreachable());
+  movements.acknowledge({
+    kind: "rails",
+    at: millis(0),
+    state: "frozen",
+    whitelist: undefined,
+    reason: "new",
+    by: "bot",
+  });
+  const refused = (destination: string | undefined): boolean => {
+    const wish = { kind: "mint", mint: { ...aMint.request, destination }, ...WHEN } as const;
+    return movements.listRefusal(wish) !== undefined;
+  };
+  expect([refused(undefined), refused("0x1")]).toEqual([false, true]);
+});
+
+test("a mint of unknown outcome counts for the day, and one to a wallet outside brings nothing here", () => {
+  const held = (kind: string, destination?: string): Held =>
+    ({ ...aMint, request: { ...aMint.request, destination }, state: { kind }, intendedAt: millis(5) }) as never;
+  const kinds = ["sending", "doubt", "confirmed", "rejected"];
+  expect(kinds.map((kind) => mintsSince(millis(5), [held(kind)]).length)).toEqual([1, 1, 1, 0]);
+  expect(mintsSince(millis(6), [held("doubt")])).toEqual([]);
+  const coming = [held("confirmed"), held("confirmed", "0x1"), held("doubt")];
+  expect(coinsInFlight(VCHF, coming).map(String)).toEqual(["120000.37"]);
+});
+
+test("beside a rail in doubt no second one of its content begins, also where a second is meant", () => {
+  const sender = { name: "A", country: "CH", type: "company" };
+  const content = { type: "StablecoinToFiat", sender, destination: "CH93", memo: undefined, known: [] } as const;
+  const rail: RailIntent = { ...content, asset: VCHF, currency: CHF, blockchain: "ETH" };
+  const refused = (state: object, isAnother: boolean): boolean => {
+    const open = { kind: "rail", id: "R-1", request: rail, state } as never as Held;
+    return movementRefusal({ kind: "rail", rail, isAnother, ...WHEN }, [open]) !== undefined;
+  };
+  const stands = { kind: "confirmed", receipt: { railId: "a", status: "pending", reason: undefined } };
+  expect([refused({ kind: "doubt" }, true), refused(stands, true), refused(stands, false)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
+test("a whitelist that has changed freezes rails, is told once, and only a person lets them go", () => {
+  const guard = new RailGuard();
+  const rows = (...addresses: readonly string[]): WithdrawAddress[] =>
+    addresses.map((address) => ({ asset: VCHF, blockchain: "ETH", address, label: "ours", status: "Confirmed" }));
+  const seen = (...addresses: readonly string[]) => guard.see(rows(...addresses), millis(0));
+  expect([seen("0x1")?.state, seen("0x1"), seen("0x1", "0x2")?.state, seen("0x2", "0x1")]).toEqual([
+    "seen",
+    undefined,
+    "frozen",
+    undefined,
+  ]);
+  // As it was before, and as another process has seen it first: it stays frozen.
+  expect(seen("0x1")).toBeUndefined();
+  const record = { kind: "rails", at: millis(0), whitelist: undefined, reason: "looked", by: "ann" } as const;
+  guard.fold({ ...record, state: "seen" });
+  expect(guard.reason).toContain("new is VCHF ETH 0x2");
+  guard.fold({ ...record, state: "released", whitelist: whitelistOf(rows("0x1", "0x2")) });
+  expect([guard.reason, seen("0x1", "0x2"), seen("0x1")?.state]).toEqual([undefined, undefined, "frozen"]);
+});
+
+const WHEN = { decidedAt: millis(0), expiresAt: millis(1), reason: "a test" };
+
+function movementsWith(halt: (reason: string) => void): Movements {
+  return new Movements({ halt } as never, {} as never, {} as never, {} as never);
+}

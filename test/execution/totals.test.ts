@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Balance } from "../../src/domain/balance.ts";
 import { Money } from "../../src/domain/money/money.ts";
-import { compareTotals, type Mover } from "../../src/execution/totals.ts";
+import { compareTotals, fillMovements, type Mover } from "../../src/execution/totals.ts";
+import { FILL as A_FILL, ORDER } from "./life.ts";
 
 const money = (text: string): Money => {
   const [amount = "", asset = ""] = text.split(" ");
@@ -46,4 +47,22 @@ test("where a doubt shows on one side only it is that side which differs, and so
   expect(seen(["900 VCHF", "1000 CHF"], ledger.slice(0, 2), doubt)).toEqual(["-100 VCHF"]);
   const withFee = mover("P-3", false, "-100 VCHF", "99 CHF", "-1 BTC");
   expect(seen(["900 VCHF", "1099 CHF", "10 BTC"], ledger, withFee)).toEqual(["-100 VCHF", "99 CHF"]);
+});
+
+test("a pending amount below nothing is named as much as an available one", () => {
+  const row = (available: string, pending: string): Balance => {
+    const asset = "CHF" as Asset;
+    return { asset, available: Money.of(available, asset), pending: Money.of(pending, asset) };
+  };
+  const rows = [row("5", "-1"), row("-1", "5"), row("5", "0")];
+  expect(rows.map((one) => compareTotals([one], () => money("4 CHF"), [], []).negative.length)).toEqual([1, 1, 0]);
+});
+
+test("a fee in what was bought is off it once: where the whole order came, or where it is off already", () => {
+  const moved = (bought: string) =>
+    fillMovements(ORDER, { ...A_FILL, bought: money(bought), fee: money("1 VCHF") }).map(({ least }) => String(least));
+  expect([moved("100 VCHF"), moved("99 VCHF")]).toEqual([
+    ["99", "-100.05"],
+    ["99", "-100.05"],
+  ]);
 });
