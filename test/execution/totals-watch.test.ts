@@ -73,3 +73,20 @@ test("what agreed before another answer was compared whole says nothing about an
   see([eur, chf]);
   expect(watch.agree([chf, rowOf(chf.asset)], undefined, held), "EUR is not named").toBe(false);
 });
+
+test("a difference stops the bot when a second answer shows it too, and late balances can be the reason no more", () => {
+  const asset = ASSETS[0] as Asset;
+  const rows = [{ asset, available: Money.of("105", asset), pending: Money.zero(asset) }];
+  const totals = compareTotals(rows, () => Money.of("100", asset), [], []);
+  const stops = (watch: TotalsWatch, at: number, nonce: number): boolean =>
+    watch.see(totals, { rows, nonce: nonce as Nonce }, mono(at), 1_000) !== undefined;
+  const quiet = new TotalsWatch();
+  // One answer that two have asked for is one.
+  expect([stops(quiet, 0, 1), stops(quiet, 1, 1), stops(quiet, 2, 2)]).toEqual([false, false, true]);
+  const busy = new TotalsWatch();
+  const seen = [0, 500, 999, 1_000].map((at) => {
+    busy.moved(asset, mono(at));
+    return stops(busy, at, at);
+  });
+  expect(seen).toEqual([false, false, false, true]);
+});

@@ -2,9 +2,13 @@ import { describe, expect, test } from "vitest";
 import { Money, Quantity } from "../../../src/domain/money/money.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
+import { arrivalMs } from "../../../src/treasury/plan/cut-off.ts";
+import type { Door } from "../../../src/treasury/plan/door.ts";
+import { type OrderTerms, orderDoors, type Top } from "../../../src/treasury/plan/order-doors.ts";
 import type { Plan } from "../../../src/treasury/plan/plan.ts";
-import type { PotName } from "../../../src/treasury/plan/pot.ts";
+import { assetOf, type PotName } from "../../../src/treasury/plan/pot.ts";
 import { planFor, propose, type Situation } from "../../../src/treasury/plan/situation.ts";
+import { type MintTerms, mintDoor, railDoor } from "../../../src/treasury/plan/slow-doors.ts";
 import { band, CHF, GBP, holding, mint, rail, situation, VCHF, VGBP } from "./market-stage.ts";
 
 function planOf(change: Partial<Situation>): Plan {
@@ -14,6 +18,101 @@ function planOf(change: Partial<Situation>): Plan {
 function stepsOf({ steps }: Plan): string[] {
   return steps.map(({ door, quantity }) => `${door.name} ${quantity}`);
 }
+
+const { now, rates, instruments } = situation({});
+const around = { now, currency: CHF, rates, available: (pot: PotName) => Money.of("5000.9", assetOf(pot)) };
+
+describe("a door", () => {
+  const doorOf = (terms: MintTerms): Door => mintDoor(terms, around) as Door;
+
+  test("of a rail takes its fee off what arrives, and leads no more than there is or may be", () => {
+    const door = railDoor(rail("off-ramp"), around);
+    expect([door.from, door.to, String(door.takes), String(door.brings), door.min]).toEqual([
+      "VCHF",
+      "CHF@BANK",
+      "1",
+      "0.9998",
+      1_000,
+    ]);
+    const most = [undefined, "6000", "3000"].map((max) => (max === undefined ? undefined : Quantity.of(max)));
+    expect(most.map((quantityMax) => railDoor({ ...rail("off-ramp"), quantityMax }, around).max)).toEqual([
+      5_000, 5_000, 3_000,
+    ]);
+  });
+
+  test("of a mint takes its fee beside the quantity, is one of its coin, and stays above the minimum wherever that is counted", () => {
+    const door = doorOf({ ...mint(VCHF, CHF), feeBps: 10 });
+    expect([String(door.takes), String(door.brings), door.max, door.exclusive]).toEqual([
+      "1.001",
+      "1",
+      5_000,
+      { group: "mint VCHF", side: "ETH" },
+    ]);
+    const inFrancs = { ...mint(VGBP, GBP), minimum: Money.of("100000", CHF) };
+    // A lot more, and where it is counted in another currency 1 % more: 114,000 and 87,719.3.
+    const doors = [doorOf(mint(VGBP, GBP)), doorOf(mint(VCHF, CHF)), doorOf(inFrancs)];
+    expect(doors.map(({ min }) => min)).toEqual([100_001, 115_141, 88_598]);
+    expect(doors.map(({ isExposed }) => isExposed)).toEqual([true, false, true]);
+  });
+
+  const TERMS = {
+    ...situation({}).orders,
+    slippageBps: 10,
+    ordersMax: 2,
+    feeBps: 10,
+    valueMax: undefined,
+  };
+  const TOP = { bid: 0.9994, ask: 1.0006, bidSize: 99.999999, askSize: 200 };
+
+  function orders(terms: Partial<OrderTerms> = {}, top: Partial<Top> = {}, hasFair = true) {
+    const market = { topOf: () => ({ ...TOP, ...top }), hasFair: () => hasFair, currency: CHF, rates };
+    const only = instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
+    return orderDoors({ ...market, instruments: only }, { ...TERMS, ...terms });
+  }
+
+  test("of an order has the venue's price, worse by the slippage, the fee, and the size that is shown", () => {
+    const shown = orders().open.map(({ way, takes, brings, min, max, arrivesMs, exclusive }) => [
+      way.kind === "order" && `${way.side} ${way.limit}`,
+      `${takes} for ${brings}`,
+      [min, max, arrivesMs],
+      exclusive?.side,
+    ]);
+    expect(shown).toEqual([
+      ["buy 1.001601", "1.002602601 for 1", [30, 200, 0], "buy"],
+      ["buy 1.002602", "1.003604602 for 1", [30, 200, 30_000], "buy"],
+      ["sell 0.9984", "1 for 0.9974016", [30, 99, 0], "sell"],
+      ["sell 0.997401", "1 for 0.996403599", [30, 99, 30_000], "sell"],
+    ]);
+  });
+
+  test("of an order is as large as one order may be, and none where the venue shows no size", () => {
+    const most = (terms: Partial<OrderTerms>, top?: Partial<Top>) => orders(terms, top).open[0]?.max;
+    expect([
+      most({ quantityMax: () => Quantity.of("50") }),
+      most({ valueMax: Quantity.of("60") }),
+      most({}, { askSize: undefined }),
+      most({}, { askSize: 0 }),
+    ]).toEqual([50, 59, 0, 0]);
+    expect([orders({}, {}, false), orders({}, { bid: 0 }), orders({}, { bid: 2 })].map(({ open }) => open)).toEqual([
+      [],
+      [],
+      [],
+    ]);
+  });
+
+  test("by the hours of a bank is served from its opening to its cut-off, on working days", () => {
+    const HOUR = 3_600_000;
+    const hours = { opens: 480, cutOff: 900, settlementMs: HOUR };
+    // Of November 2026: a Thursday before and after the opening, at the cut-off, and a Saturday.
+    const days = [
+      Date.UTC(2026, 10, 12, 6),
+      Date.UTC(2026, 10, 12, 9),
+      Date.UTC(2026, 10, 12, 15),
+      Date.UTC(2026, 10, 14, 9),
+    ];
+    expect(days.map((at) => arrivalMs(hours, millis(at)) / HOUR)).toEqual([3, 1, 18, 48]);
+  });
+});
 
 describe("a plan", () => {
   test("does nothing while every pot is inside its band", () => {
