@@ -140,6 +140,21 @@ describe("a ledger", () => {
     expect(slot.held()).toBe(true);
   });
 
+  test("that is locked when a request ends hears of its end afterwards", async () => {
+    const folder = temporaryFolder();
+    const machine = createVirtualMachine();
+    const budget = await budgetOn(folder, machine);
+    const slot = unwrap(await budget.take({ class: "quote" }));
+    expect(slot.held()).toBe(true);
+    const file = new DatabaseSync(ledgerOf(folder));
+    file.exec("BEGIN IMMEDIATE");
+    slot.end({ ...answered, rateLimited: true });
+    file.close();
+    await machine.pass(100);
+    const { holder, pacing } = budget.ledger.read();
+    expect([holder, pacing.limitedAt.length]).toEqual([undefined, 1]);
+  });
+
   test("tells a slot from an earlier one of the same process, which was taken away", async () => {
     const machine = createVirtualMachine();
     const { ledger } = await budgetOn(temporaryFolder(), machine);
