@@ -1,6 +1,8 @@
 // What is still to come, by its time; at the same time in the order in which it was put in. There are only ever a handful,
 // so a sorted row is the fastest heap; and what comes again and again is one object that is put in again.
 
+import { emptyList } from "../../src/domain/empty-list.ts";
+
 /** Something that happens at its time. It waits in one place at most. */
 export class Due {
   /** Infinite while it does not wait. */
@@ -15,7 +17,7 @@ export class Due {
 // Private by type only: the loop of a backtest goes through here for everything that happens, and `#` makes it longer.
 export class DueList {
   /** The latest first: what is due next is taken from the end. */
-  private readonly row: Due[] = [];
+  private readonly row = emptyList<Due>();
   /** When the next thing is due; infinite when there is none. */
   nextAt = Number.POSITIVE_INFINITY;
 

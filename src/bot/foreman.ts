@@ -1,6 +1,7 @@
 // What follows from a turn that is on disk: orders to send, witnesses to ask, lists to read, inputs to take next. Plain
 // data, so that the running bot and a backtest set the same work going.
 
+import { emptyList } from "../domain/empty-list.ts";
 import type { Event } from "../domain/event.ts";
 import type { ClientOrderId } from "../domain/order.ts";
 import type { Step } from "../domain/step.ts";
@@ -34,7 +35,7 @@ export class Foreman {
   private readonly agenda: Agenda;
   private wasKilled = false;
   /** Orders whose fill was answered and not seen in history yet: a few, so a list is the fastest set. */
-  private readonly answered: ClientOrderId[] = [];
+  private readonly answered = emptyList<ClientOrderId>();
 
   constructor(startUp: StartUp, agenda: Agenda) {
     this.startUp = startUp;
@@ -70,8 +71,10 @@ export class Foreman {
 
   /** A fill that was answered has moved money then, and moves none when history shows it: that needs no second look. */
   private movesMoney(event: Event): boolean {
-    if (event.kind === "movement") return event.report.kind === "departed";
-    if (event.kind !== "report" || event.report.kind !== "filled") return false;
+    // Read once: events have many shapes.
+    const { kind } = event;
+    if (kind !== "report") return kind === "movement" && event.report.kind === "departed";
+    if (event.report.kind !== "filled") return false;
     const wasAnswered = this.forget(event.clientOrderId);
     if (event.report.confirmed) return !wasAnswered;
     this.answered.push(event.clientOrderId);

@@ -2,9 +2,10 @@
 // asked for, and objects that live that long are copied, marked and swept, while texts and numbers side by side are not.
 
 import type { PairSymbol } from "./asset.ts";
+import { emptyList } from "./empty-list.ts";
 import { AmountSlots } from "./money/money.ts";
 import type { ClientOrderId, Side } from "./order.ts";
-import { fillUp, SLOTS_MIN, withRoom } from "./slots.ts";
+import { makeRoom, SLOTS_MIN, withRoom } from "./slots.ts";
 import type { OrderIntent } from "./step.ts";
 import { millis } from "./time.ts";
 
@@ -15,14 +16,14 @@ const AMOUNTS = 2;
 
 // Private by type only: every order comes through here, and `#` makes the compiled path longer.
 export class IntentSlots {
-  private readonly texts: (string | undefined)[] = [];
+  private readonly texts = emptyList<string | undefined>();
   private times = new Float64Array(SLOTS_MIN);
   private readonly amounts = new AmountSlots();
 
   put(place: number, intent: OrderIntent): void {
     const { texts, amounts } = this;
     const text = place * TEXTS;
-    fillUp(texts, text);
+    makeRoom(texts, text + TEXTS - 1);
     texts[text] = intent.clientOrderId;
     texts[text + 1] = intent.symbol;
     texts[text + 2] = intent.side;

@@ -9,7 +9,7 @@ export function withRoom(values: Float64Array<ArrayBuffer>, place: number): Floa
   return more;
 }
 
-/** No places are left out before that one: a list with a wide gap is looked up like a map. */
-export function fillUp(list: unknown[], place: number): void {
-  while (list.length < place) list.push(undefined);
+/** So that the list has that place, with nothing in it, and as many more. */
+export function makeRoom(list: unknown[], place: number): void {
+  if (place >= list.length) list.length = Math.max(SLOTS_MIN, 2 * list.length, place + 1);
 }

@@ -2,6 +2,7 @@
 // sent before a byte leaves, and checked by the switch as the last statement. Synchronous, so that a backtest takes the same way.
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
+import { emptyList } from "../domain/empty-list.ts";
 import type { Control } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { ClientOrderId } from "../domain/order.ts";
@@ -76,7 +77,7 @@ class CheckedDepartures implements Departures {
   private readonly parts: DepartureParts;
   private readonly door = createExitDoor();
   private readonly breaches = new Map<string, Breach>();
-  readonly inFlight: string[] = [];
+  readonly inFlight = emptyList<string>();
   closed: string | undefined = undefined;
 
   constructor(parts: DepartureParts) {

@@ -1,6 +1,7 @@
 // The last orders that have ended. The newest are kept as they are, because most of what is still heard is about them; of the
 // others nearly all are kept flat, and made whole when somebody asks for one.
 
+import { emptyList } from "../domain/empty-list.ts";
 import { FlatOrders, isOrdinary } from "./flat-orders.ts";
 import { type Held, OPEN } from "./held.ts";
 
@@ -13,7 +14,7 @@ const BLOCK = 16;
 // Private by type only: every order comes through here, and `#` makes the compiled path longer.
 export class EndedOrders {
   readonly flat = new FlatOrders();
-  private readonly whole: (Held | undefined)[] = [];
+  private readonly whole = emptyList<Held | undefined>();
   /** How many have ended so far, and how many of them were looked at for being made flat. */
   private count = 0;
   private looked = 0;

@@ -2,10 +2,11 @@
 // can still be asked of one, and from which it is made whole again.
 
 import type { Asset } from "../domain/asset.ts";
+import { emptyList } from "../domain/empty-list.ts";
 import { IntentSlots } from "../domain/intent-slots.ts";
 import { AmountSlots } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
-import { fillUp, SLOTS_MIN, withRoom } from "../domain/slots.ts";
+import { makeRoom, SLOTS_MIN, withRoom } from "../domain/slots.ts";
 import type { OrderIntent } from "../domain/step.ts";
 import { millis } from "../domain/time.ts";
 import type { Failure } from "../exchange/port.ts";
@@ -42,8 +43,8 @@ export function isOrdinary(held: Held): boolean {
 // Private by type only: every order comes through here, and `#` makes the compiled path longer.
 export class FlatOrders {
   private readonly intents = new IntentSlots();
-  private readonly series: (Numbered | undefined)[] = [];
-  private readonly texts: (string | undefined)[] = [];
+  private readonly series = emptyList<Numbered | undefined>();
+  private readonly texts = emptyList<string | undefined>();
   private numbers = new Float64Array(SLOTS_MIN);
   private readonly amounts = new AmountSlots();
 
@@ -51,10 +52,10 @@ export class FlatOrders {
     const { series, texts, amounts } = this;
     const { state, value } = held;
     this.intents.put(place, held.request as OrderIntent);
-    fillUp(series, place);
+    makeRoom(series, place);
     series[place] = held.series;
     const text = place * TEXTS;
-    fillUp(texts, text + TEXTS);
+    makeRoom(texts, text + TEXTS - 1);
     texts[text + KEEPER] = held.keeper;
     texts[text + STAKED] = value?.asset;
     if (value !== undefined) amounts.putMoney(place * AMOUNTS, value);

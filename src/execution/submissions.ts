@@ -1,6 +1,7 @@
 // All submissions that matter: those not known to have ended, the last of those that have, and of older ones what became
 // of them. The same bookkeeping follows a living submission and one that is read back from the journal.
 
+import { emptyList } from "../domain/empty-list.ts";
 import { InvariantViolation } from "../domain/invariant.ts";
 import { hasSettled, type MintRecord } from "../domain/mint.ts";
 import type { Fill } from "../domain/order.ts";
@@ -40,8 +41,8 @@ export class Submissions {
   /** The one that was intended last is the one that most is heard of. */
   private latest: Held | undefined = undefined;
   /** Both in the order in which they opened. */
-  private readonly opens: Held[] = [];
-  private readonly waits: Held[] = [];
+  private readonly opens = emptyList<Held>();
+  private readonly waits = emptyList<Held>();
   private openedCount = 0;
   private doubtful = 0;
   /** Open orders of which nobody knows whether they happened, and open mints. */

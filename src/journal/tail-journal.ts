@@ -1,6 +1,7 @@
 // The journal of a long backtest: every record passes here, in order and as it is, and the last of them can be looked at. No
 // text is made of them: nobody reads it, and making it costs more than deciding. What happened is hashed by the trace.
 
+import { emptyList } from "../domain/empty-list.ts";
 import { ok, type Result } from "../domain/result.ts";
 import type { JournalRecord } from "./record.ts";
 
@@ -10,7 +11,7 @@ const WRITTEN = ok(undefined);
 
 // Private by type only: every turn comes through here, and `#` makes the compiled path longer.
 export class TailJournal {
-  private readonly lists: (readonly JournalRecord[])[] = [];
+  private readonly lists = emptyList<readonly JournalRecord[]>();
   private announced = 0;
   /** Of all records. */
   count = 0;

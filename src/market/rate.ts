@@ -3,6 +3,7 @@
 // it is depends on what prices say, never on which was heard first.
 
 import type { Asset } from "../domain/asset.ts";
+import { emptyList } from "../domain/empty-list.ts";
 import { Price } from "../domain/money/money.ts";
 import type { Pricing } from "./fair.ts";
 import type { Moment } from "./moment.ts";
@@ -62,7 +63,7 @@ export class Rates {
   #last: Rate | undefined = undefined;
   readonly #legOf = new Map<PairPrices, Leg>();
   /** Those that the rates of this version were worked out over: no others are followed. */
-  readonly #legs: Leg[] = [];
+  readonly #legs = emptyList<Leg>();
   #version = 0;
   /** What the version is of, and how long it holds if no price is heard. */
   #prices = -1;

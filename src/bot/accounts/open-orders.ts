@@ -2,6 +2,7 @@
 // as if it did not for what may be sold.
 
 import type { Asset } from "../../domain/asset.ts";
+import { emptyList } from "../../domain/empty-list.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
 import type { OrderIntent } from "../../domain/step.ts";
@@ -11,7 +12,7 @@ export type OpenOrder = Tied & { readonly intent: OrderIntent };
 
 export class OpenOrders {
   /** A list, oldest first: few are open at a time, and a map that they enter and leave is made anew every few orders. */
-  readonly #orders: OpenOrder[] = [];
+  readonly #orders = emptyList<OpenOrder>();
 
   get size(): number {
     return this.#orders.length;

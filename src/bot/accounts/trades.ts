@@ -3,6 +3,7 @@
 // Anything else under a known id contradicts what was booked.
 
 import type { Asset } from "../../domain/asset.ts";
+import { emptyList } from "../../domain/empty-list.ts";
 import { invariant } from "../../domain/invariant.ts";
 import { Money, MoneyColumn } from "../../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../domain/order.ts";
@@ -18,8 +19,8 @@ const LEGS_TEXT = /^(\S+) (\S+) for (\S+) (\S+), fee (\S+) (\S+)$/;
 
 export class Trades {
   /** By the number of the trade, oldest first: a bot that runs for months has many, and objects take more room. */
-  readonly #ids: ClientOrderId[] = [];
-  readonly #tradeIds: (string | undefined)[] = [];
+  readonly #ids = emptyList<ClientOrderId>();
+  readonly #tradeIds = emptyList<string | undefined>();
   readonly #amounts = new MoneyColumn();
   readonly #byOrder = new CountedIds();
   /** So many of them are in there. */

@@ -2,6 +2,7 @@
 // first, then whatever is worth most at that moment; but no want and no class waits longer than 60 slots. Pure: a
 // backtest spends virtual slots through the same code. Other policies than by worth are there to be compared with it.
 
+import { emptyList } from "../../domain/empty-list.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis, Mono } from "../../domain/time.ts";
 import type { Want } from "../port.ts";
@@ -57,7 +58,7 @@ class LateBoundScheduler<T> implements Scheduler<T> {
   private readonly waitingMax: number;
   private readonly policy: SlotPolicy;
   private readonly turns = createTurns(RANKS);
-  private groups: Group<T>[] = [];
+  private groups = emptyList<Group<T>>();
   private orders = 0;
   size = 0;
   firstDeadline = Number.POSITIVE_INFINITY;
@@ -162,7 +163,7 @@ class LateBoundScheduler<T> implements Scheduler<T> {
 
   clear(): readonly T[] {
     const items = this.groups.flatMap((group) => [group.item, ...group.others.map((other) => other.item)]);
-    this.groups = [];
+    this.groups = emptyList();
     this.size = 0;
     this.firstDeadline = Number.POSITIVE_INFINITY;
     return items;

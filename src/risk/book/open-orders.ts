@@ -1,6 +1,7 @@
 // Orders that may still trade, with the rate they were approved at, and those of unknown outcome among them.
 
 import { type Asset, assetsOf } from "../../domain/asset.ts";
+import { emptyList } from "../../domain/empty-list.ts";
 import { Money, Price } from "../../domain/money/money.ts";
 import { stakeOf } from "../../domain/notional.ts";
 import type { ClientOrderId } from "../../domain/order.ts";
@@ -31,7 +32,7 @@ export function createOpenOrders(currency: Asset, saved: Pick<BooksData, "open" 
 class OpenBook implements OpenOrders {
   readonly #currency: Asset;
   /** Hardly ever more than one: a list, which is looked through from its end. */
-  readonly #orders: OpenOrder[] = [];
+  readonly #orders = emptyList<OpenOrder>();
   readonly doubts = new OpenDoubts();
   value: Money;
 

@@ -1,6 +1,7 @@
 // Histories as callers see them: rows appear when they are published, the newest page of them, and old ones are
 // forgotten.
 
+import { emptyList } from "../../domain/empty-list.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { VenueSettings } from "./settings.ts";
 
@@ -19,7 +20,8 @@ export class History<R extends { readonly publishedAt: Millis }> {
 
   constructor(terms: HistoryTerms, rows: readonly R[]) {
     this.terms = terms;
-    this.kept = [...rows];
+    this.kept = emptyList();
+    for (const row of rows) this.kept.push(row);
     this.newest = undefined;
     this.completeAt = rows.reduce((at, { publishedAt }) => Math.max(at, publishedAt), 0);
   }

@@ -2,6 +2,7 @@
 // to zero. Pockets of callers never go below zero; those of the house, the issuer and the outside world may.
 
 import type { Asset } from "../../domain/asset.ts";
+import { emptyList } from "../../domain/empty-list.ts";
 import { InvariantViolation, invariant } from "../../domain/invariant.ts";
 import { Money } from "../../domain/money/money.ts";
 import type { Millis } from "../../domain/time.ts";
@@ -36,7 +37,7 @@ export type LedgerState = {
 export class Ledger {
   private readonly pockets = new Map<string, Pocket>();
   private readonly retainedMax: number;
-  private postings: Posting[] = [];
+  private postings = emptyList<Posting>();
   /** How much was posted: as long as it stays, no pocket has changed. */
   seq = 0;
   /** When something was posted last. */
