@@ -183,9 +183,10 @@ class Replay implements Bot {
     const { from } = time;
     const before = Math.min(Math.min(this.due.nextAt, this.agenda.nextAt, until) + from, feeds.othersAt);
     const isTelling = next.tellsTime === true;
-    if (this.startUp.isOver && feeds.nextAt < before && hasRows(next) && (isTelling || !time.isBehind(at))) {
-      // Whole milliseconds and no answer between them: the venue's clock stays as far behind as it is now, unless they tell it.
-      const step = next.run(desk.engine, before, isTelling ? 0 : time.lagMs(at));
+    // Whole milliseconds and no answer between rows: the venue's clock stays as far behind as it is now, unless they tell it.
+    const lagMs = isTelling ? 0 : time.lagMs(at);
+    if (this.startUp.isOver && feeds.nextAt < before && hasRows(next) && (isTelling || !time.isBehind(at, lagMs))) {
+      const step = next.run(desk.engine, before, lagMs);
       feeds.look();
       time.move(next.reachedAt - from);
       if (isTelling) time.told(next.reachedAt);

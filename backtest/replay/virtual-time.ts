@@ -43,9 +43,9 @@ export class VirtualTime {
     this.isNew = true;
   }
 
-  /** Whether the venue's clock, by what else was heard of it, will still be behind what its data have told. */
-  isBehind(at: number): boolean {
-    return this.from + at - this.lagMs(at) < this.toldAt;
+  /** Whether the venue's clock, which lags so much by what else was heard of it, will still be behind what its data have told. */
+  isBehind(at: number, lagMs: number): boolean {
+    return this.from + at - lagMs < this.toldAt;
   }
 
   /** Never back. */
