@@ -90,6 +90,11 @@ export class HashedText {
   }
 
   private whole(value: number): void {
+    // Of most prices it is one digit.
+    if (value < 10) {
+      this.view.setUint8(this.end++, ZERO + value);
+      return;
+    }
     if (value < HALF) {
       this.leading(value);
       return;
@@ -166,6 +171,12 @@ export class HashedText {
   /** The digits of a number below ten to the eighth, without zeros before them. */
   private leading(value: number): void {
     const count = digitsOf(value);
+    const { view, end } = this;
+    if (count <= 4) {
+      view.setInt32(end, fourOf((value * (POWERS[4 - count] as number)) | 0), true);
+      this.end = end + count;
+      return;
+    }
     this.eight(value * (POWERS[8 - count] as number));
     this.end += count - 8;
   }

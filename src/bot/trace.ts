@@ -45,8 +45,9 @@ class HashedTrace implements Trace {
   readonly #pairs = new Phrases((symbol) => ` ${symbol} at `);
   readonly #bought = new Phrases((symbol) => ` buy ${symbol} `);
   readonly #sold = new Phrases((symbol) => ` sell ${symbol} `);
-  readonly #legs = new Phrases((asset) => ` ${asset} `);
-  readonly #lastLegs = new Phrases((asset) => ` ${asset}`);
+  readonly #gains = new Phrases((asset) => ` ${asset} `);
+  readonly #costs = new Phrases((asset) => ` ${asset} `);
+  readonly #fees = new Phrases((asset) => ` ${asset}`);
 
   constructor(isKept: boolean) {
     this.#isKept = isKept;
@@ -100,11 +101,11 @@ class HashedTrace implements Trace {
     const text = this.#text;
     text.phrase((side === "buy" ? this.#bought : this.#sold).of(symbol));
     this.#amount(bought);
-    text.phrase(this.#legs.of(bought.asset));
+    text.phrase(this.#gains.of(bought.asset));
     this.#amount(sold);
-    text.phrase(this.#legs.of(sold.asset));
+    text.phrase(this.#costs.of(sold.asset));
     this.#amount(fee);
-    text.phrase(this.#lastLegs.of(fee.asset));
+    text.phrase(this.#fees.of(fee.asset));
   }
 
   #amount(amount: Money | Quantity | Price): void {
