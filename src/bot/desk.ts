@@ -212,7 +212,7 @@ class SyncDesk implements Desk, Effects {
         break;
       case "strategy":
         this.save(now);
-        this.draft.seated(this.seat(input.strategy));
+        this.seated(this.seat(input.strategy), now);
         break;
       case "adoption":
         // Books are opened once: somebody else may have been quicker between the comparison and this transaction.
@@ -350,8 +350,15 @@ class SyncDesk implements Desk, Effects {
 
   seat(strategy: Strategy): Seating {
     const { strategy: continued, seating } = this.states.continued(strategy);
-    this.engine.replaceStrategy(continued);
+    // One that may not go on leaves the seat to whoever has it: nobody at a start.
+    if (seating.wayOut === undefined) this.engine.replaceStrategy(continued);
     return seating;
+  }
+
+  private seated(seating: Seating, now: Moment): void {
+    const { text: reason, wayOut } = seating;
+    if (wayOut === undefined) this.draft.seated(seating);
+    else this.draft.tell({ kind: "control", control: { kind: "halt", reason, wayOut }, receivedAt: now.at });
   }
 
   private save(now: Moment): void {

@@ -15,6 +15,7 @@ export const IDLE: Strategy = {
   wakes: new Set(),
   params: {},
   state: {},
+  stateShape: {},
   definition: { decide: () => undefined },
 };
 

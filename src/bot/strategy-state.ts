@@ -1,6 +1,6 @@
-// A strategy's state between processes: recorded with its name and parameters, and given back to the same strategy if it still
-// fits and the parameters that it belongs to are the same: all of them, unless the strategy names them. Otherwise it starts
-// fresh, and a warning says why: what it did before is unknown to it.
+// A strategy's state between processes: recorded with its name, its parameters and what it was made like, and given back to the
+// same strategy if it is still made like that and the parameters that it belongs to are the same: all of them, unless the
+// strategy names them. Otherwise the strategy takes it over itself, or starts fresh, and a warning says why.
 
 import { printable } from "../domain/outside-text.ts";
 import { ok, type Result } from "../domain/result.ts";
@@ -8,8 +8,11 @@ import { shownValue } from "../domain/schema-complaint.ts";
 import type { Millis } from "../domain/time.ts";
 import type { StateRecord } from "../journal/record.ts";
 import { SIZE_MAX } from "../strategy/encode-state.ts";
+import { RESUME } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
-import { loadState, saveState } from "../strategy/state.ts";
+import { decodeState, fitProblem, loadState, saveState, stateProblem } from "../strategy/state.ts";
+import { type StateShape, shapeChanges } from "../strategy/state-shape.ts";
+import { textOf as errorText } from "./seat.ts";
 
 /** States that one journal has seen; the oldest are let go. */
 const KEPT_MAX = 16;
@@ -21,10 +24,18 @@ const LARGE = 262_144;
 const NONE = { $: "undefined" } as const;
 
 type Label = { readonly of: Strategy; readonly params: unknown; readonly key: string };
-type Kept = { readonly name: string; readonly params: unknown; readonly state: unknown };
+/** As it is in the journal; versions before this one wrote neither shape nor version. */
+type Saved = {
+  readonly params?: unknown;
+  readonly shape?: StateShape;
+  readonly version?: number;
+  readonly state?: unknown;
+};
+type Kept = Saved & { readonly name: string };
 
-/** Whether a strategy goes on, for people. */
-export type Seating = { readonly text: string; readonly isWarning: boolean };
+/** Whether a strategy goes on, for people. With a way out it may not sit down at all. */
+export type Seating = { readonly text: string; readonly isWarning: boolean; readonly wayOut?: string };
+type Seated = { readonly strategy: Strategy; readonly seating: Seating };
 
 export class KeptStates {
   /** The newest last. */
@@ -36,9 +47,10 @@ export class KeptStates {
   #warnFrom = LARGE;
 
   keep({ strategy, state: kept }: StateRecord): void {
-    const { params, state } = (kept ?? {}) as { readonly params?: unknown; readonly state?: unknown };
+    const { params, shape, version, state } = (kept ?? {}) as Saved;
     // Another version may have kept it in another way: then it is nobody's.
-    this.#put(keyOf(strategy, params), { name: strategy, params, state: params === undefined ? undefined : state });
+    const saved = params === undefined ? {} : { params, shape, version, state };
+    this.#put(keyOf(strategy, params), { name: strategy, ...saved } as Kept);
   }
 
   /** Its state as it is now, which is also kept; undefined for a strategy that keeps nothing. */
@@ -49,8 +61,10 @@ export class KeptStates {
     if (!saved.ok) return saved;
     this.#size = walk.size;
     const { key, params } = this.#labelOf(strategy);
-    this.#put(key, { name: strategy.name, params, state: saved.value });
-    return ok({ kind: "state", at, strategy: strategy.name, state: { params, state: saved.value } });
+    const { name, stateShape: shape } = strategy;
+    const state: Saved = { params, shape, version: versionOf(strategy), state: saved.value };
+    this.#put(key, { name, ...state });
+    return ok({ kind: "state", at, strategy: name, state });
   }
 
   /** That the state which was just recorded is large, at each doubling once. */
@@ -77,7 +91,7 @@ export class KeptStates {
   }
 
   /** The strategy with its last state, or as it is with the reason why not. */
-  continued(strategy: Strategy): { readonly strategy: Strategy; readonly seating: Seating } {
+  continued(strategy: Strategy): Seated {
     const { name, stateParams } = strategy;
     const params = paramsOf(strategy);
     const known = [...this.#kept.values()].filter((kept) => kept.name === name).reverse();
@@ -92,17 +106,59 @@ export class KeptStates {
       const changes = changesOf(last.params, params, stateParams).join("; ");
       return freshly(strategy, `its last state belongs to other parameters: ${changes}`);
     }
-    const loaded = loadState(own.state, strategy.state);
-    if (!loaded.ok) return freshly(strategy, `its last state does not fit: ${loaded.error}`);
-    const changes = changesOf(own.params, params);
-    const text = [`strategy ${name} continues from its last safe point`, ...changes].join("; ");
-    return { strategy: { ...strategy, state: loaded.value }, seating: { text, isWarning: false } };
+    return seated(strategy, own, changesOf(own.params, params));
   }
 }
 
-function freshly(strategy: Strategy, why: string): { readonly strategy: Strategy; readonly seating: Seating } {
+function seated(strategy: Strategy, own: Kept, changes: readonly string[]): Seated {
+  const misfit = misfitOf(strategy, own);
+  const loaded = decodeState(own.state);
+  if (!loaded.ok) return freshly(strategy, `its last state does not fit: ${loaded.error}`);
+  if (misfit === undefined) return goingOn(strategy, loaded.value as object, changes);
+  const { definition } = strategy;
+  if (definition.migrateState === undefined) return freshly(strategy, `its last state does not fit: ${misfit}`);
+  try {
+    const state = definition.migrateState(loaded.value as Readonly<Record<string, unknown>>, own.version ?? 0);
+    if (state === undefined)
+      return freshly(strategy, `its migrateState lets go of a state that does not fit: ${misfit}`);
+    const problem = stateProblem(state) ?? fitProblem(state, strategy.state);
+    if (problem === undefined)
+      return goingOn(strategy, state as object, [`taken over by its migrateState: ${misfit}`, ...changes]);
+    return refused(strategy, `what its migrateState gives does not fit: ${problem}`);
+  } catch (error) {
+    return refused(strategy, `its migrateState threw: ${errorText(error)}`);
+  }
+}
+
+/** Why what was kept is not what this version of the strategy keeps. */
+function misfitOf(strategy: Strategy, { version = 0, shape, state }: Kept): string | undefined {
+  if (version !== versionOf(strategy)) return `stateVersion was ${version}, is ${versionOf(strategy)}`;
+  if (shape !== undefined) return shapeChanges(shape, strategy.stateShape).join("; ") || undefined;
+  const loaded = loadState(state, strategy.state);
+  return loaded.ok ? undefined : loaded.error;
+}
+
+function versionOf({ definition }: Strategy): number {
+  return definition.stateVersion ?? 0;
+}
+
+function goingOn(strategy: Strategy, state: object, changes: readonly string[]): Seated {
+  const text = [`strategy ${strategy.name} continues from its last safe point`, ...changes].join("; ");
+  return { strategy: { ...strategy, state }, seating: { text, isWarning: false } };
+}
+
+function freshly(strategy: Strategy, why: string): Seated {
   const text = `strategy ${strategy.name} starts fresh and knows nothing of what it did before, because ${why}`;
   return { strategy, seating: { text, isWarning: true } };
+}
+
+/** Its last state stays what was kept last: nothing is recorded over it. */
+function refused(strategy: Strategy, why: string): Seated {
+  const wayOut = `mend it, or let it give undefined to start fresh; start again, then ${RESUME}`;
+  return {
+    strategy,
+    seating: { text: `strategy ${strategy.name} does not sit down: ${why}`, isWarning: true, wayOut },
+  };
 }
 
 function isEmpty(state: object): boolean {

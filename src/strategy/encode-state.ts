@@ -91,7 +91,7 @@ function numberText(value: number): string {
   return Object.is(value, -0) ? "-0" : String(value);
 }
 
-export function describe(signal: Signal): string {
+function describe(signal: Signal): string {
   return `${signal.kind}(${signal.args.join(", ")})`;
 }
 

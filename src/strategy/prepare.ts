@@ -7,6 +7,7 @@ import { err, ok, type Result } from "../domain/result.ts";
 import { complaintsOf, shownValue } from "../domain/schema-complaint.ts";
 import { suggestion } from "../domain/suggestion.ts";
 import { stateProblem } from "./state.ts";
+import { type StateShape, shapeOf } from "./state-shape.ts";
 import { type ParamsSchema, strayParam } from "./stray-param.ts";
 import type { View, Wake } from "./view.ts";
 
@@ -17,13 +18,23 @@ export type Strategy = {
   readonly state: object;
   /** What a saved state belongs to; all parameters, unless told. */
   readonly stateParams?: readonly string[] | undefined;
+  /** What its state was made like, whatever has become of it. */
+  readonly stateShape: StateShape;
   /** As it was written: `decide` is called as its method. */
-  readonly definition: { decide(view: View): unknown; worth?(view: View): unknown };
+  readonly definition: {
+    readonly stateVersion?: number;
+    decide(view: View): unknown;
+    worth?(view: View): unknown;
+    migrateState?(saved: Readonly<Record<string, unknown>>, version: number): unknown;
+  };
 };
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 const WAKES: readonly string[] = ["quote", "reference", "bar", "balances", "report", "timer"];
-const KEYS: readonly string[] = ["name", "params", "state", "stateParams", "wakes", "decide", "worth"];
+const KEYS: readonly string[] = [
+  ...["name", "params", "state", "stateParams", "stateVersion", "migrateState"],
+  ...["wakes", "decide", "worth"],
+];
 
 export function prepareStrategy(definition: unknown, given: unknown): Result<Strategy> {
   const shape = shapeProblem(definition);
@@ -34,9 +45,8 @@ export function prepareStrategy(definition: unknown, given: unknown): Result<Str
     if (!params.ok) return params;
     const fresh = freshState(state, params.value);
     if (!fresh.ok) return fresh;
-    const wakeSet = new Set(wakes);
-    const value = { name, wakes: wakeSet, params: params.value, state: fresh.value, stateParams };
-    return ok({ ...value, definition: definition as Shape });
+    const value = { name, wakes: new Set(wakes), params: params.value, state: fresh.value, stateParams };
+    return ok({ ...value, stateShape: shapeOf(fresh.value), definition: definition as Shape });
   } catch (error) {
     return err(
       `state or params of ${name} threw: ${printable(error instanceof Error ? error.message : String(error))}`,
@@ -53,31 +63,50 @@ type Shape = {
   readonly state?: (params: unknown) => unknown;
   readonly stateParams?: readonly string[];
   readonly wakes?: readonly Wake[];
-  readonly decide: (view: View) => unknown;
-  readonly worth?: (view: View) => unknown;
-};
+} & Strategy["definition"];
 
 function shapeProblem(definition: unknown): string | undefined {
   if (typeof definition !== "object" || definition === null)
     return `the default export must be defineStrategy({ ... }), was ${definition === null ? "null" : typeof definition}`;
-  const { name, params, state, stateParams, wakes, decide, worth } = definition as Record<string, unknown>;
+  const { name, params, state, wakes, decide } = definition as Record<string, unknown>;
   const unknown = Object.keys(definition).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) return `a strategy has ${KEYS.join(", ")}, was given ${printable(unknown)}`;
   if (typeof name !== "string" || !NAME.test(name))
     return `name must be lower case letters, digits and hyphens, was ${shownValue(name)}`;
   if (typeof decide !== "function") return `decide must be a function, was ${shownValue(decide)}`;
   if (decide.constructor.name !== "Function") return `decide must be a plain function, was ${decide.constructor.name}`;
-  if (worth !== undefined && (typeof worth !== "function" || worth.constructor.name !== "Function"))
-    return `worth must be a plain function, was ${typeof worth === "function" ? worth.constructor.name : shownValue(worth)}`;
   if (state !== undefined && typeof state !== "function") return `state must be a function, was ${shownValue(state)}`;
   if (params !== undefined && typeof (params as Schema | null)?.safeParse !== "function")
     return `params must be a schema made with z, was ${shownValue(params)}`;
-  const stray = stateParams === undefined ? undefined : stateParamsProblem(stateParams, params as Schema | undefined);
-  if (stray !== undefined) return stray;
+  return (
+    functionProblem("worth", definition) ??
+    functionProblem("migrateState", definition) ??
+    savedStateProblem(definition) ??
+    wakesProblem(wakes)
+  );
+}
+
+function functionProblem(key: "worth" | "migrateState", definition: object): string | undefined {
+  const value = (definition as Record<string, unknown>)[key];
+  if (value === undefined || (typeof value === "function" && value.constructor.name === "Function")) return undefined;
+  return `${key} must be a plain function, was ${typeof value === "function" ? value.constructor.name : shownValue(value)}`;
+}
+
+function savedStateProblem(definition: object): string | undefined {
+  const { params, stateParams, stateVersion } = definition as Record<string, unknown>;
+  if (stateVersion !== undefined && !(Number.isSafeInteger(stateVersion) && (stateVersion as number) >= 0))
+    return `stateVersion must be a whole number from 0, was ${shownValue(stateVersion)}`;
+  return stateParams === undefined ? undefined : stateParamsProblem(stateParams, params as Schema | undefined);
+}
+
+function wakesProblem(wakes: unknown): string | undefined {
   if (wakes === undefined) return undefined;
-  if (!Array.isArray(wakes) || wakes.length === 0 || !wakes.every((wake) => WAKES.includes(wake)))
-    return `wakes must be a list of ${WAKES.join(", ")}, was ${shownValue(wakes)}`;
-  return undefined;
+  const rule = `wakes must be a list of one or more of ${WAKES.join(", ")}`;
+  if (!Array.isArray(wakes)) return `${rule}, was ${shownValue(wakes)}`;
+  if (wakes.length === 0) return `${rule}, was empty: leave it out to be called at quotes`;
+  if (wakes.every((wake) => WAKES.includes(wake))) return undefined;
+  const stray: unknown = wakes.find((wake) => !WAKES.includes(wake));
+  return `${rule}, was given ${shownValue(stray)}${typeof stray === "string" ? suggestion(stray, WAKES) : ""}`;
 }
 
 function stateParamsProblem(names: unknown, schema: Schema | undefined): string | undefined {

@@ -2,7 +2,7 @@
 // cannot be saved is refused by its path when the strategy is loaded, not found missing after a crash.
 
 import { err, ok, type Result } from "../domain/result.ts";
-import { describe, encodeState, nameOf, Unsavable, type Walk } from "./encode-state.ts";
+import { encodeState, nameOf, Unsavable, type Walk } from "./encode-state.ts";
 import { change } from "./signal/change.ts";
 import { deviation } from "./signal/deviation.ts";
 import { ema } from "./signal/ema.ts";
@@ -33,12 +33,32 @@ export function saveState(state: unknown, walk?: Walk): Result<SavedState> {
   }
 }
 
-/** The saved state, if it fits the fresh one: every signal that the strategy starts with must be there, of the same kind. */
+/** What was saved, or why this version cannot read it. */
+export function decodeState(saved: SavedState): Result<unknown> {
+  return readable(() => decoded(saved, "state"));
+}
+
+/** The saved state, if it fits the fresh one. */
 export function loadState(saved: SavedState, fresh: unknown): Result<object> {
-  try {
+  return readable(() => {
     const state = decoded(saved, "state");
     requireFit(fresh, state, "state");
-    return ok(state as object);
+    return state as object;
+  });
+}
+
+/**
+ * Why a state cannot take the place of a fresh one: all that a fresh one has must be there, and be of the same kind. What is
+ * undefined or null in the fresh one may have become anything, records may have more fields and lists more parts.
+ */
+export function fitProblem(state: unknown, fresh: unknown): string | undefined {
+  const fit = readable(() => requireFit(fresh, state, "state"));
+  return fit.ok ? undefined : fit.error;
+}
+
+function readable<T>(read: () => T): Result<T> {
+  try {
+    return ok(read());
   } catch (error) {
     if (error instanceof Unsavable || error instanceof RangeError) return err(error.message);
     throw error;
@@ -64,15 +84,11 @@ function decodedSignal(kind: unknown, args: unknown, numbers: unknown, path: str
   return signal;
 }
 
-function requireFit(fresh: unknown, loaded: unknown, path: string): void {
-  if (typeof fresh !== "object" || fresh === null) return;
-  if (isSignal(fresh)) {
-    const found = typeof loaded === "object" && loaded !== null && isSignal(loaded) ? describe(loaded) : nameOf(loaded);
-    if (found !== describe(fresh)) throw new Unsavable(`${path} must be ${describe(fresh)}, was saved as ${found}`);
-    return;
-  }
-  if (typeof loaded !== "object" || loaded === null || Array.isArray(fresh) !== Array.isArray(loaded))
-    throw new Unsavable(`${path} must be ${nameOf(fresh)}, was saved as ${nameOf(loaded)}`);
+function requireFit(fresh: unknown, state: unknown, path: string): void {
+  if (fresh === undefined || fresh === null) return;
+  const [wanted, found] = [nameOf(fresh), nameOf(state)];
+  if (found !== wanted) throw new Unsavable(`${path} must be ${wanted}, was ${found}`);
+  if (typeof fresh !== "object" || isSignal(fresh)) return;
   for (const [key, value] of Object.entries(fresh))
-    requireFit(value, (loaded as Record<string, unknown>)[key], `${path}.${key}`);
+    requireFit(value, (state as Record<string, unknown>)[key], `${path}.${key}`);
 }

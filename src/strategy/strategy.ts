@@ -24,6 +24,13 @@ export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends W
   readonly state?: (params: z.output<P>) => S;
   /** The parameters that a saved state belongs to: with another value of one it is not given back. All, unless told. */
   readonly stateParams?: readonly (keyof z.output<P> & string)[];
+  /** To be raised when the same fields mean something else than before: a state of another version does not fit. 0, unless told. */
+  readonly stateVersion?: number;
+  /**
+   * Takes over a saved state that does not fit: gives the state to go on with, or undefined to start fresh. What it throws
+   * keeps the strategy from its seat: the bot is HALTED with the reason.
+   */
+  migrateState?(saved: Readonly<Record<string, unknown>>, version: number): S | undefined;
   /** Which events call `decide`; the venue's quotes, unless told. */
   readonly wakes?: readonly W[];
   decide(view: View<z.output<P>, S, W>): Proposed;

@@ -294,6 +294,25 @@ describe("a safe point", () => {
     expect(warned(200_000, 5_000)).toEqual([]);
   });
 
+  it("halts where a strategy may not go on with its state, which nothing is recorded over", () => {
+    const desk = newDesk("keeping1");
+    openDesk(desk);
+    desk.turn([], quote(0.999, 1_000), moment(1_000));
+    const saved = desk.turn([], { kind: "save" }, moment(2_000)).records[0] as JournalRecord;
+    const seat = desk.engine.strategy;
+    const throws = () => {
+      throw new Error("count by hand what was bought");
+    };
+    const next = { ...newEager(), definition: { ...newEager().definition, stateVersion: 1, migrateState: throws } };
+    const turn = desk.turn([], { kind: "strategy", strategy: next }, moment(3_000));
+    expect(desk.engine.strategy).toBe(seat);
+    expect(desk.engine.context.books.standing).toMatchObject({
+      state: "HALTED",
+      reason: expect.stringMatching(/^strategy eager does not sit down: .*count by hand what was bought/),
+    });
+    expect(turn.records.filter(({ kind }) => kind === "state")).toEqual([{ ...saved, at: moment(3_000).at }]);
+  });
+
   it("halts a bot whose strategy holds what cannot be saved", () => {
     const desk = newDesk("unsaved0");
     openDesk(desk);

@@ -154,9 +154,7 @@ describe("a strategy that does not say what its state belongs to", () => {
 
   it("starts fresh with the reason when its state does not fit", () => {
     const { seating } = keptOf(averaging({})).continued(averaging({}, 20));
-    expect(seating.text).toMatch(
-      /because its last state does not fit: state\.average must be ema\(20\), was saved as ema\(10\)$/,
-    );
+    expect(seating.text).toMatch(/because its last state does not fit: state\.average was ema\(10\), is ema\(20\)$/);
     expect(seating.isWarning).toBe(true);
   });
 });

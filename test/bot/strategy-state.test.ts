@@ -1,21 +1,35 @@
 // What another version kept of a strategy: it fits, or the strategy starts fresh and a reason says so. It never ends a start.
 
-import { expect, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { KeptStates } from "../../src/bot/strategy-state.ts";
+import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { StateRecord } from "../../src/journal/record.ts";
-import type { Strategy } from "../../src/strategy/prepare.ts";
+import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { saveState } from "../../src/strategy/state.ts";
 import { ema, sma } from "../../src/strategy/strategy.ts";
 
 const fresh = () => ({ average: ema(20), count: 1, list: [sma(3)] });
-const strategy = (): Strategy => ({ name: "x", params: {}, state: fresh() }) as unknown as Strategy;
+const strategy = (): Strategy => versioned(fresh);
 const record = (state: unknown): StateRecord => ({ kind: "state", at: millis(1), strategy: "x", state });
 
 function noteOf(state: unknown): string {
   const kept = new KeptStates();
   kept.keep(record(state));
   return kept.continued(strategy()).seating.text;
+}
+
+function versioned(state: () => object, more: object = {}): Strategy {
+  return unwrap(prepareStrategy({ name: "x", state, decide: () => undefined, ...more }, {}));
+}
+
+/** What the next version makes of the state that an earlier one left. */
+function leftTo(before: Strategy, now: Strategy, became: object = {}) {
+  const left = new KeptStates();
+  Object.assign(before.state, became);
+  const kept = new KeptStates();
+  kept.keep(JSON.parse(JSON.stringify(unwrap(left.record(before, millis(1)) as never))) as StateRecord);
+  return kept.continued(now);
 }
 
 const saved = saveState(fresh());
@@ -42,6 +56,83 @@ test.each([
   { ...good, average: { $: "ema", args: ["x"], is: ["y"] } },
   { ...good, average: { $: "ema", args: [20], is: [{}] } },
   { ...good, list: [7] },
+  { ...good, count: "1" },
+  { ...good, count: { $: "undefined" } },
+  { average: (good as { average: unknown }).average, list: (good as { list: unknown }).list },
 ])("a state that this version cannot read starts it fresh, with the reason: %j", (state) => {
   expect(noteOf({ params: {}, state })).toMatch(/^strategy x starts fresh .*, because its last state does not fit: ./);
+});
+
+describe("a state that another version of the strategy left", () => {
+  const first = () => versioned(() => ({ at: 0 }));
+  const capped = (more: object = {}) => versioned(() => ({ at: 0, spent: 0 }), more);
+
+  it("is not loaded where a field is new, gone or of another kind, which is said by name", () => {
+    const because =
+      "strategy x starts fresh and knows nothing of what it did before, because its last state does not fit: ";
+    const cases: [Strategy, Strategy, string][] = [
+      [first(), capped(), "state.spent is new"],
+      [capped(), first(), "state.spent is gone"],
+      [first(), versioned(() => ({ at: "" })), "state.at was number, is string"],
+      [first(), versioned(() => ({ at: { ms: 0 } })), "state.at was number, is an object"],
+      [
+        versioned(() => ({ a: { b: [0, 0] } })),
+        versioned(() => ({ a: { b: [0, 0, 0] } })),
+        "state.a.b was a list of 2 number, is a list of 3 number",
+      ],
+      [versioned(() => ({ a: ema(5) })), versioned(() => ({ a: sma(5) })), "state.a was ema(5), is sma(5)"],
+      [first(), versioned(() => ({ at: 0 }), { stateVersion: 2 }), "stateVersion was 0, is 2"],
+    ];
+    for (const [before, now, text] of cases) {
+      const { strategy: next, seating } = leftTo(before, now);
+      expect(seating).toEqual({ text: because + text, isWarning: true });
+      expect(next.state).toBe(now.state);
+    }
+  });
+
+  it("goes on where it is made alike, whatever became of its values, and where what is new is undefined", () => {
+    const make = () => ({ ...{ out: null, list: [], seen: {}, mode: "" }, count: 0 });
+    const became = {
+      out: { at: 1 },
+      list: [1, 2],
+      seen: { "VCHF/CHF": { n: 1 } },
+      mode: null,
+      count: undefined,
+      more: 5,
+    };
+    const { strategy: next, seating } = leftTo(
+      versioned(make),
+      versioned(() => ({ ...make(), since: undefined })),
+      became,
+    );
+    expect(seating).toEqual({ text: "strategy x continues from its last safe point", isWarning: false });
+    expect(next.state).toEqual(became);
+  });
+
+  it("is taken over by its migrateState, which is told the version", () => {
+    const migrateState = (saved: { at: number }, version: number) => ({ ...saved, spent: 100 + version });
+    const { strategy: next, seating } = leftTo(first(), capped({ migrateState, stateVersion: 1 }), { at: 7 });
+    expect(next.state).toEqual({ at: 7, spent: 100 });
+    expect(seating.text).toBe(
+      "strategy x continues from its last safe point; taken over by its migrateState: stateVersion was 0, is 1",
+    );
+    const gone = leftTo(first(), capped({ migrateState: () => undefined }));
+    expect(gone.seating).toMatchObject({ isWarning: true, text: expect.stringContaining("lets go of a state") });
+    expect(gone.strategy.state).toEqual({ at: 0, spent: 0 });
+  });
+
+  it.each([
+    [() => ({ at: 7 }), "what its migrateState gives does not fit: state.spent must be number, was undefined"],
+    [() => new Map(), "what its migrateState gives does not fit: state must be plain data or a signal, was a Map"],
+    [
+      () => {
+        throw new Error("count by hand what was bought");
+      },
+      "its migrateState threw: Error: count by hand what was bought",
+    ],
+  ])("keeps the strategy from its seat where its migrateState fails", (migrateState, why) => {
+    const { seating } = leftTo(first(), capped({ migrateState }));
+    expect(seating.text).toContain(`strategy x does not sit down: ${why}`);
+    expect(seating.wayOut).toContain("pegbot resume");
+  });
 });

@@ -87,7 +87,26 @@ describe("a strategy file", () => {
         ": decide must be a plain function, was AsyncFunction",
       ],
       ["extra.ts", 'export default { name: "a", decide() {}, onTick() {} };', "was given onTick"],
-      ["wakes.ts", 'export default { name: "a", wakes: ["tick"], decide() {} };', ": wakes must be a list of quote"],
+      [
+        "wakes.ts",
+        'export default { name: "a", wakes: ["quotes"], decide() {} };',
+        'timer, was given "quotes"; did you mean quote?',
+      ],
+      [
+        "unwoken.ts",
+        'export default { name: "a", wakes: [], decide() {} };',
+        "timer, was empty: leave it out to be called at",
+      ],
+      [
+        "version.ts",
+        'export default { name: "a", stateVersion: "2", decide() {} };',
+        ': stateVersion must be a whole number from 0, was "2"',
+      ],
+      [
+        "migrate.ts",
+        'export default { name: "a", async migrateState() {}, decide() {} };',
+        ": migrateState must be a plain function, was Async",
+      ],
       [
         "map.ts",
         `${HEAD}export default { name: "a", state: () => ({ deep: { seen: new Map() } }), decide() {} };`,

@@ -135,10 +135,10 @@ describe("the state of a strategy", () => {
     const plain = saved.ok ? saved.value : undefined;
     expect(loadState(plain, { average: ema(6) })).toEqual({
       ok: false,
-      error: "state.average must be ema(6), was saved as ema(5)",
+      error: "state.average must be ema(6), was ema(5)",
     });
     expect(loadState(plain, { other: sma(6) })).toMatchObject({
-      error: "state.other must be sma(6), was saved as undefined",
+      error: "state.other must be sma(6), was undefined",
     });
     expect(loadState({ average: { $: "magic", args: [1], is: [] } }, {})).toMatchObject({
       error: expect.stringContaining("magic"),
