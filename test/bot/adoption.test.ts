@@ -14,7 +14,7 @@ const CHF = "CHF" as Asset;
 
 /** 10000 CHF and 10000 GBP at 1, which a test may reprice; the day may lose 1 %, the peak 5 %. */
 function aBot() {
-  const fair: Record<string, number> = { "GBP/CHF": 1 };
+  const fair = { "GBP/CHF": 1 };
   const bench = strategyBench(
     { name: "idle", decide: () => undefined },
     { symbols: ["VCHF/CHF"], balances: { CHF: "10000", GBP: "10000" }, limits: { dailyLossBpsMax: 100 }, fair },
@@ -26,19 +26,19 @@ function aBot() {
     steps,
     bench,
     at(price: number): void {
-      fair["GBP/CHF"] = price;
+      bench.fair("GBP/CHF", price);
       steps.push(bench.pass(11_000));
     },
     /** From now on there is such a rate. */
     rate(symbol: string, price: number): void {
-      fair[symbol] = price;
+      bench.fair(symbol, price);
     },
     control(control: Control): void {
       steps.push(bench.send({ kind: "control", control, receivedAt: bench.now }));
     },
     /** Nothing but prices, for longer than the time between two looks. */
     quotesAt(price: number): void {
-      fair["GBP/CHF"] = price;
+      bench.fair("GBP/CHF", price);
       for (let i = 0; i < 12; i++) bench.quote("VCHF/CHF", 0.9999, 1.0001);
     },
     adopt(amount: string, asset = "CHF"): void {

@@ -20,13 +20,13 @@ const buyer = defineStrategy({
     quote.ask < 1 ? buy(quote.symbol, { limit: 0.999, size: 100, reason: "low" }) : undefined,
 });
 
-/** Owns 10,000 CHF and as many pounds, which are worth what `fair` says; may lose 200 bp a day. */
-function newBench(fair: Record<string, number> = { "GBP/CHF": 1 }): StrategyBench {
+/** Owns 10,000 CHF and as many pounds, which are worth as much until told otherwise; may lose 200 bp a day. */
+function newBench(): StrategyBench {
   return strategyBench(buyer, {
     symbols: [SYMBOL],
     balances: { CHF: "10000", GBP: "10000", VCHF: "0" },
     limits: { duplicateWindowMs: "off: by hand" },
-    fair,
+    fair: { "GBP/CHF": 1 },
   });
 }
 
@@ -68,17 +68,16 @@ describe("a bot that a person has stopped", () => {
   });
 
   it("halts beneath it by a limit that it broke meanwhile, though the loss is gone when it is resumed", () => {
-    const fair = { "GBP/CHF": 1 };
-    const bench = newBench(fair);
+    const bench = newBench();
     bench.pass(1_000);
     control(bench, KILL);
     // 10,000 pounds at 0.95 are 500 less than at 1; 200 bp of 20,000 are 400.
-    fair["GBP/CHF"] = 0.95;
+    bench.fair("GBP/CHF", 0.95);
     expect(bench.pass(1_000).commands).toMatchObject([
       { state: "HALTED", reason: expect.stringMatching(/^RC05: loss of the day is 500 CHF/) },
     ]);
     expect(bench.pass(1_000).commands).toEqual([]);
-    fair["GBP/CHF"] = 1;
+    bench.fair("GBP/CHF", 1);
     bench.pass(1_000);
     control(bench, RESUME);
     expect(stops(bench)).toEqual(["HALTED RC05: loss of the day is 500 CHF"]);
@@ -106,12 +105,11 @@ describe("a bot that a person has stopped", () => {
 
 describe("a bot that has stopped itself", () => {
   it("keeps every further reason, and a person who resumes has seen all of them", () => {
-    const fair = { "GBP/CHF": 1 };
-    const bench = newBench(fair);
+    const bench = newBench();
     bench.pass(1_000);
     control(bench, { kind: "reduce", reason: "new version", wayOut: "wait" });
     control(bench, { kind: "halt", reason: "balances differ", wayOut: "pegbot adopt" });
-    fair["GBP/CHF"] = 0.89;
+    bench.fair("GBP/CHF", 0.89);
     bench.pass(1_000);
     expect(stops(bench)).toEqual([
       "HALTED balances differ",

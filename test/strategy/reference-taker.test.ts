@@ -5,7 +5,8 @@ import { strategyBench } from "../support/strategy-bench.ts";
 const SYMBOL = "USDC/CHF";
 const RATE = 0.8;
 
-function bench(params: Readonly<Record<string, unknown>> = {}, fair: Record<string, number> = { [SYMBOL]: RATE }) {
+function bench(params: Readonly<Record<string, unknown>> = {}) {
+  const fair = { [SYMBOL]: RATE };
   const balances = { CHF: "50000", USDC: "62500" };
   const made = strategyBench(referenceTaker, { symbols: [SYMBOL], balances, fair, params: { skewBps: 0, ...params } });
   // Looks at a fair value that stands still: there is no walk to be unsure of.
@@ -38,13 +39,12 @@ describe("reference-taker", () => {
   });
 
   it("asks more while fair value walks", () => {
-    const fair = { [SYMBOL]: RATE };
-    const both = bench({}, fair);
+    const both = bench();
     for (let look = 0; look < 20; look++) {
-      fair[SYMBOL] = RATE * (1 + (look % 2) / 1e3);
+      both.fair(SYMBOL, RATE * (1 + (look % 2) / 1e3));
       both.quote(SYMBOL, 0.7995, 0.8015);
     }
-    fair[SYMBOL] = RATE;
+    both.fair(SYMBOL, RATE);
     // 5 bp would do for a rate that stands still; this one has just walked 10 bp every second.
     both.quote(SYMBOL, 0.7985, 0.7994);
     expect(both.lines()).toEqual([]);
@@ -70,9 +70,8 @@ describe("reference-taker", () => {
   });
 
   it("does nothing without a fair value", () => {
-    const fair: Record<string, number> = { [SYMBOL]: RATE };
-    const blind = bench({}, fair);
-    delete fair[SYMBOL];
+    const blind = bench();
+    blind.fair(SYMBOL, undefined);
     blind.pass(60_000);
     blind.quote(SYMBOL, 0.79, 0.791);
     expect(blind.lines()).toEqual([]);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../src/domain/result.ts";
 import { dueBy, twap, wholeSize } from "../../src/strategy/twap.ts";
-import { answered, toldAsBooked } from "../support/bench-venue.ts";
+import { answered } from "../support/bench-venue.ts";
 import { type StrategyBench, strategyBench } from "../support/strategy-bench.ts";
 
 const SYMBOL = "VCHF/CHF";
@@ -115,7 +115,6 @@ describe("twap", () => {
           const away = isBad ? 0.002 : 0.0001;
           made.quote(SYMBOL, 1 - away, 1 + away);
           answered(made, answer);
-          toldAsBooked(made);
         }
         for (const size of sizes(made)) {
           expect(size).toBeGreaterThanOrEqual(LEAST);

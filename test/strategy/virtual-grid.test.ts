@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { levelOf, virtualGrid } from "../../src/strategy/virtual-grid.ts";
-import { answered, bookedOf, toldAsBooked } from "../support/bench-venue.ts";
+import { answered, bookedOf } from "../support/bench-venue.ts";
 import { type StrategyBench, strategyBench } from "../support/strategy-bench.ts";
 
 const SYMBOL = "VCHF/CHF";
@@ -42,14 +42,12 @@ describe("virtual-grid", () => {
     expect(at(made, 0.9993)).toEqual([]);
     expect(at(made, 0.9989)).toEqual(["buy 1000 VCHF/CHF at 0.999"]);
     made.fill();
-    toldAsBooked(made);
     expect(cellsOf(made)).toEqual([0, 0, 1000, 1000]);
     expect(at(made, 0.9989)).toEqual([]);
     expect(cellsOf(made)).toEqual([0, 1000, 1000, 1000]);
     expect(at(made, 1)).toEqual([]);
     expect(at(made, 1.0002)).toEqual(["sell 1000 VCHF/CHF at 1"]);
     made.fill();
-    toldAsBooked(made);
     // Armed again: the same cell buys at its lower level once more.
     expect(at(made, 0.9989)).toEqual(["buy 1000 VCHF/CHF at 0.999"]);
   });
@@ -68,10 +66,8 @@ describe("virtual-grid", () => {
     at(made, 1);
     expect(at(made, 0.9975)).toEqual(["buy 1000 VCHF/CHF at 0.999"]);
     made.fill();
-    toldAsBooked(made);
     expect(at(made, 0.9975)).toEqual(["buy 1000 VCHF/CHF at 0.998"]);
     made.fill();
-    toldAsBooked(made);
     expect(at(made, 0.997)).toEqual([]);
   });
 
@@ -80,7 +76,6 @@ describe("virtual-grid", () => {
     at(made, 1);
     expect(at(made, 0.9989)).toHaveLength(1);
     made.fill();
-    toldAsBooked(made);
     at(made, 1);
     const reason = "a person wants it";
     const wish = { symbol: SYMBOL as PairSymbol, side: "buy", limit: 1.0002, size: 500, reason } as const;
@@ -95,10 +90,8 @@ describe("virtual-grid", () => {
     at(made, 1);
     at(made, 0.9985);
     made.fill();
-    toldAsBooked(made);
     expect(at(made, 0.9975)).toHaveLength(1);
     made.fill();
-    toldAsBooked(made);
     // 10,000 CHF are left: not a whole cell.
     expect(at(made, 0.9965)).toEqual([]);
   });
@@ -117,7 +110,6 @@ describe("virtual-grid", () => {
         for (const { bps, answer } of path) {
           at(made, 1 + bps / 1e4);
           answered(made, answer);
-          toldAsBooked(made);
         }
         at(made, 1);
         const cells = cellsOf(made);

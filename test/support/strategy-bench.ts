@@ -4,16 +4,21 @@
 import type { KeptBack } from "../../src/bot/account-sight.ts";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { createEngine } from "../../src/bot/create-engine.ts";
-import type { Engine, EngineSettings } from "../../src/bot/engine.ts";
+import type { Engine } from "../../src/bot/engine.ts";
+import { KeptStates } from "../../src/bot/strategy-state.ts";
 import { type Asset, assetsOf, type PairSymbol, parseSymbol } from "../../src/domain/asset.ts";
+import type { Balance } from "../../src/domain/balance.ts";
+import { fiatOf } from "../../src/domain/coin.ts";
 import type { Event } from "../../src/domain/event.ts";
 import { createIds } from "../../src/domain/ids.ts";
 import type { Instrument } from "../../src/domain/instrument.ts";
-import { Money, Quantity } from "../../src/domain/money/money.ts";
+import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import type { Fill } from "../../src/domain/order.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { OrderIntent, Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import { createPricing, type Pricing } from "../../src/market/fair.ts";
+import { FxWeek } from "../../src/market/fx-week.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
 import { createRules } from "../../src/risk/create-rules.ts";
 import { createGate } from "../../src/risk/gate.ts";
@@ -21,73 +26,93 @@ import { type Limits, unlessOff } from "../../src/risk/limits.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { saveState } from "../../src/strategy/state.ts";
+import { type BenchOptions, onBench, readOptions } from "./bench-options.ts";
 import { linesOf } from "./step-lines.ts";
 
-export type BenchOptions = {
-  readonly symbols: readonly string[];
-  /** What the account opens with: `{ CHF: "10000" }`. */
-  readonly balances: Readonly<Record<string, string>>;
-  readonly params?: Readonly<Record<string, unknown>>;
-  /** Limits that differ from those of paper trading. */
-  readonly limits?: Partial<Limits>;
-  /** Reference prices, told again before every event: `{ "GBP/CHF": 1.12 }`. A coin against its own fiat is at par. */
-  readonly fair?: Readonly<Record<string, number>>;
-  readonly settings?: Partial<EngineSettings>;
-};
+export type { BenchOptions } from "./bench-options.ts";
 
-export type StrategyBench = {
-  /** A quote of the venue, one second after what was before. */
-  quote(symbol: string, bid: number, ask: number): Step;
+export type StrategyBench<S = unknown> = {
+  /** A quote of the venue, one second after what was before. Sizes are in base units; untold, the venue does not say. */
+  quote(symbol: string, bid: number, ask: number, sizes?: BenchSizes): Step;
   bar(symbol: string, bar: { open: number; high: number; low: number; close: number }): Step;
   /** Time passes, and nothing happens but a timer at the end of it. */
   pass(ms: number): Step;
-  /** The oldest open order fills at its limit, without a fee. */
-  fill(): Step;
+  /** From the next event on a reference price is this; undefined: nobody tells it any more, and it gets old. */
+  fair(symbol: string, price: number | undefined): void;
+  /** The oldest open order fills at its limit, or at a better price; then the venue tells the balances. */
+  fill(price?: number): Step;
   /** The oldest open order is rejected by the venue. */
   reject(code?: string): Step;
   send(event: Event): Step;
   /** What the strategy says that fresh quotes would earn now, in the currency of the limits; it must change nothing. */
   worth(): number | undefined;
+  /** As a bot that is started again: the state is saved and given back, to another version or with other parameters if told. */
+  restart(anew?: { readonly strategy?: unknown; readonly params?: Readonly<Record<string, unknown>> }): void;
   /** What was proposed, refused and stopped since the last call. */
   lines(): readonly string[];
+  readonly state: S;
   readonly engine: Engine;
   readonly now: Millis;
 };
 
-const START = Date.UTC(2026, 0, 5, 12);
+type BenchSizes = { readonly bidSize?: number; readonly askSize?: number };
+
+/** What `view.state` is for the strategy. */
+type StateOf<T> = T extends { readonly state?: infer F }
+  ? NonNullable<F> extends (...given: never[]) => infer S
+    ? S
+    : unknown
+  : unknown;
+
 const STEP_MS = 1_000;
 const SOURCES = ["bench-a", "bench-b"];
 
-export function strategyBench(strategy: unknown, options: BenchOptions): StrategyBench {
-  const symbols = options.symbols.map((symbol) => unwrap(parseSymbol(symbol)));
+export function strategyBench<T>(strategy: T, options: BenchOptions): StrategyBench<StateOf<T>> {
+  const { symbols, start, rates } = readOptions(options);
   const engine = benchEngine(strategy, options, symbols);
+  const accounts = engine.context.accounts as Accounts;
   const lines: string[] = [];
-  let now = START;
+  let now = start;
+  let definition: unknown = strategy;
+  let { params } = options;
   const send = (event: Event): Step => {
     const step = engine.process(event);
     lines.push(...linesOf(step));
     return step;
   };
   const tick = (ms: number): Millis => {
+    if (!(ms >= 0)) throw new Error(`time must pass by 0 ms or more, was ${ms}`);
     now += ms;
-    for (const [symbol, price] of Object.entries(options.fair ?? {}))
+    for (const [symbol, price] of rates)
       for (const source of SOURCES) send(quoteOf(symbol, price, price, source, millis(now)));
     return millis(now);
   };
-  open(engine, options, symbols);
+  open(engine, options, symbols, start);
   return {
     engine,
     send,
     get now() {
       return millis(now);
     },
-    quote: (symbol, bid, ask) => send(quoteOf(symbol, bid, ask, "venue", tick(STEP_MS))),
+    get state() {
+      return engine.strategy.state as StateOf<T>;
+    },
+    quote: (symbol, bid, ask, sizes) =>
+      send(quoteOf(onBench(symbol, symbols), bid, ask, "venue", tick(STEP_MS), sizes)),
     bar: (symbol, bar) =>
-      send({ kind: "bar", symbol: symbol as PairSymbol, ...bar, volume: undefined, receivedAt: tick(STEP_MS) }),
+      send({ kind: "bar", symbol: onBench(symbol, symbols), ...bar, volume: undefined, receivedAt: tick(STEP_MS) }),
     pass: (ms) => send({ kind: "timer", receivedAt: tick(ms) }),
-    fill() {
+    fair(symbol, price) {
+      const pair = unwrap(parseSymbol(symbol));
+      if (price === undefined) rates.delete(pair);
+      else rates.set(pair, price);
+    },
+    fill(price) {
       const intent = oldest(engine);
-      return send(report(intent, { kind: "filled", fill: fillAtLimit(intent), confirmed: true }, tick(STEP_MS)));
+      const fill = filled(intent, price, options.feeBps ?? 0);
+      const step = send(report(intent, { kind: "filled", fill, confirmed: true }, tick(STEP_MS)));
+      send({ kind: "balances", balances: asBooked(accounts), receivedAt: millis(now) });
+      return step;
     },
     reject(code = "rejected") {
       return send(report(oldest(engine), { kind: "rejected", code, message: "by the bench" }, tick(STEP_MS)));
@@ -99,6 +124,17 @@ export function strategyBench(strategy: unknown, options: BenchOptions): Strateg
       if (engine.worthProblem !== undefined) throw new Error(engine.worthProblem);
       if (JSON.stringify(unwrap(saveState(state))) !== before) throw new Error("worth must not change the state");
       return gain;
+    },
+    restart(anew = {}) {
+      definition = anew.strategy ?? definition;
+      params = anew.params ?? params;
+      const kept = new KeptStates();
+      const record = kept.record(engine.strategy, millis(now));
+      // As a journal has it: what is not in its text does not come back.
+      if (record !== undefined) kept.keep(JSON.parse(JSON.stringify(unwrap(record))));
+      const { strategy, seating } = kept.continued(unwrap(prepareStrategy(definition, params)));
+      engine.replaceStrategy(strategy);
+      lines.push(seating.text);
     },
     lines: () => lines.splice(0),
   };
@@ -122,24 +158,26 @@ function keptBack({ reserveBpsMin, feeBpsMax }: Limits): KeptBack {
   return { reserveBps: unlessOff(reserveBpsMin) ?? 0, feeBps: unlessOff(feeBpsMax) ?? 0 };
 }
 
-/** Par for every coin against its own fiat, references for the rest. */
+/** Par for every coin against its own fiat, references for the rest: those of currencies close for the weekend, as live. */
 export function benchPricing(symbols: readonly PairSymbol[]): Pricing {
-  const coins = symbols.filter((symbol) => assetsOf(symbol).base === `V${assetsOf(symbol).quote}`);
+  const coins = symbols.filter((symbol) => fiatOf(assetsOf(symbol).base) === assetsOf(symbol).quote);
   return createPricing({
     par: new Map(coins.map((symbol) => [symbol, { bandBps: 50 }])),
     venueAgeMsMax: 5_000,
     referenceAgeMsMax: 5_000,
-    frozenMsMax: 3_600_000,
+    // Told by hand: one that stands still is meant to.
+    frozenMsMax: Number.POSITIVE_INFINITY,
     sourcesMin: 2,
     disagreementBpsMax: 30,
+    weekend: { week: new FxWeek(), collarBps: undefined },
   });
 }
 
 /** What a bot is told before it trades: the list of pairs, its books, its balances. */
-function open(engine: Engine, { balances }: BenchOptions, symbols: readonly PairSymbol[]): void {
+function open(engine: Engine, { balances }: BenchOptions, symbols: readonly PairSymbol[], start: number): void {
   const amounts = Object.entries(balances).map(([asset, text]) => Money.of(text, asset as Asset));
   const told = amounts.map((available) => ({ asset: available.asset, available, pending: undefined }));
-  const receivedAt = millis(START);
+  const receivedAt = millis(start);
   engine.process({ kind: "instruments", instruments: symbols.map(instrumentOf), receivedAt });
   engine.process({ kind: "adoption", amounts, reason: "the bench opens its books", receivedAt });
   engine.process({ kind: "balances", balances: told, receivedAt });
@@ -150,9 +188,17 @@ export function instrumentOf(symbol: PairSymbol): Instrument {
   return { symbol, ...assetsOf(symbol), ...grids };
 }
 
-function quoteOf(symbol: string, bid: number, ask: number, source: string, receivedAt: Millis): Event {
-  const sizes = { bidSize: undefined, askSize: undefined };
-  return { kind: "quote", symbol: symbol as PairSymbol, bid, ask, ...sizes, source, at: undefined, receivedAt };
+type Told = readonly [symbol: PairSymbol, bid: number, ask: number, source: string, at: Millis, sizes?: BenchSizes];
+
+function quoteOf(...[symbol, bid, ask, source, receivedAt, { bidSize, askSize } = {}]: Told): Event {
+  return { kind: "quote", symbol, bid, ask, bidSize, askSize, source, at: undefined, receivedAt };
+}
+
+/** What the venue would say: all of it is settled. */
+export function asBooked(accounts: Accounts): readonly Balance[] {
+  return accounts.assets.map((asset) => {
+    return { asset, available: accounts.settled(asset) ?? Money.zero(asset), pending: undefined };
+  });
 }
 
 function oldest({ context }: Engine): OrderIntent {
@@ -165,6 +211,21 @@ type Report = Extract<Event, { kind: "report" }>["report"];
 
 function report({ clientOrderId }: OrderIntent, report: Report, receivedAt: Millis): Event {
   return { kind: "report", clientOrderId, report, receivedAt };
+}
+
+/** At the limit, or a price that is no worse. */
+function filled(intent: OrderIntent, price: number | undefined, feeBps: number): Fill {
+  if (price === undefined) return withFee(fillAtLimit(intent), feeBps);
+  const { side, limit } = intent;
+  const isWorse = side === "buy" ? price > limit.toNumber() : price < limit.toNumber();
+  if (isWorse || !(price > 0))
+    throw new Error(`a ${side} at ${limit} fills at ${side === "buy" ? "most" : "least"} at that price, was ${price}`);
+  return withFee(fillAtLimit({ ...intent, limit: Price.of(String(price)) }), feeBps);
+}
+
+function withFee(fill: Fill, feeBps: number): Fill {
+  const inQuote = fill.side === "buy" ? fill.sold : fill.bought;
+  return { ...fill, fee: inQuote.share(feeBps, "up") };
 }
 
 export function fillAtLimit({ clientOrderId, symbol, side, quantity, limit, decidedAt }: OrderIntent) {

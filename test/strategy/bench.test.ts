@@ -1,0 +1,137 @@
+// The bench that users test their strategies on: what it tells must be what a venue would tell.
+
+import { describe, expect, it } from "vitest";
+import { defineStrategy, sma, z } from "../../src/strategy/strategy.ts";
+import { bookedOf } from "../support/bench-venue.ts";
+import { strategyBench } from "../support/strategy-bench.ts";
+
+const COIN = "VCHF/CHF";
+const HOUR = 3_600_000;
+const FUNDED = { symbols: [COIN], balances: { CHF: "10000", VCHF: "0" } };
+
+/** Buys below 0.999 what it can hold, sells all of it above 1.004. */
+const turner = defineStrategy({
+  name: "turner",
+  params: z.object({ size: z.number().default(500) }),
+  state: () => ({ asked: 0, last: 0, mean: sma(2) }),
+  decide({ quote, balanceOf, params, state, buy, sell, now }) {
+    state.mean.next(quote.mid);
+    state.last = now;
+    const reason = "turn";
+    if (quote.ask < 0.999) {
+      state.asked++;
+      return buy(quote.symbol, { limit: quote.ask, size: params.size, reason });
+    }
+    const held = balanceOf("VCHF")?.free ?? 0;
+    return quote.bid > 1.004 && held >= 10 && sell(quote.symbol, { limit: quote.bid, size: held, reason });
+  },
+});
+
+/** Says what it was shown, by what it throws. */
+function shownBy<T>(show: (view: { fair: number | undefined; now: number }) => T) {
+  const seen: T[] = [];
+  const looker = defineStrategy({
+    name: "looker",
+    wakes: ["quote", "timer"],
+    decide(view) {
+      seen.push(show({ fair: view.fairOf("VGBP/VCHF"), now: view.now }));
+      return undefined;
+    },
+  });
+  return { looker, seen };
+}
+
+describe("the bench for strategies", () => {
+  it("lets what was bought be sold again", () => {
+    const bench = strategyBench(turner, FUNDED);
+    bench.quote(COIN, 0.9985, 0.9989);
+    bench.fill();
+    bench.pass(20_000);
+    bench.quote(COIN, 1.0045, 1.0049);
+    // 1 % of the 500 stay as the reserve, and 20 bp of what is sold for the fee: 495 / 1.002.
+    expect(bench.lines()).toEqual(["buy 500 VCHF/CHF at 0.9989: turn", "sell 494.01 VCHF/CHF at 1.0045: turn"]);
+  });
+
+  it("fills at a better price and takes the fee that it was told of", () => {
+    const bench = strategyBench(turner, { ...FUNDED, feeBps: 10 });
+    bench.quote(COIN, 0.9985, 0.9989);
+    expect(() => bench.fill(0.999)).toThrow("a buy at 0.9989 fills at most at that price, was 0.999");
+    bench.fill(0.998);
+    // 500 at 0.998 are 499, and 10 bp of them 0.499.
+    expect(bookedOf(bench, "CHF")).toBe(9_500.501);
+  });
+
+  it("refuses a pair, a limit and an option that it does not have, with those that there are", () => {
+    const bench = strategyBench(turner, FUNDED);
+    const close = { open: 1, high: 1, low: 1, close: 1 };
+    for (const asked of [() => bench.quote("VCHFCHF", 1, 1), () => bench.bar("VCHFCHF", close)])
+      expect(asked).toThrow('the bench has no pair "VCHFCHF": there are VCHF/CHF; did you mean VCHF/CHF?');
+    const mistyped = { ...FUNDED, limits: { colarBps: 5 } as object };
+    expect(() => strategyBench(turner, mistyped)).toThrow(/no limit "colarBps": .*; did you mean collarBps\?$/);
+    const stray = { ...FUNDED, parms: {} };
+    expect(() => strategyBench(turner, stray)).toThrow(/no option "parms": .*; did you mean params\?$/);
+    expect(() => strategyBench(turner, { ...FUNDED, start: "noon" })).toThrow(/start must be a time such as .*"noon"$/);
+    expect(() => bench.fair("GBPCHF", 1)).toThrow('symbol must look like BASE/QUOTE, was "GBPCHF"');
+    expect(() => bench.pass(-1)).toThrow("time must pass by 0 ms or more, was -1");
+  });
+
+  it("makes a rate of two currencies that of their coins, over hours, until it is told another or none", () => {
+    const { looker, seen } = shownBy(({ fair }) => fair);
+    const bench = strategyBench(looker, {
+      symbols: ["VGBP/VCHF"],
+      balances: { VCHF: "1000" },
+      fair: { "GBP/CHF": 1.05 },
+    });
+    bench.quote("VGBP/VCHF", 1.049, 1.051);
+    for (let hour = 0; hour < 5; hour++) bench.pass(HOUR);
+    bench.fair("GBP/CHF", 1.06);
+    bench.pass(1_000);
+    bench.fair("GBP/CHF", undefined);
+    bench.pass(HOUR);
+    expect(seen).toEqual([1.05, 1.05, 1.05, 1.05, 1.05, 1.05, 1.06, undefined]);
+  });
+
+  it("begins when it is told to, and its currencies close for the weekend", () => {
+    const { looker, seen } = shownBy(({ fair, now }) => `${new Date(now).toISOString()} ${fair}`);
+    const options = { symbols: ["VGBP/VCHF"], balances: {}, fair: { "GBP/CHF": 1.05 } };
+    // 17:00 in New York is 22:00 in winter; 2026-01-09 is a Friday.
+    const bench = strategyBench(looker, { ...options, start: "2026-01-09T21:00:00Z" });
+    bench.quote("VGBP/VCHF", 1.049, 1.051);
+    bench.pass(HOUR - 1_001);
+    bench.pass(1);
+    bench.pass(48 * HOUR);
+    expect(seen.slice(1)).toEqual([
+      "2026-01-09T21:59:59.999Z 1.05",
+      "2026-01-09T22:00:00.000Z undefined",
+      "2026-01-11T22:00:00.000Z 1.05",
+    ]);
+  });
+
+  it("shows the sizes on show", () => {
+    const sizes: unknown[] = [];
+    const decide = ({ quote }: { quote: { bidSize: unknown; askSize: unknown } }) =>
+      void sizes.push([quote.bidSize, quote.askSize]);
+    const bench = strategyBench({ name: "sizes", decide }, FUNDED);
+    bench.quote(COIN, 0.999, 1.001, { askSize: 250 });
+    bench.quote(COIN, 0.999, 1.001);
+    expect(sizes).toEqual([
+      [undefined, 250],
+      [undefined, undefined],
+    ]);
+  });
+
+  it("gives the state to read, and back after a restart if it still fits", () => {
+    const bench = strategyBench(turner, FUNDED);
+    bench.quote(COIN, 0.9985, 0.9989);
+    bench.lines();
+    bench.restart();
+    expect(bench.lines()).toEqual(["strategy turner continues from its last safe point"]);
+    expect(bench.state.asked).toBe(1);
+    // The average goes on as well: of 0.9987 and 1.
+    bench.quote(COIN, 0.9995, 1.0005);
+    expect(bench.state.mean.value).toBeCloseTo(0.99935, 10);
+    bench.restart({ params: { size: 100 } });
+    expect(bench.state.asked).toBe(0);
+    expect(bench.lines()[0]).toMatch(/^strategy turner starts fresh .*: size was 500, is 100$/);
+  });
+});
