@@ -1,6 +1,7 @@
 // One offline page of a search: out-of-sample first, a map of any two parameters, the ranking, and whether it is luck.
 
 import type { CheckRow } from "../many/overfit-rows.ts";
+import type { JudgedRun } from "../many/sweep/checks.ts";
 import { compareAchieved, figureOf, type Objective } from "../many/sweep/objective.ts";
 import type { SweepPlan } from "../many/sweep/plan.ts";
 import { chosenInSample, type RankedRow } from "../many/sweep/ranking.ts";
@@ -9,7 +10,9 @@ import { type Chart, compact } from "./chart/spec.ts";
 import { renderDocument } from "./document.ts";
 import { duration, minute, number, percent } from "./format.ts";
 import { type Html, html, NOTHING } from "./html.ts";
+import { beliefNotes, beliefRows } from "./section/beliefs.ts";
 import { chartFigure } from "./section/chart-figure.ts";
+import { growthChart } from "./section/growth-chart.ts";
 import { overfittingSection } from "./section/overfitting.ts";
 import { parameterMap, parameterMapSection } from "./section/parameter-map.ts";
 
@@ -20,6 +23,8 @@ export type SweepPage = {
   readonly runs: number;
   /** How the choice stands against luck. */
   readonly checks: readonly CheckRow[];
+  /** The run that judges the set which was chosen in-sample; undefined where there is none. */
+  readonly judge: JudgedRun | undefined;
   readonly settings: readonly { readonly name: string; readonly value: string }[];
   readonly codeVersion: string;
 };
@@ -28,11 +33,12 @@ export type SweepPage = {
 const RANKED_MAX = 1_000;
 const MAPPED_MAX = 20_000;
 
-export function renderSweep({ title, plan, rows, runs, checks, settings, codeVersion }: SweepPage): string {
+export function renderSweep({ title, plan, rows, runs, checks, judge, settings, codeVersion }: SweepPage): string {
   const { base, search, objective } = plan;
   const judged = rows.filter((row) => row.judged !== null);
   const map = parameterMap(plan, rows.slice(0, MAPPED_MAX));
-  const charts = [spread(objective, judged)];
+  const references = judge?.references ?? [];
+  const charts = [curve(plan, rows, judge), spread(objective, judged)];
   const facts = [
     `${search} search`,
     `${number(rows.length, 0)} parameter sets, ${number(runs, 0)} runs`,
@@ -40,16 +46,16 @@ export function renderSweep({ title, plan, rows, runs, checks, settings, codeVer
     splitText(plan),
     `pegbot ${codeVersion}`,
   ];
-  const body = html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>
+  const body = html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${beliefNotes(references)}
 ${tiles(objective, plan, rows, judged)}
 ${parameterMapSection(map)}
 <h2>Ranking, out-of-sample first</h2>
 ${ranking(plan, rows)}
-<h2>How they are spread</h2>
+<h2>The chosen set, and how all are spread</h2>
 <div class="grid">${charts.map(chartFigure)}</div>
 ${checks.length === 0 ? NOTHING : overfittingSection(checks)}
 <h2>Settings</h2>
-<div class="scroll flat facts"><table><tbody>${settings.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>
+<div class="scroll flat facts"><table><tbody>${[...beliefRows(references), ...settings].map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>
 <footer>Parameters may be chosen by what is in-sample; what is out-of-sample was not seen by that choice. Who picks the first line of the ranking has chosen by what is out-of-sample, and has no judge left. Times are UTC. What the figures mean: docs/METRICS.md; how a sweep works: docs/SWEEP.md of pegbot ${codeVersion}.</footer>`;
   return renderDocument({ title, body, charts, modules: ["parameter-map"], data: map });
 }
@@ -139,6 +145,19 @@ function ranking({ axes, objective }: SweepPlan, rows: readonly RankedRow[]): Ht
   const rest = rows.length - shown.length;
   return html`<div class="scroll" data-ranking="yes"><table><thead><tr>${titles.map((text) => html`<th class="n" scope="col">${text}</th>`)}</tr></thead><tbody>${body}</tbody></table></div>
 ${rest > 0 ? html`<p class="note">and ${number(rest, 0)} more, in the file of results</p>` : NOTHING}`;
+}
+
+function curve({ axes, objective }: SweepPlan, rows: readonly RankedRow[], judge: JudgedRun | undefined): Chart {
+  const chosen = chosenInSample(objective, rows);
+  const set = chosen === undefined ? "" : `: ${setText(axes, chosen)}`;
+  return growthChart(
+    {
+      title: "Equity of the set that was chosen in-sample",
+      note: `growth out-of-sample, in the first run that judges it, beside the same account left alone${set}`,
+      missing: "no set could be chosen, or its run was refused",
+    },
+    judge?.series,
+  );
 }
 
 const BINS = 20;

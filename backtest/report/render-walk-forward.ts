@@ -11,7 +11,9 @@ import { type Chart, compact, SPANS, seconds } from "./chart/spec.ts";
 import { renderDocument } from "./document.ts";
 import { counted, duration, minute, percent } from "./format.ts";
 import { type Html, html } from "./html.ts";
+import { beliefNotes, beliefRows } from "./section/beliefs.ts";
 import { chartFigure } from "./section/chart-figure.ts";
+import { growthChart } from "./section/growth-chart.ts";
 import { overfittingSection } from "./section/overfitting.ts";
 import { thinnedRows } from "./thin.ts";
 
@@ -26,14 +28,14 @@ export type WalkForwardPage = {
 
 export function renderWalkForward({ title, facts, outcome, settings, codeVersion }: WalkForwardPage): string {
   const charts = [equityChart(outcome), underwaterChart(outcome), sidesChart(outcome)];
-  const body = html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${[...facts, `pegbot ${codeVersion}`].join(" \u00b7 ")}</p></header>
+  const body = html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${[...facts, `pegbot ${codeVersion}`].join(" \u00b7 ")}</p></header>${beliefNotes(outcome.references)}
 ${tiles(outcome)}
 <h2>Out-of-sample</h2>
 <div class="grid">${charts.map(chartFigure)}</div>
 ${windowTable(outcome)}
 ${overfittingSection(checkRows(outcome))}
 <h2>Settings</h2>
-<div class="scroll flat facts"><table><tbody>${settings.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>
+<div class="scroll flat facts"><table><tbody>${[...beliefRows(outcome.references), ...settings].map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>
 <footer>In each window parameters were chosen over the time before it and run, once, over the window: only that is out-of-sample. Every window starts with the same account, so growth is stitched and inventory is not. Times are UTC. What the figures mean: docs/METRICS.md; how a walk forward works: docs/WALK-FORWARD.md of pegbot ${codeVersion}.</footer>`;
   return renderDocument({ title, body, charts });
 }
@@ -77,29 +79,8 @@ function tiles(outcome: WalkForwardOutcome): Html {
 }
 
 function equityChart({ stitched: { series } }: WalkForwardOutcome): Chart {
-  const chart = {
-    id: "equity",
-    title: "Stitched equity",
-    note: "growth over all windows out-of-sample, beside the same account left alone",
-    size: "wide",
-  } as const;
-  if (series.length < 2) return { ...chart, drawn: undefined, missing: "no window was traded" };
-  const rows = thinnedRows(series.time, [series.growth, series.holding], SPANS);
-  const values = (column: Float64Array) => rows.map((row) => compact((column[row] as number) - 1, 6));
-  return {
-    ...chart,
-    missing: undefined,
-    drawn: {
-      kind: "time",
-      unit: "percent",
-      time: rows.map((row) => seconds(series.time[row] as number)),
-      lines: [
-        { label: "equity", ink: "main", values: values(series.growth) },
-        { label: "holding", ink: "quiet", dashed: true, values: values(series.holding) },
-      ],
-      marks: [],
-    },
-  };
+  const note = "growth over all windows out-of-sample, beside the same account left alone";
+  return growthChart({ title: "Stitched equity", note, missing: "no window was traded" }, series);
 }
 
 function underwaterChart({ stitched: { series } }: WalkForwardOutcome): Chart {

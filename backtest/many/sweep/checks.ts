@@ -1,6 +1,8 @@
 // What a search chose, held against luck: its choice among all that were tried, and the run that judges it.
 
 import { ok, type Result } from "../../../src/domain/result.ts";
+import { type WorthSeries, worthSeries } from "../../metric/basis/worth-series.ts";
+import type { Belief } from "../../record/run-record.ts";
 import type { Ground } from "../ground.ts";
 import { choiceChecks, closedResults, type Overfitting, overHolding, runChecks } from "../overfitting.ts";
 import { repeated } from "../repeat.ts";
@@ -10,13 +12,22 @@ import { judgingTrials, type SweepPlan } from "./plan.ts";
 import { chosenInSample, type RankedRow } from "./ranking.ts";
 import type { Explored } from "./run-sweep.ts";
 
+/** The run that judges the choice, whole. */
+export type JudgedRun = { readonly series: WorthSeries; readonly references: readonly Belief[] };
+
+export type SweepChecks = {
+  readonly overfitting: Overfitting;
+  /** Undefined where it was refused. */
+  readonly judge: JudgedRun | undefined;
+};
+
 /** Undefined where nothing could be chosen. The run that judges is made once more, for its trades; an error where it came out otherwise. */
 export async function sweepChecks(
   plan: SweepPlan,
   explored: readonly Explored[],
   rows: readonly RankedRow[],
   ground: Ground,
-): Promise<Result<Overfitting | undefined>> {
+): Promise<Result<SweepChecks | undefined>> {
   const chosen = explored[chosenInSample(plan.objective, rows)?.index ?? -1];
   const judge = chosen?.outOfSample[0];
   if (chosen === undefined || judge === undefined) return ok(undefined);
@@ -24,10 +35,14 @@ export async function sweepChecks(
   const [trial] = judgingTrials(plan, chosen.point);
   const again = judge.kind === "ran" ? await repeated(trial as Trial, judge, ground) : undefined;
   if (again?.ok === false) return again;
-  const closed = again === undefined ? [] : closedResults(again.value.record);
+  const record = again?.value.record;
+  const closed = record === undefined ? [] : closedResults(record);
   return ok({
-    ...choiceChecks(results, plan.points, plan.objective, chosen.index),
-    ...runChecks(overHolding(judge), closed, plan.base.seed),
+    overfitting: {
+      ...choiceChecks(results, plan.points, plan.objective, chosen.index),
+      ...runChecks(overHolding(judge), closed, plan.base.seed),
+    },
+    judge: record && { series: worthSeries(record), references: record.references ?? [] },
   });
 }
 

@@ -2,6 +2,8 @@
 
 import type { Millis } from "../../../src/domain/time.ts";
 import { type Figure, notAvailable } from "../../metric/basis/figure.ts";
+import { addedBeliefs } from "../../record/added-beliefs.ts";
+import type { Belief } from "../../record/run-record.ts";
 import { choiceChecks, type Overfitting, runChecks } from "../overfitting.ts";
 import { comparedResults } from "../sweep/checks.ts";
 import { achieved, figureOf, isMoreBetter, type Objective } from "../sweep/objective.ts";
@@ -36,6 +38,8 @@ export type WalkForwardOutcome = {
   readonly fills: number;
   readonly efficiency: Figure<number>;
   readonly gained: number;
+  /** Over all runs that judge. */
+  readonly references: readonly Belief[];
   readonly checks: Pick<Overfitting, "bootstrap" | "tradeOrder">;
   /** The time that judges. */
   readonly from: Millis;
@@ -68,6 +72,7 @@ export function outcomeOf(
     fills: rows.reduce((sum, { fills }) => sum + fills, 0),
     efficiency: isMoreBetter(objective) ? efficiency(rows) : notAvailable("less is better of this figure"),
     gained: known.filter((one) => one > 0).length,
+    references: addedBeliefs(pieces.flatMap(({ references }) => references)),
     checks: runChecks(whole.returns, whole.closed, search.base.seed),
     from: (windows[0] as Window).test.from,
     to: (windows.at(-1) as Window).test.to,

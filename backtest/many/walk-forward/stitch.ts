@@ -8,6 +8,7 @@ import { type Drawdown, drawdown } from "../../metric/drawdown.ts";
 import { probabilisticSharpe } from "../../metric/probabilistic-sharpe.ts";
 import { annualRatio } from "../../metric/sharpe.ts";
 import { totalReturn } from "../../metric/total-return.ts";
+import type { Belief } from "../../record/run-record.ts";
 import { counted } from "../../report/format.ts";
 import type { TrialReturns } from "../overfit/deflated-sharpe.ts";
 import { overHolding } from "../overfitting.ts";
@@ -21,6 +22,8 @@ export type Piece = {
   readonly series: WorthSeries;
   /** What each closed trade brought, in the currency. */
   readonly closed: readonly number[];
+  /** How much its recorded references were believed. */
+  readonly references: readonly Belief[];
 };
 
 export type Stitched = {
@@ -45,6 +48,7 @@ export function idlePiece({ from, to }: Span): Piece {
     result: undefined,
     series: { length: 2, time: Float64Array.of(from, to), growth: flat(), holding: flat() },
     closed: [],
+    references: [],
   };
 }
 

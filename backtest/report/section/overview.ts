@@ -2,7 +2,6 @@
 
 import type { Figures } from "../../figures.ts";
 import type { RunRecord } from "../../record/run-record.ts";
-import { beliefText, isLittleBelieved } from "../belief-text.ts";
 import type { Comparison } from "../comparison.ts";
 import { endedText } from "../ended-text.ts";
 import { counted, duration, minute } from "../format.ts";
@@ -10,6 +9,7 @@ import { holeText } from "../hole-text.ts";
 import { type Html, html, NOTHING } from "../html.ts";
 import { refusedText } from "../rule-meaning.ts";
 import { summarise } from "../summary.ts";
+import { beliefNotes, beliefRows } from "./beliefs.ts";
 
 const FIRST = [
   "net profit",
@@ -35,9 +35,7 @@ export function headerOf(record: RunRecord): Html {
   ];
   const ended = endedText(record);
   const stopped = ended === undefined ? NOTHING : html`\n<p class="stopped">${ended}</p>`;
-  const doubted = (record.references ?? [])
-    .filter(isLittleBelieved)
-    .map((one) => html`\n<p class="note">reference ${one.name}: ${beliefText(one)}</p>`);
+  const doubted = beliefNotes(record.references ?? []);
   return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${stopped}${doubted}`;
 }
 
@@ -70,9 +68,8 @@ export function assumptions(record: RunRecord, compared: Comparison | undefined)
     value: [counted(count, "proposal"), refusedText(record, rule) ?? "a rule of docs/RISK.md"].join(": "),
   }));
   const closed = holes.map((one) => ({ name: `holes in ${one.name}`, value: holeText(one) }));
-  const believed = references.map((one) => ({ name: `reference ${one.name}`, value: beliefText(one) }));
   const end = ended === undefined ? [] : [{ name: "state at the end", value: endedText(record) ?? ended.state }];
-  const rows = [...end, ...believed, ...closed, ...settings.assumptions, ...params, ...rest, ...refused];
+  const rows = [...end, ...beliefRows(references), ...closed, ...settings.assumptions, ...params, ...rest, ...refused];
   return html`<h2>Assumptions and settings</h2>
 <div class="scroll flat facts"><table><tbody>${rows.map(({ name, value }) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div>`;
 }

@@ -3,10 +3,9 @@
 import { codeIdentity } from "../../../backtest/many/code-identity.ts";
 import { groundOf } from "../../../backtest/many/ground.ts";
 import { overfitRows } from "../../../backtest/many/overfit-rows.ts";
-import type { Overfitting } from "../../../backtest/many/overfitting.ts";
 import { ResultStore } from "../../../backtest/many/result-store.ts";
 import type { Runner } from "../../../backtest/many/run-trials.ts";
-import { sweepChecks } from "../../../backtest/many/sweep/checks.ts";
+import { type SweepChecks, sweepChecks } from "../../../backtest/many/sweep/checks.ts";
 import { type SweepPlan, specificationOf } from "../../../backtest/many/sweep/plan.ts";
 import { type RankedRow, rankedRows } from "../../../backtest/many/sweep/ranking.ts";
 import { type Explored, type Progress, runSweep, runsOf } from "../../../backtest/many/sweep/run-sweep.ts";
@@ -17,6 +16,7 @@ import { openProgress } from "../progress.ts";
 import { requirePlace, writeResults } from "../result-file.ts";
 import type { Shell } from "../shell.ts";
 import { type ClosableRunner, openRunner, type RunnerFlags, requireRunner } from "./many/open-runner.ts";
+import { showBeliefs } from "./many/show-beliefs.ts";
 import { sweepPage } from "./sweep/page.ts";
 import { type PlannedSweep, type SearchFlags, sweepPlan } from "./sweep/plan.ts";
 import { showRanking } from "./sweep/show.ts";
@@ -46,7 +46,7 @@ export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> 
     const rows = rankedRows(plan, explored);
     const checks = await sweepChecks(plan, explored, rows, groundOf(base.ground));
     if (!checks.ok) throw new CommandFailure(exitCode.failed, checks.error);
-    return finish(shell, { plan, base }, { rows, overfitting: checks.value }, flags);
+    return finish(shell, { plan, base }, { rows, checks: checks.value }, flags);
   } finally {
     await runner?.close();
     store.close();
@@ -86,18 +86,21 @@ async function explore(
   }
 }
 
-type Found = { readonly rows: readonly RankedRow[]; readonly overfitting: Overfitting | undefined };
+type Found = { readonly rows: readonly RankedRow[]; readonly checks: SweepChecks | undefined };
 
-function finish(shell: Shell, planned: PlannedSweep, { rows, overfitting }: Found, flags: SweepFlags): ExitCode {
+function finish(shell: Shell, planned: PlannedSweep, { rows, checks: found }: Found, flags: SweepFlags): ExitCode {
   const { terminal } = shell;
   const { plan } = planned;
+  const { overfitting, judge } = found ?? {};
   const checks = overfitting === undefined ? [] : overfitRows(overfitting, currencyOf(plan));
-  const text = renderSweep(sweepPage(planned, { rows, checks }, flags));
+  const text = renderSweep(sweepPage(planned, { rows, checks, judge }, flags));
   const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text }]);
   if (flags.json) {
-    terminal.json({ objective: plan.objective, search: plan.search, checks, overfitting, rows });
+    const references = judge?.references ?? [];
+    terminal.json({ objective: plan.objective, search: plan.search, checks, overfitting, references, rows });
     return files.tell(terminal);
   }
+  showBeliefs(shell, judge?.references ?? []);
   showRanking(shell, plan, rows);
   for (const { label, text, note } of checks)
     terminal.print(`${label.padEnd(16)}${text}${note === undefined ? "" : `; ${note}`}`);

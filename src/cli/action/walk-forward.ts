@@ -125,7 +125,12 @@ async function piecesOf(
     const again = await repeated(chosen.trial, chosen.outOfSample, ground);
     if (!again.ok) throw new CommandFailure(exitCode.failed, again.error);
     const { record } = again.value;
-    pieces.push({ result: chosen.outOfSample, series: worthSeries(record), closed: closedResults(record) });
+    pieces.push({
+      result: chosen.outOfSample,
+      series: worthSeries(record),
+      closed: closedResults(record),
+      references: record.references ?? [],
+    });
   }
   return pieces;
 }

@@ -5,11 +5,13 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, expect, test } from "vitest";
 import type { Axis } from "../../../backtest/many/sweep/axis.ts";
+import type { JudgedRun } from "../../../backtest/many/sweep/checks.ts";
 import type { SweepPlan } from "../../../backtest/many/sweep/plan.ts";
 import { rankedRows } from "../../../backtest/many/sweep/ranking.ts";
 import type { Explored } from "../../../backtest/many/sweep/run-sweep.ts";
 import type { TrialResult } from "../../../backtest/many/trial-result.ts";
 import { renderSweep } from "../../../backtest/report/render-sweep.ts";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { openBrowser } from "../../support/browser.ts";
 import { needs } from "../../support/needs.ts";
 import { trialOf } from "../many/stage.ts";
@@ -38,7 +40,7 @@ function resultOf(edge: number, name: string, size: number): TrialResult {
   } as unknown as TrialResult;
 }
 
-function page(): string {
+function page(judge?: JudgedRun): string {
   const axes: Axis[] = [
     { target: "param", name: "edgeBps", choice: { kind: "list", values: EDGES } },
     { target: "param", name: "style", choice: { kind: "list", values: NAMES } },
@@ -68,6 +70,7 @@ function page(): string {
     rows,
     runs: 400,
     checks: [],
+    judge,
     settings: [],
     codeVersion: "0.0.0",
   });
@@ -145,6 +148,34 @@ test("a sweep's page maps any two parameters, the mean or the best of the others
     expect(await tab.title()).toBe(`sweep ${HOSTILE}`);
     expect(troubles).toEqual([]);
   });
+});
+
+test("it draws the set that was chosen in-sample, and says how much its recorded references were believed", () => {
+  const none = page();
+  expect(none).toContain("no set could be chosen, or its run was refused");
+  expect(none).not.toContain("reference rates.csv");
+  const drawn = page({
+    series: {
+      length: 3,
+      time: Float64Array.of(0, 1_000, 2_000),
+      growth: Float64Array.of(1, 1.25, 1.5),
+      holding: Float64Array.of(1, 1, 0.75),
+    },
+    references: [
+      {
+        name: "rates.csv",
+        symbol: "GBP/CHF" as PairSymbol,
+        ageMsMax: 10_000,
+        looks: 10,
+        believed: 2,
+        doubts: { stale: 8 },
+      },
+    ],
+  });
+  expect(drawn).toContain("[0,0.25,0.5]");
+  expect(drawn).toContain("[0,0,-0.25]");
+  const [head = "", rest = ""] = drawn.split('class="tiles"');
+  for (const part of [head, rest]) expect(part).toContain("GBP/CHF was believed 20.0 % of 10 times looked at");
 });
 
 test("on a phone it is no wider than the screen", async () => {

@@ -1,20 +1,18 @@
 // What the page of a search is made from.
 
 import { assumptionsOf } from "../../../../backtest/assumption.ts";
-import type { CheckRow } from "../../../../backtest/many/overfit-rows.ts";
-import type { RankedRow } from "../../../../backtest/many/sweep/ranking.ts";
 import { runsOf } from "../../../../backtest/many/sweep/run-sweep.ts";
 import { valueText } from "../../../../backtest/many/sweep/text.ts";
 import type { SweepPage } from "../../../../backtest/report/render-sweep.ts";
 import { versionText } from "../../version.ts";
 import type { PlannedSweep, SearchFlags } from "./plan.ts";
 
-type Found = { readonly rows: readonly RankedRow[]; readonly checks: readonly CheckRow[] };
+type Found = Pick<SweepPage, "rows" | "checks" | "judge">;
 
 /** `options` are those of the backtest that every run is one of, with the first of the searched values. */
 export function sweepPage(
   { plan, base: { options } }: PlannedSweep,
-  { rows, checks }: Found,
+  { rows, checks, judge }: Found,
   flags: Pick<SearchFlags, "strategy">,
 ): SweepPage {
   const { base, axes } = plan;
@@ -27,6 +25,7 @@ export function sweepPage(
     rows,
     runs: runsOf(plan),
     checks,
+    judge,
     settings: [
       ...axes.map((axis) => ({ name: `${axis.target} ${axis.name}`, value: choice(axis) })),
       { name: "search", value: plan.search },

@@ -11,6 +11,7 @@ import { checkRows, renderWalkForward, walkForwardFacts } from "../../../../back
 import type { Shell } from "../../shell.ts";
 import type { Column } from "../../table.ts";
 import type { BaseTrial } from "../many/base-trial.ts";
+import { showBeliefs } from "../many/show-beliefs.ts";
 
 export type Walked = { readonly plan: WalkForwardPlan; readonly terms: WindowTerms; readonly base: BaseTrial };
 
@@ -20,6 +21,7 @@ export function showOutcome({ terminal }: Pick<Shell, "terminal">, outcome: Walk
   const { rows, objective, isPerDay } = outcome;
   const coloured = (text: string, tone: "gain" | "loss" | undefined): string =>
     tone === undefined ? text : terminal.style(tone === "gain" ? "green" : "red", text);
+  showBeliefs({ terminal }, outcome.references);
   terminal.print(`out-of-sample, ${counted(rows.length, "window")}`);
   for (const { label, text, note, tone } of outcomeLines(outcome))
     terminal.print(`  ${label.padEnd(LABEL)}${coloured(text, tone)}${note === undefined ? "" : `  ${note}`}`);

@@ -13,8 +13,17 @@ import {
   type WalkForwardPlan,
   walkRuns,
 } from "../../../../backtest/many/walk-forward/run-walk-forward.ts";
-import { efficiency, idlePiece, stitched, stitchedFigures } from "../../../../backtest/many/walk-forward/stitch.ts";
+import {
+  efficiency,
+  idlePiece,
+  type Piece,
+  stitched,
+  stitchedFigures,
+} from "../../../../backtest/many/walk-forward/stitch.ts";
 import { windowsOf } from "../../../../backtest/many/walk-forward/windows.ts";
+import type { Belief } from "../../../../backtest/record/run-record.ts";
+import { renderWalkForward } from "../../../../backtest/report/render-walk-forward.ts";
+import type { PairSymbol } from "../../../../src/domain/asset.ts";
 import { unwrap } from "../../../../src/domain/result.ts";
 import { millis } from "../../../../src/domain/time.ts";
 import { BARE_GROUND, MINUTE, NO_FILES, START, trialOf } from "../stage.ts";
@@ -129,6 +138,22 @@ describe("a walk forward", () => {
     expect(left).toEqual({ kind: "known", value: -4 });
   });
 
+  it("says how much the recorded references of all that judges were believed", async () => {
+    const plan = planOf();
+    const walked = await runWalkForward(plan, { store: memoryStore(), runner: cannedRunner(() => 1) });
+    const belief = { name: "rates.csv", symbol: "GBP/CHF" as PairSymbol, ageMsMax: 10_000 };
+    const piece = (believed: number, doubts: Belief["doubts"]): Piece => ({
+      ...idlePiece({ from: millis(1), to: millis(2) }),
+      references: [{ ...belief, looks: 100, believed, doubts }],
+    });
+    const pieces = [piece(10, { stale: 90 }), piece(30, { stale: 60, missing: 10 })];
+    const outcome = outcomeOf(plan, walked ?? [], pieces, "CHF");
+    expect(outcome.references).toEqual([{ ...belief, looks: 200, believed: 40, doubts: { stale: 150, missing: 10 } }]);
+    const html = renderWalkForward({ title: "", facts: [], outcome, settings: [], codeVersion: "" });
+    const [head = "", rest = ""] = html.split('class="tiles"');
+    for (const part of [head, rest]) expect(part).toContain("GBP/CHF was believed 20.0 % of 200 times looked at");
+  });
+
   it("never shows what judges a window to its choice: other results there change nothing of what is chosen", async () => {
     const chosenWith = async (judged: number) => {
       const runner = cannedRunner((trial) =>
@@ -201,8 +226,18 @@ describe("what judges, stitched", () => {
   });
 
   it("grows on from where the window before ended, and so does holding", () => {
-    const one = { result: result([0.1], [0.02]), series: series([0, 1], [1, 1.1], [1, 1.02]), closed: [3] };
-    const two = { result: result([0.2], [0]), series: series([2, 3], [1, 1.2], [1, 0.5]), closed: [-1, 2] };
+    const one = {
+      result: result([0.1], [0.02]),
+      series: series([0, 1], [1, 1.1], [1, 1.02]),
+      closed: [3],
+      references: [],
+    };
+    const two = {
+      result: result([0.2], [0]),
+      series: series([2, 3], [1, 1.2], [1, 0.5]),
+      closed: [-1, 2],
+      references: [],
+    };
     const whole = stitched([one, two]);
     expect([...whole.series.time]).toEqual([0, 1, 2, 3]);
     expect([...whole.series.growth]).toEqual([1, 1.1, 1.1, 1.1 * 1.2]);
@@ -219,7 +254,12 @@ describe("what judges, stitched", () => {
     // 20 hours of 1 and 3 a mille in turn: mean 2, deviation 1.026. With 20 hours of nothing: mean 1, deviation 1.240.
     const hours = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 0.001 : 0.003));
     const none = hours.map(() => 0);
-    const traded = { result: result(hours, none), series: series([0, 1], [1, 1.04], [1, 1.02]), closed: [3] };
+    const traded = {
+      result: result(hours, none),
+      series: series([0, 1], [1, 1.04], [1, 1.02]),
+      closed: [3],
+      references: [],
+    };
     const whole = stitched([traded, idlePiece({ from: millis(1), to: millis(2) }), traded]);
     expect([...whole.returns.returns]).toEqual([...hours, ...none, ...hours]);
     expect([...whole.series.time]).toEqual([0, 1, 1, 2, 0, 1]);
