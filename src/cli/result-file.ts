@@ -1,11 +1,14 @@
-// Files for results: their place is tried before the work, and what is written appears there when it is whole. One that
-// cannot be written costs no result: what was found is shown all the same.
+// Files for results: their place is tried before the work, and what is written appears there when it is whole; what stands
+// there and can only be written in place, is. One that cannot be written costs no result: what was found is shown all the same.
 
 import {
   accessSync,
   chmodSync,
+  closeSync,
   constants,
   existsSync,
+  ftruncateSync,
+  openSync,
   realpathSync,
   renameSync,
   statSync,
@@ -14,6 +17,7 @@ import {
 import { dirname, resolve } from "node:path";
 import { freshPath, removeFresh, removeLeftovers } from "../../backtest/data/file/fresh-file.ts";
 import { linkedFrom } from "../journal/file/files.ts";
+import { isFull } from "../journal/file/sqlite-failure.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
@@ -33,13 +37,16 @@ export function requirePlace(flag: string, path: string, ending: string): void {
 }
 
 function tryPlace(path: string): void {
-  if (existsSync(path)) {
+  const isThere = existsSync(path);
+  if (isThere) {
     if (!statSync(path).isFile()) throw new Error("it is there, and is no file");
     accessSync(path, constants.W_OK);
   }
   removeLeftovers(path);
   try {
     writeFileSync(freshPath(path), "");
+  } catch (error) {
+    if (!isThere || isFull(error)) throw error;
   } finally {
     removeFresh(path);
   }
@@ -63,15 +70,15 @@ export interface WrittenFiles {
 /** Each by itself: one that fails leaves the others, and what stood in its place. */
 export function writeResults(files: readonly ResultFile[]): WrittenFiles {
   const lost = files.flatMap((file) => {
-    const cause = whyNotWritten(file);
-    return cause === undefined ? [] : [{ ...file, cause }];
+    const failure = whyNotWritten(file);
+    return failure === undefined ? [] : [{ ...file, ...failure }];
   });
   return {
     placeOf: (path) => (lost.some((file) => file.path === path) ? "not written" : path),
     tell(terminal) {
-      for (const { what, flag, path, cause } of lost)
+      for (const { what, flag, path, cause, isTorn } of lost)
         terminal.note(
-          `pegbot: the ${what} could not be written to ${path} (${cause}), and what stood there is as it was; ` +
+          `pegbot: the ${what} could not be written to ${path} (${cause}), and what stood there is ${isTorn ? "lost, since it had to be written in place" : "as it was"}; ` +
             `free some disk space, or name another place with ${flag}`,
         );
       return lost.length === 0 ? exitCode.done : exitCode.failed;
@@ -79,24 +86,54 @@ export function writeResults(files: readonly ResultFile[]): WrittenFiles {
   };
 }
 
-function whyNotWritten({ path, text }: ResultFile): string | undefined {
+type Failure = { readonly cause: string; readonly isTorn: boolean };
+
+function whyNotWritten({ path, text }: ResultFile): Failure | undefined {
   try {
-    replace(targetOf(path), text);
-    return undefined;
+    const target = targetOf(path);
+    const error = whyNotReplaced(target, text);
+    if (error === undefined) return undefined;
+    // A file that is mounted by itself, or whose folder takes no others, can be written and not be replaced.
+    if (isFull(error) || !isWritable(target)) return { cause: error.message, isTorn: false };
+    return whyNotOverwritten(target, text);
   } catch (error) {
-    return (error as Error).message;
+    return { cause: (error as Error).message, isTorn: false };
   }
 }
 
-function replace(target: string, text: string): void {
+function whyNotReplaced(target: string, text: string): Error | undefined {
   const fresh = freshPath(target);
   try {
     writeFileSync(fresh, text, { flush: true });
     if (existsSync(target)) chmodSync(fresh, statSync(target).mode & 0o777);
     renameSync(fresh, target);
+    return undefined;
   } catch (error) {
     removeFresh(target);
-    throw error;
+    return error as Error;
+  }
+}
+
+function whyNotOverwritten(target: string, text: string): Failure | undefined {
+  const file = openSync(target, "r+");
+  try {
+    ftruncateSync(file);
+    writeFileSync(file, text, { flush: true });
+    return undefined;
+  } catch (error) {
+    return { cause: (error as Error).message, isTorn: true };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isWritable(target: string): boolean {
+  if (statSync(target, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  try {
+    accessSync(target, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

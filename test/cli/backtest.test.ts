@@ -14,14 +14,14 @@ import type { Finished } from "./pegbot.ts";
 
 const T0 = Date.UTC(2026, 0, 5);
 
-function stage() {
+function stage(isScreen = false) {
   const cwd = temporaryFolder();
   vi.stubEnv("XDG_CACHE_HOME", join(cwd, "cache"));
   onTestFinished(() => void vi.unstubAllEnvs());
   const place = (name: string): string => join(cwd, name);
   const at = (arg: string): string => (/^[A-Za-z-]+\.(?:csv|html|ts|db|columns)$/.test(arg) ? place(arg) : arg);
   const run = async (...args: string[]): Promise<Finished> => {
-    const shell = recordedShell();
+    const shell = recordedShell({ interactive: isScreen, notesAreSeen: isScreen });
     let code: number | null = null;
     const program = createProgram(shell.terminal, async (work) => {
       code = await work(shell);
@@ -137,6 +137,12 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
       stderr: expect.stringMatching(said),
     });
     expect(read("report.html")).toContain('<p class="stopped">the bot did not trade to the end: HALTED');
+    // On a screen both would be seen.
+    const screen = stage(true);
+    screen.write("throws.ts", read("throws.ts"));
+    const seen = await screen.backtest(...short);
+    expect(seen.stderr).not.toContain("did not trade to the end");
+    expect(seen.stdout.match(/did not trade to the end/g)).toHaveLength(1);
     const json = await backtest(...short, "--json");
     expect(json).toMatchObject({ code: 5, stderr: expect.stringMatching(said) });
     expect(JSON.parse(json.stdout).ended).toMatchObject({
@@ -151,7 +157,7 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
       const { code, stderr } = await backtest(...args);
       expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(text) });
     };
-    await refused("params has no edge: there are symbols, edgeBps", "--param", "edge=3");
+    await refused("params has no edge: there are ticket, symbols, edgeBps", "--param", "edge=3");
     await refused("params.edgeBps must be at least 0, was -1", "--param", "edgeBps=-1");
     await refused("--param must look like edgeBps=2", "--param", "edgeBps");
     await refused("there is no such file; built in: peg-arbitrage", "--strategy", "no-such");

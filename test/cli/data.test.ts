@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { threadId } from "node:worker_threads";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { writingTo } from "../../src/cli/action/data/new-path.ts";
 import { plotLines } from "../../src/cli/plot.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { explain } from "../../src/cli/shell.ts";
@@ -48,6 +49,21 @@ async function interrupted(cwd: string, args: readonly string[], signal: NodeJS.
   child.kill(signal);
   return ended;
 }
+
+it("a file of data that finds the disk full is named, with what to do", async () => {
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+    code: "ENOSPC",
+    syscall: "write",
+  });
+  await expect(writingTo("data/VCHF-CHF.columns", () => Promise.reject(full))).rejects.toMatchObject({
+    message:
+      "data/VCHF-CHF.columns could not be written (ENOSPC: no space left on device, write), and nothing of it is left",
+    next: "free some disk space, or name another place with --out",
+    code: 1,
+  });
+  const bug = new TypeError("not a function");
+  await expect(writingTo("x.csv", () => Promise.reject(bug))).rejects.toBe(bug);
+});
 
 describe("data generate", () => {
   it.each(["x.csv", "x.columns"])("removes what killed processes left of %s, and nothing else", async (name) => {

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { freshPath } from "../../backtest/data/file/fresh-file.ts";
 import { requirePlace, writeResults } from "../../src/cli/result-file.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
@@ -66,6 +67,26 @@ test("one that cannot be written is named with the cause, leaves what stood ther
   expect(shell.stderr()).toContain(`the report could not be written to ${taken} (`);
   expect(readdirSync(folder).sort()).toEqual(["free.html", "taken.html"]);
   expect(readdirSync(taken)).toEqual(["old"]);
+});
+
+test("a file that can be written and not be replaced, as one that is mounted by itself, is written in place", () => {
+  const folder = temporaryFolder();
+  const [file, other] = [join(folder, "report.html"), join(folder, "other.html")];
+  // Nothing can be made beside them, as in a folder that is read-only.
+  const bar = (path: string): void => symlinkSync(join(folder, "nowhere", "x"), freshPath(path));
+  writeFileSync(file, "an old report that is longer");
+  const before = statSync(file).ino;
+  bar(file);
+  requirePlace("--out", file, ".html");
+  bar(file);
+  expect(writeResults([report(file)]).tell(recordedShell().terminal)).toBe(0);
+  expect(readFileSync(file, "utf8")).toBe("new");
+  expect(statSync(file).ino).toBe(before);
+  bar(other);
+  expect(() => requirePlace("--out", other, ".html")).toThrow("cannot be written");
+  bar(other);
+  expect(writeResults([report(other)]).placeOf(other)).toBe("not written");
+  expect(readdirSync(folder)).toEqual(["report.html"]);
 });
 
 test("a place is tried before the work, and nothing is left of that", () => {

@@ -8,9 +8,11 @@ import { millis, mono } from "../../src/domain/time.ts";
 
 export type RecordedShell = Shell & { stdout(): string; stderr(): string };
 
-export function recordedShell(options: { interactive?: boolean; configFile?: string } = {}): RecordedShell {
+export function recordedShell(
+  options: { interactive?: boolean; notesAreSeen?: boolean; configFile?: string } = {},
+): RecordedShell {
   const out = recorder(options.interactive === true);
-  const err = recorder(false);
+  const err = recorder(options.notesAreSeen === true);
   return {
     terminal: createTerminal(out.stream, err.stream, options.interactive === true),
     clock: { now: () => millis(1_794_731_400_000), monotonic: () => mono(0) },

@@ -52,7 +52,8 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   const compared = journal?.beside(record, marketOf(flags, options, journal.seed));
   const files = writeResults(filesOf({ record, figures, compared }, flags));
   const ended = endedText(record);
-  if (ended !== undefined) terminal.note(ended);
+  // Where the table is on the same screen it begins with that line.
+  if (ended !== undefined && (flags.json || !terminal.isScreen || !terminal.notesAreSeen)) terminal.note(ended);
   if (flags.json) terminal.json(renderJson(record, figures, compared));
   else show(shell, { record, figures, compared, traceHash, files }, flags);
   const written = files.tell(terminal);

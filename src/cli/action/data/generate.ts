@@ -21,7 +21,7 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { type MarketFlags, marketParameters } from "../../market-parameters.ts";
 import type { Shell } from "../../shell.ts";
 import { undoOnSignal } from "../../stop.ts";
-import { isDataFile, requireNew } from "./new-path.ts";
+import { isDataFile, requireNew, writingTo } from "./new-path.ts";
 import { printSurvey } from "./survey-lines.ts";
 
 export type GenerateFlags = MarketFlags & {
@@ -50,7 +50,7 @@ export async function generate(shell: Shell, flags: GenerateFlags): Promise<Exit
   const files = flags.pair.map((symbol) => ({ symbol, out: placeOf(symbol, flags) }));
   for (const { out } of files) requireNew(out);
   const made: Generated[] = [];
-  for (const { symbol, out } of files) made.push(await generateOne(symbol, out, synthesis));
+  for (const { symbol, out } of files) made.push(await writingTo(out, () => generateOne(symbol, out, synthesis)));
   if (flags.json) terminal.json(made.map(({ manifest, out }) => ({ ...manifest, manifest: manifestPath(out) })));
   else
     for (const [i, { out, manifest, survey: seen }] of made.entries()) {

@@ -15,7 +15,7 @@ import { type ExitCode, exitCode } from "../../exit-code.ts";
 import { readingProgress } from "../../reading-progress.ts";
 import type { Shell } from "../../shell.ts";
 import { undoOnSignal } from "../../stop.ts";
-import { isDataFile, requireNew } from "./new-path.ts";
+import { isDataFile, requireNew, writingTo } from "./new-path.ts";
 import { printSurvey } from "./survey-lines.ts";
 
 export type ImportFlags = DataFlags & {
@@ -39,7 +39,8 @@ export async function importFile(shell: Shell, path: string, flags: ImportFlags)
   const provenance = { origin, licence, at: shell.clock.now() };
   const progress = readingProgress(shell, path);
   const done = undoOnSignal(() => removeStage(out));
-  const result = await importData({ path, format, declared, watch: progress.at }, out, provenance).finally(done);
+  const original = { path, format, declared, watch: progress.at };
+  const result = await writingTo(out, () => importData(original, out, provenance)).finally(done);
   progress.end();
   const imported = usable(shell, path, result);
   const { terminal } = shell;
