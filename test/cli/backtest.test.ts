@@ -180,13 +180,21 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     const { code, stdout, stderr } = await backtest("--days", "3", "--json");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const { settings, trades, refusals } = JSON.parse(stdout);
-    const value = (wanted: string): string =>
+    const assumed = (wanted: string): string =>
       settings.assumptions.find(({ name }: { name: string }) => name === wanted).value;
-    expect(value("cadence of quotes")).toBe("at most every 30000 ms");
-    expect(value("limit referenceAgeMsMax")).toBe("45000; of the paper limits 10000");
+    expect(assumed("cadence of quotes")).toBe("at most every 30000 ms");
+    expect(assumed("limit referenceAgeMsMax")).toBe("45000; of the paper limits 10000");
     expect(new Set(trades.map(({ symbol }: { symbol: string }) => symbol))).toEqual(new Set(["VCHF/CHF", "VGBP/GBP"]));
     // What is held could not be valued for a moment, at most now and then.
     expect(refusals?.RC05 ?? 0).toBeLessThan(10);
+    // There is no pace at which it leaps: with 10 s it is 25 s.
+    for (const [every, value] of [
+      ["4s", "10000"],
+      ["9900ms", "24750; of the paper limits 10000"],
+    ] as const) {
+      const { assumptions } = JSON.parse((await backtest(...SHORT, "--quotes-every", every, "--json")).stdout).settings;
+      expect(assumptions).toContainEqual({ name: "limit referenceAgeMsMax", value });
+    }
     const tight = await backtest(...SHORT, "--quotes-every", "50s");
     expect(tight.stderr).toContain("prices are read every 50000 ms and believed for 60000 ms, which is the most");
     const slow = await backtest(...SHORT, "--quotes-every", "2m");

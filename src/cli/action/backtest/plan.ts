@@ -60,6 +60,8 @@ const QUOTES_MS = 30_000;
 const AGE_SHARE = 0.8;
 /** For the slots that something better wants before. */
 const AGE_SPARE_MS = 15_000;
+/** And no more than this, so that no pace has much more room than the next. */
+const AGE_TIMES = 2.5;
 /** As the limits' own schema has it. */
 const AGE_MS_MAX = 60_000;
 /** Where synthetic time begins unless somebody says otherwise. */
@@ -182,8 +184,9 @@ function paced(
   const { referenceAgeMsMax: ageMsMax } = limits;
   const seldom = isWritten ? Math.min(QUOTES_MS, Math.floor(AGE_SHARE * ageMsMax)) : QUOTES_MS;
   const quotesMs = wanted ?? (to - from > LONG_MS ? seldom : 0);
-  if (isWritten || quotesMs < ageMsMax) return { limits, quotesMs };
-  return { limits: { ...limits, referenceAgeMsMax: Math.min(AGE_MS_MAX, quotesMs + AGE_SPARE_MS) }, quotesMs };
+  const believedMs = Math.min(AGE_MS_MAX, quotesMs + AGE_SPARE_MS, Math.floor(AGE_TIMES * quotesMs));
+  if (isWritten || believedMs <= ageMsMax) return { limits, quotesMs };
+  return { limits: { ...limits, referenceAgeMsMax: believedMs }, quotesMs };
 }
 
 /** What judges a limit is loaded where one is named. */
