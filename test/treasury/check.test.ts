@@ -8,9 +8,11 @@ import type { Quote } from "../../src/domain/quote.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { millis } from "../../src/domain/time.ts";
 import { approvedFeeBps } from "../../src/treasury/approval/plan-content.ts";
+import { type Wallet, whyNotWhitelisted } from "../../src/treasury/destination.ts";
 import { checkMint, whyNotIssued } from "../../src/treasury/mint/check-mint.ts";
 import { belowMinimum, rateBetween } from "../../src/treasury/mint/minimum.ts";
 import { saltedQuantity } from "../../src/treasury/mint/salt.ts";
+import { draftRail } from "../../src/treasury/rail/check-rail.ts";
 
 const VCHF = "VCHF" as Asset;
 const VGBP = "VGBP" as Asset;
@@ -62,6 +64,8 @@ describe("a salted quantity", () => {
     const taken = Array.from({ length: 9 }, (_, i) => Quantity.of(`99.${i + 1}`));
     const salted = saltedQuantity(Quantity.of("100"), taken, { decimals: 1, random: createRandom(1) });
     expect(salted).toEqual({ ok: false, error: expect.stringContaining("--exact") });
+    const free = saltedQuantity(Quantity.of("100"), taken.slice(1), { decimals: 1, random: createRandom(1) });
+    expect(free.ok && String(free.value)).toBe("99.1");
     // Nothing is no quantity.
     const least = saltedQuantity(Quantity.of("0.1"), [], { decimals: 1, random: createRandom(1) });
     expect(least.ok).toBe(false);
@@ -116,5 +120,36 @@ describe("a mint", () => {
 
   it("may be of any chain where the venue names none", () => {
     expect(whyNotIssued(VCHF, "ETH", [{ asset: VCHF, name: "coin", blockchains: undefined }])).toBeUndefined();
+  });
+});
+
+describe("a wallet", () => {
+  const wallet: Wallet = { kind: "wallet", chain: "ETH", address: "0xAb", label: "ours" };
+  const row = { asset: VCHF, blockchain: "ETH", address: "0xAb", label: "ours", status: "Confirmed" };
+
+  it("is the venue's to the letter: coin, chain, address and label, and confirmed under just that label", () => {
+    const isGood = (...rows: readonly Partial<typeof row>[]): boolean =>
+      whyNotWhitelisted(
+        wallet,
+        VCHF,
+        rows.map((change) => ({ ...row, ...change })),
+      ) === undefined;
+    expect([isGood({}), isGood({ status: "pending" }, {})]).toEqual([true, true]);
+    const others = [
+      { asset: VGBP },
+      { blockchain: "SOL" },
+      { address: "0xab" },
+      { label: "Ours" },
+      { status: "pending" },
+    ];
+    expect(others.filter((change) => isGood(change))).toEqual([]);
+    expect(isGood({ status: "pending" }, { label: "another" })).toBe(false);
+    expect(whyNotWhitelisted(wallet, VCHF, [{ ...row, asset: undefined }])).toBeUndefined();
+  });
+
+  it("of another chain than the rail's is refused", () => {
+    const parts = { asset: "VCHF", to: "mine", senderName: "A", senderCountry: "CH" };
+    const drafted = ["ETH", "SOL"].map((chain) => draftRail("on", { ...parts, chain }, { mine: wallet }).ok);
+    expect(drafted).toEqual([true, false]);
   });
 });
