@@ -12,16 +12,20 @@ import { judgingTrials, type SweepPlan } from "./plan.ts";
 import { chosenInSample, type RankedRow } from "./ranking.ts";
 import type { Explored } from "./run-sweep.ts";
 
-/** The run that judges the choice, whole. */
-export type JudgedRun = { readonly series: WorthSeries; readonly references: readonly Belief[] };
-
-export type SweepChecks = {
-  readonly overfitting: Overfitting;
-  /** Undefined where it was refused. */
-  readonly judge: JudgedRun | undefined;
+/** The run that judges the choice; where there is none, that of the first set. */
+export type JudgedRun = {
+  /** Of the set that was chosen; undefined where none could be, or its run was refused. */
+  readonly series: WorthSeries | undefined;
+  readonly references: readonly Belief[];
 };
 
-/** Undefined where nothing could be chosen. The run that judges is made once more, for its trades; an error where it came out otherwise. */
+export type SweepChecks = {
+  /** Undefined where nothing could be chosen. */
+  readonly overfitting: Overfitting | undefined;
+  readonly judge: JudgedRun;
+};
+
+/** Undefined where nothing judges. The run that judges is made once more, for its trades; an error where it came out otherwise. */
 export async function sweepChecks(
   plan: SweepPlan,
   explored: readonly Explored[],
@@ -29,20 +33,23 @@ export async function sweepChecks(
   ground: Ground,
 ): Promise<Result<SweepChecks | undefined>> {
   const chosen = explored[chosenInSample(plan.objective, rows)?.index ?? -1];
-  const judge = chosen?.outOfSample[0];
-  if (chosen === undefined || judge === undefined) return ok(undefined);
-  const results = comparedResults(explored, chosen.round);
-  const [trial] = judgingTrials(plan, chosen.point);
+  // Where no set has a figure, nobody believing the data may be why.
+  const looked = chosen ?? explored.find(({ outOfSample }) => outOfSample.length > 0);
+  const judge = looked?.outOfSample[0];
+  if (looked === undefined || judge === undefined) return ok(undefined);
+  const [trial] = judgingTrials(plan, looked.point);
   const again = judge.kind === "ran" ? await repeated(trial as Trial, judge, ground) : undefined;
   if (again?.ok === false) return again;
   const record = again?.value.record;
-  const closed = record === undefined ? [] : closedResults(record);
+  const references = record?.references ?? [];
+  const series = record && worthSeries(record);
+  if (chosen === undefined) return ok({ overfitting: undefined, judge: { series: undefined, references } });
   return ok({
     overfitting: {
-      ...choiceChecks(results, plan.points, plan.objective, chosen.index),
-      ...runChecks(overHolding(judge), closed, plan.base.seed),
+      ...choiceChecks(comparedResults(explored, chosen.round), plan.points, plan.objective, chosen.index),
+      ...runChecks(overHolding(judge), record === undefined ? [] : closedResults(record), plan.base.seed),
     },
-    judge: record && { series: worthSeries(record), references: record.references ?? [] },
+    judge: { series, references },
   });
 }
 

@@ -1,16 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { memorySource } from "../../../../backtest/data/source.ts";
+import { runTrial } from "../../../../backtest/many/run-trial.ts";
 import type { Runner } from "../../../../backtest/many/run-trials.ts";
 import { type Axis, parseChoice } from "../../../../backtest/many/sweep/axis.ts";
+import { sweepChecks } from "../../../../backtest/many/sweep/checks.ts";
 import { rounds, type SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
 import { chosenInSample, rankedRows, tableText } from "../../../../backtest/many/sweep/ranking.ts";
-import { runSweep, runsOf } from "../../../../backtest/many/sweep/run-sweep.ts";
+import { type Explored, runSweep, runsOf } from "../../../../backtest/many/sweep/run-sweep.ts";
 import { randomPoints } from "../../../../backtest/many/sweep/space.ts";
 import { type Trial, trialDigest } from "../../../../backtest/many/trial.ts";
 import type { TrialResult } from "../../../../backtest/many/trial-result.ts";
+import type { PairSymbol } from "../../../../src/domain/asset.ts";
 import { unwrap } from "../../../../src/domain/result.ts";
 import { millis } from "../../../../src/domain/time.ts";
-import { START, trialOf } from "../stage.ts";
+import { BARE_GROUND, START, trialOf } from "../stage.ts";
 
 const HOUR = 3_600_000;
 
@@ -156,4 +160,39 @@ it("what is kept is not run again, and a stop keeps what is done", async () => {
   expect(kept).toBe(20);
   const whole = await runSweep(plan, { store: memoryStore(), runner: runnerOf(profit, 9).runner });
   expect(tableText(rankedRows(plan, explored ?? []))).toBe(tableText(rankedRows(plan, whole ?? [])));
+});
+
+it("where no set could be chosen, it still says how much recorded references were believed, and draws none", async () => {
+  const rows = [0, 1, 2];
+  const column = (of: (row: number) => number): Float64Array => Float64Array.from(rows, of);
+  // Two minutes apart, and believed for ten seconds.
+  const columns = [
+    (row: number) => START + row * 120_000,
+    () => 1.06,
+    () => 1.0601,
+    () => Number.NaN,
+    () => Number.NaN,
+  ];
+  const source = memorySource({ kind: "quotes", symbol: "GBP/CHF" as PairSymbol }, columns.map(column));
+  const ground = { ...BARE_GROUND, columns: new Map([["d", source]]) };
+  const plan = planOf({
+    base: trialOf({
+      to: millis(START + 4 * 60_000),
+      data: [{ name: "rates.csv", role: "reference", digest: "d", halfSpreadBps: 0 }],
+    }),
+    axes: [{ target: "param", name: "edgeBps", choice: { kind: "list", values: [1] } }],
+    points: [[1]],
+    objective: "sharpe",
+    split: { kind: "time", share: 0.5 },
+  });
+  const explored = (await runSweep(plan, {
+    store: memoryStore(),
+    runner: { inFlightMax: 1, run: (trial) => runTrial(trial, ground) },
+  })) as readonly Explored[];
+  const checks = unwrap(await sweepChecks(plan, explored, rankedRows(plan, explored), ground));
+  expect(checks).toMatchObject({ overfitting: undefined, judge: { series: undefined } });
+  const [belief] = checks?.judge.references ?? [];
+  expect(belief?.name).toBe("rates.csv");
+  expect(belief?.looks).toBeGreaterThan(60);
+  expect(belief?.believed).toBeLessThan(30);
 });
