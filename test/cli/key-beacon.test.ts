@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomUUID } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createClosing } from "../../src/cli/bot/closing.ts";
@@ -40,28 +41,58 @@ async function held(fingerprint: string, folder: string): Promise<() => void> {
 describe.runIf(isLinux)("a key that a live bot of this machine holds", () => {
   test("is refused to a bot and to commands with another state folder, which is named", async () => {
     const key = newKey();
-    await held(key, "/state/one");
-    const why = /uses this key with the state folder \/state\/one, this process would use \/state\/two: two ledgers/;
-    expect(await holdKey(key, "/state/two")).toMatchObject({ ok: false, error: expect.stringMatching(why) });
-    expect(await heldElsewhere(key, "/state/two")).toMatch(why);
+    const [one, two] = [temporaryFolder(), temporaryFolder()];
+    await held(key, one);
+    const why = `uses this key with the state folder ${one}, this process would use ${two}: two ledgers`;
+    expect(await holdKey(key, two)).toMatchObject({ ok: false, error: expect.stringContaining(why) });
+    expect(await heldElsewhere(key, two)).toContain(why);
+    // One that is not there yet.
+    expect(await heldElsewhere(key, join(two, "new"))).toContain(`the state folder ${one}`);
   });
 
   test("is free to commands with the same folder, to other keys, and once the bot has gone", async () => {
     const key = newKey();
-    expect(await heldElsewhere(key, "/state/two")).toBeUndefined();
-    const release = await held(key, "/state/one");
-    expect(await heldElsewhere(key, "/state/one")).toBeUndefined();
-    await held(newKey(), "/state/two");
+    const [one, two] = [temporaryFolder(), temporaryFolder()];
+    expect(await heldElsewhere(key, two)).toBeUndefined();
+    const release = await held(key, one);
+    expect(await heldElsewhere(key, one)).toBeUndefined();
+    await held(newKey(), two);
     release();
-    await held(key, "/state/two");
+    await held(key, two);
+  });
+
+  test("is free by every path of the same folder, and refused to another folder of the same path, as in a container", async () => {
+    const key = newKey();
+    const folder = temporaryFolder();
+    const [state, link] = [join(folder, "state"), join(folder, "link")];
+    mkdirSync(state);
+    symlinkSync(state, link);
+    await held(key, link);
+    expect(await heldElsewhere(key, state)).toBeUndefined();
+    const contained = newKey();
+    const server = createServer((socket) => socket.end(`1:1 ${state}`));
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen({ path: `\0pegbot-key-${contained}` }, resolve));
+    expect(await heldElsewhere(contained, state)).toContain("another folder of that name");
+  });
+
+  test("is not taken for held where no such name can be had, or where whoever has it ends without a word", async () => {
+    const tooLong = "k".repeat(200);
+    expect((await holdKey(tooLong, temporaryFolder())).ok).toBe(true);
+    const leaving = newKey();
+    const server = createServer((socket) => socket.end());
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen({ path: `\0pegbot-key-${leaving}` }, resolve));
+    expect(await heldElsewhere(leaving, temporaryFolder())).toBeUndefined();
   });
 
   test("ends a live start and a live command before anything is asked of the venue", async () => {
     const { config, fingerprint } = await live();
-    await held(fingerprint, "/state/of/another");
+    const another = temporaryFolder();
+    await held(fingerprint, another);
     const refused = {
       code: 2,
-      message: expect.stringMatching(/state folder \/state\/of\/another, .*; nothing was sent$/),
+      message: expect.stringMatching(new RegExp(`state folder ${another}, .*; nothing was sent$`)),
       next: expect.stringContaining("XDG_STATE_HOME"),
     };
     const closing = createClosing();
