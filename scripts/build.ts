@@ -1,5 +1,5 @@
 // `npm run build [-- FOLDER]`: the package for publishing, in dist/ or the folder named. Node strips no types below
-// node_modules, so the sources become JavaScript; the commit they were made from goes along in a file.
+// node_modules, so the sources become JavaScript, with their types beside it; the commit they were made from goes along in a file.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

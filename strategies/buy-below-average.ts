@@ -3,7 +3,7 @@
 //
 //     npx pegbot backtest --strategy strategies/buy-below-average.ts --to 2026-01-01T06:00:00Z
 
-import { defineStrategy, ema, expectedTake, type View, z } from "pegbot/strategy";
+import { defineStrategy, ema, expectedTake, type ParamsOf, type View, z } from "pegbot/strategy";
 
 const BPS = 1e4;
 
@@ -18,7 +18,7 @@ const params = z.object({
   pauseMs: z.number().min(0).default(30_000),
 });
 
-type Params = z.output<typeof params>;
+type Params = ParamsOf<typeof params>;
 // A strategy trades several pairs, so it keeps what it knows by pair. Signals are made when a pair is first seen: plain
 // objects and signals may be in a state, a Map or a class may not.
 type State = { readonly average: Record<string, ReturnType<typeof ema>>; readonly lastAt: Record<string, number> };

@@ -3,7 +3,7 @@
 //
 //     npx pegbot backtest --strategy strategies/calm-hours.ts --to 2026-01-01T06:00:00Z
 
-import { change, defineStrategy, deviation, type Proposed, type View, z } from "pegbot/strategy";
+import { change, defineStrategy, deviation, type ParamsOf, type Proposed, type View, z } from "pegbot/strategy";
 
 const BPS = 1e4;
 
@@ -21,7 +21,7 @@ const params = z.object({
   restMs: z.number().min(0).default(20_000),
 });
 
-type Params = z.output<typeof params>;
+type Params = ParamsOf<typeof params>;
 type Pair = {
   count: number;
   readonly deviation: ReturnType<typeof deviation>;

@@ -3,7 +3,7 @@
 //
 //     npx pegbot backtest --strategy strategies/sell-the-surplus.ts --param keep=60000 --to 2026-01-01T06:00:00Z
 
-import { defineStrategy, type Proposed, type View, z } from "pegbot/strategy";
+import { defineStrategy, type ParamsOf, type Proposed, type View, z } from "pegbot/strategy";
 
 const BPS = 1e4;
 const HOUR_MS = 3_600_000;
@@ -21,7 +21,7 @@ const params = z.object({
   discountBpsMax: z.number().min(0).default(8),
 });
 
-type Params = z.output<typeof params>;
+type Params = ParamsOf<typeof params>;
 type State = { waitingSince: number; isSurplus: boolean };
 
 export default defineStrategy({

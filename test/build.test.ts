@@ -54,13 +54,31 @@ describe("the package for publishing", { timeout: 120_000 }, () => {
   test("holds JavaScript only, and what it needs to run but not to develop", () => {
     const files = readdirSync(join(installed, "src"), { recursive: true, encoding: "utf8" });
     expect(files).toContain(join("cli", "main.js"));
-    expect(files.filter((file) => file.endsWith(".ts"))).toEqual([]);
+    expect(files.filter((file) => /(?<!\.d)\.ts$/.test(file))).toEqual([]);
+    expect(readdirSync(join(installed, "test"))).toEqual(["support"]);
     const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
     expect(manifest).toMatchObject({
       bin: { pegbot: "bin/pegbot.js" },
       dependencies: { commander: expect.any(String) },
     });
     expect(Object.keys(manifest)).not.toContain("devDependencies");
+  });
+
+  test("runs a user's test of a strategy", () => {
+    const text = `import { strategyBench } from "pegbot/testing";
+import { defineStrategy } from "pegbot/strategy";
+const own = defineStrategy({ name: "own", decide: () => undefined });
+console.log(strategyBench(own, { symbols: [], balances: {} }).engine.strategy.name);`;
+    writeFileSync(join(folder, "try.ts"), text);
+    const { status, stdout, stderr } = pegbot("try.ts");
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "own\n", stderr: "" });
+  });
+
+  test("is what is packed, and not the checkout", () => {
+    expect(JSON.parse(readFileSync("package.json", "utf8")).scripts.prepack).toContain("scripts/prepack.ts");
+    const { status, stderr } = node(["bin/pegbot.js", "scripts/prepack.ts"]);
+    const said = "a checkout is not packed as it is: npm run build, then npm pack ./dist\n";
+    expect({ status, stderr }).toEqual({ status: 1, stderr: said });
   });
 
   test("is not built over a folder that is there already", () => {

@@ -4,7 +4,7 @@
 
 import { CIRCLE_LEGS, circlesWith, freshOf, type Leg, type Offer, offerOf, sized } from "./circle-offer.ts";
 import { expectedTake } from "./signal/expected-take.ts";
-import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
+import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import { ticketParam } from "./ticket.ts";
 import { rateOf, turned } from "./triangle.ts";
 
@@ -61,7 +61,7 @@ type State = {
   isGoingBack: boolean;
   endedAt: number;
 };
-type Params = z.output<typeof params>;
+type Params = ParamsOf<typeof params>;
 type Seen = View<Params, State, "quote" | "report">;
 
 export const crossRate = defineStrategy({

@@ -1,6 +1,5 @@
-// A strategy file of a user, from any folder: the one place that imports a computed path. Inside it, "pegbot/strategy" is
-// this very package and not a copy of it, and other packages may come from ours; every load is a fresh module, its own relative imports
-// included.
+// A strategy file of a user, from any folder: the one place that imports a computed path. Packages that it does not have may
+// come from ours; every load is a fresh module, its own relative imports included.
 
 import { existsSync } from "node:fs";
 import { registerHooks } from "node:module";
@@ -9,6 +8,7 @@ import { printable } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { err, type Result } from "../domain/result.ts";
 import { prepareStrategy, type Strategy } from "./prepare.ts";
+import { takeUserModules } from "./user-modules.ts";
 
 /**
  * `path` is absolute. The reason names the file, the line where there is one, and what is wrong. `imported` is told what the
@@ -43,13 +43,12 @@ let isHooked = false;
 function hook(): void {
   if (isHooked) return;
   isHooked = true;
+  takeUserModules();
   const own = import.meta.url;
   registerHooks({
     resolve(specifier, context, next) {
       const load = context.parentURL?.split(`?${FRESH}=`)[1];
       if (load !== undefined) listeners.get(load)?.(specifier);
-      if (specifier === "pegbot" || specifier.startsWith("pegbot/"))
-        return next(specifier, { ...context, parentURL: own });
       if (load === undefined) return next(specifier, context);
       if (specifier.startsWith(".")) {
         const found = next(specifier, context);

@@ -4,7 +4,7 @@
 
 import type { Side } from "../domain/order.ts";
 import { lookWorth } from "./look-worth.ts";
-import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
+import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import { bps, type Holdings, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
 import { ticketParam } from "./ticket.ts";
 
@@ -34,7 +34,7 @@ const params = z.object({
   capitalBpsPerYear: bps(10_000).default(500),
 });
 
-type Params = z.output<typeof params>;
+type Params = ParamsOf<typeof params>;
 type Seen = View<Params, Taking, "quote">;
 type Looked = View<Params, Readonly<Taking>, "quote">;
 

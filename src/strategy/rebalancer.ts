@@ -5,7 +5,7 @@
 import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
 import { payingParams, payOf } from "./paying.ts";
 import { roomOf } from "./room.ts";
-import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
+import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import { bps } from "./taking.ts";
 import { ticketParam } from "./ticket.ts";
 import { valueIn } from "./valuing.ts";
@@ -31,7 +31,7 @@ const params = z.object({
   pauseMs: z.number().min(0).max(3_600_000).default(10_000),
 });
 
-type Params = z.output<typeof params>;
+type Params = ParamsOf<typeof params>;
 /** The last order, and what the venue told of the asset it brings before it. */
 type Last = { symbol: string; brings: string; told: number | undefined; isFilled: boolean };
 type State = { lastAt: number | undefined; last: Last | undefined; readonly count: FillCount };

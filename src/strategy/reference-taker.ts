@@ -2,7 +2,7 @@
 // free; it is unsure by their noise and by how far the rate walks until an order arrives, which is measured as it goes.
 
 import { lookWorth } from "./look-worth.ts";
-import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
+import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import { bps, skewOf, type Taking, takeIfWorth, takingParams } from "./taking.ts";
 import { ticketParam } from "./ticket.ts";
 
@@ -26,7 +26,7 @@ const params = z.object({
   looks: z.number().int().min(MOVES_MIN).max(100_000).default(200),
 });
 
-type Params = z.output<typeof params>;
+type Params = ParamsOf<typeof params>;
 /** How fair value walks: the mean square of its moves a second, in square basis points. */
 type Walk = { value: number; at: number; moves: number; variance: number };
 type State = Taking & { readonly walks: Record<string, Walk> };

@@ -21,7 +21,7 @@ export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends W
   readonly name: string;
   readonly params?: P;
   /** A fresh object of plain data and signals. */
-  readonly state?: (params: z.output<P>) => S;
+  readonly state?: (params: ParamsOf<P>) => S;
   /** The parameters that a saved state belongs to: with another value of one it is not given back. All, unless told. */
   readonly stateParams?: readonly (keyof z.output<P> & string)[];
   /** To be raised when the same fields mean something else than before: a state of another version does not fit. 0, unless told. */
@@ -33,13 +33,19 @@ export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends W
   migrateState?(saved: Readonly<Record<string, unknown>>, version: number): S | undefined;
   /** Which events call `decide`; the venue's quotes, unless told. */
   readonly wakes?: readonly W[];
-  decide(view: View<z.output<P>, S, W>): Proposed;
+  decide(view: View<ParamsOf<P>, S, W>): Proposed;
   /**
    * What the next look at this pair would earn, as far as can be said now, in the pair's quote asset: asked of each pair
    * when a slot opens and something else wants it too. It only looks: state is not its to change. Undefined: cannot say.
    */
-  worth?(view: View<z.output<P>, Readonly<S>, "quote">): number | undefined;
+  worth?(view: View<ParamsOf<P>, Readonly<S>, "quote">): number | undefined;
 };
+
+/** As they are handed out: frozen to the last list. */
+export type ParamsOf<P extends z.ZodType> = Frozen<z.output<P>>;
+
+type Frozen<T> = unknown extends T ? T : T extends Whole ? T : { readonly [K in keyof T]: Frozen<T[K]> };
+type Whole = string | number | bigint | boolean | symbol | null | undefined | Date | ((...given: never[]) => unknown);
 
 export type Proposed = Proposal | readonly (Proposal | undefined)[] | undefined | false | null;
 

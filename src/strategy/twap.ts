@@ -5,7 +5,7 @@
 import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
 import { payingParams, payOf } from "./paying.ts";
 import { roomOf } from "./room.ts";
-import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
+import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 
 const MINUTE = 60_000;
 
@@ -26,7 +26,7 @@ const params = z.object({
   pauseMs: z.number().min(0).max(3_600_000).default(2_000),
 });
 
-type Params = z.output<typeof params>;
+type Params = ParamsOf<typeof params>;
 type State = {
   startAt: number | undefined;
   lastAt: number | undefined;

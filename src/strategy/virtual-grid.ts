@@ -3,7 +3,7 @@
 // and each fill arms it the other way: a round trip earns the step between the levels.
 
 import { type FillCount, NOTHING_COUNTED, newFills } from "./fill-count.ts";
-import { defineStrategy, type Proposal, type View, z } from "./strategy.ts";
+import { defineStrategy, type ParamsOf, type Proposal, type View, z } from "./strategy.ts";
 import { ticketParam } from "./ticket.ts";
 
 const BPS = 1e4;
@@ -21,7 +21,7 @@ const params = z.object({
   pauseMs: z.number().min(0).max(3_600_000).default(5_000),
 });
 
-type Params = z.output<typeof params>;
+type Params = ParamsOf<typeof params>;
 type State = {
   centre: number | undefined;
   /** Base units in each, the lowest cell first. */

@@ -157,6 +157,27 @@ describe.each(Object.entries(PATHS))("a program started through npm, with %s,", 
   });
 });
 
+describe("the launcher says in one line", () => {
+  test("that a file is not there", () => {
+    const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, "no-such.ts"], { encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 2, stderr: "pegbot: there is no file no-such.ts\n" });
+  });
+
+  test("that sources do not run in node_modules", ({ onTestFinished }) => {
+    const folder = mkdtempSync(join(tmpdir(), "pegbot-packed-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const packed = join(folder, "node_modules", "pegbot");
+    cpSync("bin", join(packed, "bin"), { recursive: true });
+    cpSync("package.json", join(packed, "package.json"));
+    mkdirSync(join(packed, "src", "cli"), { recursive: true });
+    writeFileSync(join(packed, "src", "cli", "main.ts"), "export {};\n");
+    const args = [join(packed, "bin", "pegbot.js"), "--version"];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect(status).toBe(78);
+    expect(stderr).toMatch(/^pegbot: these are the sources, .*npm run build makes the package\n$/);
+  });
+});
+
 describe("a program that hears nothing", waiting, () => {
   type Deaf = { readonly launcher: Program; readonly pid: number };
 

@@ -1,6 +1,6 @@
 // Strategy files as users write them, in a folder of their own, loaded by the real runtime in a process of its own.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,6 +46,23 @@ async function load(...orders: readonly Order[]): Promise<readonly Outcome[]> {
 const HEAD = 'import { defineStrategy, z, ema } from "pegbot/strategy";\n';
 
 describe("a strategy file", () => {
+  it("finds pegbot from a folder that npm calls commonjs, and so does its test", async () => {
+    const own = join(folder, "own");
+    mkdirSync(own);
+    writeFileSync(join(own, "package.json"), '{ "type": "commonjs" }');
+    const text = `${HEAD}export default defineStrategy({ name: "own", decide: () => undefined });`;
+    const [loaded] = await load({ file: join("own", "own.ts"), text });
+    expect(loaded).toMatchObject({ name: "own" });
+    const bench = '{ symbols: ["VCHF/CHF"], balances: {} }';
+    const said = `console.log(strategyBench(own, ${bench}).engine.strategy.name)`;
+    writeFileSync(
+      join(own, "try.ts"),
+      `import { strategyBench } from "pegbot/testing";\nimport own from "./own.ts";\n${said};\n`,
+    );
+    const { stdout, stderr } = await pegbot([join(own, "try.ts")], { cwd: folder });
+    expect({ stdout, stderr }).toEqual({ stdout: "own\n", stderr: "" });
+  });
+
   it("of the README is loaded as it stands and trades on the bench", async () => {
     const text = /```ts strategy\n([\s\S]*?)```/.exec(readFileSync(README, "utf8"))?.[1];
     const asks = [1, 1, 0.9995, 0.9985, 0.9995];
