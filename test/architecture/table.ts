@@ -119,4 +119,5 @@ export const SEAMS: Readonly<Record<string, readonly Seam[]>> = {
   "src/market/web-socket.ts": ["network"],
   "src/simulator/this-process.ts": ["clock"],
   "src/strategy/load-file.ts": ["computed import"],
+  "src/strategy/user-modules.ts": ["computed import"],
 };
