@@ -19,12 +19,10 @@ export async function run(shell: Shell, flags: RunFlags): Promise<ExitCode> {
   const flagged = mode === undefined ? undefined : { flag: "--mode", variable: "PEGBOT__MODE", value: mode };
   const { config } = requireConfig(shell, flagged);
   if (watch) requireWatchable(config);
-  const headed = (): void => shell.terminal.print(headline(config));
-  // Of real money it is said once it is true: many a start is refused before.
-  if (config.mode === "paper") headed();
-  const onLive = config.mode === "live" ? { onLive: headed } : {};
+  // Said once it is true: many a start is refused before.
+  const onOpen = (): void => shell.terminal.print(headline(config));
   const port = flags.port ?? config.server.port;
-  return runBot(shell, { config, port, watch, logJson, durationMs: duration, ...onLive });
+  return runBot(shell, { config, port, watch, logJson, durationMs: duration, onOpen });
 }
 
 function headline({ mode, venue, strategy }: Config): string {

@@ -12,6 +12,6 @@ export type BotOrder = {
   readonly logJson: boolean;
   readonly durationMs: number | undefined;
   readonly tuning?: Tuning;
-  /** Every condition of real money is met. */
-  readonly onLive?: () => void;
+  /** Key, books and, of real money, every condition are there: from here on it trades. */
+  readonly onOpen?: () => void;
 };

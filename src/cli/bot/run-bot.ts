@@ -103,7 +103,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   const books = await openBooks(shell, { config, instance, codeVersion }, venue, closing);
   haltOnBug(books, shell.clock, closing);
   if (config.mode === "live") await requireLiveConditions(shell, config, venue);
-  order.onLive?.();
+  order.onOpen?.();
   const view = openView(shell, order, { books, venue, limits, codeVersion, metrics }, closing);
   const control$ = new ReplaySubject<Control>(16);
   const known = (): Standing => view.board.desk?.engine.context.books.standing ?? FRESH;

@@ -190,6 +190,8 @@ describe("run refuses", waiting, () => {
     const failure = await run(shell, { port: 0, ...flags }).then(String, (error: unknown) => error);
     expect(failure).toMatchObject({ code: 2 });
     expect(`${shell.stderr()}${String(failure)}`).toContain(message);
+    // That it trades is said once it is true.
+    expect(shell.stdout()).toBe("");
   });
 
   test("real money on a scaled clock", async (context) => {
