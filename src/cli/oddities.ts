@@ -2,12 +2,50 @@
 
 import { isIP } from "node:net";
 import type { Config } from "../config/schema.ts";
+import { COST_BPS_MAX } from "../config/section/rebalancing.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { refuseAddress } from "../exchange/address-policy.ts";
 import { unlessOff } from "../risk/limits.ts";
+import { limitsOf } from "./bot/core-of.ts";
 
 export function oddities(config: Config): readonly string[] {
-  return [...notThere(config), ...unreachable(config), ...unpriced(config), ...worldsApart(config)];
+  return [
+    ...notThere(config),
+    ...unreachable(config),
+    ...unpriced(config),
+    ...worldsApart(config),
+    ...treasuryOddities(config),
+  ];
+}
+
+/** `doctor` says it too. */
+export function treasuryOddities(config: Config): readonly string[] {
+  return [...strangePots(config), ...tugOfWar(config)];
+}
+
+function strangePots(config: Config): readonly string[] {
+  const { symbols, currency } = limitsOf(config);
+  const told = config.market.references.flatMap((feed) => [...feed.symbols, ...("derive" in feed ? feed.derive : [])]);
+  const known = new Set<string>([currency, ...[...symbols, ...told].flatMap((symbol) => symbol.split("/"))]);
+  return Object.keys(config.treasury.targets)
+    .filter((pot) => !known.has(pot.split("@")[0] ?? ""))
+    .map(
+      (pot) =>
+        `treasury.targets names ${pot}, and no pair of risk.symbols and no reference feed has it: without a rate no plan is made for it`,
+    );
+}
+
+/** A strategy does not know the targets: what it takes out of a band again and again is brought back each time. */
+function tugOfWar(config: Config): readonly string[] {
+  const { targets, approvals } = config.treasury;
+  const { automatic, orderValueMax, dayValueMax, costBpsMax } = approvals;
+  if (!automatic || orderValueMax === undefined || dayValueMax === undefined || costBpsMax <= COST_BPS_MAX) return [];
+  const traded = new Set(limitsOf(config).symbols.flatMap((symbol) => symbol.split("/")));
+  const both = Object.keys(targets).filter((pot) => traded.has(pot));
+  if (both.length === 0) return [];
+  return [
+    `treasury.approvals.costBpsMax is ${costBpsMax}: strategy ${config.strategy.use} trades ${both.join(", ")} and does not know their targets, and whenever it takes one out of its band up to so much is lost to bring it back unasked; ${COST_BPS_MAX} or less is safer`,
+  ];
 }
 
 /** Two worlds that know nothing of each other; `start` says it too. */

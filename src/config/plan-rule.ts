@@ -1,5 +1,7 @@
 // What the settings of rebalancing must be to each other: bands that have an inside, and enough different people.
 
+import type { Asset } from "../domain/asset.ts";
+import { fiatOf } from "../domain/coin.ts";
 import { Quantity } from "../domain/money/money.ts";
 import { printable } from "../domain/outside-text.ts";
 import type { Breach, Read } from "./breach.ts";
@@ -8,7 +10,19 @@ import type { Breach, Read } from "./breach.ts";
 const EDGES = ["low", "target", "high"] as const;
 
 export function planRules(read: Read): Breach[] {
-  return [...bandRules(read), ...railRules(read), ...peopleRules(read)];
+  return [...bandRules(read), ...mintRules(read), ...railRules(read), ...peopleRules(read)];
+}
+
+/** What stands for no fiat is issued against nothing. */
+function mintRules(read: Read): Breach[] {
+  const planned = read("treasury", "planning", "mints");
+  if (!isMapping(planned)) return [];
+  return Object.keys(planned)
+    .filter((name) => fiatOf(name as Asset) === undefined)
+    .map((name) => ({
+      path: ["treasury", "planning", "mints", name],
+      text: `treasury.planning.mints names ${printable(name, 40)}: only a coin that stands for its fiat, like VCHF, is minted`,
+    }));
 }
 
 /** A door is known by its template. */

@@ -1,8 +1,8 @@
 // A folder with all that is missing above it, one by one from the nearest that is there. Not by the runtime's own way, which
 // goes on for ever where a folder is there and takes none, as in /proc. Nothing else makes folders.
 
-import { mkdirSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { accessSync, constants, mkdirSync, rmdirSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { err, ok, type Result } from "../domain/result.ts";
 
 /** Looks to whoever catches it like what the system throws. */
@@ -26,6 +26,27 @@ export function createFolder(path: string, mode?: number): Result<void> {
 export function requireFolder(path: string, mode?: number): void {
   const refusal = attempt(path, mode);
   if (refusal !== undefined) throw refusal;
+}
+
+/** Why a file cannot be written there. Leaves nothing behind, and says nothing of room. */
+export function whyNoPlace(file: string): string | undefined {
+  if (kindOf(file) === "other") return refusalOf(file, () => accessSync(file, constants.W_OK));
+  let place = dirname(resolve(file));
+  while (kindOf(place) === "missing" && place !== dirname(place)) place = dirname(place);
+  const trial = join(place, `.pegbot-trial-${process.pid}`);
+  return refusalOf(place, () => {
+    mkdirSync(trial);
+    rmdirSync(trial);
+  });
+}
+
+function refusalOf(place: string, write: () => void): string | undefined {
+  try {
+    write();
+    return undefined;
+  } catch (error) {
+    return `${place} cannot be written (${codeOf(error)})`;
+  }
 }
 
 function attempt(path: string, mode = 0o777): FolderRefused | undefined {

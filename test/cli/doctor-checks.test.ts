@@ -1,11 +1,15 @@
 // The checks that need no venue, as functions of what they look at.
 
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { checkClock } from "../../src/cli/action/doctor/check-clock.ts";
+import { oddConfiguration } from "../../src/cli/action/doctor/check-configuration.ts";
 import { checkLedger } from "../../src/cli/action/doctor/check-ledger.ts";
 import { checkFeeds, checkLimits } from "../../src/cli/action/doctor/check-limits.ts";
 import { parseConfig } from "../../src/config/load.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { LedgerStatus } from "../../src/exchange/budget/ledger-status.ts";
@@ -86,6 +90,20 @@ test("limits of a live configuration are told, and too few sources of prices are
     next: expect.stringContaining("references"),
   });
   expect(checkFeeds({ ...config, risk: risk && { ...risk, referenceSourcesMin: 1 } }).verdict).toBe("ok");
+});
+
+test("a journal that cannot be written here is a problem, a target that has no price is a warning", () => {
+  const config = configOf(completeConfig());
+  const { treasury } = config;
+  const odd = { ...config, treasury: { ...treasury, targets: { VCHFF: { low: Quantity.of("1") } } } };
+  const found = oddConfiguration({ ...odd, journal: { ...config.journal, path: "/dev/null/journal.db" } });
+  expect(found.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual([
+    "configuration warning",
+    "journal problem",
+  ]);
+  expect(found[1]?.cause).toBe("journal.path is /dev/null/journal.db: /dev/null cannot be written (ENOTDIR)");
+  const here = { ...config.journal, path: join(tmpdir(), "none", "journal.db") };
+  expect(oddConfiguration({ ...config, journal: here })).toEqual([]);
 });
 
 test("a venue without quotes is no source of prices", () => {

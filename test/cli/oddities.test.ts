@@ -9,15 +9,27 @@ import { configSchema } from "../../src/config/schema.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { completeConfig, type Plain } from "../config/complete.ts";
 
-type Changed = { readonly risk?: Plain; readonly market?: Plain; readonly venue?: Plain };
+type Changed = {
+  readonly risk?: Plain;
+  readonly market?: Plain;
+  readonly venue?: Plain;
+  readonly targets?: Plain;
+  readonly approvals?: Plain;
+};
 
 function warningsOf(changed: Changed): readonly string[] {
   const complete = completeConfig();
+  const treasury = complete.treasury as Plain;
   const settings = {
     ...complete,
     risk: { ...(complete.risk as Plain), ...changed.risk },
     market: changed.market ?? complete.market,
     venue: { ...(complete.venue as Plain), ...changed.venue },
+    treasury: {
+      ...treasury,
+      targets: changed.targets ?? treasury.targets,
+      approvals: { ...(treasury.approvals as Plain), ...changed.approvals },
+    },
   };
   return oddities(unwrap(parseConfig(stringify(settings), "/home/user/pegbot.yaml", {})).config);
 }
@@ -38,6 +50,25 @@ test("an order that no other limit lets pass is warned of, at the limit and not 
   ]);
   expect(warningsOf({ risk: { assetExposureMax: "50000" } })).toEqual([]);
   expect(warningsOf({ risk: { orderValueMax: "off: bounded by exposure", turnoverPerHourMax: "100" } })).toEqual([]);
+});
+
+test("a target of something that nothing has a price of is warned of", () => {
+  expect(
+    warningsOf({ targets: { VCHFF: { low: "1" }, "CHF@BANK": { low: "1" }, "VCHFF@ETH": { high: "2" } } }),
+  ).toEqual([
+    expect.stringMatching(/^treasury\.targets names VCHFF, .*without a rate no plan is made for it$/),
+    expect.stringMatching(/^treasury\.targets names VCHFF@ETH, /),
+  ]);
+});
+
+test("rebalancing that may lose more than usual unasked, of what the strategy trades too, is warned of", () => {
+  const dear = { approvals: { costBpsMax: 11 } };
+  expect(warningsOf(dear)).toEqual([
+    expect.stringMatching(/^treasury\.approvals\.costBpsMax is 11: strategy \S+ trades VCHF and does not know/),
+  ]);
+  expect(warningsOf({ approvals: { costBpsMax: 10 } })).toEqual([]);
+  expect(warningsOf({ approvals: { ...dear.approvals, automatic: false } })).toEqual([]);
+  expect(warningsOf({ ...dear, targets: { "CHF@BANK": { low: "1" } } })).toEqual([]);
 });
 
 test("real money without par and without a feed is warned of, and a currency that nothing is priced in", () => {

@@ -122,6 +122,7 @@ export function completeConfig(): Plain {
         orderValueMax: "5000",
         mintValueMax: "150000",
         railValueMax: "50000",
+        costBpsMax: 10,
         dayValueMax: "200000",
         expiryMs: 600_000,
         persons: 2,

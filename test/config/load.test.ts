@@ -102,6 +102,7 @@ describe("a mistake", () => {
     ],
     ["treasury: { planning: { rails: { bank: {} } } }", "rails names bank, which treasury.rails does not have"],
     ["treasury: { planning: { mints: { VCHF: { chain: ETH, cutOff: '25:00' } } } }", "time of day"],
+    ["treasury: { planning: { mints: { CHF: { chain: ETH } } } }", "only a coin that stands for its fiat"],
     [references("{ kind: kraken, name: a1, symbols: [GBP/USD] }"), "must have a kind"],
     [references("{ kind: ecb, name: venue, symbols: [GBP/USD] }"), "must be a name"],
     [references("{ kind: ecb, name: simulator-a, symbols: [GBP/USD] }"), "must be a name"],

@@ -4,6 +4,8 @@
 import { environment } from "../../config/environment.ts";
 import { type Loaded, loadConfig } from "../../config/load.ts";
 import { type Mistake, mistakeLine } from "../../config/mistake.ts";
+import type { Config } from "../../config/schema.ts";
+import { whyNoPlace } from "../../disk/create-folder.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { loadStrategy } from "../bot/load-strategy.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -19,7 +21,7 @@ export async function checkConfig(
   const mistakes = loaded.ok ? await strategyMistakes(loaded.value) : loaded.error;
   const isRight = loaded.ok && mistakes.length === 0;
   const missing = loaded.ok ? missingFiles(loaded.value.config) : [];
-  const warnings = loaded.ok ? oddities(loaded.value.config) : [];
+  const warnings = loaded.ok ? [...oddities(loaded.value.config), ...journalTrouble(loaded.value.config)] : [];
   if (json) terminal.json({ file: configFile, ok: isRight, mistakes, missing, warnings });
   else if (isRight)
     terminal.print(
@@ -31,6 +33,12 @@ export async function checkConfig(
     for (const { key, path } of missing)
       terminal.note(`${key}: there is no file ${printable(path, 1000)}; the bot does not start without it`);
   return isRight ? exitCode.done : exitCode.usage;
+}
+
+/** No mistake either: the configuration may be for another machine. */
+function journalTrouble({ journal }: Config): readonly string[] {
+  const why = whyNoPlace(journal.path);
+  return why === undefined ? [] : [`journal.path is ${journal.path}: ${why}; the bot does not start here`];
 }
 
 async function strategyMistakes({ config, originOf }: Loaded): Promise<readonly Mistake[]> {

@@ -14,7 +14,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { connect, joinBudget, type Tuning, venueAddress } from "../open-exchange.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
-import { rightConfiguration, wrongConfiguration } from "./doctor/check-configuration.ts";
+import { oddConfiguration, rightConfiguration, wrongConfiguration } from "./doctor/check-configuration.ts";
 import { checkEachFeed } from "./doctor/check-each-feed.ts";
 import { checkKey } from "./doctor/check-key.ts";
 import { brokenLedger, checkLedger } from "./doctor/check-ledger.ts";
@@ -42,7 +42,7 @@ export async function doctor(
     return exitCode.usage;
   }
   const { config } = loaded.value;
-  report.add(rightConfiguration(config), checkLimits(config), checkFeeds(config));
+  report.add(rightConfiguration(config), ...oddConfiguration(config), checkLimits(config), checkFeeds(config));
   report.add(...(await checkEachFeed(shell, config)));
   // On paper the bot uses the account's own key, whatever is configured for later.
   const used = isEmbedded(config) ? embeddedConfig(config, undefined) : config;

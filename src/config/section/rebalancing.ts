@@ -6,6 +6,8 @@ import { amount, assetName, basisPoints, milliseconds, wholeNumber } from "../..
 import { chainCode, entryName } from "./destination.ts";
 
 const MONEY_MAX = "1000000000";
+/** Below what most strategies want for a trade: what one buys is not sold again for less than that leaves. */
+export const COST_BPS_MAX = 10;
 const POT = /^[A-Z0-9]{2,12}(?:@[A-Z0-9]{2,16})?$/;
 const POT_RULE = "must be an asset like VCHF, or an asset and a place like VCHF@ETH or CHF@BANK";
 const PERSON = /^[A-Za-z0-9._-]{1,64}$/;
@@ -111,6 +113,11 @@ export const approvalsSchema = z.strictObject({
   orderValueMax: amount("1", MONEY_MAX, "an order of more is asked for; absent: every order").optional(),
   mintValueMax: amount("1", MONEY_MAX, "a mint of more is asked for; absent: every mint").optional(),
   railValueMax: amount("1", MONEY_MAX, "a payment on a rail of more is asked for; absent: every rail").optional(),
+  costBpsMax: basisPoints(
+    1,
+    99,
+    "a step that loses more of what it moves, by spread and fees at fair value, is asked for",
+  ).default(COST_BPS_MAX),
   dayValueMax: amount("1", MONEY_MAX, "all that is moved on a UTC day without asking; absent: nothing").optional(),
   expiryMs: milliseconds(60_000, 3_600_000, "how long a plan can be approved, and an approval be used").default(
     600_000,

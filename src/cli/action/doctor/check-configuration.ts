@@ -2,6 +2,8 @@
 
 import { type Mistake, mistakeLine } from "../../../config/mistake.ts";
 import type { Config } from "../../../config/schema.ts";
+import { whyNoPlace } from "../../../disk/create-folder.ts";
+import { treasuryOddities } from "../../oddities.ts";
 import type { Finding } from "./finding.ts";
 
 const check = "configuration";
@@ -9,6 +11,23 @@ const check = "configuration";
 export function rightConfiguration({ mode, venue, strategy }: Config): Finding {
   const where = venue.baseUrl ?? "the embedded simulator";
   return { check, verdict: "ok", cause: `${mode} mode on ${where} (${venue.environment}), strategy ${strategy.use}` };
+}
+
+/** What the file may say and this machine, or the treasury, makes nothing of. */
+export function oddConfiguration(config: Config): readonly Finding[] {
+  const { path } = config.journal;
+  const why = whyNoPlace(path);
+  const journal: Finding = {
+    check: "journal",
+    verdict: "problem",
+    cause: `journal.path is ${path}: ${why}`,
+    next: "name a place that this user may write to",
+  };
+  const next = "correct it, if it is not meant; docs/TREASURY.md says what plans are made of";
+  return [
+    ...treasuryOddities(config).map((cause): Finding => ({ check, verdict: "warning", cause, next })),
+    ...(why === undefined ? [] : [journal]),
+  ];
 }
 
 export function wrongConfiguration(file: string, mistakes: readonly Mistake[]): readonly Finding[] {
