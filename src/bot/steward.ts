@@ -4,7 +4,7 @@
 import type { PairSymbol } from "../domain/asset.ts";
 import { fiatOf } from "../domain/coin.ts";
 import type { MintIntent } from "../domain/mint.ts";
-import { Money, Quantity } from "../domain/money/money.ts";
+import { Quantity } from "../domain/money/money.ts";
 import type { Random } from "../domain/random.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Proposal, Refusal, Verdict } from "../domain/step.ts";
@@ -29,26 +29,23 @@ import { type Approver, beginnable, type LoggedPlan, PlanLog } from "../treasury
 import { type Pots, unvaluedOf, whyUnneeded } from "../treasury/approval/plan-need.ts";
 import type { RefusedDoor } from "../treasury/approval/refused-doors.ts";
 import { saltedQuantity } from "../treasury/mint/salt.ts";
-import type { Plan } from "../treasury/plan/plan.ts";
-import { isAtVenue } from "../treasury/plan/pot.ts";
-import { planFor } from "../treasury/plan/situation.ts";
+import type { Way } from "../treasury/plan/door.ts";
+import { type Plan, withSteps } from "../treasury/plan/plan.ts";
+import { isAtVenue, type PotName } from "../treasury/plan/pot.ts";
+import { type LeftPot, planFor } from "../treasury/plan/situation.ts";
 import type { RailTerms } from "../treasury/plan/slow-doors.ts";
 import type { RailDraft } from "../treasury/rail/check-rail.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine, Top } from "./engine.ts";
 import { heldBack, openTerms } from "./held-doors.ts";
+import { type UnaskedBounds, whyAsked } from "./steward-bounds.ts";
 import { type End, endOf, type Failed } from "./steward-end.ts";
+import { type OrderWay, tradesBack, whyNotThere } from "./steward-order.ts";
 import { asksOf, draftOf, isSeen, type RailDrafts, type RailSight, whyClosed } from "./steward-rail.ts";
 import { potsFor, situationOf, type TreasuryTerms } from "./treasury-sight.ts";
 
-export type StewardRules = {
+export type StewardRules = UnaskedBounds & {
   readonly automatic: boolean;
   readonly lookMs: number;
-  /** What is worth more is asked for; undefined: always asked for. */
-  readonly orderValueMax: Quantity | undefined;
-  readonly mintValueMax: Quantity | undefined;
-  readonly railValueMax: Quantity | undefined;
-  /** All that is moved on a UTC day without asking; undefined: nothing. */
-  readonly dayValueMax: Quantity | undefined;
   readonly expiryMs: number;
   readonly persons: number;
   readonly people: readonly Approver[];
@@ -90,6 +87,8 @@ export interface Steward {
   waiting(now: Millis): readonly LoggedPlan[];
   /** Of the last day: what was approved and not begun. */
   unused(now: Millis): readonly PlanProgress[];
+  /** Pots that its plans leave outside their bands for now, at the last look. */
+  left(): readonly LeftPot[];
   /** Doors that refused, and that its plans leave alone for a while. */
   heldBack(now: Millis, executor: Pick<Executor, "mintsSince">): readonly RefusedDoor[];
 }
@@ -108,14 +107,18 @@ type Running = {
   sight: RailSight;
   /** Of an order that the gate made smaller: what it left of the step. */
   smaller: string | undefined;
-  /** When the last order of each pair was done: the next one waits until there is a price again. */
+  /** Of an order that people approved: how often it was refused. */
+  tries: number;
+  /** What it waits for, as it was said. */
+  waitsFor: string | undefined;
+  /** When the last order of each pair was done, or refused: the next one waits until there is a price again. */
   readonly tradedAt: Map<PairSymbol, Mono>;
 };
 
-type OrderWay = Extract<ContentStep["way"], { kind: "order" }>;
-
 /** A list that is not answered for so long ends the plan. */
 const LIST_MS_MAX = 300_000;
+/** Of an order of an approved plan. Below the number in a row that RC12 freezes a pair for. */
+const TRIES_MAX = 3;
 
 export function createSteward(parts: StewardParts): Steward {
   return new Keeper(parts);
@@ -129,6 +132,9 @@ class Keeper implements Steward {
   #trouble: string | undefined;
   #troubles = 0;
   #addresses: readonly WithdrawAddress[] | undefined;
+  #left: readonly LeftPot[] = [];
+  /** Of the last look. */
+  #unvalued: ReadonlySet<PotName> = new Set();
   /** Approved plans that are not begun, by id, and what they wait for. */
   readonly #heldUp = new Map<string, string>();
 
@@ -158,6 +164,10 @@ class Keeper implements Steward {
 
   unused(now: Millis): readonly PlanProgress[] {
     return this.#log.unused(now);
+  }
+
+  left(): readonly LeftPot[] {
+    return this.#left;
   }
 
   heldBack(now: Millis, executor: Pick<Executor, "mintsSince">): readonly RefusedDoor[] {
@@ -222,25 +232,18 @@ class Keeper implements Steward {
   }
 
   #plan(hands: Hands, now: Moment): void {
-    const { rules, terms, quoteAgeMsMax } = this.#parts;
+    const { rules } = this.#parts;
     if (!rules.automatic || (this.#lookedAt !== undefined && now.mono - this.#lookedAt < rules.lookMs)) return;
     this.#lookedAt = now.mono;
     // While somebody is asked, nothing else is proposed.
     const asked = this.#log.waiting(now.at).filter(({ plan }) => !isOwn(plan) || !this.#withdraws(plan, hands, now));
     if (asked.length > 0) return;
-    const topOf: Parameters<typeof situationOf>[2] = (symbol) => {
-      const top = hands.engine.topOf(symbol);
-      return top !== undefined && top.ageMs <= quoteAgeMsMax ? top : undefined;
-    };
-    const situation = situationOf(hands, openTerms(terms, this.heldBack(now.at, hands.executor)), topOf, now.at);
-    // What lies outside is stated by people: only what lies here is kept within its band without them.
-    const bands = situation.bands.filter(({ pot }) => isAtVenue(pot));
-    const plan = planFor({ ...situation, bands, rails: situation.rails.filter((rail) => this.#leads(rail, hands)) });
-    this.#say(plan.ok ? undefined : `no plan can be made: ${plan.error}`, hands);
-    if (!plan.ok || plan.value.steps.length === 0) return;
-    const persons = this.#mayAct(plan.value, now) ? 0 : rules.persons;
+    const plan = this.#cheapest(hands, now);
+    if (plan === undefined || plan.steps.length === 0) return;
+    const asking = whyAsked(plan, rules, this.#log.unaskedToday(now.at));
+    const persons = asking === undefined ? 0 : rules.persons;
     const expiresAt = millis(now.at + rules.expiryMs);
-    const record = planRecord(plan.value, { at: now.at, expiresAt, persons, by: OWN });
+    const record = planRecord(plan, { at: now.at, expiresAt, persons, by: OWN });
     this.#write(record, hands);
     if (persons === 0) {
       this.#begin(record, hands, now);
@@ -248,8 +251,46 @@ class Keeper implements Steward {
     }
     const steps = contentOf(record).steps.map(stepText);
     hands.note(
-      `rebalancing wants ${persons === 1 ? "an approval" : "two approvals"}: pegbot approve ${record.id} (${steps.join("; ")})`,
+      `rebalancing wants ${persons === 1 ? "an approval" : "two approvals"}: pegbot approve ${record.id} (${steps.join("; ")}), because ${asking}`,
     );
+  }
+
+  /** Of what its own plans may do; what they leave out is kept for people to see. */
+  #cheapest(hands: Hands, now: Moment): Plan | undefined {
+    const { terms } = this.#parts;
+    const topOf = (symbol: PairSymbol): Top | undefined => this.#topOf(symbol, hands);
+    const situation = situationOf(hands, openTerms(terms, this.heldBack(now.at, hands.executor)), topOf, now.at);
+    const found = planFor({
+      ...situation,
+      // What lies outside is stated by people: only what lies here is kept within its band without them.
+      bands: situation.bands.filter(({ pot }) => isAtVenue(pot)),
+      rails: situation.rails.filter((rail) => this.#leads(rail, hands)),
+      isBack: tradesBack(hands.engine, terms.feeBpsMax, now.at),
+    });
+    if (!found.ok) {
+      this.#say(`no plan can be made: ${found.error}`, hands);
+      return undefined;
+    }
+    const { plan, unvalued, waiting } = found.value;
+    this.#left = [...unvalued, ...waiting];
+    const leftText = this.#left.map(({ pot, why }) => `${pot} is left as it is: ${why}`);
+    this.#say(leftText.length === 0 ? undefined : leftText.join("; "), hands);
+    // At a start prices are missing for a moment: pots are left out when they still are at the next look.
+    const isNews = unvalued.some(({ pot }) => !this.#unvalued.has(pot));
+    this.#unvalued = new Set(unvalued.map(({ pot }) => pot));
+    return isNews ? undefined : withSteps(plan, ({ door }) => !this.#isPaidFirst(door.way, hands));
+  }
+
+  /** Whoever is asked to pay on a rail is asked once, and then for all that has come together meanwhile. */
+  #isPaidFirst(way: Way, { executor }: Hands): boolean {
+    const draft = "template" in way ? this.#parts.rails.get(way.template) : undefined;
+    const standing = draft && executor.railOf(draft.rail)?.id;
+    return standing !== undefined && Iterator.from(executor.expectations()).some(({ rail }) => rail === standing);
+  }
+
+  #topOf(symbol: PairSymbol, { engine }: Hands): Top | undefined {
+    const top = engine.topOf(symbol);
+    return top !== undefined && top.ageMs <= this.#parts.quoteAgeMsMax ? top : undefined;
   }
 
   /** Whether it did: what is no longer needed is neither kept for an answer nor begun. */
@@ -281,23 +322,6 @@ class Keeper implements Steward {
     if (trouble !== undefined && this.#troubles === 2) hands.note(`rebalancing: ${trouble}`);
   }
 
-  #mayAct({ steps }: Plan, now: Moment): boolean {
-    const { orderValueMax, mintValueMax, railValueMax, dayValueMax } = this.#parts.rules;
-    const bounds = { order: orderValueMax, mint: mintValueMax, "on-ramp": railValueMax, "off-ramp": railValueMax };
-    const isBelow = steps.every(({ door, value }) => {
-      const most = bounds[door.way.kind];
-      return most !== undefined && value.atMost(most.of(value.asset));
-    });
-    const [first] = steps;
-    if (!isBelow || dayValueMax === undefined || first === undefined) return false;
-    const { asset } = first.value;
-    const before = this.#log.unaskedToday(now.at);
-    // What was moved in another currency cannot be added to it: a person is asked.
-    if (before.some((one) => one.asset !== asset)) return false;
-    const moved = Money.sum([...before, ...steps.map(({ value }) => value)], asset);
-    return moved.atMost(dayValueMax.of(asset));
-  }
-
   #begin(plan: PlanRecord, hands: Hands, now: Moment): void {
     this.#heldUp.delete(plan.id);
     const { steps } = contentOf(plan);
@@ -324,7 +348,7 @@ class Keeper implements Steward {
     const end: End = submission === undefined ? { why: "is gone from the books", moved: true } : endOf(submission);
     if (end === "waits") return;
     if (end !== "done") {
-      this.#stop(running, end, hands, now);
+      if (end.moved || !this.#triesAgain(running, end.why, hands, now)) this.#stop(running, end, hands, now);
       return;
     }
     if (running.smaller !== undefined) {
@@ -394,13 +418,39 @@ class Keeper implements Steward {
   ): Result<string | undefined> {
     const tradedAt = running.tradedAt.get(way.symbol);
     if (tradedAt !== undefined && now.mono - tradedAt < this.#parts.terms.orders.refillMs) return ok(undefined);
+    // One of its own was made of the prices of this moment.
+    const absent = isAsked(running.plan) ? whyNotThere(way, quantity, this.#topOf(way.symbol, hands)) : undefined;
+    if (absent !== undefined) return this.#awaitMarket(running, absent, hands, now);
     const verdict = hands.order(proposalOf(running.plan, quantity, way));
     if (verdict === undefined) return err("the bot is stopped");
-    if (verdict.kind === "refused") return err(`${verdict.refusal.rule}: ${verdict.refusal.message}`);
+    if (verdict.kind === "refused") {
+      const why = `${verdict.refusal.rule}: ${verdict.refusal.message}`;
+      return this.#triesAgain(running, why, hands, now) ? ok(undefined) : err(why);
+    }
     const [cap] = verdict.capped;
     if (cap !== undefined)
       running.smaller = `${verdict.intent.quantity} of ${quantity} were let through as ${verdict.intent.clientOrderId}, ${cap.rule}: ${cap.message}`;
     return ok(verdict.intent.clientOrderId);
+  }
+
+  /** What people approved is good until it expires, and the market does not stand still for it. */
+  #awaitMarket(running: Running, why: string, hands: Hands, now: Moment): Result<undefined> {
+    if (now.at > running.plan.expiresAt) return err(`${why}, until it expired`);
+    if (running.waitsFor === undefined)
+      hands.note(`rebalancing ${running.plan.id} waits, ${running.steps[running.index]?.name}: ${why}`);
+    running.waitsFor = why;
+    return ok(undefined);
+  }
+
+  /** An order of an approved plan that moved nothing is tried again, as it was approved: a limit, or the market, may have moved on. */
+  #triesAgain(running: Running, why: string, hands: Hands, now: Moment): boolean {
+    const { plan, steps, index, tries } = running;
+    const way = steps[index]?.way;
+    if (way?.kind !== "order" || !isAsked(plan) || tries + 1 >= TRIES_MAX || now.at > plan.expiresAt) return false;
+    hands.note(`rebalancing ${plan.id}, ${steps[index]?.name}: ${why}; it is tried again`);
+    Object.assign(running, NEW_STEP, { tries: tries + 1 });
+    running.tradedAt.set(way.symbol, now.mono);
+    return true;
   }
 
   /** A rail of this content that stands is used again; otherwise it is registered. */
@@ -456,6 +506,8 @@ class Keeper implements Steward {
     const left = steps.slice(index + 1).map(({ name }) => name);
     const text = `${index} of ${steps.length} steps done; ${steps[index]?.name}: ${why}; not begun: ${left.join(", ") || "none"}`;
     const refusal = moved ? undefined : { unmoved: steps.length - index, why };
+    // Whoever had approved it is asked anew at once, for what is still needed.
+    if (isAsked(plan)) this.#lookedAt = undefined;
     this.#progress(plan, "stopped", text, hands, now, refusal);
   }
 
@@ -498,7 +550,19 @@ function whyUnjudged(plan: PlanRecord, { engine }: Hands): string | undefined {
   return asset && `there is no rate of ${asset} in ${pricing.currency}, and nobody can say whether it is still needed`;
 }
 
-const NEW_STEP = { submission: undefined, askedAt: undefined, rows: undefined, sight: {}, smaller: undefined } as const;
+const NEW_STEP = {
+  submission: undefined,
+  askedAt: undefined,
+  rows: undefined,
+  sight: {},
+  smaller: undefined,
+  tries: 0,
+  waitsFor: undefined,
+} as const;
+
+function isAsked({ persons }: PlanRecord): boolean {
+  return persons > 0;
+}
 
 function proposalOf(plan: PlanRecord, size: string, { symbol, side, limit }: OrderWay): Proposal {
   return { symbol, side, limit: Number(limit), size, reason: `rebalancing, plan ${plan.id}`, lifetimeMs: undefined };

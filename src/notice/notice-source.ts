@@ -1,6 +1,7 @@
 // What is worth a message: from the records of the journal as they are written, and from the status now and then, which
 // also shows what other processes did.
 
+import { amountText } from "../domain/amount-text.ts";
 import type { Control } from "../domain/event.ts";
 import type { Money, Price, Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
@@ -46,7 +47,8 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
     const value = worthOf(quote, rates.get(clientOrderId), settings.currency);
     if (value !== undefined && !value.atLeast(settings.fillValueMin.of(value.asset))) return [];
     const price = (quote.toNumber() / base.toNumber()).toFixed(6);
-    const worth = value === undefined ? `${quote} ${quote.asset}` : `${value} ${value.asset}`;
+    const { asset } = value ?? quote;
+    const worth = `${amountText(String(value ?? quote))} ${asset}`;
     const fields = { side, symbol, quantity: String(base), price, value: worth, fee: `${fee} ${fee.asset}` };
     return [{ kind: "fill", urgency: "info", key: `fill:${clientOrderId}`, at, fields }];
   }
@@ -176,7 +178,7 @@ function summaryClock(minute: number | undefined): (status: Pick<Status, "at" | 
 function summaryOf(status: Status): Notice {
   const { at, standing, equity, counts, open } = status;
   const money = (amount: string | undefined): string =>
-    amount === undefined ? "unknown" : `${amount} ${equity.currency}`;
+    amount === undefined ? "unknown" : `${amountText(amount)} ${equity.currency}`;
   const fields = {
     state: standing.state,
     phase: doingText(status),

@@ -1,10 +1,11 @@
-// What takes its time in the treasury, as messages: a mint that is held, or older than it should be; a payment that does not
-// come; rails that are frozen; a plan that waits for an approval. Each age is told once as it is reached.
+// What of the treasury people have to know, as messages: a mint that is held, or older than it should be; a payment that is to be
+// made, and that does not come; rails that are frozen; a plan that waits for an approval; a pot that no plan is made for. Each age
+// is told once as it is reached.
 
 import type { Millis } from "../domain/time.ts";
 import { isHeld } from "../domain/venue-word.ts";
 import { Memory } from "../telemetry/memory.ts";
-import type { ShownAwaited, ShownPlan, ShownRefusal, ShownSubmission, Status } from "../telemetry/status.ts";
+import type { ShownAwaited, ShownLeft, ShownPlan, ShownRefusal, ShownSubmission, Status } from "../telemetry/status.ts";
 import type { Notice } from "./notice.ts";
 
 const MINUTE_MS = 60_000;
@@ -22,13 +23,14 @@ export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
     });
   return (status) => {
     const mints = status.open.filter(({ kind, isDoubt }) => kind === "mint" && !isDoubt);
-    const { awaited = [], plans = [], refused = [], railsFrozen, railsFrozenAt } = status.treasury ?? {};
+    const { awaited = [], plans = [], refused = [], left = [], railsFrozen, railsFrozenAt } = status.treasury ?? {};
     return once([
       ...mints.flatMap((mint) => heldNotice(mint, status)),
       ...mints.flatMap((mint) => slowNotice(mint, status)),
       ...awaited.flatMap((one) => unpaidNotice(one, status)),
       ...refused.map((one) => refusedNotice(one, status)),
       ...plans.map((plan) => planNotice(plan, status)),
+      ...left.map((one) => leftNotice(one, status)),
       ...(railsFrozen === undefined ? [] : [frozenNotice(railsFrozen, railsFrozenAt, status)]),
     ]);
   };
@@ -51,10 +53,11 @@ function slowNotice({ id, what, since, state, venueWord }: ShownSubmission, { at
 }
 
 function unpaidNotice({ id, rail, pays, since }: ShownAwaited, { at }: Status): readonly Notice[] {
-  const hours = reached(PAYMENT_HOURS, since, at);
+  // Nobody but a person pays: what is named is told at once.
+  const hours = reached(PAYMENT_HOURS, since, at) ?? (pays === undefined ? undefined : 0);
   if (hours === undefined) return [];
   const urgency = hours === PAYMENT_HOURS.at(-1) ? "critical" : "warning";
-  const what = pays === undefined ? "no payment" : `${pays} not paid`;
+  const what = pays === undefined ? "no payment" : `${pays} ${hours === 0 ? "to be paid" : "not paid"}`;
   const wayOut =
     pays === undefined
       ? "pay, or leave it; pegbot payments shows what the venue lists"
@@ -67,6 +70,17 @@ function unpaidNotice({ id, rail, pays, since }: ShownAwaited, { at }: Status): 
 function refusedNotice({ what, reason, since, until }: ShownRefusal, { at }: Status): Notice {
   const fields = { what, id: reason, status: "refused, and left alone", age: ageText(until - at) };
   return { kind: "mint", urgency: "warning", key: `refused:${what}:${since}`, at, fields };
+}
+
+/** Once in the same words: what comes and goes with the market stands on `status`. */
+function leftNotice({ pot, why }: ShownLeft, { at }: Status): Notice {
+  const fields = {
+    id: `for ${pot}`,
+    status: "is not made now",
+    what: why,
+    wayOut: "pegbot rebalance shows every pot; treasury.targets names them",
+  };
+  return { kind: "plan", urgency: "warning", key: `left:${pot}:${why}`, at, fields };
 }
 
 function frozenNotice(reason: string, since: Millis | undefined, { at }: Status): Notice {

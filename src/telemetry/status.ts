@@ -200,6 +200,8 @@ export type ShownTreasury = {
   readonly railsFrozenAt?: Millis | undefined;
   /** Mints that were refused, and that plans of the bot leave alone for a while. */
   readonly refused?: readonly ShownRefusal[] | undefined;
+  /** Pots that plans of the running bot leave outside their bands for now, and why; only the bot knows. */
+  readonly left?: readonly ShownLeft[] | undefined;
   /** Plans of the last day that somebody approved and that were not begun: not in time, or no longer needed. */
   readonly expired?: readonly { readonly id: string; readonly at: Millis; readonly why: string }[] | undefined;
 };
@@ -212,6 +214,8 @@ export type ShownRefusal = {
   readonly times: number;
   readonly until: Millis;
 };
+
+export type ShownLeft = { readonly pot: string; readonly why: string };
 
 export type ShownPlan = {
   readonly id: string;

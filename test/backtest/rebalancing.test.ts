@@ -52,6 +52,7 @@ const MINT: TreasuryTerms["mints"][number] = {
 
 const RULES: StewardRules = {
   automatic: true,
+  costBpsMax: 100,
   lookMs: MINUTE,
   orderValueMax: undefined,
   mintValueMax: Quantity.of("300000"),

@@ -43,7 +43,10 @@ test("status says why a running bot is not ready, which feed is wrong, what is f
     { name: "kraken", kind: "reference", ageMs: 90_000, trouble: "silent for 90 s" },
   ] as const;
   const frozen = "VCHF: the venue's balances differ";
-  const text = shown(await askBot(await page([silent, "equity is unknown"], { feeds, frozen }), ACCESS));
+  const left = [{ pot: "VCHFF", why: "there is no rate of VCHFF in CHF" }];
+  const treasury = { plans: [], awaited: [], railsFrozen: undefined, left };
+  const text = shown(await askBot(await page([silent, "equity is unknown"], { feeds, frozen, treasury }), ACCESS));
+  expect(text).toContain("left     VCHFF is not rebalanced now: there is no rate of VCHFF in CHF\n");
   expect(text).toContain(`ready    no: ${silent}\nready    no: equity is unknown\n`);
   expect(text).toContain("feed     kraken: silent for 90 s\nfrozen   VCHF: the venue's balances differ\n");
   expect(text).toContain("equity   428,139.63 CHF at 2026-11-15T08:00:00Z;");

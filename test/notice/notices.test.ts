@@ -90,9 +90,9 @@ describe("people are told", () => {
     for (const record of [approved("D", undefined), fill("D", "1", "VGBP/GBP")]) notices.record(record);
     await pass(0);
     expect(texts()).toEqual([
-      "buy 1002 VCHF/CHF at 0.999000, worth 1000.998 CHF, fee 0.5 CHF",
-      expect.stringMatching(/^buy 900\.9009 VGBP\/GBP at 0\.999000, worth 1007\.9\d* CHF, fee 0\.5 GBP$/),
-      "buy 1 VGBP/GBP at 0.999000, worth 0.999 GBP, fee 0.5 GBP",
+      "buy 1002 VCHF/CHF at 0.999000, worth 1,000.99 CHF, fee 0.5 CHF",
+      expect.stringMatching(/^buy 900\.9009 VGBP\/GBP at 0\.999000, worth 1,007\.9\d CHF, fee 0\.5 GBP$/),
+      "buy 1 VGBP/GBP at 0.999000, worth 0.99 GBP, fee 0.5 GBP",
     ]);
   });
 
@@ -149,7 +149,7 @@ describe("people are told", () => {
     expect(messages.map(({ urgency }) => urgency)).toEqual(["warning", "warning", "critical"]);
   });
 
-  test("of a payment that does not come for 4, 24 and 72 hours, of a plan to approve and of frozen rails, once each", async () => {
+  test("of a payment that is to be made, at once and when it does not come for 4, 24 and 72 hours, of a plan to approve and of frozen rails, once each", async () => {
     const { notices, texts, pass } = staged();
     for (const hours of [3, 5, 23, 25, 73, 90]) {
       const awaited = WAITING.awaited.map((one) => ({ ...one, since: millis(AT - hours * 3_600_000) }));
@@ -158,9 +158,11 @@ describe("people are told", () => {
     }
     const unpaid = (age: string): string =>
       `5000 VGBP not paid on rail L-1, awaited for ${age}: expected:L-1:1. Way out: pay it, or pegbot resolve expected:L-1:1 --not-landed --reason "..."`;
+    const asked = `5000 VGBP to be paid on rail L-1, awaited for 3 h: expected:L-1:1. Way out: pay it, or pegbot resolve expected:L-1:1 --not-landed --reason "..."`;
     expect(texts()).toEqual([
-      "plan R-1 wants 1 more to approve it until 2026-11-15T08:10Z: mint VCHF on ETH, 120000 CHF for 120000 VCHF. Way out: pegbot approve R-1",
+      asked,
       `the venue's whitelist has changed, frozen for 0 min: rails. Way out: pegbot rails --acknowledge --reason "..."`,
+      "plan R-1 wants 1 more to approve it until 2026-11-15T08:10Z: mint VCHF on ETH, 120000 CHF for 120000 VCHF. Way out: pegbot approve R-1",
       ...["5 h", "25 h", "73 h"].map(unpaid),
     ]);
   });
@@ -179,6 +181,18 @@ describe("people are told", () => {
     expect(texts()).toEqual([
       "plan R-1 was approved and has expired: it was not begun: the bot is HALTED. Way out: pegbot rebalance shows what is needed now",
       "plan R-2 was withdrawn: it is no longer needed. Way out: pegbot rebalance shows what is needed now",
+    ]);
+  });
+
+  test("of a pot that no plan is made for, once", async () => {
+    const { notices, texts, pass } = staged();
+    const left = [{ pot: "VCHFF", why: "there is no rate of VCHFF in CHF" }];
+    for (let look = 0; look < 2; look++) {
+      notices.look(quietStatus({ treasury: { plans: [], awaited: [], railsFrozen: undefined, left } }));
+      await pass(3_600_000);
+    }
+    expect(texts()).toEqual([
+      "plan for VCHFF is not made now: there is no rate of VCHFF in CHF. Way out: pegbot rebalance shows every pot; treasury.targets names them",
     ]);
   });
 
@@ -232,7 +246,14 @@ describe("people are told", () => {
     const { notices, texts, pass } = staged({ summaryMinute: 6 * 60 });
     const at = (day: number, time: string) => millis(Date.parse(`2026-11-${day}T${time}:00Z`));
     const startedAt = at(15, "07:00");
-    const equity = { currency: "CHF", now: "100", today: "5", realised: "2", turnover: "50", orders: 1 };
+    const equity = {
+      currency: "CHF",
+      now: "1197848.4919734653475",
+      today: "5",
+      realised: "2",
+      turnover: "50",
+      orders: 1,
+    };
     for (const moment of [
       at(15, "07:01"),
       at(15, "23:59"),
@@ -244,7 +265,7 @@ describe("people are told", () => {
       notices.look(quietStatus({ at: moment, startedAt, equity }));
     await pass(0);
     const summary =
-      "ACTIVE, reading. Equity 100 CHF, today 5 CHF (realised 2 CHF), traded 50 CHF. Fills 0, refused 0, doubts 0, mints and rails under way 0";
+      "ACTIVE, reading. Equity 1,197,848.49 CHF, today 5.00 CHF (realised 2.00 CHF), traded 50.00 CHF. Fills 0, refused 0, doubts 0, mints and rails under way 0";
     expect(texts()).toEqual([summary, summary]);
   });
 });

@@ -6,6 +6,7 @@ import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import type { Desk } from "../../src/bot/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
 import { acknowledgeWith } from "../../src/cli/action/acknowledge-rails.ts";
+import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import { expectationOf, resolveExpectation } from "../../src/cli/action/resolve/expectation.ts";
 import { treasuryOf } from "../../src/cli/bot/treasury-shown.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
@@ -13,7 +14,7 @@ import type { Rail } from "../../src/domain/rail.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Expectation } from "../../src/execution/expectations.ts";
-import { CORE_FUNDS } from "../support/bot-core.ts";
+import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { Life } from "../support/crash-journal.ts";
 import { approving, carrier, configOf, MINUTE, opened, progress, rebalancing, thePlan } from "./rebalance-world.ts";
 import {
@@ -80,6 +81,22 @@ describe("the running bot", { timeout: 120_000 }, () => {
     expect(String(world.reader().engine.context.accounts.settled(VCHF))).toBe("490000");
     expectSameBooks(world);
     expect(recordsOf(world, "plan")).toHaveLength(1);
+  });
+
+  test("asks for no second payment on a rail while one is to be made, and then for all that has come together", async () => {
+    const world = await opened(carrier(out()));
+    expect(expectations(world).map(({ pays }) => String(pays))).toEqual(["10000"]);
+    for (const quantity of ["2000", "3000"]) {
+      const price = ((world.desk?.engine.topOf(PAIR)?.ask ?? 0) * 1.001).toFixed(5);
+      const wish = wishOf({ side: "buy", symbol: PAIR, quantity }, { price });
+      const bought = await world.end(world.command((tool, person) => orderWith(tool, person, wish, { yes: true })));
+      expect(bought.code, bought.stderr).toBe(0);
+      await world.pass(MINUTE);
+      expect([recordsOf(world, "plan").length, expectations(world).length]).toEqual([1, 1]);
+    }
+    pay(world, "10000");
+    await world.pass(3 * MINUTE);
+    expect(expectations(world).map(({ pays }) => String(pays))).toEqual(["5000"]);
   });
 
   test("uses a rail of the same content that stands, and registers no second one", async () => {

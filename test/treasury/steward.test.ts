@@ -19,7 +19,7 @@ import { contentOf, digestOf } from "../../src/treasury/approval/plan-content.ts
 import { PlanLog } from "../../src/treasury/approval/plan-log.ts";
 import { signDigest } from "../../src/treasury/approval/signature.ts";
 import type { PotName } from "../../src/treasury/plan/pot.ts";
-import { PAIR } from "../support/bot-core.ts";
+import { CORE_FUNDS, PAIR } from "../support/bot-core.ts";
 import { Life } from "../support/crash-journal.ts";
 import { quietStatus } from "../telemetry/look.ts";
 import { CHF, recordsOf, SLOW_BOT, TreasuryWorld, VCHF } from "./world.ts";
@@ -69,6 +69,7 @@ const MINT = {
 
 const RULES: StewardRules = {
   automatic: true,
+  costBpsMax: 100,
   lookMs: 10_000,
   orderValueMax: Quantity.of("5000"),
   mintValueMax: undefined,
@@ -198,6 +199,41 @@ describe("a mint that is refused", { timeout: 120_000 }, () => {
       1,
       ["begun", "step", "done"],
     ]);
+  });
+});
+
+describe("a plan of its own", { timeout: 120_000 }, () => {
+  test("that loses more than it may of what it moves waits for a person", async () => {
+    const world = await started({ rules: { costBpsMax: 1 } });
+    expect(plans(world).map(({ persons }) => persons)).toEqual([1]);
+    expect(world.calls("addOrder")).toHaveLength(0);
+  });
+
+  test("leaves out a pot that has no rate, names it, and brings the others into their bands", async () => {
+    const odd = { pot: "VCHFF" as PotName, low: Quantity.of("1"), target: undefined, high: undefined };
+    const world = await started({ terms: { targets: [odd, ...TERMS.targets] } });
+    expect(held(world)).toBe(498_000);
+    expect(shownIn(world).left).toEqual([{ pot: "VCHFF", why: "there is no rate of VCHFF in CHF" }]);
+  });
+
+  test("does not sell what was bought a while ago for more, until that is ten minutes ago", async () => {
+    const targets = [{ pot: "VCHF" as PotName, low: undefined, target: undefined, high: Quantity.of("500500") }];
+    const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
+    await startedIn(world, { terms: { targets } }, SELDOM);
+    const top = world.desk?.engine.topOf(PAIR);
+    const wish = wishOf(
+      { side: "buy", symbol: PAIR, quantity: "3000" },
+      { price: ((top?.ask ?? 0) * 1.001).toFixed(5) },
+    );
+    const { code, stderr } = await world.end(
+      world.command((tool, person) => orderWith(tool, person, wish, { yes: true })),
+    );
+    expect(code, stderr).toBe(0);
+    await world.pass(3 * MINUTE);
+    expect([held(world), plans(world).length]).toEqual([503_000, 0]);
+    expect(shownIn(world).left).toMatchObject([{ pot: "VCHF", why: /^sell VCHF\/CHF: it would trade back/ }]);
+    await world.pass(9 * MINUTE);
+    expect([held(world), shownIn(world).left]).toEqual([500_500, []]);
   });
 });
 

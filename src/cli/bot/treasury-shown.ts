@@ -10,11 +10,12 @@ import type { LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
 
 export function treasuryOf({ executor, steward }: Pick<Desk, "executor" | "steward">, now: Millis): ShownTreasury {
-  return treasuryShown(executor, {
+  const shown = treasuryShown(executor, {
     waiting: steward?.waiting(now) ?? [],
     expired: steward?.unused(now) ?? [],
     refused: steward?.heldBack(now, executor) ?? [],
   });
+  return { ...shown, left: steward?.left() ?? [] };
 }
 
 /** `waiting`: those that can still be approved. */

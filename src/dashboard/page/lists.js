@@ -99,9 +99,9 @@ export function showOpen({ open, at }) {
 
 /** What waits for a person's word, and what it is. The panel is there only while something does. */
 export function showWaiting(treasury) {
-  const { plans = [], awaited = [], refused = [], expired = [], railsFrozen } = treasury ?? {};
+  const { plans = [], awaited = [], refused = [], expired = [], left = [], railsFrozen } = treasury ?? {};
   byId("waiting").hidden =
-    plans.length + awaited.length + refused.length + expired.length === 0 && railsFrozen === undefined;
+    plans.length + awaited.length + refused.length + expired.length + left.length === 0 && railsFrozen === undefined;
   const row = (badge, what, more) =>
     make(
       "div",
@@ -118,6 +118,7 @@ export function showWaiting(treasury) {
     ...refused.map(({ what, reason, until }) =>
       row("mint refused", `${what}: ${reason}`, `left alone until ${clock(until)} UTC`),
     ),
+    ...left.map(({ pot, why }) => row("left as it is", `${pot}: ${why}`, "pegbot rebalance shows every pot")),
     ...expired.map(({ id, at, why }) => row("plan not begun", why, `${id}, ${clock(at)} UTC`)),
     ...plans.map(({ id, steps, expiresAt, persons, approvedBy }) =>
       row(

@@ -13,8 +13,8 @@ export function selfOffset(windowMs: number, feeBps: number): Rule {
     review(order, { books: { recent }, now }) {
       if (!isKnown(now)) return refuseUnknown("RC15", "time", limit);
       const since = now - windowMs;
-      const worst = worstOpposite(order, recent, since);
-      if (worst !== undefined && !leavesProfit(order, worst, feeBps)) {
+      const worst = offsets(order, recent, since, feeBps);
+      if (worst !== undefined) {
         const what = `${order.side} of ${order.symbol} trades back without profit what was ordered the other way, filled or not, at ${worst}: limit`;
         return refuse("RC15", what, order.limit, `a profit within ${limit}`);
       }
@@ -25,8 +25,16 @@ export function selfOffset(windowMs: number, feeBps: number): Rule {
   };
 }
 
+type Order = Pick<Assessment, "symbol" | "side" | "limit">;
+
+/** The limit of an order since then that this one would trade back without profit. */
+export function offsets(order: Order, recent: RecentIntents, since: number, feeBps: number): Price | undefined {
+  const worst = worstOpposite(order, recent, since);
+  return worst === undefined || leavesProfit(order, worst, feeBps) ? undefined : worst;
+}
+
 /** Of the opposite orders the limit that leaves least: the highest buy, or the lowest sale. */
-function worstOpposite({ symbol, side }: Assessment, recent: RecentIntents, since: number): Price | undefined {
+function worstOpposite({ symbol, side }: Order, recent: RecentIntents, since: number): Price | undefined {
   let worst: Price | undefined;
   const opposite = side === "buy" ? "sell" : "buy";
   const count = recent.countAfter(since);
@@ -38,7 +46,7 @@ function worstOpposite({ symbol, side }: Assessment, recent: RecentIntents, sinc
   return worst;
 }
 
-function leavesProfit({ side, limit }: Assessment, opposite: Price, feeBps: number): boolean {
+function leavesProfit({ side, limit }: Order, opposite: Price, feeBps: number): boolean {
   const [buy, sell] = side === "buy" ? [limit, opposite] : [opposite, limit];
   return sell.moreThan(buy.shifted(2 * feeBps, "up"));
 }

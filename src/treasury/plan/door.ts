@@ -49,4 +49,10 @@ export type Way =
 export type DoorKind = Way["kind"];
 
 /** A door that exists and cannot be used now, and why. */
-export type ClosedDoor = { readonly name: string; readonly kind: DoorKind; readonly reason: string };
+export type ClosedDoor = {
+  readonly name: string;
+  readonly kind: DoorKind;
+  readonly reason: string;
+  /** Of an order that is closed for now: it would help pots of these. */
+  readonly between?: readonly Asset[];
+};

@@ -37,7 +37,13 @@ export type OrderMarket = {
   readonly hasFair: (symbol: PairSymbol) => boolean;
   readonly currency: Asset;
   readonly rates: RatesOf;
+  /** Whether an order would trade back without profit what was ordered a while ago: then it is no door. */
+  readonly isBack?:
+    | ((order: { readonly symbol: PairSymbol; readonly side: Side; readonly limit: Price }) => boolean)
+    | undefined;
 };
+
+export const TRADES_BACK = "it would trade back without profit what was ordered in the last 10 minutes";
 
 export function orderDoors(market: OrderMarket, terms: OrderTerms): { open: Door[]; closed: ClosedDoor[] } {
   const open: Door[] = [];
@@ -45,7 +51,15 @@ export function orderDoors(market: OrderMarket, terms: OrderTerms): { open: Door
   for (const instrument of market.instruments) {
     const reason = whyClosed(market, instrument);
     if (reason !== undefined) closed.push({ name: instrument.symbol, kind: "order", reason });
-    else for (const side of ["buy", "sell"] as const) open.push(...ladder(market, instrument, side, terms));
+    else
+      for (const side of ["buy", "sell"] as const) {
+        const { symbol, base, quote } = instrument;
+        const doors = ladder(market, instrument, side, terms);
+        const back = doors.filter(({ limit }) => market.isBack?.({ symbol, side, limit }));
+        if (back.length > 0)
+          closed.push({ name: `${side} ${symbol}`, kind: "order", reason: TRADES_BACK, between: [base, quote] });
+        open.push(...doors.filter((one) => !back.includes(one)).map(({ door }) => door));
+      }
   }
   return { open, closed };
 }
@@ -60,7 +74,7 @@ function whyClosed({ topOf, hasFair, rates, currency }: OrderMarket, { symbol, b
   return unknown && `there is no rate of ${unknown} in ${currency}`;
 }
 
-function ladder(market: OrderMarket, instrument: Instrument, side: Side, terms: OrderTerms): readonly Door[] {
+function ladder(market: OrderMarket, instrument: Instrument, side: Side, terms: OrderTerms): readonly Limited[] {
   const top = market.topOf(instrument.symbol) as Top;
   const signal = side === "buy" ? top.ask : top.bid;
   const depth = side === "buy" ? top.askSize : top.bidSize;
@@ -68,16 +82,17 @@ function ladder(market: OrderMarket, instrument: Instrument, side: Side, terms: 
   const shown = limitFromSignal(signal, side === "buy" ? "sell" : "buy", instrument);
   if (!shown.ok) return [];
   const lot = lotOf(instrument, market);
-  const doors: Door[] = [];
+  const doors: Limited[] = [];
   for (let i = 0; i < terms.ordersMax; i++) {
     const limit = worsened(shown.value, side, (i + 1) * terms.slippageBps, instrument);
     if (limit === undefined) break;
     const max = lotsIn(sizeMax(market, instrument, limit, depth, terms), lot);
-    doors.push(doorOf(instrument, side, { limit, lot, max, index: i }, terms));
+    doors.push({ limit, door: doorOf(instrument, side, { limit, lot, max, index: i }, terms) });
   }
   return doors;
 }
 
+type Limited = { readonly limit: Price; readonly door: Door };
 type Rung = { readonly limit: Price; readonly lot: Quantity; readonly max: number; readonly index: number };
 
 function doorOf(instrument: Instrument, side: Side, { limit, lot, max, index }: Rung, terms: OrderTerms): Door {

@@ -102,15 +102,25 @@ export function makePlan(input: PlanInput): Result<Plan> {
     .sort((one, other) => one.door.arrivesMs - other.door.arrivesMs);
   return ok({
     steps,
-    cost: Money.sum(
-      steps.map(({ cost }) => cost),
-      input.currency,
-    ),
+    cost: costOf(steps, input.currency),
     arrivesMs: Math.max(0, ...steps.map(({ door }) => door.arrivesMs)),
     pots: pots.map((pot) => outlookOf(held(pot), bandOf(input, pot), steps, input.doors)),
     proven,
     looked,
   });
+}
+
+/** Only these steps of it: none of them rests on another. */
+export function withSteps(plan: Plan, isKept: (step: PlanStep) => boolean): Plan {
+  const steps = plan.steps.filter(isKept);
+  return steps.length === plan.steps.length ? plan : { ...plan, steps, cost: costOf(steps, plan.cost.asset) };
+}
+
+function costOf(steps: readonly PlanStep[], currency: Asset): Money {
+  return Money.sum(
+    steps.map(({ cost }) => cost),
+    currency,
+  );
 }
 
 /** What floats that are as large as the largest amount cannot tell apart. */

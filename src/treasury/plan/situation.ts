@@ -4,12 +4,12 @@
 import type { Asset, PairSymbol } from "../../domain/asset.ts";
 import type { Instrument } from "../../domain/instrument.ts";
 import { Money } from "../../domain/money/money.ts";
-import { ok, type Result } from "../../domain/result.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import { type Alternative, alternativesTo } from "./alternatives.ts";
 import { type BreakEven, breakEvens } from "./break-even.ts";
 import type { ClosedDoor, Door } from "./door.ts";
-import { type OrderTerms, orderDoors, type Top } from "./order-doors.ts";
+import { type OrderMarket, type OrderTerms, orderDoors, type Top } from "./order-doors.ts";
 import { makePlan, type Plan, type PlanInput } from "./plan.ts";
 import { assetOf, type Band, type Holding, type PotName } from "./pot.ts";
 import type { MovingCosts, RatesOf } from "./price-of-moving.ts";
@@ -24,6 +24,7 @@ export type Situation = {
   readonly instruments: readonly Instrument[];
   readonly topOf: (symbol: PairSymbol) => Top | undefined;
   readonly hasFair: (symbol: PairSymbol) => boolean;
+  readonly isBack?: OrderMarket["isBack"];
   readonly orders: OrderTerms;
   readonly mints: readonly MintTerms[];
   readonly rails: readonly RailTerms[];
@@ -37,6 +38,18 @@ export type Proposal = {
   readonly alternatives: readonly Alternative[];
   readonly breakEvens: readonly BreakEven[];
   readonly closed: readonly ClosedDoor[];
+  /** Pots that are not planned for, and why. */
+  readonly unvalued: readonly LeftPot[];
+};
+
+export type LeftPot = { readonly pot: PotName; readonly why: string };
+
+export type QuickPlan = {
+  readonly plan: Plan;
+  /** Not planned for: what cannot be valued. */
+  readonly unvalued: readonly LeftPot[];
+  /** Planned for, and left outside because what would help is closed for a while. */
+  readonly waiting: readonly LeftPot[];
 };
 
 /** Of the currency: who saves less than this by moving money otherwise saves nothing. */
@@ -45,12 +58,23 @@ const TOLERANCE = "0.05";
 const BOXES_QUICK = 100;
 
 /** The plan alone, for whoever must not stand still: a search that is given up early has found something good all the same. */
-export function planFor(situation: Situation, boxesMax: number = BOXES_QUICK): Result<Plan> {
-  return makePlan({ ...survey(situation).input, boxesMax });
+export function planFor(situation: Situation, boxesMax: number = BOXES_QUICK): Result<QuickPlan> {
+  const { input, closed, unvalued } = survey(situation);
+  const plan = makePlan({ ...input, boxesMax });
+  return plan.ok ? ok({ plan: plan.value, unvalued, waiting: waitingPots(plan.value, closed) }) : plan;
+}
+
+function waitingPots({ pots }: Plan, closed: readonly ClosedDoor[]): readonly LeftPot[] {
+  return pots.flatMap(({ pot, missingAfter }) => {
+    const helping = closed.filter(({ between }) => !missingAfter.isZero() && between?.includes(assetOf(pot)));
+    return helping.map(({ name, reason }) => ({ pot, why: `${name}: ${reason}` }));
+  });
 }
 
 export function propose(situation: Situation): Result<Proposal> {
-  const { input, closed } = survey(situation);
+  const { input, closed, unvalued } = survey(situation);
+  const [nothing] = input.bands.length === 0 ? unvalued : [];
+  if (nothing !== undefined) return err(nothing.why);
   const plan = makePlan(input);
   if (!plan.ok) return plan;
   const alternatives = alternativesTo(input);
@@ -65,11 +89,21 @@ export function propose(situation: Situation): Result<Proposal> {
     alternatives: alternatives.value,
     breakEvens: breakEvens(input, wanting),
     closed,
+    unvalued,
   });
 }
 
-function survey(situation: Situation): { input: PlanInput; closed: readonly ClosedDoor[] } {
-  const { now, currency, rates, holdings, bands, costs } = situation;
+type Survey = {
+  readonly input: PlanInput;
+  readonly closed: readonly ClosedDoor[];
+  readonly unvalued: readonly LeftPot[];
+};
+
+/** One pot that nobody can value is left out, and keeps no other from its band. */
+function survey(situation: Situation): Survey {
+  const { now, currency, rates, holdings, costs } = situation;
+  const isValued = ({ pot }: Band): boolean => rates(assetOf(pot)) !== undefined;
+  const bands = situation.bands.filter(isValued);
   const available = (pot: PotName): Money =>
     holdings.find((holding) => holding.pot === pot)?.available ?? Money.zero(assetOf(pot));
   const around = { now, currency, rates, available };
@@ -85,6 +119,9 @@ function survey(situation: Situation): { input: PlanInput; closed: readonly Clos
   return {
     input: { currency, rates, holdings, bands, doors, costs, tolerance: Money.of(TOLERANCE, currency) },
     closed: [...orders.closed, ...slow.filter((one): one is ClosedDoor => !isDoor(one))],
+    unvalued: situation.bands
+      .filter((band) => !isValued(band))
+      .map(({ pot }) => ({ pot, why: `there is no rate of ${assetOf(pot)} in ${currency}` })),
   };
 }
 

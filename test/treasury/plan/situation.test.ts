@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { Asset } from "../../../src/domain/asset.ts";
 import { Money, Quantity } from "../../../src/domain/money/money.ts";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { arrivalMs } from "../../../src/treasury/plan/cut-off.ts";
 import type { Door } from "../../../src/treasury/plan/door.ts";
-import { type OrderTerms, orderDoors, type Top } from "../../../src/treasury/plan/order-doors.ts";
+import { type OrderTerms, orderDoors, type Top, TRADES_BACK } from "../../../src/treasury/plan/order-doors.ts";
 import type { Plan } from "../../../src/treasury/plan/plan.ts";
 import { assetOf, type PotName } from "../../../src/treasury/plan/pot.ts";
 import { planFor, propose, type Situation } from "../../../src/treasury/plan/situation.ts";
@@ -206,6 +207,16 @@ describe("a plan", () => {
     expect(plan.steps.map(({ door }) => door.to)).toEqual(["VCHF@ETH"]);
   });
 
+  test("trades nothing back at a loss: the other doors are used, or the pot waits and is named", () => {
+    const change = { mints: [], bands: [band("VCHF", "105000", "120000")] };
+    const isBack = ({ symbol, side }: { symbol: string; side: string }) => symbol === "VCHF/CHF" && side === "buy";
+    const { plan, waiting } = unwrap(planFor(situation({ ...change, isBack })));
+    expect([stepsOf(plan).some((step) => step.startsWith("buy VCHF/CHF")), waiting]).toEqual([false, []]);
+    const instruments = situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
+    const alone = unwrap(planFor(situation({ ...change, rails: [], instruments, isBack })));
+    expect([stepsOf(alone.plan), alone.waiting]).toEqual([[], [{ pot: "VCHF", why: `buy VCHF/CHF: ${TRADES_BACK}` }]]);
+  });
+
   test("orders nothing of a pair without a fair value, which the gate would refuse", () => {
     const change = { hasFair: () => false, mints: [], rails: [], bands: [band("VCHF", "105000")] };
     const { plan, closed } = unwrap(propose(situation(change)));
@@ -213,7 +224,13 @@ describe("a plan", () => {
     expect(closed).toContainEqual({ name: "VCHF/CHF", kind: "order", reason: "it has no fair value" });
   });
 
-  test("cannot be made where something has no rate", () => {
+  test("leaves out a pot that has no rate, and cannot be made where none has one", () => {
+    const { rates } = situation({});
+    const known = (asset: Asset) => (asset === "VCHFF" ? undefined : rates(asset));
+    const bands = [band("VCHFF", "1"), band("VCHF", "105000", "120000")];
+    const one = unwrap(propose(situation({ rates: known, bands, rails: [], mints: [] })));
+    expect(one.unvalued).toEqual([{ pot: "VCHFF", why: "there is no rate of VCHFF in CHF" }]);
+    expect(stepsOf(one.plan)).toEqual(["buy VCHF/CHF 5000"]);
     const proposal = propose(situation({ rates: () => undefined, bands: [band("VCHF", "1")] }));
     expect(proposal).toEqual({ ok: false, error: "there is no rate of VCHF in CHF" });
   });
@@ -294,10 +311,10 @@ test("what the running bot plans with is looked for briefly, however many ways t
       band("USDC", "60000", "90000"),
     ],
   });
-  const quick = unwrap(planFor(many));
+  const quick = unwrap(planFor(many)).plan;
   // A search of each kind, for the least that is missed and for the least cost.
   expect(quick.looked).toBeLessThanOrEqual(200);
-  const long = unwrap(planFor(many, 400));
+  const long = unwrap(planFor(many, 400)).plan;
   expect(long.looked).toBeGreaterThan(quick.looked);
   expect(quick.cost.toNumber()).toBeLessThan(long.cost.toNumber() * 1.01);
   const missed = ({ pots }: typeof quick): number => pots.reduce((sum, one) => sum + one.missingAfter.toNumber(), 0);

@@ -3,7 +3,7 @@
 import type { Plan, PlanStep, PotOutlook } from "../../../treasury/plan/plan.ts";
 import type { Proposal } from "../../../treasury/plan/situation.ts";
 
-export function proposalJson({ at, currency, plan, alternatives, breakEvens, closed }: Proposal): unknown {
+export function proposalJson({ at, currency, plan, alternatives, breakEvens, closed, unvalued }: Proposal): unknown {
   return {
     at,
     currency,
@@ -20,6 +20,7 @@ export function proposalJson({ at, currency, plan, alternatives, breakEvens, clo
       arrivesMs: door.arrivesMs,
     })),
     closed,
+    unvalued,
   };
 }
 

@@ -41,6 +41,7 @@ export function showProposal(terminal: Terminal, proposal: Proposal): void {
       `cost ${amountText(String(plan.cost))} ${currency}, done ${durationOf(plan.arrivesMs)}${proofText(plan)}`,
     );
   }
+  for (const { pot, why } of proposal.unvalued) terminal.print(`left: ${pot} is not planned for; ${why}`);
   showLeft(terminal, plan.pots);
   showAlternatives(terminal, proposal);
   showBreakEvens(terminal, proposal);

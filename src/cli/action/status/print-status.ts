@@ -67,6 +67,8 @@ function showTold(line: (name: string, text: string) => void, { told, frozen }: 
   for (const { feed, trouble } of told?.kind === "told" ? told.troubles : []) line("feed", `${feed}: ${trouble}`);
   const still = told?.kind === "told" ? told.frozen : frozen;
   if (still !== undefined) line("frozen", still);
+  for (const { pot, why } of told?.kind === "told" ? told.left : [])
+    line("left", `${pot} is not rebalanced now: ${why}`);
 }
 
 function equityText(report: StatusReport): string {

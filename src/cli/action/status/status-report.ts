@@ -1,7 +1,7 @@
 // What `status` says: the status of a running bot, as far as journal, latch and ledger tell it from outside.
 
 import type { Millis } from "../../../domain/time.ts";
-import type { Status } from "../../../telemetry/status.ts";
+import type { ShownLeft, Status } from "../../../telemetry/status.ts";
 
 export type StatusReport = Omit<Status, "startedAt" | "strategy" | "quotes" | "notes" | "feeds"> & {
   /** The running one, with where it was started. */
@@ -35,6 +35,7 @@ export type Told =
       readonly troubles: readonly { readonly feed: string; readonly trouble: string }[];
       readonly frozen: string | undefined;
       readonly equity: string | undefined;
+      readonly left: readonly ShownLeft[];
     }
   | { readonly kind: "silent"; readonly why: string };
 

@@ -1,0 +1,30 @@
+// Orders of plans beside the market and the strategy: whether the venue shows what an order wants now, and whether it would only
+// trade back what was ordered a while ago.
+
+import { Quantity } from "../domain/money/money.ts";
+import { millis } from "../domain/time.ts";
+import { offsets } from "../risk/rules/self-offset.ts";
+import type { ContentStep } from "../treasury/approval/plan-content.ts";
+import type { OrderMarket } from "../treasury/plan/order-doors.ts";
+import type { Engine, Top } from "./engine.ts";
+
+export type OrderWay = Extract<ContentStep["way"], { kind: "order" }>;
+
+/** As long as the books remember orders; offsetWindowMs of the limits is about every order, and mostly shorter. */
+const BACK_MS = 600_000;
+
+/** For plans of the bot alone: what the strategy has just bought is not sold again at a loss, and the other way round. */
+export function tradesBack({ context }: Pick<Engine, "context">, feeBps: number, now: number): OrderMarket["isBack"] {
+  const { recent } = context.books;
+  return (order) => offsets(order, recent, millis(now - BACK_MS), feeBps) !== undefined;
+}
+
+/** Why the venue would not fill it now, in full and at its limit. A size that is not shown is no reason. */
+export function whyNotThere({ side, limit }: OrderWay, quantity: string, top: Top | undefined): string | undefined {
+  if (top === undefined) return "the venue quotes no price";
+  const [price, size] = side === "buy" ? [top.ask, top.askSize] : [top.bid, top.bidSize];
+  const isWorse = side === "buy" ? price > Number(limit) : price < Number(limit);
+  if (isWorse) return `the venue's price is ${price}, its limit ${limit}`;
+  if (size === undefined || size >= Quantity.of(quantity).toNumber()) return undefined;
+  return `the venue shows ${size} of ${quantity}`;
+}

@@ -1,0 +1,148 @@
+// Orders of a plan that people approved, beside a market that moves on: never more than was approved, never at a worse price, and
+// not given up at the first refusal. The steward alone, with hands that are told what to say.
+
+import { expect, test } from "vitest";
+import { createSteward, type Hands } from "../../src/bot/steward.ts";
+import { whyNotThere } from "../../src/bot/steward-order.ts";
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import { createRandom } from "../../src/domain/random.ts";
+import type { Proposal } from "../../src/domain/step.ts";
+import { millis, mono } from "../../src/domain/time.ts";
+import type { PlanProgress } from "../../src/journal/record.ts";
+import { digestOf } from "../../src/treasury/approval/plan-content.ts";
+import type { PotName } from "../../src/treasury/plan/pot.ts";
+import { CHF, VCHF } from "./world.ts";
+
+const WAY = { kind: "order", symbol: "VCHF/CHF" as PairSymbol, side: "sell", limit: "0.999" } as const;
+const STEP = {
+  name: "sell VCHF/CHF",
+  way: WAY,
+  quantity: "2000",
+  takes: "2000 VCHF",
+  brings: "1998 CHF",
+  value: "2000",
+};
+const EXPIRY = 600_000;
+const REFILL = 30_000;
+const GOOD = { bid: 0.9995, ask: 1, bidSize: 5_000, askSize: 5_000, ageMs: 0 };
+
+type Said = "refused" | "rejected" | "done";
+
+/** Looks at these times at these prices; each order is answered with the next word. */
+function carriedOut(looks: readonly (readonly [number, typeof GOOD])[], answers: readonly Said[]) {
+  const body = {
+    content: JSON.stringify({ at: 0, currency: "CHF", cost: "1", steps: [STEP] }),
+    expiresAt: millis(EXPIRY),
+    persons: 1,
+  };
+  const plan = { ...body, kind: "plan", at: millis(0), id: "R-1", digest: digestOf(body), by: "bot" } as const;
+  const approval = { kind: "approval", at: millis(0), id: "R-1", digest: plan.digest, by: "anna" } as const;
+  const target = { pot: "VCHF" as PotName, low: undefined, target: undefined, high: Quantity.of("3000") };
+  const steward = createSteward({
+    terms: {
+      targets: [target],
+      returnTo: "edge",
+      elsewhere: new Map(),
+      costs: { stepCost: Quantity.zero, capitalBpsPerYear: 0, riskBpsPerDay: 0 },
+      orders: {
+        ...{ slippageBps: 1, ordersMax: 1, feeBps: 0, refillMs: REFILL },
+        ...{ valueMax: undefined, quantityMax: () => undefined },
+      },
+      ...{ symbols: new Set<string>(), mints: [], rails: [], reserveBps: 0, feeBpsMax: 0 },
+    },
+    rules: {
+      ...{ automatic: false, lookMs: 10_000, expiryMs: EXPIRY, persons: 1, people: [], costBpsMax: 10 },
+      ...{ orderValueMax: undefined, mintValueMax: undefined, railValueMax: undefined, dayValueMax: undefined },
+    },
+    ...{ rails: new Map(), saltDecimals: 2, quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
+  });
+  for (const record of [plan, { ...approval, signature: undefined }]) steward.fold({ record, writer: "w" });
+  const amount = () => Money.of("5000", VCHF);
+  const accounts = {
+    assets: [VCHF],
+    ...{ held: amount, spendable: amount, settled: amount, placed: () => Money.zero(VCHF), flights: () => [] },
+  };
+  const said: string[] = [];
+  const progress: string[] = [];
+  const orders: { readonly at: number; readonly proposal: Proposal }[] = [];
+  let [at, top] = [0, GOOD];
+  const hands = {
+    engine: {
+      strategy: { wakes: new Set(["quote"]) },
+      context: { books: { state: "ACTIVE" }, accounts, pricing: { currency: CHF, rate: () => Price.of("1") } },
+      instruments: new Map(),
+      unjudged: () => undefined,
+      topOf: () => top,
+    },
+    executor: {
+      ...{ freeze: () => ({ kind: "none" }), open: () => [], expectations: () => [] },
+      get: (id: string) => ({
+        ...{ id, kind: "order" },
+        state: answers[orders.length - 1] === "done" ? { kind: "accepted" } : { kind: "rejected", message: "killed" },
+      }),
+    },
+    record: ({ state, text }: PlanProgress) => void progress.push(`${state}: ${text}`),
+    note: (text: string) => void said.push(text),
+    order: (proposal: Proposal) => {
+      const word = answers[orders.push({ at, proposal }) - 1];
+      return word === "refused"
+        ? { kind: "refused", refusal: { rule: "RC15", message: "trades back" } }
+        : { kind: "approved", capped: [], intent: { clientOrderId: `o-${orders.length}` } };
+    },
+  } as unknown as Hands;
+  for ([at, top] of looks) steward.look(hands, { at: millis(at), mono: mono(at) }, undefined);
+  return { said, progress, orders };
+}
+
+test("an order waits for its whole size at its limit or better, and is sent as it was approved", () => {
+  const { said, progress, orders } = carriedOut(
+    [
+      [1_000, { ...GOOD, bidSize: 1_999 }],
+      [2_000, { ...GOOD, bid: 0.9989 }],
+      [3_000, GOOD],
+      [4_000, GOOD],
+    ],
+    ["done"],
+  );
+  expect(orders).toMatchObject([{ at: 3_000, proposal: { side: "sell", size: "2000", limit: 0.999 } }]);
+  expect(said).toContain("rebalancing R-1 waits, sell VCHF/CHF: the venue shows 1999 of 2000");
+  expect(progress.map((line) => line.replace(/:.*/, ""))).toEqual(["begun", "step", "done"]);
+});
+
+test("an order that is refused or not filled is tried again as often as three times, each a while later", () => {
+  const times = Array.from({ length: 200 }, (_, i) => [1_000 * (i + 1), GOOD] as const);
+  const twice = carriedOut(times, ["refused", "rejected", "done"]);
+  expect(twice.progress.at(-1)).toBe("done: 1 steps");
+  const [first, second, third] = twice.orders.map(({ at }) => at);
+  expect([(second ?? 0) - (first ?? 0) >= REFILL, (third ?? 0) - (second ?? 0) >= REFILL]).toEqual([true, true]);
+  const never = carriedOut(times, ["refused", "rejected", "refused", "done"]);
+  expect([never.orders.length, never.progress.at(-1)]).toEqual([
+    3,
+    "stopped: 0 of 1 steps done; sell VCHF/CHF: RC15: trades back; not begun: none",
+  ]);
+});
+
+test("an order that the venue does not show until the plan expires ends it, and nothing is sent", () => {
+  const thin = { ...GOOD, bidSize: 10 };
+  const { progress, orders } = carriedOut(
+    [
+      [1_000, thin],
+      [EXPIRY, thin],
+      [EXPIRY + 1, thin],
+      [EXPIRY + 2, GOOD],
+    ],
+    [],
+  );
+  expect([orders, progress.at(-1)]).toEqual([
+    [],
+    "stopped: 0 of 1 steps done; sell VCHF/CHF: the venue shows 10 of 2000, until it expired; not begun: none",
+  ]);
+});
+
+test("a size that the venue does not show is no reason to wait, no price is one", () => {
+  expect(whyNotThere(WAY, "2000", { ...GOOD, bidSize: undefined })).toBeUndefined();
+  expect(whyNotThere({ ...WAY, side: "buy", limit: "1" }, "2000", GOOD)).toBeUndefined();
+  expect(whyNotThere({ ...WAY, side: "buy" }, "2000", GOOD)).toBe("the venue's price is 1, its limit 0.999");
+  expect(whyNotThere(WAY, "2000", undefined)).toBe("the venue quotes no price");
+});
