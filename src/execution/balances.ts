@@ -19,10 +19,11 @@ import { standsAny } from "./under-way.ts";
 import { ADOPT } from "./way-out.ts";
 
 /**
- * Before the books were opened, no total is compared. With foreign rows in the histories the bot is stopped for those, with the
- * same way out: what differs freezes its asset and is no reason of its own.
+ * Before the books were opened, no total is compared. Where foreign rows of the histories may have moved an asset, the bot is
+ * stopped for those, with the same way out: what differs there freezes its asset and is no reason of its own.
  */
-export type BooksState = "unopened" | "open" | "foreign";
+export type ForeignMoves = "unopened" | ReadonlySet<Asset>;
+const NOTHING: ReadonlySet<Asset> = new Set();
 type BalancesAnswer = Extract<Answer, { witness: "balances" }>;
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
@@ -52,12 +53,12 @@ export class Balances {
     return mayBeLate(held, now, this.patienceMs);
   }
 
-  see(answer: BalancesAnswer, books: BooksState, now: Moment, out: Effects): void {
+  see(answer: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): void {
     const { rows, nonce } = answer;
     const areCertain = this.lives.submissions.areCertain && this.payments.movers().length === 0;
     // To the last digit, and nothing could have made it so by cancelling something out.
     if (areCertain && this.totals.agree(rows, nonce, this.held)) this.shown(now, out);
-    else this.explain(answer, books, now, out);
+    else this.explain(answer, foreign, now, out);
   }
 
   /** Whatever is booked is in the balances. */
@@ -80,7 +81,7 @@ export class Balances {
     this.totals.moved(quote, mono);
   }
 
-  private explain({ rows, nonce }: BalancesAnswer, books: BooksState, now: Moment, out: Effects): void {
+  private explain({ rows, nonce }: BalancesAnswer, foreign: ForeignMoves, now: Moment, out: Effects): void {
     const { submissions } = this.lives;
     const own = moversOf(submissions.open, this.bounds, now, this.patienceMs);
     const movers = this.payments.beside(own);
@@ -94,13 +95,14 @@ export class Balances {
       const report = held.kind === "mint" ? oneSided(held, totals, rows, now.at) : undefined;
       if (report !== undefined) out.tell({ kind: "movement", id: held.id, report, receivedAt: now.at });
     }
-    const judged = books === "unopened" ? { ...totals, unexplained: [] } : totals;
-    const reason = this.totals.see(judged, { rows, nonce }, now.mono, this.patienceMs);
+    const isUnopened = foreign === "unopened";
+    const judged = isUnopened ? { ...totals, unexplained: [] } : totals;
+    const seen = { rows, nonce, foreign: isUnopened ? NOTHING : foreign };
+    const reason = this.totals.see(judged, seen, now.mono, this.patienceMs);
     // A payment on a rail of ours moves coins without any request of ours: its list is asked before anybody is blamed.
     if (judged.unexplained.length > 0 && standsAny(submissions.movements()))
       out.ask({ witness: "payments", asset: undefined, class: "doubt" });
-    const isKnown = books === "foreign" && totals.negative.length === 0;
-    if (reason !== undefined && !isKnown) this.lives.halt(reason, ADOPT, now.mono);
+    if (reason !== undefined) this.lives.halt(reason, ADOPT, now.mono);
     if (reason !== undefined || !this.totals.isToBeSeenAgain) return;
     out.ask({ witness: "balances", asset: undefined, class: "balance" });
     // A stranger's trade is the cause then, and the difference its effect.

@@ -7,7 +7,7 @@ import type { Millis } from "../domain/time.ts";
 import type { Outcome, SendingRecord } from "../exchange/port.ts";
 import type { Adoption, Entry, JournalRecord, RailsRecord } from "../journal/record.ts";
 import { type Approval, isOrder } from "../risk/movement-gate.ts";
-import type { BooksState } from "./balances.ts";
+import type { ForeignMoves } from "./balances.ts";
 import type { Answer, Effects, Executor, ExecutorParts, Unanswered } from "./executor.ts";
 import { ExecutorSight } from "./executor-sight.ts";
 import { DOUBTFUL, type Held, WAITING } from "./held.ts";
@@ -154,7 +154,7 @@ class SyncExecutor extends ExecutorSight implements Executor {
       case "orders":
         return this.histories.orders(answer.rows, now, out);
       case "balances":
-        this.balances.see(answer, this.booksState, now, out);
+        this.balances.see(answer, this.foreignMoves, now, out);
         return true;
       case "payments":
         this.movements.paid(answer.rows, now, out);
@@ -168,9 +168,8 @@ class SyncExecutor extends ExecutorSight implements Executor {
     }
   }
 
-  private get booksState(): BooksState {
-    if (!this.opened) return "unopened";
-    return this.histories.foreign.isEmpty ? "open" : "foreign";
+  private get foreignMoves(): ForeignMoves {
+    return this.opened ? this.histories.foreign.moved() : "unopened";
   }
 
   unanswered(question: Unanswered, now: Moment, out: Effects): void {

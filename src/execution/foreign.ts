@@ -1,6 +1,7 @@
 // What the venue's histories show and our journal does not know. It stays until a person has taken it over: an adoption
 // covers all rows up to a time of the venue, and by id those that have none.
 
+import type { Asset } from "../domain/asset.ts";
 import type { Millis } from "../domain/time.ts";
 import type { HistoryMark } from "../journal/record.ts";
 
@@ -9,10 +10,13 @@ export type HistoryRow = {
   readonly key: string;
   readonly at: Millis | undefined;
   readonly text: string;
+  /** What it may have moved. */
+  readonly assets: readonly Asset[];
 };
 
 /** More are counted and not kept. */
 const KEPT_MAX = 1_000;
+const NOTHING: ReadonlySet<Asset> = new Set();
 
 export class Foreign {
   #until = Number.NEGATIVE_INFINITY;
@@ -39,6 +43,11 @@ export class Foreign {
 
   rows(): readonly HistoryRow[] {
     return [...this.#rows.values()];
+  }
+
+  /** All that these rows may have moved: what differs there is their effect. */
+  moved(): ReadonlySet<Asset> {
+    return this.isEmpty ? NOTHING : new Set(this.rows().flatMap(({ assets }) => assets));
   }
 
   get isEmpty(): boolean {

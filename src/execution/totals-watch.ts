@@ -12,6 +12,13 @@ const NONE: readonly never[] = Object.freeze([]);
 
 type Mismatch = { readonly difference: Money; readonly since: Mono; readonly answers: number };
 
+export type SeenBalances = {
+  readonly rows: readonly Balance[];
+  readonly nonce: Nonce | undefined;
+  /** What strangers may have moved: the bot is stopped for them already. */
+  readonly foreign: ReadonlySet<Asset>;
+};
+
 const NO_MISMATCHES: ReadonlyMap<Asset, Mismatch> = new Map();
 
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
@@ -68,7 +75,7 @@ export class TotalsWatch {
   /** Why the bot must stop, if it must. */
   see(
     { unexplained, unknown, negative }: Totals,
-    { rows, nonce }: { readonly rows: readonly Balance[]; readonly nonce: Nonce | undefined },
+    { rows, nonce, foreign }: SeenBalances,
     now: Mono,
     patienceMs: number,
   ): string | undefined {
@@ -89,7 +96,9 @@ export class TotalsWatch {
     const [below] = negative;
     if (below !== undefined)
       return `balances must not be negative, were ${below.available} available and ${below.pending ?? "an unknown amount"} pending of ${below.asset}`;
-    const due = [...this.mismatches.values()].filter((one) => this.isDue(one, now, patienceMs));
+    const due = [...this.mismatches.values()].filter(
+      (one) => !foreign.has(one.difference.asset) && this.isDue(one, now, patienceMs),
+    );
     if (due.length === 0) return undefined;
     return `${differText(due)}, which no order of ours explains`;
   }

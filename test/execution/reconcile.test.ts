@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
 import type { Step } from "../../src/domain/step.ts";
@@ -11,6 +12,7 @@ import { CHF, VCHF } from "./life.ts";
 
 const opened = (options: KeepingOptions = {}) =>
   new Keeping(options).opened(Money.of("1000", CHF), Money.of("0", VCHF));
+const VGBP = "VGBP" as Asset;
 const UNTOUCHED = { CHF: "1000", VCHF: "0" };
 const foreignTrade = (name: string | undefined, at?: Millis) =>
   tradeOf("x", { clientOrderId: name, orderId: "o-x", tradeId: "t-x", at });
@@ -76,6 +78,23 @@ describe("activity that the journal does not know", () => {
     adoptAll(bot, { trades: [foreignTrade("A-9")] });
     const more = bot.balances({ CHF: "1", VCHF: "100" }).balances({ CHF: "1", VCHF: "100" }).controls.slice(2);
     expect(more).toMatchObject([{ reason: expect.stringContaining("balances differ from the ledger by") }]);
+  });
+
+  test.each([
+    [
+      "a rail, and money that goes",
+      { witness: "rails", rows: [{ railId: "r1", status: "active", reason: undefined }] },
+    ],
+    ["a refused order, and money that goes", { witness: "orders", rows: [orderOf("A-9", "Rejected")] }],
+    ["a mint of other money", { witness: "supply-changes", asset: VGBP, rows: [{ ...mintOf("m1"), asset: VGBP }] }],
+  ] as const)("%s are two reasons to stop: the row has not moved it", (_what, answer) => {
+    const bot = opened().balances(UNTOUCHED);
+    bot.answer({ ...answer, ...asked(bot) } as Answer);
+    const { controls } = bot.balances({ CHF: "1", VCHF: "0" }).balances({ CHF: "1", VCHF: "0" });
+    expect(controls.map((control) => (control.kind === "halt" ? control.reason : ""))).toEqual([
+      expect.stringContaining("of which the journal knows nothing"),
+      expect.stringContaining("balances differ from the ledger by -999 CHF"),
+    ]);
   });
 
   test("a refused order without any name cannot be told from ours, and moved nothing", () => {

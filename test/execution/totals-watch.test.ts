@@ -46,7 +46,7 @@ test("balances are taken for exact only where the whole comparison finds nothing
       expect(watch.frozen()).toBe(undefined);
       expect(watch.isToBeSeenAgain).toBe(false);
     } else {
-      watch.see(totals, { rows, nonce }, mono(turn), 1_000);
+      watch.see(totals, { rows, nonce, foreign: new Set() }, mono(turn), 1_000);
       expect(watch.frozen() === undefined).toBe(totals.unexplained.length + totals.unknown.length === 0);
     }
   }
@@ -65,7 +65,12 @@ test("what agreed before another answer was compared whole says nothing about an
   });
   const [chf, eur] = ASSETS.slice(0, 2).map(rowOf) as [Balance, Balance];
   const see = (rows: readonly Balance[]): void => {
-    watch.see(compareTotals(rows, held, [], watch.expected), { rows, nonce: undefined }, mono(1), 1_000);
+    watch.see(
+      compareTotals(rows, held, [], watch.expected),
+      { rows, nonce: undefined, foreign: new Set() },
+      mono(1),
+      1_000,
+    );
   };
   see([chf, eur]);
   expect(watch.agree([chf, eur], undefined, held)).toBe(true);
@@ -79,7 +84,7 @@ test("a difference stops the bot when a second answer shows it too, and late bal
   const rows = [{ asset, available: Money.of("105", asset), pending: Money.zero(asset) }];
   const totals = compareTotals(rows, () => Money.of("100", asset), [], []);
   const stops = (watch: TotalsWatch, at: number, nonce: number): boolean =>
-    watch.see(totals, { rows, nonce: nonce as Nonce }, mono(at), 1_000) !== undefined;
+    watch.see(totals, { rows, nonce: nonce as Nonce, foreign: new Set() }, mono(at), 1_000) !== undefined;
   const quiet = new TotalsWatch();
   // One answer that two have asked for is one.
   expect([stops(quiet, 0, 1), stops(quiet, 1, 1), stops(quiet, 2, 2)]).toEqual([false, false, true]);
