@@ -15,8 +15,8 @@ export function selfOffset(windowMs: number, feeBps: number): Rule {
       const since = now - windowMs;
       const worst = offsets(order, recent, since, feeBps);
       if (worst !== undefined) {
-        const what = `${order.side} of ${order.symbol} trades back without profit what was ordered the other way, filled or not, at ${worst}: limit`;
-        return refuse("RC15", what, order.limit, `a profit within ${limit}`);
+        const what = `${order.side} of ${order.symbol} within ${limit} of an order the other way at ${worst}, filled or not, must leave a profit after the fee budgets of both (2 x ${feeBps} bp): limit`;
+        return refuse("RC15", what, order.limit, passingOf(order, worst, feeBps));
       }
       if (recent.forgottenAt !== undefined && recent.forgottenAt > since)
         return refuseUnknown("RC15", "whether the pair was traded the other way before", limit);
@@ -44,6 +44,12 @@ function worstOpposite({ symbol, side }: Order, recent: RecentIntents, since: nu
     if (worst === undefined || (side === "sell" ? limit.moreThan(worst) : limit.lessThan(worst))) worst = limit;
   }
   return worst;
+}
+
+/** The price from which it would pass, rounded to where it surely does. */
+function passingOf({ side }: Order, opposite: Price, feeBps: number): string {
+  if (side === "sell") return `more than ${opposite.shifted(2 * feeBps, "up")}`;
+  return `less than ${opposite.shifted(-2 * feeBps, "down")}`;
 }
 
 function leavesProfit({ side, limit }: Order, opposite: Price, feeBps: number): boolean {
