@@ -114,7 +114,17 @@ export function textOf(error: unknown): string {
 
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return printable(String(error));
-  const line = /\((?:file:\/\/)?([^()]+?):(\d+):\d+\)/.exec(error.stack ?? "");
-  const where = line === null ? "" : ` (${line[1]?.replace(/^.*\//, "").replace(/\?.*$/, "")}:${line[2]})`;
+  const places = [...(error.stack ?? "").matchAll(/^\s+at (?:.*\()?(?:file:\/\/)?([^()]+?):(\d+):\d+\)?$/gm)];
+  // A signal or a view that refuses is pegbot's own file: whoever asked it is further out.
+  const line = places.find(([, file = ""]) => !isOwn(file)) ?? places[0];
+  const where = line === undefined ? "" : ` (${line[1]?.replace(/^.*\//, "").replace(/\?.*$/, "")}:${line[2]})`;
   return printable(`${error.name}: ${error.message}`) + where;
+}
+
+const SOURCES = new URL("..", import.meta.url).pathname;
+
+/** Of pegbot's own sources, its strategies aside. */
+function isOwn(file: string): boolean {
+  if (!file.startsWith(SOURCES)) return file.startsWith("node:");
+  return !/^strategy\/[^/]+$/.test(file.slice(SOURCES.length));
 }

@@ -139,6 +139,11 @@ describe("a strategy that fails stops, and the engine goes on", () => {
     throw new Error("out of range");
   };
   it.each([
+    [
+      "feeds a signal what is no number",
+      () => ema(5).next(Number.NaN),
+      /threw: RangeError: ema must be fed finite numbers, was NaN \(engine\.test\.ts:\d+\)$/,
+    ],
     ["throws", throwing, /^HALTED: strategy stopped: decide of answering threw: Error: out of range/],
     [
       "throws what is no error",
