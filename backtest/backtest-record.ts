@@ -20,6 +20,7 @@ import {
   type Prices,
   type RunRecord,
   type RunSettings,
+  type WorthProblem,
 } from "./record/run-record.ts";
 import { RunRecorder } from "./record/run-recorder.ts";
 import { SlotCounter } from "./record/slot-counter.ts";
@@ -58,6 +59,7 @@ export class BacktestRecord {
   readonly #fairs: readonly FloatColumn[];
   readonly #traded = new Set<PairSymbol>();
   #desk: Desk | undefined;
+  #worthProblem: WorthProblem | undefined;
   #at: Millis;
 
   constructor(parts: BacktestRecordParts) {
@@ -101,8 +103,14 @@ export class BacktestRecord {
 
   slot(at: Millis, { class: wanted, over }: Chosen): void {
     this.#slots.add(at, wanted);
-    if (this.#desk !== undefined) this.#parts.beliefs.look(this.#desk.engine);
+    if (this.#desk !== undefined) this.#look(at, this.#desk);
     if (over !== undefined) this.#slots.contest(wanted, over.class);
+  }
+
+  #look(at: Millis, { engine }: Desk): void {
+    this.#parts.beliefs.look(engine);
+    const message = this.#worthProblem === undefined ? engine.worthProblem : undefined;
+    if (message !== undefined) this.#worthProblem = { at, message };
   }
 
   sample(at: Millis): void {
@@ -130,7 +138,8 @@ export class BacktestRecord {
     const mids = markoutMids(fills.time, fills.symbol, this.#after(fills));
     const holes = this.#parts.closed.finish(unfilled);
     const references = this.#parts.beliefs.finish();
-    return this.#relevant({ ...record, ended, prices: this.#prices(), fills: { ...fills, mids }, holes, references });
+    const seen = { holes, references, worthProblem: this.#worthProblem };
+    return this.#relevant({ ...record, ended, prices: this.#prices(), fills: { ...fills, mids }, ...seen });
   }
 
   /** Of the pairs that were traded; of the first where none was. */

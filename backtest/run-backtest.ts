@@ -49,8 +49,6 @@ const KEY = "the-key-of-the-backtest";
 const SAMPLE_MS_MAX = 60_000;
 const SAMPLES_MIN = 1_440;
 const SAMPLE_MS_MIN = 1_000;
-/** Nobody restores a backtest: its strategy's state is recorded to see that it can be, and at the end. */
-const SAFE_POINT_MS = 3_600_000;
 /** What the bot reads of histories is a page of a hundred. */
 const RETAINED = 500;
 
@@ -113,7 +111,6 @@ export function runBacktest(options: BacktestOptions): Result<Backtest> {
     identity: { codeVersion: options.codeVersion, configDigest: "none" },
     settings: {
       ...pipelineDefaults,
-      safePointMs: SAFE_POINT_MS,
       tickMs,
       agenda,
       slots: { pacing: { spacingMs: terms.paceMs }, policy: terms.slotPolicy },

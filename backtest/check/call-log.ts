@@ -2,6 +2,7 @@
 // answer rests on anything but what was shown.
 
 import type { Wake } from "../../src/strategy/view.ts";
+import type { WorthProblem } from "../record/run-record.ts";
 
 /** What an answer was, in words; undefined when it was nothing. */
 export type AnswerText = string | undefined;
@@ -21,6 +22,8 @@ const FIRST = 4_096;
 export class CallLog {
   /** What decide threw, the first time. */
   thrown: { readonly at: number; readonly error: unknown } | undefined;
+  /** Of the run as a whole. */
+  worthProblem: WorthProblem | undefined;
   #length = 0;
   #times = new Float64Array(FIRST);
   #digests = new Float64Array(FIRST);

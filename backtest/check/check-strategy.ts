@@ -74,6 +74,8 @@ class Check {
     try {
       const log = this.#run(loaded.value);
       this.#judge(log);
+      if (log.thrown === undefined && log.worthProblem !== undefined)
+        this.#found({ kind: "worth", ...log.worthProblem });
       const repeats = await this.#repeats(log, loaded.value);
       if (repeats) await this.#views(log);
       const cuts = repeats ? await this.#futures(log) : [];
@@ -170,7 +172,7 @@ class Check {
     const uses = new Map<string, number>();
     const used = (name: string): void => void (uses.has(name) || uses.set(name, log.length));
     const options: BacktestOptions = { ...this.#parts.options, views: "fresh", ...changes, strategy: watched };
-    unwrapped(watchingDoors(used, () => runBacktest(options)));
+    log.worthProblem = unwrapped(watchingDoors(used, () => runBacktest(options))).record.worthProblem;
     const known = new Set(this.#findings.flatMap((one) => (one.kind === "outside" ? [one.what] : [])));
     for (const [what, call] of uses)
       if (!known.has(what) && call < log.length) this.#found({ kind: "outside", what, at: millis(log.at(call).at) });

@@ -8,6 +8,8 @@ export type Finding =
   /** It imports, or calls, what no view shows. */
   | { readonly kind: "outside"; readonly what: string; readonly at: Millis | undefined }
   | { readonly kind: "throws"; readonly at: Millis; readonly message: string }
+  /** Its word on worth cannot be taken. */
+  | { readonly kind: "worth"; readonly at: Millis; readonly message: string }
   | { readonly kind: "keeps-view"; readonly at: Millis; readonly shown: Shown | undefined }
   | { readonly kind: "does-not-repeat"; readonly shown: Shown }
   | { readonly kind: "carries-over"; readonly shown: Shown }
@@ -27,6 +29,8 @@ export function findingText(finding: Finding): string {
         : `uses ${finding.what} at ${timeText(finding.at)}: a strategy has no clock, no chance and no input of its own`;
     case "throws":
       return `throws at ${timeText(finding.at)}: ${finding.message}`;
+    case "worth":
+      return `says of worth at ${timeText(finding.at)} what cannot be taken: ${finding.message}`;
     case "keeps-view":
       return finding.shown === undefined
         ? `reads a view that it kept at ${timeText(finding.at)}: a view is valid only while decide runs`

@@ -21,6 +21,10 @@ export type RunRecord = {
   readonly refusals: Readonly<Record<string, number>>;
   /** Of those by RC19, how many were about each pair. */
   readonly refusedPairs?: Readonly<Record<PairSymbol, number>>;
+  /** The first proposal that each rule refused, with the gate's own sentence. */
+  readonly firstRefusals?: Readonly<Record<string, FirstRefusal>>;
+  /** The first word on worth that could not be taken; undefined where there was none, or nobody was asked: a journal. */
+  readonly worthProblem?: WorthProblem | undefined;
   /** Where recorded prices of the run are missing; undefined where none were replayed. */
   readonly holes?: readonly Holes[];
   /** How much recorded references of the run were believed; undefined where none were replayed. */
@@ -30,6 +34,10 @@ export type RunRecord = {
   /** Mints and rails; undefined where the run has no treasury, empty where it had one and nothing was done. */
   readonly settlements: readonly Settlement[] | undefined;
 };
+
+/** Without a pair where what was refused named none. */
+export type FirstRefusal = { readonly at: Millis; readonly symbol: PairSymbol | undefined; readonly message: string };
+export type WorthProblem = { readonly at: Millis; readonly message: string };
 
 export type RunSettings = {
   readonly title: string;

@@ -5,6 +5,7 @@ import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { InvariantViolation, invariant } from "../../src/domain/invariant.ts";
 import type { Money, Price } from "../../src/domain/money/money.ts";
 import type { Fill, Side } from "../../src/domain/order.ts";
+import type { Refusal } from "../../src/domain/step.ts";
 import type { Millis } from "../../src/domain/time.ts";
 import { FloatColumn, sharedConstants } from "./column.ts";
 import { markoutMids } from "./markout.ts";
@@ -12,6 +13,7 @@ import {
   type AssetSamples,
   type Books,
   type Fills,
+  type FirstRefusal,
   type Prices,
   type RunRecord,
   type RunSettings,
@@ -65,6 +67,7 @@ export class RunRecorder {
   readonly #unfilled = new UnfilledRows();
   readonly #refusals = new Map<string, number>();
   readonly #refusedPairs = new Map<PairSymbol, number>();
+  readonly #firstRefusals = new Map<string, FirstRefusal>();
 
   constructor(assets: readonly Asset[], pairs: readonly { readonly symbol: PairSymbol; readonly par?: number }[]) {
     this.#assets = assets.map((asset) => new AssetColumns(asset));
@@ -123,8 +126,9 @@ export class RunRecorder {
   }
 
   /** `symbol` is undefined when what was refused named no pair. */
-  refused(rule: string, symbol: PairSymbol | undefined): void {
+  refused({ rule, message }: Pick<Refusal, "rule" | "message">, symbol: PairSymbol | undefined, at: Millis): void {
     count(this.#refusals, rule);
+    if (!this.#firstRefusals.has(rule)) this.#firstRefusals.set(rule, { at, symbol, message });
     if (rule === "RC19" && symbol !== undefined) count(this.#refusedPairs, symbol);
   }
 
@@ -149,6 +153,7 @@ export class RunRecorder {
       unfilled: this.#unfilled.finish(),
       refusals: byName(this.#refusals),
       refusedPairs: byName(this.#refusedPairs),
+      firstRefusals: byName(this.#firstRefusals),
       slots,
       settlements,
     };
@@ -328,6 +333,6 @@ function count<K>(counts: Map<K, number>, key: K): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function byName<K extends string>(counts: ReadonlyMap<K, number>): Readonly<Record<K, number>> {
-  return Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))) as Record<K, number>;
+function byName<K extends string, V>(named: ReadonlyMap<K, V>): Readonly<Record<K, V>> {
+  return Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))) as Record<K, V>;
 }

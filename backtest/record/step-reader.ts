@@ -73,7 +73,7 @@ export class StepReader {
     for (let i = 0; i < decisions.length; i++) {
       const { proposal, basis, verdict } = decisions[i] as Decision;
       if (verdict.kind === "approved") this.#approved(verdict.intent, basis);
-      else if (isRecorded) this.#parts.recorder.refused(verdict.refusal.rule, proposal?.symbol);
+      else if (isRecorded) this.#parts.recorder.refused(verdict.refusal, proposal?.symbol, this.#lastAt);
     }
   }
 

@@ -18,7 +18,8 @@ export function renderJson(record: RunRecord, figures: Figures, compared?: Compa
 }
 
 function runOf(record: RunRecord, figures: Figures): object {
-  const { settings, ended, books, samples, refusals, refusedPairs, references, holes, settlements } = record;
+  const { settings, ended, books, samples, refusals, refusedPairs, firstRefusals, worthProblem } = record;
+  const { references, holes, settlements } = record;
   const equity = {
     time: [...samples.time],
     equity: [...samples.equity],
@@ -31,7 +32,15 @@ function runOf(record: RunRecord, figures: Figures): object {
     realisedAsset: row.realisedAsset ?? null,
   }));
   const begin = nullForMissing({ settings, ended, books, figures }) as object;
-  const end = nullForMissing({ refusals, refusedPairs, references, holes, settlements }) as object;
+  const end = nullForMissing({
+    refusals,
+    refusedPairs,
+    firstRefusals,
+    worthProblem,
+    references,
+    holes,
+    settlements,
+  }) as object;
   const pairs = nullForMissing(pairFigures(record));
   return { ...begin, pairs, equity, returns: returnsOf(record), ...end, trades };
 }

@@ -8,7 +8,7 @@ import { beliefText, isLittleBelieved } from "./belief-text.ts";
 import { endedText } from "./ended-text.ts";
 import { basisPoints, duration, minute, money, number } from "./format.ts";
 import { holeText } from "./hole-text.ts";
-import { refusedText } from "./rule-meaning.ts";
+import { mostlyRefusedText, refusedText, worthProblemText } from "./refusal-text.ts";
 import { type Line, summarise } from "./summary.ts";
 
 export type TableOptions = {
@@ -50,6 +50,7 @@ export function renderTable(
   );
   const span = `${minute(settings.from)} to ${minute(settings.to)} (${duration(settings.to - settings.from)})`;
   const ended = endedText(record);
+  const noted = (text: string | undefined): string[] => (text === undefined ? [] : wrapped(text, width));
   return [
     ...(ended === undefined ? [] : wrapped(printable(ended, ENDED_MAX), width).map((line) => paint(line, "loss"))),
     ...wrapped(printable(settings.title), width),
@@ -59,6 +60,8 @@ export function renderTable(
       .filter(isLittleBelieved)
       .flatMap((one) => wrapped(`reference ${printable(one.name)}: ${beliefText(one)}`, width)),
     ...(record.holes ?? []).flatMap((one) => wrapped(`holes in ${printable(one.name)}: ${holeText(one)}`, width)),
+    ...noted(mostlyRefusedText(record)),
+    ...noted(worthProblemText(record)),
     "",
     ...sparkLines(record, width),
     ...groups.flatMap((group) => [group.title, ...group.lines.flatMap(row)]),

@@ -1,9 +1,5 @@
 // What the rules that refuse proposals are about, in a few words for a table; docs/RISK.md and docs/STRATEGY.md have the rest.
 
-import type { PairSymbol } from "../../src/domain/asset.ts";
-import type { RunRecord } from "../record/run-record.ts";
-import { number } from "./format.ts";
-
 const MEANINGS: Readonly<Record<string, string>> = {
   PR01: "not a proposal",
   PR02: "symbol not listed or not online",
@@ -38,17 +34,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   RC28: "decision too old",
   RC29: "size until enough orders have filled",
 };
-
-/** What a rule refused, and of pairs without data how often each was proposed. */
-export function refusedText({ settings, refusedPairs = {} }: RunRecord, code: string): string | undefined {
-  const meaning = ruleMeaning(code);
-  const missing = Object.entries(refusedPairs).filter(([pair]) =>
-    settings.pairsWithoutData?.includes(pair as PairSymbol),
-  );
-  if (code !== "RC19" || missing.length === 0) return meaning;
-  const each = missing.map(([pair, count]) => `${pair} (${number(count, 0)})`).join(", ");
-  return `${meaning}; not recorded, which is no finding about the strategy: ${each}; --synthetic-too trades such pairs`;
-}
 
 /** Undefined for a code that nobody wrote down: a journal may be of another version. */
 export function ruleMeaning(code: string): string | undefined {

@@ -1,5 +1,6 @@
 // What a slot is worth to the strategy now, in the currency of the limits: each pair is shown to its `worth` at the time of
-// the slot, which may be later than the last event. It looks and changes nothing: neither the engine's clock nor the books.
+// the slot, which may be later than the last event. It looks and changes nothing: neither the engine's clock nor the books, nor,
+// as far as is looked at, the state.
 
 import { type Asset, assetsOf } from "../domain/asset.ts";
 import type { OrderIntent } from "../domain/step.ts";
@@ -7,10 +8,14 @@ import { Moment } from "../market/moment.ts";
 import type { PairPrices } from "../market/pair-prices.ts";
 import type { Rates } from "../market/rate.ts";
 import type { Strategy } from "../strategy/prepare.ts";
+import { saveState } from "../strategy/state.ts";
 import type { View } from "../strategy/view.ts";
 import { isPromised } from "./answer.ts";
 import { Cursor, FreshView, type LiveView, ReusedView, type Sight } from "./cursor.ts";
 import { textOf } from "./seat.ts";
+
+/** Slots at which the state is compared; where views are fresh, at all of them. */
+const COMPARED = 16;
 
 export class SlotWorth {
   readonly #strategy: Strategy;
@@ -22,16 +27,39 @@ export class SlotWorth {
   readonly #places = new Map<PairPrices, Place>();
   /** Why the strategy's word could not be taken, of the last slot that it was asked for. */
   problem: string | undefined = undefined;
+  /** Left to be compared. */
+  #compared: number;
+  /** What it decides would rest on which slots were contested: it is not asked again. */
+  #hasChangedState = false;
 
   constructor(strategy: Strategy, sight: Sight, rates: Rates, isFresh: boolean) {
     this.#strategy = strategy;
     this.#sight = sight;
     this.#rates = rates;
     this.#isFresh = isFresh;
+    this.#compared = isFresh ? Number.POSITIVE_INFINITY : COMPARED;
   }
 
   /** Of fresh quotes of all pairs; undefined when the strategy cannot say of any. */
   quotes(now: number): number | undefined {
+    if (this.#hasChangedState) return undefined;
+    if (this.#compared <= 0) return this.#sum(now);
+    this.#compared--;
+    const before = this.#stateText();
+    const sum = this.#sum(now);
+    this.#hasChangedState = before !== undefined && this.#stateText() !== before;
+    if (!this.#hasChangedState) return sum;
+    this.problem = `worth of ${this.#strategy.name} must not change the state, did; it is not asked again`;
+    return undefined;
+  }
+
+  /** Undefined where it cannot be saved, which halts at the next safe point. */
+  #stateText(): string | undefined {
+    const saved = saveState(this.#strategy.state);
+    return saved.ok ? JSON.stringify(saved.value) : undefined;
+  }
+
+  #sum(now: number): number | undefined {
     const { pricing } = this.#sight;
     this.#moment.now = Math.max(pricing.moment.now, now);
     this.problem = undefined;

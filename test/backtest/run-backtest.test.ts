@@ -11,6 +11,7 @@ import { DEFAULT_REFERENCES } from "../../src/simulator/market/reference.ts";
 import { prepareStrategy, type Strategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy, type Proposal, type View } from "../../src/strategy/strategy.ts";
 import { LIMITS } from "../bot/bench.ts";
+import { START } from "../support/lockstep.ts";
 import { backtestOf, MINUTE, optionsOf, pegArbitrage } from "./stage.ts";
 
 /** Always the same wish for one pair. */
@@ -140,6 +141,31 @@ describe("the record of a backtest", () => {
     const { since, reason: why } = standing;
     expect(record.ended).toEqual({ state: "HALTED", since, reason: why });
     expect(backtestOf(pegArbitrage(), MINUTE).record.ended).toEqual({ state: "ACTIVE" });
+  });
+
+  it("stops at the safe point at which the running bot would, where a state cannot be saved", () => {
+    const state = (): { n: number; seen: unknown } => ({ n: 0, seen: undefined });
+    const spoilt = defineStrategy({
+      name: "spoilt",
+      state,
+      decide({ state }) {
+        if (++state.n === 30) state.seen = new Map();
+        return undefined;
+      },
+    });
+    const { standing } = backtestOf(unwrap(prepareStrategy(spoilt, {})), 2 * MINUTE);
+    expect(standing).toMatchObject({
+      state: "HALTED",
+      reason: expect.stringContaining("state.seen must be plain data"),
+    });
+    expect((standing.since as number) - START).toBeLessThan(30_000);
+  });
+
+  it("keeps the first word on worth that could not be taken", () => {
+    const nan = { ...pegArbitrage().definition, name: "nan", worth: () => Number.NaN };
+    const { record } = backtestOf(unwrap(prepareStrategy(nan, {})), MINUTE);
+    expect(record.worthProblem?.message).toBe("worth of nan must be a number from 0, or undefined, was NaN");
+    expect(backtestOf(pegArbitrage(), MINUTE).record.worthProblem).toBeUndefined();
   });
 
   it("counts every request, never more than the pace allows", () => {

@@ -91,7 +91,28 @@ describe("a word that cannot be taken", () => {
     });
     const bench = strategyBench(strategy, BOTH);
     bench.quote("VCHF/CHF", 0.999, 1.001);
-    expect(() => bench.worth()).toThrow("worth must not change the state");
+    expect(() => bench.worth()).toThrow("worth of counts must not change the state, did; it is not asked again");
+  });
+
+  it("is not asked again by a bot whose state it changed, nor looked at for it for ever", () => {
+    let asked = 0;
+    const counting = (from: number) =>
+      defineStrategy({
+        name: "counts",
+        state: () => ({ looks: 0 }),
+        decide: () => undefined,
+        worth: ({ state }) => (++asked > from ? ++(state as { looks: number }).looks : 1),
+      });
+    const looked = (from: number, times: number) => {
+      const bench = strategyBench(counting(from), { ...BOTH, settings: { views: "reused" } });
+      bench.quote("VCHF/CHF", 0.999, 1.001);
+      asked = 0;
+      const gains = Array.from({ length: times }, () => bench.engine.quotesGain(bench.now));
+      return { asked, gains, problem: bench.engine.worthProblem };
+    };
+    const problem = "worth of counts must not change the state, did; it is not asked again";
+    expect(looked(1, 4)).toEqual({ asked: 2, gains: [1, undefined, undefined, undefined], problem });
+    expect(looked(16, 17)).toMatchObject({ asked: 17, problem: undefined });
   });
 
   it("is not asked for while the bot is stopped", () => {

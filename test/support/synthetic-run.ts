@@ -126,7 +126,7 @@ class SyntheticRun {
     const touch = Number((side === "buy" ? ask + impact : bid - impact).toFixed(5));
     const spends = side === "buy" ? quote : base;
     if (!(this.#held.get(spends) as Money).moreThan(size.of(spends).plus(size.of(spends).share(100, "up")))) {
-      this.#recorder.refused("RC12", symbol);
+      this.#recorder.refused({ rule: "RC12", message: "too many rejections in a row" }, symbol, at);
       return;
     }
     const id = `S-${++this.#orders}`;

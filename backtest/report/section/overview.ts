@@ -7,7 +7,7 @@ import { endedText } from "../ended-text.ts";
 import { counted, duration, minute } from "../format.ts";
 import { holeText } from "../hole-text.ts";
 import { type Html, html, NOTHING } from "../html.ts";
-import { refusedText } from "../rule-meaning.ts";
+import { mostlyRefusedText, refusedText, worthProblemText } from "../refusal-text.ts";
 import { summarise } from "../summary.ts";
 import { beliefNotes, beliefRows } from "./beliefs.ts";
 
@@ -36,7 +36,10 @@ export function headerOf(record: RunRecord): Html {
   const ended = endedText(record);
   const stopped = ended === undefined ? NOTHING : html`\n<p class="stopped">${ended}</p>`;
   const doubted = beliefNotes(record.references ?? []);
-  return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${stopped}${doubted}`;
+  const noted = [mostlyRefusedText(record), worthProblemText(record)]
+    .filter((text) => text !== undefined)
+    .map((text) => html`\n<p class="note">${text}</p>`);
+  return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${stopped}${doubted}${noted}`;
 }
 
 export function tiles({ settings }: RunRecord, figures: Figures): Html {
@@ -65,7 +68,7 @@ export function assumptions(record: RunRecord, compared: Comparison | undefined)
   ];
   const refused = Object.entries(refusals).map(([rule, count]) => ({
     name: `refused by ${rule}`,
-    value: [counted(count, "proposal"), refusedText(record, rule) ?? "a rule of docs/RISK.md"].join(": "),
+    value: [counted(count, "proposal"), refusedText(record, rule)].join(": "),
   }));
   const closed = holes.map((one) => ({ name: `holes in ${one.name}`, value: holeText(one) }));
   const end = ended === undefined ? [] : [{ name: "state at the end", value: endedText(record) ?? ended.state }];

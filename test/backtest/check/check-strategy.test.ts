@@ -101,6 +101,24 @@ it("one that reads the columns behind its view is found, with the moment, the de
   expect(columns.bid).toEqual(before);
 });
 
+it.each([
+  [
+    "is no number",
+    () => Number.NaN,
+    /says of worth at .*: worth of \S+ must be a number from 0, or undefined, was NaN/,
+  ],
+  [
+    "changes the state",
+    ({ state }: View) => ++(state as { n: number }).n,
+    /says of worth at .*: worth of \S+ must not change the state, did/,
+  ],
+])("one whose word on worth %s is found", async (_, worth, text) => {
+  const decide = ({ quote, fair, buy }: Quoted) =>
+    fair === undefined ? undefined : buy(quote.symbol, { limit: quote.ask, size: 100, reason: "r" });
+  const report = await checked({ ...strategy(decide), state: () => ({ n: 0 }), worth }, {}, { cuts: 0 });
+  expect(findingLines(report).join("\n")).toMatch(text);
+});
+
 it("one whose word on worth rests on a price of later is found", async () => {
   const columns = pricesInMemory();
   const decide = (view: Quoted) => (view.quote.symbol === PAIR && view.quote.ask < 1 ? order(view) : undefined);

@@ -124,14 +124,18 @@ test("an order that did not fill keeps how it ended and what was known", () => {
     { at: at(3), id: "T-2", symbol, side: "sell", quantity: 5, end: "killed-depth", cause: "fok_not_fillable" },
     decided,
   );
-  recorder.refused("RC07", symbol);
-  recorder.refused("RC07", undefined);
-  recorder.refused("RC19", symbol);
-  const { unfilled, refusals, refusedPairs } = recorder.finish(ends);
+  recorder.refused({ rule: "RC07", message: "the first" }, symbol, at(1));
+  recorder.refused({ rule: "RC07", message: "the second" }, undefined, at(2));
+  recorder.refused({ rule: "RC19", message: "another" }, symbol, at(3));
+  const { unfilled, refusals, refusedPairs, firstRefusals } = recorder.finish(ends);
   expect(unfilled).toMatchObject({ length: 1, id: ["T-2"], cause: ["fok_not_fillable"] });
   expect([...unfilled.side, ...unfilled.end, ...unfilled.rate]).toEqual([1, 1, 1]);
   expect(refusals).toEqual({ RC07: 2, RC19: 1 });
   expect(refusedPairs).toEqual({ [symbol]: 1 });
+  expect(firstRefusals).toEqual({
+    RC07: { at: at(1), symbol, message: "the first" },
+    RC19: { at: at(3), symbol, message: "another" },
+  });
 });
 
 test("requests are counted by class in the span they fell into, over a month of seconds", () => {

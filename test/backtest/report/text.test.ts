@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { computeFigures } from "../../../backtest/figures.ts";
 import { duration, money, number, percent, signed } from "../../../backtest/report/format.ts";
+import { mostlyRefusedText } from "../../../backtest/report/refusal-text.ts";
 import { renderCsv } from "../../../backtest/report/render-csv.ts";
 import { renderJson } from "../../../backtest/report/render-json.ts";
 import { renderReport } from "../../../backtest/report/render-report.ts";
@@ -75,7 +76,7 @@ test("the terminal says how many proposals were refused, by which rules first, a
   expect(lines.slice(lines.indexOf("Refused proposals") + 1)).toEqual([
     "by PR03 | 15,573 | limit price",
     "by RC04 | 9 | value held of all assets",
-    "by RC99 | 7",
+    "by RC99 | 7 | a rule of docs/RISK.md",
     "by RC12 | 3 | rejections in a row",
     "by RC02 | 2 | base units of one order",
     "by 2 other rules | 2",
@@ -103,6 +104,36 @@ test("proposals for pairs without data are told once, by pair, and stay in the c
   expect([refusals, refusedPairs]).toEqual([{ RC19: 8_440 }, { "VGBP/GBP": 8_437, "VGBP/VCHF": 3 }]);
   const plain = { ...run, settings: small.settings };
   expect(renderTable(plain, computeFigures(plain)).join()).not.toContain("not recorded");
+});
+
+test("the first refusal of each rule is told in full, and at the head where hardly anything went through", () => {
+  const small = smallRun({});
+  const pair = "VGBP/GBP" as PairSymbol;
+  const message = "loss of the day is unknown (USDC has no price), so not provably inside the limit of 500";
+  const firstRefusals = { RC05: { at: millis(T0), symbol: undefined, message } };
+  const run = { ...small, refusals: { RC05: 22_652 }, firstRefusals };
+  const first = `loss of the day, or holdings without a price; first at 2026-01-01 00:00: ${message}`;
+  const head = `refused: all of 22,652 proposals by RC05, ${first}`;
+  const lines = renderTable(run, computeFigures(run));
+  expect(lines.slice(0, lines.indexOf(""))).toContain(head);
+  expect(lines.at(-1)).toContain(first);
+  expect(renderReport(run, computeFigures(run)).split("<dl")[0]).toContain(head);
+  expect(JSON.parse(JSON.stringify(renderJson(run, computeFigures(run)))).firstRefusals.RC05.message).toBe(message);
+  const beside = (length: number) => mostlyRefusedText({ ...run, unfilled: { ...run.unfilled, length } });
+  expect(beside(100)).toBe(`refused: 22,652 of 22,752 proposals by RC05, ${first}`);
+  expect(beside(3_000)).toBeUndefined();
+  const missing = { refusals: { RC19: 9_000 }, refusedPairs: { [pair]: 9_000 } };
+  const settings = { ...small.settings, pairsWithoutData: [pair] };
+  expect(mostlyRefusedText({ ...small, ...missing, settings })).toBeUndefined();
+});
+
+test("a word on worth that could not be taken is told at the head, in the report and in JSON", () => {
+  const message = "worth of x must be a number from 0, or undefined, was NaN";
+  const run = { ...smallRun({}), worthProblem: { at: millis(T0), message } };
+  const told = `worth: first at 2026-01-01 00:00: ${message}; where its word cannot be taken, quotes are served as their class is`;
+  expect(renderTable(run, computeFigures(run))).toContain(told);
+  expect(renderReport(run, computeFigures(run))).toContain(told);
+  expect(JSON.parse(JSON.stringify(renderJson(run, computeFigures(run)))).worthProblem).toEqual({ at: T0, message });
 });
 
 test("every rule that refuses proposals has a meaning in words", () => {

@@ -1,0 +1,54 @@
+// What was refused in a run, in words: what each rule is about with the first of its refusals in full, and a line for the head
+// where hardly anything went through.
+
+import type { PairSymbol } from "../../src/domain/asset.ts";
+import { printable } from "../../src/domain/outside-text.ts";
+import type { RunRecord } from "../record/run-record.ts";
+import { counted, minute, number } from "./format.ts";
+import { ruleMeaning } from "./rule-meaning.ts";
+
+/** A sentence of the gate, or what a strategy put in place of a proposal. */
+const MESSAGE_MAX = 400;
+/** So much of all proposals is nearly all. */
+const MOST = 0.9;
+
+/** What a rule refused, and of pairs without data how often each was proposed. */
+export function refusedText(record: RunRecord, code: string): string {
+  const meaning = ruleMeaning(code) ?? "a rule of docs/RISK.md";
+  const missing = code === "RC19" ? withoutData(record) : [];
+  if (missing.length > 0) {
+    const each = missing.map(([pair, count]) => `${pair} (${number(count, 0)})`).join(", ");
+    return `${meaning}; not recorded, which is no finding about the strategy: ${each}; --synthetic-too trades such pairs`;
+  }
+  const { firstRefusals = {} } = record;
+  const first = Object.hasOwn(firstRefusals, code) ? firstRefusals[code] : undefined;
+  return first === undefined
+    ? meaning
+    : `${meaning}; first at ${minute(first.at)}: ${printable(first.message, MESSAGE_MAX)}`;
+}
+
+/** Undefined where a fair part of the proposals became orders. Those for pairs without data do not count. */
+export function mostlyRefusedText(record: RunRecord): string | undefined {
+  const missing = withoutData(record).reduce((sum, [, count]) => sum + count, 0);
+  const rules = Object.entries(record.refusals)
+    .map(([rule, count]) => ({ rule, count: rule === "RC19" ? count - missing : count }))
+    .sort((one, other) => other.count - one.count);
+  const [most] = rules;
+  const refused = rules.reduce((sum, { count }) => sum + count, 0);
+  const all = refused + record.fills.length + record.unfilled.length;
+  if (most === undefined || refused === 0 || refused < MOST * all) return undefined;
+  const part =
+    refused === all ? `all of ${counted(all, "proposal")}` : `${number(refused, 0)} of ${number(all, 0)} proposals`;
+  const others = rules.length === 1 ? "" : `, ${number(most.count, 0)} of them`;
+  return `refused: ${part}${others} by ${printable(most.rule)}, ${refusedText(record, most.rule)}`;
+}
+
+function withoutData({ settings, refusedPairs = {} }: RunRecord): readonly [string, number][] {
+  return Object.entries(refusedPairs).filter(([pair]) => settings.pairsWithoutData?.includes(pair as PairSymbol));
+}
+
+export function worthProblemText({ worthProblem }: RunRecord): string | undefined {
+  if (worthProblem === undefined) return undefined;
+  const { at, message } = worthProblem;
+  return `worth: first at ${minute(at)}: ${printable(message, MESSAGE_MAX)}; where its word cannot be taken, quotes are served as their class is`;
+}
