@@ -93,10 +93,9 @@ function feesOf(group: readonly Coming[], totals: Totals, movers: readonly Mover
   const change = totals.differences.find((one) => one.asset === asset) ?? Money.zero(asset);
   const isOfGroup = ({ id }: Mover): boolean => group.some((one) => one.id === id);
   const doubts = near.filter(({ booked }) => !booked);
-  const [only, another] = (explanationsOf(doubts, [change]) ?? []).filter(
-    (landed) => landed.filter(isOfGroup).length === group.length,
-  );
-  if (only === undefined || another !== undefined) return undefined;
+  const [only, another] = explanationsOf(doubts, [change]) ?? [];
+  // What is not there yet must not pass for a fee of the others: neither surely nor perhaps.
+  if (only === undefined || another !== undefined || only.filter(isOfGroup).length < group.length) return undefined;
   const beside = only.filter((one) => !isOfGroup(one)).flatMap(({ movements }) => movements);
   const exact = beside.filter(({ least }) => least.asset === asset);
   if (exact.some(({ least, most }) => !least.equals(most))) return undefined;

@@ -51,7 +51,12 @@ test("what an unknown word has moved nobody knows: it is booked when a known one
   ]);
 });
 
-type Row = { readonly status: string; readonly amount: Money | undefined; readonly paymentId?: string };
+type Row = {
+  readonly status: string;
+  readonly amount: Money | undefined;
+  readonly paymentId?: string;
+  readonly toldAt?: number;
+};
 type Sight = { readonly held: string; readonly after?: number; readonly movers?: readonly Mover[] };
 
 /** Rows of the list and totals of the balances, as they come; what is held and in flight at the end. */
@@ -65,8 +70,9 @@ function arriving(...seen: readonly (Row | Sight)[]): readonly string[] {
   };
   for (const one of seen) {
     if ("status" in one) {
-      const row = { railId: "a", paymentId: "p1", at: undefined, ...one };
-      book(payments.see([row], () => ({ id: "L-1", request }), millis(0)).events);
+      const { toldAt = 0, ...shown } = one;
+      const row = { railId: "a", paymentId: "p1", at: undefined, ...shown };
+      book(payments.see([row], () => ({ id: "L-1", request }), millis(toldAt)).events);
       continue;
     }
     const movers = [...payments.movers(), ...(one.movers ?? [])];
@@ -118,6 +124,12 @@ test("what is missing of a payment and too much for a fee counts as come, so tha
   expect(arriving(paid("settled"), { held: "10899", after: 30_000 })).toEqual(["11000", "0", "0"]);
 });
 
+test("a payment is waited for from when the list first called it settled, in whatever words it says so again", () => {
+  const again = { ...paid("completed"), toldAt: 29_000 };
+  expect(arriving(paid("settled"), again, { held: "10899", after: 29_999 })).toEqual(["1000", "10000", "0"]);
+  expect(arriving(paid("settled"), again, { held: "10899", after: 30_000 })).toEqual(["11000", "0", "0"]);
+});
+
 test("a small payment that the balances do not show yet is not taken for its own fee", () => {
   expect(arriving(paid("settled", "40"), { held: "1000" })).toEqual(["1000", "40", "0"]);
   expect(arriving(paid("settled", "40"), { held: "1000" }, { held: "1040", after: 1_000 })).toEqual(["1040", "0", "0"]);
@@ -152,6 +164,16 @@ test("the fee of a payment is not read off balances that something else may have
 test("several payments that came together share what is missing", () => {
   const rows = [paid("settled"), { ...paid("settled", "20"), paymentId: "p2" }];
   expect(arriving(...rows, { held: "11015" })).toEqual(["11015", "0", "5"]);
+});
+
+test("of several payments none is booked while one of them is not there: it is no fee of the other", () => {
+  const rows = [paid("settled"), { ...paid("settled", "5000"), paymentId: "p2" }];
+  expect(arriving(...rows, { held: "11000" })).toEqual(["1000", "15000", "0"]);
+  expect(arriving(...rows, { held: "11000" }, { held: "15990", after: 1_000 })).toEqual(["15990", "0", "10"]);
+  // Nor is a small one, which could be it.
+  const small = [paid("settled"), { ...paid("settled", "40"), paymentId: "p2" }];
+  expect(arriving(...small, { held: "11000" })).toEqual(["1000", "10040", "0"]);
+  expect(arriving(...small, { held: "11000" }, { held: "11040", after: 1_000 })).toEqual(["11040", "0", "0"]);
 });
 
 const wanted = (payments: Payments): void => {
