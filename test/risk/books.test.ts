@@ -106,12 +106,47 @@ describe("a day", () => {
     expect([desk.books.state, desk.books.day.orders, desk.books.day.opening]).toEqual(["ACTIVE", 0, undefined]);
   });
 
+  test("moves both its marks with what a person adopted, and knows neither where that has no value", () => {
+    const desk = aDesk();
+    const adopt = (value: Money | undefined): unknown[] => {
+      desk.books.apply({ kind: "adopted", value, at: NOON });
+      return [desk.books.day.opening, desk.books.peak].map((mark) => mark && String(mark));
+    };
+    marked(desk, "1000");
+    marked(desk, "1200");
+    expect([adopt(chf("-100")), adopt(undefined)]).toEqual([
+      ["900", "1100"],
+      [undefined, undefined],
+    ]);
+  });
+
+  test("forgets what nobody could value when a person resumes, or the same fill would halt for ever", () => {
+    const desk = aDesk();
+    filled(desk, { fee: Money.of("0.01", GBP) });
+    expect(desk.books.unpricedFills).toBe(1);
+    desk.books.apply({ kind: "control", control: { kind: "halt", reason: "stop", wayOut: "resume" }, at: NOON });
+    desk.books.apply({ kind: "control", control: { kind: "resume", reason: "seen", by: "anna" }, at: NOON });
+    expect([desk.books.unpricedFills, desk.books.lastFee]).toEqual([0, undefined]);
+  });
+
   test("keeps its figures when somebody resumes what was not stopped", () => {
     const desk = aDesk();
     marked(desk, "1000");
     approved(desk);
     desk.books.apply({ kind: "control", control: { kind: "resume", reason: "more orders", by: "anna" }, at: NOON });
     expect([desk.books.day.orders, String(desk.books.day.opening)]).toEqual([1, "1000"]);
+  });
+});
+
+describe("what is open", () => {
+  test("is worth what the orders are that have not ended, in whatever order they end", () => {
+    const desk = aDesk();
+    const [one, two, three] = ["1", "20", "300"].map((size, i) => approved(desk, { id: `T-${i}`, size }));
+    const left = [two, three, one].map((intent) => {
+      if (intent !== undefined) reported(desk, intent, { kind: "not-sent", reason: "test" });
+      return String(desk.books.openValue);
+    });
+    expect(left).toEqual(["301", "1", "0"]);
   });
 });
 
@@ -276,6 +311,7 @@ function someEntries(random: Random, count: number): BookEntry[] {
       });
     } else if (kind === 8) {
       entries.push({ kind: "mark", equity: chf(`${1000 + pick(500)}`), at: now });
+      if (pick(9) === 0) entries.push({ kind: "adopted", value: pick(3) ? chf(`${pick(90)}`) : undefined, at: now });
     } else {
       const controls = [
         { kind: "kill", reason: "stop", by: "anna" },

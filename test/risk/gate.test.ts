@@ -1,15 +1,18 @@
 // The gate: state first, every rule in turn, smaller orders reviewed again, and nothing approved twice out of one limit.
 
 import { describe, expect, test } from "vitest";
-import type { PairSymbol } from "../../src/domain/asset.ts";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { createIds } from "../../src/domain/ids.ts";
+import type { MintIntent } from "../../src/domain/mint.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import type { Side } from "../../src/domain/order.ts";
+import type { RailIntent } from "../../src/domain/rail.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import type { Refusal } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createRules } from "../../src/risk/create-rules.ts";
 import { type Approved, createGate } from "../../src/risk/gate.ts";
+import { createMovementGate, type MovementWish } from "../../src/risk/movement-gate.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
 import { type Candidate, type Gate, PASS, type Rule } from "../../src/risk/rule.ts";
 import { assetExposure } from "../../src/risk/rules/asset-exposure.ts";
@@ -237,8 +240,95 @@ test("a rule about equity is left out only where equity is surely above what eac
   expect(asked(99_999)).toEqual([false, false]);
   for (const floor of [100_000, 100_001, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN])
     expect([floor, ...asked(floor)]).toEqual([floor, true, true]);
+  // Whichever of them comes last: 99,000 is what the other needs.
+  desk.equity = "99500";
+  const gate = aGate(above(99_999), drawdown(100));
+  expect([gate.steadyAbove(desk.books), gate.monitor(desk).length]).toEqual([99_999, 1]);
   desk.equity = undefined;
   expect(asked(99_999)).toEqual([true, true]);
+});
+
+test("rules that wait for a time are asked again at the first of them", () => {
+  const until = (at: number): Rule => ({ code: "RC97", steadyUntil: () => at });
+  expect(aGate(until(2), until(1), until(3)).steadyUntil(aDesk().books)).toBe(1);
+});
+
+describe("the gate of mints and rails", () => {
+  const terms = { decidedAt: NOON, expiresAt: millis(NOON + 1_000), reason: "test" };
+  const aMint = (asset: Asset, quantity: string, change: Partial<MintIntent> = {}): MintIntent => ({
+    asset,
+    blockchain: "ETH",
+    quantity: Quantity.of(quantity),
+    spentMax: chf(quantity),
+    feeMax: chf("0"),
+    known: [],
+    ...change,
+  });
+  const limits = {
+    mintMax: new Map([[VCHF, Quantity.of("1000")]]),
+    mintPerDayMax: new Map([[VCHF, Quantity.of("1500")]]),
+    mintFeeBpsMax: 10,
+    reserveBps: 1_000,
+  };
+  const gate = createMovementGate(limits, createIds("M", "abcdefgh"));
+  const said = (wish: MovementWish, desk: Desk, recent: readonly MintIntent[] = []): string => {
+    const verdict = gate.review(wish, desk, recent);
+    return verdict.kind === "approved" ? "approved" : `${verdict.refusal.rule}: ${verdict.refusal.message}`;
+  };
+  const mint = (intent: MintIntent, desk: Desk = aDesk(), recent: readonly MintIntent[] = []): string =>
+    said({ kind: "mint", mint: intent, ...terms }, desk, recent);
+
+  test("lets a mint through up to each of its limits, and not past it", () => {
+    expect(mint(aMint(VCHF, "1000"))).toBe("approved");
+    expect(mint(aMint(VCHF, "1000.01"))).toBe("RM03: a mint of VCHF is of 1000.01, limit is 1000");
+    const recent = [aMint(VCHF, "500"), aMint(VGBP, "9000")];
+    expect(mint(aMint(VCHF, "1000"), aDesk(), recent)).toBe("approved");
+    expect(mint(aMint(VCHF, "1000"), aDesk(), [...recent, aMint(VCHF, "0.01")])).toBe(
+      "RM04: mints of VCHF within 24 hours come to 1500.01, limit is 1500",
+    );
+    expect(mint(aMint(VCHF, "1000", { feeMax: chf("1") }))).toBe("approved");
+    expect(mint(aMint(VCHF, "1000", { feeMax: chf("1.01") }))).toBe(
+      "RM05: fee of the mint may be 1.01 CHF, limit is 1 CHF",
+    );
+  });
+
+  test("leaves the reserve of what is held, or was put in where that is more", () => {
+    const desk = aDesk();
+    desk.holdings.set(CHF, { spendable: "1000", held: "1000" });
+    expect([mint(aMint(VCHF, "900"), desk), mint(aMint(VCHF, "900.01"), desk)]).toEqual([
+      "approved",
+      "RM06: mint may spend 900.01 CHF, limit is 900 CHF after a reserve of 1000 bp",
+    ]);
+    desk.holdings.set(CHF, { spendable: "1000", held: "1000", placed: "5000" });
+    expect([mint(aMint(VCHF, "500"), desk), mint(aMint(VCHF, "500.01"), desk)]).toEqual([
+      "approved",
+      "RM06: mint may spend 500.01 CHF, limit is 500 CHF after a reserve of 1000 bp",
+    ]);
+    for (const unknown of [{ held: "1000" }, { spendable: "1000" }]) {
+      desk.holdings.set(CHF, unknown);
+      expect(mint(aMint(VCHF, "1"), desk)).toContain("RM06: spendable CHF is unknown");
+    }
+  });
+
+  test("lets nothing out unless ACTIVE, nor past the end of an approval", () => {
+    const rail: MovementWish = { kind: "rail", rail: {} as RailIntent, isAnother: false, ...terms };
+    const desk = aDesk();
+    desk.now = terms.expiresAt;
+    expect(said(rail, desk)).toBe("approved");
+    desk.now = millis(terms.expiresAt + 1);
+    expect(said(rail, desk)).toBe("RM02: approval is past its end by 1 ms, limit is 0 ms");
+    for (const [kind, rule] of [
+      ["reduce", "RM01"],
+      ["halt", "RC24"],
+    ] as const) {
+      const stopped = aDesk();
+      stopped.books.apply({ kind: "control", control: { kind, reason: "stop", wayOut: "resume" }, at: NOON });
+      expect([said(rail, stopped), mint(aMint(VCHF, "1"), stopped)]).toEqual([
+        expect.stringMatching(`^${rule}: .*limit is no`),
+        expect.stringMatching(`^${rule}: .*limit is no`),
+      ]);
+    }
+  });
 });
 
 test("a notional that is not limit times size is not believed", () => {

@@ -12,13 +12,16 @@ import { heartbeat } from "../../src/risk/rules/heartbeat.ts";
 import { losingStreak } from "../../src/risk/rules/losing-streak.ts";
 import { openDoubts } from "../../src/risk/rules/open-doubts.ts";
 import { dailyOrders, orderRate } from "../../src/risk/rules/order-rate.ts";
+import { ramp } from "../../src/risk/rules/ramp.ts";
 import { rejectBreaker, symbolRejectBreaker } from "../../src/risk/rules/reject-breaker.ts";
 import { selfOffset } from "../../src/risk/rules/self-offset.ts";
 import { turnoverPerDay, turnoverPerHour } from "../../src/risk/rules/turnover.ts";
 import {
+  aCandidate,
   aDesk,
   aFill,
   aGate,
+  anIntent,
   approved,
   CHF,
   chf,
@@ -30,6 +33,7 @@ import {
   plenty,
   rejected,
   reported,
+  said,
   VCHF,
   VCHF_CHF,
   VGBP_GBP,
@@ -333,6 +337,26 @@ describe("RC14, the same order again", () => {
   });
 });
 
+describe("RC14, of an order that was made smaller", () => {
+  test.each([
+    ["what was approved", "10", "100"],
+    ["what was asked for", "100", "100"],
+  ])("compares %s, so that it is not sent again while it waits for its outcome", (_, before, size) => {
+    const desk = aDesk();
+    approved(desk, { size: before });
+    const gate = aGate(duplicateIntent(30_000), ramp(2, 1_000));
+    expect(said(gate.review(aCandidate({ size }), desk))).toContain("RC14: the same order was approved before");
+    expect(said(gate.review(aCandidate({ size: "200" }), desk))).toBe("approved 20");
+  });
+
+  test("finds it also where the rule that makes it smaller comes first", () => {
+    const desk = aDesk();
+    approved(desk, { size: "100" });
+    const gate = aGate(ramp(2, 1_000), duplicateIntent(30_000));
+    expect(said(gate.review(aCandidate({ size: "100" }), desk))).toContain("RC14: the same order was approved before");
+  });
+});
+
 describe("RC15, trading back", () => {
   const rule = selfOffset(60_000, 10);
 
@@ -346,6 +370,19 @@ describe("RC15, trading back", () => {
     );
     expect(verdict(rule, desk, { side: "buy", limit: "1" })).toBe("approved 100");
     expect(verdict(rule, desk, { symbol: VGBP_GBP, side: "sell", limit: "1" })).toBe("approved 100");
+  });
+
+  test("is measured by the opposite order that leaves least, wherever among several it stands", () => {
+    for (const limits of [
+      ["1", "1.001", "1.0005"],
+      ["1.001", "1", "1.0005"],
+    ]) {
+      const desk = aDesk();
+      for (const limit of limits) approved(desk, { side: "buy", limit });
+      expect(verdict(rule, desk, { side: "sell", limit: "1.0025" })).toContain("at 1.001: limit 1.0025");
+      for (const limit of limits) approved(desk, { symbol: VGBP_GBP, side: "sell", limit });
+      expect(verdict(rule, desk, { symbol: VGBP_GBP, side: "buy", limit: "0.9985" })).toContain("at 1: limit 0.9985");
+    }
   });
 
   test("is as strict the other way round, and ends with the window", () => {
@@ -367,6 +404,9 @@ describe("RC15, trading back", () => {
     const desk = aDesk();
     for (let i = 0; i < 1_025; i++) approved(desk, { id: `T-${i}` });
     expect(verdict(rule, desk)).toContain("RC15: whether the pair was traded the other way before is unknown");
+    desk.now = millis(NOON + 1_000);
+    approved(desk, { id: "T-later" });
+    expect(verdict(rule, desk)).toContain("RC15: whether the pair was traded the other way before is unknown");
   });
 });
 
@@ -387,6 +427,24 @@ describe("RC16, orders of unknown outcome", () => {
     expect(desk.books.doubts.count).toBe(1);
     reported(desk, intent, { kind: "filled", fill: aFill(intent), confirmed: true });
     expect(verdict(rule, desk)).toBe("approved 100");
+  });
+
+  test("freeze what their pair shares with another, on whichever side of an order it is", () => {
+    const rule = doubts({ perAssetMax: 1 });
+    const desk = aDesk();
+    const intent = { ...anIntent(), symbol: "VCHF/USDC" as typeof VCHF_CHF };
+    const { clientOrderId } = intent;
+    desk.books.apply({
+      kind: "report",
+      intent,
+      clientOrderId,
+      report: doubt,
+      first: true,
+      realised: undefined,
+      at: NOON,
+    });
+    for (const side of ["buy", "sell"] as const)
+      expect(verdict(rule, desk, { side })).toContain("RC16: orders of unknown outcome in VCHF are 1");
   });
 
   test("of which nobody knows the pair freeze every asset", () => {
@@ -427,6 +485,19 @@ describe("RC16, orders of unknown outcome", () => {
     expect(afterwards(rule, desk)).toContain('(pegbot resolve T-9 --filled|--not-filled --reason "..."');
     desk.now = NO_TIME;
     expect(verdict(rule, desk)).toContain("RC16: time is unknown");
+  });
+
+  test("are as old as the first word of the oldest of them, whatever is said of it later", () => {
+    const rule = doubts({ ageMsMax: 900_000 });
+    const desk = aDesk();
+    const first = approved(desk, { id: "T-1" });
+    reported(desk, first, doubt);
+    desk.now = millis(NOON + 600_000);
+    reported(desk, approved(desk, { id: "T-2" }), doubt);
+    reported(desk, first, { kind: "escalated", reason: "no evidence" });
+    desk.now = millis(NOON + 900_001);
+    expect(verdict(rule, desk)).toBe("RC16: outcome of T-1 is unknown for 900001 ms, limit is 900000 ms");
+    expect(aGate(rule).steadyUntil(desk.books)).toBe(NOON + 900_000);
   });
 });
 

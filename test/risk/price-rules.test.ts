@@ -87,6 +87,8 @@ describe("RC07, the price collar", () => {
       "RC07: the currency markets are closed, and limit 1.0011 is away from fair value 1 by 11.00 bp, limit is 10 bp",
     );
     expect(weekend("0.9989")).toContain("RC07");
+    // Near the edge of the other collar too, where that has to be asked exactly.
+    for (const limit of ["1.0049", "0.9951"]) expect(weekend(limit)).toContain("limit is 10 bp");
     expect(weekend("1.0051", 90)).toContain("limit is 50 bp");
     expect(verdict(priceCollar(50, 200) as Rule, deskWith({ collarBps: 10 }), { limit: "1.0201" })).toMatch(/^RC07H: /);
   });
@@ -206,5 +208,9 @@ describe("RC19, the allow-list", () => {
     expect(verdict(rule, aDesk(), { instrument: anInstrument({ symbol: VGBP_GBP }) })).toBe(
       "RC19: pair of VCHF/CHF is VGBP/GBP, limit is VCHF/CHF",
     );
+    // Also when these terms have just passed for the pair that they belong to.
+    const instrument = anInstrument();
+    expect(verdict(rule, aDesk(), { instrument })).toBe("approved 100");
+    expect(verdict(rule, aDesk(), { symbol: VGBP_GBP, instrument })).toContain("RC19: pair is VGBP/GBP");
   });
 });

@@ -301,6 +301,19 @@ describe("RC21, the exit door", () => {
     expect([exit.orders, exit.check()]).toEqual([{ approved: 1, sent: 0, dropped: 1 }, undefined]);
   });
 
+  test("counts each quote asset by itself, also while orders of several wait", () => {
+    const exit = createExitDoor();
+    const orders = [approve(), { ...approve({ symbol: VGBP_GBP, size: "7" }), clientOrderId: "T-2" as ClientOrderId }];
+    for (const order of orders) exit.approve(order as Approved);
+    expect(exit.check()).toBeUndefined();
+    exit.send(orders[0] as Approved);
+    expect([exit.check(), String(exit.notionalIn("GBP" as never).approved), exit.orders.sent]).toEqual([
+      undefined,
+      "7",
+      1,
+    ]);
+  });
+
   test("notices one approval that was counted twice", () => {
     const exit = createExitDoor();
     const order = approve();
