@@ -140,6 +140,23 @@ describe("a rail in doubt", () => {
   ] as const)("is %s", (_, rows, expected) => {
     expect(rails(rows)).toEqual(expected);
   });
+
+  it("is not what belongs to another rail of ours, nor what a person adopted, nor what is being sent now", () => {
+    const receipt = { railId: "b", status: "pending", reason: undefined };
+    const other: Submission<"rail"> = { ...rail, id: "R0", state: { kind: "confirmed", receipt } };
+    const ids = (...all: readonly Submission<"rail">[]) => findRails([listed("b")], all, none).map(({ id }) => id);
+    expect([ids(rail), ids(other, rail), ids({ ...rail, id: "R0", state: SENDING }, rail)]).toEqual([
+      ["R1"],
+      ["R0"],
+      [],
+    ]);
+    expect(findRails([listed("b")], [rail], () => true)).toEqual([]);
+  });
+
+  it("and then given up is nobody's: a new rail need not be it, for the list may show nothing of its content", () => {
+    for (const state of [REJECTED, DEAD, NOT_SENT])
+      expect(findRails([listed("b")], [{ ...rail, state }], none), state.kind).toEqual([]);
+  });
 });
 
 describe("a mint that the list showed by its transaction alone", () => {

@@ -1,5 +1,6 @@
 // What the journal's plans add up to.
 
+import { generateKeyPairSync, sign } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
@@ -7,6 +8,7 @@ import { millis } from "../../src/domain/time.ts";
 import type { JournalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
 import { digestOf } from "../../src/treasury/approval/plan-content.ts";
 import { approvalRefusal, beginnable, type LoggedPlan, PlanLog } from "../../src/treasury/approval/plan-log.ts";
+import { isSignedBy, keyIdentity, signDigest } from "../../src/treasury/approval/signature.ts";
 
 const CHF = "CHF" as Asset;
 const DAY_MS = 86_400_000;
@@ -78,6 +80,30 @@ test("a plan that is over, or whose approval came too late, is not begun on a cl
     false,
     "it has expired: a new plan is needed",
   ]);
+});
+
+test("one key is one person, however its text is written, and a signature of anything but an approval is none", () => {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const text = publicKey.export({ format: "der", type: "spki" }).toString("base64");
+  const wrapped = `${text.slice(0, 64)}\n${text.slice(64)}\n`;
+  const terms = { content: "{}", expiresAt: millis(NOON + 100), persons: 2 };
+  const at = millis(NOON);
+  const plan: PlanRecord = { kind: "plan", at, id: "R-1", digest: digestOf(terms), by: "bot", ...terms };
+  const { signature } = signDigest(privateKey.export({ format: "pem", type: "pkcs8" }).toString(), plan.digest);
+  const approval = { kind: "approval", at, id: "R-1", digest: plan.digest, by: "ann", signature } as const;
+  const people = [
+    { name: "ann", publicKey: text },
+    { name: "bob", publicKey: wrapped },
+  ];
+  const known = { plan, approvals: [approval], begunBy: undefined, progress: [] };
+  const second = { ...approval, by: "bob" };
+  expect(approvalRefusal(known, second, people, at)).toBe("bob has the key of ann, who has approved it already");
+  expect(beginnable({ ...known, approvals: [approval, second] }, people, at)).toMatchObject({ ok: false });
+  const other = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey;
+  expect(keyIdentity(other.export({ format: "der", type: "spki" }).toString("base64"))).not.toBe(keyIdentity(text));
+  const signed = (words: string): boolean =>
+    isSignedBy(text, plan.digest, sign("sha256", Buffer.from(words), privateKey).toString("base64"));
+  expect([signed(`pegbot approve ${plan.digest}`), signed(plan.digest)]).toEqual([true, false]);
 });
 
 /** Steps worth 10 each; as many of the last as are named moved nothing. */

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { unwrap } from "../../../src/domain/result.ts";
 import { millis, mono } from "../../../src/domain/time.ts";
+import { Bidding } from "../../../src/exchange/budget/bidding.ts";
 import type { Budget, Slot } from "../../../src/exchange/budget/budget.ts";
+import type { Bid, LedgerStore } from "../../../src/exchange/budget/ledger-store.ts";
 import type { Want } from "../../../src/exchange/port.ts";
 import { budgetOn, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine, noon, type VirtualMachine } from "./virtual-machine.ts";
@@ -210,6 +212,28 @@ describe("across processes", () => {
     await machine.pass(70_000);
     // Registered after one slot was granted, so slots 2 to 60 go by and it takes the 61st.
     expect(sent.findIndex((line) => line.startsWith("other"))).toBe(60);
+  });
+});
+
+describe("of two bids", () => {
+  const bid = { tier: 1, worth: 5, since: mono(10), class: "quote" } as const;
+  const isOutbid = (me: string, mine: Bid, instance: string, rival: Bid): boolean => {
+    const store = { bids: () => [{ ...rival, instance, publishedAt: mono(20) }] } as unknown as LedgerStore;
+    return new Bidding(store, me, () => mono(20)).isOutbid(mine, mono(20), 150);
+  };
+  const both = (one: Bid, other: Bid): readonly boolean[] => [
+    isOutbid("a", one, "b", other),
+    isOutbid("b", other, "a", one),
+  ];
+
+  test("in the first tier the elder wins, whatever they are worth; in any other the dearer", () => {
+    const younger = { ...bid, worth: 9, since: mono(11) };
+    expect(both({ ...bid, tier: 0 }, { ...younger, tier: 0 })).toEqual([false, true]);
+    expect(both(bid, younger)).toEqual([true, false]);
+  });
+
+  test("that are alike one wins and the other does not, whoever looks", () => {
+    expect(both(bid, bid)).toEqual([false, true]);
   });
 });
 

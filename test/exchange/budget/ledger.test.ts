@@ -8,6 +8,7 @@ import { unwrap } from "../../../src/domain/result.ts";
 import { millis } from "../../../src/domain/time.ts";
 import { unknownBoot } from "../../../src/exchange/budget/host-clock.ts";
 import { openBudget } from "../../../src/exchange/budget/open-budget.ts";
+import { pacingDefaults } from "../../../src/exchange/budget/pacing.ts";
 import { budgetOn, fingerprint, optionsOf, temporaryFolder } from "./ledger-folder.ts";
 import { createVirtualMachine, noon } from "./virtual-machine.ts";
 
@@ -108,6 +109,48 @@ describe("a ledger", () => {
     expect(ahead()).toBe(70_000);
     machine.clock.step(-3_600_000 - 70_000);
     expect(ahead()).toBe(0);
+  });
+
+  test("gets a Date that it was too busy for before the next nonce is drawn by it", async () => {
+    const folder = temporaryFolder();
+    const budget = await budgetOn(folder, createVirtualMachine());
+    const slot = unwrap(await budget.take({ class: "other" }));
+    const file = new DatabaseSync(ledgerOf(folder));
+    onTestFinished(() => file.close());
+    file.exec("BEGIN IMMEDIATE");
+    budget.observe(millis(noon), millis(noon));
+    file.exec("ROLLBACK");
+    // No timer has run: nothing but the nonce itself can have written it.
+    expect(unwrap(slot.nonce())).toBe(noon);
+  });
+
+  test("leaves the first slot that opens after a storm is over to anybody, also while it is not over yet", async () => {
+    const machine = createVirtualMachine();
+    const budget = await budgetOn(temporaryFolder(), machine);
+    const { stormCount, limitedPauseMs, stormPauseMs, calmMs } = pacingDefaults;
+    const answeredTo = async (rateLimited: boolean): Promise<void> => {
+      const slot = unwrap(await budget.take({ class: "doubt" }));
+      slot.held();
+      slot.end({ ...answered, rateLimited });
+    };
+    const seen: boolean[] = [];
+    const look = (): void => {
+      budget.ledger.claim(({ doubtsOnly }) => {
+        seen.push(doubtsOnly);
+        return undefined;
+      });
+    };
+    for (let i = 1; i < stormCount; i++) {
+      await answeredTo(true);
+      await machine.pass(limitedPauseMs);
+    }
+    await answeredTo(true);
+    look();
+    // Calm in a second: the answer now opens the next slot two seconds later.
+    await machine.pass(stormPauseMs + calmMs - 1_000);
+    await answeredTo(false);
+    look();
+    expect(seen).toEqual([true, false]);
   });
 
   test("locked at the last check means not sent", async () => {
