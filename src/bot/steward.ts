@@ -109,7 +109,7 @@ type Running = {
   smaller: string | undefined;
   /** Of an order that people approved: how often it was refused. */
   tries: number;
-  /** What it waits for, as it was said. */
+  /** What it waits for, as it was said; of an order that is tried again, why. */
   waitsFor: string | undefined;
   /** When the last order of each pair was done, or refused: the next one waits until there is a price again. */
   readonly tradedAt: Map<PairSymbol, Mono>;
@@ -364,9 +364,9 @@ class Keeper implements Steward {
     this.#progress(running.plan, "done", `${running.steps.length} steps`, hands, now);
   }
 
-  /** Of the first step it was asked when the plan was made, or before it was begun. */
-  #unneeded({ plan, steps, index, bands }: Running, hands: Hands, now: Moment): string | undefined {
-    if (index === 0) return undefined;
+  /** Of the first step it was asked when the plan was made, or before it was begun; again once it has waited. */
+  #unneeded({ plan, steps, index, bands, waitsFor }: Running, hands: Hands, now: Moment): string | undefined {
+    if (index === 0 && waitsFor === undefined) return undefined;
     const left = steps.slice(index);
     const pots = { ...potsFor(plan, hands, this.#parts.terms, now.at), bands };
     return unvaluedOf(left, pots.rates) === undefined ? whyUnneeded(left, pots) : undefined;
@@ -416,12 +416,15 @@ class Keeper implements Steward {
     hands: Hands,
     now: Moment,
   ): Result<string | undefined> {
+    const { waitsFor, plan } = running;
+    // One that waited was approved for another time.
+    if (waitsFor !== undefined && now.at > plan.expiresAt) return err(`${waitsFor}, until it expired`);
     const tradedAt = running.tradedAt.get(way.symbol);
     if (tradedAt !== undefined && now.mono - tradedAt < this.#parts.terms.orders.refillMs) return ok(undefined);
     // One of its own was made of the prices of this moment.
-    const absent = isAsked(running.plan) ? whyNotThere(way, quantity, this.#topOf(way.symbol, hands)) : undefined;
+    const absent = isAsked(plan) ? whyNotThere(way, quantity, this.#topOf(way.symbol, hands)) : undefined;
     if (absent !== undefined) return this.#awaitMarket(running, absent, hands, now);
-    const verdict = hands.order(proposalOf(running.plan, quantity, way));
+    const verdict = hands.order(proposalOf(plan, quantity, way));
     if (verdict === undefined) return err("the bot is stopped");
     if (verdict.kind === "refused") {
       const why = `${verdict.refusal.rule}: ${verdict.refusal.message}`;
@@ -448,7 +451,7 @@ class Keeper implements Steward {
     const way = steps[index]?.way;
     if (way?.kind !== "order" || !isAsked(plan) || tries + 1 >= TRIES_MAX || now.at > plan.expiresAt) return false;
     hands.note(`rebalancing ${plan.id}, ${steps[index]?.name}: ${why}; it is tried again`);
-    Object.assign(running, NEW_STEP, { tries: tries + 1 });
+    Object.assign(running, NEW_STEP, { tries: tries + 1, waitsFor: why });
     running.tradedAt.set(way.symbol, now.mono);
     return true;
   }

@@ -30,7 +30,11 @@ const GOOD = { bid: 0.9995, ask: 1, bidSize: 5_000, askSize: 5_000, ageMs: 0 };
 type Said = "refused" | "rejected" | "done";
 
 /** Looks at these times at these prices; each order is answered with the next word. */
-function carriedOut(looks: readonly (readonly [number, typeof GOOD])[], answers: readonly Said[]) {
+function carriedOut(
+  looks: readonly (readonly [number, typeof GOOD])[],
+  answers: readonly Said[],
+  heldAt: (at: number) => string = () => "5000",
+) {
   const body = {
     content: JSON.stringify({ at: 0, currency: "CHF", cost: "1", steps: [STEP] }),
     expiresAt: millis(EXPIRY),
@@ -58,7 +62,8 @@ function carriedOut(looks: readonly (readonly [number, typeof GOOD])[], answers:
     ...{ rails: new Map(), saltDecimals: 2, quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
   });
   for (const record of [plan, { ...approval, signature: undefined }]) steward.fold({ record, writer: "w" });
-  const amount = () => Money.of("5000", VCHF);
+  let [at, top] = [0, GOOD];
+  const amount = () => Money.of(heldAt(at), VCHF);
   const accounts = {
     assets: [VCHF],
     ...{ held: amount, spendable: amount, settled: amount, placed: () => Money.zero(VCHF), flights: () => [] },
@@ -66,7 +71,7 @@ function carriedOut(looks: readonly (readonly [number, typeof GOOD])[], answers:
   const said: string[] = [];
   const progress: string[] = [];
   const orders: { readonly at: number; readonly proposal: Proposal }[] = [];
-  let [at, top] = [0, GOOD];
+
   const hands = {
     engine: {
       strategy: { wakes: new Set(["quote"]) },
@@ -138,6 +143,51 @@ test("an order that the venue does not show until the plan expires ends it, and 
     [],
     "stopped: 0 of 1 steps done; sell VCHF/CHF: the venue shows 10 of 2000, until it expired; not begun: none",
   ]);
+});
+
+test("an order that waited is not sent once its plan has expired, whatever the market does then", () => {
+  const thin = { ...GOOD, bidSize: 10 };
+  const late = carriedOut(
+    [
+      [1_000, thin],
+      [EXPIRY + 1, GOOD],
+    ],
+    ["done"],
+  );
+  expect([late.orders, late.progress.at(-1)]).toEqual([[], expect.stringMatching(/^stopped: .* until it expired;/)]);
+  const again = carriedOut(
+    [
+      [EXPIRY - 1_000, GOOD],
+      [EXPIRY + REFILL, GOOD],
+    ],
+    ["refused", "done"],
+  );
+  expect([again.orders.length, again.progress.at(-1)]).toEqual([
+    1,
+    expect.stringMatching(/^stopped: .* RC15: trades back, until it expired;/),
+  ]);
+});
+
+test("an order that is no longer needed when the market is there, or when it would be tried again, is not sent", () => {
+  // 5,000 were 2,000 above the band.
+  const eased = (at: number) => (at < 2_000 ? "5000" : "2900");
+  for (const [first, answers] of [
+    [{ ...GOOD, bidSize: 10 }, []],
+    [GOOD, ["refused"]],
+  ] as const) {
+    const { progress, orders } = carriedOut(
+      [
+        [1_000, first],
+        [1_000 + REFILL, GOOD],
+      ],
+      answers,
+      eased,
+    );
+    expect([orders.length, progress.at(-1)]).toEqual([
+      answers.length,
+      expect.stringMatching(/^stopped: 0 of 1 steps done; sell VCHF\/CHF: not needed any more, .* VCHF has 2,900\.00/),
+    ]);
+  }
 });
 
 test("a size that the venue does not show is no reason to wait, no price is one", () => {
