@@ -2,10 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
+import { Profit } from "../../src/bot/accounts/profit.ts";
 import { RunningWorth } from "../../src/bot/accounts/running-worth.ts";
 import { netWorth, unrealised } from "../../src/bot/accounts/worth.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import type { MovementReport } from "../../src/domain/movement.ts";
 import type { ClientOrderId, Side } from "../../src/domain/order.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import type { OrderIntent } from "../../src/domain/step.ts";
@@ -96,6 +98,8 @@ describe("the books", () => {
     expect(String(accounts.held(VCHF))).toBe("100499.5");
     expect(String(accounts.ledger.total("fees", VCHF))).toBe("0.5");
     expect(accounts.ledger.imbalance(VCHF).isZero()).toBe(true);
+    // Off the position too, and once.
+    expect(String(accounts.profit.positions.get(SYMBOL)?.amount)).toBe("499.5");
   });
 
   it("take a fee on top of what was bought off it", () => {
@@ -109,6 +113,9 @@ describe("the books", () => {
     const [one, two] = [intentOf(1, "buy", "500", "0.998"), intentOf(2, "buy", "400", "0.998")];
     accounts.reserve(one);
     accounts.reserve(two);
+    expect(accounts.book({ ...fillAtLimit(one), side: "sell" })).toMatchObject({
+      message: expect.stringContaining("must be a buy of VCHF/CHF, was a sell of VCHF/CHF"),
+    });
     expect(accounts.book({ ...fillAtLimit(one), sold: Money.of("499.1", CHF) })).toMatchObject({
       kind: "contradiction",
     });
@@ -119,7 +126,43 @@ describe("the books", () => {
   });
 });
 
+describe("a mint", () => {
+  const departed: MovementReport = {
+    kind: "departed",
+    door: "mint",
+    spent: Money.of("1001", CHF),
+    fee: Money.of("1", CHF),
+    comes: Money.of("1000", VCHF),
+  };
+  const totals = ({ ledger }: Accounts): string[] =>
+    (["holdings", "mints", "fees"] as const).map((account) => String(ledger.total(account, CHF)));
+
+  it("leaves once, however often that is told", () => {
+    const accounts = opened();
+    const told = [1, 2].map(() => accounts.move("M-1", departed, millis(0)));
+    expect(told).toEqual([undefined, "M-1 is in flight already, and departed again"]);
+    expect([totals(accounts), String(accounts.inFlight(VCHF))]).toEqual([["98999", "1000", "1"], "1000"]);
+  });
+
+  it("that is given back leaves neither cost nor fee", () => {
+    const accounts = opened();
+    const back: MovementReport = { kind: "returned", reason: "test" };
+    const told = [departed, back, back].map((report) => accounts.move("M-1", report, millis(0)));
+    expect(told).toEqual([undefined, undefined, "M-1 was given back, but the books do not know it in flight"]);
+    expect([totals(accounts), String(accounts.inFlight(VCHF))]).toEqual([["100000", "0", "0"], "0"]);
+  });
+});
+
 describe("profit at average cost", () => {
+  it("is told for each quote asset by itself", () => {
+    const profit = new Profit({
+      "VCHF/CHF": ["0", "0", "1.5"],
+      "USDC/CHF": ["0", "0", "2"],
+      "VGBP/GBP": ["0", "0", "40"],
+    });
+    expect([CHF, "GBP" as Asset, VCHF].map((asset) => String(profit.realised(asset)))).toEqual(["3.5", "40", "0"]);
+  });
+
   it("is realised when a position is closed, fees included", () => {
     const accounts = opened();
     trade(accounts, intentOf(1, "buy", "100", "0.99"));

@@ -379,9 +379,9 @@ describe("RC15, trading back", () => {
     ]) {
       const desk = aDesk();
       for (const limit of limits) approved(desk, { side: "buy", limit });
-      expect(verdict(rule, desk, { side: "sell", limit: "1.0025" })).toContain("at 1.001: limit 1.0025");
+      expect(verdict(rule, desk, { side: "sell", limit: "1.0025" })).toContain("at 1.001, filled or not");
       for (const limit of limits) approved(desk, { symbol: VGBP_GBP, side: "sell", limit });
-      expect(verdict(rule, desk, { symbol: VGBP_GBP, side: "buy", limit: "0.9985" })).toContain("at 1: limit 0.9985");
+      expect(verdict(rule, desk, { symbol: VGBP_GBP, side: "buy", limit: "0.9985" })).toContain("at 1, filled or not");
     }
   });
 
@@ -514,6 +514,14 @@ describe("RC18, fees", () => {
     expect(afterwards(rule, desk)).toBe(
       `HALTED: RC18: fee of T-3 is 0.100000000000000001 CHF, limit is 0.1 CHF ${RESUME}`,
     );
+  });
+
+  test("of a day are those of now, not of when the rule was last asked", () => {
+    const rule = dailyFees(chf("1"), 10);
+    const desk = aDesk();
+    expect(verdict(rule, desk, { size: "900" })).toBe("approved 900");
+    filled(desk, { size: "100", fee: chf("0.5") });
+    expect(verdict(rule, desk, { size: "900" })).toContain("RC18: fees of the day could be 1.4 CHF, limit is 1 CHF");
   });
 
   test("in an asset that is none of the pair halt the bot", () => {
