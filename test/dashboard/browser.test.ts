@@ -258,6 +258,80 @@ describe("the page of a bot that hangs", () => {
   });
 });
 
+/** What reaches beyond the panel it is in, names in limits that were broken up, and buttons too low for a finger. */
+const NARROW = `(() => {
+  const top = (id) => document.getElementById(id).getBoundingClientRect().top + scrollY;
+  const beyond = [...document.querySelectorAll(".panel")].flatMap((panel) => {
+    const { right } = panel.getBoundingClientRect();
+    return [...panel.querySelectorAll("*")]
+      .filter((one) => one.closest("canvas, .u-wrap") === null && one.getBoundingClientRect().right > right + 1)
+      .map((one) => panel.id + ": " + one.className + " " + one.textContent.slice(0, 40));
+  });
+  const shown = [...document.querySelectorAll("button")].filter((one) => one.offsetHeight > 0);
+  return {
+    width: document.documentElement.scrollWidth,
+    beyond,
+    shattered: [...document.querySelectorAll(".limit")].filter((one) => one.offsetHeight > 60).length,
+    low: shown.filter((one) => one.offsetHeight < 30).map((one) => one.textContent),
+    isFirst: top("waiting") < top("equity"),
+  };
+})()`;
+
+/** Ink in the first columns of a chart: a label that was cut. */
+const CUT_LABELS = `(() => {
+  const canvas = document.querySelector("[data-chart=equity] canvas");
+  const { data } = canvas.getContext("2d").getImageData(0, 0, 2, canvas.height);
+  return data.filter((_, at) => at % 4 === 3).filter((alpha) => alpha > 0).length;
+})()`;
+
+describe("the page of a large account on a small phone", () => {
+  let server: DashboardServer;
+
+  const told = (at: number): Status => {
+    const status = statusAt({ at: millis(at) });
+    const limit = (name: string) => ({ ...status.limits[0], name, used: 3_182_727, limit: 100_000_000 });
+    return {
+      ...status,
+      equity: { ...status.equity, now: String(1_200_000 + (at % 2_000) / 10), turnover: "3182727.31" },
+      holdings: ["CHF", "VCHF"].map((asset) => ({
+        ...(status.holdings[0] as Status["holdings"][number]),
+        ...{ asset, held: "1591238.21", reserved: "136450", value: "1591238.21" },
+      })),
+      quotes: status.quotes.map((quote) => ({ ...quote, ageMs: 12_345 })),
+      limits: ["loss of the day", "largest exposure VCHF", "turnover of the day"].map(limit) as Status["limits"],
+      treasury: {
+        plans: [],
+        awaited: [{ id: "expected:L-1:1", rail: "L-1", pays: "3509 VCHF", since: T0 }],
+        railsFrozen: undefined,
+      },
+    };
+  };
+
+  beforeAll(async () => {
+    needs("chromium");
+    let at = Date.now() - 60_000;
+    const model = modelWith(() => {
+      at += 1_000;
+      return told(at);
+    });
+    for (let tick = 0; tick < 20; tick += 1) model.tick();
+    server = await startServer(partsWith({ model }));
+  });
+  afterAll(() => server?.close());
+
+  test("is read without scrolling sideways, with whole names and whole numbers, and begins with what a person has to do", async () => {
+    for (const width of [320, 360]) {
+      const { page, troubles } = await visit(server.url, width);
+      await page.locator("#equity [data-drawn=yes]").waitFor();
+      const seen = await page.evaluate(NARROW);
+      expect(seen).toEqual({ width, beyond: [], shattered: 0, low: [], isFirst: true });
+      expect(await page.evaluate(CUT_LABELS)).toBe(0);
+      expect(troubles).toEqual([]);
+      await page.close();
+    }
+  });
+});
+
 describe("the page of a bot that is told hostile texts", () => {
   const hostile = `</td><img src=x onerror="document.title='owned'"><script>document.title="owned"</script>'"&\u202e\u0007`;
   let server: DashboardServer;

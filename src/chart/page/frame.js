@@ -27,9 +27,23 @@ export function isNarrow(place) {
 export function valueAxis(unit) {
   return {
     ...quiet(),
-    size: 62,
+    size: roomFor,
     values: (_, splits) => ticks(splits, unit),
   };
+}
+
+const VALUE_WIDTH = 62;
+
+/** As wide as its longest label: 1,200,000 needs more than 410,000, and a canvas cuts what does not fit. */
+export function roomFor(plot, labels, axisIndex, cycle) {
+  const axis = plot.axes[axisIndex];
+  // Wider once, it may have other labels: it is not measured for ever.
+  if (cycle > 1) return axis._size;
+  plot.ctx.save();
+  plot.ctx.font = font();
+  const widest = Math.max(0, ...(labels ?? []).map((label) => plot.ctx.measureText(label).width));
+  plot.ctx.restore();
+  return Math.max(VALUE_WIDTH, Math.ceil(widest) + axis.ticks.size + axis.gap + 2);
 }
 
 export function timeAxis() {
