@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
 import type { ApprovalRecord } from "../journal/record.ts";
 import { joined } from "../risk/standing.ts";
-import { type Approver, approvalRefusal, beginnable, PlanLog } from "../treasury/approval/plan-log.ts";
+import { type Approver, approvalRefusal, beginnable, PLAN_WORDS, PlanLog } from "../treasury/approval/plan-log.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
 import { openLatch } from "./latch/latch-file.ts";
@@ -76,14 +76,15 @@ async function approveAt(shell: Shell, path: string, people: readonly Approver[]
   const journal = openAsItIs(shell, path, opening);
   try {
     const log = new PlanLog();
-    const folded = await foldedSoFar(journal, (entry) => log.fold(entry));
+    const folded = await foldedSoFar(journal, { words: PLAN_WORDS, also: (entry) => log.fold(entry) });
     if (!folded.ok) throw new CommandFailure(exitCode.failed, folded.error.message);
+    const { fold } = folded.value;
     const plans = plansOf(journal, log, (news) => {
       for (const entry of news) {
-        folded.value.take(entry);
+        fold.take(entry);
         log.fold(entry);
       }
-      return stopBy(joined(latch.standing(), folded.value.standing))?.message;
+      return stopBy(joined(latch.standing(), fold.standing))?.message;
     });
     return await recordApproval(plans, people, wish, () => shell.clock.now());
   } finally {

@@ -5,10 +5,12 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { ok, type Result } from "../domain/result.ts";
 import { anchorOf } from "../journal/file/files.ts";
-import type { Journal, JournalError } from "../journal/journal.ts";
+import { BRIEFLY } from "../journal/file/inspect.ts";
+import type { Head, JournalError } from "../journal/journal.ts";
 import { JournalReader } from "../journal/journal-reader.ts";
 import { openJournal } from "../journal/open-journal.ts";
 import type { Entry, Opening } from "../journal/record.ts";
+import type { SqliteJournal } from "../journal/sqlite-journal.ts";
 import { WAY_OUT } from "../journal/verdict.ts";
 import { FRESH, type Standing, transition } from "../risk/standing.ts";
 import { problemLine, readingFile } from "./action/journal/open-reader.ts";
@@ -20,7 +22,11 @@ import { systemTimers } from "./system-timers.ts";
 import { versionText } from "./version.ts";
 
 export class StandingFold {
-  standing: Standing = FRESH;
+  standing: Standing;
+
+  constructor(standing: Standing = FRESH) {
+    this.standing = standing;
+  }
 
   take({ record }: Entry): void {
     if (record.kind === "control") this.standing = transition(this.standing, record.control, record.at);
@@ -62,8 +68,8 @@ function noJournal(path: string): CommandFailure {
   );
 }
 
-/** For writing, as what it is: whoever it belongs to, it is the one that lies there. */
-export function openAsItIs({ clock }: Shell, path: string, { environment, account }: Opening): Journal {
+/** For writing, as what it is: whoever it belongs to, it is the one that lies there. Verified is what a start verifies. */
+export function openAsItIs({ clock }: Shell, path: string, { environment, account }: Opening): SqliteJournal {
   const opened = openJournal({
     path,
     environment,
@@ -73,28 +79,49 @@ export function openAsItIs({ clock }: Shell, path: string, { environment, accoun
     absent: "refuse",
     newChainId: randomUUID,
     machine: { clock, timers: systemTimers },
+    settings: BRIEFLY,
   });
   if (!opened.ok) throw new CommandFailure(exitCode.failed, opened.error.message);
   return opened.value;
 }
 
-/** A bot whose API asks goes on between two pages. */
-const PAGE = 500;
+/** One of these is in the text of whatever the fold above takes: a control, of whomever, or a state that an engine came to. */
+export const STANDING_WORDS: readonly string[] = ['"kind":"control"', '"kind":"state","state":'];
 
-/** Everything that is there, a page at a time; afterwards only what is younger is news. */
+/** A bot whose API asks goes on between two stretches. */
+const STRETCH = 5_000;
+
+/** The state at one record; who asks again goes on from there. */
+export type KnownStanding = { readonly standing: Standing; readonly head: Head };
+
+type Looking = {
+  readonly known?: KnownStanding | undefined;
+  /** What else is looked for, by a word of its text. */
+  readonly words?: readonly string[];
+  readonly also?: (entry: Entry) => void;
+};
+
+/**
+ * Everything that is there, of which only what bears on the state is read: a journal of weeks has few such records among a
+ * million. Afterwards only what is younger is news.
+ */
 export async function foldedSoFar(
-  journal: Journal,
-  also: (entry: Entry) => void = () => {},
-): Promise<Result<StandingFold, JournalError>> {
-  const fold = new StandingFold();
-  for (;;) {
-    const news = journal.news(PAGE);
-    if (!news.ok) return news;
-    if (news.value.length === 0) return ok(fold);
-    for (const entry of news.value) {
+  journal: SqliteJournal,
+  { known, words = [], also = () => {} }: Looking = {},
+): Promise<Result<{ readonly fold: StandingFold; readonly head: Head }, JournalError>> {
+  const head = journal.head();
+  if (!head.ok) return head;
+  const last = head.value.sequence;
+  const fold = new StandingFold(known?.standing);
+  for (let after = known?.head.sequence ?? 0; after < last; after += STRETCH) {
+    const found = journal.search([...STANDING_WORDS, ...words], after, Math.min(after + STRETCH, last));
+    if (!found.ok) return found;
+    for (const entry of found.value) {
       fold.take(entry);
       also(entry);
     }
     await new Promise<void>((resolve) => systemTimers.after(0, resolve));
   }
+  const caught = journal.caughtUp(head.value);
+  return caught.ok ? ok({ fold, head: head.value }) : caught;
 }

@@ -11,25 +11,29 @@ import { CommandFailure } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
 import { controlsFrom, type LatchFile, openLatch } from "./latch/latch-file.ts";
 import type { Shell } from "./shell.ts";
-import { foldedSoFar, openAsItIs, requireOpening, type StandingFold } from "./standing-journal.ts";
+import { foldedSoFar, type KnownStanding, openAsItIs, requireOpening, type StandingFold } from "./standing-journal.ts";
 
 export interface FoundStop {
   readonly standing: Standing;
+  /** Of it what the journal has, and until where: for who asks again. */
+  readonly journaled: KnownStanding;
   /** This stop and no other; a failure says why not. What the bot came to by itself may stand beneath a person's. */
   takeBack(reason: string, by: string): Promise<Standing>;
   close(): void;
 }
 
-export async function findStop(shell: Shell, path: string): Promise<FoundStop> {
+export async function findStop(shell: Shell, path: string, known?: KnownStanding): Promise<FoundStop> {
   const { opening, records } = requireOpening(path);
   const latch = openLatch(path, shell.clock, records > 1);
   const journal = openAsItIs(shell, path, opening);
   try {
-    const fold = orFailed(await foldedSoFar(journal));
+    const { fold, head } = orFailed(await foldedSoFar(journal, { known }));
+    const journaled = { standing: fold.standing, head };
     const standing = standingOf(latch, fold);
     const books = { journal, latch, fold };
     return {
       standing,
+      journaled,
       takeBack: (reason, by) => takeBack(shell, books, standing, { reason, by }),
       close: () => journal.close(),
     };
@@ -44,9 +48,11 @@ export function resumption(
   shell: Shell,
   path: string,
 ): (reason: string, by: string, seen: readonly string[]) => Promise<Result<Standing>> {
+  let known: KnownStanding | undefined;
   return async (reason, by, seen) => {
     try {
-      const stop = await findStop(shell, path);
+      const stop = await findStop(shell, path, known);
+      known = stop.journaled;
       try {
         if (stop.standing.state === "ACTIVE") return err("ACTIVE already: there is nothing to take back");
         // A request decides about what its sender saw; at a terminal all of it was printed just before.

@@ -13,6 +13,12 @@ import { type Problem, problem } from "./verdict.ts";
 /** As stored and as read. */
 export type StoredEntry = { readonly entry: Entry; readonly text: string };
 
+/** A list of balances that led to nothing else; and the state of a strategy, whichever. */
+const SUPERSEDED = [
+  { word: '"event":{"kind":"balances",', end: '"decisions":[],"commands":[]}}}' },
+  { word: '"record":{"kind":"state","at":', end: "}" },
+] as const;
+
 export class JournalReader {
   readonly opening: Opening;
   readonly #store: RecordStore;
@@ -59,6 +65,14 @@ export class JournalReader {
 
   *after(sequence: number): Generator<Result<StoredEntry>> {
     for (const row of this.#store.eachAfter(sequence)) yield storedOf(row);
+  }
+
+  /**
+   * What the books and everything else that is shown follow from: without states of strategies and lists of balances that a
+   * later one took the place of. Most records of a quiet bot are those.
+   */
+  *telling(): Generator<Result<StoredEntry>> {
+    for (const row of this.#store.eachBut(SUPERSEDED)) yield storedOf(row);
   }
 
   close(): void {

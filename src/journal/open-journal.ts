@@ -48,6 +48,7 @@ export type JournalSettings = Depth & {
 const defaultJournalSettings: JournalSettings = {
   pagesBytesMax: 64 * 2 ** 20,
   chainMax: 100_000,
+  newestMax: Number.POSITIVE_INFINITY,
   reserveBytes: 64 * 2 ** 20,
   lockedMsMax: 5_000,
 };
@@ -71,12 +72,12 @@ export function openJournal(options: JournalOptions): Result<SqliteJournal, Jour
   }
 }
 
-function join(options: JournalOptions, settings: JournalSettings, { opening, head, anchor }: Inspection) {
+function join(options: JournalOptions, settings: JournalSettings, { opening, head, verified, anchor }: Inspection) {
   const { path, writer, machine } = options;
   const reserve = filled(path, settings.reserveBytes);
   const store = RecordStore.forWriting(path, migrate);
   try {
-    const state = { chainId: opening.chainId, head, verified: head, settled: false };
+    const state = { chainId: opening.chainId, head, verified, settled: false };
     const file = anchorOf(path);
     const anchored = anchor === undefined ? AnchorFile.create(file, state) : AnchorFile.open(file, state);
     anchored.write({});

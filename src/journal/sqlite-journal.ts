@@ -107,6 +107,20 @@ export class SqliteJournal implements Journal {
     return this.#now(() => this.#files.store.after(after, most).map((row) => this.#entryOf(row)));
   }
 
+  /** Those whose text holds one of the words, after one and up to another: what is passed over is not read, and not news either. */
+  search(words: readonly string[], after: number, upTo: number): Result<readonly Entry[], JournalError> {
+    return this.#now(() => this.#files.store.holding(words, after, upTo).map((row) => this.#entryOf(row)));
+  }
+
+  /** Until there its user knows what it needs: only what is younger is news. */
+  caughtUp(head: Head): Result<undefined, JournalError> {
+    return this.#now(() => {
+      this.#seen = head;
+      this.#requireSeen();
+      return undefined;
+    });
+  }
+
   head(): Result<Head, JournalError> {
     return this.#now(() => this.#files.store.head());
   }

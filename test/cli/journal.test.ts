@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { anchorJournal } from "../../src/cli/action/journal/anchor.ts";
+import { backupJournal } from "../../src/cli/action/journal/backup.ts";
 import { exportJournal } from "../../src/cli/action/journal/export.ts";
 import { listJournal } from "../../src/cli/action/journal/list.ts";
 import { showRecord } from "../../src/cli/action/journal/show.ts";
@@ -10,6 +11,7 @@ import { verifyJournal } from "../../src/cli/action/journal/verify.ts";
 import { openLatch } from "../../src/cli/latch/latch-file.ts";
 import { joinBudget } from "../../src/cli/open-exchange.ts";
 import { millis } from "../../src/domain/time.ts";
+import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { chainedHash, GENESIS } from "../../src/journal/text/entry-text.ts";
 import { FRESH } from "../../src/risk/standing.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
@@ -178,6 +180,51 @@ function csvRows(text: string): string[][] {
   }
   return rows.slice(0, -1);
 }
+
+describe("journal backup", () => {
+  it("copies a journal that is being written to, with anchor and stop; the copy is whole and can be gone on with", async () => {
+    const { shell, path, close } = await stage();
+    const latch = openLatch(path, shell().clock, false);
+    latch.tighten(FRESH);
+    latch.kill("fat finger", "anna");
+    writeFileSync(`${path}.token`, "secret", { mode: 0o600 });
+    const folder = join(temporaryFolder(), "kept", "monday");
+    const terminal = shell();
+    expect(backupJournal(terminal, folder)).toBe(0);
+    const copy = join(folder, "pegbot.db");
+    expect(terminal.stdout()).toContain(`records   ${LENGTH}`);
+    expect(readdirSync(folder).sort()).toEqual(["", ".KILL", ".anchor", ".latch"].map((end) => `pegbot.db${end}`));
+    for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    // Not a word of a lost -wal, though the writer had not closed.
+    expect(inspectJournal(copy)).toMatchObject({ ok: true, value: { head: { sequence: LENGTH } } });
+    expect(openLatch(copy, shell().clock, true).standing()).toMatchObject({ state: "KILLED", reason: "fat finger" });
+    const journal = journalAt(copy);
+    expect(await journal.append(everyKind)).toMatchObject({ ok: true });
+    journal.close();
+    expect(inspectJournal(copy)).toMatchObject({ ok: true });
+    close();
+  });
+
+  it("overwrites nothing, and leaves no half of one behind where the journal is damaged", async () => {
+    const { shell, path, close } = await stage();
+    close();
+    const full = temporaryFolder();
+    writeFileSync(join(full, "letter.txt"), "mine");
+    expect(() => backupJournal(shell(), full)).toThrow(expect.objectContaining({ code: 2 }));
+    const raw = new DatabaseSync(path);
+    raw.exec("DROP TRIGGER record_never_changes; UPDATE record SET entry = '{}' WHERE sequence = 5");
+    raw.close();
+    const folder = join(temporaryFolder(), "tuesday");
+    expect(() => backupJournal(shell(), folder)).toThrow(
+      expect.objectContaining({ code: 1, message: expect.stringContaining("changed-record") }),
+    );
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(`${path}.anchor`);
+    expect(() => backupJournal(shell(), folder)).toThrow(
+      expect.objectContaining({ code: 1, message: expect.stringContaining("anchor-missing") }),
+    );
+  });
+});
 
 describe("journal anchor", () => {
   beforeEach(() => {

@@ -12,15 +12,17 @@ import { bindJournal } from "../../src/cli/journal-binding.ts";
 import { killFilePath, latchPath, openLatch } from "../../src/cli/latch/latch-file.ts";
 import { spareAt } from "../../src/cli/latch/spare-latch.ts";
 import { joinBudget } from "../../src/cli/open-exchange.ts";
-import { foldedSoFar, requireOpening } from "../../src/cli/standing-journal.ts";
+import { foldedSoFar, requireOpening, StandingFold } from "../../src/cli/standing-journal.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
 import { resumption } from "../../src/cli/take-back.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { err, unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
-import type { JournalRecord } from "../../src/journal/record.ts";
+import type { Entry, JournalRecord } from "../../src/journal/record.ts";
 import { FRESH, transition } from "../../src/risk/standing.ts";
+import { PLAN_WORDS } from "../../src/treasury/approval/plan-log.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
+import { everyKind } from "../journal/samples.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
 import { pegbot } from "./pegbot.ts";
 
@@ -179,8 +181,33 @@ describe("resume", () => {
     expect(await resume(shell, { reason: "limit raised", yes: true })).toBe(0);
     expect(shell.stdout()).toContain("RC05: lost 12 CHF");
     const journal = journalAt(path);
-    expect(unwrap(await foldedSoFar(journal)).standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
+    expect(unwrap(await foldedSoFar(journal)).fold.standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
     journal.close();
+  });
+
+  test("reads of a journal only what bears on the state, the second time only what is new, and comes to what all of it says", async () => {
+    const journal = journalAt(join(temporaryFolder(), "data", "pegbot.db"));
+    onTestFinished(() => journal.close());
+    await journal.append([...everyKind, halted, ...everyKind.filter(({ kind }) => kind !== "control")]);
+    const all = unwrap(journal.read(0, 1_000));
+    const whole = new StandingFold();
+    for (const entry of all) whole.take(entry);
+    const seen: Entry[] = [];
+    const { fold, head } = unwrap(await foldedSoFar(journal, { also: (entry) => seen.push(entry) }));
+    expect(fold.standing).toEqual(whole.standing);
+    expect(head.sequence).toBe(all.length);
+    expect(new Set(seen.map(({ record }) => record.kind))).toEqual(new Set(["control", "step"]));
+    expect(seen.length).toBeLessThan(all.length / 2);
+    expect(unwrap(journal.news())).toEqual([]);
+    await journal.append([{ kind: "control", at, control: { kind: "kill", reason: "later", by: "anna" } }]);
+    const later: number[] = [];
+    const known = { standing: fold.standing, head };
+    const again = await foldedSoFar(journal, { known, also: ({ sequence }) => later.push(sequence) });
+    expect([later, unwrap(again).fold.standing.state]).toEqual([[all.length + 1], "KILLED"]);
+    const plans = unwrap(journal.search(PLAN_WORDS, 0, all.length));
+    const isOfPlans = ({ record }: Entry): boolean => ["plan", "approval", "plan-progress"].includes(record.kind);
+    expect(plans).toEqual(all.filter(isOfPlans));
+    expect(plans.length).toBeGreaterThan(2);
   });
 
   test.each([
@@ -249,7 +276,7 @@ describe("resume", () => {
     const second = recordedShell({ configFile });
     expect(await resume(second, { reason: "limit raised", yes: true })).toBe(0);
     const journal = journalAt(path);
-    expect(unwrap(await foldedSoFar(journal)).standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
+    expect(unwrap(await foldedSoFar(journal)).fold.standing).toMatchObject({ state: "ACTIVE", reason: "limit raised" });
     journal.close();
     expect(latch.check()).toBeUndefined();
   });

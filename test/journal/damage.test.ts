@@ -284,7 +284,7 @@ describe("what is not damage", () => {
 });
 
 describe("a long journal", () => {
-  const short = { chainMax: 10, pagesBytesMax: 0 };
+  const short = { chainMax: 10, pagesBytesMax: 0, newestMax: Number.POSITIVE_INFINITY };
 
   it("is verified at the start from where it last was, and by verify from its beginning", async () => {
     const path = temporaryPath();
@@ -295,6 +295,17 @@ describe("a long journal", () => {
     tamper(path, "UPDATE record SET entry = '{}' WHERE sequence = 3");
     expect(inspectJournal(path, short).ok).toBe(true);
     expect(verdictOf(path)).toBe("changed-record");
+  });
+
+  it("of which only the newest were looked at is verified at the next start from where it last was", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    const brief = { chainMax: 10, pagesBytesMax: 0, newestMax: 5 };
+    expect(inspectJournal(path, brief)).toMatchObject({ ok: true, value: { since: LENGTH - 5 } });
+    journalAt(path, { settings: brief }).close();
+    expect(inspectJournal(path, short)).toMatchObject({ ok: true, value: { since: 1 } });
+    tamper(path, `UPDATE record SET entry = '{}' WHERE sequence = ${LENGTH - 2}`);
+    expect(inspectJournal(path, brief)).toMatchObject({ ok: false, error: { kind: "changed-record" } });
   });
 
   it("whose verified place was changed is noticed all the same", async () => {

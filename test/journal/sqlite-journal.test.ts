@@ -14,6 +14,8 @@ import { basename, dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { systemTimers } from "../../src/cli/system-timers.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { mono } from "../../src/domain/time.ts";
 import { createVirtualClock } from "../../src/domain/virtual-clock.ts";
@@ -21,6 +23,7 @@ import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { RecordStore } from "../../src/journal/file/record-store.ts";
 import { follow } from "../../src/journal/follow.ts";
 import type { Receipt } from "../../src/journal/journal.ts";
+import { JournalReader } from "../../src/journal/journal-reader.ts";
 import { MemoryJournal } from "../../src/journal/memory-journal.ts";
 import { type JournalOptions, openJournal } from "../../src/journal/open-journal.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
@@ -33,6 +36,24 @@ const causes = (entries: readonly Entry[]) =>
 const receipt = async (write: Promise<{ ok: boolean }>) => unwrap((await write) as { ok: true; value: Receipt });
 
 describe("a journal on disk", () => {
+  it("tells the books by all of its records but balances and states that later ones took the place of", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    const isList = (record: JournalRecord): boolean => record.kind === "step" && record.step.event.kind === "balances";
+    const list = everyKind.find(isList);
+    const state = everyKind.find(({ kind }) => kind === "state");
+    if (list?.kind !== "step" || state === undefined) throw new Error("both must be among the samples");
+    const plain = { ...list, step: { ...list.step, decisions: [], commands: [], mark: undefined } };
+    const marked = { ...plain, step: { ...plain.step, mark: Money.of("1", "CHF" as Asset) } };
+    await journal.append([plain, state, doubt, marked, plain, state, plain, state, doubt]);
+    const reader = unwrap(JournalReader.open(path));
+    const told = Array.from(reader.telling(), (read) => unwrap(read).entry.sequence);
+    // The opening is the first; left out are two plain lists and two states.
+    expect(told).toEqual([1, 4, 5, 8, 9, 10]);
+    reader.close();
+    journal.close();
+  });
+
   it("is readable by its owner only, in a folder of the owner only", async () => {
     const path = temporaryPath();
     const journal = journalAt(path, { settings: { reserveBytes: 4_096 } });

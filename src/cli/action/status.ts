@@ -97,7 +97,7 @@ function reportOf(shell: Shell, config: Config, asked: Result<KeyStatus>): Omit<
     const plans = new PlanLog();
     let mark: { equity: Money; at: Millis } | undefined;
     let recordedAt: Millis | undefined;
-    for (const read of reader.after(0)) {
+    for (const read of reader.telling()) {
       const { entry } = readable(read);
       desk.fold(entry);
       plans.fold(entry);

@@ -49,7 +49,9 @@ export function createDecisionList(): DecisionList {
       if (filled.size > 2 * KEPT_MAX) filled.delete([...filled][0] as string);
     }
     const news = outcomeOf(report);
-    shown = shown.map((one) => (one.clientOrderId === id ? { ...one, ...news } : one));
+    const place = shown.findIndex((one) => one.clientOrderId === id);
+    const known = shown[place];
+    if (known !== undefined) shown = shown.with(place, { ...known, ...news });
   }
 
   function take({ event, decisions, at }: Step): void {

@@ -1,17 +1,17 @@
-// The plans that wait for an approval, as the API shows them: read on from where the last look ended, a page at a time, so that
-// the bot goes on meanwhile.
+// The plans that wait for an approval, as the API shows them: read on from where the last look ended, a stretch at a time, so
+// that the bot goes on meanwhile.
 
 import type { WaitingPlan } from "../../dashboard/api/schema.ts";
 import { ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { Journal } from "../../journal/journal.ts";
-import { type LoggedPlan, PlanLog } from "../../treasury/approval/plan-log.ts";
+import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
+import { type LoggedPlan, PLAN_WORDS, PlanLog } from "../../treasury/approval/plan-log.ts";
 import { systemTimers } from "../system-timers.ts";
 
-const PAGE = 500;
+const STRETCH = 5_000;
 
 export function waitingPlans(
-  journal: Pick<Journal, "read">,
+  journal: Pick<SqliteJournal, "search" | "head">,
   now: () => Millis,
 ): () => Promise<Result<readonly WaitingPlan[]>> {
   const log = new PlanLog();
@@ -19,12 +19,15 @@ export function waitingPlans(
   let reading: Promise<Result<undefined>> | undefined;
 
   async function readOn(): Promise<Result<undefined>> {
+    const head = journal.head();
+    if (!head.ok) return { ok: false, error: head.error.message };
     for (;;) {
-      const page = journal.read(after, PAGE);
-      if (!page.ok) return { ok: false, error: page.error.message };
-      for (const entry of page.value) log.fold(entry);
-      after = page.value.at(-1)?.sequence ?? after;
-      if (page.value.length < PAGE) return ok(undefined);
+      const upTo = Math.min(after + STRETCH, head.value.sequence);
+      const found = journal.search(PLAN_WORDS, after, upTo);
+      if (!found.ok) return { ok: false, error: found.error.message };
+      for (const entry of found.value) log.fold(entry);
+      after = upTo;
+      if (after === head.value.sequence) return ok(undefined);
       await new Promise<void>((resolve) => systemTimers.after(0, resolve));
     }
   }

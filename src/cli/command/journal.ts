@@ -1,5 +1,5 @@
-// `journal list|show|verify|export|anchor`: what happened, read from the durable record while the bot goes on writing; and, for a
-// person, a new anchor where the old one is lost.
+// `journal list|show|verify|export|backup|anchor`: what happened, read from the durable record while the bot goes on writing; and,
+// for a person, a new anchor where the old one is lost.
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { AnchorOptions } from "../action/journal/anchor.ts";
@@ -15,7 +15,7 @@ export function registerJournal(program: Command, run: Run): void {
   const journal = program
     .command("journal")
     .helpGroup(group.trading)
-    .description("what happened: list, show, verify, export, anchor");
+    .description("what happened: list, show, verify, export, backup, anchor");
   journal
     .command("list")
     .description("the newest records, one line each")
@@ -45,6 +45,13 @@ export function registerJournal(program: Command, run: Run): void {
     .option("--json <file>", "as a JSON list, one record a line")
     .action((options: ExportOptions) =>
       run(async (shell) => (await import("../action/journal/export.ts")).exportJournal(shell, options)),
+    );
+  journal
+    .command("backup")
+    .description("a verified copy with anchor and latch, in a new folder, while the bot runs")
+    .argument("<folder>", "a new one, or an empty one")
+    .action((folder: string) =>
+      run(async (shell) => (await import("../action/journal/backup.ts")).backupJournal(shell, folder)),
     );
   journal
     .command("anchor")

@@ -17,15 +17,29 @@ export type Depth = {
   readonly pagesBytesMax: number;
   /** Longer chains are verified from where they last were. */
   readonly chainMax: number;
+  /** And of these no more than so many of the newest. */
+  readonly newestMax: number;
 };
 
-export const EVERYTHING: Depth = { pagesBytesMax: Number.POSITIVE_INFINITY, chainMax: Number.POSITIVE_INFINITY };
+export const EVERYTHING: Depth = {
+  pagesBytesMax: Number.POSITIVE_INFINITY,
+  chainMax: Number.POSITIVE_INFINITY,
+  newestMax: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * For who writes a line of its own beside a bot that verified all of it when it started: as long a journal as it may be, it
+ * is opened at once.
+ */
+export const BRIEFLY: Depth = { pagesBytesMax: 0, chainMax: 1_000, newestMax: 1_000 };
 
 export type Inspection = {
   readonly opening: Opening;
   readonly head: Head;
   /** Verified now: the records after this one. */
   readonly since: number;
+  /** Up to here without a gap from the beginning, now or earlier. */
+  readonly verified: Head;
   /** Undefined where a crash came between making the file and its anchor. */
   readonly anchor: AnchorState | undefined;
 };
@@ -70,19 +84,27 @@ function inspectRows(store: RecordStore, seen: Seen, depth: Depth): Result<Inspe
   const opening = openingOf(store);
   if (opening === undefined) return err(problem("foreign-file", "its first record is no opening", 1));
   const { anchor } = seen;
-  return ok({ opening, head, since: from.sequence, anchor: typeof anchor === "string" ? undefined : anchor });
+  const known = typeof anchor === "string" ? undefined : anchor;
+  const verified = known !== undefined && from.sequence > known.verified.sequence ? known.verified : head;
+  return ok({ opening, head, since: from.sequence, verified, anchor: known });
 }
 
 /** Where to begin: at the beginning, or for a long chain at the place up to which it was verified before. */
-function startOf(store: RecordStore, anchor: Seen["anchor"], { chainMax }: Depth): Head | Problem {
+function startOf(store: RecordStore, anchor: Seen["anchor"], { chainMax, newestMax }: Depth): Head | Problem {
   const beginning = { sequence: 0, hash: GENESIS };
-  if (typeof anchor === "string" || store.head().sequence <= chainMax) return beginning;
+  const last = store.head().sequence;
+  if (typeof anchor === "string" || last <= chainMax) return beginning;
   const { verified } = anchor;
   const row = store.row(verified.sequence);
   if (row === undefined) return beginning;
-  return row.hash === verified.hash
-    ? verified
-    : problem("anchor-mismatch", `record ${verified.sequence} is not the one that was verified`, verified.sequence);
+  if (row.hash !== verified.hash)
+    return problem(
+      "anchor-mismatch",
+      `record ${verified.sequence} is not the one that was verified`,
+      verified.sequence,
+    );
+  const newest = last - verified.sequence > newestMax ? store.row(last - newestMax) : undefined;
+  return newest === undefined ? verified : { sequence: newest.sequence, hash: newest.hash };
 }
 
 /** What the anchor knows better; no hash but that of its own record is looked at. */

@@ -97,6 +97,27 @@ export class RecordStore {
     return this.#after.all(sequence, most) as Row[];
   }
 
+  /** Of those after one and up to another, the ones whose text holds one of the words. SQLite looks: the rest is never made a string. */
+  holding(words: readonly string[], after: number, upTo: number): readonly Row[] {
+    const holds = words.map(() => "instr(entry, ?) > 0").join(" OR ");
+    const sql = `SELECT sequence, entry, hash FROM record WHERE sequence > ? AND sequence <= ? AND (${holds}) ORDER BY sequence`;
+    return this.database.prepare(sql).all(after, upTo, ...words) as Row[];
+  }
+
+  /** All of them, less those that hold the word and end so, but for the last such: each takes the place of the one before. */
+  eachBut(skipped: readonly { readonly word: string; readonly end: string }[]): IterableIterator<Row> {
+    const is = "instr(entry, ?) > 0 AND substr(entry, -length(?)) = ?";
+    const lastOf = this.database.prepare(`SELECT sequence FROM record WHERE ${is} ORDER BY sequence DESC LIMIT 1`);
+    const bound = skipped.map(({ word, end }) => {
+      const last = lastOf.get(word, end, end) as { sequence: number } | undefined;
+      return [last?.sequence ?? 0, word, end, end];
+    });
+    const kept = skipped.map(() => `NOT (sequence < ? AND ${is})`).join(" AND ");
+    return this.database
+      .prepare(`SELECT sequence, entry, hash FROM record WHERE ${kept} ORDER BY sequence`)
+      .iterate(...bound.flat()) as IterableIterator<Row>;
+  }
+
   /** One by one, in one snapshot. */
   eachAfter(sequence: number): IterableIterator<Row> {
     return this.#after.iterate(sequence, Number.MAX_SAFE_INTEGER) as IterableIterator<Row>;

@@ -28,6 +28,13 @@ const DAYS_KEPT = 3;
 /** Ends of a plan of which nothing was begun. */
 const UNUSED: ReadonlySet<PlanProgress["state"]> = new Set(["expired", "withdrawn"]);
 
+/** One of these is in the text of whatever the log takes. */
+export const PLAN_WORDS: readonly string[] = [
+  '"record":{"kind":"plan",',
+  '"record":{"kind":"approval",',
+  '"record":{"kind":"plan-progress",',
+];
+
 export class PlanLog {
   readonly #plans = new Map<string, LoggedPlan>();
   /** Of the last UTC days, what was begun without asking, by currency: no number of plans makes it forgotten. */

@@ -1,0 +1,74 @@
+// `journal backup`: what a bot needs to go on elsewhere or after a loss, copied into a new folder while it runs. The copy is
+// verified; what is of no use there (the key, the ledger, the token) is left out by name.
+
+import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { createFolder } from "../../../disk/create-folder.ts";
+import { copyJournal } from "../../../journal/file/copy-journal.ts";
+import { anchorOf } from "../../../journal/file/files.ts";
+import { WAY_OUT } from "../../../journal/verdict.ts";
+import { paperPlace } from "../../bot/paper-place.ts";
+import { CommandFailure, orFail } from "../../command-failure.ts";
+import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { killFilePath, latchPath } from "../../latch/latch-file.ts";
+import type { Shell } from "../../shell.ts";
+import { journalPath, problemLine, readingFile } from "./open-reader.ts";
+
+export function backupJournal(shell: Shell, folder: string): ExitCode {
+  const path = journalPath(shell);
+  const { terminal } = shell;
+  requireAnchor(path);
+  const place = newFolder(folder);
+  const copy = join(place, basename(path));
+  try {
+    const copied = readingFile(path, () => copyJournal(path, copy));
+    if (!copied.ok)
+      throw new CommandFailure(exitCode.failed, problemLine(path, copied.error), WAY_OUT[copied.error.kind]);
+    // After the journal: a stop that came meanwhile is in one of them, and what either says counts.
+    const beside = readingFile(path, () => besideOf(path).flatMap((file) => copyBeside(file, path, copy)));
+    const { head, opening } = copied.value;
+    terminal.print(`backup    ${copy}`);
+    terminal.print(`verdict   intact`);
+    terminal.print(`belongs   to ${opening.environment}, key ${opening.account}`);
+    terminal.print(`records   ${head.sequence}`);
+    terminal.print(`head      ${head.hash}`);
+    terminal.print(`with      ${["anchor", ...beside].join(", ")}`);
+    terminal.print("without   private key, token and ledger of the key: keep the key elsewhere, the rest is made anew");
+    if (beside.includes("simulator"))
+      terminal.note("the simulator's state is of a moment later: for a paper account that goes on, end the bot first");
+    return exitCode.done;
+  } catch (error) {
+    // Half a copy must not be taken for one.
+    for (const name of readdirSync(place)) rmSync(join(place, name), { force: true });
+    throw error;
+  }
+}
+
+function requireAnchor(path: string): void {
+  if (existsSync(anchorOf(path))) return;
+  const message = `journal ${path}: anchor-missing: ${anchorOf(path)} is not there, so nothing shows that it was not cut`;
+  throw new CommandFailure(exitCode.failed, message, WAY_OUT["anchor-missing"]);
+}
+
+/** Nothing is ever overwritten: one folder for each backup. */
+function newFolder(folder: string): string {
+  const place = resolve(folder);
+  orFail(createFolder(place, 0o700));
+  if (readdirSync(place).length > 0)
+    throw new CommandFailure(exitCode.usage, `${place} must be a new folder or an empty one, and holds files already`);
+  return place;
+}
+
+/** What stands, the host that live belongs to, and a paper account. */
+function besideOf(path: string): readonly string[] {
+  const { key, state, market } = paperPlace(path);
+  return [latchPath(path), killFilePath(path), `${path}.host`, key, state, market];
+}
+
+function copyBeside(file: string, path: string, copy: string): string[] {
+  if (!existsSync(file)) return [];
+  const name = file.slice(path.length);
+  copyFileSync(file, copy + name);
+  chmodSync(copy + name, 0o600);
+  return [name.slice(1)];
+}
