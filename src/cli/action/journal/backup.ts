@@ -33,7 +33,9 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
     terminal.print(`records   ${head.sequence}`);
     terminal.print(`head      ${head.hash}`);
     terminal.print(`with      ${["anchor", ...beside].join(", ")}`);
-    terminal.print("without   private key, token and ledger of the key: keep the key elsewhere, the rest is made anew");
+    terminal.print(
+      "without   configuration, what key.file names, token and ledger: keep the first two elsewhere, the rest is made anew",
+    );
     if (beside.includes("simulator"))
       terminal.note("the simulator's state is of a moment later: for a paper account that goes on, end the bot first");
     return exitCode.done;
