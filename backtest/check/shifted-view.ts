@@ -1,7 +1,18 @@
 // A view of the same moment that says it is another date: nothing but the times differ.
 
+import type { NoFair } from "../../src/domain/fair.ts";
 import type { Instrument } from "../../src/domain/instrument.ts";
-import type { BalanceView, BarView, FillView, OpenOrderView, QuoteView, View, Wake } from "../../src/strategy/view.ts";
+import type {
+  BalanceView,
+  BarView,
+  FillView,
+  OpenOrderView,
+  OutcomeView,
+  QuoteView,
+  ReportView,
+  View,
+  Wake,
+} from "../../src/strategy/view.ts";
 
 export class ShiftedView implements View {
   readonly #view: View;
@@ -18,23 +29,35 @@ export class ShiftedView implements View {
   }
 
   get fills(): readonly FillView[] {
-    return this.#view.fills.map(({ symbol, side, quantity, price, at }) => ({
-      symbol,
-      side,
-      quantity,
-      price,
-      at: at + this.#shiftMs,
-    }));
+    return this.#view.fills.map((fill) => this.#fill(fill));
   }
 
   get openOrders(): readonly OpenOrderView[] {
-    return this.#view.openOrders.map(({ symbol, side, quantity, limit, decidedAt }) => ({
-      symbol,
-      side,
-      quantity,
-      limit,
-      decidedAt: decidedAt + this.#shiftMs,
-    }));
+    return this.#view.openOrders.map((order) => this.#order(order));
+  }
+
+  get outcomes(): readonly OutcomeView[] {
+    return this.#view.outcomes.map((outcome) => {
+      return outcome.kind === "refused" ? { ...outcome, at: outcome.at + this.#shiftMs } : this.#reported(outcome);
+    });
+  }
+
+  get report(): ReportView | undefined {
+    const { report } = this.#view;
+    return report && this.#reported(report);
+  }
+
+  #fill(fill: FillView): FillView {
+    return { ...fill, at: fill.at + this.#shiftMs };
+  }
+
+  #order(order: OpenOrderView): OpenOrderView {
+    return { ...order, decidedAt: order.decidedAt + this.#shiftMs };
+  }
+
+  #reported<R extends ReportView>(report: R): R {
+    const shifted = { ...report, at: report.at + this.#shiftMs, order: this.#order(report.order) };
+    return report.kind === "filled" ? { ...shifted, fill: this.#fill(report.fill) } : shifted;
   }
 
   get wake(): Wake {
@@ -51,6 +74,10 @@ export class ShiftedView implements View {
 
   get fair(): number | undefined {
     return this.#view.fair;
+  }
+
+  get noFair(): NoFair | undefined {
+    return this.#view.noFair;
   }
 
   get state(): unknown {
@@ -75,6 +102,14 @@ export class ShiftedView implements View {
 
   get fairOf(): View["fairOf"] {
     return this.#view.fairOf;
+  }
+
+  get noFairOf(): View["noFairOf"] {
+    return this.#view.noFairOf;
+  }
+
+  get note(): View["note"] {
+    return this.#view.note;
   }
 
   get balanceOf(): View["balanceOf"] {

@@ -1,7 +1,15 @@
 // Everything that a view shows, as two words of a hash: two calls with the same words were shown the same. Prices are mixed
 // in bit by bit, so that the last digit counts.
 
-import type { BalanceView, FillView, OpenOrderView, QuoteView, View } from "../../src/strategy/view.ts";
+import type {
+  BalanceView,
+  FillView,
+  OpenOrderView,
+  OutcomeView,
+  QuoteView,
+  ReportView,
+  View,
+} from "../../src/strategy/view.ts";
 
 export class ViewDigest {
   readonly #number = new Float64Array(1);
@@ -18,17 +26,21 @@ export class ViewDigest {
     this.#text(view.wake);
     this.#quote(view.quote);
     this.#add(view.fair);
+    this.#text(view.noFair ?? "fair");
     this.#bar(view);
+    if (view.report !== undefined) this.#outcome(view.report);
     for (const instrument of view.instruments) {
       const { symbol, status } = instrument;
       this.#text(symbol);
       this.#text(status);
       this.#quote(view.quoteOf(symbol));
       this.#add(view.fairOf(symbol));
+      this.#text(view.noFairOf(symbol) ?? "fair");
     }
     for (const balance of view.balances) this.#balance(balance);
     for (const fill of view.fills) this.#fill(fill);
     for (const order of view.openOrders) this.#order(order);
+    for (const outcome of view.outcomes) this.#outcome(outcome);
     return (this.#one >>> 0) * 0x20_0000 + (this.#other >>> 11);
   }
 
@@ -52,16 +64,25 @@ export class ViewDigest {
     for (const number of [available, pending, reserved, spendable]) this.#add(number);
   }
 
-  #fill({ symbol, side, quantity, price, at }: FillView): void {
+  // Not the ids: every run draws its own.
+  #fill({ symbol, side, quantity, price, fee, feeAsset, at }: FillView): void {
     this.#text(symbol);
     this.#text(side);
-    for (const number of [quantity, price, at]) this.#add(number);
+    this.#text(feeAsset);
+    for (const number of [quantity, price, fee, at]) this.#add(number);
   }
 
   #order({ symbol, side, quantity, limit, decidedAt }: OpenOrderView): void {
     this.#text(symbol);
     this.#text(side);
     for (const number of [quantity, limit, decidedAt]) this.#add(number);
+  }
+
+  #outcome(outcome: OutcomeView | ReportView): void {
+    this.#text(outcome.kind);
+    this.#add(outcome.at);
+    if (outcome.kind === "refused") this.#text(outcome.rule);
+    else this.#order(outcome.order);
   }
 
   #add(number: number | undefined): void {

@@ -4,7 +4,7 @@
 import { Movements } from "../../src/bot/accounts/movements.ts";
 import { crossingOf } from "../../src/bot/adoption.ts";
 import type { Asset } from "../../src/domain/asset.ts";
-import type { OrderReport, ReportEvent } from "../../src/domain/event.ts";
+import { NOT_FILLABLE, type OrderReport, type ReportEvent } from "../../src/domain/event.ts";
 import type { Money } from "../../src/domain/money/money.ts";
 import type { MovementEvent } from "../../src/domain/movement.ts";
 import type { Fill } from "../../src/domain/order.ts";
@@ -201,7 +201,7 @@ export class StepReader {
   #endOf(intent: OrderIntent, report: OrderReport): UnfilledEnd | undefined {
     switch (report.kind) {
       case "rejected":
-        return report.code === "not-fillable" ? (this.#parts.killOf?.(intent) ?? "killed") : "rejected";
+        return report.code === NOT_FILLABLE ? (this.#parts.killOf?.(intent) ?? "killed") : "rejected";
       case "not-sent":
         return "not-sent";
       case "dead":

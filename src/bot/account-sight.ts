@@ -4,6 +4,7 @@ import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Fill } from "../domain/order.ts";
+import type { OrderIntent } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import type { BalanceView, FillView, OpenOrderView } from "../strategy/view.ts";
 import type { Accounts } from "./accounts/accounts.ts";
@@ -37,8 +38,9 @@ export class AccountSight {
   #openOrdersAt = -1;
   /** Those that `openOrders` shows. */
   #shown: readonly OpenOrder[] = NONE;
-  /** The last fills and their times, the next in the place of the oldest. */
+  /** The last fills, of which orders, and their times, the next in the place of the oldest. */
   readonly #recent: Fill[] = [];
+  readonly #recentOf: OrderIntent[] = [];
   readonly #recentAt = new Float64Array(FILLS_MAX);
   #filled = 0;
   #fills: readonly FillView[] | undefined = undefined;
@@ -68,7 +70,7 @@ export class AccountSight {
 
   /** An order looks the same for as long as it is open. */
   #show(list: readonly OpenOrder[]): void {
-    const views = list.map((order) => this.#openOrders[this.#shown.indexOf(order)] ?? orderView(order));
+    const views = list.map((order) => this.#openOrders[this.#shown.indexOf(order)] ?? orderView(order.intent));
     this.#shown = list.length === 0 ? NONE : [...list];
     this.#openOrders = list.length === 0 ? NONE : Object.freeze(views);
   }
@@ -113,9 +115,10 @@ export class AccountSight {
   }
 
   /** What is seen of it is made when somebody looks. */
-  remember(fill: Fill, at: Millis): void {
+  remember(fill: Fill, intent: OrderIntent, at: Millis): void {
     const place = this.#filled++ % FILLS_MAX;
     this.#recent[place] = fill;
+    this.#recentOf[place] = intent;
     this.#recentAt[place] = at;
     this.#fills = undefined;
   }
@@ -124,7 +127,8 @@ export class AccountSight {
     const views: FillView[] = [];
     for (let number = Math.max(0, this.#filled - FILLS_MAX); number < this.#filled; number++) {
       const place = number % FILLS_MAX;
-      views.push(fillView(this.#recent[place] as Fill, millis(this.#recentAt[place] as number)));
+      const [fill, intent] = [this.#recent[place] as Fill, this.#recentOf[place] as OrderIntent];
+      views.push(fillView(fill, intent, millis(this.#recentAt[place] as number)));
     }
     return views;
   }
@@ -150,14 +154,18 @@ export class AccountSight {
   }
 }
 
-function fillView({ symbol, side, bought, sold }: Fill, at: Millis): FillView {
+export function fillView(fill: Fill, { reason }: OrderIntent, at: Millis): FillView {
+  const { clientOrderId: id, symbol, side, bought, sold, fee } = fill;
   const [base, quote] = side === "buy" ? [bought, sold] : [sold, bought];
   const quantity = base.toNumber();
-  return Object.freeze({ symbol, side, quantity, price: quote.toNumber() / quantity, at });
+  const price = quote.toNumber() / quantity;
+  return Object.freeze({ id, symbol, side, quantity, price, fee: fee.toNumber(), feeAsset: fee.asset, reason, at });
 }
 
-function orderView({ intent: { symbol, side, quantity, limit, decidedAt } }: OpenOrder): OpenOrderView {
-  return Object.freeze({ symbol, side, quantity: quantity.toNumber(), limit: limit.toNumber(), decidedAt });
+export function orderView(intent: OrderIntent): OpenOrderView {
+  const { clientOrderId: id, symbol, side, reason, decidedAt } = intent;
+  const [quantity, limit] = [intent.quantity.toNumber(), intent.limit.toNumber()];
+  return Object.freeze({ id, symbol, side, quantity, limit, reason, decidedAt });
 }
 
 function isSame(some: readonly OpenOrder[], others: readonly OpenOrder[]): boolean {

@@ -20,11 +20,12 @@ import { saveState } from "../strategy/state.ts";
 import type { Wake } from "../strategy/view.ts";
 import { valuedAdoption, valuedMovement } from "./adoption.ts";
 import { isNothing } from "./answer.ts";
-import type { Engine, EngineParts, SavedEngine, Top } from "./engine.ts";
+import type { Engine, EngineParts, Said, SavedEngine, Top } from "./engine.ts";
 import { EngineSight } from "./engine-sight.ts";
 import { EquityWatch } from "./equity-watch.ts";
 import { Fold } from "./fold.ts";
 import { type Look, Lookout, NOTHING_SEEN } from "./lookout.ts";
+import { reportView } from "./outcome-sight.ts";
 import { type BarTerms, barAt, QuietBars } from "./quiet-bars.ts";
 import { knownOf, QuietPath, quoteAt } from "./quiet-path.ts";
 import { QuietStep } from "./quiet-step.ts";
@@ -111,7 +112,12 @@ class SyncEngine implements Engine {
     return this.seat.strategy;
   }
 
+  get said(): Said | undefined {
+    return this.sight.said;
+  }
+
   replaceStrategy(strategy: Strategy): void {
+    this.sight.forget();
     this.wakes = wakesOf(strategy);
     this.seat = new Seat(strategy, this.sight, this.isFresh);
     this.path = new QuietPath(this.seat, this.moment, this.watch, this.lookout);
@@ -291,7 +297,9 @@ class SyncEngine implements Engine {
 
   private reported({ report }: ReportEvent): unknown {
     const prices = report.kind === "filled" ? this.pricing.pairs.get(report.fill.symbol) : undefined;
-    return this.ask("report", prices, undefined);
+    const { reported: intent } = this.fold;
+    const told = intent && reportView(report, intent, this.context.now);
+    return this.isStopped() ? undefined : this.seat.ask("report", prices, undefined, told);
   }
 
   private ask(wake: Wake, prices: PairPrices | undefined, bar: BarEvent | undefined): unknown {

@@ -3,12 +3,23 @@
 // In fresh mode every call gets a view of its own over copies, so that a kept one stays closed for good.
 
 import type { PairSymbol } from "../domain/asset.ts";
+import type { NoFair } from "../domain/fair.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Pricing } from "../market/fair.ts";
 import type { Moment } from "../market/moment.ts";
 import type { PairPrices, SourcePrice } from "../market/pair-prices.ts";
 import type { Strategy } from "../strategy/prepare.ts";
-import type { BalanceView, BarView, FillView, OpenOrderView, QuoteView, ViewBase, Wake } from "../strategy/view.ts";
+import type {
+  BalanceView,
+  BarView,
+  FillView,
+  OpenOrderView,
+  OutcomeView,
+  QuoteView,
+  ReportView,
+  ViewBase,
+  Wake,
+} from "../strategy/view.ts";
 import { buy, sell } from "./propose.ts";
 
 /** A strategy read its view, or a part of it, outside `decide`. */
@@ -42,6 +53,8 @@ export interface Sight {
   readonly instruments: readonly Instrument[];
   readonly fills: readonly FillView[];
   readonly openOrders: readonly OpenOrderView[];
+  readonly outcomes: readonly OutcomeView[];
+  note(text: string): void;
 }
 
 /** The engine's end of a view. */
@@ -52,6 +65,8 @@ export class Cursor {
   quote: QuoteLens | undefined = undefined;
   /** Only while it is decided on. */
   bar: BarLens | undefined = undefined;
+  /** Likewise. */
+  report: ReportView | undefined = undefined;
   readonly #bar = new BarLens();
   readonly sight: Sight;
   readonly strategy: Strategy;
@@ -263,6 +278,15 @@ export abstract class LiveView implements ViewBase<unknown, object> {
     return this.#cursor.prices.worth.value();
   }
 
+  get noFair(): NoFair | undefined {
+    const { pricing, prices } = this.#cursor;
+    return prices === NO_PAIR ? undefined : reasonOf(pricing, prices as PairPrices);
+  }
+
+  get report(): ReportView | undefined {
+    return this.#cursor.report;
+  }
+
   get balances(): readonly BalanceView[] {
     return this.#cursor.sight.balances;
   }
@@ -279,6 +303,10 @@ export abstract class LiveView implements ViewBase<unknown, object> {
     return this.#cursor.sight.openOrders;
   }
 
+  get outcomes(): readonly OutcomeView[] {
+    return this.#cursor.sight.outcomes;
+  }
+
   // Functions of their own, so that they work when taken out of the view: `decide({ quoteOf, buy })`.
   readonly quoteOf = (symbol: string): QuoteView | undefined => {
     const cursor = this.#cursor;
@@ -287,6 +315,14 @@ export abstract class LiveView implements ViewBase<unknown, object> {
   };
   readonly fairOf = (symbol: string): number | undefined =>
     this.#cursor.pricing.pairs.get(symbol as PairSymbol)?.worth.value();
+  readonly noFairOf = (symbol: string): NoFair | undefined => {
+    const { pricing } = this.#cursor;
+    const prices = pricing.pairs.get(symbol as PairSymbol);
+    return prices === undefined ? "missing" : reasonOf(pricing, prices);
+  };
+  readonly note = (text: string): undefined => {
+    this.#cursor.sight.note(text);
+  };
   readonly balanceOf = (asset: string): BalanceView | undefined => this.#cursor.sight.balanceOf(asset);
   readonly instrumentOf = (symbol: string): Instrument | undefined => this.#cursor.sight.instrumentOf(symbol);
   readonly buy = buy;
@@ -326,6 +362,11 @@ export class FreshView extends LiveView {
   get params(): unknown {
     return cursorOf(this).strategy.params;
   }
+}
+
+function reasonOf(pricing: Pricing, prices: PairPrices): NoFair | undefined {
+  const fair = pricing.fair(prices);
+  return fair.kind === "none" ? fair.reason : undefined;
 }
 
 function known(size: number): number | undefined {

@@ -1,17 +1,29 @@
 // What a view may ask of the engine, at the engine's time.
 
 import type { PairSymbol } from "../domain/asset.ts";
+import type { OrderReport } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
+import { printable } from "../domain/outside-text.ts";
+import type { Decision, OrderIntent } from "../domain/step.ts";
+import { type Millis, millis } from "../domain/time.ts";
 import type { Pricing } from "../market/fair.ts";
-import type { BalanceView, FillView, OpenOrderView } from "../strategy/view.ts";
+import type { BalanceView, FillView, OpenOrderView, OutcomeView } from "../strategy/view.ts";
 import { AccountSight, type KeptBack } from "./account-sight.ts";
 import type { Sight } from "./cursor.ts";
-import type { Fold } from "./fold.ts";
+import type { Said } from "./engine.ts";
+import type { Fold, Witness } from "./fold.ts";
+import { OutcomeSight } from "./outcome-sight.ts";
 
-export class EngineSight implements Sight {
+const NOTE_LENGTH_MAX = 200;
+
+export class EngineSight implements Sight, Witness {
   readonly #fold: Fold;
   readonly pricing: Pricing;
   readonly #accounts: AccountSight;
+  readonly #outcomes = new OutcomeSight();
+  #note: string | undefined = undefined;
+  /** The strategy's last word. */
+  said: Said | undefined = undefined;
   #listed: readonly Instrument[] = [];
   #listedFrom: ReadonlyMap<PairSymbol, Instrument> | undefined = undefined;
 
@@ -19,7 +31,29 @@ export class EngineSight implements Sight {
     this.#fold = fold;
     this.pricing = pricing;
     this.#accounts = new AccountSight(fold.accounts, kept);
-    fold.onFill = (fill, at) => this.#accounts.remember(fill, at);
+    fold.witness = this;
+  }
+
+  ended(intent: OrderIntent, report: OrderReport, at: Millis): void {
+    if (report.kind === "filled") this.#accounts.remember(report.fill, intent, at);
+    this.#outcomes.remember(intent, report, at);
+  }
+
+  refused(decision: Decision, at: Millis): void {
+    this.#outcomes.remember(undefined, decision, at);
+  }
+
+  note(text: string): void {
+    // Mostly what it said at the quote before.
+    if (text === this.#note) return;
+    this.#note = text;
+    this.said = { text: printable(String(text).trim(), NOTE_LENGTH_MAX), at: millis(this.pricing.moment.now) };
+  }
+
+  /** Another strategy has said nothing yet. */
+  forget(): void {
+    this.#note = undefined;
+    this.said = undefined;
   }
 
   instrumentOf(symbol: string): Instrument | undefined {
@@ -44,6 +78,10 @@ export class EngineSight implements Sight {
 
   get fills(): readonly FillView[] {
     return this.#accounts.fills;
+  }
+
+  get outcomes(): readonly OutcomeView[] {
+    return this.#outcomes.outcomes;
   }
 
   get openOrders(): readonly OpenOrderView[] {

@@ -33,6 +33,9 @@ export type EngineParts = {
 };
 
 /** Sizes in base units; undefined where the venue does not say. */
+/** Bounded text, and since when it is the last. */
+export type Said = { readonly text: string; readonly at: Millis };
+
 export type Top = {
   readonly bid: number;
   readonly ask: number;
@@ -89,6 +92,8 @@ export interface Engine {
   readonly gainOf: ((order: OrderIntent) => number | undefined) | undefined;
   /** Halted or killed. */
   isStopped(): boolean;
+  /** What the strategy last had to say about itself. */
+  readonly said: Said | undefined;
   /** Why the strategy's last word on worth could not be taken. */
   readonly worthProblem: string | undefined;
   /** Why a reference of a pair counts for nothing now; undefined where it counts. */

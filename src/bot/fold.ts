@@ -2,25 +2,34 @@
 // through, so that they cannot come to different books. Needs no price, no strategy and no gate.
 
 import type { PairSymbol } from "../domain/asset.ts";
-import type { AdoptionEvent, Event, ReportEvent } from "../domain/event.ts";
+import type { AdoptionEvent, Event, OrderReport, ReportEvent } from "../domain/event.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Money, Price } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
-import type { OrderIntent, Step } from "../domain/step.ts";
+import type { Decision, OrderIntent, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
 import type { BookEntry, Books, StateCommand } from "../risk/books.ts";
 import { RESUME } from "../risk/standing.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import { crossingOf } from "./adoption.ts";
 
+/** Who is shown how proposals end. */
+export interface Witness {
+  /** Once for each order, unless it was given up before it filled. */
+  ended(intent: OrderIntent, report: OrderReport, at: Millis): void;
+  refused(decision: Decision, at: Millis): void;
+}
+
 export class Fold {
   readonly accounts: Accounts;
   readonly books: Books;
   #instruments: ReadonlyMap<PairSymbol, Instrument>;
   /** What changes here, others may have derived something from. */
-  onFill: (fill: Fill, at: Millis) => void = () => {};
+  witness: Witness | undefined = undefined;
+  /** The order that the last report had something new of. */
+  reported: OrderIntent | undefined = undefined;
 
   constructor(accounts: Accounts, books: Books, instruments: readonly Instrument[] = []) {
     this.accounts = accounts;
@@ -61,6 +70,10 @@ export class Fold {
     this.#enter({ kind: "approved", intent, rate, at });
   }
 
+  refused(decision: Decision, at: Millis): void {
+    this.witness?.refused(decision, at);
+  }
+
   command(command: StateCommand, at: Millis): void {
     this.#enter({ kind: "state", command, at });
   }
@@ -74,6 +87,7 @@ export class Fold {
     const { at } = step;
     this.event(step.event, at);
     if (step.mark !== undefined) this.mark(step.mark, at);
+    for (const decision of step.decisions) if (decision.verdict.kind === "refused") this.refused(decision, at);
     for (const command of step.commands) {
       if (command.kind === "state") this.command(command, at);
       else this.#submitted(command.intent, step);
@@ -122,6 +136,7 @@ export class Fold {
   /** What became of an order. */
   report(event: ReportEvent, at: Millis): StateCommand | undefined {
     const { clientOrderId, report } = event;
+    this.reported = undefined;
     if (report.kind === "filled") return this.#filled(event, report.fill, at);
     const { accounts } = this;
     const isOver = report.kind === "not-sent" || report.kind === "rejected" || report.kind === "dead";
@@ -133,6 +148,8 @@ export class Fold {
       const what = `order ${clientOrderId} was reported ${report.kind}`;
       return halt(end === "filled" ? `${what} after it had filled` : `${what}, but the books do not know it`, RESUME);
     }
+    this.reported = intent;
+    if (isOver) this.witness?.ended(intent, report, at);
     this.#enter({ kind: "report", intent, clientOrderId, report, first: true, realised: undefined, at });
     return undefined;
   }
@@ -141,8 +158,9 @@ export class Fold {
     const booking = this.#book(clientOrderId, fill);
     if (booking.kind === "contradiction") return halt(booking.message, `pegbot resolve ${clientOrderId}`);
     const first = booking.kind === "booked";
-    if (first) this.onFill(fill, at);
     const intent = first ? booking.intent : undefined;
+    this.reported = intent;
+    if (intent !== undefined) this.witness?.ended(intent, report, at);
     const realised = first ? booking.realised : undefined;
     this.#enter({ kind: "report", intent, clientOrderId, report, first, realised, at });
     if (!first || !booking.late) return undefined;

@@ -103,13 +103,19 @@ export class Review {
     const { proposal } = reading;
     if (reading.kind === "refused") {
       const { refusal } = reading;
-      return { proposal, basis: NO_BASIS, verdict: { kind: "refused", refusal } };
+      return this.#refused({ proposal, basis: NO_BASIS, verdict: { kind: "refused", refusal } });
     }
     const { candidate } = reading;
     const basis = this.#basis(candidate);
     const verdict = this.#gate.review(candidate, this.#context);
-    if (verdict.kind === "approved") this.#fold.approved(verdict.intent, basis.rate, this.#context.now);
+    if (verdict.kind === "refused") return this.#refused({ proposal, basis, verdict });
+    this.#fold.approved(verdict.intent, basis.rate, this.#context.now);
     return { proposal, basis, verdict };
+  }
+
+  #refused(decision: Decision): Decision {
+    this.#fold.refused(decision, this.#context.now);
+    return decision;
   }
 
   #basis({ symbol, instrument }: Candidate): Basis {

@@ -4,7 +4,7 @@
 import { printable } from "../domain/outside-text.ts";
 import type { PairPrices } from "../market/pair-prices.ts";
 import type { Strategy } from "../strategy/prepare.ts";
-import type { BarView, View, Wake } from "../strategy/view.ts";
+import type { BarView, ReportView, View, Wake } from "../strategy/view.ts";
 import { isPromised } from "./answer.ts";
 import { Cursor, FreshView, type LiveView, type QuoteLens, ReusedView, type Sight } from "./cursor.ts";
 
@@ -38,11 +38,13 @@ export class Seat {
     this.view = new ReusedView(this.cursor);
   }
 
-  ask(wake: Wake, prices: PairPrices | undefined, bar: BarView | undefined): unknown {
+  ask(wake: Wake, prices: PairPrices | undefined, bar?: BarView, report?: ReportView): unknown {
     if (prices === undefined || this.aimedAt !== prices || prices.venue.seen !== "good") this.aim(prices);
     this.cursor.wake = wake;
     if (bar !== undefined) this.cursor.showBar(bar);
+    this.cursor.report = report;
     const answer = this.checked(this.call());
+    this.cursor.report = undefined;
     this.cursor.wake = "quote";
     return answer;
   }

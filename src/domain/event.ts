@@ -50,6 +50,9 @@ export type InstrumentsEvent = {
   readonly receivedAt: Millis;
 };
 
+/** The code of a rejected order that found no counterpart: killed, as a Fill-or-Kill order may be, and understood. */
+export const NOT_FILLABLE = "not-fillable";
+
 /** How a submitted order goes on. Only `not-sent`, `rejected`, `dead` and fills free what it reserved. */
 export type OrderReport =
   | { readonly kind: "sending" }

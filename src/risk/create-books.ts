@@ -1,6 +1,7 @@
 // The books of the rules, made of their parts. `apply` is the only way in.
 
 import type { Asset, PairSymbol } from "../domain/asset.ts";
+import { NOT_FILLABLE } from "../domain/event.ts";
 import { invariant, unreachable } from "../domain/invariant.ts";
 import { Money, type Price } from "../domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
@@ -15,9 +16,6 @@ import { createRecentIntents, type RecentBook } from "./book/recent-intents.ts";
 import { createStreaks, type Streaks } from "./book/streaks.ts";
 import type { BookEntry, Books, FeeOfFill, OrderEntry, Streak } from "./books.ts";
 import { FRESH, type Standing, transition } from "./standing.ts";
-
-/** An order that found no counterpart was understood by the venue: no sign that something is broken. */
-const NOT_FILLABLE = "not-fillable";
 
 /** `saved` is what `save` gave, also after a way through JSON; what does not fit throws. */
 export function createBooks(currency: Asset, saved?: unknown): Books {
@@ -187,6 +185,7 @@ class RuleBooks implements Books {
         // What was booked from the answer and is now confirmed was closed then.
         return this.#open.close(clientOrderId) || entry.first;
       case "rejected":
+        // One that found no counterpart was understood by the venue: no sign that something is broken.
         if (entry.report.code !== NOT_FILLABLE) this.#streaks.rejected(intent?.symbol, at);
         this.#open.close(clientOrderId);
         return true;

@@ -12,8 +12,19 @@ import { lowest } from "./signal/lowest.ts";
 import { sma } from "./signal/sma.ts";
 import type { View, Wake } from "./view.ts";
 
+export type { NoFair } from "../domain/fair.ts";
 export type { Proposal } from "../domain/step.ts";
-export type { BalanceView, BarView, FillView, OpenOrderView, QuoteView, View, Wake } from "./view.ts";
+export type {
+  BalanceView,
+  BarView,
+  FillView,
+  OpenOrderView,
+  OutcomeView,
+  QuoteView,
+  ReportView,
+  View,
+  Wake,
+} from "./view.ts";
 export { change, deviation, ema, expectedTake, highest, lowest, sma, z };
 
 export type Definition<P extends z.ZodType = z.ZodType, S = unknown, W extends Wake = Wake> = {

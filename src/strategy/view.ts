@@ -1,6 +1,7 @@
 // What a strategy is shown. Everything here is a signal, so floats, and is valid only during the call: the objects are
 // reused from call to call, and reading a number of one afterwards throws.
 
+import type { NoFair } from "../domain/fair.ts";
 import type { Instrument } from "../domain/instrument.ts";
 import type { Side } from "../domain/order.ts";
 import type { Proposal } from "../domain/step.ts";
@@ -44,20 +45,59 @@ export interface BalanceView {
 }
 
 export interface FillView {
+  /** Of its order. */
+  readonly id: string;
   readonly symbol: string;
   readonly side: Side;
   readonly quantity: number;
   readonly price: number;
+  /** In `feeAsset`. */
+  readonly fee: number;
+  readonly feeAsset: string;
+  /** As the order was proposed. */
+  readonly reason: string;
   readonly at: number;
 }
 
 export interface OpenOrderView {
+  /** As journal and log name it. It is drawn anew in each run: for finding an order again, not for deciding by. */
+  readonly id: string;
   readonly symbol: string;
   readonly side: Side;
+  /** As the gate let it out: it may be less than was proposed. */
   readonly quantity: number;
   readonly limit: number;
+  readonly reason: string;
   readonly decidedAt: number;
 }
+
+/** What became of an order. */
+export type ReportView =
+  | { readonly kind: "filled"; readonly order: OpenOrderView; readonly fill: FillView; readonly at: number }
+  /** By the venue. `killed`: nobody took the other side at its limit; `code` is one of ours, `why` the venue's words. */
+  | {
+      readonly kind: "killed" | "rejected";
+      readonly order: OpenOrderView;
+      readonly code: string;
+      readonly why: string;
+      readonly at: number;
+    }
+  /** It did not happen: no byte left, or it was in doubt and all evidence is against it. */
+  | { readonly kind: "not-sent" | "dead"; readonly order: OpenOrderView; readonly why: string; readonly at: number }
+  /** No end: it may have happened, and is open until that is known; of `escalated` a person decides. */
+  | { readonly kind: "doubt" | "escalated"; readonly order: OpenOrderView; readonly why: string; readonly at: number };
+
+/** How a proposal ended. */
+export type OutcomeView =
+  | Exclude<ReportView, { readonly kind: "doubt" | "escalated" }>
+  /** It never became an order. `rule` is RC07 and the like; `proposal` is undefined when what was returned was none. */
+  | {
+      readonly kind: "refused";
+      readonly proposal: Proposal | undefined;
+      readonly rule: string;
+      readonly why: string;
+      readonly at: number;
+    };
 
 export type Ask = {
   readonly limit: number;
@@ -73,10 +113,16 @@ export interface ViewBase<P, S> {
   readonly wake: Wake;
   /** Of the pair that the event is about. */
   readonly fair: number | undefined;
+  /** Why there is none; undefined where there is one, and when the event is about no pair. */
+  readonly noFair: NoFair | undefined;
+  /** Of the `report` that woke it; undefined when that only confirms what was told before. */
+  readonly report: ReportView | undefined;
   readonly state: S;
   readonly params: P;
   quoteOf(symbol: string): QuoteView | undefined;
   fairOf(symbol: string): number | undefined;
+  /** Why the pair has no fair value; undefined where it has one. */
+  noFairOf(symbol: string): NoFair | undefined;
   balanceOf(asset: string): BalanceView | undefined;
   readonly balances: readonly BalanceView[];
   instrumentOf(symbol: string): Instrument | undefined;
@@ -85,6 +131,10 @@ export interface ViewBase<P, S> {
   readonly fills: readonly FillView[];
   /** Approved, and not known to have ended. */
   readonly openOrders: readonly OpenOrderView[];
+  /** How the last proposals ended, newest last: refused ones and orders. */
+  readonly outcomes: readonly OutcomeView[];
+  /** Says why it does what it does, or nothing: the last word is shown to people. Changes nothing, gives nothing back. */
+  readonly note: (text: string) => undefined;
   readonly buy: (symbol: string, ask: Ask) => Proposal;
   readonly sell: (symbol: string, ask: Ask) => Proposal;
 }

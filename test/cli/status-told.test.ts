@@ -45,11 +45,16 @@ test("status says why a running bot is not ready, which feed is wrong, what is f
   const frozen = "VCHF: the venue's balances differ";
   const left = [{ pot: "VCHFF", why: "there is no rate of VCHFF in CHF" }];
   const treasury = { plans: [], awaited: [], railsFrozen: undefined, left };
-  const text = shown(await askBot(await page([silent, "equity is unknown"], { feeds, frozen, treasury }), ACCESS));
+  const said = { at: T0, text: "no fair value: stale" };
+  const text = shown(
+    await askBot(await page([silent, "equity is unknown"], { feeds, frozen, treasury, said }), ACCESS),
+  );
   expect(text).toContain("left     VCHFF is not rebalanced now: there is no rate of VCHFF in CHF\n");
   expect(text).toContain(`ready    no: ${silent}\nready    no: equity is unknown\n`);
   expect(text).toContain("feed     kraken: silent for 90 s\nfrozen   VCHF: the venue's balances differ\n");
+  expect(text).toContain("says     no fair value: stale (the strategy, since 2026-11-15T08:00:00Z)\n");
   expect(text).toContain("equity   428,139.63 CHF at 2026-11-15T08:00:00Z;");
+  // A strategy that says nothing has no line.
   expect(shown(await askBot(await page([]), ACCESS))).toMatch(/^ready {4}yes\nmode /m);
 });
 

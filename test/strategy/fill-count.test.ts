@@ -5,7 +5,7 @@ import type { FillView } from "../../src/strategy/strategy.ts";
 const SYMBOL = "VCHF/CHF";
 
 function fill(at: number, quantity: number, side: "buy" | "sell" = "buy", symbol = SYMBOL): FillView {
-  return { symbol, side, quantity, price: 1, at };
+  return { id: `T-${at}`, symbol, side, quantity, price: 1, fee: 0, feeAsset: "CHF", reason: "r", at };
 }
 
 describe("counting fills", () => {

@@ -107,7 +107,7 @@ function reportOf(shell: Shell, config: Config, asked: Result<KeyStatus>): Omit<
       board.watcher.step(step);
       if (step.mark !== undefined) mark = { equity: step.mark, at: step.at };
     }
-    const { startedAt: _, strategy: _2, quotes: _3, notes: _4, feeds: _5, ...seen } = board.snapshot();
+    const { startedAt: _, strategy: _2, said: _6, quotes: _3, notes: _4, feeds: _5, ...seen } = board.snapshot();
     const onDisk = openLatch(path, clock, reader.head().sequence > 1).standing();
     const kept = joined(onDisk, keptStop(shell, reader.opening));
     const standing = joined(kept, desk.engine.context.books.standing);

@@ -141,6 +141,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       environment,
       venue,
       strategy: desk === undefined || desk.engine.strategy === IDLE ? "" : desk.engine.strategy.name,
+      said: desk?.engine.said,
       phase: { kind: phase.kind, text: phaseText(phase) },
       standing: isUnwritten ? joined(guarded(), known) : known,
       equity: { ...equity, perRequest: parts.profitPerRequest?.({ at, equity }) },

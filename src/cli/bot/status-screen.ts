@@ -61,11 +61,11 @@ function header({ version, mode, environment, strategy, at, pid }: Status, width
 }
 
 function standing(status: Status): Line[] {
-  const { standing, at, startedAt, counts, open } = status;
+  const { standing, at, startedAt, counts, open, said } = status;
   const { state, reason, wayOut, also } = standing;
   const facts = `  ${doingText(status)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${open.length}`;
   const first: Line = [{ text: state, style: STATE_STYLE[state] ?? "bold" }, facts];
-  if (state === "ACTIVE") return [first];
+  if (state === "ACTIVE") return said === undefined ? [first] : [first, [`${status.strategy} says: ${said.text}`]];
   const others = also
     .slice(0, ALSO_SHOWN)
     .map((stop): Line => [`also ${stop.state}: `, { text: stop.reason, style: "red" }]);

@@ -4,11 +4,13 @@ import { amountText, changeText, perRequestText } from "../../domain/amount-text
 import { doingText, isAllFrozen } from "../../telemetry/doing-text.ts";
 import { doubtsOf, type Status } from "../../telemetry/status.ts";
 
-/** With the cause, where it may not trade. */
+/** With the cause, where it may not trade; with the strategy's own word, where it may. */
 export function minuteLine(status: Status): string {
   const { state, reason } = status.standing;
   if (state !== "ACTIVE") return `${summaryLine(status)}; ${state} because ${reason}`;
-  return isAllFrozen(status) ? `${summaryLine(status)}; frozen ${status.frozen}` : summaryLine(status);
+  if (isAllFrozen(status)) return `${summaryLine(status)}; frozen ${status.frozen}`;
+  const { strategy, said } = status;
+  return said === undefined ? summaryLine(status) : `${summaryLine(status)}; ${strategy} says: ${said.text}`;
 }
 
 export function summaryLine(status: Status): string {

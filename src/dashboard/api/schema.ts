@@ -131,6 +131,7 @@ export const status = z.looseObject({
   environment: z.string(),
   venue: z.string(),
   strategy: z.string(),
+  said: z.object({ at: millis, text: z.string() }).optional(),
   phase: z.object({ kind: z.string(), text: z.string() }),
   standing,
   equity: z.object({

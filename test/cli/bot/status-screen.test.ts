@@ -79,6 +79,14 @@ describe("the live screen", () => {
     );
   });
 
+  it("shows the strategy's own word, on the screen and in the line for logs, while it may trade", () => {
+    const quiet = status({ said: { at: AT, text: "waits for 6.0 bp" } });
+    expect(screen(quiet, 80, 24)[2]).toBe("peg-arbitrage says: waits for 6.0 bp");
+    expect(minuteLine(quiet)).toMatch(/; peg-arbitrage says: waits for 6.0 bp$/);
+    const halted = { state: "HALTED", reason: "why", wayOut: "out", by: "bot", since: AT, also: [] } as const;
+    expect(minuteLine({ ...quiet, standing: halted })).not.toContain("says");
+  });
+
   it("shows mode, state, equity, positions, prices, decisions with reasons, budget and journal in 80 by 24", () => {
     expect(screen(status(), 80, 24)).toEqual([
       "pegbot 0.1.0  paper  peg-arbitrage                        pid 4711  05:39:43 UTC",

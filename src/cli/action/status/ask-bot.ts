@@ -24,6 +24,7 @@ const answered = z.object({
   feeds: z.array(z.object({ name: z.string(), trouble: z.string().optional() })),
   frozen: z.string().optional(),
   treasury: z.object({ left: z.array(z.object({ pot: z.string(), why: z.string() })).default([]) }).optional(),
+  said: z.object({ at: z.number().transform(millis), text: z.string() }).optional(),
 });
 
 /** `token`: undefined where it may not be read. */
@@ -42,10 +43,11 @@ export async function askBot(page: string | undefined, access: Access, timeoutMs
     if (status.code === 401) return { kind: "silent", why: `${page} ${tokenTrouble(access)}` };
     if (![200, 503].includes(ready.code) || status.code !== 200)
       return { kind: "silent", why: `${page} answers with ${ready.code} and ${status.code}` };
-    const { at, equity, feeds, frozen, treasury } = answered.parse(JSON.parse(status.text));
+    const { at, equity, feeds, frozen, said, treasury } = answered.parse(JSON.parse(status.text));
     const [, ...reasons] = ready.code === 200 ? [] : ready.text.split("\n").filter((line) => line !== "");
     const troubles = feeds.flatMap(({ name, trouble }) => (trouble === undefined ? [] : [{ feed: name, trouble }]));
-    return { kind: "told", at, unready: reasons, troubles, frozen, equity: equity.now, left: treasury?.left ?? [] };
+    const { left = [] } = treasury ?? {};
+    return { kind: "told", at, unready: reasons, troubles, frozen, said, equity: equity.now, left };
   } catch (error) {
     const missing =
       page.startsWith("https:") && access.tls === undefined

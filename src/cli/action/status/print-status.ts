@@ -69,6 +69,8 @@ function showTold(line: (name: string, text: string) => void, { told, frozen }: 
   if (still !== undefined) line("frozen", still);
   for (const { pot, why } of told?.kind === "told" ? told.left : [])
     line("left", `${pot} is not rebalanced now: ${why}`);
+  const said = told?.kind === "told" ? told.said : undefined;
+  if (said !== undefined) line("says", `${said.text} (the strategy, since ${timeOf(said.at)})`);
 }
 
 function equityText(report: StatusReport): string {

@@ -3,7 +3,7 @@
 import type { Millis } from "../../../domain/time.ts";
 import type { ShownLeft, Status } from "../../../telemetry/status.ts";
 
-export type StatusReport = Omit<Status, "startedAt" | "strategy" | "quotes" | "notes" | "feeds"> & {
+export type StatusReport = Omit<Status, "startedAt" | "strategy" | "said" | "quotes" | "notes" | "feeds"> & {
   /** The running one, with where it was started. */
   readonly bot: { readonly pid: number; readonly since: Millis; readonly folder: string } | undefined;
   /** Why it is not known whether a bot runs. */
@@ -34,6 +34,8 @@ export type Told =
       readonly unready: readonly string[];
       readonly troubles: readonly { readonly feed: string; readonly trouble: string }[];
       readonly frozen: string | undefined;
+      /** The strategy's own last word. */
+      readonly said: Status["said"];
       readonly equity: string | undefined;
       readonly left: readonly ShownLeft[];
     }
