@@ -26,6 +26,10 @@ export function isBuiltIn(name: string): name is BuiltInName {
   return Object.hasOwn(BUILT_IN, name);
 }
 
+export function builtInDefinition(name: BuiltInName): unknown {
+  return BUILT_IN[name];
+}
+
 export function prepareBuiltIn(name: BuiltInName, params: unknown): Result<Strategy> {
   return prepareStrategy(BUILT_IN[name], params);
 }

@@ -6,7 +6,7 @@ import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 import { printable } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
-import { err, type Result } from "../domain/result.ts";
+import { err, ok, type Result } from "../domain/result.ts";
 import { prepareStrategy, type Strategy } from "./prepare.ts";
 import { takeUserModules } from "./user-modules.ts";
 
@@ -19,6 +19,17 @@ export async function loadStrategyFile(
   params: unknown,
   imported?: (specifier: string) => void,
 ): Promise<Result<Strategy>> {
+  const definition = await loadDefinitionFile(path, imported);
+  if (!definition.ok) return definition;
+  const strategy = prepareStrategy(definition.value, params);
+  return strategy.ok ? strategy : err(`${path}: ${strategy.error}`);
+}
+
+/** What the file exports, whatever it is. */
+export async function loadDefinitionFile(
+  path: string,
+  imported?: (specifier: string) => void,
+): Promise<Result<unknown>> {
   if (!existsSync(path)) return err(`${path}: there is no such file`);
   hook();
   const load = String(++loads);
@@ -27,8 +38,7 @@ export async function loadStrategyFile(
     const module = (await import(`${pathToFileURL(path).href}?${FRESH}=${load}`)) as { default?: unknown };
     if (module.default === undefined)
       return err(`${path}: must have a default export: export default defineStrategy({ ... })`);
-    const strategy = prepareStrategy(module.default, params);
-    return strategy.ok ? strategy : err(`${path}: ${strategy.error}`);
+    return ok(module.default);
   } catch (error) {
     return err(explained(path, error));
   }

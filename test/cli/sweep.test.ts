@@ -147,13 +147,35 @@ it("a run of a sweep is the backtest with the same flags, trace by trace", async
     }
 });
 
+it("leaves out parameter sets that the strategy refuses where it is told to, and says which", async () => {
+  const { place, said, read } = sweepStage();
+  const { code, stdout, stderr } = await said(
+    ...["sweep", "--param", "size=0,500", "--to", "2026-01-01T00:02:00Z", "--objective", "profit", "--skip-refused"],
+    ...["--json", "--workers", "1", "--db", place("s.db")],
+  );
+  const reason = "params.size must be above 0, was 0";
+  expect(stderr).toContain(`left out: the strategy refuses 1 of 2 parameter sets: size=0 (${reason})`);
+  const { leftOut, rows } = JSON.parse(stdout) as { leftOut: unknown; rows: { values: unknown }[] };
+  expect(leftOut).toEqual([{ set: "size=0", reason }]);
+  expect(rows.map(({ values }) => values)).toEqual([{ size: 500 }]);
+  expect(read("sweep.html")).toContain(`1 that the strategy refuses: size=0 (${reason})`);
+  expect(code).toBe(0);
+});
+
 describe("a sweep that cannot be", () => {
   const short = ["sweep", "--param", "edgeBps=1,2", "--to", "2026-01-01T00:02:00Z", "--objective", "profit"];
 
   it.each([
-    [["--param", "edgeBips=1..3:1"], "params has no edgeBips: there are symbols, edgeBps"],
+    [["--param", "edgeBips=1..3:1"], "params has no edgeBips: there are ticket, symbols, edgeBps"],
     [["--param", "edgeBps=5..1:1"], "--param edgeBps range must go up, was 5..1:1"],
-    [["--param", "edgeBps=1..900:100"], "--param params.edgeBps must be at most "],
+    [
+      ["--param", "edgeBps=1,900", "--param", "size=0,500"],
+      "--param: the strategy refuses 3 of 4 parameter sets: edgeBps=1 size=0 (params.size must be above 0, was 0); ",
+    ],
+    [
+      ["--param", "size=0,-1", "--skip-refused"],
+      "--param: the strategy refuses all 2 parameter sets: size=-1 (params.",
+    ],
     [["--param", "edgeBps=1,2", "--param", "edgeBps=3,4"], "--param edgeBps is there twice"],
     [["--param", "edgeBps=1..5"], "a grid needs steps: edgeBps=1..10:1"],
     [["--market", "pegs.VCHF.deviatonBps=1,2"], '"pegs.VCHF.deviatonBps" is no parameter'],

@@ -33,7 +33,8 @@ export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> 
   requirePlace("--db", flags.db, ".db");
   requireRunner(flags);
   const signal = shell.stopSignal();
-  const { plan, base } = await sweepPlan(shell, flags);
+  const planned = await sweepPlan(shell, flags);
+  const { plan, base } = planned;
   const code = codeIdentity();
   const opened = ResultStore.open(flags.db, specificationOf(plan, code));
   if (!opened.ok) throw new CommandFailure(exitCode.usage, opened.error, "--db names another file");
@@ -46,7 +47,7 @@ export async function sweep(shell: Shell, flags: SweepFlags): Promise<ExitCode> 
     const rows = rankedRows(plan, explored);
     const checks = await sweepChecks(plan, explored, rows, groundOf(base.ground));
     if (!checks.ok) throw new CommandFailure(exitCode.failed, checks.error);
-    return finish(shell, { plan, base }, { rows, checks: checks.value }, flags);
+    return finish(shell, planned, { rows, checks: checks.value }, flags);
   } finally {
     await runner?.close();
     store.close();
@@ -90,14 +91,14 @@ type Found = { readonly rows: readonly RankedRow[]; readonly checks: SweepChecks
 
 function finish(shell: Shell, planned: PlannedSweep, { rows, checks: found }: Found, flags: SweepFlags): ExitCode {
   const { terminal } = shell;
-  const { plan } = planned;
+  const { plan, leftOut } = planned;
   const { overfitting, judge } = found ?? {};
   const checks = overfitting === undefined ? [] : overfitRows(overfitting, currencyOf(plan));
   const text = renderSweep(sweepPage(planned, { rows, checks, judge }, flags));
   const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text }]);
   if (flags.json) {
     const references = judge?.references ?? [];
-    terminal.json({ objective: plan.objective, search: plan.search, checks, overfitting, references, rows });
+    terminal.json({ objective: plan.objective, search: plan.search, checks, overfitting, references, leftOut, rows });
     return files.tell(terminal);
   }
   showBeliefs(shell, judge?.references ?? []);

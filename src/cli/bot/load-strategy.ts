@@ -1,9 +1,9 @@
 // The strategy that a configuration names, built in or a user's file, with its parameters checked.
 
 import type { Config } from "../../config/schema.ts";
-import { err, type Result } from "../../domain/result.ts";
-import { isBuiltIn, prepareBuiltIn } from "../../strategy/built-in.ts";
-import { loadStrategyFile } from "../../strategy/load-file.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { builtInDefinition, isBuiltIn, prepareBuiltIn } from "../../strategy/built-in.ts";
+import { loadDefinitionFile, loadStrategyFile } from "../../strategy/load-file.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 
 /** `imported` is told what a file asks for. */
@@ -14,4 +14,9 @@ export async function loadStrategy(
   if (!isBuiltIn(use)) return loadStrategyFile(use, params, imported);
   const prepared = prepareBuiltIn(use, params);
   return prepared.ok ? prepared : err(`strategy ${use}: ${prepared.error}`);
+}
+
+/** For who prepares it with many parameter sets. */
+export async function loadDefinition(use: string): Promise<Result<unknown>> {
+  return isBuiltIn(use) ? ok(builtInDefinition(use)) : loadDefinitionFile(use);
 }

@@ -25,6 +25,7 @@ export function registerWalkForward(program: Command, run: Run): void {
     .option("--anchored", "every choice is made over all the time from the beginning, instead of the last --train")
     .addOption(new Option("--search <how>", "which parameter sets are run").choices(SEARCHES).default("grid"))
     .option("--runs <n>", "parameter sets of a random search or of halving (100)", wholeNumber(1, RUNS_MAX))
+    .option("--skip-refused", "leave out parameter sets that the strategy refuses, and say which")
     .addOption(
       new Option("--objective <figure>", "what is looked for").choices(OBJECTIVES).default("sharpe-over-holding"),
     )

@@ -5,13 +5,13 @@ import { runsOf } from "../../../../backtest/many/sweep/run-sweep.ts";
 import { valueText } from "../../../../backtest/many/sweep/text.ts";
 import type { SweepPage } from "../../../../backtest/report/render-sweep.ts";
 import { versionText } from "../../version.ts";
-import type { PlannedSweep, SearchFlags } from "./plan.ts";
+import { leftOutText, type PlannedSweep, type SearchFlags } from "./plan.ts";
 
 type Found = Pick<SweepPage, "rows" | "checks" | "judge">;
 
 /** `options` are those of the backtest that every run is one of, with the first of the searched values. */
 export function sweepPage(
-  { plan, base: { options } }: PlannedSweep,
+  { plan, base: { options }, leftOut }: PlannedSweep,
   { rows, checks, judge }: Found,
   flags: Pick<SearchFlags, "strategy">,
 ): SweepPage {
@@ -29,6 +29,9 @@ export function sweepPage(
     settings: [
       ...axes.map((axis) => ({ name: `${axis.target} ${axis.name}`, value: choice(axis) })),
       { name: "search", value: plan.search },
+      ...(leftOut.length === 0
+        ? []
+        : [{ name: "sets left out", value: `${leftOut.length} that the strategy refuses: ${leftOutText(leftOut)}` }]),
       { name: "objective", value: plan.objective },
       { name: "seed", value: String(base.seed) },
       {

@@ -6,12 +6,14 @@ import type { SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
 import type { Search } from "../../../../backtest/many/sweep/search.ts";
 import { gridPoints, type Point, randomPoints } from "../../../../backtest/many/sweep/space.ts";
 import type { Split } from "../../../../backtest/many/sweep/split.ts";
+import { valueText } from "../../../../backtest/many/sweep/text.ts";
 import { prepareStrategy } from "../../../strategy/prepare.ts";
+import { loadDefinition } from "../../bot/load-strategy.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { exitCode } from "../../exit-code.ts";
 import { marketParameters } from "../../market-parameters.ts";
 import type { Shell } from "../../shell.ts";
-import type { PlanFlags } from "../backtest/plan.ts";
+import { configOf, type PlanFlags, strategyNamed } from "../backtest/plan.ts";
 import { type BaseTrial, baseTrial } from "../many/base-trial.ts";
 
 export type SearchFlags = PlanFlags & {
@@ -19,11 +21,21 @@ export type SearchFlags = PlanFlags & {
   readonly runs?: number;
   readonly objective: Objective;
   readonly outOfSample: Split;
+  readonly skipRefused?: true;
 };
 
-export type PlannedSweep = { readonly plan: SweepPlan; readonly base: BaseTrial };
+/** A parameter set that the strategy refuses, and why. */
+export type LeftOut = { readonly set: string; readonly reason: string };
+
+export type PlannedSweep = {
+  readonly plan: SweepPlan;
+  readonly base: BaseTrial;
+  readonly leftOut: readonly LeftOut[];
+};
 
 const RUNS = 100;
+/** As many are named of those that are left out. */
+const NAMED = 3;
 
 export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<PlannedSweep> {
   const params = sorted("param", flags.param);
@@ -34,13 +46,13 @@ export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<Plann
       exitCode.usage,
       "there must be a parameter to search: --param edgeBps=1..10:1 or --market pegs.VCHF.deviationBps=5,10,20",
     );
-  const { outOfSample: split, search, objective, seed } = flags;
+  const { outOfSample: split, search, objective } = flags;
   if (split.kind === "seeds" && flags.data !== "synthetic")
     throw new CommandFailure(
       exitCode.usage,
       "--out-of-sample seeds:N needs synthetic data: recorded prices have no seed",
     );
-  const points = pointsOf(flags, axes, seed);
+  const { points, leftOut } = await fitting(shell, { ...flags, param: params.fixed }, axes);
   const first = (from: readonly Axis[]): string[] => from.map((axis) => `${axis.name}=${textOf(points, axes, axis)}`);
   const base = await baseTrial(shell, {
     ...flags,
@@ -60,8 +72,49 @@ export async function sweepPlan(shell: Shell, flags: SearchFlags): Promise<Plann
     split,
     marketOf,
   };
-  requireAllFit(plan, base);
-  return { plan, base };
+  requireMarkets(plan);
+  return { plan, base, leftOut };
+}
+
+/** The sets that the strategy takes; one that it refuses ends the command, unless such are to be left out. */
+async function fitting(
+  shell: Shell,
+  flags: SearchFlags,
+  axes: readonly Axis[],
+): Promise<{ readonly points: readonly Point[]; readonly leftOut: readonly LeftOut[] }> {
+  const wanted = pointsOf(flags, axes, flags.seed);
+  const { use, params } = strategyNamed(flags, await configOf(shell));
+  const definition = await loadDefinition(use);
+  // What is wrong with the file is said where it is loaded with all that is said of it.
+  if (!definition.ok) return { points: wanted, leftOut: [] };
+  const leftOut: LeftOut[] = [];
+  const points = wanted.filter((point) => {
+    const own = axes.flatMap(({ target, name }, place) => (target === "param" ? [[name, point[place]] as const] : []));
+    const prepared = prepareStrategy(definition.value, { ...params, ...Object.fromEntries(own) });
+    if (prepared.ok) return true;
+    leftOut.push({ set: own.map(([name, value]) => `${name}=${valueText(value)}`).join(" "), reason: prepared.error });
+    return false;
+  });
+  if (leftOut.length === 0) return { points, leftOut };
+  const many = points.length === 0 ? `all ${wanted.length}` : `${leftOut.length} of ${wanted.length}`;
+  const text = `the strategy refuses ${many} parameter sets: ${leftOutText(leftOut)}`;
+  if (points.length === 0) throw new CommandFailure(exitCode.usage, `--param: ${text}`);
+  if (flags.skipRefused !== true)
+    throw new CommandFailure(exitCode.usage, `--param: ${text}`, "--skip-refused leaves them out");
+  shell.terminal.note(`left out: ${text}`);
+  return { points, leftOut };
+}
+
+/** The first sets, and each reason once: most sets are refused for the same one. */
+export function leftOutText(leftOut: readonly LeftOut[]): string {
+  const reasons = [...Map.groupBy(leftOut, ({ reason }) => reason)];
+  const others = reasons.slice(NAMED).reduce((sum, [, sets]) => sum + sets.length, 0);
+  const texts = reasons.slice(0, NAMED).map(([reason, sets]) => {
+    const named = sets.slice(0, NAMED).map(({ set }) => set);
+    const rest = sets.length - named.length;
+    return `${named.join(", ")}${rest === 0 ? "" : ` and ${rest} more`} (${reason})`;
+  });
+  return [...texts, ...(others === 0 ? [] : [`${others} more`])].join("; ");
 }
 
 function sorted(
@@ -102,15 +155,9 @@ function textOf(points: readonly Point[], axes: readonly Axis[], axis: Axis): st
   return axis.target === "market" ? String(value) : (JSON.stringify(value) ?? "");
 }
 
-/** A set that a strategy refuses, or a market that cannot be, ends the command and not the run of its turn. */
-function requireAllFit({ axes, points, base, marketOf }: SweepPlan, { options }: BaseTrial): void {
-  const places = axes.map((axis, place) => ({ axis, place }));
-  const params = places.filter(({ axis }) => axis.target === "param");
-  const market = places.filter(({ axis }) => axis.target === "market");
-  for (const point of points) {
-    const own = Object.fromEntries(params.map(({ axis, place }) => [axis.name, point[place]]));
-    const prepared = prepareStrategy(options.strategy.definition, { ...base.params, ...own });
-    if (!prepared.ok) throw new CommandFailure(exitCode.usage, `--param ${prepared.error}`);
-    if (market.length > 0) marketOf(market.map(({ axis, place }) => `${axis.name}=${point[place]}`));
-  }
+/** A market that cannot be ends the command and not the run of its turn. */
+function requireMarkets({ axes, points, marketOf }: SweepPlan): void {
+  const market = axes.flatMap((axis, place) => (axis.target === "market" ? [{ name: axis.name, place }] : []));
+  if (market.length === 0) return;
+  for (const point of points) marketOf(market.map(({ name, place }) => `${name}=${point[place]}`));
 }
