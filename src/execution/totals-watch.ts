@@ -3,6 +3,7 @@
 
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
+import { emptyList } from "../domain/empty-list.ts";
 import type { Money } from "../domain/money/money.ts";
 import type { Mono } from "../domain/time.ts";
 import type { Nonce } from "../exchange/port.ts";
@@ -34,7 +35,7 @@ export class TotalsWatch {
   private nonce: Nonce | undefined;
   /** What was last found to agree, side by side. */
   private agreed: readonly Balance[] = NONE;
-  private readonly ledgers: (Money | undefined)[] = [];
+  private readonly ledgers = emptyList<Money | undefined>();
   /** In the order of the last answer, where it named everything that was ever named, and once. */
   private names: readonly Asset[] = NONE;
 
@@ -58,11 +59,13 @@ export class TotalsWatch {
     const { agreed, ledgers, names } = this;
     this.agreed = NONE;
     if (rows.length !== names.length || rows.length !== this.seen.size) return false;
+    // Not beyond the end of a list: the runtime then looks each place of every list up by name.
+    const hasAgreed = agreed.length === rows.length;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as Balance;
       const ledger = held(row.asset);
       // A venue in process gives the same row again while nothing of the asset has moved, and so does the ledger.
-      if (row === agreed[i] && ledger === ledgers[i]) continue;
+      if (hasAgreed && row === agreed[i] && ledger === ledgers[i]) continue;
       ledgers[i] = ledger;
       if (row.asset !== names[i] || !isExact(row, ledger)) return false;
     }

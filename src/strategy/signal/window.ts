@@ -8,14 +8,17 @@ export class Window {
   size = 0;
   /** Zeros where there is none yet. */
   private readonly ring: Float64Array;
+  /** Of the ring, which takes ten instructions to say it. */
+  private readonly length: number;
   private place = 0;
 
   constructor(length: number) {
     this.ring = new Float64Array(length);
+    this.length = length;
   }
 
   get isFull(): boolean {
-    return this.size === this.ring.length;
+    return this.size === this.length;
   }
 
   /** The ring is about to be written from its beginning: the moment to sum afresh what was summed as it went. */
@@ -30,11 +33,11 @@ export class Window {
 
   /** Gives the value that it replaces; zero until the window is full. */
   push(value: number): number {
-    const { ring, place } = this;
+    const { ring, place, length } = this;
     const replaced = ring[place] as number;
     ring[place] = value;
-    this.place = place + 1 < ring.length ? place + 1 : 0;
-    if (this.size < ring.length) this.size++;
+    this.place = place + 1 < length ? place + 1 : 0;
+    if (this.size < length) this.size++;
     return replaced;
   }
 
@@ -45,13 +48,13 @@ export class Window {
 
   /** After what a signal keeps beside it. One list of the right length, filled by place: a spread costs five times as much. */
   save(...before: readonly number[]): number[] {
-    const ring = this.ring;
+    const { ring, length } = this;
     const start = before.length + 2;
-    const saved = new Array<number>(start + ring.length);
+    const saved = new Array<number>(start + length);
     for (let i = 0; i < before.length; i++) saved[i] = before[i] as number;
     saved[start - 2] = this.size;
     saved[start - 1] = this.place;
-    for (let i = 0; i < ring.length; i++) saved[start + i] = ring[i] as number;
+    for (let i = 0; i < length; i++) saved[start + i] = ring[i] as number;
     return saved;
   }
 
