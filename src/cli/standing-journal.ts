@@ -86,7 +86,7 @@ export function openAsItIs({ clock }: Shell, path: string, { environment, accoun
 }
 
 /** One of these is in the text of whatever the fold above takes: a control, of whomever, or a state that an engine came to. */
-const STANDING_WORDS: readonly string[] = ['"kind":"control"', '"kind":"state","state":'];
+export const STANDING_WORDS: readonly string[] = ['"kind":"control"', '"kind":"state","state":'];
 
 /** A bot whose API asks goes on between two stretches. */
 const STRETCH = 5_000;
