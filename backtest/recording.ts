@@ -26,6 +26,24 @@ export type Recording = {
   readonly digest: string;
 };
 
+/** Of these assets those that no recorded prices lead from to the currency: what they are worth in it is synthetic. */
+export function unratedBy(
+  recordings: readonly Pick<Recording, "source">[],
+  held: readonly Asset[],
+  currency: Asset,
+): readonly Asset[] {
+  const joined = new Set<Asset>([currency]);
+  const pairs = recordings.map(({ source }) => assetsOf(source.symbol));
+  const ties = held.map((asset) => ({ base: asset, quote: standsFor(asset) }));
+  // As many times as there are links at most: each round that goes on joins one more.
+  for (let known = 0; known < joined.size; ) {
+    known = joined.size;
+    for (const { base, quote } of [...pairs, ...ties])
+      if (joined.has(base) || joined.has(quote)) joined.add(base).add(quote);
+  }
+  return held.filter((asset) => !joined.has(asset));
+}
+
 /** Pairs that the venue lists are taken for its prices, all others for references, unless somebody says otherwise. */
 export function roleOf({ symbol }: Pick<DataSource, "symbol">, wanted: Role | undefined): Result<Role> {
   const isListed = DEFAULT_PAIRS.some((pair) => pair.symbol === symbol);

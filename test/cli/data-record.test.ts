@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Recorder } from "../../backtest/data/record/recorder.ts";
+import { fewReadings } from "../../src/cli/action/data/record.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { explain } from "../../src/cli/shell.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
@@ -106,6 +107,15 @@ describe("a recorder", () => {
   const quote = (bid: number, ask: number, receivedAt: number): Quote => ({
     ...{ symbol: "GBP/CHF" as PairSymbol, source: "one", bidSize: undefined, askSize: 5, at: undefined },
     ...{ bid, ask, receivedAt: millis(receivedAt) },
+  });
+
+  it("says when far fewer readings came than were asked for, and where the others went", () => {
+    expect(fewReadings(26, 150_000, 2_000)).toMatch(
+      /^venue: 26 readings in 150 s, one in 5\.8 s, where --every asked for one in 2 s \(75\): /,
+    );
+    expect(fewReadings(0, 150_000, 2_000)).toContain("none came");
+    expect(fewReadings(40, 150_000, 2_000)).toBeUndefined();
+    expect(fewReadings(0, 3_000, 2_000)).toBeUndefined();
   });
 
   it("leaves out what no reader would accept, by name, and keeps the order of time", () => {

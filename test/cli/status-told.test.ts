@@ -84,9 +84,17 @@ test("status says that a running bot does not answer, and then shows what the jo
   const text = shown(late, { frozen: "everything: the outcome of T-2 is unknown" });
   expect(text).toContain(`ready    unknown: ${url} does not answer: nothing came in time\n`);
   expect(text).toContain("frozen   everything: the outcome of T-2 is unknown\n");
-  const marked = "last marked 1:00:00 ago: 1.00 CHF at 2026-11-15T07:00:00Z;";
+  const since = "last marked 1:00:00 ago (a day's opening or a new high, not the latest): 1.00 CHF";
+  const marked = `${since} at 2026-11-15T07:00:00Z;`;
   expect(text).toContain(`equity   not known; ${marked}`);
   expect(shown(undefined, { bot: undefined })).toContain(`equity   not known while no bot runs; ${marked}`);
+  const adopted = { equity: "1", at: millis(T0 - 3_600_000), adopted: "300000" };
+  expect(shown(undefined, { bot: undefined, marked: adopted })).toContain(
+    "1.00 CHF at 2026-11-15T07:00:00Z, and +300,000.00 that people or payments brought since;",
+  );
+  const copy = { keyJournal: "/a/pegbot.db" };
+  expect(shown(undefined, copy)).toContain("and the bot above runs with that one");
+  expect(shown(undefined, { ...copy, bot: undefined })).toContain("a bot of the key starts with that one only");
 });
 
 test("status asks a bot that serves over https here, whatever its name leads to, and believes the configuration's own certificate", async () => {

@@ -9,6 +9,8 @@ import { bindJournal } from "../../src/cli/journal-binding.ts";
 import { openLatch } from "../../src/cli/latch/latch-file.ts";
 import { joinBudget } from "../../src/cli/open-exchange.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { FRESH } from "../../src/risk/standing.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
@@ -101,6 +103,22 @@ test("a journal that was moved away is told from a folder in which there never w
     code: 2,
     message: expect.stringContaining("a bot may still run with it"),
   });
+});
+
+test("what was adopted after the last mark stands beside that mark, so that it is not taken for all that there is", async () => {
+  const { path, asked } = await stage();
+  const at = systemClock.now();
+  const chf = (amount: string): Money => Money.of(amount, "CHF" as Asset);
+  const step = { sequence: 1, at, decisions: [], commands: [] };
+  const event = { kind: "adoption", amounts: [chf("300000")], reason: "wire", receivedAt: at } as const;
+  const journal = journalAt(path);
+  await journal.append([
+    { kind: "step", at, step: { ...step, event: { kind: "timer", receivedAt: at }, mark: chf("405076.08") } },
+    { kind: "step", at, step: { ...step, sequence: 2, event: { ...event, value: chf("300000") }, mark: undefined } },
+  ]);
+  journal.close();
+  expect(JSON.parse((await asked(true)).text).marked).toEqual({ equity: "405076.08", at, adopted: "300000" });
+  expect((await asked()).text).toContain("and +300,000.00 that people or payments brought since;");
 });
 
 test("a copy, or a journal under another name, names the journal that the key has", async () => {

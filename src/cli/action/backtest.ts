@@ -3,6 +3,7 @@
 import { computeFigures, type Figures } from "../../../backtest/figures.ts";
 import type { BacktestOptions } from "../../../backtest/options.ts";
 import type { RunRecord } from "../../../backtest/record/run-record.ts";
+import { unratedBy } from "../../../backtest/recording.ts";
 import type { Comparison } from "../../../backtest/report/comparison.ts";
 import { endedText } from "../../../backtest/report/ended-text.ts";
 import { renderCsv } from "../../../backtest/report/render-csv.ts";
@@ -51,6 +52,8 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   const figures = computeFigures(record);
   const compared = journal?.beside(record, marketOf(flags, options, journal.seed));
   const files = writeResults(filesOf({ record, figures, compared }, flags));
+  const unrated = compared === undefined ? undefined : syntheticWorth(compared.record, options.recordings);
+  if (unrated !== undefined) terminal.note(unrated);
   const ended = endedText(record);
   // Where the table is on the same screen it begins with that line.
   if (ended !== undefined && (flags.json || !terminal.isScreen || !terminal.notesAreSeen)) terminal.note(ended);
@@ -115,6 +118,22 @@ function marketOf(
   if (recordings.length > 0) return "recorded";
   const isChanged = flags.market.length > 0 || !flags.edge || flags.weekends === true;
   return seed === journalSeed && !isChanged ? "same" : "other";
+}
+
+/** The bot of the journal valued them by rates that nobody recorded here: the two would differ though both did the same. */
+function syntheticWorth(
+  { books, settings: { currency } }: RunRecord,
+  recordings: BacktestOptions["recordings"],
+): string | undefined {
+  if (recordings.length === 0) return undefined;
+  const held = books.closing.flatMap(({ asset, amount }) => (amount === "0" ? [] : [asset]));
+  const unrated = unratedBy(recordings, held, currency);
+  if (unrated.length === 0) return undefined;
+  const names = unrated.join(", ");
+  return (
+    `${names}: no recorded prices lead from there to ${currency}, so what they are worth is synthetic, and neither equity nor profit ` +
+    `is what the bot of the journal saw; name a recording of their rate with --data too (pegbot data record keeps those of the feeds)`
+  );
 }
 
 function parsOf(prices: RunRecord["prices"]): ReadonlyMap<PairSymbol, number> {

@@ -95,17 +95,21 @@ function reportOf(shell: Shell, config: Config, asked: Result<KeyStatus>): Omit<
     });
     board.watcher.desk(desk);
     const plans = new PlanLog();
-    let mark: { equity: Money; at: Millis } | undefined;
+    let mark: Mark | undefined;
+    const { books } = desk.engine.context;
     let recordedAt: Millis | undefined;
     for (const read of reader.telling()) {
       const { entry } = readable(read);
+      const { peak } = books;
       desk.fold(entry);
       plans.fold(entry);
       recordedAt = entry.record.at;
       if (entry.record.kind !== "step") continue;
       const { step } = entry.record;
       board.watcher.step(step);
-      if (step.mark !== undefined) mark = { equity: step.mark, at: step.at };
+      if (step.mark !== undefined) mark = { equity: step.mark, at: step.at, adopted: step.mark.minus(step.mark) };
+      else if (mark !== undefined)
+        mark = { ...mark, adopted: mark.adopted.plus(shiftOf(peak, books.peak, mark.adopted)) };
     }
     const { startedAt: _, strategy: _2, said: _6, quotes: _3, notes: _4, feeds: _5, ...seen } = board.snapshot();
     const onDisk = openLatch(path, clock, reader.head().sequence > 1).standing();
@@ -129,12 +133,23 @@ function reportOf(shell: Shell, config: Config, asked: Result<KeyStatus>): Omit<
       keyJournal: ledger?.journal === canonicalPath(path) ? undefined : ledger?.journal,
       damage: damage && { verdict: damage.kind, message: damage.message, wayOut: WAY_OUT[damage.kind] },
       flights: flightsOf(desk, config, clock.now()),
-      marked: mark && { equity: String(mark.equity), at: mark.at },
+      marked: mark && {
+        equity: String(mark.equity),
+        at: mark.at,
+        adopted: mark.adopted.isZero() ? undefined : String(mark.adopted),
+      },
       recordedAt,
     };
   } finally {
     reader.close();
   }
+}
+
+type Mark = { readonly equity: Money; readonly at: Millis; readonly adopted: Money };
+
+/** Without a mark the peak moves only by what people put in or took out. One that begins anew tells nothing. */
+function shiftOf(before: Money | undefined, after: Money | undefined, none: Money): Money {
+  return before === undefined || after === undefined || before === after ? none.minus(none) : after.minus(before);
 }
 
 function phaseOf(asked: Result<LedgerStatus>): StatusReport["phase"] {

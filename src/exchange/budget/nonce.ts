@@ -2,6 +2,7 @@
 // venue's clock than a margin. A wall clock that steps back is outlived by counting up; one that jumps ahead cannot carry
 // the key's nonce into the future, where every honest one would be refused.
 
+import { durationText } from "../../domain/amount-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { type Millis, type Mono, millis } from "../../domain/time.ts";
 import type { Nonce } from "../port.ts";
@@ -19,11 +20,18 @@ export function nextNonce(now: Millis, last: Nonce | undefined, venueTime: Milli
   // estimate to fall by the second that a Date may be off.
   const time = now <= ceiling ? now : venueTime;
   const next = Math.max((last ?? 0) + 1, Math.floor(time));
-  if (next > ceiling)
-    return err(
-      `nonce-ahead: next nonce is ${next - Math.floor(venueTime)} ms ahead of the venue's clock, limit is ${nonceAheadMsMax} ms`,
-    );
+  if (next > ceiling) return err(tooFarAhead(next - Math.floor(venueTime)));
   return ok(next as Nonce);
+}
+
+/** It is nobody's fault now and heals by time alone: whoever reads it has to know how long. */
+function tooFarAhead(ms: number): string {
+  return (
+    `nonce-ahead: next nonce is ${ms} ms ahead of the venue's clock, limit is ${nonceAheadMsMax} ms: a clock, of this machine or ` +
+    "of the venue, was ahead when the last one was drawn and was set back since, and the venue takes none below that. Nothing signed " +
+    `can be asked or sent for ${durationText(ms - nonceAheadMsMax)}, then it goes on by itself; a new key works at once; ` +
+    "do not delete the ledger"
+  );
 }
 
 /**

@@ -33,8 +33,15 @@ describe("a nonce", () => {
     expect(nextNonce(at(0), nonce(1_999), at(0))).toEqual({ ok: true, value: nonce(2_000) });
     expect(nextNonce(at(0), nonce(2_000), at(0))).toEqual({
       ok: false,
-      error: "nonce-ahead: next nonce is 2001 ms ahead of the venue's clock, limit is 2000 ms",
+      error: expect.stringContaining(
+        "nonce-ahead: next nonce is 2001 ms ahead of the venue's clock, limit is 2000 ms: a clock, ",
+      ),
     });
+    const ahead = nextNonce(at(0), nonce(3_752_568), at(0));
+    expect(ahead.ok || ahead.error).toContain(
+      "3752569 ms ahead of the venue's clock, limit is 2000 ms: a clock, of this machine or of the venue, was ahead",
+    );
+    expect(ahead.ok || ahead.error).toContain("can be asked or sent for 1:02:30, then it goes on by itself");
   });
 
   test.prop([

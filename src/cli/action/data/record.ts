@@ -95,19 +95,38 @@ async function watch(
   if (connection !== undefined) closing.add(() => connection.close());
   terminal.note(`recording to ${out}; Ctrl-C ends it`);
   const flushing = repeated(FLUSH_MS, ended, () => Promise.resolve(recorder.flush()));
-  const asking =
-    connection === undefined ? undefined : repeated(every, ended, () => ask(connection.exchange, recorder, note));
+  if (connection === undefined) return flushing;
+  const begun = clock.monotonic();
+  let readings = 0;
+  const asking = repeated(every, ended, async () => {
+    if (await ask(connection.exchange, recorder, note)) readings += 1;
+  });
   await Promise.all([flushing, asking]);
+  const few = fewReadings(readings, clock.monotonic() - begun, every);
+  if (few !== undefined) terminal.note(few);
+}
+
+/** Half of what was asked for is what a slow venue may cost; less is somebody else's gain. */
+export function fewReadings(readings: number, tookMs: number, everyMs: number): string | undefined {
+  const wanted = Math.floor(tookMs / everyMs);
+  if (wanted < 4 || readings * 2 >= wanted) return undefined;
+  const rate = readings === 0 ? "none came" : `one in ${(tookMs / readings / 1_000).toFixed(1)} s`;
+  return (
+    `venue: ${readings} readings in ${Math.round(tookMs / 1_000)} s, ${rate}, where --every asked for one in ` +
+    `${everyMs / 1_000} s (${wanted}): each needs a second of the key, and orders and looks of a bot that runs beside it go first; ` +
+    "record with a key of its own, or ask for fewer"
+  );
 }
 
 async function ask(
   exchange: Pick<Exchange, "quotes">,
   recorder: Recorder,
   note: (name: string, reason: string | undefined) => void,
-): Promise<void> {
+): Promise<boolean> {
   const reading = await exchange.quotes({ class: "quote" });
   if (reading.kind === "read") for (const quote of reading.value) recorder.take(quote);
   else if (reading.kind === "failed") note("venue", `${reading.failure.code}: ${reading.failure.message}`);
+  return reading.kind === "read";
 }
 
 /** Again and again with a pause after each, until it is over. */

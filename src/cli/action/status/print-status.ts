@@ -27,7 +27,7 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   if (report.keyJournal !== undefined)
     line(
       "beside",
-      `the key's own journal is ${report.keyJournal}: this file is a copy of it, or was renamed, and a bot of the key uses that one`,
+      `the key's own journal is ${report.keyJournal}: this file is a copy of it, or was renamed, and ${usedBy(report)}`,
     );
   line("equity", equityText(report));
   if (report.worth !== undefined) line("worth", worthText(report.worth));
@@ -54,6 +54,12 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   showAwaited(terminal, report);
   showPlans(terminal, report);
   showDecisions(terminal, report);
+}
+
+function usedBy({ bot, botUnknown }: StatusReport): string {
+  if (bot !== undefined) return "the bot above runs with that one";
+  if (botUnknown !== undefined) return "a bot of the key uses that one";
+  return "a bot of the key starts with that one only (pegbot adopt puts this one in its place)";
 }
 
 function noBot({ botUnknown }: StatusReport): string {
@@ -84,7 +90,9 @@ function knownEquity({ at, bot, marked, equity: { currency }, told }: StatusRepo
     return `${amountText(told.equity)} ${currency} at ${timeOf(told.at)}`;
   const now = bot === undefined ? "not known while no bot runs" : "not known";
   if (marked === undefined) return `${now}, and never marked`;
-  return `${now}; last marked ${durationText(at - marked.at)} ago: ${amountText(marked.equity)} ${currency} at ${timeOf(marked.at)}`;
+  const { adopted } = marked;
+  const since = adopted === undefined ? "" : `, and ${changeText(adopted)} that people or payments brought since`;
+  return `${now}; last marked ${durationText(at - marked.at)} ago (a day's opening or a new high, not the latest): ${amountText(marked.equity)} ${currency} at ${timeOf(marked.at)}${since}`;
 }
 
 function worthText({ currency, cash, tokens, reserved, inFlight, total, cautious }: ShownWorth): string {

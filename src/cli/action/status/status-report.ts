@@ -14,8 +14,11 @@ export type StatusReport = Omit<Status, "startedAt" | "strategy" | "said" | "quo
   readonly damage: { readonly verdict: string; readonly message: string; readonly wayOut: string } | undefined;
   /** What the running one says of itself. */
   readonly told: Told | undefined;
-  /** Equity as the journal last recorded it; a running bot knows a newer one. */
-  readonly marked: { readonly equity: string; readonly at: Millis } | undefined;
+  /**
+   * Equity as the journal last recorded it, where it opened a day or set a peak; a running bot knows a newer one. What was adopted
+   * or paid in and out since is beside it: no gain, and money all the same.
+   */
+  readonly marked: { readonly equity: string; readonly at: Millis; readonly adopted?: string | undefined } | undefined;
   /** Gone from one asset and not arrived in another. */
   readonly flights: readonly ShownFlight[];
   /** May have happened, and nobody looks for it while no bot runs. */
