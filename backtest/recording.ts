@@ -111,6 +111,19 @@ export function followedBy(
   });
 }
 
+/** References of one pair that are the same file under several names: they agree whatever it says. */
+export function copiesAmong(
+  recordings: readonly Recording[],
+): readonly { readonly symbol: PairSymbol; readonly names: readonly string[] }[] {
+  const references = recordings.filter(({ role }) => role === "reference");
+  const digests = new Set(references.map(({ digest }) => digest));
+  return [...digests].flatMap((digest) => {
+    const [one, ...others] = references.filter((reference) => reference.digest === digest);
+    if (one === undefined || others.length === 0) return [];
+    return [{ symbol: one.source.symbol, names: [one, ...others].map(({ name }) => name) }];
+  });
+}
+
 /** A rate of what coins stand for is the world's, whoever tells it; a reference for a coin says nothing of the venue's price. */
 export function isOfTheMarket({ role, source }: Pick<Recording, "role" | "source">): boolean {
   return role === "venue" || isRate(source.symbol);

@@ -4,7 +4,7 @@ import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { assumptionsOf } from "./assumption.ts";
 import type { BacktestOptions } from "./options.ts";
 import type { RunSettings } from "./record/run-record.ts";
-import { followedBy } from "./recording.ts";
+import { copiesAmong, followedBy } from "./recording.ts";
 
 export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHash"> {
   const { strategy, limits, seed, from, to, recordings, codeVersion } = options;
@@ -22,9 +22,12 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
     source: "backtest",
     strategy: strategy.name,
     params: (strategy.params ?? {}) as Readonly<Record<string, unknown>>,
-    data: [...files, ...followedBy(recordings).map(followedText), syntheticText(others, recordedPairs.length > 0)].join(
-      "; ",
-    ),
+    data: [
+      ...files,
+      ...copiesAmong(recordings).map(copiesText),
+      ...followedBy(recordings).map(followedText),
+      syntheticText(others, recordedPairs.length > 0),
+    ].join("; "),
     seed,
     codeVersion,
     from,
@@ -37,6 +40,10 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
 
 function followedText({ rate, pair }: { readonly rate: PairSymbol; readonly pair: PairSymbol }): string {
   return `no ${rate} was recorded: references follow ${pair}, which is fair by construction`;
+}
+
+function copiesText({ symbol, names }: { readonly symbol: PairSymbol; readonly names: readonly string[] }): string {
+  return `${names.join(" and ")} are one file: as references of ${symbol} they agree by construction, and count as ${names.length} sources`;
 }
 
 /** `others`: pairs that are traded without a recording. */

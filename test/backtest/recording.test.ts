@@ -11,6 +11,8 @@ import { asQuotedBy, type Recording, recordedFeeds, recordedOver, unratedBy } fr
 import { renderJson } from "../../backtest/report/render-json.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
+import { settingsOf } from "../../backtest/run-settings.ts";
+import { referencesOf } from "../../src/cli/action/backtest/plan.ts";
 import { openRecording } from "../../src/cli/bot/open-recording.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -22,7 +24,7 @@ import { prepareBuiltIn } from "../../src/strategy/built-in.ts";
 import { prepareStrategy } from "../../src/strategy/prepare.ts";
 import { defineStrategy } from "../../src/strategy/strategy.ts";
 import { START } from "../support/lockstep.ts";
-import { backtestOf } from "./stage.ts";
+import { backtestOf, optionsOf } from "./stage.ts";
 
 const T0 = Date.UTC(2026, 0, 5);
 const MINUTE = 60_000;
@@ -183,6 +185,41 @@ it("a run on the venue's prices of two coins says what their rate follows, and f
   );
   // 1.3 beside a synthetic pound of 1.06 was implausible, and no pound had a price.
   expect(record.refusals).not.toHaveProperty("RC01");
+});
+
+it("copies of one file as two sources are told", () => {
+  const usdc = { ...ratesEvery(1_000, MINUTE), digest: "0123456789abcdef" };
+  const source = { ...(usdc.source as QuoteSource), symbol: "USDC/CHF" as PairSymbol };
+  const named = (name: string, digest = usdc.digest): Recording => ({ ...usdc, name, source, digest });
+  const data = (...recordings: Recording[]): string =>
+    settingsOf(optionsOf(unwrap(prepareBuiltIn("peg-arbitrage", {})), MINUTE, { recordings })).data;
+  expect(data(named("a/USDC-CHF.csv"), named("b/USDC-CHF.csv"))).toContain(
+    "; a/USDC-CHF.csv and b/USDC-CHF.csv are one file: as references of USDC/CHF they agree by construction, and count as 2 sources;",
+  );
+  expect(data(named("a/USDC-CHF.csv"), named("b/USDC-CHF.csv", "other"))).not.toContain("one file");
+});
+
+it("an account that opens with USDC has references that price it, unless its prices were recorded", () => {
+  const funds = { CHF: "100000", VCHF: "100000", USDC: "100000" };
+  const buying = defineStrategy({
+    name: "buying",
+    decide: ({ quote, fair, openOrders, buy }) => {
+      if (quote.symbol !== "USDC/CHF" || fair === undefined || openOrders.length > 0) return undefined;
+      return buy(quote.symbol, { limit: quote.ask * 1.001, size: 100, reason: "USDC has a price" });
+    },
+  });
+  const { record } = backtestOf(unwrap(prepareStrategy(buying, {})), MINUTE, {
+    funds,
+    references: referencesOf(funds, []),
+  });
+  expect(record.fills.length).toBeGreaterThan(0);
+  expect(record.refusals).not.toHaveProperty("RC05");
+  const priced = (own: Record<string, string>, ...symbols: string[]): boolean =>
+    referencesOf(
+      own,
+      symbols.map((symbol) => ({ source: { ...ratesEvery(1_000, 1_000).source, symbol: symbol as PairSymbol } })),
+    ).every((feed) => feed.symbols.includes("USDC/CHF" as PairSymbol));
+  expect([priced(funds, "GBP/CHF"), priced(funds, "VCHF/USDC"), priced({ CHF: "1" })]).toEqual([true, false, false]);
 });
 
 it("on paper too: a recorded rate is played for the venue's pairs across it, and follows a pair of coins of an account that is new", async () => {

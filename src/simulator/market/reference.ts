@@ -37,7 +37,7 @@ export type ReferenceFeedParameters = {
 
 const SYMBOLS = ["GBP/CHF", "USD/CHF", "GBP/USD", "BTC/USD", "ETH/USD"] as PairSymbol[];
 
-/** What the simulator serves beside: backtests are judged by figures that were made without. */
+/** What the simulator serves beside: backtests without USDC are judged by figures that were made without. */
 const COIN_SYMBOLS = ["USDC/USD", "USDC/CHF"] as PairSymbol[];
 
 export const DEFAULT_REFERENCES: readonly ReferenceFeedParameters[] = [

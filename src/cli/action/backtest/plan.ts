@@ -9,7 +9,7 @@ import { type Millis, millis } from "../../../domain/time.ts";
 import type { SlotPolicy } from "../../../exchange/budget/scheduler.ts";
 import { DEFAULT_SETTINGS } from "../../../execution/terms.ts";
 import type { Limits } from "../../../risk/limits.ts";
-import { DEFAULT_REFERENCES } from "../../../simulator/market/reference.ts";
+import { DEFAULT_REFERENCES, SERVED_REFERENCES } from "../../../simulator/market/reference.ts";
 import { whyNotFunded } from "../../../simulator/stage.ts";
 import { builtInNames, isBuiltIn } from "../../../strategy/built-in.ts";
 import type { Strategy } from "../../../strategy/prepare.ts";
@@ -77,6 +77,7 @@ export async function planOf(
   const isNamed = shell.configFile !== CONFIG_FILE;
   const config = await configOf(shell);
   const span = spanOf(flags, recordings, journal);
+  const funds = flags.funds === undefined ? PAPER_FUNDS : fundsOf(flags.funds);
   const isWritten = isNamed || flags.limit.some((text) => text.startsWith("referenceAgeMsMax="));
   const { limits, quotesMs } = paced(await wantedLimits(flags, config), span, { wanted: flags.quotesEvery, isWritten });
   if (quotesMs >= limits.referenceAgeMsMax)
@@ -95,10 +96,10 @@ export async function planOf(
     par: parOf(config),
     prices: priceRulesOf(config),
     protocol: { ...DEFAULT_SETTINGS, ...config.protocol },
-    funds: flags.funds === undefined ? PAPER_FUNDS : fundsOf(flags.funds),
+    funds,
     seed: flags.seed,
     market: marketParameters("--market", flags.market, flags, span.to),
-    references: DEFAULT_REFERENCES,
+    references: referencesOf(funds, recordings),
     recordings,
     terms: {
       latencyMs: flags.latency,
@@ -112,6 +113,15 @@ export async function planOf(
     codeVersion: versionText(),
     ...(await stewardOf(config, flags.seed, limits)),
   };
+}
+
+/** Those that price USDC too where some is held: without a worth of it every order is refused. Recorded prices of it stand alone. */
+export function referencesOf(
+  funds: BacktestOptions["funds"],
+  recordings: readonly Pick<Recording, "source">[],
+): BacktestOptions["references"] {
+  const isRecorded = recordings.some(({ source }) => source.symbol.split("/").includes("USDC"));
+  return "USDC" in funds && !isRecorded ? SERVED_REFERENCES : DEFAULT_REFERENCES;
 }
 
 /** Who brings the venue's prices of some pairs asks about those: others are synthetic, and earn by construction. */
