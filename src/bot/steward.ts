@@ -31,7 +31,7 @@ import type { RefusedDoor } from "../treasury/approval/refused-doors.ts";
 import { saltedQuantity } from "../treasury/mint/salt.ts";
 import type { Way } from "../treasury/plan/door.ts";
 import { type Plan, withSteps } from "../treasury/plan/plan.ts";
-import { isAtVenue, type PotName } from "../treasury/plan/pot.ts";
+import { isAtVenue } from "../treasury/plan/pot.ts";
 import { type LeftPot, planFor } from "../treasury/plan/situation.ts";
 import type { RailTerms } from "../treasury/plan/slow-doors.ts";
 import type { RailDraft } from "../treasury/rail/check-rail.ts";
@@ -87,7 +87,7 @@ export interface Steward {
   waiting(now: Millis): readonly LoggedPlan[];
   /** Of the last day: what was approved and not begun. */
   unused(now: Millis): readonly PlanProgress[];
-  /** Pots that its plans leave outside their bands for now, at the last look. */
+  /** Pots that its plans leave outside their bands for now, as the last two looks had it. */
   left(): readonly LeftPot[];
   /** Doors that refused, and that its plans leave alone for a while. */
   heldBack(now: Millis, executor: Pick<Executor, "mintsSince">): readonly RefusedDoor[];
@@ -129,12 +129,11 @@ class Keeper implements Steward {
   readonly #log = new PlanLog();
   #running: Running | undefined;
   #lookedAt: Mono | undefined;
-  #trouble: string | undefined;
-  #troubles = 0;
+  #trouble = "";
   #addresses: readonly WithdrawAddress[] | undefined;
   #left: readonly LeftPot[] = [];
-  /** Of the last look. */
-  #unvalued: ReadonlySet<PotName> = new Set();
+  /** What the last look left out, in words. */
+  #seen: ReadonlySet<string> = new Set();
   /** Approved plans that are not begun, by id, and what they wait for. */
   readonly #heldUp = new Map<string, string>();
 
@@ -272,12 +271,13 @@ class Keeper implements Steward {
       return undefined;
     }
     const { plan, unvalued, waiting } = found.value;
-    this.#left = [...unvalued, ...waiting];
-    const leftText = this.#left.map(({ pot, why }) => `${pot} is left as it is: ${why}`);
-    this.#say(leftText.length === 0 ? undefined : leftText.join("; "), hands);
-    // At a start prices are missing for a moment: pots are left out when they still are at the next look.
-    const isNews = unvalued.some(({ pot }) => !this.#unvalued.has(pot));
-    this.#unvalued = new Set(unvalued.map(({ pot }) => pot));
+    // Prices are missing for a moment at a start, and now and then: only what is so at two looks in a row is left out, and told.
+    const textOf = ({ pot, why }: LeftPot): string => `${pot} is left as it is: ${why}`;
+    const seen = [...unvalued, ...waiting];
+    this.#left = seen.filter((one) => this.#seen.has(textOf(one)));
+    this.#seen = new Set(seen.map(textOf));
+    this.#say(this.#left.map(textOf).join("; "), hands);
+    const isNews = unvalued.some((one) => !this.#left.includes(one));
     return isNews ? undefined : withSteps(plan, ({ door }) => !this.#isPaidFirst(door.way, hands));
   }
 
@@ -315,11 +315,9 @@ class Keeper implements Steward {
   }
 
   /** The same trouble is said once. */
-  #say(trouble: string | undefined, hands: Hands): void {
-    // At a start prices are missing for a moment: what is still wrong at the next look is worth a word, once.
-    this.#troubles = trouble === this.#trouble ? this.#troubles + 1 : 1;
+  #say(trouble: string, hands: Hands): void {
+    if (trouble !== "" && trouble !== this.#trouble) hands.note(`rebalancing: ${trouble}`);
     this.#trouble = trouble;
-    if (trouble !== undefined && this.#troubles === 2) hands.note(`rebalancing: ${trouble}`);
   }
 
   #begin(plan: PlanRecord, hands: Hands, now: Moment): void {

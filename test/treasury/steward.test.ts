@@ -214,6 +214,9 @@ describe("a plan of its own", { timeout: 120_000 }, () => {
     const world = await started({ terms: { targets: [odd, ...TERMS.targets] } });
     expect(held(world)).toBe(498_000);
     expect(shownIn(world).left).toEqual([{ pot: "VCHFF", why: "there is no rate of VCHFF in CHF" }]);
+    // A price may be missing for a moment: one look is neither told nor acted on.
+    const once = await started({ terms: { targets: [odd, ...TERMS.targets] }, rules: { lookMs: 10 * MINUTE } });
+    expect([held(once), plans(once), shownIn(once).left]).toEqual([500_000, [], []]);
   });
 
   test("does not sell what was bought a while ago for more, until that is ten minutes ago", async () => {
