@@ -111,12 +111,16 @@ type Running = {
   tries: number;
   /** What it waits for, as it was said; of an order that is tried again, why. */
   waitsFor: string | undefined;
+  /** Since when the venue does not show it. */
+  waitsSince: Mono | undefined;
   /** When the last order of each pair was done, or refused: the next one waits until there is a price again. */
   readonly tradedAt: Map<PairSymbol, Mono>;
 };
 
 /** A list that is not answered for so long ends the plan. */
 const LIST_MS_MAX = 300_000;
+/** The same of an order that people approved and that the venue does not show. */
+const MARKET_MS_MAX = 300_000;
 /** Of an order of an approved plan. Below the number in a row that RC12 freezes a pair for. */
 const TRIES_MAX = 3;
 
@@ -434,13 +438,14 @@ class Keeper implements Steward {
     return ok(verdict.intent.clientOrderId);
   }
 
-  /** What people approved is good until it expires, and the market does not stand still for it. */
+  /** The market does not stand still for what people approve; nor do other plans wait for it for ever. */
   #awaitMarket(running: Running, why: string, hands: Hands, now: Moment): Result<undefined> {
     if (now.at > running.plan.expiresAt) return err(`${why}, until it expired`);
-    if (running.waitsFor === undefined)
+    if (running.waitsSince === undefined)
       hands.note(`rebalancing ${running.plan.id} waits, ${running.steps[running.index]?.name}: ${why}`);
+    running.waitsSince ??= now.mono;
     running.waitsFor = why;
-    return ok(undefined);
+    return now.mono - running.waitsSince > MARKET_MS_MAX ? err(`${why}, for 5 minutes`) : ok(undefined);
   }
 
   /** An order of an approved plan that moved nothing is tried again, as it was approved: a limit, or the market, may have moved on. */
@@ -559,6 +564,7 @@ const NEW_STEP = {
   smaller: undefined,
   tries: 0,
   waitsFor: undefined,
+  waitsSince: undefined,
 } as const;
 
 function isAsked({ persons }: PlanRecord): boolean {

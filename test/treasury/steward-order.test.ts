@@ -96,7 +96,9 @@ function carriedOut(
         : { kind: "approved", capped: [], intent: { clientOrderId: `o-${orders.length}` } };
     },
   } as unknown as Hands;
-  for ([at, top] of looks) steward.look(hands, { at: millis(at), mono: mono(at) }, undefined);
+  for ([at, top] of looks) {
+    steward.look(hands, { at: millis(at), mono: mono(at) }, undefined);
+  }
   return { said, progress, orders };
 }
 
@@ -128,21 +130,22 @@ test("an order that is refused or not filled is tried again as often as three ti
   ]);
 });
 
-test("an order that the venue does not show until the plan expires ends it, and nothing is sent", () => {
+test("an order that the venue does not show for five minutes, or until the plan expires, ends it, and nothing is sent", () => {
   const thin = { ...GOOD, bidSize: 10 };
-  const { progress, orders } = carriedOut(
-    [
-      [1_000, thin],
-      [EXPIRY, thin],
-      [EXPIRY + 1, thin],
-      [EXPIRY + 2, GOOD],
-    ],
-    [],
-  );
-  expect([orders, progress.at(-1)]).toEqual([
-    [],
-    "stopped: 0 of 1 steps done; sell VCHF/CHF: the venue shows 10 of 2000, until it expired; not begun: none",
-  ]);
+  const looks = (...times: readonly number[]) => [
+    ...times.map((at) => [at, thin] as const),
+    [EXPIRY + 9, GOOD] as const,
+  ];
+  for (const [times, until] of [
+    [[1_000, 301_000, 301_001], "for 5 minutes"],
+    [[400_000, EXPIRY, EXPIRY + 1], "until it expired"],
+  ] as const) {
+    const { progress, orders } = carriedOut(looks(...times), []);
+    expect([orders, progress.at(-1)]).toEqual([
+      [],
+      `stopped: 0 of 1 steps done; sell VCHF/CHF: the venue shows 10 of 2000, ${until}; not begun: none`,
+    ]);
+  }
 });
 
 test("an order that waited is not sent once its plan has expired, whatever the market does then", () => {
