@@ -62,7 +62,7 @@ export async function openExchange(
 ): Promise<Connection> {
   const base = venueAddress(config);
   const signer = await openSigner(shell, config);
-  if (config.mode === "live") refuseElsewhere(await heldElsewhere(signer.fingerprint, stateFolderHere()));
+  await requireKeyHere(config, signer);
   const profile = resolveProfile(config.venue.profile);
   const budget = await joinBudget(shell, signer, tuning);
   const slots = isPatient ? budget : awaitedBudget(budget, shell.clock);
@@ -103,7 +103,12 @@ export async function holdLiveKey({ fingerprint }: Pick<Signer, "fingerprint">):
   throw elsewhere(held.error);
 }
 
-function refuseElsewhere(why: string | undefined): void {
+/** Of whoever is no bot, before it asks the venue anything. */
+export async function requireKeyHere(
+  { mode }: Pick<Config, "mode">,
+  { fingerprint }: Pick<Signer, "fingerprint">,
+): Promise<void> {
+  const why = mode === "live" ? await heldElsewhere(fingerprint, stateFolderHere()) : undefined;
   if (why !== undefined) throw elsewhere(why);
 }
 

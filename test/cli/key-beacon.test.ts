@@ -13,6 +13,7 @@ import { unwrap } from "../../src/domain/result.ts";
 import { completeConfig } from "../config/complete.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
+import { visit } from "./doctor-stage.ts";
 
 const isLinux = process.platform === "linux";
 const newKey = (): string => randomUUID();
@@ -25,11 +26,13 @@ async function live() {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const file = join(folder, "key.pem");
   writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
-  const text = JSON.stringify({ ...completeConfig(), key: { file } });
+  // Without feeds: nobody is asked for prices.
+  const text = JSON.stringify({ ...completeConfig(), market: {}, key: { file } });
   const { config } = unwrap(parseConfig(text, join(folder, "pegbot.yaml"), {}));
   const signer = await openSigner(recordedShell(), config);
   signer.close();
-  return { config, fingerprint: signer.fingerprint };
+  writeFileSync(join(folder, "pegbot.yaml"), text);
+  return { config, fingerprint: signer.fingerprint, configFile: join(folder, "pegbot.yaml") };
 }
 
 async function held(fingerprint: string, folder: string): Promise<() => void> {
@@ -100,6 +103,16 @@ describe.runIf(isLinux)("a key that a live bot of this machine holds", () => {
     const order = { config, instance: "beacon00", tuning: {} };
     await expect(openVenue(recordedShell(), order, closing)).rejects.toMatchObject(refused);
     await expect(openExchange(recordedShell(), config)).rejects.toMatchObject(refused);
+  });
+
+  test("is a finding of doctor, which then asks nothing of the venue either", async () => {
+    const { fingerprint, configFile } = await live();
+    await held(fingerprint, temporaryFolder());
+    const { code, findings, finding } = await visit(configFile);
+    expect([code, finding("ledger").verdict]).toEqual([1, "problem"]);
+    expect(finding("ledger").cause).toContain("two ledgers of one key");
+    expect(finding("ledger").next).toContain("XDG_STATE_HOME");
+    expect(findings.map(({ check }) => check)).not.toContain("connection");
   });
 
   test("is one that a live start holds itself, until it is closed", async () => {

@@ -3,6 +3,7 @@
 
 import type { Millis } from "../../../domain/time.ts";
 import type { LedgerStatus } from "../../../exchange/budget/ledger-status.ts";
+import type { CommandFailure } from "../../command-failure.ts";
 import type { Explanation, Finding } from "./finding.ts";
 
 const check = "ledger";
@@ -18,12 +19,12 @@ export function checkLedger(status: LedgerStatus, now: Millis): Finding {
     : { check, verdict: "warning", cause: `${trouble.cause}; ${told}`, next: trouble.next };
 }
 
-export function brokenLedger({ message }: Error): Finding {
+export function brokenLedger({ message, next }: CommandFailure): Finding {
   return {
     check,
     verdict: "problem",
     cause: message,
-    next: "see docs/BUDGET.md, and never delete the ledger of a key that is in use: it keeps the last nonce",
+    next: next ?? "see docs/BUDGET.md, and never delete the ledger of a key that is in use: it keeps the last nonce",
   };
 }
 
