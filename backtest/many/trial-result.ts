@@ -1,6 +1,7 @@
 // What one of many runs left: its figures, its returns and its trace hash, as plain data with one text. Nothing in it says
 // where or when it was computed.
 
+import type { Standing } from "../../src/risk/standing.ts";
 import { computeFigures } from "../figures.ts";
 import { periodReturns } from "../metric/basis/period-returns.ts";
 import { worthSeries } from "../metric/basis/worth-series.ts";
@@ -17,6 +18,8 @@ export type RanTrial = {
   readonly traceHash: string;
   /** ACTIVE, or where the bot stopped trading. */
   readonly state: string;
+  /** Why it stopped, where no limit made it: the strategy threw, or its state could not be saved. It was not run to its end. */
+  readonly fault?: string;
   readonly orders: number;
   readonly fills: number;
   readonly figures: PlainFigures;
@@ -42,11 +45,19 @@ export function resultOf(trial: string, { record, traceHash, standing }: Backtes
     trial,
     traceHash,
     state: standing.state,
+    ...faultOf(standing),
     orders: record.fills.length + record.unfilled.length,
     fills: record.fills.length,
     figures: plainFigures(computeFigures(record)),
     returns: { periodMs, perYear, equity: [...equity], holding: [...holding] },
   };
+}
+
+/** Rules give their code first. */
+const BY_LIMIT = /^RC\d\d: /;
+
+function faultOf({ state, reason }: Standing): Pick<RanTrial, "fault"> {
+  return state === "HALTED" && !BY_LIMIT.test(reason) ? { fault: reason } : {};
 }
 
 export function resultText(result: TrialResult): string {

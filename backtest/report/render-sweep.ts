@@ -98,7 +98,11 @@ function tiles(
       `${number(gains, 0)} of ${number(judged.length, 0)}`,
       "out-of-sample, by profit over holding",
     ),
-    tile("stopped trading", `${number(stopped, 0)} of ${number(judged.length, 0)}`, "a limit halted the bot"),
+    tile(
+      "stopped trading",
+      `${number(stopped, 0)} of ${number(judged.length, 0)}`,
+      "a limit halted the bot, or the strategy failed",
+    ),
   ]}</dl>`;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { computeFigures } from "../../backtest/figures.ts";
+import { resultOf } from "../../backtest/many/trial-result.ts";
 import { fromJournal } from "../../backtest/record/from-journal.ts";
 import { type RunRecord, UNFILLED_ENDS } from "../../backtest/record/run-record.ts";
 import { type Backtest, runBacktest } from "../../backtest/run-backtest.ts";
@@ -136,10 +137,15 @@ describe("the record of a backtest", () => {
   it("says why the bot stopped trading", () => {
     const busy = wishing(({ quote, buy }) => buy(quote.symbol, { limit: quote.ask * 1.001, size: 1_000, reason }));
     const limits = { ...LIMITS, ordersPerDayMax: 5 };
-    const { standing, record } = backtestOf(busy, 5 * MINUTE, { limits });
+    const stopped = backtestOf(busy, 5 * MINUTE, { limits });
+    const { standing, record } = stopped;
     expect(standing.state).toBe("HALTED");
     const { since, reason: why } = standing;
     expect(record.ended).toEqual({ state: "HALTED", since, reason: why });
+    // A limit is a result; what the strategy broke by itself is none.
+    expect(resultOf("limit", stopped).fault).toBeUndefined();
+    const broken = wishing(({ quote }) => quote.symbol.repeat(-1) as never);
+    expect(resultOf("threw", backtestOf(broken, MINUTE)).fault).toMatch(/^strategy stopped: decide of .* threw: /);
     expect(backtestOf(pegArbitrage(), MINUTE).record.ended).toEqual({ state: "ACTIVE" });
   });
 

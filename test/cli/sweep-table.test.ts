@@ -61,3 +61,14 @@ it("says that no parameter had any effect where every set came to the same, and 
   const other = { ...same, figures: { netProfit: 1, drawdown: 0.2 } };
   expect(shown(...tied.slice(1), rowOf(3, same, other)).stderr()).toBe("");
 });
+
+it("says of a set that failed what failed, and that it is not chosen", () => {
+  const failed = sideOf("failed: strategy stopped: decide of own threw: late");
+  const active = sideOf("ACTIVE");
+  const broken = { ...rowOf(2, failed, failed), inSample: null, outOfSample: null };
+  const shell = shown(rowOf(1, active, active), broken);
+  expect(shell.stderr()).toMatch(/^1 of 2 sets have a run that failed, .* ranks last; .*decide of own threw: late\n/);
+  expect(shell.stdout()).toMatch(/^best in-sample .*\(rank 1 of 2\)$/m);
+  expect(shown(broken).stdout()).toMatch(/^no set can be chosen$/m);
+  expect(shown(broken).stderr()).not.toContain("give it more time");
+});

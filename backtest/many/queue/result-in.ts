@@ -19,6 +19,7 @@ const written = z.discriminatedUnion("kind", [
     trial: z.string(),
     traceHash: z.string(),
     state: z.string(),
+    fault: z.string().optional(),
     orders: count,
     fills: count,
     figures: z.record(z.string(), z.number().nullable()),

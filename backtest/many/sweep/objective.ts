@@ -30,9 +30,9 @@ export function isMoreBetter(objective: Objective): boolean {
   return GOALS[objective].better === "more";
 }
 
-/** Null where the run has no such figure. */
+/** Null where the run has no such figure, or failed: what it came to until then is nobody's merit. */
 export function achieved(objective: Objective, result: TrialResult | undefined): number | null {
-  return result?.kind === "ran" ? result.figures[GOALS[objective].figure] : null;
+  return result?.kind === "ran" && result.fault === undefined ? result.figures[GOALS[objective].figure] : null;
 }
 
 /** Over several runs their mean; nothing where one of them has none. */

@@ -78,6 +78,19 @@ function compareAll(objective: Objective, one: Unranked, other: Unranked): numbe
   );
 }
 
+/** How a run ended, in words. */
+export function endOf(result: TrialResult): string {
+  if (result.kind === "refused") return `refused: ${result.reason}`;
+  return result.fault === undefined ? result.state : `${FAILED}${result.fault}`;
+}
+
+/** Whether one of the runs failed: then the set cannot be chosen by it, and ranks last where it judges. */
+export function faultIn(side: Side | null): string | undefined {
+  return side?.states.find((state) => state.startsWith(FAILED));
+}
+
+const FAILED = "failed: ";
+
 function sideOf(results: readonly TrialResult[]): Side {
   const ran = results.flatMap((result) => (result.kind === "ran" ? [result] : []));
   const names = Object.keys(ran[0]?.figures ?? {}) as FigureName[];
@@ -96,7 +109,7 @@ function sideOf(results: readonly TrialResult[]): Side {
           : null,
       ]),
     ),
-    states: results.map((result) => (result.kind === "ran" ? result.state : `refused: ${result.reason}`)),
+    states: results.map(endOf),
     traces: ran.map(({ traceHash }) => traceHash),
   };
 }

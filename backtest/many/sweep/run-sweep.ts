@@ -15,7 +15,9 @@ export type SweepParts = {
   readonly store: Pick<ResultStore, "get" | "put">;
   readonly runner: Runner;
   readonly signal?: AbortSignal;
-  /** How many runs are done, of how many; `kept` of them were there before. */
+  /** Digests of what was run since the command began; of several searches in one command the same. */
+  readonly made?: Set<string>;
+  /** How many runs are done, of how many; `kept` of them were there before the command. */
   readonly watch?: (progress: Progress) => void;
 };
 
@@ -80,7 +82,7 @@ function byInSample(
 
 function counted(
   plan: SweepPlan,
-  { store, runner, signal, watch }: SweepParts,
+  { store, runner, signal, watch, made = new Set() }: SweepParts,
 ): (trials: readonly Trial[]) => Promise<boolean> {
   const total = runsOf(plan);
   let [done, kept] = [0, 0];
@@ -89,12 +91,13 @@ function counted(
     for (const trial of trials) {
       const digest = trialDigest(trial);
       if (store.get(digest) === undefined) missing.set(digest, trial);
-      else kept++;
+      else if (!made.has(digest)) kept++;
     }
     done += trials.length - missing.size;
     watch?.({ done, kept, total });
     const onResult = (result: TrialResult): void => {
       store.put(result);
+      made.add(result.trial);
       done++;
       watch?.({ done, kept, total });
     };

@@ -7,6 +7,7 @@ import type { Belief } from "../../record/run-record.ts";
 import { choiceChecks, type Overfitting, runChecks } from "../overfitting.ts";
 import { comparedResults } from "../sweep/checks.ts";
 import { achieved, figureOf, isMoreBetter, type Objective } from "../sweep/objective.ts";
+import { endOf } from "../sweep/ranking.ts";
 import type { Explored } from "../sweep/run-sweep.ts";
 import type { TrialResult } from "../trial-result.ts";
 import type { WalkedWindow, WalkForwardPlan } from "./run-walk-forward.ts";
@@ -23,6 +24,10 @@ export type WindowRow = {
   readonly profitOverHolding: number | null;
   readonly fills: number;
   readonly state: string;
+  /** Why the run that judges failed, or that of the sets that could have been chosen. */
+  readonly fault: string | undefined;
+  /** Of the sets that were tried, how many failed and so could not be chosen. */
+  readonly setsFailed: number;
   readonly checks: Pick<Overfitting, "deflated" | "neighbourhood"> | undefined;
 };
 
@@ -80,12 +85,15 @@ export function outcomeOf(
 }
 
 function rowOf({ window, explored, chosen }: WalkedWindow, { objective, axes }: WalkForwardPlan["search"]): WindowRow {
+  const faults = explored.flatMap(({ inSample }) => faultOf(inSample) ?? []);
   if (chosen === undefined)
     return {
       window,
       values: undefined,
       ...{ outOfSample: null, inSample: null, profitOverHolding: null, fills: 0 },
-      state: "not traded: no parameter set had a figure to be chosen by",
+      state: `not traded: ${whyNone(faults, explored.length)}`,
+      fault: faults[0],
+      setsFailed: faults.length,
       checks: undefined,
     };
   const { index, point, inSample, outOfSample } = chosen;
@@ -99,9 +107,21 @@ function rowOf({ window, explored, chosen }: WalkedWindow, { objective, axes }: 
     inSample: comparable(objective, inSample, train.to - train.from),
     profitOverHolding: outOfSample.kind === "ran" ? outOfSample.figures.profitOverHolding : null,
     fills: outOfSample.kind === "ran" ? outOfSample.fills : 0,
-    state: outOfSample.kind === "ran" ? outOfSample.state : `refused: ${outOfSample.reason}`,
+    state: endOf(outOfSample),
+    fault: faultOf(outOfSample),
+    setsFailed: faults.length,
     checks: choiceChecks(results, points, objective, index),
   };
+}
+
+function whyNone(faults: readonly string[], sets: number): string {
+  const [first] = faults;
+  if (first === undefined) return "no parameter set had a figure to be chosen by";
+  return `${faults.length} of ${sets} sets failed: ${first}`;
+}
+
+function faultOf(result: TrialResult): string | undefined {
+  return result.kind === "ran" ? result.fault : undefined;
 }
 
 function comparable(objective: Objective, result: TrialResult, spanMs: number): number | null {

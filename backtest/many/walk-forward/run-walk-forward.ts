@@ -38,8 +38,10 @@ export type Chosen = {
 /** Undefined when it was stopped. */
 export async function runWalkForward(
   { search, windows }: WalkForwardPlan,
-  parts: SweepParts,
+  given: SweepParts,
 ): Promise<readonly WalkedWindow[] | undefined> {
+  // A run that judged one window may choose in the next.
+  const parts = { ...given, made: new Set<string>() };
   const count = counter(search, windows, parts.watch);
   const chosen: (Omit<Chosen, "outOfSample"> | undefined)[] = [];
   const explored: (readonly Explored[])[] = [];
@@ -98,7 +100,7 @@ function choiceOf(
 
 async function judge(
   trials: readonly Trial[],
-  { store, runner, signal }: SweepParts,
+  { store, runner, signal, made }: SweepParts,
   count: Counter,
 ): Promise<ReadonlyMap<string, TrialResult> | undefined> {
   const results = new Map<string, TrialResult>();
@@ -108,7 +110,7 @@ async function judge(
     if (kept === undefined) missing.push(trial);
     else results.set(kept.trial, kept);
   }
-  count.judged(results.size, results.size);
+  count.judged(results.size, [...results.keys()].filter((digest) => made?.has(digest) !== true).length);
   const onResult = (result: TrialResult): void => {
     store.put(result);
     results.set(result.trial, result);

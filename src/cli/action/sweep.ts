@@ -7,7 +7,7 @@ import { ResultStore } from "../../../backtest/many/result-store.ts";
 import type { Runner } from "../../../backtest/many/run-trials.ts";
 import { type SweepChecks, sweepChecks } from "../../../backtest/many/sweep/checks.ts";
 import { type SweepPlan, specificationOf } from "../../../backtest/many/sweep/plan.ts";
-import { type RankedRow, rankedRows } from "../../../backtest/many/sweep/ranking.ts";
+import { chosenInSample, faultIn, type RankedRow, rankedRows } from "../../../backtest/many/sweep/ranking.ts";
 import { type Explored, type Progress, runSweep, runsOf } from "../../../backtest/many/sweep/run-sweep.ts";
 import { renderSweep } from "../../../backtest/report/render-sweep.ts";
 import { CommandFailure } from "../command-failure.ts";
@@ -89,6 +89,14 @@ async function explore(
 
 type Found = { readonly rows: readonly RankedRow[]; readonly checks: SweepChecks | undefined };
 
+/** Where the choice itself failed, or failures left none, there is no result, as in a backtest that was halted. */
+function codeOf({ objective }: SweepPlan, rows: readonly RankedRow[], told: ExitCode): ExitCode {
+  if (told !== exitCode.done) return told;
+  const chosen = chosenInSample(objective, rows);
+  const looked = chosen === undefined ? rows.map((row) => row.chosen) : [chosen.judged];
+  return looked.some((side) => faultIn(side) !== undefined) ? exitCode.halted : exitCode.done;
+}
+
 function finish(shell: Shell, planned: PlannedSweep, { rows, checks: found }: Found, flags: SweepFlags): ExitCode {
   const { terminal } = shell;
   const { plan, leftOut } = planned;
@@ -99,7 +107,7 @@ function finish(shell: Shell, planned: PlannedSweep, { rows, checks: found }: Fo
   if (flags.json) {
     const references = judge?.references ?? [];
     terminal.json({ objective: plan.objective, search: plan.search, checks, overfitting, references, leftOut, rows });
-    return files.tell(terminal);
+    return codeOf(plan, rows, files.tell(terminal));
   }
   showBeliefs(shell, judge?.references ?? []);
   showRanking(shell, plan, rows);
@@ -108,7 +116,7 @@ function finish(shell: Shell, planned: PlannedSweep, { rows, checks: found }: Fo
   terminal.print();
   terminal.print(`report   ${files.placeOf(flags.out)}`);
   terminal.print(`results  ${flags.db}`);
-  return files.tell(terminal);
+  return codeOf(plan, rows, files.tell(terminal));
 }
 
 function currencyOf({ base }: SweepPlan): string {

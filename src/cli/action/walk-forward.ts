@@ -135,16 +135,22 @@ async function piecesOf(
   return pieces;
 }
 
+/** A window whose choice failed, or that failures left without one, is no result, as a backtest that was halted. */
+function codeOf({ rows }: WalkForwardOutcome, told: ExitCode): ExitCode {
+  const failed = rows.some(({ fault }) => fault !== undefined);
+  return told === exitCode.done && failed ? exitCode.halted : told;
+}
+
 function finish(shell: Shell, outcome: WalkForwardOutcome, walked: Walked, flags: WalkForwardFlags): ExitCode {
   const { terminal } = shell;
   const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text: pageOf(outcome, walked) }]);
   if (flags.json) {
     terminal.json(walkForwardJson(outcome, walked));
-    return files.tell(terminal);
+    return codeOf(outcome, files.tell(terminal));
   }
   showOutcome(shell, outcome);
   terminal.print();
   terminal.print(`report   ${files.placeOf(flags.out)}`);
   terminal.print(`results  ${flags.db}`);
-  return files.tell(terminal);
+  return codeOf(outcome, files.tell(terminal));
 }

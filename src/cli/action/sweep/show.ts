@@ -1,7 +1,7 @@
 // The table of a search on the terminal: the best by out-of-sample, and what the one that would have been chosen came to.
 
 import type { SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
-import { chosenInSample, type RankedRow } from "../../../../backtest/many/sweep/ranking.ts";
+import { chosenInSample, faultIn, type RankedRow } from "../../../../backtest/many/sweep/ranking.ts";
 import { achievedText, figureText, setText, valueText } from "../../../../backtest/many/sweep/text.ts";
 import type { Shell } from "../../shell.ts";
 import type { Column } from "../../table.ts";
@@ -40,14 +40,19 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought,
     ]),
   );
   if (rows.length > shown.length) terminal.print(`and ${rows.length - shown.length} more`);
-  if (rows.every(({ outOfSample }) => outOfSample === null))
+  if (rows.every(({ outOfSample, judged }) => outOfSample === null && faultIn(judged) === undefined))
     terminal.note(`no run has a figure for ${objective} out-of-sample, so the ranking is in-sample: give it more time`);
   if (isOneRun(rows))
     terminal.note(`all ${rows.length} sets came to the very same result: no parameter had any effect in this time`);
+  tellFaults(terminal, axes, rows);
   const stopped = rows.filter((row) => endText(row) !== ACTIVE).length;
   if (stopped > 0)
     terminal.note(`${stopped} of ${rows.length} did not trade to the end: their figures are of a bot that stopped`);
   const chosen = chosenInSample(objective, rows);
+  if (chosen === undefined && rows.some(({ chosen: side }) => faultIn(side) !== undefined)) {
+    terminal.print("no set can be chosen");
+    return;
+  }
   if (chosen === undefined) {
     terminal.print(`no run has a figure for ${objective}: give it more time, or another --objective`);
     return;
@@ -55,6 +60,17 @@ export function showRanking({ terminal }: Pick<Shell, "terminal">, plan: Sought,
   terminal.print();
   terminal.print(
     `best in-sample  ${setText(axes, chosen)}: ${achievedText(objective, chosen.inSample)} in-sample, ${achievedText(objective, chosen.outOfSample)} out-of-sample (${rankText(chosen, rows)})${endText(chosen) === ACTIVE ? "" : `, ended ${endText(chosen)}`}`,
+  );
+}
+
+/** A set whose strategy failed must not look like a poor one: it is a bug of the strategy, with its reason. */
+function tellFaults(terminal: Shell["terminal"], axes: Sought["axes"], rows: readonly RankedRow[]): void {
+  const failed = rows.filter(({ chosen, judged }) => (faultIn(chosen) ?? faultIn(judged)) !== undefined);
+  const [first] = failed;
+  if (first === undefined) return;
+  const why = faultIn(first.chosen) ?? faultIn(first.judged);
+  terminal.note(
+    `${failed.length} of ${rows.length} sets have a run that failed, which has no figure: it chooses nothing and ranks last; ${setText(axes, first)} ${why}`,
   );
 }
 

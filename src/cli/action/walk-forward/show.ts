@@ -33,6 +33,9 @@ export function showOutcome({ terminal }: Pick<Shell, "terminal">, outcome: Walk
     columns,
     rows.map((row) => windowCells(row, outcome)),
   );
+  const [failed] = [...rows].sort((one, other) => other.setsFailed - one.setsFailed);
+  if (failed !== undefined && failed.setsFailed > 0)
+    terminal.note(`up to ${counted(failed.setsFailed, "set")} of a window failed, and could not be chosen`);
   terminal.print(`looked for: ${objective}${isPerDay ? " a day" : ""}`);
   terminal.print();
   for (const row of checkRows(outcome)) showCheck(terminal, row, coloured);

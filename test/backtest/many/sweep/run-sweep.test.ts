@@ -33,7 +33,12 @@ function planOf(changes: Partial<SweepPlan> = {}): SweepPlan {
 }
 
 /** What it earns is a function of the trial; when it is done is not. */
-function runnerOf(profit: (trial: Trial) => number | null, inFlightMax: number, delayMs = (_: Trial): number => 0) {
+function runnerOf(
+  profit: (trial: Trial) => number | null,
+  inFlightMax: number,
+  delayMs = (_: Trial): number => 0,
+  fault = (_: Trial): object => ({}),
+) {
   const seen: Trial[] = [];
   const runner: Runner = {
     inFlightMax,
@@ -46,6 +51,7 @@ function runnerOf(profit: (trial: Trial) => number | null, inFlightMax: number, 
         trial: trialDigest(trial),
         traceHash: "t",
         state: "ACTIVE",
+        ...fault(trial),
         orders: 1,
         fills: 1,
         figures,
@@ -195,4 +201,19 @@ it("where no set could be chosen, it still says how much recorded references wer
   expect(belief?.name).toBe("rates.csv");
   expect(belief?.looks).toBeGreaterThan(60);
   expect(belief?.believed).toBeLessThan(30);
+});
+
+it("never chooses a set whose strategy failed, however much it had earned by then, and ranks it last", async () => {
+  const plan = planOf();
+  const isBest = (trial: Trial): boolean => x(trial) === 27;
+  const fault = (trial: Trial): object => (isBest(trial) ? { state: "HALTED", fault: "decide threw" } : {});
+  const { runner } = runnerOf(x, 4, undefined, fault);
+  const rows = rankedRows(plan, (await runSweep(plan, { store: memoryStore(), runner })) ?? []);
+  expect(chosenInSample("profit", rows)).toMatchObject({ values: { x: 26 }, rank: 1 });
+  expect(rows.at(-1)).toMatchObject({ values: { x: 27 }, inSample: null, outOfSample: null });
+  expect(rows.at(-1)?.chosen.states).toEqual(["failed: decide threw"]);
+  // In a search by halving it is gone after the first round.
+  const halved = planOf({ search: "halving" });
+  const left = rankedRows(halved, (await runSweep(halved, { store: memoryStore(), runner })) ?? []);
+  expect(left.find(({ values }) => values.x === 27)?.rounds).toBe(1);
 });

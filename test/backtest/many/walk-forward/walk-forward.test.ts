@@ -88,7 +88,10 @@ describe("windows", () => {
 });
 
 /** Answers without running anything: profit as a function of the trial. */
-function cannedRunner(profitOf: (trial: Trial) => number | null): Runner & { readonly asked: Trial[] } {
+function cannedRunner(
+  profitOf: (trial: Trial) => number | null,
+  isFailing = (_: Trial): boolean => false,
+): Runner & { readonly asked: Trial[] } {
   const asked: Trial[] = [];
   return {
     asked,
@@ -102,6 +105,7 @@ function cannedRunner(profitOf: (trial: Trial) => number | null): Runner & { rea
         trial: trialDigest(trial),
         traceHash: "",
         state: "ACTIVE",
+        ...(isFailing(trial) ? { state: "HALTED", fault: "decide threw" } : {}),
         orders: 1,
         fills: 1,
         figures,
@@ -115,6 +119,40 @@ const edgeOf = (trial: Trial) => trial.params.edgeBps as number;
 const isJudging = (trial: Trial) => trial.to - trial.from === 2 * MINUTE;
 
 describe("a walk forward", () => {
+  it("chooses no set that failed, and says of a window what failed in it", async () => {
+    const plan = planOf();
+    const one = cannedRunner(edgeOf, (trial) => edgeOf(trial) === 9);
+    const walked = (await runWalkForward(plan, { store: memoryStore(), runner: one })) ?? [];
+    expect(outcomeOf(plan, walked, [], "CHF").rows).toMatchObject([
+      { values: { edgeBps: 5 }, setsFailed: 1, fault: undefined },
+      { values: { edgeBps: 5 }, setsFailed: 1, fault: undefined },
+    ]);
+    const judged = cannedRunner(edgeOf, isJudging);
+    const broken = (await runWalkForward(plan, { store: memoryStore(), runner: judged })) ?? [];
+    expect(outcomeOf(plan, broken, [], "CHF").rows[0]).toMatchObject({
+      ...{ values: { edgeBps: 9 }, outOfSample: null, state: "failed: decide threw", fault: "decide threw" },
+    });
+    const none = (await runWalkForward(plan, { store: memoryStore(), runner: cannedRunner(edgeOf, () => true) })) ?? [];
+    expect(outcomeOf(plan, none, [], "CHF").rows[0]).toMatchObject({
+      ...{ values: undefined, state: "not traded: 3 of 3 sets failed: decide threw", fault: "decide threw" },
+    });
+  });
+
+  it("counts as kept only what was there before it began", async () => {
+    // The time that judges the first window is the one that the second chooses over.
+    const terms = { trainMs: 2 * MINUTE, testMs: 2 * MINUTE, purgeMs: 0, anchored: false };
+    const { search } = planOf();
+    const plan = { search, windows: unwrap(windowsOf(search.base, terms)) };
+    const store = memoryStore();
+    const keptBy = async (): Promise<number> => {
+      const told: number[] = [];
+      await runWalkForward(plan, { store, runner: cannedRunner(edgeOf), watch: ({ kept }) => void told.push(kept) });
+      return told.at(-1) ?? -1;
+    };
+    expect(await keptBy()).toBe(0);
+    expect(await keptBy()).toBe(walkRuns(plan));
+  });
+
   it("runs every set where it chooses, and only the best of them where it judges, however bad that comes out", async () => {
     // Where it chooses 5 is best; where it judges 5 loses and 9 would have won.
     const runner = cannedRunner((trial) =>
