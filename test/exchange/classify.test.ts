@@ -3,7 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { millis } from "../../src/domain/time.ts";
 import type { Observation } from "../../src/exchange/attempt.ts";
-import { classifyMoney, classifyRead } from "../../src/exchange/classify.ts";
+import { classifyMoney, classifyRead, refusedMoney } from "../../src/exchange/classify.ts";
+import { accountBalance } from "../../src/exchange/endpoint/account-balance.ts";
 import { addOrder } from "../../src/exchange/endpoint/add-order.ts";
 import { addPaymentRail } from "../../src/exchange/endpoint/add-payment-rail.ts";
 import type { MoneyEndpoint } from "../../src/exchange/endpoint/endpoint.ts";
@@ -147,6 +148,61 @@ describe.each(kinds)("%s", (_, endpoint, good) => {
     for (const body of ["", "{", "[]", "null", "<html>", '{"a":1,"a":1}'])
       expect(verdict(answer(200, body))).toBe("doubt");
     expect(verdict(answer(200, "{}"))).toBe("doubt");
+  });
+});
+
+test("an order with an error is rejected only where it says Rejected, or nothing, and neither leg moved", () => {
+  const verdict = (answered: object) => {
+    const body = { result: "error", order: answered, error: error("fok_not_fillable") };
+    const made = classifyMoney(answer(200, body), addOrder(order).answer, { unknown: new Map(), problems: [] });
+    return made.kind === "doubt" && made.halt ? "doubt and halt" : made.kind;
+  };
+  const killed = { ...filledEnvelope.order, ordstatus: "Rejected", bought: "0", sold: "0.00" };
+  for (const change of [{}, { ordstatus: undefined }, { bought: undefined, sold: undefined }])
+    expect(verdict({ ...killed, ...change }), JSON.stringify(change)).toBe("rejected");
+  for (const change of [
+    ...["PartiallyFilled", "New", "Canceled", "rejected"].map((ordstatus) => ({ ordstatus })),
+    { bought: "0.01" },
+    { sold: "0.01" },
+    { bought: undefined, sold: "100.5" },
+    { clordid: "T-another" },
+  ])
+    expect(verdict({ ...killed, ...change }), JSON.stringify(change)).toBe("doubt and halt");
+});
+
+test("a mint with an error and any id of its own, be it only of its transaction, is doubt and halt", () => {
+  for (const id of [{ txid: "0xfeed" }, { requestid: "mint-1" }]) {
+    const body = { ...id, error: error("some_code") };
+    const made = classifyMoney(answer(200, body), mintTokens(mint).answer, { unknown: new Map(), problems: [] });
+    expect([made.kind, "halt" in made && made.halt], JSON.stringify(id)).toEqual(["doubt", true]);
+  }
+});
+
+test("the fee of a mint is in the currency that is named for it, and else in that of what was spent", () => {
+  const fee = (change: object) => {
+    const body = { ...mintReceipt, ...change };
+    const made = classifyMoney(answer(200, body), mintTokens(mint).answer, { unknown: new Map(), problems: [] });
+    return made.kind === "accepted" ? made.value.fee.asset : made.kind;
+  };
+  expect([fee({}), fee({ fee_currency: "VCHF" })]).toEqual(["CHF", "VCHF"]);
+});
+
+test("a refusal that comes without a text means what it would on the wire", () => {
+  const said = (status: number, code: string) => refusedMoney(status, { code, message: "" }).kind;
+  for (let status = 200; status < 600; status++)
+    expect(said(status, "some_code"), String(status)).toBe([200, 400, 403].includes(status) ? "rejected" : "doubt");
+  for (const code of ["invalid_nonce", "rate_limited", "duplicate_clordid"])
+    expect(said(400, code), code).toBe("doubt");
+});
+
+test("balances name each asset once, and a pending part that is not listed is unknown, not nothing", () => {
+  const verdict = (...balances: object[]) =>
+    classifyRead(answer(200, { balances }), accountBalance.answer, { unknown: new Map(), problems: [] });
+  const listed = { asset: "CHF", available: "1" };
+  expect(verdict(listed)).toMatchObject({ kind: "read", value: [{ asset: "CHF", pending: undefined }] });
+  expect(verdict(listed, { asset: "VCHF", available: "1" }).kind).toBe("read");
+  expect(verdict(listed, { asset: "CHF", available: "2" })).toMatchObject({
+    failure: { code: "unreadable", message: expect.stringContaining("must not list an asset twice") },
   });
 });
 

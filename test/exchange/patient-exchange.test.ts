@@ -32,11 +32,17 @@ test("a failing read waits longer and longer, and the first good answer ends it"
     for (let i = 0; i < 8; i++) expect((await venue.balances(reading)).kind).toBe("failed");
     expect(waits).toHaveLength(7);
     for (const [i, wait] of waits.entries()) expect(wait).toBeLessThanOrEqual(Math.min(60_000, 1_000 * 2 ** i));
+    expect(Math.max(...waits)).toBeGreaterThan(1_000);
     expect(venue.reachability()).toBe("good");
     down = false;
     expect((await venue.balances(reading)).kind).toBe("read");
     expect((await venue.balances(reading)).kind).toBe("read");
     expect(waits).toHaveLength(8);
+    // And the next failure begins anew.
+    down = true;
+    for (let i = 0; i < 2; i++) await venue.balances(reading);
+    expect(waits.slice(8)).toEqual([expect.any(Number)]);
+    expect(waits[8]).toBeLessThanOrEqual(1_000);
   });
 });
 
@@ -116,6 +122,9 @@ test("a read whose deadline lies inside the rest is dropped at once", async () =
       expect(outcome.kind).toBe("dropped");
       expect(waits).toEqual([]);
       expect(server.requests()).toHaveLength(1);
+      // One that lies beyond it is waited for.
+      const later = await venue.balances({ class: "balance", deadline: mono(clock.monotonic() + 60_000) });
+      expect([later.kind, waits.length, server.requests().length]).toEqual(["failed", 1, 2]);
     },
   );
 });

@@ -45,6 +45,8 @@ describe("a mint", () => {
     hours.sort((a, b) => a - b);
     expect(hours[200]).toBeGreaterThan(2.8);
     expect(hours[200]).toBeLessThan(3.2);
+    const long = createStage({ settlement: { medianMs: 200 * HOUR, sigma: 0.5, minMs: HOUR, maxMs: 12 * HOUR } });
+    expect((value(mint(long)).settlesAt - at(0).settlement) / HOUR).toBe(12);
   });
 
   test("settles on the settlement clock, whatever the venue's clock says", () => {
@@ -157,6 +159,19 @@ describe("a mint", () => {
     expect(statusAt(stage, 240 * HOUR)).toBe("settled");
     expect(balance(stage, VCHF, at(240 * HOUR))).toBe("130000 0");
     expect(refusalOf(stage.venue.hold(requestId, true, at(240 * HOUR)))).toBe("400 bad_request");
+  });
+
+  test("that is held does not settle with one that is due", () => {
+    const stage = createStage({ mintFeeBps: 15 });
+    const { requestId } = value(mint(stage));
+    value(mint(stage));
+    value(stage.venue.hold(requestId, true, at(0)));
+    const listed = value(stage.venue.supplyChanges(KEY, {}, at(20 * HOUR)));
+    expect(listed.map(({ requestId: id, status }) => [id === requestId, status]).sort()).toEqual([
+      [false, "settled"],
+      [true, "held"],
+    ]);
+    expect(balance(stage, VCHF, at(20 * HOUR))).toBe("130000 120000");
   });
 
   test("is held by chance where the fault says so", () => {
