@@ -14,6 +14,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
+import { AnchorFile, readAnchor } from "../../src/journal/file/anchor.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { quarantinesOf } from "../../src/journal/file/quarantine.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
@@ -314,6 +315,37 @@ describe("a long journal", () => {
     journalAt(path, { settings: short }).close();
     tamper(path, `UPDATE record SET hash = '${"a".repeat(64)}' WHERE sequence = ${LENGTH}`);
     expect(inspectJournal(path, short)).toMatchObject({ ok: false, error: { kind: "anchor-mismatch" } });
+  });
+
+  it("whose verified place was changed is noticed also where more was written after it", async () => {
+    const path = temporaryPath();
+    await journalOf(path);
+    const journal = journalAt(path, { settings: short });
+    await journal.append([doubt]);
+    journal.close();
+    expect(inspectJournal(path, short)).toMatchObject({ ok: true, value: { since: LENGTH } });
+    tamper(path, `UPDATE record SET hash = '${"a".repeat(64)}' WHERE sequence = ${LENGTH}`);
+    expect(inspectJournal(path, short)).toMatchObject({ ok: false, error: { kind: "anchor-mismatch" } });
+  });
+});
+
+describe("an anchor", () => {
+  const headAt = (sequence: number) => ({ sequence, hash: `h${sequence}` });
+
+  it("is not set back by a writer that comes late with it, and survives a write that was torn", () => {
+    const path = join(dirname(dirname(temporaryPath())), "anchor");
+    const state = { chainId: "c", head: headAt(8), verified: headAt(8), settled: false };
+    const late = AnchorFile.create(path, state);
+    const quick = AnchorFile.open(path, state);
+    quick.write({ head: headAt(11) });
+    late.write({ head: headAt(9) });
+    expect(readAnchor(path)).toMatchObject({ head: headAt(11) });
+    quick.write({ head: headAt(12) });
+    expect(readAnchor(path)).toMatchObject({ head: headAt(12) });
+    for (const file of [late, quick]) file.close();
+    const torn = readFileSync(path, "latin1").replace('"h12"', '"h__"');
+    writeFileSync(path, torn, "latin1");
+    expect(readAnchor(path)).toMatchObject({ head: headAt(11) });
   });
 });
 
