@@ -138,7 +138,7 @@ export class BacktestRecord {
     const mids = markoutMids(fills.time, fills.symbol, this.#after(fills));
     const holes = this.#parts.closed.finish(unfilled);
     const references = this.#parts.beliefs.finish();
-    const seen = { holes, references, worthProblem: this.#worthProblem };
+    const seen = { holes, references, worthProblem: this.#worthProblem, said: this.#desk?.engine.said };
     return this.#relevant({ ...record, ended, prices: this.#prices(), fills: { ...fills, mids }, ...seen });
   }
 

@@ -47,6 +47,11 @@ function withoutData({ settings, refusedPairs = {} }: RunRecord): readonly [stri
   return Object.entries(refusedPairs).filter(([pair]) => settings.pairsWithoutData?.includes(pair as PairSymbol));
 }
 
+/** The strategy's own last word: of one that did nothing often all that there is to read. */
+export function saidText({ settings, said }: RunRecord): string | undefined {
+  return said && `${printable(settings.strategy)} says since ${minute(said.at)}: ${said.text}`;
+}
+
 export function worthProblemText({ worthProblem }: RunRecord): string | undefined {
   if (worthProblem === undefined) return undefined;
   const { at, message } = worthProblem;

@@ -18,7 +18,7 @@ export function renderJson(record: RunRecord, figures: Figures, compared?: Compa
 }
 
 function runOf(record: RunRecord, figures: Figures): object {
-  const { settings, ended, books, samples, refusals, refusedPairs, firstRefusals, worthProblem } = record;
+  const { settings, ended, books, samples, refusals, refusedPairs, firstRefusals, worthProblem, said } = record;
   const { references, holes, settlements } = record;
   const equity = {
     time: [...samples.time],
@@ -37,6 +37,7 @@ function runOf(record: RunRecord, figures: Figures): object {
     refusedPairs,
     firstRefusals,
     worthProblem,
+    said,
     references,
     holes,
     settlements,

@@ -8,7 +8,7 @@ import { beliefText, isLittleBelieved } from "./belief-text.ts";
 import { endedText } from "./ended-text.ts";
 import { basisPoints, duration, minute, money, number } from "./format.ts";
 import { holeText } from "./hole-text.ts";
-import { mostlyRefusedText, refusedText, worthProblemText } from "./refusal-text.ts";
+import { mostlyRefusedText, refusedText, saidText, worthProblemText } from "./refusal-text.ts";
 import { type Line, summarise } from "./summary.ts";
 
 export type TableOptions = {
@@ -62,6 +62,7 @@ export function renderTable(
     ...(record.holes ?? []).flatMap((one) => wrapped(`holes in ${printable(one.name)}: ${holeText(one)}`, width)),
     ...noted(mostlyRefusedText(record)),
     ...noted(worthProblemText(record)),
+    ...noted(saidText(record)),
     "",
     ...sparkLines(record, width),
     ...groups.flatMap((group) => [group.title, ...group.lines.flatMap(row)]),

@@ -3,6 +3,9 @@ import { computeFigures } from "../../backtest/figures.ts";
 import { resultOf } from "../../backtest/many/trial-result.ts";
 import { fromJournal } from "../../backtest/record/from-journal.ts";
 import { type RunRecord, UNFILLED_ENDS } from "../../backtest/record/run-record.ts";
+import { renderJson } from "../../backtest/report/render-json.ts";
+import { renderReport } from "../../backtest/report/render-report.ts";
+import { renderTable } from "../../backtest/report/render-table.ts";
 import { type Backtest, runBacktest } from "../../backtest/run-backtest.ts";
 import { backtestTerms } from "../../backtest/terms.ts";
 import { err, unwrap } from "../../src/domain/result.ts";
@@ -165,6 +168,19 @@ describe("the record of a backtest", () => {
       reason: expect.stringContaining("state.seen must be plain data"),
     });
     expect((standing.since as number) - START).toBeLessThan(30_000);
+  });
+
+  it("keeps the strategy's last word, and shows it at the head, in the report and in JSON", () => {
+    const waiting = defineStrategy({ name: "waiting", decide: ({ note }) => note("waits for <6 bp") });
+    const { record } = backtestOf(unwrap(prepareStrategy(waiting, {})), MINUTE);
+    const { at, text } = record.said ?? {};
+    expect([text, (at as number) - START < 10_000]).toEqual(["waits for <6 bp", true]);
+    const figures = computeFigures(record);
+    expect(renderTable(record, figures)).toContainEqual(
+      expect.stringMatching(/^waiting says since 2026-\d\d-\d\d \d\d:\d\d: waits for <6 bp$/),
+    );
+    expect(renderReport(record, figures).split("<dl")[0]).toContain(": waits for &lt;6 bp</p>");
+    expect(JSON.parse(JSON.stringify(renderJson(record, figures))).said).toEqual({ at, text });
   });
 
   it("keeps the first word on worth that could not be taken", () => {

@@ -7,7 +7,7 @@ import { endedText } from "../ended-text.ts";
 import { counted, duration, minute } from "../format.ts";
 import { holeText } from "../hole-text.ts";
 import { type Html, html, NOTHING } from "../html.ts";
-import { mostlyRefusedText, refusedText, worthProblemText } from "../refusal-text.ts";
+import { mostlyRefusedText, refusedText, saidText, worthProblemText } from "../refusal-text.ts";
 import { summarise } from "../summary.ts";
 import { beliefNotes, beliefRows } from "./beliefs.ts";
 
@@ -36,7 +36,7 @@ export function headerOf(record: RunRecord): Html {
   const ended = endedText(record);
   const stopped = ended === undefined ? NOTHING : html`\n<p class="stopped">${ended}</p>`;
   const doubted = beliefNotes(record.references ?? []);
-  const noted = [mostlyRefusedText(record), worthProblemText(record)]
+  const noted = [mostlyRefusedText(record), worthProblemText(record), saidText(record)]
     .filter((text) => text !== undefined)
     .map((text) => html`\n<p class="note">${text}</p>`);
   return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${stopped}${doubted}${noted}`;
