@@ -107,8 +107,21 @@ type Looking = {
  */
 export async function foldedSoFar(
   journal: SqliteJournal,
+  looking: Looking = {},
+): Promise<Result<Folded, JournalError>> {
+  const folded = await lookedThrough(journal, looking);
+  if (!folded.ok) return folded;
+  const caught = journal.caughtUp(folded.value.head);
+  return caught.ok ? folded : caught;
+}
+
+type Folded = { readonly fold: StandingFold; readonly head: Head };
+
+/** The same beside whoever else uses this journal: nothing is kept from them as news. */
+export async function lookedThrough(
+  journal: Pick<SqliteJournal, "head" | "search">,
   { known, words = [], also = () => {} }: Looking = {},
-): Promise<Result<{ readonly fold: StandingFold; readonly head: Head }, JournalError>> {
+): Promise<Result<Folded, JournalError>> {
   const head = journal.head();
   if (!head.ok) return head;
   const last = head.value.sequence;
@@ -122,6 +135,5 @@ export async function foldedSoFar(
     }
     await new Promise<void>((resolve) => systemTimers.after(0, resolve));
   }
-  const caught = journal.caughtUp(head.value);
-  return caught.ok ? ok({ fold, head: head.value }) : caught;
+  return ok({ fold, head: head.value });
 }

@@ -6,12 +6,20 @@ import type { Control } from "../domain/event.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Clock } from "../domain/time.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { SqliteJournal } from "../journal/sqlite-journal.ts";
 import { isSameCause, isStanding, joined, type Standing, stopsOf, transition } from "../risk/standing.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
 import { controlsFrom, type LatchFile, openLatch } from "./latch/latch-file.ts";
 import type { Shell } from "./shell.ts";
-import { foldedSoFar, type KnownStanding, openAsItIs, requireOpening, type StandingFold } from "./standing-journal.ts";
+import {
+  foldedSoFar,
+  type KnownStanding,
+  lookedThrough,
+  openAsItIs,
+  requireOpening,
+  type StandingFold,
+} from "./standing-journal.ts";
 
 export interface FoundStop {
   readonly standing: Standing;
@@ -43,12 +51,20 @@ export async function findStop(shell: Shell, path: string, known?: KnownStanding
   }
 }
 
-/** As the API has it: how the bot stands afterwards, or what is in the way. */
+/**
+ * As the API has it: how the bot stands afterwards, or what is in the way. `journal` is the bot's own: it is looked through
+ * at once, so that a person who resumes later does not wait for what was there before.
+ */
 export function resumption(
   shell: Shell,
   path: string,
+  journal?: Pick<SqliteJournal, "head" | "search">,
 ): (reason: string, by: string, seen: readonly string[]) => Promise<Result<Standing>> {
   let known: KnownStanding | undefined;
+  if (journal !== undefined)
+    void lookedThrough(journal).then((looked) => {
+      if (looked.ok) known ??= { standing: looked.value.fold.standing, head: looked.value.head };
+    });
   return async (reason, by, seen) => {
     try {
       const stop = await findStop(shell, path, known);

@@ -19,6 +19,7 @@ import type { Control } from "../../src/domain/event.ts";
 import { err, unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Entry, JournalRecord } from "../../src/journal/record.ts";
+import { SqliteJournal } from "../../src/journal/sqlite-journal.ts";
 import { FRESH, transition } from "../../src/risk/standing.ts";
 import { PLAN_WORDS } from "../../src/treasury/approval/plan-log.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
@@ -208,6 +209,25 @@ describe("resume", () => {
     const isOfPlans = ({ record }: Entry): boolean => ["plan", "approval", "plan-progress"].includes(record.kind);
     expect(plans).toEqual(all.filter(isOfPlans));
     expect(plans.length).toBeGreaterThan(2);
+  });
+
+  test("by the API of a bot begins where that looked last: what was there when it started is not looked through again", async () => {
+    const { configFile, path, latch } = await stage([halted]);
+    const journal = journalAt(path);
+    onTestFinished(() => journal.close());
+    const stretches: number[] = [];
+    const search: typeof journal.search = (words, after, upTo) => {
+      stretches.push(upTo);
+      return journal.search(words, after, upTo);
+    };
+    const take = resumption(recordedShell({ configFile }), path, { head: () => journal.head(), search });
+    expect(stretches).toEqual([3]);
+    await new Promise<void>((resolve) => setImmediate(() => setTimeout(resolve, 5)));
+    latch.kill("fat finger", "anna");
+    const looked = vi.spyOn(SqliteJournal.prototype, "search");
+    onTestFinished(() => looked.mockRestore());
+    expect(await take("looked at it", "anna", ["fat finger", "RC05: lost 12 CHF"])).toMatchObject({ ok: true });
+    expect(looked).not.toHaveBeenCalled();
   });
 
   test.each([

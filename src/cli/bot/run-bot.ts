@@ -162,7 +162,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
 function counterOf(shell: Shell, { journal: { path }, server, treasury }: Config, journal: Books["journal"]) {
   const people = treasury.approvals.people.map(({ name, publicKey }) => ({ name, publicKey }));
   return {
-    resume: resumption(shell, path),
+    resume: resumption(shell, path, journal),
     approve: approvals(shell, { path, people, owner: server.exposed ? undefined : personHere() }),
     plans: waitingPlans(journal, () => shell.clock.now()),
   };
