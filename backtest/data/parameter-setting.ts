@@ -28,18 +28,26 @@ export function setParameters(parameters: MarketParameters, settings: readonly s
 function set(tree: Tree, path: string, text: string): Result<undefined> {
   const names = path.split(".");
   const last = names.pop() as string;
-  let branch: unknown = tree;
-  for (const name of names) branch = isTree(branch) && Object.hasOwn(branch, name) ? branch[name] : undefined;
-  if (!isTree(branch) || !Object.hasOwn(branch, last))
-    return err(
-      `${quoted(path)} is no parameter${isTree(branch) ? `; there are ${Object.keys(branch).join(", ")}` : ""}`,
-    );
+  let branch = tree;
+  for (const [depth, name] of names.entries()) {
+    const next = Object.hasOwn(branch, name) ? branch[name] : undefined;
+    if (!isTree(next)) return noParameter(path, branch, names.slice(0, depth));
+    branch = next;
+  }
+  if (!Object.hasOwn(branch, last)) return noParameter(path, branch, names);
+  if (isTree(branch[last])) return noParameter(path, branch[last], [...names, last]);
   const value = readValue(branch[last], text);
   if (value === undefined) return err(`${path} must be like ${String(branch[last])}, was ${quoted(text)}`);
   if (typeof value === "number" && (value < 0 || (value === 0 && POSITIVE.test(path))))
     return err(`${path} must ${POSITIVE.test(path) ? "be above zero" : "not be negative"}, was ${text}`);
   branch[last] = value;
   return ok(undefined);
+}
+
+/** With what there is where the path leads no further. */
+function noParameter(path: string, branch: Tree, place: readonly string[]): Result<never> {
+  const where = place.length === 0 ? "there are" : `${place.join(".")} has`;
+  return err(`${quoted(path)} is no parameter; ${where} ${Object.keys(branch).join(", ")}`);
 }
 
 function readValue(present: unknown, text: string): number | boolean | undefined {

@@ -11,10 +11,13 @@ export type Column = {
 
 const GAP = "  ";
 const CELL_MAX = 80;
+/** Nothing stands behind it, and refusals have their limit and value at the end. */
+const LAST_CELL_MAX = 240;
 
 /** One line per row, with the titles first; no trailing blanks. */
 export function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
-  const cells = rows.map((row) => columns.map((_, i) => printable(row[i] ?? "", CELL_MAX)));
+  const lengthMax = (i: number): number => (i + 1 === columns.length ? LAST_CELL_MAX : CELL_MAX);
+  const cells = rows.map((row) => columns.map((_, i) => printable(row[i] ?? "", lengthMax(i))));
   const widths = columns.map((column, i) =>
     Math.max(displayWidth(column.title), ...cells.map((row) => displayWidth(row[i] ?? ""))),
   );

@@ -1,7 +1,7 @@
 // A strategy file of a user, from any folder: the one place that imports a computed path. Packages that it does not have may
 // come from ours; every load is a fresh module, its own relative imports included.
 
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { pathToFileURL } from "node:url";
 import { printable } from "../domain/outside-text.ts";
@@ -30,11 +30,13 @@ export async function loadDefinitionFile(
   path: string,
   imported?: (specifier: string) => void,
 ): Promise<Result<unknown>> {
-  if (!existsSync(path)) return err(`${path}: there is no such file`);
   hook();
   const load = String(++loads);
   if (imported !== undefined) listeners.set(load, imported);
   try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return err(`${path}: there is no such file`);
+    if (found.isDirectory()) return err(`${path}: must be the file of a strategy, was a folder`);
     const module = (await import(`${pathToFileURL(path).href}?${FRESH}=${load}`)) as { default?: unknown };
     if (module.default === undefined)
       return err(`${path}: must have a default export: export default defineStrategy({ ... })`);

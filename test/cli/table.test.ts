@@ -43,3 +43,9 @@ test("a missing cell is blank, and a style colours the cell with its padding", (
   const columns = [{ title: "a", style: (cell: string) => `<${cell}>` }, { title: "b" }];
   expect(tableLines(columns, [["1"], ["22", "x"]])).toEqual(["a   b", "<1 >", "<22>  x"]);
 });
+
+test("the last cell is shown whole where a refusal fits, and every other is cut", () => {
+  const long = `${"x".repeat(100)} limit is 5`;
+  const [, line] = tableLines([{ title: "a" }, { title: "b" }], [[long, long]]);
+  expect(line).toBe(`${"x".repeat(80)}... (111 characters)  ${long}`);
+});

@@ -140,12 +140,17 @@ describe("a strategy file", () => {
         ": state.one must be fresh each time",
       ],
     ];
-    const outcomes = await load(...wrong.map(([file, text]) => ({ file, text })), { file: "no-such-file.ts" });
+    const outcomes = await load(
+      ...wrong.map(([file, text]) => ({ file, text })),
+      { file: "no-such-file.ts" },
+      { file: "." },
+    );
     wrong.forEach(([file, , reason], i) => {
       expect(outcomes[i]?.error, file).toContain(join(folder, file));
       expect(outcomes[i]?.error, file).toContain(reason);
     });
-    expect(outcomes.at(-1)?.error).toBe(`${join(folder, "no-such-file.ts")}: there is no such file`);
+    expect(outcomes.at(-2)?.error).toBe(`${join(folder, "no-such-file.ts")}: there is no such file`);
+    expect(outcomes.at(-1)?.error).toBe(`${folder}: must be the file of a strategy, was a folder`);
   });
 
   it("has its parameters checked, unknown ones included", async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Synthesis, syntheticSource } from "../../../backtest/data/generate.ts";
 import { setParameters } from "../../../backtest/data/parameter-setting.ts";
@@ -68,6 +69,16 @@ describe("synthetic prices", () => {
 });
 
 describe("a parameter of the market", () => {
+  it("is named in docs/SIMULATOR.md, each of them", () => {
+    const page = readFileSync("docs/SIMULATOR.md", "utf8");
+    const { pegs, pairs, references, stress, ...rest } = DEFAULT_MARKET;
+    const inner = [pegs, pairs, references].flatMap((each) => Object.keys(Object.values(each)[0] ?? {}));
+    const names = [...Object.keys(rest), ...Object.keys(stress), ...inner].filter(
+      (name) => !["anchor", "kind", "reference"].includes(name),
+    );
+    expect(names.filter((name) => !page.includes(`${name}\``))).toEqual([]);
+  });
+
   it("is set by its path, and the rest stays", () => {
     const set = unwrap(setParameters(DEFAULT_MARKET, ["pegs.VCHF.deviationBps=20.5", "weekendCloses=true"]));
     expect(set).toEqual({
@@ -81,11 +92,14 @@ describe("a parameter of the market", () => {
   it.each([
     [
       "pegs.VCHF.deviation=20",
-      '"pegs.VCHF.deviation" is no parameter; there are reference, deviationBps, halfLifeMs, stressed',
+      '"pegs.VCHF.deviation" is no parameter; pegs.VCHF has reference, deviationBps, halfLifeMs, stressed',
     ],
-    ["pegs.VUSD.deviationBps=20", '"pegs.VUSD.deviationBps" is no parameter'],
-    ["__proto__.x=1", '"__proto__.x" is no parameter'],
-    ["pegs.VCHF=1", 'pegs.VCHF must be like [object Object], was "1"'],
+    ["pegs.VUSD.deviationBps=20", '"pegs.VUSD.deviationBps" is no parameter; pegs has VCHF, VGBP, USDC'],
+    [
+      "__proto__.x=1",
+      '"__proto__.x" is no parameter; there are gridMs, anchor, references, pegs, stress, pairs, depthSigma, depthEpochMs, weekendCloses',
+    ],
+    ["pegs.VCHF=1", '"pegs.VCHF" is no parameter; pegs.VCHF has reference, deviationBps, halfLifeMs, stressed'],
     ["stress.chancePerDay=often", 'stress.chancePerDay must be like 0.05, was "often"'],
     ["stress.chancePerDay=-1", "stress.chancePerDay must not be negative, was -1"],
     ["pairs.VCHF/CHF.depth=0", "pairs.VCHF/CHF.depth must be above zero, was 0"],
