@@ -1,10 +1,13 @@
 // How a backtest names itself in its record.
 
+import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { assumptionsOf } from "./assumption.ts";
 import type { BacktestOptions } from "./options.ts";
 import type { RunSettings } from "./record/run-record.ts";
 import { copiesAmong, followedBy } from "./recording.ts";
+import { number } from "./report/format.ts";
+import { cadenceOf } from "./terms.ts";
 
 export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHash"> {
   const { strategy, limits, seed, from, to, recordings, codeVersion } = options;
@@ -28,6 +31,7 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
       ...followedBy(recordings).map(followedText),
       syntheticText(others, recordedPairs.length > 0),
     ].join("; "),
+    ...(options.terms.quotesMs <= options.terms.paceMs ? {} : { cadence: cadenceText(options) }),
     seed,
     codeVersion,
     from,
@@ -36,6 +40,13 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
     riskFreeRate: 0,
     assumptions: assumptionsOf(options),
   };
+}
+
+/** What was tuned by this clock has another one live: a window is counted in values. */
+function cadenceText({ terms, limits }: BacktestOptions): string {
+  const { tickMs, referencesMs } = cadenceOf(pipelineDefaults, terms, limits);
+  const [quotes, ticks, references] = [terms.quotesMs, tickMs, referencesMs].map((ms) => `${number(ms / 1_000, 1)} s`);
+  return `quotes are read every ${quotes} at most, a timer comes every ${ticks}, synthetic references every ${references}: live each comes about once a second, so signals over a number of values span less time there; --quotes-every 1s is as live, and takes longer`;
 }
 
 function followedText({ rate, pair }: { readonly rate: PairSymbol; readonly pair: PairSymbol }): string {

@@ -108,7 +108,10 @@ export default defineStrategy({ name: "removes", decide: () => void rmSync("${pl
       "CHF=5000,VCHF=5000",
     );
     expect(code).toBe(0);
-    const { settings, figures } = JSON.parse(stdout);
+    const { settings, figures, strategyState } = JSON.parse(stdout);
+    // Of the built-in strategy: when each pair was last ordered, and at which price.
+    expect(Object.keys(strategyState)).not.toEqual([]);
+    expect(settings.cadence).toBeUndefined();
     const assumed = new Map(
       settings.assumptions.map(({ name, value }: { name: string; value: string }) => [name, value]),
     );
@@ -183,6 +186,9 @@ export default defineStrategy({ name: "throws", decide() { throw new Error("boom
     const assumed = (wanted: string): string =>
       settings.assumptions.find(({ name }: { name: string }) => name === wanted).value;
     expect(assumed("cadence of quotes")).toBe("at most every 30000 ms");
+    expect(settings.cadence).toMatch(
+      /^quotes are read every 30\.0 s at most, a timer comes every 5\.0 s, .* about once a/,
+    );
     expect(assumed("limit referenceAgeMsMax")).toBe("45000; of the paper limits 10000");
     expect(new Set(trades.map(({ symbol }: { symbol: string }) => symbol))).toEqual(new Set(["VCHF/CHF", "VGBP/GBP"]));
     // What is held could not be valued for a moment, at most now and then.

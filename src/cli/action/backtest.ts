@@ -14,6 +14,7 @@ import { type Backtest, runBacktest } from "../../../backtest/run-backtest.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import type { Millis } from "../../domain/time.ts";
 import { isStricter } from "../../risk/standing.ts";
+import { saveState } from "../../strategy/state.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openProgress } from "../progress.ts";
@@ -48,7 +49,7 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   const seed = (isOfJournal ? journal?.seed : undefined) ?? flags.seed;
   const options = await planOf(shell, { ...flags, seed }, recordings, journal?.extent);
   journal?.requireOverlap(options);
-  const { record, standing, traceHash } = ran(shell, { ...options, shown: journal?.extent.traded ?? [] });
+  const { record, standing, traceHash, desk } = ran(shell, { ...options, shown: journal?.extent.traded ?? [] });
   const figures = computeFigures(record);
   const compared = journal?.beside(record, marketOf(flags, options, journal.seed));
   const files = writeResults(filesOf({ record, figures, compared }, flags));
@@ -57,10 +58,16 @@ export async function backtest(shell: Shell, flags: BacktestFlags): Promise<Exit
   const ended = endedText(record);
   // Where the table is on the same screen it begins with that line.
   if (ended !== undefined && (flags.json || !terminal.isScreen || !terminal.notesAreSeen)) terminal.note(ended);
-  if (flags.json) terminal.json(renderJson(record, figures, compared));
+  if (flags.json) terminal.json({ ...renderJson(record, figures, compared), strategyState: lastState(desk.engine) });
   else show(shell, { record, figures, compared, traceHash, files }, flags);
   const written = files.tell(terminal);
   return written === exitCode.done && isStricter(standing.state, "REDUCED") ? exitCode.halted : written;
+}
+
+/** As a journal would have it; null where the strategy keeps nothing, or what cannot be saved. */
+function lastState({ strategy }: Pick<Backtest["desk"]["engine"], "strategy">): unknown {
+  const saved = saveState(strategy.state);
+  return saved.ok && Object.keys(strategy.state).length > 0 ? saved.value : null;
 }
 
 function filesOf({ record, figures, compared }: Found, { out, trades }: BacktestFlags): readonly ResultFile[] {

@@ -50,6 +50,8 @@ test("nothing is cut: a note goes on below itself, below its figure where that i
   const reason = "needs at least 30 fills with a fair value, was 0";
   expect(renderTable(named, few)).toContainEqual(expect.stringMatching(new RegExp(`^  capacity +n/a  ${reason}$`)));
   expect(renderTable(named, few)[2]).toBe(named.settings.data);
+  const seldom = smallRun({ settings: { cadence: "quotes are read every 30.0 s at most" } });
+  expect(renderTable(seldom, few)[3]).toBe("quotes are read every 30.0 s at most");
   for (const width of [100, 64, 50]) {
     const lines = renderTable(named, few, { width });
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
