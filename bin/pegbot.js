@@ -16,8 +16,9 @@ if (args.some((arg) => /rediss?:\/\/[^/]*@/i.test(arg))) process.title = "pegbot
 
 if (Number(process.versions.node.split(".")[0]) >= OLDEST_MAJOR) {
   const { prepare } = await import("./prepare.js");
-  prepare();
+  const loaded = prepare();
   await run();
+  loaded();
 } else {
   const { supervise } = await import("./supervise.js");
   supervise(launcher, args, OLDEST_MAJOR);

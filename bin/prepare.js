@@ -27,8 +27,9 @@ export function prepare() {
   if (isCheckout) keepCompiled();
   findOwnAtOnce(isCheckout ? [".ts", "module-typescript"] : [".js", "module"]);
   countBurstsOnce();
-  keepEarlyStop();
+  const loaded = keepEarlyStop();
   holdLifeline();
+  return loaded;
 }
 
 /**
@@ -93,7 +94,7 @@ function countBurstsOnce() {
 
 /** Loading takes a moment in which nobody listens: the signal would end the bot and latch nothing, and whoever starts it again would let it trade. */
 function keepEarlyStop() {
-  if (!process.argv.slice(2).some((arg) => BOTS.includes(arg))) return;
+  if (!process.argv.slice(2).some((arg) => BOTS.includes(arg))) return () => undefined;
   const keep = () => {
     isEarly = true;
   };
@@ -111,6 +112,15 @@ function keepEarlyStop() {
   };
   process.on(SWITCH, keep);
   process.on("newListener", handOver);
+  // A program that is loaded and does not listen is no bot (a script with such an argument): it only ends.
+  return () => {
+    process.off("newListener", handOver);
+    process.off(SWITCH, keep);
+    if (!isEarly) return;
+    isEarly = false;
+    tellHeard(SWITCH);
+    afterEarly?.();
+  };
 }
 
 /** The variable is ours alone: removed at once, so that no process started from here takes its own fd 3 for a lifeline. */

@@ -273,6 +273,18 @@ describe("the launcher", () => {
     expect([code, said]).toEqual([0, "stopped\nended\n"]);
   });
 
+  test("ends a script that has an argument like a bot's and knows of no such stop, when npm is killed", async () => {
+    const child = spawn(process.execPath, [LAUNCHER, `${FOLDER}/idles.ts`, "run"], {
+      stdio: ["ignore", "pipe", "inherit", "pipe"],
+      env: { ...process.env, PEGBOT_LIFELINE: "3" },
+    });
+    const lifeline = child.stdio[3] as Writable;
+    // It is gone before it has read all.
+    lifeline.on("error", () => undefined);
+    child.stdout?.once("data", () => lifeline.write("killed"));
+    expect(await once(child, "close")).toEqual([null, "SIGTERM"]);
+  });
+
   test("runs a script with its arguments, its processes and threads, and no word from the runtime", () => {
     const { stdout, stderr } = launch(`${FOLDER}/quiet.ts`, "--a", "b.ts");
     expect(JSON.parse(stdout)).toEqual([{ one: 1 }, "forked", "threaded", ["--a", "b.ts"]]);
