@@ -62,9 +62,13 @@ export function resumption(
 ): (reason: string, by: string, seen: readonly string[]) => Promise<Result<Standing>> {
   let known: KnownStanding | undefined;
   if (journal !== undefined)
-    void lookedThrough(journal).then((looked) => {
-      if (looked.ok) known ??= { standing: looked.value.fold.standing, head: looked.value.head };
-    });
+    lookedThrough(journal).then(
+      (looked) => {
+        if (looked.ok) known ??= { standing: looked.value.fold.standing, head: looked.value.head };
+      },
+      // A bot that ends closes it meanwhile; anything else is met, and told, by whoever resumes.
+      () => undefined,
+    );
   return async (reason, by, seen) => {
     try {
       const stop = await findStop(shell, path, known);

@@ -211,6 +211,21 @@ describe("resume", () => {
     expect(plans.length).toBeGreaterThan(2);
   });
 
+  test("by the API of a bot works, and the bot goes on, where looking at its start failed: it may have ended meanwhile", async () => {
+    const { configFile, path } = await stage([halted]);
+    const lost = vi.fn();
+    process.on("unhandledRejection", lost);
+    onTestFinished(() => void process.off("unhandledRejection", lost));
+    const search = (): never => {
+      throw new Error("database is not open");
+    };
+    const head = () => ({ ok: true, value: { sequence: 3, hash: "h" } }) as const;
+    const take = resumption(recordedShell({ configFile }), path, { head, search });
+    await new Promise<void>((resolve) => setImmediate(() => setTimeout(resolve, 5)));
+    expect(await take("looked at it", "anna", ["RC05: lost 12 CHF"])).toMatchObject({ ok: true });
+    expect(lost).not.toHaveBeenCalled();
+  });
+
   test("by the API of a bot begins where that looked last: what was there when it started is not looked through again", async () => {
     const { configFile, path, latch } = await stage([halted]);
     const journal = journalAt(path);
