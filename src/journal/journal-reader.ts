@@ -7,7 +7,7 @@ import { openStore, readingPages } from "./file/open-store.ts";
 import type { RecordStore, Row } from "./file/record-store.ts";
 import type { Head } from "./journal.ts";
 import type { Entry, Opening } from "./record.ts";
-import { readEntry } from "./text/entry-text.ts";
+import { OF_A_STATE, readEntry } from "./text/entry-text.ts";
 import { type Problem, problem } from "./verdict.ts";
 
 /** As stored and as read. */
@@ -16,7 +16,7 @@ export type StoredEntry = { readonly entry: Entry; readonly text: string };
 /** A list of balances that led to nothing else; and the state of a strategy, whichever. */
 const SUPERSEDED = [
   { word: '"event":{"kind":"balances",', end: '"decisions":[],"commands":[]}}}' },
-  { word: '"record":{"kind":"state","at":', end: "}" },
+  { word: OF_A_STATE, end: "}" },
 ] as const;
 
 export class JournalReader {

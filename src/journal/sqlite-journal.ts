@@ -107,7 +107,7 @@ export class SqliteJournal implements Journal {
     return this.#now(() => this.#files.store.after(after, most).map((row) => this.#entryOf(row)));
   }
 
-  /** Those whose text holds one of the words, after one and up to another: what is passed over is not read, and not news either. */
+  /** Those but states whose text holds one of the words, after one and up to another: what is passed over is not read, and no news either. */
   search(words: readonly string[], after: number, upTo: number): Result<readonly Entry[], JournalError> {
     return this.#now(() => this.#files.store.holding(words, after, upTo).map((row) => this.#entryOf(row)));
   }

@@ -54,6 +54,22 @@ describe("a journal on disk", () => {
     journal.close();
   });
 
+  it("is searched by words without looking into states of strategies, which may be large", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    // What a person writes makes no state of a stop.
+    const reason = '"record":{"kind":"state","at":';
+    const control: JournalRecord = { kind: "control", at, control: { kind: "halt", reason, wayOut: "out" } };
+    const state: JournalRecord = { kind: "state", at, strategy: "s", state: { like: control } };
+    const steps = everyKind.filter(({ kind }) => kind === "step");
+    await journal.append([state, control, state, ...steps, state]);
+    const { sequence } = unwrap(journal.head());
+    const found = unwrap(journal.search(['"kind":"control"', '"kind":"state","state":'], 0, sequence));
+    expect(new Set(found.map(({ record }) => record.kind))).toEqual(new Set(["control", "step"]));
+    expect(found[0]?.record).toEqual(control);
+    journal.close();
+  });
+
   it("is readable by its owner only, in a folder of the owner only", async () => {
     const path = temporaryPath();
     const journal = journalAt(path, { settings: { reserveBytes: 4_096 } });

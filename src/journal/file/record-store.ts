@@ -3,7 +3,7 @@
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Head } from "../journal.ts";
-import { GENESIS } from "../text/entry-text.ts";
+import { GENESIS, OF_A_STATE } from "../text/entry-text.ts";
 
 export type Row = { readonly sequence: number; readonly entry: string; readonly hash: string };
 
@@ -13,6 +13,8 @@ const OPENING_BUSY_MS = 5_000;
 const WRITING_BUSY_MS = 15;
 /** Unless a request waits at the socket for it. */
 const URGENT_BUSY_MS = 250;
+/** As many characters hold sequence, writer and kind; of a writer with a longer name all is looked into. */
+const BEGINNING = 200;
 
 export class RecordStore {
   readonly database: DatabaseSync;
@@ -97,11 +99,15 @@ export class RecordStore {
     return this.#after.all(sequence, most) as Row[];
   }
 
-  /** Of those after one and up to another, the ones whose text holds one of the words. SQLite looks: the rest is never made a string. */
+  /**
+   * Of those after one and up to another, the ones whose text holds one of the words. SQLite looks: the rest is never made a
+   * string. States of strategies are not looked into: they may be large, and a bot that asks stands still meanwhile.
+   */
   holding(words: readonly string[], after: number, upTo: number): readonly Row[] {
     const holds = words.map(() => "instr(entry, ?) > 0").join(" OR ");
-    const sql = `SELECT sequence, entry, hash FROM record WHERE sequence > ? AND sequence <= ? AND (${holds}) ORDER BY sequence`;
-    return this.database.prepare(sql).all(after, upTo, ...words) as Row[];
+    const isOther = `instr(substr(entry, 1, ${BEGINNING}), ?) = 0`;
+    const sql = `SELECT sequence, entry, hash FROM record WHERE sequence > ? AND sequence <= ? AND ${isOther} AND (${holds}) ORDER BY sequence`;
+    return this.database.prepare(sql).all(after, upTo, OF_A_STATE, ...words) as Row[];
   }
 
   /** All of them, less those that hold the word and end so, but for the last such: each takes the place of the one before. */
