@@ -123,6 +123,8 @@ const LIST_MS_MAX = 300_000;
 const MARKET_MS_MAX = 300_000;
 /** Of an order of an approved plan. Below the number in a row that RC12 freezes a pair for. */
 const TRIES_MAX = 3;
+/** A pot at the edge of its band goes in and out: a proposal that waits is withdrawn once it was not needed at so many looks in a row. */
+const UNNEEDED_LOOKS = 10;
 
 export function createSteward(parts: StewardParts): Steward {
   return new Keeper(parts);
@@ -140,6 +142,8 @@ class Keeper implements Steward {
   #seen: ReadonlySet<string> = new Set();
   /** Approved plans that are not begun, by id, and what they wait for. */
   readonly #heldUp = new Map<string, string>();
+  /** Looks in a row at which its own proposal was not needed. */
+  #unneededLooks = 0;
 
   constructor(parts: StewardParts) {
     this.#parts = parts;
@@ -239,7 +243,7 @@ class Keeper implements Steward {
     if (!rules.automatic || (this.#lookedAt !== undefined && now.mono - this.#lookedAt < rules.lookMs)) return;
     this.#lookedAt = now.mono;
     // While somebody is asked, nothing else is proposed.
-    const asked = this.#log.waiting(now.at).filter(({ plan }) => !isOwn(plan) || !this.#withdraws(plan, hands, now));
+    const asked = this.#log.waiting(now.at).filter(({ plan }) => !isOwn(plan) || !this.#takesBack(plan, hands, now));
     if (asked.length > 0) return;
     const plan = this.#cheapest(hands, now);
     if (plan === undefined || plan.steps.length === 0) return;
@@ -247,6 +251,7 @@ class Keeper implements Steward {
     const persons = asking === undefined ? 0 : rules.persons;
     const expiresAt = millis(now.at + rules.expiryMs);
     const record = planRecord(plan, { at: now.at, expiresAt, persons, by: OWN });
+    this.#unneededLooks = 0;
     this.#write(record, hands);
     if (persons === 0) {
       this.#begin(record, hands, now);
@@ -297,12 +302,21 @@ class Keeper implements Steward {
     return top !== undefined && top.ageMs <= this.#parts.quoteAgeMsMax ? top : undefined;
   }
 
-  /** Whether it did: what is no longer needed is neither kept for an answer nor begun. */
-  #withdraws(plan: PlanRecord, hands: Hands, now: Moment): boolean {
+  /** Whether its own proposal, of which there is one at a time, is kept no longer for an answer. */
+  #takesBack(plan: PlanRecord, hands: Hands, now: Moment): boolean {
+    this.#unneededLooks = this.#whyUnneeded(plan, hands, now) === undefined ? 0 : this.#unneededLooks + 1;
+    return this.#unneededLooks >= UNNEEDED_LOOKS && this.#withdraws(plan, hands, now);
+  }
+
+  #whyUnneeded(plan: PlanRecord, hands: Hands, now: Moment): string | undefined {
     const { steps } = contentOf(plan);
     const pots = potsFor(plan, hands, this.#parts.terms, now.at);
-    if (unvaluedOf(steps, pots.rates) !== undefined) return false;
-    const why = whyUnneeded(steps, pots);
+    return unvaluedOf(steps, pots.rates) === undefined ? whyUnneeded(steps, pots) : undefined;
+  }
+
+  /** Whether it did: what is no longer needed is not begun. */
+  #withdraws(plan: PlanRecord, hands: Hands, now: Moment): boolean {
+    const why = this.#whyUnneeded(plan, hands, now);
     if (why === undefined) return false;
     this.#heldUp.delete(plan.id);
     this.#progress(plan, "withdrawn", `it is no longer needed, ${why}`, hands, now);

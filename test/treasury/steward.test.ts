@@ -298,23 +298,29 @@ describe("above the thresholds", { timeout: 120_000 }, () => {
   });
 
   describe("a plan whose need is gone", () => {
-    /** VCHF is 2,000 above its band; a person sells 3,000 at the price of the plan. */
-    async function eased(rules: Partial<StewardRules> = {}): Promise<{ world: TreasuryWorld; plan: PlanRecord }> {
-      const world = await started({ rules: { ...ASKING.rules, ...rules } });
-      const plan = plans(world)[0] as PlanRecord;
-      const [step] = contentOf(plan).steps;
-      const price = step?.way.kind === "order" ? step.way.limit : "";
-      const wish = wishOf({ side: "sell", symbol: PAIR, quantity: "3000" }, { price });
+    async function trade(world: TreasuryWorld, side: "buy" | "sell", price: string): Promise<void> {
+      const wish = wishOf({ side, symbol: PAIR, quantity: "3000" }, { price });
       const { code, stderr } = await world.end(
         world.command((tool, person) => orderWith(tool, person, wish, { yes: true })),
       );
       expect(code, stderr).toBe(0);
       await world.pass(20_000);
+    }
+
+    /** VCHF is 2,000 above its band; a person sells 3,000 at the price of the plan. */
+    async function eased(rules: Partial<StewardRules> = {}): Promise<{ world: TreasuryWorld; plan: PlanRecord }> {
+      const world = await TreasuryWorld.open(1, QUICK, CORE_FUNDS);
+      await startedIn(world, { rules: { ...ASKING.rules, ...rules } });
+      const plan = plans(world)[0] as PlanRecord;
+      const [step] = contentOf(plan).steps;
+      await trade(world, "sell", step?.way.kind === "order" ? step.way.limit : "");
       return { world, plan };
     }
 
     test("is withdrawn with a word while it waits for an answer, and cannot be approved any more", async () => {
       const { world, plan } = await eased();
+      expect(statesOf(world, plan.id)).toEqual([]);
+      await world.pass(90_000);
       const told = recordsOf(world, "plan-progress").map(({ state, text }) => `${state}: ${text}`);
       expect(told).toEqual([
         expect.stringMatching(
@@ -325,6 +331,14 @@ describe("above the thresholds", { timeout: 120_000 }, () => {
       await approve(world);
       await world.pass(MINUTE);
       expect([statesOf(world, plan.id), world.calls("addOrder").length]).toEqual([["withdrawn"], 1]);
+    });
+
+    test("is kept where the pot goes in and out at the edge of its band: nobody is told each time", async () => {
+      const { world, plan } = await eased();
+      await world.pass(50_000);
+      await trade(world, "buy", ((world.desk?.engine.topOf(PAIR)?.ask ?? 0) * 1.001).toFixed(5));
+      await world.pass(MINUTE);
+      expect([held(world), plans(world).length, statesOf(world, plan.id)]).toEqual([500_000, 1, []]);
     });
 
     test("is not begun by an approval that comes too late, and whoever approved it is told", async () => {
