@@ -435,6 +435,9 @@ class Keeper implements Steward {
     const { waitsFor, plan } = running;
     // One that waited was approved for another time.
     if (waitsFor !== undefined && now.at > plan.expiresAt) return err(`${waitsFor}, until it expired`);
+    // Nor does whoever takes back a stop think of it.
+    const { state } = hands.engine.context.books;
+    if (waitsFor !== undefined && state !== "ACTIVE") return err(`the bot is ${state}`);
     const tradedAt = running.tradedAt.get(way.symbol);
     if (tradedAt !== undefined && now.mono - tradedAt < this.#parts.terms.orders.refillMs) return ok(undefined);
     // One of its own was made of the prices of this moment.

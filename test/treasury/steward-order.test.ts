@@ -34,6 +34,7 @@ function carriedOut(
   looks: readonly (readonly [number, typeof GOOD])[],
   answers: readonly Said[],
   heldAt: (at: number) => string = () => "5000",
+  stateAt: (at: number) => string = () => "ACTIVE",
 ) {
   const body = {
     content: JSON.stringify({ at: 0, currency: "CHF", cost: "1", steps: [STEP] }),
@@ -72,10 +73,15 @@ function carriedOut(
   const progress: string[] = [];
   const orders: { readonly at: number; readonly proposal: Proposal }[] = [];
 
+  const books = {
+    get state() {
+      return stateAt(at);
+    },
+  };
   const hands = {
     engine: {
       strategy: { wakes: new Set(["quote"]) },
-      context: { books: { state: "ACTIVE" }, accounts, pricing: { currency: CHF, rate: () => Price.of("1") } },
+      context: { books, accounts, pricing: { currency: CHF, rate: () => Price.of("1") } },
       instruments: new Map(),
       unjudged: () => undefined,
       topOf: () => top,
@@ -189,6 +195,21 @@ test("an order that is no longer needed when the market is there, or when it wou
     expect([orders.length, progress.at(-1)]).toEqual([
       answers.length,
       expect.stringMatching(/^stopped: 0 of 1 steps done; sell VCHF\/CHF: not needed any more, .* VCHF has 2,900\.00/),
+    ]);
+  }
+});
+
+test("a stop ends a plan whose order waits: it is not sent when somebody resumes", () => {
+  const stopped = (at: number) => (at === 2_000 ? "KILLED" : "ACTIVE");
+  for (const [first, answers] of [
+    [{ ...GOOD, bidSize: 10 }, []],
+    [GOOD, ["refused"]],
+  ] as const) {
+    const looks = [1_000, 2_000, 3_000 + REFILL].map((at, i) => [at, i === 2 ? GOOD : first] as const);
+    const { progress, orders } = carriedOut(looks, [...answers, "done"], undefined, stopped);
+    expect([orders.length, progress.at(-1)]).toEqual([
+      answers.length,
+      "stopped: 0 of 1 steps done; sell VCHF/CHF: the bot is KILLED; not begun: none",
     ]);
   }
 });
