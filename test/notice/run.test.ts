@@ -29,7 +29,9 @@ test("fills, stops and resumptions reach the webhook, a stop for the same reason
   await logged(program, CONFIRMED, 2);
   const texts = (): readonly string[] => hook.heard.map(({ body }) => JSON.parse(body).text);
   await until(() => texts().length >= 3, "two fills at the webhook, the first of them twice");
-  expect(texts()[0]).toMatch(/^pegbot paper: fill: (buy|sell) \S+ V(CHF|GBP)\/\w+ at [\d.]+, worth [\d,]+\.\d\d CHF, fee /);
+  expect(texts()[0]).toMatch(
+    /^pegbot paper: fill: (buy|sell) \S+ V(CHF|GBP)\/\w+ at [\d.]+, worth [\d,]+\.\d\d CHF, fee /,
+  );
   expect(texts()[1]).toBe(texts()[0]);
   expect(texts()[2]).not.toBe(texts()[0]);
   const halt = async (): Promise<void> => expect((await bot.pegbot("halt", "to be told").ended()).code).toBe(0);
