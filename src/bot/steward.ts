@@ -99,6 +99,8 @@ type Running = {
   /** As they were when it began: a pot that is on its way to its target is not there when it is back in its band. */
   readonly bands: Pots["bands"];
   index: number;
+  /** Whoever takes back a stop does not think of what is left of a plan: nothing more of it is begun. */
+  stoppedAs: string | undefined;
   /** Of the step under way. */
   submission: string | undefined;
   /** When the lists that a mint or a rail is told apart by were asked for, and what they showed. */
@@ -343,13 +345,19 @@ class Keeper implements Steward {
     const { steps } = contentOf(plan);
     this.#progress(plan, "begun", `${steps.length} steps`, hands, now);
     const { bands } = potsFor(plan, hands, this.#parts.terms, now.at);
-    this.#running = { plan, steps, bands, index: 0, ...NEW_STEP, tradedAt: new Map() };
+    this.#running = { plan, steps, bands, index: 0, stoppedAs: undefined, ...NEW_STEP, tradedAt: new Map() };
     this.#proceed(this.#running, hands, now);
   }
 
   #proceed(running: Running, hands: Hands, now: Moment): void {
     const step = running.steps[running.index] as ContentStep;
+    const { state } = hands.engine.context.books;
+    if (state !== "ACTIVE") running.stoppedAs ??= `the bot is ${state}`;
     if (running.submission === undefined) {
+      if (running.stoppedAs !== undefined) {
+        this.#stop(running, { why: running.stoppedAs, moved: false }, hands, now);
+        return;
+      }
       const unneeded = this.#unneeded(running, hands, now);
       if (unneeded !== undefined) {
         this.#stop(running, { why: `not needed any more, ${unneeded}`, moved: true }, hands, now);
@@ -435,9 +443,6 @@ class Keeper implements Steward {
     const { waitsFor, plan } = running;
     // One that waited was approved for another time.
     if (waitsFor !== undefined && now.at > plan.expiresAt) return err(`${waitsFor}, until it expired`);
-    // Nor does whoever takes back a stop think of it.
-    const { state } = hands.engine.context.books;
-    if (waitsFor !== undefined && state !== "ACTIVE") return err(`the bot is ${state}`);
     const tradedAt = running.tradedAt.get(way.symbol);
     if (tradedAt !== undefined && now.mono - tradedAt < this.#parts.terms.orders.refillMs) return ok(undefined);
     // One of its own was made of the prices of this moment.
@@ -483,9 +488,6 @@ class Keeper implements Steward {
     hands: Hands,
     now: Moment,
   ): Result<string> {
-    const { state } = hands.engine.context.books;
-    // One that stands is used without the gate.
-    if (state !== "ACTIVE") return err(`the bot is ${state}`);
     const { rails = [], addresses } = running.sight;
     const closed = whyClosed(draft, hands.executor, addresses);
     if (closed !== undefined) return err(closed);

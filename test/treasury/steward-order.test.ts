@@ -9,6 +9,7 @@ import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import type { Proposal } from "../../src/domain/step.ts";
 import { millis, mono } from "../../src/domain/time.ts";
+import type { Answer, Ask } from "../../src/execution/executor.ts";
 import type { PlanProgress } from "../../src/journal/record.ts";
 import { digestOf } from "../../src/treasury/approval/plan-content.ts";
 import type { PotName } from "../../src/treasury/plan/pot.ts";
@@ -27,6 +28,7 @@ const EXPIRY = 600_000;
 const REFILL = 30_000;
 const GOOD = { bid: 0.9995, ask: 1, bidSize: 5_000, askSize: 5_000, ageMs: 0 };
 
+type Band = { readonly low: Quantity | undefined; readonly high: Quantity | undefined };
 type Said = "refused" | "rejected" | "done";
 
 /** Looks at these times at these prices; each order is answered with the next word. */
@@ -35,15 +37,16 @@ function carriedOut(
   answers: readonly Said[],
   heldAt: (at: number) => string = () => "5000",
   stateAt: (at: number) => string = () => "ACTIVE",
+  { steps = [STEP], band = { low: undefined, high: Quantity.of("3000") } }: { steps?: object[]; band?: Band } = {},
 ) {
   const body = {
-    content: JSON.stringify({ at: 0, currency: "CHF", cost: "1", steps: [STEP] }),
+    content: JSON.stringify({ at: 0, currency: "CHF", cost: "1", steps }),
     expiresAt: millis(EXPIRY),
     persons: 1,
   };
   const plan = { ...body, kind: "plan", at: millis(0), id: "R-1", digest: digestOf(body), by: "bot" } as const;
   const approval = { kind: "approval", at: millis(0), id: "R-1", digest: plan.digest, by: "anna" } as const;
-  const target = { pot: "VCHF" as PotName, low: undefined, target: undefined, high: Quantity.of("3000") };
+  const target = { pot: "VCHF" as PotName, target: undefined, ...band };
   const steward = createSteward({
     terms: {
       targets: [target],
@@ -64,6 +67,7 @@ function carriedOut(
   });
   for (const record of [plan, { ...approval, signature: undefined }]) steward.fold({ record, writer: "w" });
   let [at, top] = [0, GOOD];
+  let answerOf = () => {};
   const amount = () => Money.of(heldAt(at), VCHF);
   const accounts = {
     assets: [VCHF],
@@ -72,6 +76,7 @@ function carriedOut(
   const said: string[] = [];
   const progress: string[] = [];
   const orders: { readonly at: number; readonly proposal: Proposal }[] = [];
+  const moved: number[] = [];
 
   const books = {
     get state() {
@@ -87,7 +92,7 @@ function carriedOut(
       topOf: () => top,
     },
     executor: {
-      ...{ freeze: () => ({ kind: "none" }), open: () => [], expectations: () => [] },
+      ...{ freeze: () => ({ kind: "none" }), open: () => [], expectations: () => [], mintsSince: () => [] },
       get: (id: string) => ({
         ...{ id, kind: "order" },
         state: answers[orders.length - 1] === "done" ? { kind: "accepted" } : { kind: "rejected", message: "killed" },
@@ -95,6 +100,11 @@ function carriedOut(
     },
     record: ({ state, text }: PlanProgress) => void progress.push(`${state}: ${text}`),
     note: (text: string) => void said.push(text),
+    ask: ({ witness, asset }: Ask) => {
+      const answer = { witness, asset, askedAt: mono(at), receivedAt: millis(at), nonce: undefined, rows: [] };
+      answerOf = () => steward.heard(answer as unknown as Answer);
+    },
+    move: () => `m-${moved.push(at)}`,
     order: (proposal: Proposal) => {
       const word = answers[orders.push({ at, proposal }) - 1];
       return word === "refused"
@@ -103,9 +113,11 @@ function carriedOut(
     },
   } as unknown as Hands;
   for ([at, top] of looks) {
+    // What was asked for is answered before the third look.
+    if (at === looks[2]?.[0]) answerOf();
     steward.look(hands, { at: millis(at), mono: mono(at) }, undefined);
   }
-  return { said, progress, orders };
+  return { said, progress, orders, moved };
 }
 
 test("an order waits for its whole size at its limit or better, and is sent as it was approved", () => {
@@ -212,6 +224,29 @@ test("a stop ends a plan whose order waits: it is not sent when somebody resumes
       "stopped: 0 of 1 steps done; sell VCHF/CHF: the bot is KILLED; not begun: none",
     ]);
   }
+});
+
+test("a stop ends a plan whose mint waits for the venue's list, and one that has more to do: nothing is begun when somebody resumes", () => {
+  const way = { kind: "mint", asset: VCHF, chain: "ETH", feeBpsMax: 10 };
+  const mint = { ...STEP, name: "mint VCHF", way, takes: "2000 CHF", brings: "2000 VCHF" };
+  const times = [1_000, 2_000, 3_000, 4_000 + REFILL].map((at) => [at, GOOD] as const);
+  const killedAt = (when: number) => (at: number) => (at === when ? "KILLED" : "ACTIVE");
+  const band = { low: Quantity.of("9000"), high: undefined };
+  const minted = (when: number) => carriedOut(times, [], undefined, killedAt(when), { steps: [mint], band });
+  expect(minted(0).moved).toEqual([3_000]);
+  expect([minted(2_000).moved, minted(2_000).progress.at(-1)]).toEqual([
+    [],
+    "stopped: 0 of 1 steps done; mint VCHF: the bot is KILLED; not begun: none",
+  ]);
+  const two = { steps: [{ ...STEP, quantity: "1000" }, STEP], band: { low: undefined, high: Quantity.of("100") } };
+  const sold = (when: number) => carriedOut(times, ["done", "done"], undefined, killedAt(when), two);
+  expect(sold(0).orders.length).toBe(2);
+  // While the first is under way, and while the second waits for the venue's price.
+  for (const when of [2_000, 3_000])
+    expect([sold(when).orders.length, sold(when).progress.at(-1)]).toEqual([
+      1,
+      "stopped: 1 of 2 steps done; sell VCHF/CHF: the bot is KILLED; not begun: none",
+    ]);
 });
 
 test("a size that the venue does not show is no reason to wait, no price is one", () => {
