@@ -81,11 +81,30 @@ describe("the books", () => {
     accounts.reserve(intentOf(98, "buy", "10", "0.99"));
     accounts.reserve(intentOf(99, "sell", "20", "1.01"));
     accounts.release("T-accounts-99" as ClientOrderId);
-    accounts.tell([{ asset: CHF, available: Money.of("5", CHF), pending: Money.of("1", CHF) }]);
+    accounts.tell([
+      { asset: CHF, available: Money.of("5", CHF), pending: Money.of("1", CHF) },
+      { asset: VCHF, available: Money.of("5", VCHF), pending: undefined },
+    ]);
     const loaded = new Accounts(20, JSON.parse(JSON.stringify(accounts.save())));
     expect(loaded.save()).toEqual(accounts.save());
     expect(String(loaded.spendable(CHF))).toBe(String(accounts.spendable(CHF)));
+    // What the venue did not tell is unknown afterwards too, not nothing.
+    expect([CHF, VCHF].map((asset) => String(loaded.balance(asset)?.pending))).toEqual(["1", "undefined"]);
     expect(loaded.endOf("T-accounts-99" as ClientOrderId)).toBe("not filled");
+  });
+
+  it("have an order that filled after it was given up among the filled ones alone", () => {
+    const accounts = opened();
+    const intent = intentOf(1, "buy", "500", "0.998");
+    accounts.reserve(intent);
+    accounts.release(intent.clientOrderId);
+    expect(accounts.save().ended).toHaveLength(1);
+    expect([1, 2].map(() => accounts.book(fillAtLimit(intent)))).toMatchObject([
+      { kind: "booked", late: true },
+      { kind: "known" },
+    ]);
+    const { open, ended, trades } = accounts.save();
+    expect([open.length, ended.length, trades.length]).toEqual([0, 0, 1]);
   });
 
   it("take a fee that is already off what was bought only once", () => {
@@ -251,6 +270,37 @@ describe("net worth", () => {
     // Filled, it would lose 100 x 1.05 x 1.002 - 100
     accounts.reserve(intentOf(2, "buy", "100", "1.05"));
     expect(String(worth.equity)).toBe("1994.79");
+  });
+
+  it("counts a mint that is approved as the worse of made and not made, like an order", () => {
+    const accounts = opened("1000", "1000");
+    const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
+    const comes = Money.of("500", VCHF);
+    accounts.move("m1", { kind: "reserved", door: "mint", leaves: Money.of("500.5", CHF), comes }, millis(0));
+    expect([String(worth.equity), String(worth.exposure(VCHF))]).toEqual(["1999.5", "1500"]);
+    accounts.move("m2", { kind: "reserved", door: "mint", leaves: Money.of("400", CHF), comes }, millis(0));
+    expect([String(worth.equity), String(worth.exposure(VCHF))]).toEqual(["1999.5", "2000"]);
+  });
+
+  it("is unknown while something may bring a coin that nobody has heard of, and known again afterwards", () => {
+    const accounts = new Accounts(20);
+    accounts.adopt([Money.of("1000", CHF)]);
+    const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
+    const intent = intentOf(1, "buy", "100", "1");
+    const leaves = Money.of("100", CHF);
+    const comes = Money.of("100", VCHF);
+    for (const [begin, end] of [
+      [() => accounts.reserve(intent), () => accounts.release(intent.clientOrderId)],
+      [
+        () => accounts.move("m1", { kind: "reserved", door: "mint", leaves, comes }, millis(0)),
+        () => accounts.move("m1", { kind: "released" }, millis(0)),
+      ],
+    ] as const) {
+      begin();
+      expect(worth.grossExposure).toBeUndefined();
+      end();
+      expect(String(worth.grossExposure)).toBe("0");
+    }
   });
 
   it("kept from look to look is what is worked out afresh, and never past its bounds, whatever changes in between", () => {

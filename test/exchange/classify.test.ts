@@ -178,6 +178,13 @@ test("a mint with an error and any id of its own, be it only of its transaction,
   }
 });
 
+test("a rail that comes back rejected under a status other than 200, without an error code, is doubt", () => {
+  const body = { railid: "r-1", status: "rejected" };
+  const verdict = (status: number) =>
+    classifyMoney(answer(status, body), addPaymentRail(rail).answer, { unknown: new Map(), problems: [] }).kind;
+  expect([200, 400, 403].map(verdict)).toEqual(["rejected", "doubt", "doubt"]);
+});
+
 test("the fee of a mint is in the currency that is named for it, and else in that of what was spent", () => {
   const fee = (change: object) => {
     const body = { ...mintReceipt, ...change };

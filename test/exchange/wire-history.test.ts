@@ -133,7 +133,8 @@ describe.concurrent("orders and trades", () => {
     ])
       expect(await problemOf({ trades: [trade, { ...trade, [field]: null }] }, trades)).toContain(`trades[1].${field}`);
     expect(await problemOf({ trades: [{ ...trade, side: "Sell" }] }, trades)).toContain("agree");
-    expect(await problemOf({ trades: [{ ...trade, bought_currency: "USDC" }] }, trades)).toContain("agree");
+    for (const field of ["bought_currency", "sold_currency"])
+      expect(await problemOf({ trades: [{ ...trade, [field]: "USDC" }] }, trades)).toContain("agree");
   });
 
   test("an answer without its list is not an empty list", async () => {

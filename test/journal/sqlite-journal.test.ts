@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { systemTimers } from "../../src/cli/system-timers.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
@@ -83,6 +83,28 @@ describe("a journal on disk", () => {
     journal.close();
     chmodSync(path, 0o640);
     expect(openJournal(optionsOf(path))).toMatchObject({ ok: false, error: { code: "journal-exposed" } });
+  });
+
+  it("believes nothing more after a commit that failed, whatever SQLite said, and does not decide again", async () => {
+    // Busy, read-only and damaged: of a write that has not got to its commit they say that nothing is there.
+    for (const errcode of [5, 8, 11]) {
+      const journal = journalAt(temporaryPath());
+      const { commit } = RecordStore.prototype;
+      onTestFinished(() => {
+        RecordStore.prototype.commit = commit;
+      });
+      RecordStore.prototype.commit = () => {
+        throw Object.assign(new Error("no"), { errcode });
+      };
+      let decided = 0;
+      const told = await journal.transact(() => ({ records: [doubt], value: ++decided }));
+      RecordStore.prototype.commit = commit;
+      expect([told, await journal.append([doubt])]).toMatchObject(
+        [1, 2].map(() => ({ ok: false, error: { code: "journal-suspect" } })),
+      );
+      expect(decided).toBe(1);
+      journal.close();
+    }
   });
 
   it("syncs every commit to the disk, in strict tables", () => {

@@ -110,6 +110,10 @@ describe("a mint", () => {
     const row = value(mint(stage));
     expect(`${row.spent} ${row.fee} ${row.fee.asset}`).toBe("120180 180 CHF"); // 120,000 x 0.0015
     expect(balance(stage, CHF)).toBe("879820 0");
+    // Of what was spent nothing stays on its way: the fee is the venue's, the rest its dealer's.
+    expect(statusAt(stage, 12 * HOUR)).toBe("settled");
+    const settled = stage.venue.ledger().filter(({ from }) => from === "in-flight");
+    expect(settled.map(({ to, amount }) => `${amount} ${to}`).sort()).toEqual(["120000 dealer", "180 fees"]);
   });
 
   test("is paid with BTC, converted at the market less the provider's spread, where there is no fiat", () => {

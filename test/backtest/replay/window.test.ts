@@ -8,6 +8,7 @@ import { Window, type WindowParts } from "../../../backtest/replay/window.ts";
 import type { Input } from "../../../src/bot/desk.ts";
 import { millis } from "../../../src/domain/time.ts";
 import type { Heard, Question } from "../../../src/execution/heard.ts";
+import type { Approval } from "../../../src/risk/movement-gate.ts";
 
 const FROM = millis(1_767_225_600_000);
 const TOOK_MS = 100;
@@ -17,15 +18,17 @@ const TRADES: Question = { witness: "trades", asset: undefined, class: "confirma
 type Row = { readonly heard: Heard; readonly standing: boolean };
 
 /** Quotes, which need no signature, have just left: what is asked now waits for the slot after them. */
-function busyWindow(verdict: object = { kind: "read", value: [] }) {
+function busyWindow(verdict: object = { kind: "read", value: [] }, decisionMs = 0) {
   const time = new VirtualTime(FROM);
   const due = new DueList();
   const asked: string[] = [];
   const heard: Row[] = [];
   const dates: (number | undefined)[] = [];
+  const outcomes: unknown[] = [];
   let taken = 0;
   const put = (input: Input): void => {
     if (input.kind === "answer" || input.kind === "unanswered") taken++;
+    if (input.kind === "outcome") outcomes.push(input);
   };
   const hear = time.heard.bind(time);
   time.heard = (at) => {
@@ -47,8 +50,17 @@ function busyWindow(verdict: object = { kind: "read", value: [] }) {
     key: "key",
     time,
     due,
-    departures: {},
+    departures: {
+      isValued: false,
+      closed: undefined as string | undefined,
+      close(reason: string): void {
+        this.closed = reason;
+      },
+      expect: () => 600_000,
+      ended: () => undefined,
+    },
     post: {
+      outcome: (id: string, outcome: unknown) => ({ kind: "outcome", id, outcome }),
       prices: () => [],
       witness: (one: Heard, standing: boolean) => {
         heard.push({ heard: one, standing });
@@ -58,6 +70,7 @@ function busyWindow(verdict: object = { kind: "read", value: [] }) {
     wants: { of: (read: string) => ({ class: read === "quotes" ? "quote" : "confirmation" }) },
     bot: { put, putLast: put, arrive: () => undefined, spent: () => undefined },
     settings: { pacing: { spacingMs: PACE_MS } },
+    decisionMs,
   };
   const window = new Window(parts as unknown as WindowParts);
   window.read("quotes");
@@ -68,7 +81,7 @@ function busyWindow(verdict: object = { kind: "read", value: [] }) {
       due.take()?.run();
     }
   };
-  return { window, later, run, asked, heard, dates, taken: () => taken };
+  return { window, later, run, asked, heard, dates, outcomes, taken: () => taken };
 }
 
 test("several ask, one request answers, in one turn and as fresh as for who asked last", () => {
@@ -122,4 +135,19 @@ test("a failure is told once to all who asked", () => {
       standing: true,
     },
   ]);
+});
+
+test("an order whose slot has not come when the window closes is told as stopped, once, and so is one still being decided", () => {
+  for (const decisionMs of [0, 40]) {
+    const { window, later, run, asked, outcomes } = busyWindow(undefined, decisionMs);
+    later(10, () => window.send({ clientOrderId: "T-1" } as Approval));
+    later(30, () => {
+      window.ask(TRADES);
+      window.close("the end");
+    });
+    run();
+    const outcome = { kind: "not-sent", code: "stopped", reason: "the end" };
+    expect(outcomes, `${decisionMs} ms`).toEqual([{ kind: "outcome", id: "T-1", outcome }]);
+    expect([window.sending, asked]).toEqual([0, ["quotes"]]);
+  }
 });
