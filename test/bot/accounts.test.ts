@@ -293,7 +293,7 @@ describe("net worth", () => {
       [() => accounts.reserve(intent), () => accounts.release(intent.clientOrderId)],
       [
         () => accounts.move("m1", { kind: "reserved", door: "mint", leaves, comes }, millis(0)),
-        () => accounts.move("m1", { kind: "released" }, millis(0)),
+        () => accounts.move("m1", { kind: "released", reason: "test" }, millis(0)),
       ],
     ] as const) {
       begin();
