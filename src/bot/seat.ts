@@ -116,7 +116,11 @@ export function textOf(error: unknown): string {
 
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return printable(String(error));
-  const places = [...(error.stack ?? "").matchAll(/^\s+at (?:.*\()?(?:file:\/\/)?([^()]+?):(\d+):\d+\)?$/gm)];
+  // A strategy may have put anything there.
+  const stack: unknown = error.stack;
+  const places = [
+    ...(typeof stack === "string" ? stack : "").matchAll(/^\s+at (?:.*\()?(?:file:\/\/)?([^()]+?):(\d+):\d+\)?$/gm),
+  ];
   // A signal or a view that refuses is pegbot's own file: whoever asked it is further out.
   const line = places.find(([, file = ""]) => !isOwn(file)) ?? places[0];
   const where = line === undefined ? "" : ` (${line[1]?.replace(/^.*\//, "").replace(/\?.*$/, "")}:${line[2]})`;

@@ -144,6 +144,13 @@ describe("a strategy that fails stops, and the engine goes on", () => {
       () => ema(5).next(Number.NaN),
       /threw: RangeError: ema must be fed finite numbers, was NaN \(engine\.test\.ts:\d+\)$/,
     ],
+    [
+      "throws an error whose stack is no text",
+      () => {
+        throw Object.assign(new Error("out of range"), { stack: [] });
+      },
+      /^HALTED: strategy stopped: decide of answering threw: Error: out of range$/,
+    ],
     ["throws", throwing, /^HALTED: strategy stopped: decide of answering threw: Error: out of range/],
     [
       "throws what is no error",
