@@ -321,7 +321,9 @@ export abstract class LiveView implements ViewBase<unknown, object> {
     return prices === undefined ? "missing" : reasonOf(pricing, prices);
   };
   readonly note = (text: string): undefined => {
-    this.#cursor.sight.note(text);
+    const { sight, pricing, moment } = this.#cursor;
+    // What a slot is worth is asked at moments of its own, others live than in a backtest: there it says nothing of itself.
+    if (moment === pricing.moment) sight.note(text);
   };
   readonly balanceOf = (asset: string): BalanceView | undefined => this.#cursor.sight.balanceOf(asset);
   readonly instrumentOf = (symbol: string): Instrument | undefined => this.#cursor.sight.instrumentOf(symbol);

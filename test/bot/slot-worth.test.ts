@@ -53,6 +53,12 @@ describe.each(["reused", "fresh"] as const)("with %s views, what a strategy says
     expect([bench.engine.now, bench.engine.sequence]).toEqual([now, sequence]);
   });
 
+  it("says nothing of the strategy itself", () => {
+    const bench = saying(({ note }) => void note("in worth"), { settings });
+    bench.engine.quotesGain(bench.now);
+    expect(bench.engine.said).toBeUndefined();
+  });
+
   it("comes with views that are closed afterwards", () => {
     const kept: View<unknown, unknown, "quote">[] = [];
     const bench = saying((view) => void kept.push(view), { settings });
