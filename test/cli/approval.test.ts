@@ -7,13 +7,17 @@ import { waitingPlans } from "../../src/cli/bot/waiting-plans.ts";
 import { openLatch } from "../../src/cli/latch/latch-file.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
 import { startServer } from "../../src/dashboard/server.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
 import type { ApprovalRecord, JournalRecord, PlanRecord } from "../../src/journal/record.ts";
 import { FRESH } from "../../src/risk/standing.ts";
 import { digestOf } from "../../src/treasury/approval/plan-content.ts";
 import { type Approver, beginnable, PlanLog } from "../../src/treasury/approval/plan-log.ts";
+import type { PotChange } from "../../src/treasury/approval/plan-need.ts";
 import { signDigest } from "../../src/treasury/approval/signature.ts";
+import type { PotName } from "../../src/treasury/plan/pot.ts";
 import { askAt, authorised, partsWith } from "../dashboard/stage.ts";
 import { journalAt, temporaryPath } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
@@ -26,6 +30,12 @@ function planOf(persons: number, expiresAt: Millis = millis(at + 60_000)): PlanR
   const digest = digestOf({ content, expiresAt, persons });
   return { kind: "plan", at, id: `R-${digest.slice(0, 10)}`, digest, content, expiresAt, persons, by: "bot" };
 }
+
+const vchf = (amount: string): Money => Money.of(amount, "VCHF" as Asset);
+const POT: PotChange = {
+  ...{ pot: "VCHF" as PotName, band: { pot: "VCHF" as PotName, low: vchf("200"), high: undefined } },
+  ...{ now: vchf("100"), after: vchf("250"), missingNow: vchf("100"), missingAfter: vchf("0") },
+};
 
 const keyless = (...names: string[]): Approver[] => names.map((name) => ({ name, publicKey: undefined }));
 
@@ -156,12 +166,17 @@ describe("over the API", () => {
   test("a plan is seen, approved as it was seen, and the approval is seen", async () => {
     const plan = planOf(1);
     const { journal, counter } = await stage(plan);
-    const plans = waitingPlans(journal, () => at);
+    const plans = waitingPlans(
+      journal,
+      () => at,
+      () => [POT],
+    );
     const server = await startServer(partsWith({ approve: counter, plans }));
     onTestFinished(() => server.close());
     const shown = async () => JSON.parse((await askAt(server.port, "/api/plans", { headers: authorised })).text).plans;
-    const [{ id, digest, content, expiresAt, persons }] = await shown();
+    const [{ id, digest, content, expiresAt, persons, pots }] = await shown();
     expect(digestOf({ content, expiresAt, persons })).toBe(digest);
+    expect(pots).toEqual([{ pot: "VCHF", now: "100", after: "250", low: "200", missingNow: "100", missingAfter: "0" }]);
     const body = JSON.stringify({ id, digest, by: "anna", confirm: "approve" });
     const ask = () => askAt(server.port, "/api/approve", { method: "POST", headers: authorised, body });
     expect((await askAt(server.port, "/api/approve", { method: "POST", body })).status).toBe(401);
@@ -176,7 +191,11 @@ describe("plans that wait", () => {
     const plan = planOf(2);
     const { journal, approve } = await stage(plan, { people: keyless("anna", "ben") });
     let now = at;
-    const plans = waitingPlans(journal, () => now);
+    const plans = waitingPlans(
+      journal,
+      () => now,
+      () => [],
+    );
     await approve("anna");
     for (const list of await Promise.all([plans(), plans(), plans()]))
       expect(unwrap(list)).toMatchObject([{ id: plan.id, persons: 2, approvals: [{ by: "anna" }] }]);

@@ -6,6 +6,7 @@ import { NEVER, ReplaySubject, Subject } from "rxjs";
 import { type AgendaSettings, agendaDefaults } from "../../bot/agenda.ts";
 import { type PipelineParts, runPipeline } from "../../bot/pipeline.ts";
 import { pipelineDefaults } from "../../bot/pipeline-settings.ts";
+import { potsFor } from "../../bot/treasury-sight.ts";
 import type { Config } from "../../config/schema.ts";
 import { isStrategyFile } from "../../config/section/strategy.ts";
 import type { Control } from "../../domain/event.ts";
@@ -13,6 +14,8 @@ import type { SpentSlot } from "../../exchange/budget/watched-budget.ts";
 import { FRESH, type Standing } from "../../risk/standing.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import { contentOf } from "../../treasury/approval/plan-content.ts";
+import { potsAfter } from "../../treasury/approval/plan-need.ts";
 import { approvals } from "../approval.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { personHere } from "../confirmation.ts";
@@ -28,6 +31,7 @@ import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
 import { resumption } from "../take-back.ts";
 import { timerScheduler } from "../timer-scheduler.ts";
+import { treasuryTermsOf } from "../treasury-terms.ts";
 import { versionText } from "../version.ts";
 import { metricsOf, scraper } from "./bot-metrics.ts";
 import type { BotOrder } from "./bot-order.ts";
@@ -138,7 +142,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
     slots$,
     journal,
     showPage: (url: string) => venue.budget.ledger.showPage(url),
-    ...counterOf(shell, config, journal),
+    ...counterOf(shell, config, journal, view),
   };
   await serveBot(order, served, closing);
   tellPeople(
@@ -159,12 +163,18 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
 }
 
 /** What people may do to a running bot beside stopping it. */
-function counterOf(shell: Shell, { journal: { path }, server, treasury }: Config, journal: Books["journal"]) {
+function counterOf(shell: Shell, config: Config, journal: Books["journal"], { board }: BotView) {
+  const { path } = config.journal;
+  const { server, treasury } = config;
+  const terms = treasuryTermsOf(config);
+  const now = () => shell.clock.now();
   const people = treasury.approvals.people.map(({ name, publicKey }) => ({ name, publicKey }));
   return {
     resume: resumption(shell, path, journal),
     approve: approvals(shell, { path, people, owner: server.exposed ? undefined : personHere() }),
-    plans: waitingPlans(journal, () => shell.clock.now()),
+    plans: waitingPlans(journal, now, (plan) =>
+      board.desk === undefined ? [] : potsAfter(contentOf(plan).steps, potsFor(plan, board.desk, terms, now())),
+    ),
   };
 }
 

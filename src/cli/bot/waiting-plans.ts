@@ -4,15 +4,19 @@
 import type { WaitingPlan } from "../../dashboard/api/schema.ts";
 import { ok, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
+import type { PlanRecord } from "../../journal/record.ts";
 import type { SqliteJournal } from "../../journal/sqlite-journal.ts";
 import { type LoggedPlan, PLAN_WORDS, PlanLog } from "../../treasury/approval/plan-log.ts";
+import type { PotChange } from "../../treasury/approval/plan-need.ts";
 import { systemTimers } from "../system-timers.ts";
 
 const STRETCH = 5_000;
 
+/** `potsOf`: by the books of this moment, as the bot judges it. */
 export function waitingPlans(
   journal: Pick<SqliteJournal, "search" | "head">,
   now: () => Millis,
+  potsOf: (plan: PlanRecord) => readonly PotChange[],
 ): () => Promise<Result<readonly WaitingPlan[]>> {
   const log = new PlanLog();
   let after = 0;
@@ -38,11 +42,23 @@ export function waitingPlans(
       reading = undefined;
     });
     const read = await reading;
-    return read.ok ? ok(log.waiting(now()).map(shown)) : read;
+    return read.ok ? ok(log.waiting(now()).map((one) => shown(one, potsOf(one.plan)))) : read;
   };
 }
 
-function shown({ plan, approvals }: LoggedPlan): WaitingPlan {
+function shown({ plan, approvals }: LoggedPlan, pots: readonly PotChange[]): WaitingPlan {
   const { id, digest, content, expiresAt, persons, at, by } = plan;
-  return { id, digest, content, expiresAt, persons, at, by, approvals: approvals.map(({ by, at }) => ({ by, at })) };
+  return {
+    ...{ id, digest, content, expiresAt, persons, at, by },
+    approvals: approvals.map(({ by, at }) => ({ by, at })),
+    pots: pots.map(({ pot, band, now, after, missingNow, missingAfter }) => ({
+      pot,
+      now: String(now),
+      after: String(after),
+      low: band?.low?.toString(),
+      high: band?.high?.toString(),
+      missingNow: String(missingNow),
+      missingAfter: String(missingAfter),
+    })),
+  };
 }

@@ -54,13 +54,29 @@ export const approved = z.object({
 
 const waitingPlan = z.object({
   id: planId,
-  digest: planDigest.meta({ description: "SHA-256 of `pegbot plan`, content and expiresAt, a line each" }),
+  digest: planDigest.meta({ description: "SHA-256 of `pegbot plan`, content, expiresAt and persons, a line each" }),
   content: z.string().meta({ description: "to the letter, JSON: steps, prices, amounts, cost" }),
   expiresAt: millis,
   persons: z.number().int().meta({ description: "how many different people must approve it" }),
   at: millis,
   by: z.string(),
   approvals: z.array(z.object({ by: z.string(), at: millis })),
+  pots: z
+    .array(
+      z.object({
+        pot: z.string(),
+        now: amount,
+        after: amount,
+        low: amount.optional(),
+        high: amount.optional(),
+        missingNow: amount,
+        missingAfter: amount,
+      }),
+    )
+    .meta({
+      description:
+        "by the books now, with what is bound and on its way: what each pot has, would have after the plan, and how far it is outside its band",
+    }),
 });
 export type WaitingPlan = z.output<typeof waitingPlan>;
 export const plans = z.object({ at: millis, plans: z.array(waitingPlan) });
@@ -132,6 +148,7 @@ export const status = z.looseObject({
   venue: z.string(),
   strategy: z.string(),
   said: z.object({ at: millis, text: z.string() }).optional(),
+  freshStart: z.object({ at: millis, text: z.string() }).optional(),
   phase: z.object({ kind: z.string(), text: z.string() }),
   standing,
   equity: z.object({
