@@ -12,7 +12,7 @@ import type { Outcome } from "../exchange/port.ts";
 import type { Answer, Ask, Effects, Executor } from "../execution/executor.ts";
 import { ACKNOWLEDGE } from "../execution/rail-guard.ts";
 import type { AnyReceipt, Moment, Resolution, Witness } from "../execution/submission.ts";
-import type { Adoption, ControlRecord, Entry, JournalRecord, RailsRecord } from "../journal/record.ts";
+import type { Adoption, ControlRecord, Entry, FreshStart, JournalRecord, RailsRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
 import { type Approval, isOrder, type MovementGate, type MovementWish } from "../risk/movement-gate.ts";
 import type { Gate } from "../risk/rule.ts";
@@ -100,6 +100,8 @@ export interface Desk extends Core {
   turn(news: readonly Entry[], input: Input, now: Moment): Turn;
   /** Without a record: how a desk that was restored gets its strategy. Says whether it continues. */
   seat(strategy: Strategy): Seating;
+  /** The last one that the journal knows of. */
+  readonly freshStart: FreshStart | undefined;
   /** A step that `engine.run` ended at: what `turn` would have made of its quote. */
   took(step: Step, now: Moment): Turn;
 }
@@ -124,6 +126,7 @@ class SyncDesk implements Desk, Effects {
   /** Entries up to here are in. */
   private folded = 0;
   isTorn = false;
+  freshStart: FreshStart | undefined = undefined;
   private savedAt: number | undefined;
   private draft = new Draft();
 
@@ -144,6 +147,7 @@ class SyncDesk implements Desk, Effects {
     if (record.kind === "step") this.engine.apply(record.step);
     else if (record.kind === "control") this.engine.apply(stepOf(record, this.engine));
     else if (record.kind === "state") this.states.keep(record);
+    else if (record.kind === "fresh-start") this.freshStart = record;
     this.executor.fold(entry);
     this.steward?.fold(entry);
     this.folded = entry.sequence;
@@ -355,10 +359,15 @@ class SyncDesk implements Desk, Effects {
     return seating;
   }
 
-  private seated(seating: Seating, now: Moment): void {
-    const { text: reason, wayOut } = seating;
-    if (wayOut === undefined) this.draft.seated(seating);
-    else this.draft.tell({ kind: "control", control: { kind: "halt", reason, wayOut }, receivedAt: now.at });
+  private seated({ text, isWarning, wayOut }: Seating, now: Moment): void {
+    if (wayOut !== undefined) {
+      const control = { kind: "halt", reason: text, wayOut } as const;
+      this.draft.tell({ kind: "control", control, receivedAt: now.at });
+    } else if (isWarning) {
+      this.freshStart = { kind: "fresh-start", at: now.at, strategy: this.engine.strategy.name, text };
+      this.draft.record(this.freshStart);
+      this.draft.warn(text);
+    } else this.draft.note(text);
   }
 
   private save(now: Moment): void {
@@ -435,11 +444,6 @@ class Draft implements Turn {
 
   note(note: string): void {
     this.notes = joined(this.notes, note);
-  }
-
-  seated({ text, isWarning }: Seating): void {
-    if (isWarning) this.warn(text);
-    else this.note(text);
   }
 
   warn(warning: string): void {

@@ -165,6 +165,15 @@ export type StateRecord = {
   readonly state: unknown;
 };
 
+/** A strategy sat down without the state that it had: what it counted began at zero, and why. */
+export type FreshStart = {
+  readonly kind: "fresh-start";
+  readonly at: Millis;
+  readonly strategy: string;
+  /** For people: the whole sentence. */
+  readonly text: string;
+};
+
 export type ControlRecord = { readonly kind: "control"; readonly at: Millis; readonly control: Control };
 
 /** What money is to be moved, step by step, to the letter. Approvals are of its digest. */
@@ -232,6 +241,7 @@ export type JournalRecord =
   | Settled
   | Adoption
   | StateRecord
+  | FreshStart
   | ControlRecord
   | PlanRecord
   | ApprovalRecord

@@ -8,7 +8,7 @@ import type { MovementEvent } from "../domain/movement.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Step } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
-import type { JournalRecord, PlanProgress } from "../journal/record.ts";
+import type { FreshStart, JournalRecord, PlanProgress } from "../journal/record.ts";
 import { doingText } from "../telemetry/doing-text.ts";
 import { Memory } from "../telemetry/memory.ts";
 import { doubtsOf, type Status } from "../telemetry/status.ts";
@@ -84,6 +84,7 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
       if (record.kind === "step") return stepped(record.step);
       if (record.kind === "plan") untouched.set(record.id, record.persons === 0);
       if (record.kind === "plan-progress") return progressed(record);
+      if (record.kind === "fresh-start") return [freshNotice(record)];
       return record.kind === "control" ? controlled(record.control, record.at) : [];
     },
     ofStatus(status) {
@@ -138,6 +139,11 @@ function stoppedNotice({ id, text, at }: PlanProgress): Notice {
     at,
     fields: { id, status: "was stopped", what: text, wayOut },
   };
+}
+
+function freshNotice({ strategy, text, at }: FreshStart): Notice {
+  const wayOut = 'pegbot halt "..." where what it counted must not begin at zero; docs/STRATEGY.md#state says more';
+  return { kind: "strategy", urgency: "warning", key: `fresh:${strategy}:${text}`, at, fields: { what: text, wayOut } };
 }
 
 function movedNotices({ id, report }: MovementEvent, at: Millis): readonly Notice[] {

@@ -13,6 +13,7 @@ export const TEMPLATES: Readonly<Record<NoticeKind, string>> = {
   mint: "mint {what} is {status} for {age}: {id}",
   rail: "{what}, {status} for {age}: {id}. Way out: {wayOut}",
   plan: "plan {id} {status}: {what}. Way out: {wayOut}",
+  strategy: "{what}. Way out: {wayOut}",
   summary:
     "{state}, {phase}. Equity {equity}, today {today} (realised {realised}), traded {turnover}. Fills {fills}, refused {refused}, doubts {doubts}, mints and rails under way {underWay}",
 };

@@ -18,6 +18,8 @@ export type Status = {
   readonly strategy: string;
   /** The strategy's own last word on what it does, or why it does nothing; absent where it says nothing. */
   readonly said?: { readonly at: Millis; readonly text: string } | undefined;
+  /** Of the last three days: a strategy sat down without the state that it had, and why. */
+  readonly freshStart?: { readonly at: Millis; readonly text: string } | undefined;
   /** What the bot is doing besides trading. */
   readonly phase: { readonly kind: string; readonly text: string };
   /** What counts, and in `also` whatever else stands: further reasons, and the bot's own beneath a person's stop. */

@@ -277,6 +277,20 @@ describe("a safe point", () => {
     expect(again.engine.strategy.state).toMatchObject({ count: 0 });
   });
 
+  it("that a strategy does not go on from is on record, with the reason", () => {
+    const desk = newDesk("leaving0");
+    openDesk(desk);
+    desk.turn([], { kind: "save" }, moment(1_000));
+    const turn = desk.turn([], { kind: "strategy", strategy: newEager({ size: 5 }) }, moment(2_000));
+    const fresh = turn.records.at(-1) as JournalRecord;
+    const text = expect.stringMatching(/starts fresh .*: size was \d+, is 5$/);
+    expect(fresh).toEqual({ kind: "fresh-start", at: moment(2_000).at, strategy: "eager", text });
+    expect([turn.warnings, desk.freshStart]).toEqual([[text], fresh]);
+    const again = newDesk("again000");
+    again.fold({ sequence: 2, hash: "", writer: "leaving0", record: fresh });
+    expect(again.freshStart).toEqual(fresh);
+  });
+
   it("warns of a state that is large, and again when it has doubled", () => {
     const desk = newDesk("growing0");
     openDesk(desk);

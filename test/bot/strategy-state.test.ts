@@ -63,6 +63,14 @@ test.each([
   expect(noteOf({ params: {}, state })).toMatch(/^strategy x starts fresh .*, because its last state does not fit: ./);
 });
 
+test("one that an older version kept goes on with what the strategy itself set to null, and not with what is no number", () => {
+  expect(noteOf({ params: {}, state: { ...good, count: null, list: [null] } })).toMatch(/continues from its last/);
+  expect(noteOf({ params: {}, state: { ...good, count: { $: "number", is: "NaN" } } })).toMatch(
+    /because its last state does not fit: state\.count must be a number, was NaN$/,
+  );
+  expect(noteOf({ params: {}, state: { ...good, count: { $: "number", is: "Infinity" } } })).toMatch(/continues/);
+});
+
 describe("a state that another version of the strategy left", () => {
   const first = () => versioned(() => ({ at: 0 }));
   const capped = (more: object = {}) => versioned(() => ({ at: 0, spent: 0 }), more);
@@ -122,6 +130,11 @@ describe("a state that another version of the strategy left", () => {
   });
 
   it.each([
+    [
+      () => ({ at: 7, spent: Number.NaN }),
+      "what its migrateState gives does not fit: state.spent must be a number, was NaN",
+    ],
+    [() => ({ at: 7, spent: null }), "what its migrateState gives does not fit: state.spent must be number, was null"],
     [() => ({ at: 7 }), "what its migrateState gives does not fit: state.spent must be number, was undefined"],
     [() => new Map(), "what its migrateState gives does not fit: state must be plain data or a signal, was a Map"],
     [

@@ -12,6 +12,7 @@ import { systemClock } from "../../src/cli/system-clock.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
 import { FRESH } from "../../src/risk/standing.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
@@ -49,6 +50,19 @@ test("a whole journal is shown without a warning, and without a bot none runs", 
   const { code, lines } = await asked();
   expect([code, lines[0], lines[1]]).toEqual([0, "state    ACTIVE", "bot      none runs"]);
   expect(JSON.parse((await asked(true)).text).damage).toBeUndefined();
+});
+
+test("a strategy that began without its state is shown for three days", async () => {
+  const { path, asked } = await stage();
+  const started = async (daysAgo: number): Promise<string> => {
+    const journal = journalAt(path);
+    const at = millis(recordedShell().clock.now() - daysAgo * 86_400_000);
+    await journal.append([{ kind: "fresh-start", at, strategy: "x", text: `strategy x starts fresh, ${daysAgo}` }]);
+    journal.close();
+    return (await asked()).text;
+  };
+  expect(await started(4)).not.toContain("starts fresh");
+  expect(await started(2)).toMatch(/^strategy +at \S+Z: strategy x starts fresh, 2$/m);
 });
 
 test("a journal that is shorter than its anchor knows is called damaged in the first lines, with exit code 1", async () => {

@@ -100,6 +100,7 @@ export function completeConfig(): Plain {
         mint: "{id}",
         rail: "{wayOut}",
         plan: "{what}",
+        strategy: "{what}",
         summary: "{state}",
       },
     },

@@ -344,6 +344,8 @@ describe("the page of a bot that is told hostile texts", () => {
       ...status,
       venue: hostile,
       strategy: hostile,
+      said: { at: T0, text: hostile },
+      freshStart: { at: T0, text: hostile },
       standing: { ...stop, also: [stop] },
       decisions:
         decision === undefined ? [] : [{ ...decision, reason: hostile, note: hostile, symbol: hostile, side: hostile }],
@@ -381,6 +383,7 @@ describe("the page of a bot that is told hostile texts", () => {
       "#inventory-rows",
       "#facts",
       "#waiting-rows",
+      "#says",
     ]) {
       const text = await page.textContent(place);
       expect(text, place).toContain("<script>");
@@ -388,7 +391,12 @@ describe("the page of a bot that is told hostile texts", () => {
       expect(text, place).not.toMatch(/[\u202e\u0007]/);
     }
     const waiting = await page.textContent("#waiting");
-    for (const says of ["pegbot approve R-1, 1 of 2 have", "pegbot rails --acknowledge", "expected:L-1:1"])
+    for (const says of [
+      "fresh start",
+      "pegbot approve R-1, 1 of 2 have",
+      "pegbot rails --acknowledge",
+      "expected:L-1:1",
+    ])
       expect(waiting).toContain(says);
     expect(await page.locator("img, main script, header script").count()).toBe(0);
     expect(await page.title()).toMatch(/^HALTED/);

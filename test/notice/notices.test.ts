@@ -184,6 +184,15 @@ describe("people are told", () => {
     ]);
   });
 
+  test("of a strategy that starts fresh", async () => {
+    const { notices, texts, pass } = staged();
+    notices.record({ kind: "fresh-start", at: START, strategy: "x", text: "strategy x starts fresh" });
+    await pass(20_000);
+    expect(texts()).toEqual([
+      'strategy x starts fresh. Way out: pegbot halt "..." where what it counted must not begin at zero; docs/STRATEGY.md#state says more',
+    ]);
+  });
+
   test("of a pot that no plan is made for, once", async () => {
     const { notices, texts, pass } = staged();
     const left = [{ pot: "VCHFF", why: "there is no rate of VCHFF in CHF" }];

@@ -43,6 +43,8 @@ const NOTES_MAX = 20;
 /** Reading the key's ledger is a transaction that others wait for. */
 const BUDGET_EVERY_MS = 1_000;
 const MINUTE_MS = 60_000;
+/** Whoever comes back after a weekend still sees it. */
+const FRESH_START_MS = 3 * 24 * 60 * MINUTE_MS;
 
 export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venue"> & {
   readonly clock: Clock;
@@ -142,6 +144,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       venue,
       strategy: desk === undefined || desk.engine.strategy === IDLE ? "" : desk.engine.strategy.name,
       said: desk?.engine.said,
+      freshStart: freshStartOf(desk, at),
       phase: { kind: phase.kind, text: phaseText(phase) },
       standing: isUnwritten ? joined(guarded(), known) : known,
       equity: { ...equity, perRequest: parts.profitPerRequest?.({ at, equity }) },
@@ -184,6 +187,11 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       return phase;
     },
   };
+}
+
+function freshStartOf(desk: Desk | undefined, now: Millis): Status["freshStart"] {
+  const last = desk?.freshStart;
+  return last === undefined || now - last.at > FRESH_START_MS ? undefined : { at: last.at, text: last.text };
 }
 
 function equityOf(context: RiskContext | undefined): ShownEquity {

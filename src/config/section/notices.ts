@@ -111,6 +111,7 @@ export const noticesSchema = z.strictObject({
       mint: template("mint"),
       rail: template("rail"),
       plan: template("plan"),
+      strategy: template("strategy"),
       summary: template("summary"),
     })
     .prefault({})

@@ -1,7 +1,7 @@
 // The lists at the side: prices, limits and how full they are, what is open, mints and rails, feeds and the machine, notes.
 
 import { byId, empty, make, put, say } from "./dom.js";
-import { age, basisPoints, clock, count, percent, price } from "./format.js";
+import { age, basisPoints, clock, count, date, percent, price } from "./format.js";
 
 /** An old price is no price: from here on it is marked. */
 const STALE_MS = 10_000;
@@ -98,10 +98,12 @@ export function showOpen({ open, at }) {
 }
 
 /** What waits for a person's word, and what it is. The panel is there only while something does. */
-export function showWaiting(treasury) {
+export function showWaiting({ treasury, freshStart }) {
   const { plans = [], awaited = [], refused = [], expired = [], left = [], railsFrozen } = treasury ?? {};
   byId("waiting").hidden =
-    plans.length + awaited.length + refused.length + expired.length + left.length === 0 && railsFrozen === undefined;
+    plans.length + awaited.length + refused.length + expired.length + left.length === 0 &&
+    railsFrozen === undefined &&
+    freshStart === undefined;
   const row = (badge, what, more) =>
     make(
       "div",
@@ -115,6 +117,9 @@ export function showWaiting(treasury) {
     ...(railsFrozen === undefined
       ? []
       : [row("rails frozen", railsFrozen, 'pegbot rails --acknowledge --reason "..."')]),
+    ...(freshStart === undefined
+      ? []
+      : [row("fresh start", freshStart.text, `${date(freshStart.at)} ${clock(freshStart.at)} UTC`)]),
     ...refused.map(({ what, reason, until }) =>
       row("mint refused", `${what}: ${reason}`, `left alone until ${clock(until)} UTC`),
     ),

@@ -78,7 +78,7 @@ function show() {
   showInventory(status);
   showLimits(status);
   showOpen(status);
-  showWaiting(status.treasury);
+  showWaiting(status);
   showSettlements(bot.settlements, status.at);
   showFeeds(status);
   showNotes(status.notes);

@@ -4,7 +4,7 @@ import { byId, make, put, say } from "./dom.js";
 import { age, amount, change, clock, count, date, percent, perRequest, toneOf, uptime } from "./format.js";
 
 export function showTop(status) {
-  const { standing, mode, environment, strategy, venue, at, startedAt, version, pid } = status;
+  const { standing, mode, environment, strategy, said, venue, at, startedAt, version, pid } = status;
   const facts = {
     mode: mode === "live" ? `LIVE on ${environment}` : environment === mode ? mode : `${mode} ${environment}`,
     strategy: strategy === "" ? "none yet" : strategy,
@@ -18,6 +18,8 @@ export function showTop(status) {
       make("div", { class: name === "mode" ? `mode-${mode}` : undefined }, make("dt", {}, name), make("dd", {}, text)),
     ),
   );
+  byId("says").hidden = said === undefined;
+  say(byId("says"), said === undefined ? "" : `${strategy} says since ${clock(said.at)} UTC: ${said.text}`);
   byId("resume").hidden = standing.state === "ACTIVE";
   byId("halt").hidden = standing.state === "KILLED";
 }

@@ -70,6 +70,7 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
   settled: { at: instant, id: text },
   adoption: { at: instant, amounts: list(money), history, reason: text, by: text },
   state: { at: instant, strategy: text, state: json },
+  "fresh-start": { at: instant, strategy: text, text },
   control: { at: instant, control },
   plan: {
     at: instant,

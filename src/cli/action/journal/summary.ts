@@ -36,6 +36,8 @@ export function summaryOf(record: JournalRecord): string {
       return `${amounts(record.amounts)} by ${record.by}: ${record.reason}`;
     case "state":
       return `of strategy ${record.strategy}`;
+    case "fresh-start":
+      return record.text;
     case "control":
       return "reason" in record.control ? `${record.control.kind}: ${record.control.reason}` : record.control.kind;
     case "plan":

@@ -21,6 +21,8 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   for (const text of standingLines(standing)) terminal.print(text);
   line("bot", bot === undefined ? noBot(report) : `process ${bot.pid} since ${timeOf(bot.since)}, in ${bot.folder}`);
   showTold(line, report);
+  if (report.freshStart !== undefined)
+    line("strategy", `at ${timeOf(report.freshStart.at)}: ${printable(report.freshStart.text, 1000)}`);
   line("mode", `${mode}, environment ${environment}`);
   const last = recordedAt === undefined ? "" : `, the last ${durationText(report.at - recordedAt)} ago`;
   line("journal", `${journal.path}, ${journal.records ?? "?"} records${last}`);
