@@ -17,36 +17,49 @@ const TRADES: Question = { witness: "trades", asset: undefined, class: "confirma
 
 type Row = { readonly heard: Heard; readonly standing: boolean };
 
+type Orders = {
+  readonly decisionMs?: number;
+  /** Of the checks on the way out, those that find a reason. */
+  readonly checks?: object;
+  /** What the venue says of an order. */
+  readonly said?: object;
+};
+
 /** Quotes, which need no signature, have just left: what is asked now waits for the slot after them. */
-function busyWindow(verdict: object = { kind: "read", value: [] }, decisionMs = 0) {
+function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Orders = {}) {
   const time = new VirtualTime(FROM);
   const due = new DueList();
   const asked: string[] = [];
+  const left: [what: string, at: number][] = [];
   const heard: Row[] = [];
   const dates: (number | undefined)[] = [];
   const outcomes: unknown[] = [];
+  const sent: { readonly nonce: number }[] = [];
   let taken = 0;
   const put = (input: Input): void => {
     if (input.kind === "answer" || input.kind === "unanswered") taken++;
-    if (input.kind === "outcome") outcomes.push(input);
+    if (input.kind === "outcome") outcomes.push({ id: input.id, ...input.outcome });
   };
   const hear = time.heard.bind(time);
   time.heard = (at) => {
     dates.push(at);
     hear(at);
   };
+  const served = (what: string, own: object): object => {
+    left.push([what, time.elapsed]);
+    const plain = { verdict: { kind: "read", value: [] }, isAnswered: true, date: millis(time.wall), tookMs: TOOK_MS };
+    return { ...plain, ...own };
+  };
   const list = (witness: string): object => {
     asked.push(witness);
-    const isQuotes = witness === "quotes";
-    return {
-      verdict: isQuotes ? { kind: "read", value: [] } : verdict,
-      isAnswered: true,
-      date: millis(time.wall),
-      tookMs: TOOK_MS,
-    };
+    return served(witness, witness === "quotes" ? {} : answer);
   };
   const parts = {
-    line: { list },
+    line: {
+      list,
+      order: () => served("order", { verdict: said }),
+      mint: (_key: string, form: object) => served(JSON.stringify(form), { verdict: said }),
+    },
     key: "key",
     time,
     due,
@@ -57,7 +70,11 @@ function busyWindow(verdict: object = { kind: "read", value: [] }, decisionMs = 
         this.closed = reason;
       },
       expect: () => 600_000,
+      recheck: () => undefined,
+      sending: (_approval: Approval, record: { readonly nonce: number }) => sent.push(record),
+      lastCheck: () => undefined,
       ended: () => undefined,
+      ...checks,
     },
     post: {
       outcome: (id: string, outcome: unknown) => ({ kind: "outcome", id, outcome }),
@@ -81,8 +98,10 @@ function busyWindow(verdict: object = { kind: "read", value: [] }, decisionMs = 
       due.take()?.run();
     }
   };
-  return { window, later, run, asked, heard, dates, outcomes, taken: () => taken };
+  return { window, later, run, asked, left, heard, dates, sent, outcomes, taken: () => taken };
 }
+
+const ORDER = { clientOrderId: "T-1" } as Approval;
 
 test("several ask, one request answers, in one turn and as fresh as for who asked last", () => {
   const { window, later, run, asked, heard, dates, taken } = busyWindow();
@@ -125,7 +144,7 @@ test("an answer under way serves nobody who asks meanwhile, and another list is 
 
 test("a failure is told once to all who asked", () => {
   const failure = { code: "unavailable", message: "the venue is busy", status: 503 };
-  const { window, later, run, heard } = busyWindow({ kind: "failed", failure });
+  const { window, later, run, heard } = busyWindow({ verdict: { kind: "failed", failure } });
   later(10, () => window.ask(TRADES));
   later(20, () => window.read("trades"));
   run();
@@ -139,15 +158,90 @@ test("a failure is told once to all who asked", () => {
 
 test("an order whose slot has not come when the window closes is told as stopped, once, and so is one still being decided", () => {
   for (const decisionMs of [0, 40]) {
-    const { window, later, run, asked, outcomes } = busyWindow(undefined, decisionMs);
-    later(10, () => window.send({ clientOrderId: "T-1" } as Approval));
+    const { window, later, run, asked, outcomes } = busyWindow({}, { decisionMs });
+    later(10, () => window.send(ORDER));
     later(30, () => {
       window.ask(TRADES);
       window.close("the end");
     });
     run();
-    const outcome = { kind: "not-sent", code: "stopped", reason: "the end" };
-    expect(outcomes, `${decisionMs} ms`).toEqual([{ kind: "outcome", id: "T-1", outcome }]);
+    expect(outcomes, `${decisionMs} ms`).toEqual([{ id: "T-1", kind: "not-sent", code: "stopped", reason: "the end" }]);
     expect([window.sending, asked]).toEqual([0, ["quotes"]]);
   }
+});
+
+test("an order that a check on its way out stops is not sent, is told once, and leaves its slot to the next", () => {
+  for (const [check, code, recorded] of [
+    ["recheck", "outdated", 0],
+    ["lastCheck", "refused", 1],
+  ] as const) {
+    const { window, later, run, left, sent, outcomes } = busyWindow({}, { checks: { [check]: () => "no more" } });
+    later(10, () => window.send(ORDER));
+    later(20, () => window.ask(TRADES));
+    run();
+    expect(outcomes, check).toEqual([{ id: "T-1", kind: "not-sent", code, reason: "no more" }]);
+    expect(left.map(([what]) => what)).toEqual(["quotes", "trades"]);
+    // Nothing of the order left: the slot is as open as it was.
+    expect(left[1]?.[1]).toBeLessThanOrEqual(TOOK_MS + PACE_MS);
+    expect([sent.length, window.sending]).toEqual([recorded, 0]);
+  }
+});
+
+test("an order past its lifetime is dropped while it waits", () => {
+  const { window, later, run, left, outcomes } = busyWindow({}, { checks: { expect: () => 50 } });
+  later(10, () => window.send(ORDER));
+  later(20, () => window.ask(TRADES));
+  run();
+  expect(outcomes).toMatchObject([{ id: "T-1", kind: "not-sent", code: "dropped" }]);
+  expect([left.map(([what]) => what), window.sending]).toEqual([["quotes", "trades"], 0]);
+});
+
+test("what an order came to is told with the nonce that it was recorded as sent with", () => {
+  const failure = { code: "timeout", message: "", status: undefined };
+  for (const said of [
+    { kind: "accepted", value: "fill" },
+    { kind: "rejected", failure },
+    { kind: "doubt", failure, halt: true },
+  ]) {
+    const { window, later, run, sent, outcomes } = busyWindow({}, { said });
+    later(10, () => window.send(ORDER));
+    run();
+    expect(outcomes).toMatchObject([{ id: "T-1", nonce: sent[0]?.nonce, ...said }]);
+    expect(sent[0]?.nonce).toBeGreaterThan(0);
+  }
+});
+
+test("a mint names its wallet to the venue where it has one", () => {
+  const mint = { asset: "VCHF", blockchain: "ETH", quantity: "120000" };
+  for (const named of [mint, { ...mint, destination: "0xaa" }]) {
+    const { window, later, run, left } = busyWindow({}, { said: { kind: "rejected", failure: { code: "x" } } });
+    later(10, () => window.send({ kind: "mint", id: "M-1", mint: named } as unknown as Approval));
+    run();
+    expect(JSON.parse(left[1]?.[0] ?? "")).toEqual(named);
+  }
+});
+
+test("after a rate limit, and after no answer at all, the next request waits longer than after an answer", () => {
+  const gapAfter = (answer: object): number => {
+    const { window, later, run, left } = busyWindow(answer);
+    later(10, () => window.ask(TRADES));
+    later(20, () => window.ask({ ...TRADES, witness: "orders" }));
+    run();
+    return (left[2]?.[1] ?? 0) - (left[1]?.[1] ?? 0);
+  };
+  const failed = (code: string): object => ({ verdict: { kind: "failed", failure: { code, message: "" } } });
+  const usual = gapAfter({});
+  expect(usual).toBeLessThanOrEqual(PACE_MS + TOOK_MS);
+  expect(gapAfter(failed("venue-down"))).toBe(usual);
+  expect(gapAfter(failed("rate-limited"))).toBeGreaterThan(usual);
+  expect(gapAfter({ ...failed("timeout"), isAnswered: false })).toBeGreaterThan(usual);
+});
+
+test("each of those whom one request serves is told that it begins", () => {
+  const { window, later, run } = busyWindow();
+  const begun: string[] = [];
+  for (const who of ["first", "second"])
+    later(10, () => window.ask({ ...TRADES, begins: () => void begun.push(who) } as Question));
+  run();
+  expect(begun).toEqual(["first", "second"]);
 });
