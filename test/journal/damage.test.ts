@@ -14,9 +14,10 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
+import { millis } from "../../src/domain/time.ts";
 import { AnchorFile, readAnchor } from "../../src/journal/file/anchor.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
-import { quarantinesOf } from "../../src/journal/file/quarantine.ts";
+import { quarantine, quarantinesOf } from "../../src/journal/file/quarantine.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
 import { type JournalOptions, openJournal } from "../../src/journal/open-journal.ts";
 import { chainedHash, entryText } from "../../src/journal/text/entry-text.ts";
@@ -346,6 +347,30 @@ describe("an anchor", () => {
     const torn = readFileSync(path, "latin1").replace('"h12"', '"h__"');
     writeFileSync(path, torn, "latin1");
     expect(readAnchor(path)).toMatchObject({ head: headAt(11) });
+  });
+});
+
+describe("a quarantine", () => {
+  it("takes every file of the journal, for its owner alone, and never into the folder of another one", () => {
+    const folder = dirname(dirname(temporaryPath()));
+    const path = join(folder, "pegbot.db");
+    const suffixes = ["", "-wal", "-shm", ".anchor"];
+    const found = { kind: "changed-record", message: "no", sequence: 5 } as const;
+    const movedAt = (at: number): string => {
+      for (const suffix of suffixes) writeFileSync(path + suffix, `${at}${suffix}`);
+      return quarantine(path, found, millis(at));
+    };
+    const folders = [movedAt(1_000), movedAt(1_000), movedAt(2_000)];
+    expect(quarantinesOf(path)).toEqual(folders);
+    expect(readdirSync(folder)).toHaveLength(3);
+    for (const [i, at] of [1_000, 1_000, 2_000].entries()) {
+      const moved = folders[i] ?? "";
+      for (const suffix of suffixes)
+        expect(readFileSync(join(moved, `pegbot.db${suffix}`), "utf8")).toBe(`${at}${suffix}`);
+      const report = join(moved, "REPORT.txt");
+      expect(statSync(report).mode & 0o777).toBe(0o600);
+      expect(readFileSync(report, "utf8")).toContain("record    5; those before it are sound");
+    }
   });
 });
 

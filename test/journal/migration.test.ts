@@ -35,6 +35,9 @@ describe("versions of the journal's tables", () => {
     migrate(database, [...MIGRATIONS, addNotes]);
     migrate(database, [...MIGRATIONS, addNotes]);
     expect(schemaVersion(database)).toBe(SCHEMA_VERSION + 1);
+    // An older pegbot knows less of them, and leaves it as new as it is.
+    migrate(database, MIGRATIONS);
+    expect(schemaVersion(database)).toBe(SCHEMA_VERSION + 1);
     expect(database.prepare("SELECT count(*) AS n FROM note").get()).toEqual({ n: 0 });
     database.close();
     expect(contents(path)).toEqual(before);
@@ -48,6 +51,7 @@ describe("versions of the journal's tables", () => {
     const breaking = [...MIGRATIONS, addNotes, () => database.exec("CREATE TABLE note (twice TEXT) STRICT")];
     expect(() => migrate(database, breaking)).toThrow("already exists");
     expect(schemaVersion(database)).toBe(SCHEMA_VERSION);
+    expect(() => database.prepare("SELECT * FROM note")).toThrow("no such table");
     database.close();
     expect(inspectJournal(path).ok).toBe(true);
   });

@@ -163,6 +163,7 @@ describe("a journal on disk", () => {
     expect(() => raw.exec("DELETE FROM record WHERE sequence = 2")).toThrow("records are never deleted");
     expect(() => raw.exec(`INSERT OR REPLACE INTO record VALUES (2, '{}', '${hash}')`)).toThrow("in order");
     expect(() => raw.exec(`INSERT INTO record VALUES (4, '{}', '${hash}')`)).toThrow("in order");
+    expect(() => raw.exec("INSERT INTO record VALUES (3, '{}', 'short')")).toThrow("CHECK");
     raw.close();
     journal.close();
   });
