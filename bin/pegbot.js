@@ -2,6 +2,7 @@
 // Launcher in plain JavaScript, so that any Node can read it. On a Node that is new enough it runs the command line in
 // this process; on an older one it starts itself again on the Node that npm installed beside us. A first argument that
 // names a .ts, .mjs or .js file runs that file instead: tools and scripts get the same runtime in the same way.
+import "./no-debugger.js";
 import { existsSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

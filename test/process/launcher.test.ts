@@ -78,10 +78,17 @@ describe.each(Object.entries(PATHS))("a program started through npm, with %s,", 
     await nobodyLeft(chain);
   });
 
-  test("hears SIGUSR2 and SIGHUP that are sent to the launcher", async (context) => {
+  test("hears SIGUSR2, SIGUSR1 as the same, and SIGHUP that are sent to the launcher", async (context) => {
     const chain = await startChain(context, path);
+    const latched = () => chain.npm.lines().filter((line) => line === "latched by SIGUSR2").length;
     process.kill(chain.launcher, "SIGUSR2");
-    await chain.npm.line(/^latched by SIGUSR2$/);
+    await until(() => latched() === 1, "the stop to be heard");
+    // One digit beside it; the runtime by itself would open its debugger to every user of the machine.
+    process.kill(chain.launcher, "SIGUSR1");
+    await until(() => latched() === 2, "SIGUSR1 to the launcher to be heard");
+    process.kill(chain.script, "SIGUSR1");
+    await until(() => latched() === 3, "SIGUSR1 to the program to be heard");
+    expect(chain.npm.stderr()).not.toContain("Debugger");
     expect([chain.launcher, chain.script].every(isAlive)).toBe(true);
     process.kill(chain.launcher, "SIGHUP");
     expect((await chain.npm.ended()).code).toBe(44);
@@ -271,6 +278,15 @@ describe("the launcher", () => {
     });
     const [code] = await once(child, "close");
     expect([code, said]).toEqual([0, "stopped\nended\n"]);
+  });
+
+  test("closes a debugger that SIGUSR1 opened before it could listen, and leaves one that was asked for", () => {
+    const shown = (...options: string[]) => {
+      const args = [...options, LAUNCHER, `${FOLDER}/shows-debugger.ts`];
+      return spawnSync(process.execPath, args, { encoding: "utf8", env: envWith(systemPath()) }).stdout;
+    };
+    expect(shown("--import", `${FOLDER}/opens-debugger.ts`)).toBe("none\n");
+    expect(shown("--inspect=127.0.0.1:0")).toMatch(/^ws:/);
   });
 
   test("ends a script that has an argument like a bot's and knows of no such stop, when npm is killed", async () => {
