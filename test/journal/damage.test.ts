@@ -189,6 +189,10 @@ describe("a damaged journal is told from a sound one, by name", () => {
     rmSync(other);
     new DatabaseSync(other).exec("CREATE TABLE mine (a); PRAGMA user_version = 1");
     expect(verdictOf(other)).toBe("foreign-file");
+    const unmade = temporaryPath();
+    journalAt(unmade).close();
+    tamper(unmade, "PRAGMA user_version = 0");
+    expect(verdictOf(unmade)).toBe("foreign-file");
     writeFileSync(other, "");
     chmodSync(other, 0o600);
     rmSync(`${other}.anchor`);

@@ -107,13 +107,19 @@ test("one key is one person, however its text is written, and a signature of any
 });
 
 /** Steps worth 10 each; as many of the last as are named moved nothing. */
-function stopped(log: PlanLog, ways: readonly (keyof typeof WAYS)[], unmoved: number, at: number): void {
+function stopped(
+  log: PlanLog,
+  ways: readonly (keyof typeof WAYS)[],
+  unmoved: number,
+  at: number,
+  persons = 0,
+): void {
   const steps = ways.map((kind) => ({ value: "10", way: WAYS[kind] }));
   const content = JSON.stringify({ at, currency: CHF, cost: "0", steps });
   const plan = { kind: "plan", at: millis(at), id: `R-${at}`, digest: "", content, expiresAt: millis(at + 1) } as const;
   const progress = { kind: "plan-progress", at: millis(at), id: plan.id, text: "" } as const;
   const records: JournalRecord[] = [
-    { ...plan, persons: 0, by: "bot" },
+    { ...plan, persons, by: "bot" },
     { ...progress, state: "begun" },
     ...ways.slice(0, ways.length - unmoved).map(() => ({ ...progress, state: "step" }) as const),
     { ...progress, state: "stopped", refusal: unmoved === 0 ? undefined : { unmoved, why: "RM04" } },
@@ -131,6 +137,9 @@ test("what moved nothing does not count against the day, and what may have moved
   stopped(log, ["order", "mint", "rail"], 2, NOON);
   expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["10"]);
   stopped(log, ["order", "mint"], 0, NOON + 1);
+  expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["30"]);
+  // A plan that people approved was never counted: nothing is taken off for it, else more would go without asking.
+  stopped(log, ["mint"], 1, NOON + 2, 1);
   expect(log.unaskedToday(millis(NOON)).map(String)).toEqual(["30"]);
 });
 

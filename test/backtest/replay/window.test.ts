@@ -187,6 +187,25 @@ test("an order that a check on its way out stops is not sent, is told once, and 
   }
 });
 
+test("an answer after an order has the higher nonce, which fences it", () => {
+  const { window, later, run, sent, heard } = busyWindow({}, { said: { kind: "accepted", value: "fill" } });
+  later(10, () => window.send(ORDER));
+  later(20, () => window.ask(TRADES));
+  run();
+  const [first] = heard;
+  const nonce = first?.heard.kind === "answer" ? first.heard.answer.nonce : undefined;
+  expect(nonce).toBeGreaterThan(sent[0]?.nonce ?? Number.NaN);
+});
+
+test("a question for which there is no room is told as dropped, and is not waited for", () => {
+  const { window, later, run, heard } = busyWindow();
+  later(10, () => {
+    for (let i = 0; i < 1_001; i++) window.ask(TRADES);
+  });
+  run();
+  expect(heard.map((one) => one.heard)).toMatchObject([{ kind: "unanswered", code: "dropped" }, { kind: "answer" }]);
+});
+
 test("an order past its lifetime is dropped while it waits", () => {
   const { window, later, run, left, outcomes } = busyWindow({}, { checks: { expect: () => 50 } });
   later(10, () => window.send(ORDER));
