@@ -1,9 +1,11 @@
 // No connection, on real sockets, each test named after its row: nothing was sent, and that is known.
 
-import { describe, expect, test } from "vitest";
+import dns from "node:dns/promises";
+import { syncBuiltinESMExports } from "node:module";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { answering } from "../support/ambiguity.ts";
 import { faultServer } from "../support/fault-server.ts";
-import { codeOf, filledEnvelope, handTimers, order, pause, paying, reading, wired } from "../support/wire.ts";
+import { codeOf, filledEnvelope, handTimers, order, paying, reading, wired } from "../support/wire.ts";
 
 describe.concurrent("no connection", () => {
   test("N01 a refused connection is not sent", async () => {
@@ -32,8 +34,11 @@ describe.concurrent("no connection", () => {
     for (let i = 0; i < 20; i++) await Promise.resolve();
     timers.expire(5_000);
     expect(await sent).toMatchObject({ kind: "not-sent", code: "connect-timeout" });
-    await pause(50);
-    expect(venue.lines).toHaveLength(0);
+    // Whoever comes later is there first: nobody was on the way.
+    const { exchange } = wired(base);
+    await exchange.balances(reading);
+    expect(venue.lines).toHaveLength(1);
+    exchange.close();
     await venue.close();
   });
 
@@ -70,4 +75,17 @@ describe.concurrent("no connection", () => {
     expect(await exchange.addOrder(order, paying())).toMatchObject({ kind: "not-sent", code: "address-refused" });
     expect(codeOf(await exchange.balances(reading))).toBe("address-refused");
   });
+});
+
+test("N03 a name is refused when one of its addresses is, though another would be dialled", async () => {
+  const { lookup } = dns;
+  onTestFinished(() => {
+    dns.lookup = lookup;
+    syncBuiltinESMExports();
+  });
+  const addresses = ["198.51.100.7", "10.0.0.1"].map((address) => ({ address, family: 4 }));
+  dns.lookup = (async () => addresses) as unknown as typeof lookup;
+  syncBuiltinESMExports();
+  const { exchange } = wired(new URL("https://venue.example/api/v1/"), { reach: "public", connectMsMax: 200 });
+  expect(await exchange.addOrder(order, paying())).toMatchObject({ kind: "not-sent", code: "address-refused" });
 });

@@ -1,6 +1,7 @@
 // N04, and N05 under TLS: a certificate that is not in order means that no byte of the request leaves, and nothing in
 // the environment changes that.
 
+import type { TLSSocket } from "node:tls";
 import { afterEach, expect, test, vi } from "vitest";
 import { selfSigned } from "../support/certificate.ts";
 import { always, faultServer, type Script } from "../support/fault-server.ts";
@@ -62,6 +63,19 @@ test("N04 a certificate for another name is refused", async () => {
   const other = selfSigned({ names: ["venue.example"], ...current });
   expect(await refused({ certificate: other, authority: other.cert })).toContain("ALTNAME");
   expect(await refused({ certificate: other, authority: other.cert, host: "127.0.0.1" })).toContain("ALTNAME");
+});
+
+test("N04 a certificate is checked against the name that was asked for, not against the address that it led to", async () => {
+  const ofAddress = selfSigned({ names: ["127.0.0.1", "::1"], ...current });
+  expect(await refused({ certificate: ofAddress, authority: ofAddress.cert })).toContain("ALTNAME");
+  const ofName = selfSigned({ names: ["localhost"], ...current });
+  const venue = await faultServer(filling, { ...ofName, host: "localhost", ALPNProtocols: ["h2", "http/1.1"] });
+  const { exchange } = wired(venue.baseUrl, { authority: ofName.cert });
+  expect((await exchange.addOrder(order, paying())).kind).toBe("accepted");
+  // And HTTP/1.1 is asked for where the venue would rather speak another.
+  expect((venue.lines[0]?.socket as TLSSocket).alpnProtocol).toBe("http/1.1");
+  exchange.close();
+  await venue.close();
 });
 
 test("N04 a downgrade below TLS 1.2 is refused", async () => {

@@ -11,13 +11,15 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createRandom } from "../../src/domain/random.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import { AnchorFile, readAnchor } from "../../src/journal/file/anchor.ts";
+import { copyJournal } from "../../src/journal/file/copy-journal.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { quarantine, quarantinesOf } from "../../src/journal/file/quarantine.ts";
+import { RecordStore } from "../../src/journal/file/record-store.ts";
 import { JournalReader } from "../../src/journal/journal-reader.ts";
 import { type JournalOptions, openJournal } from "../../src/journal/open-journal.ts";
 import { chainedHash, entryText } from "../../src/journal/text/entry-text.ts";
@@ -351,6 +353,30 @@ describe("an anchor", () => {
     const torn = readFileSync(path, "latin1").replace('"h12"', '"h__"');
     writeFileSync(path, torn, "latin1");
     expect(readAnchor(path)).toMatchObject({ head: headAt(11) });
+  });
+});
+
+describe("a copy of a journal", () => {
+  it("knows no record that came after it, and was not cut by losing a -wal", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    await journal.append(everyKind);
+    const copy = `${path}.copy`;
+    const { close } = RecordStore.prototype;
+    onTestFinished(() => {
+      RecordStore.prototype.close = close;
+    });
+    // Written to the journal while its copy is looked through.
+    RecordStore.prototype.close = function () {
+      RecordStore.prototype.close = close;
+      this.close();
+      unwrap(journal.announce([doubt]) as { ok: true; value: unknown });
+    };
+    expect(copyJournal(path, copy)).toMatchObject({ ok: true, value: { head: { sequence: LENGTH } } });
+    journal.close();
+    expect([verdictOf(path), verdictOf(copy)]).toEqual(["intact", "intact"]);
+    tamper(copy, `DELETE FROM record WHERE sequence = ${LENGTH}`);
+    expect(verdictOf(copy)).toBe("missing-tail");
   });
 });
 

@@ -50,9 +50,19 @@ test("all that was begun without asking on a day is remembered, however many pla
   begin(log, NOON - 1, 1);
   for (let i = 0; i < 1_500; i++) begin(log, NOON + i);
   expect([unasked(NOON - DAY_MS), unasked(NOON), unasked(NOON + DAY_MS)]).toEqual(["10", "15000", "0"]);
+  expect([...log.all()]).toHaveLength(1_000);
   // Three days are kept, and the oldest goes.
   for (const days of [1, 2]) begin(log, NOON + days * DAY_MS);
   expect([-1, 0, 1, 2].map((days) => unasked(NOON + days * DAY_MS))).toEqual(["0", "15000", "10", "10"]);
+});
+
+test("a plan that is proposed again is the one that was begun, and waits to the last moment of its time", () => {
+  const log = new PlanLog();
+  propose(log, NOON);
+  expect([1, 2].map((ms) => log.waiting(millis(NOON + ms)).length)).toEqual([1, 0]);
+  begin(log, NOON);
+  propose(log, NOON);
+  expect([log.get(`R-${NOON}`)?.begunBy, log.waiting(millis(NOON)).length]).toEqual(["w", 0]);
 });
 
 test("a plan that is over, or whose approval came too late, is not begun on a clock that was set back", () => {
@@ -82,6 +92,32 @@ test("a plan that is over, or whose approval came too late, is not begun on a cl
   ]);
 });
 
+test("an approval of another digest is none, neither when it is given nor when the plan is to be begun", () => {
+  const at = millis(NOON);
+  const terms = { content: "{}", expiresAt: millis(NOON + 100), persons: 1 };
+  const plan: PlanRecord = { kind: "plan", at, id: "R-1", digest: digestOf(terms), by: "bot", ...terms };
+  const known = { plan, approvals: [], begunBy: undefined, progress: [] };
+  const other = { kind: "approval", at, id: "R-1", digest: "another", by: "ann", signature: undefined } as const;
+  expect(approvalRefusal(known, other, [], at)).toBe("what was approved is not what was proposed");
+  expect(beginnable({ ...known, approvals: [other] }, [], at)).toMatchObject({ ok: false });
+  expect(approvalRefusal(known, { ...other, digest: plan.digest }, [], at)).toBeUndefined();
+});
+
+test("unused is what somebody approved and nobody began, for a day", () => {
+  const log = new PlanLog();
+  for (const [at, isApproved] of [
+    [NOON, true],
+    [NOON + 1, false],
+  ] as const) {
+    const id = propose(log, at, 1);
+    const approval = { kind: "approval", at: millis(at), id, digest: "", by: "ann", signature: undefined } as const;
+    if (isApproved) log.fold({ record: approval, writer: "w" });
+    log.fold({ record: { kind: "plan-progress", at: millis(at), id, state: "expired", text: "" }, writer: "w" });
+  }
+  const unused = (now: number): readonly string[] => log.unused(millis(now)).map(({ id }) => id);
+  expect([unused(NOON + DAY_MS - 1), unused(NOON + DAY_MS)]).toEqual([[`R-${NOON}`], []]);
+});
+
 test("one key is one person, however its text is written, and a signature of anything but an approval is none", () => {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const text = publicKey.export({ format: "der", type: "spki" }).toString("base64");
@@ -107,13 +143,7 @@ test("one key is one person, however its text is written, and a signature of any
 });
 
 /** Steps worth 10 each; as many of the last as are named moved nothing. */
-function stopped(
-  log: PlanLog,
-  ways: readonly (keyof typeof WAYS)[],
-  unmoved: number,
-  at: number,
-  persons = 0,
-): void {
+function stopped(log: PlanLog, ways: readonly (keyof typeof WAYS)[], unmoved: number, at: number, persons = 0): void {
   const steps = ways.map((kind) => ({ value: "10", way: WAYS[kind] }));
   const content = JSON.stringify({ at, currency: CHF, cost: "0", steps });
   const plan = { kind: "plan", at: millis(at), id: `R-${at}`, digest: "", content, expiresAt: millis(at + 1) } as const;
