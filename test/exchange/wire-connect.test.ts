@@ -42,6 +42,18 @@ describe.concurrent("no connection", () => {
     await venue.close();
   });
 
+  test("a connection that stands is not cut by the time that connecting may take", async () => {
+    const timers = handTimers();
+    const venue = await faultServer(async (line) => {
+      await line.request();
+      timers.expire(5_000);
+      line.json(200, filledEnvelope);
+    });
+    const { exchange } = wired(venue.baseUrl, { timers });
+    expect((await exchange.addOrder(order, paying())).kind).toBe("accepted");
+    await venue.close();
+  });
+
   test("N02 an address of the wrong family is not sent", async () => {
     const venue = await faultServer(answering((line) => line.json(200, filledEnvelope)));
     const other = new URL(venue.baseUrl);
@@ -77,15 +89,19 @@ describe.concurrent("no connection", () => {
   });
 });
 
-test("N03 a name is refused when one of its addresses is, though another would be dialled", async () => {
+test("N03 a name is refused when one of its addresses is, though another would be dialled, and when it has none", async () => {
   const { lookup } = dns;
   onTestFinished(() => {
     dns.lookup = lookup;
     syncBuiltinESMExports();
   });
-  const addresses = ["198.51.100.7", "10.0.0.1"].map((address) => ({ address, family: 4 }));
-  dns.lookup = (async () => addresses) as unknown as typeof lookup;
-  syncBuiltinESMExports();
-  const { exchange } = wired(new URL("https://venue.example/api/v1/"), { reach: "public", connectMsMax: 200 });
-  expect(await exchange.addOrder(order, paying())).toMatchObject({ kind: "not-sent", code: "address-refused" });
+  for (const [addresses, code] of [
+    [["198.51.100.7", "10.0.0.1"], "address-refused"],
+    [[], "dns"],
+  ] as const) {
+    dns.lookup = (async () => addresses.map((address) => ({ address, family: 4 }))) as unknown as typeof lookup;
+    syncBuiltinESMExports();
+    const { exchange } = wired(new URL("https://venue.example/api/v1/"), { reach: "public", connectMsMax: 200 });
+    expect(await exchange.addOrder(order, paying())).toMatchObject({ kind: "not-sent", code });
+  }
 });

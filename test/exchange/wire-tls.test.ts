@@ -1,8 +1,10 @@
 // N04, and N05 under TLS: a certificate that is not in order means that no byte of the request leaves, and nothing in
 // the environment changes that.
 
+import dns from "node:dns/promises";
+import { syncBuiltinESMExports } from "node:module";
 import type { TLSSocket } from "node:tls";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { selfSigned } from "../support/certificate.ts";
 import { always, faultServer, type Script } from "../support/fault-server.ts";
 import { codeOf, filledEnvelope, handTimers, order, pause, paying, reading, wired } from "../support/wire.ts";
@@ -73,7 +75,24 @@ test("N04 a certificate is checked against the name that was asked for, not agai
   const { exchange } = wired(venue.baseUrl, { authority: ofName.cert });
   expect((await exchange.addOrder(order, paying())).kind).toBe("accepted");
   // And HTTP/1.1 is asked for where the venue would rather speak another.
-  expect((venue.lines[0]?.socket as TLSSocket).alpnProtocol).toBe("http/1.1");
+  expect(venue.lines.map(({ socket }) => (socket as TLSSocket).alpnProtocol)).toEqual(["http/1.1"]);
+  exchange.close();
+  await venue.close();
+});
+
+test("N03 the connection goes to the address that was checked: its name is asked for once", async () => {
+  const { lookup } = dns;
+  onTestFinished(() => {
+    dns.lookup = lookup;
+    syncBuiltinESMExports();
+  });
+  dns.lookup = (async () => [{ address: "127.0.0.1", family: 4 }]) as unknown as typeof lookup;
+  syncBuiltinESMExports();
+  const host = "venue.invalid";
+  const named = selfSigned({ names: [host], ...current });
+  const venue = await faultServer(filling, { ...named, host });
+  const { exchange } = wired(venue.baseUrl, { authority: named.cert });
+  expect((await exchange.addOrder(order, paying())).kind).toBe("accepted");
   exchange.close();
   await venue.close();
 });

@@ -135,6 +135,16 @@ test("one key is one person, however its text is written, and a signature of any
   const second = { ...approval, by: "bob" };
   expect(approvalRefusal(known, second, people, at)).toBe("bob has the key of ann, who has approved it already");
   expect(beginnable({ ...known, approvals: [approval, second] }, people, at)).toMatchObject({ ok: false });
+  // What stands in the journal is looked at again: a signature that is none, or is missing, counts for nobody.
+  const alone = { plan: { ...plan, persons: 1, digest: digestOf({ ...terms, persons: 1 }) }, begunBy: undefined };
+  for (const forged of ["", "AAAA", undefined, signature])
+    expect(
+      beginnable(
+        { ...alone, progress: [], approvals: [{ ...approval, digest: alone.plan.digest, signature: forged }] },
+        people,
+        at,
+      ),
+    ).toMatchObject({ ok: false });
   const other = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey;
   expect(keyIdentity(other.export({ format: "der", type: "spki" }).toString("base64"))).not.toBe(keyIdentity(text));
   const signed = (words: string): boolean =>
