@@ -2,7 +2,8 @@
 
 import { amountText } from "../domain/amount-text.ts";
 import { Money, type Quantity } from "../domain/money/money.ts";
-import type { Plan, PlanStep } from "../treasury/plan/plan.ts";
+import { type Plan, type PlanStep, withoutIdle, withSteps } from "../treasury/plan/plan.ts";
+import type { RatesOf } from "../treasury/plan/price-of-moving.ts";
 
 export type UnaskedBounds = {
   /** What is worth more is asked for; undefined: always asked for. */
@@ -15,12 +16,35 @@ export type UnaskedBounds = {
   readonly dayValueMax: Quantity | undefined;
 };
 
+/** What of a plan is carried out at once, and what people are asked for, with the reason. Either may be nothing. */
+export type Divided = { readonly unasked: Plan; readonly asked: Plan; readonly why: string | undefined };
+
+/** One step that is for people holds no other that helps without it. Orders of a pair go together: each is priced behind the one before. */
+export function divided(plan: Plan, bounds: UnaskedBounds, before: readonly Money[], rates: RatesOf): Divided {
+  const none = withSteps(plan, () => false);
+  const why = whyAsked(plan, bounds, before);
+  if (why === undefined) return { unasked: plan, asked: none, why };
+  const held = new Set(plan.steps.flatMap((step) => (whyHeld(step, bounds) === undefined ? [] : [groupOf(step)])));
+  const unasked = withoutIdle(
+    withSteps(plan, (step) => !held.has(groupOf(step))),
+    rates,
+  );
+  if (unasked.steps.length === 0 || whyAsked(unasked, bounds, before) !== undefined)
+    return { unasked: none, asked: plan, why };
+  return { unasked, asked: withSteps(plan, (step) => !unasked.steps.includes(step)), why };
+}
+
+function groupOf(step: PlanStep): unknown {
+  const { way } = step.door;
+  return way.kind === "order" ? way.symbol : step;
+}
+
 /** `before`: what was moved today without asking, a sum for each currency. */
-export function whyAsked({ steps }: Plan, bounds: UnaskedBounds, before: readonly Money[]): string | undefined {
+function whyAsked({ steps }: Plan, bounds: UnaskedBounds, before: readonly Money[]): string | undefined {
   const [first] = steps;
   if (first === undefined) return undefined;
   for (const step of steps) {
-    const why = tooLarge(step, bounds) ?? tooDear(step, bounds);
+    const why = whyHeld(step, bounds);
     if (why !== undefined) return why;
   }
   const { dayValueMax } = bounds;
@@ -31,6 +55,10 @@ export function whyAsked({ steps }: Plan, bounds: UnaskedBounds, before: readonl
   const moved = Money.sum([...before, ...steps.map(({ value }) => value)], asset);
   if (moved.atMost(dayValueMax.of(asset))) return undefined;
   return `with it ${worth(moved)} are moved today, dayValueMax is ${dayValueMax}`;
+}
+
+function whyHeld(step: PlanStep, bounds: UnaskedBounds): string | undefined {
+  return tooLarge(step, bounds) ?? tooDear(step, bounds);
 }
 
 const KEYS = {

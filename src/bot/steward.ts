@@ -30,14 +30,14 @@ import { type Pots, unvaluedOf, whyUnneeded } from "../treasury/approval/plan-ne
 import type { RefusedDoor } from "../treasury/approval/refused-doors.ts";
 import { saltedQuantity } from "../treasury/mint/salt.ts";
 import type { Way } from "../treasury/plan/door.ts";
-import { type Plan, withSteps } from "../treasury/plan/plan.ts";
+import { type Plan, withoutIdle, withSteps } from "../treasury/plan/plan.ts";
 import { isAtVenue } from "../treasury/plan/pot.ts";
 import { type LeftPot, planFor } from "../treasury/plan/situation.ts";
 import type { RailTerms } from "../treasury/plan/slow-doors.ts";
 import type { RailDraft } from "../treasury/rail/check-rail.ts";
 import type { Engine, Top } from "./engine.ts";
 import { heldBack, openTerms } from "./held-doors.ts";
-import { type UnaskedBounds, whyAsked } from "./steward-bounds.ts";
+import { divided, type UnaskedBounds } from "./steward-bounds.ts";
 import { type End, endOf, type Failed } from "./steward-end.ts";
 import { type OrderWay, tradesBack, whyNotThere } from "./steward-order.ts";
 import { asksOf, draftOf, isSeen, type RailDrafts, type RailSight, whyClosed } from "./steward-rail.ts";
@@ -142,6 +142,8 @@ class Keeper implements Steward {
   #left: readonly LeftPot[] = [];
   /** What the last look left out, in words. */
   #seen: ReadonlySet<string> = new Set();
+  /** The last look waited for a pot that had no rate for the first time. */
+  #isHeld = false;
   /** Approved plans that are not begun, by id, and what they wait for. */
   readonly #heldUp = new Map<string, string>();
   /** Looks in a row at which its own proposal was not needed. */
@@ -246,23 +248,26 @@ class Keeper implements Steward {
     this.#lookedAt = now.mono;
     // While somebody is asked, nothing else is proposed.
     const asked = this.#log.waiting(now.at).filter(({ plan }) => !isOwn(plan) || !this.#takesBack(plan, hands, now));
-    if (asked.length > 0) return;
+    // Made all the same: what it leaves out is shown as it is now.
     const plan = this.#cheapest(hands, now);
-    if (plan === undefined || plan.steps.length === 0) return;
-    const asking = whyAsked(plan, rules, this.#log.unaskedToday(now.at));
-    const persons = asking === undefined ? 0 : rules.persons;
-    const expiresAt = millis(now.at + rules.expiryMs);
-    const record = planRecord(plan, { at: now.at, expiresAt, persons, by: OWN });
+    if (asked.length > 0 || plan === undefined || plan.steps.length === 0) return;
+    const { pricing } = hands.engine.context;
+    const parts = divided(plan, rules, this.#log.unaskedToday(now.at), (asset) => pricing.rate(asset));
     this.#unneededLooks = 0;
-    this.#write(record, hands);
-    if (persons === 0) {
-      this.#begin(record, hands, now);
-      return;
+    if (parts.asked.steps.length > 0) {
+      const record = this.#proposed(parts.asked, rules.persons, hands, now);
+      const steps = contentOf(record).steps.map(stepText);
+      hands.note(
+        `rebalancing wants ${rules.persons === 1 ? "an approval" : "two approvals"}: pegbot approve ${record.id} (${steps.join("; ")}), because ${parts.why}`,
+      );
     }
-    const steps = contentOf(record).steps.map(stepText);
-    hands.note(
-      `rebalancing wants ${persons === 1 ? "an approval" : "two approvals"}: pegbot approve ${record.id} (${steps.join("; ")}), because ${asking}`,
-    );
+    if (parts.unasked.steps.length > 0) this.#begin(this.#proposed(parts.unasked, 0, hands, now), hands, now);
+  }
+
+  #proposed(plan: Plan, persons: number, hands: Hands, { at }: Moment): PlanRecord {
+    const record = planRecord(plan, { at, expiresAt: millis(at + this.#parts.rules.expiryMs), persons, by: OWN });
+    this.#write(record, hands);
+    return record;
   }
 
   /** Of what its own plans may do; what they leave out is kept for people to see. */
@@ -288,8 +293,11 @@ class Keeper implements Steward {
     this.#left = seen.filter((one) => this.#seen.has(textOf(one)));
     this.#seen = new Set(seen.map(textOf));
     this.#say(this.#left.map(textOf).join("; "), hands);
-    const isNews = unvalued.some((one) => !this.#left.includes(one));
-    return isNews ? undefined : withSteps(plan, ({ door }) => !this.#isPaidFirst(door.way, hands));
+    // One look in a row is waited for it: prices that come and go in turn hold no plan for good.
+    this.#isHeld = !this.#isHeld && unvalued.some((one) => !this.#left.includes(one));
+    if (this.#isHeld) return undefined;
+    const payable = withSteps(plan, ({ door }) => !this.#isPaidFirst(door.way, hands));
+    return payable === plan ? plan : withoutIdle(payable, situation.rates);
   }
 
   /** Whoever is asked to pay on a rail is asked once, and then for all that has come together meanwhile. */
@@ -321,7 +329,9 @@ class Keeper implements Steward {
     const why = this.#whyUnneeded(plan, hands, now);
     if (why === undefined) return false;
     this.#heldUp.delete(plan.id);
-    this.#progress(plan, "withdrawn", `it is no longer needed, ${why}`, hands, now);
+    // Whoever made it may have had other targets than this bot.
+    const need = isOwn(plan) ? "it is no longer needed" : "by this bot's treasury.targets it is not needed";
+    this.#progress(plan, "withdrawn", `${need}, ${why}`, hands, now);
     return true;
   }
 

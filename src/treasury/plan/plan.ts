@@ -19,7 +19,7 @@ import {
   valueWith,
 } from "./price-of-moving.ts";
 import type { Program, ProgramDoor, ProgramPot } from "./program.ts";
-import { solve } from "./solve.ts";
+import { isWorthIt, withoutShifts } from "./without-shifts.ts";
 
 export type PlanInput = {
   readonly currency: Asset;
@@ -93,7 +93,7 @@ export function makePlan(input: PlanInput): Result<Plan> {
     doors: input.doors.map((door, i) => programDoor(door, costs[i] as LotCost, pots, worth, input.costs)),
   };
   const { tolerance } = input;
-  const { lots, proven, looked } = solve(program, {
+  const { lots, proven, looked } = withoutShifts(program, {
     tolerance: tolerance === undefined ? finest(program) : unitsOf(tolerance) * ONE,
     boxesMax: input.boxesMax ?? BOXES_MAX,
   });
@@ -110,10 +110,36 @@ export function makePlan(input: PlanInput): Result<Plan> {
   });
 }
 
-/** Only these steps of it: none of them rests on another. */
+/** Only these steps of it: none of them spends what another brings. */
 export function withSteps(plan: Plan, isKept: (step: PlanStep) => boolean): Plan {
   const steps = plan.steps.filter(isKept);
   return steps.length === plan.steps.length ? plan : { ...plan, steps, cost: costOf(steps, plan.cost.asset) };
+}
+
+/** Without what only made sense beside steps that are not taken now: each is there for a pot that it brings nearer to its band. */
+export function withoutIdle(plan: Plan, rates: RatesOf): Plan {
+  const value = valueWith(rates);
+  const missedAt = (steps: readonly PlanStep[]): readonly Value[] =>
+    plan.pots.map(({ pot, before, band }) => value(missing(afterSteps(pot, before, steps), band)) ?? 0n);
+  let { steps } = plan;
+  for (;;) {
+    const [taken, all] = [steps, missedAt(steps)];
+    const isIdle = (step: PlanStep): boolean => {
+      const without = missedAt(taken.filter((other) => other !== step));
+      const gains = without.map((missed, i) => missed - (all[i] as Value));
+      return !isWorthIt(
+        sumOf(gains, (gain) => gain > 0n),
+        -sumOf(gains, (gain) => gain < 0n),
+      );
+    };
+    const idle = steps.find(isIdle);
+    if (idle === undefined) return withSteps(plan, (step) => taken.includes(step));
+    steps = steps.filter((step) => step !== idle);
+  }
+}
+
+function sumOf(values: readonly Value[], isCounted: (value: Value) => boolean): Value {
+  return values.reduce((sum, value) => (isCounted(value) ? sum + value : sum), 0n);
 }
 
 function costOf(steps: readonly PlanStep[], currency: Asset): Money {
@@ -219,14 +245,19 @@ function outlookOf(
 ): PotOutlook {
   const { pot } = holding;
   const before = expected(holding);
+  const after = afterSteps(pot, before, steps);
+  const missingAfter = missing(after, band);
+  const reason = missingAfter.isZero() ? undefined : whyMissing(pot, missingAfter, isBelow(after, band), doors);
+  return { pot, holding, band, before, after, missingBefore: missing(before, band), missingAfter, reason };
+}
+
+function afterSteps(pot: PotName, before: Money, steps: readonly PlanStep[]): Money {
   let after = before;
   for (const { door, takes, brings } of steps) {
     if (door.from === pot) after = after.minus(takes);
     if (door.to === pot) after = after.plus(brings);
   }
-  const missingAfter = missing(after, band);
-  const reason = missingAfter.isZero() ? undefined : whyMissing(pot, missingAfter, isBelow(after, band), doors);
-  return { pot, holding, band, before, after, missingBefore: missing(before, band), missingAfter, reason };
+  return after;
 }
 
 export function missing(amount: Money, band: Band | undefined): Money {

@@ -6,15 +6,69 @@ import type { PlanInput } from "../../../src/treasury/plan/plan.ts";
 
 export type Tried = { readonly missed: bigint; readonly cost: bigint };
 
-/** The best score of all combinations of whole lots. */
+/** Pots that nothing may be taken from, or brought to, beyond their bands. */
+type Kept = ReadonlyMap<string, "low" | "high">;
+
+/** The best score of all combinations of whole lots; pots are taken out of their bands only where that brings others twice as near. */
 export function bestOf(input: PlanInput): Tried {
+  let kept: Kept = new Map();
+  let best = bestWith(input, kept);
+  for (;;) {
+    const worse = worseBy(input, best.lots);
+    const lost = worse.reduce((sum, { by }) => sum + by, 0n);
+    if (lost === 0n) return best.tried;
+    kept = new Map([...kept, ...worse.map(({ pot, edge }) => [pot, edge] as const)]);
+    const other = bestWith(input, kept);
+    if (other.tried.missed - best.tried.missed >= lost) return best.tried;
+    best = other;
+  }
+}
+
+function worseBy(input: PlanInput, lots: readonly number[]) {
+  return input.bands.flatMap(({ pot, low, high }) => {
+    const before = totalOf(input, pot);
+    let after = before;
+    input.doors.forEach(({ from, to, takes, brings, keeps, short }, i) => {
+      const count = BigInt(lots[i] ?? 0);
+      if (from === pot) after -= units(takes) * count;
+      if (to === pot && count > 0n) after += units(brings) * count - units(keeps) - units(short);
+    });
+    const below = (total: bigint): bigint => (low !== undefined && total < units(low) ? units(low) - total : 0n);
+    const above = (total: bigint): bigint => (high !== undefined && total > units(high) ? total - units(high) : 0n);
+    const by = (below(after) + above(after) - below(before) - above(before)) * rate(input, pot);
+    return by > 0n ? [{ pot, by, edge: below(after) > 0n ? ("low" as const) : ("high" as const) }] : [];
+  });
+}
+
+function totalOf({ holdings }: PlanInput, pot: string): bigint {
+  const holding = holdings.find((one) => one.pot === pot);
+  if (holding === undefined) return 0n;
+  const { available, bound, inFlight } = holding;
+  return [available, bound, ...inFlight.map(({ amount }) => amount)].reduce((sum, one) => sum + units(one), 0n);
+}
+
+/** Whether so many lots leave these pots what their bands need, and bring nothing to those that are full. */
+function keeps(input: PlanInput, lots: readonly number[], kept: Kept): boolean {
+  return [...kept].every(([pot, edge]) => {
+    if (edge === "high") return input.doors.every(({ to }, i) => to !== pot || lots[i] === 0);
+    const low = input.bands.find((band) => band.pot === pot)?.low;
+    const spare = low === undefined ? totalOf(input, pot) : totalOf(input, pot) - units(low);
+    const taken = input.doors.reduce(
+      (sum, { from, takes }, i) => (from === pot ? sum + units(takes) * BigInt(lots[i] ?? 0) : sum),
+      0n,
+    );
+    return taken === 0n || taken <= spare;
+  });
+}
+
+function bestWith(input: PlanInput, kept: Kept): { readonly tried: Tried; readonly lots: readonly number[] } {
   const lots = input.doors.map(() => 0);
-  let best: Tried | undefined;
+  let best: { readonly tried: Tried; readonly lots: readonly number[] } | undefined;
   const tryFrom = (index: number): void => {
     const door = input.doors[index];
     if (door === undefined) {
-      const tried = tryPlan(input, lots);
-      if (tried !== undefined && (best === undefined || isBetter(tried, best))) best = tried;
+      const tried = keeps(input, lots, kept) ? tryPlan(input, lots) : undefined;
+      if (tried !== undefined && (best === undefined || isBetter(tried, best.tried))) best = { tried, lots: [...lots] };
       return;
     }
     lots[index] = 0;

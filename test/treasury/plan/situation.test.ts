@@ -188,6 +188,16 @@ describe("a plan", () => {
     expect([plan.steps[0]?.lost.isNegative(), plan.cost.isPositive()]).toEqual([true, true]);
   });
 
+  test("takes of another pot what its band can spare, and no more for a price that is better than fair", () => {
+    const instruments = situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
+    const topOf = () => ({ bid: 0.998, ask: 0.999, bidSize: 60_000, askSize: 60_000 });
+    const holdings = [holding("CHF", "10000"), holding("VCHF", "0")];
+    const bands = [band("CHF", "6000"), band("VCHF", "10000")];
+    const { plan } = unwrap(planFor(situation({ instruments, topOf, holdings, bands, mints: [], rails: [] })));
+    const [chf = 0, vchf = 0] = plan.pots.map(({ after }) => after.toNumber());
+    expect([chf >= 6_000, chf < 6_005, vchf > 3_990]).toEqual([true, true, true]);
+  });
+
   test("uses the bank when that is cheaper, by its hours", () => {
     const holdings = [holding("CHF", "0"), holding("VCHF", "0"), holding("CHF@BANK", "500000")];
     const change = { holdings, bands: [band("VCHF", "200000"), band("CHF@BANK", "100000")] };

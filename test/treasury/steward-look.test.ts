@@ -1,0 +1,172 @@
+// What a look of the steward makes of the pots that it sees: the steward alone, with hands that are told what to show.
+
+import { expect, test } from "vitest";
+import { createSteward, type Hands } from "../../src/bot/steward.ts";
+import { divided } from "../../src/bot/steward-bounds.ts";
+import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
+import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
+import { createRandom } from "../../src/domain/random.ts";
+import { unwrap } from "../../src/domain/result.ts";
+import { millis, mono } from "../../src/domain/time.ts";
+import type { PlanProgress, PlanRecord } from "../../src/journal/record.ts";
+import { contentOf, digestOf } from "../../src/treasury/approval/plan-content.ts";
+import { type Plan, withoutIdle, withSteps } from "../../src/treasury/plan/plan.ts";
+import type { PotName } from "../../src/treasury/plan/pot.ts";
+import { planFor } from "../../src/treasury/plan/situation.ts";
+import { band, holding, rail, situation } from "./plan/market-stage.ts";
+import { CHF } from "./world.ts";
+
+const LOOK = 10_000;
+const target = (pot: string, low: string) => ({
+  ...{ pot: pot as PotName, target: undefined, high: undefined },
+  low: Quantity.of(low),
+});
+const BOUNDS = {
+  ...{ costBpsMax: 100, orderValueMax: Quantity.of("5000") },
+  ...{ mintValueMax: undefined, railValueMax: undefined, dayValueMax: Quantity.of("100000") },
+};
+
+/** `rated`: what has a rate at which look. 1,000 of VCHF is there, and plenty of CHF. */
+function lookedAt(
+  looks: number,
+  rated: (asset: Asset, look: number) => boolean,
+  asked = BOUNDS,
+  more: object[] = [],
+  vgbp = "0",
+) {
+  const symbols = ["VCHF/CHF", "VGBP/CHF"] as PairSymbol[];
+  const instrumentOf = (symbol: PairSymbol) => ({
+    ...{ symbol, ...assetsOf(symbol), status: "online", quantityDecimals: 2, priceDecimals: 6 },
+    quantityMin: Quantity.of("1"),
+  });
+  const steward = createSteward({
+    terms: {
+      targets: [target("VCHF", "2000"), target("VGBP", vgbp), target("VEUR", "0")],
+      ...{ returnTo: "edge", elsewhere: new Map(), mints: [], rails: [], reserveBps: 0, feeBpsMax: 0 },
+      costs: { stepCost: Quantity.zero, capitalBpsPerYear: 0, riskBpsPerDay: 0 },
+      orders: {
+        ...{ slippageBps: 1, ordersMax: 1, feeBps: 0, refillMs: 30_000 },
+        ...{ valueMax: undefined, quantityMax: () => undefined },
+      },
+      symbols: new Set<string>(symbols),
+    },
+    rules: { automatic: true, lookMs: LOOK, expiryMs: 600_000, persons: 1, people: [], ...asked },
+    ...{ rails: new Map(), saltDecimals: 2, quoteAgeMsMax: 10_000, writer: "w", random: createRandom(7) },
+  });
+  for (const record of more) steward.fold({ record: record as PlanRecord, writer: "x" });
+  let look = 0;
+  const amount = (asset: Asset): Money => Money.of(asset === CHF ? "100000" : "1000", asset);
+  const records: (PlanRecord | PlanProgress)[] = [];
+  const left: string[] = [];
+  const hands = {
+    engine: {
+      strategy: { wakes: new Set(["quote"]) },
+      context: {
+        books: { state: "ACTIVE", recent: { countAfter: () => 0 } },
+        accounts: {
+          assets: ["CHF", "VCHF", "VGBP", "VEUR"],
+          ...{ held: amount, spendable: amount, settled: amount, placed: Money.zero, flights: () => [] },
+        },
+        pricing: {
+          ...{ currency: CHF, fair: () => ({ kind: "fair", value: 1 }) },
+          rate: (asset: Asset) => (rated(asset, look) ? Price.of("1") : undefined),
+        },
+      },
+      instruments: new Map(symbols.map((symbol) => [symbol, instrumentOf(symbol)])),
+      unjudged: () => undefined,
+      topOf: () => ({ bid: 0.9999, ask: 1.0001, bidSize: 50_000, askSize: 50_000, ageMs: 0 }),
+    },
+    executor: {
+      ...{ freeze: () => ({ kind: "none" }), open: () => [], expectations: () => [], mintsSince: () => [] },
+      get: (id: string) => ({ id, kind: "order", state: { kind: "sending" } }),
+    },
+    record: (record: PlanRecord | PlanProgress) => void records.push(record),
+    note: () => {},
+    order: () => ({ kind: "approved", capped: [], intent: { clientOrderId: "o-1" } }),
+  } as unknown as Hands;
+  for (look = 1; look <= looks; look++) {
+    const at = look * LOOK;
+    steward.look(hands, { at: millis(at), mono: mono(at) }, undefined);
+    left.push(
+      steward
+        .left()
+        .map(({ pot }) => pot)
+        .join(" "),
+    );
+  }
+  return { records, left, plans: records.flatMap((one) => (one.kind === "plan" ? [one] : [])) };
+}
+
+test("pots whose rates are missing in turn hold no plan for longer than a look", () => {
+  const { plans } = lookedAt(2, (asset, look) => asset !== (look % 2 === 1 ? "VGBP" : "VEUR"));
+  expect(plans.map(({ at }) => at)).toEqual([2 * LOOK]);
+  expect(lookedAt(1, (asset) => asset !== "VGBP").plans).toEqual([]);
+});
+
+test("what is left out is shown as it is now, also while somebody is asked", () => {
+  const { plans, left } = lookedAt(5, (asset, look) => asset !== "VGBP" || look > 3, {
+    ...BOUNDS,
+    orderValueMax: Quantity.of("1"),
+  });
+  expect(plans.map(({ at, persons }) => [at, persons])).toEqual([[2 * LOOK, 1]]);
+  expect(left).toEqual(["", "VGBP", "VGBP", "", ""]);
+});
+
+test("a person's plan that this bot's targets do not need is withdrawn with just that reason", () => {
+  const way = { kind: "order", symbol: "VCHF/CHF", side: "sell", limit: "1" };
+  const step = { name: "sell VCHF/CHF", way, quantity: "9", takes: "9 VCHF", brings: "9 CHF", value: "9" };
+  const content = JSON.stringify({ at: 0, currency: "CHF", cost: "1", steps: [step] });
+  const body = { content, expiresAt: millis(500_000), persons: 1 };
+  const plan = { ...body, kind: "plan", at: millis(0), id: "R-1", digest: digestOf(body), by: "anna" };
+  const approval = { kind: "approval", at: millis(0), id: "R-1", digest: plan.digest, by: "anna" };
+  const [withdrawn] = lookedAt(1, () => true, BOUNDS, [plan, approval]).records;
+  expect(withdrawn).toMatchObject({
+    state: "withdrawn",
+    text: expect.stringMatching(
+      /^by this bot's treasury\.targets it is not needed, sell VCHF\/CHF brings no pot nearer/,
+    ),
+  });
+});
+
+const { rates } = situation({});
+const names = ({ steps }: Plan): string[] => steps.map(({ door }) => door.name);
+
+test("a step that is for people holds no other that helps without it: both are proposed, and that one is begun", () => {
+  const { plans, records } = lookedAt(1, () => true, BOUNDS, [], "30000");
+  const [asked, unasked] = plans;
+  expect(plans.map((plan) => [plan.persons, contentOf(plan).steps.map(({ name }) => name)])).toEqual([
+    [1, ["buy VGBP/CHF"]],
+    [0, ["buy VCHF/CHF"]],
+  ]);
+  expect(records.map((one) => [one.id, one.kind === "plan" ? "plan" : one.state])).toEqual([
+    ...[asked, unasked].map((one) => [one?.id, "plan"]),
+    [unasked?.id, "begun"],
+  ]);
+});
+
+test("what is divided so is needed part by part, and within the bounds of the day", () => {
+  const bands = [band("VCHF", "101000", "120000"), band("VGBP", "300000")];
+  const instruments = situation({}).instruments.filter(({ symbol }) => symbol === "VCHF/CHF");
+  const holdings = [holding("CHF", "50000"), holding("VCHF", "100000"), holding("GBP", "500000"), holding("VGBP", "0")];
+  const { plan } = unwrap(planFor(situation({ bands, instruments, holdings, rails: [] })));
+  expect(names(plan)).toEqual(["buy VCHF/CHF", expect.stringMatching(/^mint VGBP/)]);
+  const { unasked, asked, why } = divided(plan, BOUNDS, [], rates);
+  expect([names(unasked), names(asked), why]).toEqual([
+    ["buy VCHF/CHF"],
+    [plan.steps[1]?.door.name],
+    expect.stringContaining("without mintValueMax every such step is asked for"),
+  ]);
+  const all = divided(plan, { ...BOUNDS, dayValueMax: Quantity.of("900") }, [], rates);
+  expect([names(all.unasked), all.asked]).toEqual([[], plan]);
+});
+
+test("a step that only makes room for one that is left out is left out with it", () => {
+  // The bank is 5,000 short, and what the rail takes of VCHF must be bought again.
+  const bands = [band("CHF@BANK", "5000"), band("VCHF", "10000"), band("CHF", "0")];
+  const holdings = [holding("CHF", "50000"), holding("VCHF", "10000"), holding("CHF@BANK", "0")];
+  const { plan } = unwrap(planFor(situation({ bands, holdings, mints: [], rails: [rail("off-ramp")] })));
+  expect(names(plan).map((name) => name.split(" ")[0])).toEqual(["buy", "off-ramp"]);
+  const rest = withSteps(plan, ({ door }) => door.way.kind === "order");
+  expect([names(rest).length, names(withoutIdle(rest, rates))]).toEqual([1, []]);
+  expect(names(withoutIdle(plan, rates))).toEqual(names(plan));
+});
