@@ -139,6 +139,7 @@ async function openWatch(isWatched: boolean): Promise<Watch> {
     metrics: () => metrics.scrape({ status: board.snapshot(), isReady: true, vitals, now: systemClock.monotonic() }),
     trouble: () => undefined,
     halt: () => undefined,
+    heartbeat: () => {},
     resume: async () => ({ ok: false, error: "not here" }) as never,
     approve: async () => ({ ok: false, error: "not here" }) as never,
     plans: async () => ok([]),

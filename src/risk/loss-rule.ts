@@ -64,7 +64,7 @@ export function lossRule({ code, what, baseOf, realisedOf }: Measure, maxBps: nu
 }
 
 /** What equity waits for: whoever sees the first orders refused wants to know. */
-function missing({ accounts, pricing }: RiskContext): string {
+export function missing({ accounts, pricing }: RiskContext): string {
   const { assets } = accounts;
   if (assets.length === 0) return "the books are not open yet";
   const unpriced = assets.filter((asset) => !accounts.held(asset)?.isZero() && pricing.rate(asset) === undefined);

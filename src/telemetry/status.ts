@@ -35,6 +35,8 @@ export type Status = {
   readonly open: readonly ShownSubmission[];
   /** What is not traded while something of it is in doubt, and why. */
   readonly frozen?: string | undefined;
+  /** No operator has said for too long that sending is wanted, where one must. */
+  readonly unheard?: string | undefined;
   /** What waits for people; absent where nobody keeps books. */
   readonly treasury?: ShownTreasury | undefined;
   /** Those that fill up; in the order in which they matter. */
@@ -58,6 +60,8 @@ export type ShownStop = {
 export type ShownEquity = {
   readonly currency: string;
   readonly now: string | undefined;
+  /** What it waits for while it is not known. */
+  readonly missing?: string | undefined;
   /** Since the day was opened: what moved in value, and what was realised by trades. */
   readonly today: string | undefined;
   readonly realised: string;

@@ -1,11 +1,13 @@
-// `halt` and `resume`: the switch from another process than the bot's.
+// `halt`, `resume` and `heartbeat`: the switch from another process than the bot's.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { stringify } from "yaml";
 import { halt } from "../../src/cli/action/halt.ts";
+import { heartbeat } from "../../src/cli/action/heartbeat.ts";
 import { resume } from "../../src/cli/action/resume.ts";
 import { status } from "../../src/cli/action/status.ts";
 import { bindJournal } from "../../src/cli/journal-binding.ts";
@@ -22,6 +24,7 @@ import type { Entry, JournalRecord } from "../../src/journal/record.ts";
 import { SqliteJournal } from "../../src/journal/sqlite-journal.ts";
 import { FRESH, transition } from "../../src/risk/standing.ts";
 import { PLAN_WORDS } from "../../src/treasury/approval/plan-log.ts";
+import { completeConfig, mappingAt } from "../config/complete.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
 import { recordedShell, scriptedPrompts } from "../support/recorded-shell.ts";
@@ -59,6 +62,22 @@ async function stage(records: readonly JournalRecord[] = []) {
   };
   return { folder: dirname(configFile), configFile, path, latch, controls };
 }
+
+describe("heartbeat", () => {
+  test("is on record for the running bot, with who gave it, and says until when it holds", async () => {
+    const { configFile, controls } = await stage([halted]);
+    const shell = recordedShell({ configFile });
+    expect(await heartbeat(shell)).toBe(0);
+    expect(controls()).toEqual([{ kind: "heartbeat", by: expect.stringMatching(/./) }]);
+    expect(shell.stdout()).toContain("risk.heartbeatMsMax is not set");
+    const risk = stringify({ ...mappingAt(completeConfig(), ["risk"]), heartbeatMsMax: 60_000 });
+    writeFileSync(configFile, `journal: { path: ./data/pegbot.db }\nrisk:\n${risk.replace(/^/gm, "  ")}`);
+    const limited = recordedShell({ configFile });
+    expect(await heartbeat(limited)).toBe(0);
+    expect(limited.stdout()).toContain(`until ${new Date(limited.clock.now() + 60_000).toISOString()}`);
+    expect(controls()).toHaveLength(2);
+  });
+});
 
 describe("halt", () => {
   test("of a bot that is stopped already shows the first reason and keeps its own", async () => {

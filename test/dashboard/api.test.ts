@@ -47,6 +47,7 @@ beforeEach(async () => {
         asked.push(`halt by ${by}: ${reason}`);
         return obstacle;
       },
+      heartbeat: (by) => void asked.push(`heartbeat by ${by}`),
       async resume(reason, by, seen) {
         asked.push(`resume by ${by}: ${reason}, seen ${seen.join(" and ")}`);
         return obstacle === undefined ? ok({ state: "ACTIVE", reason }) : err(obstacle);
@@ -68,6 +69,7 @@ const ask = (path: string, what: Asked = {}): Promise<Answered> =>
 
 const BODIES: Readonly<Record<string, string>> = {
   "/api/halt": '{"reason":"looks odd"}',
+  "/api/heartbeat": '{"by":"watchdog"}',
   "/api/resume": '{"reason":"looked at it","confirm":"resume","seen":["by hand"]}',
   "/api/approve": `{"id":"${PLAN.id}","digest":"${DIGEST}","by":"ben","confirm":"approve"}`,
 };
@@ -95,6 +97,7 @@ describe("the published document", () => {
       "/api/balances",
       "/api/fills",
       "/api/halt",
+      "/api/heartbeat",
       "/api/orders",
       "/api/plans",
       "/api/resume",
@@ -128,6 +131,8 @@ describe("the published document", () => {
         expect(String(answer.status), path).toBe(code);
         expectShape(responses[code], answer, `${path} ${code}`);
       }
+      // Nothing stands in the way of a heartbeat.
+      if (path === "/api/heartbeat") continue;
       obstacle = "not today";
       const failed = await ask(path, { method: "POST", body: BODIES[path] ?? "" });
       expect(["409", "500"]).toContain(String(failed.status));
@@ -193,6 +198,17 @@ describe("POST /api/resume", () => {
   ])("with %j gets 400 and does nothing", async (body) => {
     expect((await resume(body)).status).toBe(400);
     expect(asked).toEqual([]);
+  });
+});
+
+describe("POST /api/heartbeat", () => {
+  test("hands on who says so, and needs a name", async () => {
+    const beat = (body: object): Promise<Answered> =>
+      ask("/api/heartbeat", { method: "POST", body: JSON.stringify(body) });
+    expect((await beat({ by: "  " })).status).toBe(400);
+    expect(asked).toEqual([]);
+    expect(JSON.parse((await beat({ by: "watchdog \u001b[2J" })).text)).toEqual({ at: T0 });
+    expect(asked).toEqual(["heartbeat by watchdog \\x1b[2J"]);
   });
 });
 

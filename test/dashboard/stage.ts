@@ -104,6 +104,7 @@ export function partsWith(changes: Partial<ServerParts> = {}): ServerParts {
     metrics: async () => ({ type: "text/plain; version=0.0.4; charset=utf-8", text: "pegbot_fills_total 3\n" }),
     trouble: () => undefined,
     halt: () => undefined,
+    heartbeat: () => {},
     resume: async (reason) => ok({ state: "ACTIVE", reason }),
     approve: async ({ by }) => ok({ by, ready: true, text: "the running bot carries it out" }),
     plans: async () => ok([]),

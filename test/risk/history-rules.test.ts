@@ -8,7 +8,7 @@ import { dailyLoss } from "../../src/risk/rules/daily-loss.ts";
 import { drawdown } from "../../src/risk/rules/drawdown.ts";
 import { duplicateIntent } from "../../src/risk/rules/duplicate-intent.ts";
 import { dailyFees, orderFee } from "../../src/risk/rules/fee-budget.ts";
-import { heartbeat } from "../../src/risk/rules/heartbeat.ts";
+import { heartbeat, missingHeartbeat } from "../../src/risk/rules/heartbeat.ts";
 import { losingStreak } from "../../src/risk/rules/losing-streak.ts";
 import { openDoubts } from "../../src/risk/rules/open-doubts.ts";
 import { dailyOrders, orderRate } from "../../src/risk/rules/order-rate.ts";
@@ -571,6 +571,11 @@ describe("RC25, the heartbeat", () => {
     expect(afterwards(rule, desk)).toMatch(/^REDUCED: RC25/);
     desk.now = millis(NOON + 120_001);
     expect(afterwards(rule, desk)).toMatch(/^HALTED: RC25/);
+    expect(missingHeartbeat(60_000, desk)).toBe(
+      "RC25: no heartbeat of an operator within 60000 ms (the last was 120001 ms ago): pegbot heartbeat",
+    );
+    expect(missingHeartbeat(120_001, desk)).toBeUndefined();
+    expect(missingHeartbeat(60_000, aDesk())).toContain("there was none yet");
     // A heartbeat of the future proves nothing.
     for (const now of [NO_TIME, millis(NOON - 1)]) {
       desk.now = now;

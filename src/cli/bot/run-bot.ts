@@ -141,6 +141,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
     problem,
     slots$,
     journal,
+    heartbeat: (by: string) => tell({ kind: "heartbeat", by }),
     showPage: (url: string) => venue.budget.ledger.showPage(url),
     ...counterOf(shell, config, journal, view),
   };

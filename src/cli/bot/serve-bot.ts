@@ -30,6 +30,7 @@ type Served = {
   /** What the requests were spent on. */
   readonly slots$: Observable<ShownSlot>;
   readonly journal: Pick<Journal, "head" | "read">;
+  readonly heartbeat: ServerParts["heartbeat"];
   readonly resume: ServerParts["resume"];
   readonly approve: ServerParts["approve"];
   readonly plans: ServerParts["plans"];
@@ -43,7 +44,7 @@ const RECALLED_MAX = 3_000;
 
 export async function serveBot(order: BotOrder, served: Served, closing: Closing): Promise<void> {
   const { config } = order;
-  const { guard, view, codeVersion, metrics, problem, resume, approve, plans } = served;
+  const { guard, view, codeVersion, metrics, problem, heartbeat, resume, approve, plans } = served;
   const model = modelOf(order, served, closing);
   const parts: Omit<ServerParts, "port"> = {
     ...orFail(serverExposure(config.server)),
@@ -55,6 +56,7 @@ export async function serveBot(order: BotOrder, served: Served, closing: Closing
     metrics,
     trouble: (error) => tellTrouble(view, error),
     halt: guard.kill,
+    heartbeat,
     resume,
     approve,
     plans,

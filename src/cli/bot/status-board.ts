@@ -20,7 +20,9 @@ import type { MoneyKind, Requests, Submission } from "../../execution/submission
 import type { Journal } from "../../journal/journal.ts";
 import type { JournalRecord } from "../../journal/record.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
+import { missing } from "../../risk/loss-rule.ts";
 import type { RiskContext } from "../../risk/rule.ts";
+import { missingHeartbeat } from "../../risk/rules/heartbeat.ts";
 import { FRESH, joined, type Standing } from "../../risk/standing.ts";
 import type { Efficiency } from "../../telemetry/efficiency.ts";
 import type {
@@ -155,6 +157,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       counts: { ...decisions.counts },
       open: desk === undefined ? [] : openOf(desk),
       frozen: desk && frozenOf(desk.executor.freeze({ at, mono: clock.monotonic() })),
+      unheard: context && unheardOf(limits, context),
       treasury: desk && treasuryOf(desk, clock.now()),
       limits: context === undefined ? [] : limitsUsed(limits, context),
       feeds: feeds.list(desk?.engine.complaints()),
@@ -194,6 +197,10 @@ function freshStartOf(desk: Desk | undefined, now: Millis): Status["freshStart"]
   return last === undefined || now - last.at > FRESH_START_MS ? undefined : { at: last.at, text: last.text };
 }
 
+function unheardOf({ heartbeatMsMax }: Limits, context: RiskContext): string | undefined {
+  return heartbeatMsMax === undefined ? undefined : missingHeartbeat(heartbeatMsMax, context);
+}
+
 function equityOf(context: RiskContext | undefined): ShownEquity {
   if (context === undefined)
     return { currency: "", now: undefined, today: undefined, realised: "0", turnover: "0", orders: 0 };
@@ -202,7 +209,10 @@ function equityOf(context: RiskContext | undefined): ShownEquity {
   const { opening, realised, turnover, orders } = books.day;
   const today = now !== undefined && opening !== undefined ? String(now.minus(opening)) : undefined;
   const currency = pricing.currency;
-  return { currency, now: now?.toString(), today, realised: String(realised), turnover: String(turnover), orders };
+  const day = { today, realised: String(realised), turnover: String(turnover), orders };
+  return now === undefined
+    ? { currency, now: undefined, missing: missing(context), ...day }
+    : { currency, now: String(now), ...day };
 }
 
 function worthOf({ accounts, pricing }: RiskContext, haircuts: Haircuts): ShownWorth | undefined {

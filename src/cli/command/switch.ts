@@ -1,4 +1,4 @@
-// `halt` and `resume`: the switch, from another process than the bot's.
+// `halt`, `resume` and `heartbeat`: the switch, from another process than the bot's.
 
 import type { Command } from "commander";
 import type { HaltOptions } from "../action/halt.ts";
@@ -25,4 +25,9 @@ export function registerSwitch(program: Command, run: Run): void {
     .action((options: ResumeOptions) =>
       run(async (shell) => (await import("../action/resume.ts")).resume(shell, options)),
     );
+  program
+    .command("heartbeat")
+    .helpGroup(group.trading)
+    .description("say that sending is still wanted, where risk.heartbeatMsMax asks for it; for a timer or a watchdog")
+    .action(() => run(async (shell) => (await import("../action/heartbeat.ts")).heartbeat(shell)));
 }

@@ -15,9 +15,12 @@ import {
   approveBody,
   approved,
   balances,
+  beaten,
   fills,
   HALT_RULE,
+  HEARTBEAT_RULE,
   haltBody,
+  heartbeatBody,
   orders,
   plans,
   RESUME_RULE,
@@ -32,6 +35,8 @@ export type ApiParts = {
   readonly model: Pick<ReadModel, "status" | "fills">;
   /** Stops everything for good; what it gives back could not be done. */
   readonly halt: (reason: string, by: string) => string | undefined;
+  /** Sending is still wanted, says who asks. */
+  readonly heartbeat: (by: string) => void;
   /** Takes back the stops that a person saw, by their reasons: how the bot stands afterwards, or what is in the way. */
   readonly resume: (
     reason: string,
@@ -114,6 +119,15 @@ export const OPERATIONS: readonly Operation[] = [
         if (!resumed.ok) return json(409, { error: printable(resumed.error, 500) });
         const { state, reason: why } = resumed.value;
         return json(200, { state, reason: why });
+      }),
+  },
+  {
+    ...acting("heartbeat", "Sending is still wanted, where `risk.heartbeatMsMax` asks for it", heartbeatBody, beaten),
+    failures: {},
+    act: ({ heartbeat, model }, request) =>
+      withBody(request, heartbeatBody, HEARTBEAT_RULE, ({ by }) => {
+        heartbeat(printable(by));
+        return json(200, { at: model.status().at });
       }),
   },
   {

@@ -12,6 +12,10 @@ const reason = z.string().trim().min(1).max(REASON_MAX).meta({ description: "for
 export const haltBody = z.strictObject({ reason });
 export const HALT_RULE = `body must be {"reason": "..."} with 1 to ${REASON_MAX} characters and nothing else`;
 
+const person = z.string().trim().min(1).max(64);
+export const heartbeatBody = z.strictObject({ by: person.meta({ description: "who says so: a name, a watchdog" }) });
+export const HEARTBEAT_RULE = `body must be {"by": "..."} with 1 to 64 characters and nothing else`;
+
 const seen = z.array(z.string()).min(1).max(32).meta({
   description: "the reason of every stop in the standing that the person saw; one more than these is not resumed",
 });
@@ -40,6 +44,7 @@ const state = z.enum(["ACTIVE", "REDUCED", "HALTED", "KILLED"]);
 export const problem = z.object({ error: z.string(), state: state.optional() });
 
 export const stopped = z.object({ state: z.literal("KILLED"), reason: z.string() });
+export const beaten = z.object({ at: millis });
 export const resumed = z.object({ state, reason: z.string() });
 
 const stop = z.object({ state, reason: z.string(), wayOut: z.string(), by: z.string(), since: millis });

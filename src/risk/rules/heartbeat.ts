@@ -22,10 +22,18 @@ export function heartbeat(silenceMsMax: number): Rule {
       if (silentMs === undefined || silentMs <= silenceMsMax) return undefined;
       const state = silentMs <= 2 * silenceMsMax ? "REDUCED" : "HALTED";
       const reason = `RC25: time since the last heartbeat is ${silentMs} ms, limit is ${limit}`;
-      return { state, reason, wayOut: `a heartbeat, then ${RESUME}` };
+      return { state, reason, wayOut: `pegbot heartbeat, then ${RESUME}` };
     },
     steadyUntil: ({ heartbeatAt }) => (heartbeatAt ?? Number.POSITIVE_INFINITY) + silenceMsMax,
   };
+}
+
+/** Why nothing goes out, while nobody has said for too long that it should; undefined when somebody has. */
+export function missingHeartbeat(silenceMsMax: number, context: RiskContext): string | undefined {
+  const silentMs = silence(context);
+  if (silentMs !== undefined && silentMs <= silenceMsMax) return undefined;
+  const last = silentMs === undefined ? "there was none yet" : `the last was ${silentMs} ms ago`;
+  return `RC25: no heartbeat of an operator within ${silenceMsMax} ms (${last}): pegbot heartbeat`;
 }
 
 /** Before the first one nothing is known, so nothing goes out; but nothing has failed either. */

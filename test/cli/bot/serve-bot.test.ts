@@ -41,6 +41,7 @@ async function served(port: number, anyPort: boolean): Promise<readonly string[]
     metrics: async () => ({ type: "text/plain", text: "" }),
     problem: () => undefined,
     slots$: NEVER,
+    heartbeat: nothing,
     resume: async () => err("nothing to take back"),
     approve: async () => err("nothing to approve"),
     plans: async () => ok([]),

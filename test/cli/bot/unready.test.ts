@@ -10,6 +10,16 @@ it("a bot is not ready while everything is frozen, and is with some assets froze
   expect(ready).toEqual([]);
 });
 
+it("what equity waits for is named, and that no operator was heard", () => {
+  const { equity } = statusAt();
+  const missing = "no rate in CHF for USDC";
+  const unheard = "RC25: no heartbeat of an operator";
+  expect(unreadyReasons(statusAt({ equity: { ...equity, now: undefined, missing }, unheard }), undefined)).toEqual([
+    unheard,
+    `equity is unknown: ${missing}`,
+  ]);
+});
+
 it("a bot for which everything is frozen is not said to trade", () => {
   const frozen = "everything: a person must decide";
   const doing = (change: Parameters<typeof statusAt>[0]): string => doingLine(statusAt(change));

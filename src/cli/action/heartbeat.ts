@@ -1,0 +1,36 @@
+// `heartbeat`: an operator, or a watchdog outside, says that sending is still wanted (RC25). A control in the journal as a resume
+// is: a running bot hears of it within a second, and one that starts later finds it there.
+
+import type { Result } from "../../domain/result.ts";
+import { botConfig } from "../bot-config.ts";
+import { CommandFailure } from "../command-failure.ts";
+import { personHere } from "../confirmation.ts";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Shell } from "../shell.ts";
+import { openAsItIs, requireOpening } from "../standing-journal.ts";
+
+export async function heartbeat(shell: Shell): Promise<ExitCode> {
+  const { terminal, clock } = shell;
+  const { journal: place, risk } = botConfig(shell);
+  const { opening } = requireOpening(place.path);
+  const journal = openAsItIs(shell, place.path, opening);
+  const at = clock.now();
+  try {
+    // Nothing of what is there bears on it: what came before is no news.
+    done(journal.caughtUp(done(journal.head())));
+    const control = { kind: "heartbeat", by: personHere() } as const;
+    done(await journal.transact(() => ({ records: [{ kind: "control", at, control }], value: undefined })));
+  } finally {
+    journal.close();
+  }
+  const silenceMsMax = risk?.heartbeatMsMax;
+  if (silenceMsMax === undefined)
+    terminal.print("written down; risk.heartbeatMsMax is not set, so no order waits for it");
+  else terminal.print(`sending is wanted until ${new Date(at + silenceMsMax).toISOString()} (risk.heartbeatMsMax)`);
+  return exitCode.done;
+}
+
+function done<T>(result: Result<T, { readonly message: string }>): T {
+  if (!result.ok) throw new CommandFailure(exitCode.failed, result.error.message);
+  return result.value;
+}
