@@ -9,6 +9,7 @@ import { lastResort } from "./last-resort.js";
 import { whenOrphaned } from "./orphan.js";
 
 const NO_RUNTIME = 78;
+const NOT_LOADED = 127;
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR2"];
 
 export function supervise(launcher, args, oldestMajor) {
@@ -53,7 +54,15 @@ export function supervise(launcher, args, oldestMajor) {
     // Without an id it never ran; any other error is a signal that could not be delivered, and says nothing about it.
     if (child.pid === undefined) refuse(oldestMajor, `the bundled runtime did not start (${error.message})`);
   });
-  child.on("exit", (code, signal) => process.exit(signal === null ? code : 128 + constants.signals[signal]));
+  child.on("exit", (code, signal) => {
+    // The loader's own code, which nothing of ours ends with; what is missing it has said on stderr.
+    if (code === NOT_LOADED)
+      refuse(
+        oldestMajor,
+        "the bundled runtime cannot be loaded here: a library is missing (libatomic.so.1: `apt-get install libatomic1`, elsewhere the package libatomic)",
+      );
+    process.exit(signal === null ? code : 128 + constants.signals[signal]);
+  });
 }
 
 function say(line) {

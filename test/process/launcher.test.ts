@@ -337,6 +337,13 @@ describe("the launcher", () => {
       const broken = node(join(folder, "bin", "pegbot.js"), "start");
       expect(broken.stderr).toContain("the bundled runtime did not start");
       expect([broken.status, broken.stdout]).toEqual([78, ""]);
+
+      // What a loader does that misses a library.
+      writeFileSync(join(runtime, "bin", "node"), "#!/bin/sh\nexit 127\n");
+      chmodSync(join(runtime, "bin", "node"), 0o700);
+      const unloaded = node(join(folder, "bin", "pegbot.js"), "start");
+      expect(unloaded.stderr).toContain("apt-get install libatomic1");
+      expect(unloaded.status).toBe(78);
     } finally {
       rmSync(folder, { recursive: true });
     }
