@@ -20,7 +20,7 @@ import { type Profile, resolveProfile } from "../exchange/profile.ts";
 import { createTransport, transportDefaults } from "../exchange/transport.ts";
 import { CommandFailure, orFail } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
-import { heldElsewhere, holdKey } from "./key-beacon.ts";
+import { type Beacon, type BeaconKey, holdKey, type KeyRefusal, type KeyUser, keyElsewhere } from "./key-beacon.ts";
 import { openSigner } from "./open-signer.ts";
 import type { Shell } from "./shell.ts";
 import { systemTimers } from "./system-timers.ts";
@@ -62,9 +62,8 @@ export async function openExchange(
 ): Promise<Connection> {
   const base = venueAddress(config);
   const signer = await openSigner(shell, config);
-  await requireKeyHere(config, signer);
+  const budget = await joinHere(shell, config, signer, tuning);
   const profile = resolveProfile(config.venue.profile);
-  const budget = await joinBudget(shell, signer, tuning);
   const slots = isPatient ? budget : awaitedBudget(budget, shell.clock);
   const venue = connect(shell, { base, mode: config.mode, signer, budget: slots });
   return {
@@ -96,25 +95,49 @@ export async function joinBudget(
   return opened.value;
 }
 
-/** As the one live bot of the key on this machine; held until it is called. */
-export async function holdLiveKey({ fingerprint }: Pick<Signer, "fingerprint">): Promise<() => void> {
-  const held = await holdKey(fingerprint, stateFolderHere());
+/** As the one live bot of the key on this machine; held until it is released. */
+export async function holdLiveKey(shell: Shell, key: BeaconKey): Promise<Beacon> {
+  const held = await holdKey(userOf(shell, key));
   if (held.ok) return held.value;
   throw elsewhere(held.error);
 }
 
-/** Of whoever is no bot, before it asks the venue anything. */
-export async function requireKeyHere(
+/** As one who is no bot, before it asks the venue anything: in live mode not beside a bot with another state folder. */
+export async function joinHere(
+  shell: Shell,
   { mode }: Pick<Config, "mode">,
-  { fingerprint }: Pick<Signer, "fingerprint">,
-): Promise<void> {
-  const why = mode === "live" ? await heldElsewhere(fingerprint, stateFolderHere()) : undefined;
-  if (why !== undefined) throw elsewhere(why);
+  signer: Signer,
+  tuning: Tuning = {},
+): Promise<KeyBudget> {
+  const budget = await joinBudget(shell, signer, tuning);
+  if (mode !== "live") return budget;
+  const found = await keyElsewhere(userOf(shell, signer));
+  if (found.ok) {
+    if (found.value.warning !== undefined) shell.terminal.note(`warning: ${printable(found.value.warning, WHY_MAX)}`);
+    return budget;
+  }
+  // A bot that stands still does not answer, and where it shares this folder it is no hindrance.
+  if (found.error.isSilent && budget.ledger.urgently(() => budget.ledger.status()).bot !== undefined) return budget;
+  budget.close();
+  throw elsewhere(found.error);
 }
 
-function elsewhere(why: string): CommandFailure {
-  const next = "use the same XDG_STATE_HOME and user as that bot, or give this one a key of its own";
-  return new CommandFailure(exitCode.usage, `${printable(why, WHY_MAX)}; nothing was sent`, next);
+const IGNORING = "PEGBOT_SILENT_KEY_HOLDER";
+
+function userOf({ clock }: Shell, key: BeaconKey): KeyUser {
+  const ignoresSilent = environment()[IGNORING] === "ignore";
+  return { key, folder: stateFolderHere(), now: () => clock.now(), ignoresSilent };
+}
+
+function elsewhere({ why, isSilent }: KeyRefusal): CommandFailure {
+  const next = isSilent
+    ? `ss -xlpe as root shows its process and user: end it; if it is no bot of this key and cannot be ended, ${IGNORING}=ignore goes on beside it`
+    : "use the same XDG_STATE_HOME and user as that bot, or give this one a key of its own";
+  return new CommandFailure(
+    isSilent ? exitCode.failed : exitCode.usage,
+    `${printable(why, WHY_MAX)}; nothing was sent`,
+    next,
+  );
 }
 
 const WHY_MAX = 1_000;

@@ -1,13 +1,14 @@
-import { generateKeyPairSync, randomUUID } from "node:crypto";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createClosing } from "../../src/cli/bot/closing.ts";
 import { openVenue } from "../../src/cli/bot/open-venue.ts";
-import { heldElsewhere, holdKey } from "../../src/cli/key-beacon.ts";
-import { openExchange } from "../../src/cli/open-exchange.ts";
+import { type BeaconKey, holdKey, type KeyUser, keyElsewhere } from "../../src/cli/key-beacon.ts";
+import { joinBudget, openExchange } from "../../src/cli/open-exchange.ts";
 import { openSigner } from "../../src/cli/open-signer.ts";
+import { systemClock } from "../../src/cli/system-clock.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { completeConfig } from "../config/complete.ts";
@@ -16,7 +17,40 @@ import { recordedShell } from "../support/recorded-shell.ts";
 import { visit } from "./doctor-stage.ts";
 
 const isLinux = process.platform === "linux";
-const newKey = (): string => randomUUID();
+/** As the clock of a recorded shell. */
+const NOW = recordedShell().clock.now();
+
+function newKey(fingerprint: string = randomUUID()): BeaconKey {
+  return { fingerprint, proof: (text) => createHmac("sha256", fingerprint).update(text).digest("hex") };
+}
+
+function user(key: BeaconKey, folder: string, changes: Partial<KeyUser> = {}): KeyUser {
+  return { key, folder, now: () => NOW, ignoresSilent: false, ...changes };
+}
+
+async function heldElsewhere(key: BeaconKey, folder: string, changes: Partial<KeyUser> = {}) {
+  const found = await keyElsewhere(user(key, folder, changes));
+  return found.ok ? found.value.warning : found.error.why;
+}
+
+/** Whoever else takes the name of a key. */
+async function squat({ fingerprint }: BeaconKey, meet: (socket: Socket) => void): Promise<void> {
+  const met = new Set<Socket>();
+  const server = createServer((socket) => {
+    met.add(socket.on("error", () => undefined));
+    meet(socket);
+  });
+  onTestFinished(() => {
+    for (const socket of met) socket.destroy();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen({ path: `\0pegbot-key-${fingerprint}` }, resolve));
+}
+
+/** What a bot of this key says at that name. */
+function wordsOf(key: BeaconKey, identity: string, folder: string, at: number = NOW): string {
+  return `${at} ${identity} ${key.proof(`beacon ${at} ${identity} ${folder}`)} ${folder}`;
+}
 
 /** A live configuration with a key of its own. */
 async function live() {
@@ -30,13 +64,14 @@ async function live() {
   const text = JSON.stringify({ ...completeConfig(), market: {}, key: { file } });
   const { config } = unwrap(parseConfig(text, join(folder, "pegbot.yaml"), {}));
   const signer = await openSigner(recordedShell(), config);
-  signer.close();
+  onTestFinished(() => signer.close());
   writeFileSync(join(folder, "pegbot.yaml"), text);
-  return { config, fingerprint: signer.fingerprint, configFile: join(folder, "pegbot.yaml") };
+  return { config, signer, configFile: join(folder, "pegbot.yaml") };
 }
 
-async function held(fingerprint: string, folder: string): Promise<() => void> {
-  const release = unwrap(await holdKey(fingerprint, folder));
+async function held(key: BeaconKey, folder: string): Promise<() => void> {
+  const { release, warning } = unwrap(await holdKey(user(key, folder)));
+  expect(warning).toBeUndefined();
   onTestFinished(release);
   return release;
 }
@@ -47,7 +82,7 @@ describe.runIf(isLinux)("a key that a live bot of this machine holds", () => {
     const [one, two] = [temporaryFolder(), temporaryFolder()];
     await held(key, one);
     const why = `uses this key with the state folder ${one}, this process would use ${two}: two ledgers`;
-    expect(await holdKey(key, two)).toMatchObject({ ok: false, error: expect.stringContaining(why) });
+    expect(await holdKey(user(key, two))).toMatchObject({ ok: false, error: { why: expect.stringContaining(why) } });
     expect(await heldElsewhere(key, two)).toContain(why);
     // One that is not there yet.
     expect(await heldElsewhere(key, join(two, "new"))).toContain(`the state folder ${one}`);
@@ -73,26 +108,78 @@ describe.runIf(isLinux)("a key that a live bot of this machine holds", () => {
     await held(key, link);
     expect(await heldElsewhere(key, state)).toBeUndefined();
     const contained = newKey();
-    const server = createServer((socket) => socket.end(`1:1 ${state}`));
-    onTestFinished(() => void server.close());
-    await new Promise<void>((resolve) => server.listen({ path: `\0pegbot-key-${contained}` }, resolve));
+    await squat(contained, (socket) => socket.end(wordsOf(contained, "1:1", state)));
     expect(await heldElsewhere(contained, state)).toContain("another folder of that name");
   });
 
-  test("is not taken for held where no such name can be had, or where whoever has it ends without a word", async () => {
-    const tooLong = "k".repeat(200);
-    expect((await holdKey(tooLong, temporaryFolder())).ok).toBe(true);
-    const leaving = newKey();
-    const server = createServer((socket) => socket.end());
-    onTestFinished(() => void server.close());
-    await new Promise<void>((resolve) => server.listen({ path: `\0pegbot-key-${leaving}` }, resolve));
-    expect(await heldElsewhere(leaving, temporaryFolder())).toBeUndefined();
+  test("is not taken for held where no such name can be had", async () => {
+    expect((await holdKey(user(newKey("k".repeat(200)), temporaryFolder()))).ok).toBe(true);
+  });
+
+  test("keeps nobody away who has its name without the key: that is a warning", async () => {
+    const lies: Readonly<Record<string, (key: BeaconKey) => string>> = {
+      "says nothing": () => "",
+      "says a folder": () => "1:2 /somewhere",
+      "invents a proof": () => wordsOf(newKey(), "1:2", "/somewhere"),
+      "says again what a bot said a while ago": (key) => wordsOf(key, "1:2", "/somewhere", NOW - 11_000),
+      "changes what a bot said": (key) => wordsOf(key, "1:2", "/somewhere").replace("1:2", "1:3"),
+    };
+    const meet = async ([name, words]: [string, (key: BeaconKey) => string]): Promise<void> => {
+      const key = newKey();
+      await squat(key, (socket) => socket.end(words(key)));
+      const told = `a program that does not have this key holds its name on this machine (@pegbot-key-${key.fingerprint})`;
+      const held = await holdKey(user(key, temporaryFolder()));
+      expect(held, name).toMatchObject({ ok: true, value: { warning: expect.stringContaining(told) } });
+      expect(await heldElsewhere(key, temporaryFolder()), name).toContain(told);
+    };
+    await Promise.all(Object.entries(lies).map(meet));
+  });
+
+  test("is not taken from one that answers nothing, unless its bot is of this folder or a person has looked", async () => {
+    const { config, signer } = await live();
+    await squat(signer, () => undefined);
+    const key = newKey();
+    await squat(key, () => undefined);
+    const why = expect.stringMatching(/did not answer within 1000 ms, 3 times: /);
+    const [, bot, person] = await Promise.all([
+      expect(openExchange(recordedShell(), config)).rejects.toMatchObject({
+        code: 1,
+        message: why,
+        next: expect.stringContaining("PEGBOT_SILENT_KEY_HOLDER=ignore"),
+      }),
+      holdKey(user(key, temporaryFolder())),
+      heldElsewhere(key, temporaryFolder(), { ignoresSilent: true }),
+    ]);
+    expect(bot).toMatchObject({ ok: false, error: { isSilent: true, why } });
+    expect(person).toContain("it is ignored as a person said");
+    const shell = recordedShell();
+    const running = await joinBudget(shell, signer, { role: "bot" });
+    onTestFinished(() => running.close());
+    (await openExchange(shell, config)).close();
+    expect(shell.stderr()).toBe("");
+  });
+
+  test("costs its bot no descriptor, however many ask and never close", async () => {
+    const key = newKey();
+    await held(key, temporaryFolder());
+    const open = (): number => readdirSync("/proc/self/fd").length;
+    const before = open();
+    const askers = Array.from({ length: 60 }, () =>
+      connect({ path: `\0pegbot-key-${key.fingerprint}`, allowHalfOpen: true })
+        .on("error", () => undefined)
+        .resume(),
+    );
+    onTestFinished(() => {
+      for (const asker of askers) asker.destroy();
+    });
+    await Promise.all(askers.map((asker) => new Promise((over) => asker.once("end", over).once("close", over))));
+    await expect.poll(() => open() - before, { timeout: 10_000 }).toBeLessThanOrEqual(60 + 2);
   });
 
   test("ends a live start and a live command before anything is asked of the venue", async () => {
-    const { config, fingerprint } = await live();
+    const { config, signer } = await live();
     const another = temporaryFolder();
-    await held(fingerprint, another);
+    await held(signer, another);
     const refused = {
       code: 2,
       message: expect.stringMatching(new RegExp(`state folder ${another}, .*; nothing was sent$`)),
@@ -106,8 +193,10 @@ describe.runIf(isLinux)("a key that a live bot of this machine holds", () => {
   });
 
   test("is a finding of doctor, which then asks nothing of the venue either", async () => {
-    const { fingerprint, configFile } = await live();
-    await held(fingerprint, temporaryFolder());
+    const { signer, configFile } = await live();
+    // The clock of doctor here is the machine's own.
+    const { release } = unwrap(await holdKey(user(signer, temporaryFolder(), { now: () => systemClock.now() })));
+    onTestFinished(release);
     const { code, findings, finding } = await visit(configFile);
     expect([code, finding("ledger").verdict]).toEqual([1, "problem"]);
     expect(finding("ledger").cause).toContain("two ledgers of one key");
@@ -116,11 +205,11 @@ describe.runIf(isLinux)("a key that a live bot of this machine holds", () => {
   });
 
   test("is one that a live start holds itself, until it is closed", async () => {
-    const { config, fingerprint } = await live();
+    const { config, signer } = await live();
     const closing = createClosing();
     await openVenue(recordedShell(), { config, instance: "beacon00", tuning: {} }, closing);
-    expect(await heldElsewhere(fingerprint, "/state/two")).toContain("uses this key");
+    expect(await heldElsewhere(signer, "/state/two")).toContain("uses this key");
     await closing.all();
-    expect(await heldElsewhere(fingerprint, "/state/two")).toBeUndefined();
+    expect(await heldElsewhere(signer, "/state/two")).toBeUndefined();
   });
 });

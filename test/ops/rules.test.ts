@@ -73,6 +73,7 @@ test("containers have pinned versions and plain names, drop their rights, and pu
   const { services } = parse(readFileSync("ops/compose.yml", "utf8")) as {
     services: Record<string, { image: string; cap_drop: string[]; ports?: string[]; network_mode?: string }>;
   };
+  expect(services.bot).toMatchObject({ mem_limit: "1g", memswap_limit: "1g", ulimits: { core: 0 } });
   expect(Object.keys(services)).toEqual(["bot", "prometheus", "alertmanager", "grafana"]);
   for (const [name, { image, cap_drop, ports = [], network_mode }] of Object.entries(services)) {
     expect(image, name).toMatch(name === "bot" ? /^pegbot$/ : /^[a-z]+\/[a-z]+:v?\d+\.\d+\.\d+$/);
@@ -96,6 +97,9 @@ test("the systemd unit keeps a halted bot down, and hands it no rights", () => {
     "ProtectHome=yes",
     "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX",
     "UMask=0077",
+    // The key is in memory: it must not get onto a disk from there.
+    "LimitCORE=0",
+    "MemorySwapMax=0",
   ])
     expect(unit.split("\n")).toContain(line);
   expect(unit).toMatch(/^ExecStart=\S+ node \S+\/bin\/pegbot\.js run /m);

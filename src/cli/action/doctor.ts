@@ -11,7 +11,7 @@ import { resolveProfile } from "../../exchange/profile.ts";
 import { embeddedConfig, isEmbedded } from "../bot/paper-place.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { connect, joinBudget, requireKeyHere, type Tuning, venueAddress } from "../open-exchange.ts";
+import { connect, joinHere, type Tuning, venueAddress } from "../open-exchange.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
 import { oddConfiguration, rightConfiguration, wrongConfiguration } from "./doctor/check-configuration.ts";
@@ -73,10 +73,7 @@ type Parts = { readonly hooks: SearchHooks; readonly report: DoctorReport; reado
 
 async function checkKeyInUse(shell: Shell, config: Config, signer: Signer, parts: Parts): Promise<void> {
   const { report, tuning } = parts;
-  const budget = await orFinding(report, brokenLedger, async () => {
-    await requireKeyHere(config, signer);
-    return joinBudget(shell, signer, tuning);
-  });
+  const budget = await orFinding(report, brokenLedger, () => joinHere(shell, config, signer, tuning));
   if (budget === undefined) return;
   try {
     report.add(

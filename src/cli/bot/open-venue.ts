@@ -27,6 +27,8 @@ export type OpenedVenue = {
   readonly base: URL;
   readonly random: Random;
   readonly simulator: EmbeddedSimulator | undefined;
+  /** What is not as it should be with the key on this machine. */
+  readonly warning: string | undefined;
 };
 
 export type OpenVenue = {
@@ -50,7 +52,8 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   closing.add(() => signer.close());
   const budget = await joinBudget(shell, signer, { ...tuning, role: "bot", instance });
   closing.add(() => budget.close());
-  if (config.mode === "live") closing.add(await holdLiveKey(signer));
+  const beacon = config.mode === "live" ? await holdLiveKey(shell, signer) : undefined;
+  if (beacon !== undefined) closing.add(beacon.release);
   const { clock } = shell;
   const recorded = embedded ? marketOf(shell, recording, place) : undefined;
   const simulator = embedded
@@ -66,5 +69,5 @@ export async function openVenue(shell: Shell, order: OpenVenue, closing: Closing
   const wire = line.speaking(resolveProfile(addressed.venue.profile));
   const exchange = createPatientExchange(wire, { clock, timers: systemTimers, random: random.fork("reads") });
   closing.add(() => exchange.close());
-  return { exchange, budget, signer, base, random, simulator };
+  return { exchange, budget, signer, base, random, simulator, warning: beacon?.warning };
 }

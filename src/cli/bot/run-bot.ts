@@ -126,6 +126,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   closing.add(every(PLACE_LOOK_MS, latchWatch(books.latch, known, tell)));
   view.board.guardedBy(guard.standing);
   closing.add(watchMeasures(config, view));
+  if (venue.warning !== undefined) view.say("warn", "key", venue.warning);
   for (const warning of worldsApart(config)) view.say("warn", "market", warning);
   closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem)));
   const problem = (): string | undefined => reachProblem(venue.exchange);
