@@ -1,18 +1,33 @@
 // The machine that sleeps, the proxy in its environment and the venue that is away for hours, on real sockets.
 
 import { describe, expect, test, vi } from "vitest";
-import { type Clock, millis, mono, type Timers } from "../../src/domain/time.ts";
+import { millis, mono } from "../../src/domain/time.ts";
 import { answering, someBalances } from "../support/ambiguity.ts";
 import { always, faultServer, type Script } from "../support/fault-server.ts";
-import { codeOf, filledEnvelope, order, paying, playing, reading, realClock, realTimers } from "../support/wire.ts";
+import {
+  codeOf,
+  filledEnvelope,
+  order,
+  paying,
+  playing,
+  reading,
+  realClock,
+  realTimers,
+  type WireOptions,
+} from "../support/wire.ts";
 
 describe.concurrent("the machine and its surroundings", () => {
-  /** Timers twenty times as fast, and a clock whose wall can be moved. */
-  function sleepy(): { clock: Clock; timers: Timers; sleep(ms: number): void } {
+  /** Timers twenty times as fast, time-outs that even then no busy machine meets, and a clock whose wall can be moved. */
+  function sleepy(): { options: WireOptions; sleep(ms: number): void } {
     let slept = 0;
     return {
-      clock: { now: () => millis(realClock.now() + slept), monotonic: () => mono(realClock.monotonic()) },
-      timers: { after: (delayMs, run) => realTimers.after(delayMs / 20, run) },
+      options: {
+        clock: { now: () => millis(realClock.now() + slept), monotonic: () => mono(realClock.monotonic()) },
+        timers: { after: (delayMs, run) => realTimers.after(delayMs / 20, run) },
+        connectMsMax: 600_000,
+        firstByteMsMax: 600_000,
+        answerMsMax: 600_000,
+      },
       sleep(ms) {
         slept += ms;
       },
@@ -20,12 +35,11 @@ describe.concurrent("the machine and its surroundings", () => {
   }
 
   test("N20 a request during which the machine slept is given up, and its socket destroyed", async () => {
-    const { clock, timers, sleep } = sleepy();
+    const { options, sleep } = sleepy();
     const script: Script = async (line) => {
       await line.request();
       sleep(30_000);
     };
-    const options = { clock, timers, firstByteMsMax: 60_000, answerMsMax: 60_000 };
     await playing(script, options, async ({ venue, exchange }) => {
       expect(await exchange.addOrder(order, paying())).toMatchObject({ kind: "doubt", failure: { code: "suspended" } });
       await venue.lines[0]?.closed;
@@ -33,10 +47,10 @@ describe.concurrent("the machine and its surroundings", () => {
   });
 
   test("N20 a connection from before the sleep is not used after it", async () => {
-    const { clock, timers, sleep } = sleepy();
+    const { options, sleep } = sleepy();
     await playing(
       answering((line) => line.json(200, someBalances)),
-      { clock, timers, connectMsMax: 20_000 },
+      options,
       async (play) => {
         await play.exchange.balances(reading);
         sleep(6_000);
@@ -47,9 +61,9 @@ describe.concurrent("the machine and its surroundings", () => {
   });
 
   test("N20 what was prepared before a sleep is not sent after it, also where the monotonic clock slept too", async () => {
-    const { clock, timers, sleep } = sleepy();
+    const { options, sleep } = sleepy();
     const script = always((line) => line.json(200, filledEnvelope));
-    await playing(script, { clock, timers, connectMsMax: 20_000 }, async ({ venue, exchange, budget }) => {
+    await playing(script, options, async ({ venue, exchange, budget }) => {
       expect(await exchange.addOrder(order, paying({ sending: () => sleep(9_000) }))).toMatchObject({
         kind: "not-sent",
         code: "refused",
