@@ -68,7 +68,7 @@ test("N04 a certificate for another name is refused", async () => {
 });
 
 test("N04 a certificate is checked against the name that was asked for, not against the address that it led to", async () => {
-  const ofAddress = selfSigned({ names: ["127.0.0.1", "::1"], ...current });
+  const ofAddress = selfSigned({ names: ["127.0.0.1"], ...current });
   expect(await refused({ certificate: ofAddress, authority: ofAddress.cert })).toContain("ALTNAME");
   const ofName = selfSigned({ names: ["localhost"], ...current });
   const venue = await faultServer(filling, { ...ofName, host: "localhost", ALPNProtocols: ["h2", "http/1.1"] });

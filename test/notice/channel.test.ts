@@ -6,7 +6,7 @@ import { createEmail, type EmailSettings } from "../../src/notice/channel/email.
 import { createTelegram } from "../../src/notice/channel/telegram.ts";
 import { createWebhook } from "../../src/notice/channel/webhook.ts";
 import type { Channel } from "../../src/notice/outbox.ts";
-import { httpServer, mailServer, message } from "./stage.ts";
+import { httpServer, mailServer, message, strangeCertificate, strangeServer } from "./stage.ts";
 
 const never = new AbortController().signal;
 
@@ -55,6 +55,19 @@ describe("the webhook", () => {
   });
 });
 
+test("nothing is told to a server whose certificate nobody vouches for", async () => {
+  const { url, heard } = await strangeServer();
+  const telegram = createTelegram({ apiRoot: url, token: "123:secret", chatId: "-100" });
+  for (const channel of [createWebhook(url), telegram])
+    await expect(opened(channel).send(message(), never)).rejects.toThrow(/certificate/);
+  expect(heard).toEqual([]);
+});
+
+test("an answer without end is not read to its end", async () => {
+  const { url } = await httpServer({ status: 200, body: "x".repeat(65_537) });
+  await expect(opened(createWebhook(url)).send(message(), never)).rejects.toThrow("at most 65536 bytes");
+});
+
 describe("Telegram", () => {
   const settings = { token: "123:secret", chatId: "-100" };
   const taken = { status: 200, body: '{"ok":true,"result":{"message_id":1}}' };
@@ -72,6 +85,9 @@ describe("Telegram", () => {
       link_preview_options: { is_disabled: true },
     });
     expect(JSON.parse(heard[1]?.body ?? "")).toMatchObject({ disable_notification: false });
+    // It takes 4,096 characters, and refuses more for good.
+    await telegram.send(message({ text: "x".repeat(5_000) }), never);
+    expect(JSON.parse(heard[2]?.body ?? "").text.length).toBeLessThanOrEqual(4_096);
   });
 
   test.for<[string, number, string, object]>([
@@ -100,6 +116,12 @@ describe("Telegram", () => {
       { isFinal: false },
     ],
     ["what is no answer of Telegram is tried again", 200, "<html>", { isFinal: false }],
+    [
+      "a status without the ok is none",
+      200,
+      '{"ok":false,"error_code":403,"description":"Forbidden: bot was blocked by the user"}',
+      { isFinal: true },
+    ],
     ["an ok without the status is none", 500, '{"ok":true}', { isFinal: false }],
   ])("%s", async ([, status, body, expected]) => {
     const { url } = await httpServer({ status, body });
@@ -152,6 +174,15 @@ describe("e-mail", () => {
     const { port, mails } = await mailServer();
     expect(await email(port, { security: "starttls" }).send(message(), never)).toBeDefined();
     expect(mails).toEqual([]);
+  });
+
+  test("goes to no server whose certificate nobody vouches for, and says nothing before TLS", async () => {
+    const { port, mails } = await mailServer({ tls: strangeCertificate() });
+    expect(await email(port, { security: "tls" }).send(message(), never)).toBeDefined();
+    expect(mails).toEqual([]);
+    const plain = await mailServer();
+    expect(await email(plain.port, { security: "tls" }).send(message(), never)).toBeDefined();
+    expect([plain.lines.filter((line) => /^EHLO/i.test(line)), plain.mails]).toEqual([[], []]);
   });
 
   test("has no second header line, whatever the title holds", async () => {

@@ -306,7 +306,8 @@ describe("a message", () => {
 
   test("never holds a secret, whatever text it got into; nor does the log of a failure", async () => {
     const key = "-----BEGIN PRIVATE KEY-----MIGHAgEAMBMGByqGSM49AgEGCCqG-----END PRIVATE KEY-----";
-    const { notices, messages, told, pass } = staged({}, ["123:TOKEN", "https://hook.test/s3cret"]);
+    const secrets = ["", "123:TOKEN", "https://hook.test/s3cret"];
+    const { notices, messages, told, pass } = staged({ name: "bot of 123:TOKEN" }, secrets);
     for (let i = 0; i < 51; i++)
       notices.record(
         control({ kind: "halt", reason: `${i} 123:TOKEN at https://hook.test/s3cret ${key}`, wayOut: "w" }),
@@ -314,6 +315,7 @@ describe("a message", () => {
     await pass(0);
     const all = JSON.stringify([messages, told]);
     expect(messages[0]?.text).toBe("HALTED by bot: 0 *** at *** <private key>. Way out: w");
+    expect(messages[0]?.title).toBe("bot of ***: stop");
     expect(told.at(-1)).toBe("webhook failed *** is full");
     for (const secret of ["TOKEN", "s3cret", "MIGHAgEA"]) expect(all).not.toContain(secret);
   });

@@ -27,6 +27,7 @@ function staged(behaviour: Behaviour, perHourMax = 100) {
   return { ...stage, outbox: createOutbox(channel, parts), told, sent };
 }
 
+const stopped = new AbortController().signal;
 const ok: Behaviour = async () => undefined;
 const never: Behaviour = () => new Promise(() => {});
 
@@ -85,6 +86,10 @@ test("the wait that a service asks for is kept, within a minute", async () => {
   expect(sent).toHaveLength(1);
   await pass(1);
   expect(sent).toHaveLength(2);
+  const long = staged(async () => ({ reason: "429", isFinal: false, retryAfterMs: 3_600_000 }));
+  long.outbox.put(message());
+  await long.pass(60_000);
+  expect(long.sent).toHaveLength(2);
 });
 
 test("no more than so many go out in an hour; how many were left out is said, and what is critical has room of its own", async () => {
@@ -109,6 +114,78 @@ test("a queue behind a slow channel is bounded", async () => {
   for (let i = 0; i < 200; i++) outbox.put(message());
   await pass(0);
   expect(told.filter((line) => line.startsWith("dropped")).length).toBe(200 - 51);
+});
+
+test("of equals in a full queue the earlier stay", async () => {
+  const held = Promise.withResolvers<undefined>();
+  const { outbox, pass, sent } = staged(({ text }) => (text === "fill 0" ? held.promise : ok(message(), stopped)), 600);
+  for (let i = 0; i < 60; i++) outbox.put(message({ text: `fill ${i}` }));
+  held.resolve(undefined);
+  await pass(0);
+  expect(sent.map((text) => text.split("\n")[0])).toEqual(Array.from({ length: 51 }, (_, i) => `fill ${i}`));
+});
+
+test("how many were left out is said by the next that gets through, whatever became of the one that was to say it", async () => {
+  let isDown = true;
+  const { outbox, pass, sent } = staged(
+    async ({ kind }) => (isDown && kind === "fill" ? { reason: "wrong", isFinal: true } : undefined),
+    1,
+  );
+  outbox.put(message({ text: "fill 0" }));
+  await pass(1_000);
+  // Of the hour's one, this is the second.
+  outbox.put(message({ text: "left out" }));
+  await pass(3_600_001);
+  outbox.put(message({ text: "fill 1" }));
+  await pass(1_000);
+  isDown = false;
+  await pass(3_600_001);
+  outbox.put(message({ text: "fill 2" }));
+  await pass(1_000);
+  const more = "\n(1 more message was left out)";
+  expect(sent).toEqual(["fill 0", `fill 1${more}`, `fill 2${more}`]);
+});
+
+test("what a stop overtakes hands over what it was to say, and goes on before its equals", async () => {
+  let tries = 0;
+  const { outbox, pass, sent } = staged(
+    async ({ text }) => (text.startsWith("fill 0") && ++tries < 2 ? { reason: "busy", isFinal: false } : undefined),
+    600,
+  );
+  for (let i = 0; i < 52; i++) outbox.put(message({ text: `fill ${i}` }));
+  await pass(1_000);
+  outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
+  await pass(0);
+  expect(sent.slice(0, 4)).toEqual(["fill 0", "KILLED\n(2 more messages were left out)", "fill 0", "fill 1"]);
+});
+
+test("a stop that came during an attempt goes as soon as that has failed", async () => {
+  const first = Promise.withResolvers<Refusal>();
+  const { outbox, pass, sent } = staged(({ text }) => (text === "fill" ? first.promise : ok(message(), stopped)));
+  outbox.put(message({ text: "fill" }));
+  outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
+  first.resolve({ reason: "busy", isFinal: false });
+  await pass(0);
+  expect(sent.slice(0, 2)).toEqual(["fill", "KILLED"]);
+});
+
+test("a stop ends a rest, and never an attempt that is under way", async () => {
+  let tries = 0;
+  let aborted = 0;
+  const { outbox, pass, sent } = staged(async ({ text }, signal) => {
+    if (text === "rests") return ++tries < 2 ? { reason: "busy", isFinal: false } : undefined;
+    signal.addEventListener("abort", () => aborted++);
+    return text === "slow" ? never(message(), signal) : undefined;
+  });
+  outbox.put(message({ text: "rests" }));
+  await pass(2_000);
+  outbox.put(message({ text: "slow" }));
+  await pass(0);
+  outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
+  await pass(9_999);
+  expect([sent, aborted]).toEqual([["rests", "rests", "slow"], 0]);
+  await pass(1);
+  expect([sent[3], aborted]).toEqual(["KILLED", 1]);
 });
 
 test("a stop goes before everything that waits, whatever that is, and a stop and its end stay in order", async () => {

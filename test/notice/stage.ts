@@ -1,12 +1,15 @@
 // Virtual time for outboxes, and loopback servers that speak as the services do.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsHttpServer } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 import { setImmediate as turn } from "node:timers/promises";
+import { createServer as createTlsServer } from "node:tls";
 import { onTestFinished } from "vitest";
 import { type Clock, millis } from "../../src/domain/time.ts";
 import type { Message } from "../../src/notice/notice.ts";
+import { type Certificate, selfSigned } from "../support/certificate.ts";
 import { createVirtualTime } from "../support/virtual-time.ts";
 
 export const START = millis(Date.UTC(2026, 10, 15, 8));
@@ -43,9 +46,24 @@ export type Heard = { readonly method: string; readonly path: string; readonly t
 type Answer = { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> } | "hang";
 
 /** Answers one after the other as told, the last again and again. */
-export async function httpServer(...answers: readonly Answer[]): Promise<{ url: string; heard: Heard[] }> {
+export function httpServer(...answers: readonly Answer[]): Promise<{ url: string; heard: Heard[] }> {
+  return served(answers, undefined);
+}
+
+/** With a certificate that nobody vouches for. */
+export function strangeServer(): Promise<{ url: string; heard: Heard[] }> {
+  return served([{ status: 200, body: '{"ok":true}' }], strangeCertificate());
+}
+
+export function strangeCertificate(): Certificate {
+  const dayMs = 86_400_000;
+  const now = Date.now();
+  return selfSigned({ names: ["127.0.0.1"], from: new Date(now - dayMs), to: new Date(now + dayMs) });
+}
+
+async function served(answers: readonly Answer[], tls: Certificate | undefined) {
   const heard: Heard[] = [];
-  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+  const hear = (request: IncomingMessage, response: ServerResponse): void => {
     void textOf(request).then((body) => {
       const answer = answers[Math.min(heard.length, answers.length - 1)] ?? { status: 200 };
       const { method = "", url: path = "", headers } = request;
@@ -54,29 +72,37 @@ export async function httpServer(...answers: readonly Answer[]): Promise<{ url: 
       response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
       response.end(answer.body ?? "{}");
     });
-  });
+  };
+  const server = tls === undefined ? createServer(hear) : createTlsHttpServer(tls, hear);
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
+  const scheme = tls === undefined ? "http" : "https";
+  return { url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
 }
 
 export type Mail = { readonly from: string; readonly to: readonly string[]; readonly data: string };
-type MailSetting = { readonly refuse?: string; readonly login?: boolean; readonly silent?: boolean };
+type MailSetting = {
+  readonly refuse?: string;
+  readonly login?: boolean;
+  readonly silent?: boolean;
+  readonly tls?: Certificate;
+};
 
 /** SMTP as RFC 5321 has it, as far as a message needs it. */
 export async function mailServer(setting: MailSetting = {}): Promise<{ port: number; mails: Mail[]; lines: string[] }> {
   const mails: Mail[] = [];
   const lines: string[] = [];
   const sockets = new Set<Socket>();
-  const server = createTcpServer((socket) => {
+  const meet = (socket: Socket): void => {
     sockets.add(socket);
     socket.on("error", () => {});
     if (setting.silent) return;
     converse(socket, setting, mails, lines);
-  });
+  };
+  const server = setting.tls === undefined ? createTcpServer(meet) : createTlsServer(setting.tls, meet);
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
