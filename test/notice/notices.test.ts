@@ -103,12 +103,15 @@ describe("people are told", () => {
     notices.record(control({ kind: "kill", reason: "dinner", by: "ann" }));
     notices.record(control({ kind: "resume", reason: "looked at it", by: "bo" }));
     notices.trouble("journal-full", "no room on the disk");
+    // As another process writes it.
+    notices.record({ kind: "control", at: START, control: { kind: "kill", reason: "supper", by: "cy" } });
     await pass(0);
     expect(messages.map(({ urgency, text }) => [urgency, text])).toEqual([
       ["critical", "HALTED by bot: RC05: lost. Way out: pegbot resume"],
       ["critical", 'KILLED by ann: dinner. Way out: pegbot resume --reason "..."'],
       ["warning", "resumed by bo: looked at it"],
       ["critical", expect.stringContaining("HALTED by bot: journal-full: no room on the disk")],
+      ["critical", expect.stringContaining("KILLED by cy: supper")],
     ]);
   });
 

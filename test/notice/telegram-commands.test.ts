@@ -11,10 +11,14 @@ import { START } from "./stage.ts";
 
 const NOW = START / 1_000;
 
-type Chat = { readonly text: unknown; readonly chat?: number; readonly date?: number };
+type Chat = { readonly text: unknown; readonly chat?: number; readonly username?: string; readonly date?: number };
+
+const chatting = (...said: readonly (Chat | "garbage")[]) => chattingIn("-5", said);
 
 /** Hands out the updates once, as Telegram does until they are confirmed by an offset; then it waits. */
-async function chatting(...said: readonly (Chat | "garbage")[]) {
+async function chattingIn(chatId: string, told: readonly (Chat | "garbage")[]) {
+  let said = told;
+  const delays: number[] = [];
   const replies: { chat_id: string; text: string }[] = [];
   const offsets: (number | undefined)[] = [];
   const halts: string[] = [];
@@ -36,8 +40,8 @@ async function chatting(...said: readonly (Chat | "garbage")[]) {
       // As many as were asked for, 100 unless it says how many.
       const result = said.slice(from, from + (asked.limit ?? 100)).flatMap((one, index) => {
         if (one === "garbage") return [];
-        const { text, chat = -5, date = NOW } = one;
-        return [{ update_id: from + index, message: { date, text, chat: { id: chat } } }];
+        const { text, chat = -5, username, date = NOW } = one;
+        return [{ update_id: from + index, message: { date, text, chat: { id: chat, username } } }];
       });
       return response.end(JSON.stringify({ ok: true, result }));
     });
@@ -46,10 +50,15 @@ async function chatting(...said: readonly (Chat | "garbage")[]) {
   const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const quick = { after: (ms: number, run: () => void) => systemTimers.after(ms / 100, run) };
   const close = listenToTelegram(
-    { apiRoot, token: "1:t", chatId: "-5" },
+    { apiRoot, token: "1:t", chatId },
     {
       clock: { now: () => START },
-      timers: { after: (ms, run) => (ms > 20_000 ? systemTimers : quick).after(ms, run) },
+      timers: {
+        after(ms, run) {
+          delays.push(ms);
+          return (ms > 20_000 ? systemTimers : quick).after(ms, run);
+        },
+      },
       status: () => "ACTIVE, trading",
       balances: () => "CHF 1,000.00",
       halt: (reason, by) => void halts.push(`${reason} by ${by}`),
@@ -62,7 +71,7 @@ async function chatting(...said: readonly (Chat | "garbage")[]) {
     server.close();
   });
   await until(() => offsets.includes(said.length), "all updates to be taken");
-  return { replies, halts, troubles };
+  return { replies, halts, troubles, delays };
 }
 
 test("the chat may look and stop, and is told that resuming is not done there", async () => {
@@ -94,10 +103,19 @@ test("strangers get no answer and stop nothing, and neither does what was writte
     { text: "/status" },
   );
   expect([halts, replies.length]).toEqual([[], 1]);
+  // A chat that is known by its name is that one, and not one without a name.
+  const named = await chattingIn("@pegs", [
+    { text: "/halt me" },
+    { text: "/halt me", username: "other" },
+    { text: "/status", username: "pegs" },
+  ]);
+  expect([named.halts, named.replies.length]).toEqual([[], 1]);
 });
 
 test("an answer that cannot be read is said, and the next one is waited for", async () => {
-  const { replies, troubles } = await chatting("garbage", { text: "/status" });
+  const { replies, troubles, delays } = await chatting("garbage", { text: "/status" });
+  // Not at once: a service that is down is not asked without end.
+  expect(delays.filter((ms) => ms >= 1_000 && ms <= 20_000)).toHaveLength(1);
   expect(troubles).toEqual(["Telegram's answer cannot be read (status 200)"]);
   expect(replies).toHaveLength(2);
 });

@@ -106,6 +106,12 @@ describe("a payment rail", () => {
   });
 });
 
+/** What a settled payment moved. */
+function settledOf(stage: Stage): readonly string[] {
+  const moved = stage.venue.ledger().filter(({ what }) => what === "payment settled");
+  return moved.map(({ amount, asset, from, to }) => `${amount} ${asset} ${from} -> ${to}`).sort();
+}
+
 describe("a payment", () => {
   test("on an on-ramp brings fiat from outside and sends tokens less the network fee to the wallet", () => {
     const stage = stageWithWallet();
@@ -119,6 +125,11 @@ describe("a payment", () => {
     expect(value(stage.venue.payments(KEY, at(DAY)))[0]?.status).toBe("settled");
     expect(balance(stage, VCHF, at(DAY))).toBe("10000 0");
     expect(balance(stage, CHF, at(DAY))).toBe("1000000 0");
+    expect(settledOf(stage)).toEqual([
+      "4 VCHF issuer -> fees",
+      "4996 VCHF issuer -> outside",
+      "5000 CHF in-flight -> dealer",
+    ]);
   });
 
   test("towards the own deposit address arrives whole in the balance", () => {
@@ -136,8 +147,7 @@ describe("a payment", () => {
     value(stage.venue.pay(railId, Quantity.of("10000"), at(0)));
     expect(balance(stage, VCHF)).toBe("0 0");
     value(stage.venue.payments(KEY, at(DAY)));
-    const paidOut = stage.venue.ledger().filter(({ to, asset }) => to === "outside" && asset === "CHF");
-    expect(paidOut.map(({ amount }) => amount)).toEqual(["10000"]);
+    expect(settledOf(stage)).toEqual(["10000 CHF dealer -> outside", "10000 VCHF in-flight -> issuer"]);
   });
 
   test("waits with its rail while that is held", () => {
@@ -151,6 +161,23 @@ describe("a payment", () => {
     expect(value(stage.venue.rails(KEY, at(10 * DAY)))[0]?.status).toBe("held");
     value(stage.venue.hold(railId, false, at(10 * DAY)));
     expect(statuses(10 * DAY)).toEqual(["settled", "settled"]);
+  });
+
+  test("that has settled is not made again, and one of another rail does not wait, when a rail is held and let go", () => {
+    const stage = createStage();
+    const [rail, other] = [1, 2].map(() => value(stage.venue.addPaymentRail(KEY, OFF_RAMP, at(0))).railId);
+    value(stage.venue.pay(rail as string, Quantity.of("100"), at(0)));
+    expect(value(stage.venue.payments(KEY, at(DAY)))[0]?.status).toBe("settled");
+    value(stage.venue.pay(other as string, Quantity.of("200"), at(DAY)));
+    value(stage.venue.hold(rail as string, true, at(DAY)));
+    expect(value(stage.venue.payments(KEY, at(2 * DAY))).map(({ status }) => status)).toEqual(["settled", "settled"]);
+    value(stage.venue.hold(rail as string, false, at(2 * DAY)));
+    expect(settledOf(stage)).toEqual([
+      "100 CHF dealer -> outside",
+      "100 VCHF in-flight -> issuer",
+      "200 CHF dealer -> outside",
+      "200 VCHF in-flight -> issuer",
+    ]);
   });
 
   test("is refused on a rail that nobody knows", () => {

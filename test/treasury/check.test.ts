@@ -12,7 +12,7 @@ import { type Wallet, whyNotWhitelisted } from "../../src/treasury/destination.t
 import { checkMint, whyNotIssued } from "../../src/treasury/mint/check-mint.ts";
 import { belowMinimum, rateBetween } from "../../src/treasury/mint/minimum.ts";
 import { saltedQuantity } from "../../src/treasury/mint/salt.ts";
-import { draftRail } from "../../src/treasury/rail/check-rail.ts";
+import { draftRail, whyNotRailed } from "../../src/treasury/rail/check-rail.ts";
 
 const VCHF = "VCHF" as Asset;
 const VGBP = "VGBP" as Asset;
@@ -99,6 +99,13 @@ describe("a mint", () => {
     const cost = checkMint(asked, { assets: ASSETS, balances: money("120120"), quotes: QUOTES }, terms);
     // 120000 + 10 bp of it
     expect(cost.ok && [String(cost.value.spentMax), String(cost.value.feeMax)]).toEqual(["120120", "120"]);
+    // What is below the last decimal counts as one of it: the most that the fee may be is never less than it is.
+    const rounded = checkMint(
+      { ...asked, quantity: Quantity.of("120000.000000000000000001") },
+      { assets: ASSETS, balances: money("130000"), quotes: QUOTES },
+      terms,
+    );
+    expect(rounded.ok && String(rounded.value.feeMax)).toBe("120.000000000000000001");
   });
 
   it("is refused for one centime too little, an unknown or sleeping chain, an unlisted coin, and what is no coin", () => {
@@ -112,6 +119,7 @@ describe("a mint", () => {
     expect(error({ asset: VGBP })).toBe("the venue lists no VGBP");
     expect(error({ asset: "USDC" })).toContain("must be a coin");
     expect(error({}, [])).toBe("the venue does not say how much CHF there is");
+    expect(error({ quantity: Quantity.of("110000") })).toContain("a mint must be worth at least 100000 GBP");
   });
 
   it("that was approved without the most that its fee may be is not sent", () => {
@@ -147,9 +155,41 @@ describe("a wallet", () => {
     expect(whyNotWhitelisted(wallet, VCHF, [{ ...row, asset: undefined }])).toBeUndefined();
   });
 
-  it("of another chain than the rail's is refused", () => {
-    const parts = { asset: "VCHF", to: "mine", senderName: "A", senderCountry: "CH" };
-    const drafted = ["ETH", "SOL"].map((chain) => draftRail("on", { ...parts, chain }, { mine: wallet }).ok);
-    expect(drafted).toEqual([true, false]);
+  it("is not enough where its coin is not issued on that chain", () => {
+    const drafted = draftRail("on", { ...RAIL, chain: "SOL" }, { mine: { ...wallet, chain: "SOL" } });
+    if (!drafted.ok) throw new Error(drafted.error);
+    expect(whyNotRailed(drafted.value, ASSETS, [{ ...row, blockchain: "SOL" }])).toContain("not active");
+    expect(whyNotRailed(drafted.value, [{ asset: VCHF, name: "coin", blockchains: undefined }], [])).toContain(
+      "must be whitelisted",
+    );
+  });
+});
+
+const RAIL = { asset: "VCHF", chain: "ETH", to: "mine", senderName: "A", senderCountry: "CH" };
+
+describe("a rail", () => {
+  const mine: Wallet = { kind: "wallet", chain: "ETH", address: "0xAb", label: undefined };
+  const bank = { kind: "bank", account: "CH9300762011623852957" } as const;
+  const error = (direction: "on" | "off", change: object): string | undefined => {
+    const drafted = draftRail(direction, { ...RAIL, ...change }, { mine, bank });
+    return drafted.ok ? undefined : drafted.error;
+  };
+
+  it("goes to a wallet of its own chain, or to a bank, and never to the one in place of the other", () => {
+    expect([error("on", {}), error("off", { to: "bank" })]).toEqual([undefined, undefined]);
+    expect(error("on", { chain: "SOL" })).toBe("wallet mine is on ETH, the rail is for SOL");
+    expect(error("on", { to: "bank" })).toBe("destination bank must be a wallet, was a bank");
+    expect(error("off", {})).toBe("destination mine must be a bank, was a wallet");
+    for (const to of ["constructor", "__proto__", "toString"])
+      expect(error("on", { to })).toBe(`destination must stand in treasury.destinations, was ${to}; it has mine`);
+  });
+
+  it("is of the coin's own currency, from a named sender in a country, and to a bank without a memo", () => {
+    expect(error("on", { currency: "GBP" })).toBe("currency of VCHF must be CHF, was GBP");
+    for (const senderCountry of ["ch", "CHE", "C", ""])
+      expect(error("on", { senderCountry })).toContain("must be two capital letters");
+    expect(error("on", { senderName: "  " })).toContain("the sender's name is missing");
+    expect(error("off", { to: "bank", memo: "7" })).toBe("a rail to a bank has no memo");
+    expect(error("on", { memo: "7" })).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ const NONE = Number.NaN;
 
 describe("a table of quotes", () => {
   it("is read by the names of its columns, in any order, with unknown ones left alone", async () => {
-    const text = `ask,note,Bid Size,time,bid\n1.25,"a, ""quoted"" note",300,${T0},1.2\n1.3,,,${T0 + 1},1.2\n`;
+    const text = `ask,note,Bid Size,time,bid\n1.25,"a, ""quoted, twice"" note",300,${T0},1.2\n1.3,,,${T0 + 1},1.2\n`;
     const source = await read(text);
     expect(rowsOf(source)).toEqual([
       [T0, 1.2, 1.25, 300, NONE],
@@ -21,7 +21,10 @@ describe("a table of quotes", () => {
   it("gives every number exactly as the text reads, however many digits it has", async () => {
     const seed = 5;
     const random = createRandom(seed);
-    const texts = Array.from({ length: 4_000 }, () => numberText(random.integer(0, 7), random));
+    // Of the first two the digits make a whole number that no double holds: dividing it would round twice.
+    const texts = ["1.1618776503696541", "1.6952642127929309"].concat(
+      Array.from({ length: 4_000 }, () => numberText(random.integer(0, 7), random)),
+    );
     const rows = texts.map((text, i) => `${T0 + i},1.0,1.5,${text},`);
     const source = await read(quotesCsv(rows, "time,bid,ask,bidSize,askSize"));
     const sizes = rowsOf(source).map((row) => row[3]);
@@ -121,6 +124,19 @@ describe("times", () => {
     const source = await read(quotesCsv(rows), { zone });
     const expected = ["23:59:59", "00:00:00", "00:30:00", "00:30:00", "00:59:59", "01:00:00", "01:30:00", "02:00:00"];
     expect(rowsOf(source).map(([time]) => new Date(time as number).toISOString().slice(11, 19))).toEqual(expected);
+  });
+
+  it("of bars that come twice when the clock is put back are an hour apart: no two bars open at once", async () => {
+    const zone = unwrap(parseZone("Europe/Zurich"));
+    const rows = ["01:00", "02:00", "02:00", "03:00"].map((text) => `2026-10-25 ${text},1,2,1,1.5\n`);
+    const source = await read(`time,open,high,low,close\n${rows.join("")}`, { zone });
+    const midnight = Date.UTC(2026, 9, 25);
+    expect(rowsOf(source).map(([time]) => ((time as number) - midnight) / 3_600_000)).toEqual([-1, 0, 1, 2]);
+  });
+
+  it("may stand last in a row with a Windows line end", async () => {
+    const text = "bid,ask,time\r\n1.2,1.3,2026-01-05T00:00:00Z\r\n";
+    expect(rowsOf(await read(text))[0]?.[0]).toBe(T0);
   });
 
   it("that the clock leaps over are refused", async () => {
