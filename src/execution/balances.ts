@@ -5,6 +5,7 @@ import { type Asset, assetsOf } from "../domain/asset.ts";
 import { hasSettled, type MintIntent, type MintRecord } from "../domain/mint.ts";
 import { Money } from "../domain/money/money.ts";
 import type { OrderIntent } from "../domain/step.ts";
+import type { Mono } from "../domain/time.ts";
 import type { Answer, Effects, ExecutorParts } from "./executor.ts";
 import type { Held } from "./held.ts";
 import type { Lives } from "./lives.ts";
@@ -59,6 +60,12 @@ export class Balances {
     // To the last digit, and nothing could have made it so by cancelling something out.
     if (areCertain && this.totals.agree(rows, nonce, this.held)) this.shown(now, out);
     else this.explain(answer, foreign, now, out);
+  }
+
+  /** Their strangers are known by now. */
+  seeTrades(askedAt: Mono, foreign: ForeignMoves, { mono }: Moment): void {
+    const reason = this.totals.seeTrades(askedAt, foreign === "unopened" ? NOTHING : foreign, mono, this.patienceMs);
+    if (reason !== undefined) this.lives.halt(reason, ADOPT, mono);
   }
 
   /** Whatever is booked is in the balances. */

@@ -1,5 +1,6 @@
 // Differences between venue and ledger over time. One that nothing explains freezes its asset at once. It halts the bot
-// when a second answer shows it too and late balances can no longer be the reason.
+// when a second answer shows it too, late balances can no longer be the reason, and no stranger's trade is: those are asked
+// first, so that one cause is one stop.
 
 import type { Asset } from "../domain/asset.ts";
 import type { Balance } from "../domain/balance.ts";
@@ -31,6 +32,8 @@ export class TotalsWatch {
   private unknown: readonly Asset[] = NONE;
   /** Nothing is frozen. */
   isClear = true;
+  /** When the last trades that were answered were asked for. */
+  private tradesAskedAt: number = Number.NEGATIVE_INFINITY;
   /** Of the last answer. */
   private nonce: Nonce | undefined;
   /** What was last found to agree, side by side. */
@@ -99,6 +102,16 @@ export class TotalsWatch {
     const [below] = negative;
     if (below !== undefined)
       return `balances must not be negative, were ${below.available} available and ${below.pending ?? "an unknown amount"} pending of ${below.asset}`;
+    return this.due(foreign, now, patienceMs);
+  }
+
+  /** Trades were answered, and strangers among them are known: why the bot must stop, if that was all that was waited for. */
+  seeTrades(askedAt: Mono, foreign: ReadonlySet<Asset>, now: Mono, patienceMs: number): string | undefined {
+    this.tradesAskedAt = askedAt;
+    return this.isClear ? undefined : this.due(foreign, now, patienceMs);
+  }
+
+  private due(foreign: ReadonlySet<Asset>, now: Mono, patienceMs: number): string | undefined {
     const due = [...this.mismatches.values()].filter(
       (one) => !foreign.has(one.difference.asset) && this.isDue(one, now, patienceMs),
     );
@@ -125,6 +138,8 @@ export class TotalsWatch {
 
   private isDue({ difference, since, answers }: Mismatch, now: Mono, patienceMs: number): boolean {
     if (answers < 2) return false;
+    // A venue that does not answer them holds nothing for longer.
+    if (this.tradesAskedAt < since && now - since < patienceMs) return false;
     const movedAt = this.movedAt.get(difference.asset);
     return movedAt === undefined || now - movedAt >= patienceMs || now - since >= patienceMs;
   }

@@ -90,11 +90,25 @@ describe("activity that the journal does not know", () => {
   ] as const)("%s are two reasons to stop: the row has not moved it", (_what, answer) => {
     const bot = opened().balances(UNTOUCHED);
     bot.answer({ ...answer, ...asked(bot) } as Answer);
-    const { controls } = bot.balances({ CHF: "1", VCHF: "0" }).balances({ CHF: "1", VCHF: "0" });
+    const { controls } = bot.balances({ CHF: "1", VCHF: "0" }).trades([]).balances({ CHF: "1", VCHF: "0" });
     expect(controls.map((control) => (control.kind === "halt" ? control.reason : ""))).toEqual([
       expect.stringContaining("of which the journal knows nothing"),
       expect.stringContaining("balances differ from the ledger by -999 CHF"),
     ]);
+  });
+
+  test("is the one reason to stop also where balances are answered twice before the trades", () => {
+    const moved = { CHF: "899.95", VCHF: "100" };
+    const twice = () => opened().balances(UNTOUCHED).balances(moved).balances(moved);
+    expect(twice().controls).toEqual([]);
+    expect(twice().trades([foreignTrade("A-9")]).controls).toMatchObject([
+      { reason: expect.stringContaining('the venue shows trade "t-x"') },
+    ]);
+    expect(twice().trades([]).controls).toMatchObject([{ reason: expect.stringContaining("balances differ") }]);
+    // Trades that are never answered hold it no longer than late balances do.
+    const silent = twice();
+    silent.seconds = 121;
+    expect(silent.balances(moved).controls).toMatchObject([{ reason: expect.stringContaining("balances differ") }]);
   });
 
   test("a refused order without any name cannot be told from ours, and moved nothing", () => {
@@ -150,12 +164,12 @@ describe("activity that the journal does not know", () => {
 });
 
 describe("venue totals", () => {
-  test("that differ by one unit freeze the asset at once, and halt at the second answer when nothing of ours moved", () => {
+  test("that differ by one unit freeze the asset at once, and halt at the second answer when nothing of ours moved and no trade of a stranger", () => {
     const bot = opened().balances({ CHF: "1000.000000000000000001", VCHF: "0" });
     expect(bot.executor.freeze(bot.now)).toMatchObject({ kind: "assets", assets: [CHF] });
     expect(bot.controls).toEqual([]);
     expect(bot.asks.map(({ witness }) => witness)).toEqual(["balances", "trades"]);
-    bot.balances({ CHF: "1000.000000000000000001", VCHF: "0" });
+    bot.trades([]).balances({ CHF: "1000.000000000000000001", VCHF: "0" });
     expect(bot.controls).toMatchObject([
       {
         kind: "halt",
@@ -168,7 +182,7 @@ describe("venue totals", () => {
   test("that one answer brings to several who asked count once", () => {
     const bot = opened().balances({ CHF: "1001", VCHF: "0" });
     bot.nonce--;
-    bot.balances({ CHF: "1001", VCHF: "0" });
+    bot.balances({ CHF: "1001", VCHF: "0" }).trades([]);
     expect(bot.controls).toEqual([]);
     bot.balances({ CHF: "1001", VCHF: "0" });
     expect(bot.controls).toMatchObject([{ kind: "halt" }]);
