@@ -1,4 +1,5 @@
-// What was paid to others, exactly, by kind: for trades, for mints and for rails.
+// What was paid to others within the run, exactly, by kind: for trades, for mints and for rails, those that are taken off what
+// arrives included, and without what was given back.
 // Formula: sum of fee * rate for each kind, rounded up
 
 import { Money, Price } from "../../src/domain/money/money.ts";
@@ -45,15 +46,17 @@ function tradeFees({ fills, settings: { currency } }: RunRecord): Figure<Money> 
 }
 
 function settlementFees(
-  { settlements, settings: { currency } }: RunRecord,
+  { settlements, settings: { currency, from, to } }: RunRecord,
   counts: (kind: Settlement["kind"]) => boolean,
 ): Figure<Money | undefined> {
   if (settlements === undefined) return known(undefined);
   let total = Money.zero(currency);
-  for (const { kind, fee, feeAsset, feeRate } of settlements) {
-    if (!counts(kind) || fee === undefined || feeAsset === undefined) continue;
-    if (feeRate === undefined) return notAvailable(`a fee in ${feeAsset} has no rate in ${currency}`);
-    total = total.plus(Money.of(fee, feeAsset).valued(Price.of(feeRate), currency, "up"));
+  const paid = settlements.flatMap(({ kind, fees }) => (counts(kind) ? fees : []));
+  for (const { at, amount, asset, rate } of paid) {
+    // What was on its way when the run began was paid for before it.
+    if (at < from || at > to) continue;
+    if (rate === undefined) return notAvailable(`a fee in ${asset} has no rate in ${currency}`);
+    total = total.plus(Money.of(amount, asset).valued(Price.of(rate), currency, "up"));
   }
   return known(total);
 }

@@ -84,6 +84,8 @@ export type Books = {
 
 export type Adopted = {
   readonly at: Millis;
+  /** The first sample that has it: several samples may be of the same time, before it and after. */
+  readonly sample: number;
   /** Signed. */
   readonly amounts: readonly { readonly asset: Asset; readonly amount: string }[];
   /** In the currency at that moment; undefined when some of it had no rate. */
@@ -244,15 +246,21 @@ export type Slots = {
   readonly contested?: Uint32Array;
 };
 
+export type SettlementFee = {
+  readonly at: Millis;
+  readonly amount: string;
+  readonly asset: Asset;
+  /** One unit of the asset in the currency, then. */
+  readonly rate: string | undefined;
+};
+
 export type Settlement = {
   readonly kind: "mint" | "on-ramp" | "off-ramp";
   readonly id: string;
   readonly asset: Asset;
   readonly amount: string;
-  readonly fee: string | undefined;
-  readonly feeAsset: Asset | undefined;
-  /** One unit of the fee's asset in the currency. */
-  readonly feeRate: string | undefined;
+  /** What was taken when it left and what when it arrived, unless it was given back; none of nothing. */
+  readonly fees: readonly SettlementFee[];
   readonly from: Millis;
   /** Undefined while it is still on its way. */
   readonly to: Millis | undefined;

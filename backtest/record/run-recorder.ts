@@ -74,6 +74,11 @@ export class RunRecorder {
     for (const { symbol, par } of pairs) this.#pairs.set(symbol, new PairColumns(par));
   }
 
+  /** How many samples there are. */
+  get sampled(): number {
+    return this.#samples.time.length;
+  }
+
   /** At the opening and when a person adopts: moves the benchmark, which is holding all of it. */
   adopt(asset: Asset, amount: number): void {
     const columns = this.#assets.find((one) => one.asset === asset);

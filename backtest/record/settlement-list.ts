@@ -24,9 +24,7 @@ export class SettlementList {
         id,
         asset: comes.asset,
         amount: comes.toString(),
-        fee: fee.toString(),
-        feeAsset: fee.asset,
-        feeRate: this.#rateOf(fee.asset),
+        fees: this.#fees(fee, at),
         from: at,
         to: undefined,
         state: "in flight",
@@ -35,13 +33,22 @@ export class SettlementList {
     }
     const known = this.#known.get(id);
     if (known === undefined) return;
-    if (report.kind === "returned") this.#known.set(id, { ...known, to: at, state: "rejected" });
-    else if (report.kind === "arrived") this.#known.set(id, { ...known, to: at, state: "settled" });
-    else if (report.kind === "told") this.#known.set(id, { ...known, state: stateOf(report.status) });
+    // Given back is all of it, fee included.
+    if (report.kind === "returned") this.#known.set(id, { ...known, fees: [], to: at, state: "rejected" });
+    else if (report.kind === "arrived") {
+      const fees = [...known.fees, ...this.#fees(report.fee, at)];
+      this.#known.set(id, { ...known, fees, to: at, state: "settled" });
+    } else if (report.kind === "told") this.#known.set(id, { ...known, state: stateOf(report.status) });
   }
 
-  list(): readonly Settlement[] {
-    return [...this.#known.values()];
+  /** Those that were on their way then or later. */
+  list(from: Millis): readonly Settlement[] {
+    return [...this.#known.values()].filter(({ to }) => to === undefined || to >= from);
+  }
+
+  #fees(fee: Money | undefined, at: Millis): Settlement["fees"] {
+    if (fee === undefined || fee.isZero()) return [];
+    return [{ at, amount: fee.toString(), asset: fee.asset, rate: this.#rateOf(fee.asset) }];
   }
 }
 

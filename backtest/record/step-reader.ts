@@ -108,7 +108,7 @@ export class StepReader {
   }
 
   get settlements(): readonly Settlement[] {
-    return this.#settlements.list();
+    return this.#settlements.list(this.#parts.from);
   }
 
   finish(ends: Omit<Ends, "books">, market?: Parameters<RunRecorder["finish"]>[1]): RunRecord {
@@ -142,7 +142,7 @@ export class StepReader {
       if (this.#opening === undefined) return;
       for (const amount of event.amounts) this.#adopt(amount.asset, amount.toNumber());
       const amounts = event.amounts.map((amount) => ({ asset: amount.asset, amount: amount.toString() }));
-      this.#adopted.push({ at: this.#lastAt, amounts, value: event.value?.toString() });
+      this.#keepAdopted(amounts, event.value);
     }
   }
 
@@ -161,8 +161,13 @@ export class StepReader {
     const signed = (amount: Money): Money => (way === "in" ? amount : amount.negated());
     const amount = signed(comes);
     this.#adopt(amount.asset, amount.toNumber());
-    const amounts = [{ asset: amount.asset, amount: amount.toString() }];
-    this.#adopted.push({ at: this.#lastAt, amounts, value: value && signed(value).toString() });
+    this.#keepAdopted([{ asset: amount.asset, amount: amount.toString() }], value && signed(value));
+  }
+
+  #keepAdopted(amounts: Adopted["amounts"], value: Money | undefined): void {
+    this.#waiting?.flush();
+    const { sampled } = this.#parts.recorder;
+    this.#adopted.push({ at: this.#lastAt, sample: sampled, amounts, value: value?.toString() });
   }
 
   #approved(intent: OrderIntent, basis: Basis): void {

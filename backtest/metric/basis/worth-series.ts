@@ -23,8 +23,8 @@ export function worthSeries({ samples, books }: Pick<RunRecord, "samples" | "boo
   return series;
 }
 
-function seriesOf({ length, time, equity, benchmark }: Worth, adopted: readonly Adopted[]): WorthSeries {
-  const flows = flowsBetween(time, adopted);
+function seriesOf({ length, time, equity, benchmark, sample }: Worth, adopted: readonly Adopted[]): WorthSeries {
+  const flows = flowsBetween(sample, adopted);
   const grown = (column: Float64Array): Float64Array => {
     const growth = new Float64Array(length);
     if (length > 0) growth[0] = 1;
@@ -38,12 +38,16 @@ function seriesOf({ length, time, equity, benchmark }: Worth, adopted: readonly 
   return { length, time, growth: grown(equity), holding: grown(benchmark) };
 }
 
-type Worth = Pick<Samples, "length" | "time" | "equity" | "benchmark">;
+type Worth = Pick<Samples, "length" | "time" | "equity" | "benchmark"> & {
+  /** Which of all samples each is. */
+  readonly sample: Float64Array;
+};
 
 function knownSamples({ length, ...columns }: Samples): Worth {
   const time = new Float64Array(length);
   const equity = new Float64Array(length);
   const benchmark = new Float64Array(length);
+  const sample = new Float64Array(length);
   let rows = 0;
   for (let row = 0; row < length; row++) {
     const [worth, untraded] = [columns.equity[row] as number, columns.benchmark[row] as number];
@@ -52,17 +56,18 @@ function knownSamples({ length, ...columns }: Samples): Worth {
     if (!isKnown) continue;
     time[rows] = columns.time[row] as number;
     equity[rows] = worth;
+    sample[rows] = row;
     benchmark[rows++] = untraded;
   }
   const cut = (column: Float64Array): Float64Array => column.subarray(0, rows);
-  return { length: rows, time: cut(time), equity: cut(equity), benchmark: cut(benchmark) };
+  return { length: rows, time: cut(time), equity: cut(equity), benchmark: cut(benchmark), sample: cut(sample) };
 }
 
 /** What was adopted after the sample before and up to this one. Of unknown value counts as nothing: profit is n/a then. */
-function flowsBetween(time: Float64Array, adopted: readonly Adopted[]): ReadonlyMap<number, number> {
+function flowsBetween(samples: Float64Array, adopted: readonly Adopted[]): ReadonlyMap<number, number> {
   const flows = new Map<number, number>();
-  for (const { at, value } of adopted) {
-    const row = time.findIndex((one) => one >= at);
+  for (const { sample, value } of adopted) {
+    const row = samples.findIndex((one) => one >= sample);
     if (row > 0 && value !== undefined) flows.set(row, (flows.get(row) ?? 0) + Number(value));
   }
   return flows;

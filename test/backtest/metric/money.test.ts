@@ -27,7 +27,7 @@ test("profit leaves out what people paid in; profit over holding also leaves out
     books: {
       opening: [holding("CHF", "1000", "1"), holding("GBP", "100", "1.1")],
       closing: [holding("CHF", "800", "1"), holding("GBP", "300", "1.2")],
-      adopted: [{ at: millis(T0), amounts: [{ asset: "GBP" as Asset, amount: "10" }], value: "11.5" }],
+      adopted: [{ at: millis(T0), sample: 1, amounts: [{ asset: "GBP" as Asset, amount: "10" }], value: "11.5" }],
     },
   });
   // closing 800 + 360 = 1160; opening 1000 + 110 = 1110; 1160 - 1110 - 11.5
@@ -40,7 +40,7 @@ test("without a rate of something held there is no profit, by name", () => {
   const closing = [holding("CHF", "1", "1"), holding("GBP", "1")];
   expect(netProfit(smallRun({ books: { closing } }))).toEqual({ kind: "n/a", reason: "GBP has no rate in CHF" });
   expect(netProfit(smallRun({ books: { closing: [holding("GBP", "0")] } }))).toEqual(chf("0"));
-  const adopted = [{ at: millis(T0), amounts: [], value: undefined }];
+  const adopted = [{ at: millis(T0), sample: 1, amounts: [], value: undefined }];
   expect(netProfit(smallRun({ books: { adopted } }))).toEqual({
     kind: "n/a",
     reason: "something was adopted that had no rate",
@@ -70,9 +70,11 @@ test("fees are split by kind where there is a treasury", () => {
     id: kind,
     asset: "VGBP" as Asset,
     amount: "1",
-    fee,
-    feeAsset: "GBP" as Asset,
-    feeRate: "1.5",
+    fees: [
+      { at: millis(T0), amount: fee, asset: "GBP" as Asset, rate: "1.5" },
+      // Before the run: paid in another one.
+      { at: millis(T0 - 1), amount: "1000", asset: "GBP" as Asset, rate: "1.5" },
+    ],
     from: millis(T0),
     to: undefined,
     state: "in flight",

@@ -184,7 +184,7 @@ test("a fall that lasts has no recovery and goes on to the end", () => {
 });
 
 test("money that people put in is no return and hides no fall", () => {
-  const adopted = [{ at: millis(T0 + DAY), amounts: [], value: "100" }];
+  const adopted = [{ at: millis(T0 + DAY), sample: 1, amounts: [], value: "100" }];
   // 100 -> 90 is a fall of 10 %, though 100 more came in on that day: equity says 190; then 190 -> 209 is 10 % up
   const series = seriesOf({
     equity: [
@@ -196,6 +196,22 @@ test("money that people put in is no return and hides no fall", () => {
   });
   expect([...series.growth]).toEqual([1, expect.closeTo(0.9, 12), expect.closeTo(0.99, 12)]);
   expect([...series.holding]).toEqual([1, 1, 1]);
+});
+
+test("money that people put in belongs to the sample that has it first, though one before is of the same time", () => {
+  const adopted = [{ at: millis(T0 + DAY), sample: 3, amounts: [], value: "100" }];
+  const series = seriesOf({
+    equity: [
+      [T0, 100, 100],
+      [T0 + DAY, Number.NaN, 100],
+      [T0 + DAY, 100, 100],
+      [T0 + DAY, 200, 200],
+      [T0 + DAY, 200, 200],
+    ],
+    books: { adopted },
+  });
+  expect([...series.growth]).toEqual([1, 1, 1, 1]);
+  expect([...series.holding]).toEqual([1, 1, 1, 1]);
 });
 
 test("ruin is a loss of everything, not a gap", () => {

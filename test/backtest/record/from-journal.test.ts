@@ -8,6 +8,7 @@ import type { Accounts } from "../../../src/bot/accounts/accounts.ts";
 import type { Asset, PairSymbol } from "../../../src/domain/asset.ts";
 import type { Event, OrderReport } from "../../../src/domain/event.ts";
 import { Money, Price, Quantity } from "../../../src/domain/money/money.ts";
+import type { MovementReport } from "../../../src/domain/movement.ts";
 import type { ClientOrderId, Fill } from "../../../src/domain/order.ts";
 import type { Decision, OrderIntent, Step } from "../../../src/domain/step.ts";
 import { type Millis, millis } from "../../../src/domain/time.ts";
@@ -161,6 +162,34 @@ test("only the time asked for is recorded, on books that know all before it", ()
   expect(record.unfilled.length).toBe(0);
   expect(record.books.opening).toContainEqual({ asset: VCHF, amount: "100", rate: "1.001250000" });
   expect(record.books.adopted).toHaveLength(1);
+});
+
+test("fees of payments are what was taken at either end, and none of what was given back", () => {
+  const moved = (second: number, id: string, report: MovementReport): Step =>
+    step(second, { kind: "movement", id, report, receivedAt: at(second) });
+  const sent = (second: number, id: string, fee: string): Step =>
+    moved(second, id, {
+      kind: "departed",
+      door: "payment",
+      spent: Money.of("10", CHF),
+      fee: Money.of(fee, CHF),
+      comes: Money.of("10", VCHF),
+    });
+  const steps = [
+    ...STEPS,
+    sent(100, "one", "0"),
+    sent(101, "two", "2"),
+    moved(110, "one", { kind: "arrived", at: "account", fee: Money.of("4", VCHF) }),
+    moved(111, "two", { kind: "returned", reason: "refused" }),
+  ];
+  const record = fromJournal(() => steps, { ...settings, to: at(120) });
+  expect(record.settlements?.map(({ id, fees: taken }) => [id, taken])).toEqual([
+    ["one", [{ at: at(110), amount: "4", asset: VCHF, rate: "0.998750000" }]],
+    ["two", []],
+  ]);
+  expect(fromJournal(() => steps, { ...settings, from: at(111), to: at(120) }).settlements).toMatchObject([
+    { id: "two" },
+  ]);
 });
 
 test("a fill after the order had been given up is a fill and nothing else", () => {
