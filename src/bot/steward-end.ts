@@ -3,8 +3,8 @@
 import type { Submission } from "../execution/submission.ts";
 import { whyNotWorking } from "./steward-rail.ts";
 
-/** `moved`: it has, or may have. */
-export type Failed = { readonly why: string; readonly moved: boolean };
+/** `moved`: it has, or may have. `isStop`: not for anything of its own, the bot is stopped. */
+export type Failed = { readonly why: string; readonly moved: boolean; readonly isStop?: true };
 export type End = "waits" | "done" | Failed;
 
 /** A doubt ends a plan: what follows may rest on it. */

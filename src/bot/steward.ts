@@ -365,7 +365,7 @@ class Keeper implements Steward {
     if (state !== "ACTIVE") running.stoppedAs ??= `the bot is ${state}`;
     if (running.submission === undefined) {
       if (running.stoppedAs !== undefined) {
-        this.#stop(running, { why: running.stoppedAs, moved: false }, hands, now);
+        this.#stop(running, { why: running.stoppedAs, moved: false, isStop: true }, hands, now);
         return;
       }
       const unneeded = this.#unneeded(running, hands, now);
@@ -535,12 +535,12 @@ class Keeper implements Steward {
     return movedAs(hands.move({ kind: "mint", mint, decidedAt: now.at, expiresAt, reason }));
   }
 
-  #stop(running: Running, { why, moved }: Failed, hands: Hands, now: Moment): void {
+  #stop(running: Running, { why, moved, isStop }: Failed, hands: Hands, now: Moment): void {
     this.#running = undefined;
     const { steps, index, plan } = running;
     const left = steps.slice(index + 1).map(({ name }) => name);
     const text = `${index} of ${steps.length} steps done; ${steps[index]?.name}: ${why}; not begun: ${left.join(", ") || "none"}`;
-    const refusal = moved ? undefined : { unmoved: steps.length - index, why };
+    const refusal = moved ? undefined : { unmoved: steps.length - index, why, isStop };
     // Whoever had approved it is asked anew at once, for what is still needed.
     if (isAsked(plan)) this.#lookedAt = undefined;
     this.#progress(plan, "stopped", text, hands, now, refusal);

@@ -212,7 +212,14 @@ export type PlanProgress = {
   readonly state: "begun" | "step" | "done" | "stopped" | "expired" | "withdrawn";
   readonly text: string;
   /** Of one that was stopped by a step that moved nothing: so many at its end did not, and why the first of them. */
-  readonly refusal?: { readonly unmoved: number; readonly why: string } | undefined;
+  readonly refusal?: PlanRefusal | undefined;
+};
+
+export type PlanRefusal = {
+  readonly unmoved: number;
+  readonly why: string;
+  /** The bot was stopped: its door refused nothing. */
+  readonly isStop?: boolean | undefined;
 };
 
 /** Whether rails may be used: the venue's whitelist as it was first seen, what froze them, or a person who has looked. */

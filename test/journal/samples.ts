@@ -260,6 +260,10 @@ export const everyKind: readonly JournalRecord[] = [
   { kind: "plan-progress", at, id: "R-1", state: "expired", text: "it was not begun: the bot is HALTED" },
   { kind: "plan-progress", at, id: "R-1", state: "withdrawn", text: "it is no longer needed" },
   { kind: "plan-progress", at, id: "R-1", state: "stopped", text: "0 of 2", refusal: { unmoved: 2, why: "RM04" } },
+  {
+    ...{ kind: "plan-progress", at, id: "R-1", state: "stopped", text: "0 of 2" },
+    refusal: { unmoved: 2, why: "the bot is KILLED", isStop: true },
+  },
   { kind: "rails", at, state: "seen", whitelist: ["VCHF ETH 0x1 Treasury Confirmed"], reason: "first seen", by: "bot" },
   { kind: "rails", at, state: "frozen", whitelist: undefined, reason: "payment p1 is of 9 CHF", by: "bot" },
   { kind: "state", at, strategy: "peg-arbitrage", state: { average: { $: "ema", is: [1.5, null] } } },

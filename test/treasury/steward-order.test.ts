@@ -117,7 +117,7 @@ function carriedOut(
     if (at === looks[2]?.[0]) answerOf();
     steward.look(hands, { at: millis(at), mono: mono(at) }, undefined);
   }
-  return { said, progress, orders, moved };
+  return { said, progress, orders, moved, heldBack: steward.heldBack(millis(at), hands.executor) };
 }
 
 test("an order waits for its whole size at its limit or better, and is sent as it was approved", () => {
@@ -238,6 +238,8 @@ test("a stop ends a plan whose mint waits for the venue's list, and one that has
     [],
     "stopped: 0 of 1 steps done; mint VCHF: the bot is KILLED; not begun: none",
   ]);
+  // Nothing is wrong with the mint.
+  expect(minted(2_000).heldBack).toEqual([]);
   const two = { steps: [{ ...STEP, quantity: "1000" }, STEP], band: { low: undefined, high: Quantity.of("100") } };
   const sold = (when: number) => carriedOut(times, ["done", "done"], undefined, killedAt(when), two);
   expect(sold(0).orders.length).toBe(2);

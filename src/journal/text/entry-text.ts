@@ -9,7 +9,7 @@ import type {
   FindingRecord,
   HistoryMark,
   JournalRecord,
-  PlanProgress,
+  PlanRefusal,
   ReceiptRecord,
   RequestRecord,
   ResolutionVerdict,
@@ -17,7 +17,7 @@ import type {
 import { type Codec, list, object, optional, tagged, Unreadable } from "./codec.ts";
 import { control, fill, orderIntent, step } from "./step-text.ts";
 import { mintIntent, mintRecord, rail, railIntent } from "./treasury-text.ts";
-import { asset, instant, json, money, oneOf, text, whole } from "./value.ts";
+import { asset, flag, instant, json, money, oneOf, text, whole } from "./value.ts";
 
 /** Before the first record. */
 export const GENESIS: string = "0".repeat(64);
@@ -87,7 +87,7 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
     id: text,
     state: oneOf("begun", "step", "done", "stopped", "expired", "withdrawn"),
     text,
-    refusal: optional(object<NonNullable<PlanProgress["refusal"]>>({ unmoved: whole, why: text })),
+    refusal: optional(object<PlanRefusal>({ unmoved: whole, why: text, isStop: optional(flag) })),
   },
   rails: {
     at: instant,

@@ -108,7 +108,7 @@ export class PlanLog {
     const unmoved = content.steps.slice(-refusal.unmoved);
     const [refused] = unmoved;
     if (refusal.unmoved === 0 || refused === undefined) return;
-    this.#refused.refused(refused, refusal.why, at);
+    if (refusal.isStop !== true) this.#refused.refused(refused, refusal.why, at);
     // What moved nothing leaves the day's sum as it was.
     if (isCounted) this.#count(known.plan, () => valueOfSteps({ ...content, steps: unmoved }).negated());
   }
