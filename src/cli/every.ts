@@ -1,13 +1,14 @@
 // Again and again, as long as the process runs or until it is ended.
 
+import type { Timers } from "../domain/time.ts";
 import { systemTimers } from "./system-timers.ts";
 
 /** The function it gives back ends it. */
-export function every(ms: number, run: () => void): () => void {
+export function every(ms: number, run: () => void, timers: Timers = systemTimers): () => void {
   const again = (): void => {
-    cancel = systemTimers.after(ms, again);
+    cancel = timers.after(ms, again);
     run();
   };
-  let cancel = systemTimers.after(ms, again);
+  let cancel = timers.after(ms, again);
   return () => cancel();
 }

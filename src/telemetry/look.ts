@@ -4,7 +4,7 @@ import type { Mono } from "../domain/time.ts";
 import type { Status } from "./status.ts";
 
 export type Vitals = {
-  /** How late the event loop was since the last look. */
+  /** How late the event loop was at its worst in the last minute. */
   readonly lag: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number };
   /** With what waits to be merged into it; undefined when it cannot be looked at. */
   readonly journalBytes: number | undefined;

@@ -11,7 +11,7 @@ export function createHealthGauges(shelf: Shelf, build: Build, feeds: readonly s
   const ready = shelf.gauge(["pegbot_ready", "1 while the bot is ready to trade"]);
   const trading = shelf.gauge(["pegbot_trading", "1 while the strategy is asked, 0 during start, stop and trouble"]);
   const lag = shelf.gauge(
-    ["pegbot_event_loop_lag_seconds", "lateness of the event loop since the last scrape"],
+    ["pegbot_event_loop_lag_seconds", "lateness of the event loop in the worst 5 seconds of the last minute"],
     ["stat"],
   );
   const writable = shelf.gauge([
