@@ -1,5 +1,6 @@
 // The checks that need no venue, as functions of what they look at.
 
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -8,6 +9,7 @@ import { checkClock } from "../../src/cli/action/doctor/check-clock.ts";
 import { oddConfiguration } from "../../src/cli/action/doctor/check-configuration.ts";
 import { checkLedger } from "../../src/cli/action/doctor/check-ledger.ts";
 import { checkFeeds, checkLimits } from "../../src/cli/action/doctor/check-limits.ts";
+import { openToOthers } from "../../src/cli/open-to-others.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -96,14 +98,43 @@ test("a journal that cannot be written here is a problem, a target that has no p
   const config = configOf(completeConfig());
   const { treasury } = config;
   const odd = { ...config, treasury: { ...treasury, targets: { VCHFF: { low: Quantity.of("1") } } } };
-  const found = oddConfiguration({ ...odd, journal: { ...config.journal, path: "/dev/null/journal.db" } });
+  const found = oddConfiguration(
+    { ...odd, journal: { ...config.journal, path: "/dev/null/journal.db" } },
+    "pegbot.yaml",
+  );
   expect(found.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual([
     "configuration warning",
     "journal problem",
   ]);
   expect(found[1]?.cause).toBe("journal.path is /dev/null/journal.db: /dev/null cannot be written (ENOTDIR)");
   const here = { ...config.journal, path: join(tmpdir(), "none", "journal.db") };
-  expect(oddConfiguration({ ...config, journal: here })).toEqual([]);
+  expect(oddConfiguration({ ...config, journal: here }, "pegbot.yaml")).toEqual([]);
+});
+
+test("configuration, strategy and journal folder that other users can change are warned of, live", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pegbot-open-"));
+  const [file, strategy, data] = [join(folder, "pegbot.yaml"), join(folder, "mine.ts"), join(folder, "data")];
+  for (const path of [file, strategy]) writeFileSync(path, "");
+  mkdirSync(data);
+  const config = {
+    ...configOf(completeConfig()),
+    strategy: { use: strategy, params: {} },
+    journal: { path: join(data, "pegbot.db") },
+  };
+  const open = (): readonly string[] => openToOthers(config, file).map((warning) => warning.split(":")[0] ?? "");
+  expect(open()).toEqual([]);
+  for (const path of [file, strategy]) chmodSync(path, 0o666);
+  chmodSync(data, 0o777);
+  const why = "can be changed by every user of this machine";
+  expect(open()).toEqual([
+    `${file} ${why} (mode 0666)`,
+    `${strategy} ${why} (mode 0666)`,
+    `${data} ${why} (mode 0777)`,
+  ]);
+  expect(openToOthers({ ...config, mode: "paper" }, file)).toEqual([]);
+  chmodSync(data, 0o1777);
+  expect(open()).toHaveLength(2);
+  rmSync(folder, { recursive: true });
 });
 
 test("a venue without quotes is no source of prices", () => {

@@ -142,7 +142,7 @@ function converse(socket: Socket, { refuse, login = false }: MailSetting, mails:
       case "EHLO":
         return ["250-mail.test", login ? "250 AUTH PLAIN" : "250 SIZE 1000000"];
       case "AUTH":
-        return [line.includes(Buffer.from("\0bot\0right").toString("base64")) ? "235 ok" : "535 5.7.8 no"];
+        return [line.includes(Buffer.from("\0bot\0right").toString("base64")) ? "235 ok" : `535 5.7.8 no: ${line}`];
       case "MAIL":
         from = address;
         to = [];

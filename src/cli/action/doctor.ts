@@ -42,7 +42,8 @@ export async function doctor(
     return exitCode.usage;
   }
   const { config } = loaded.value;
-  report.add(rightConfiguration(config), ...oddConfiguration(config), checkLimits(config), checkFeeds(config));
+  report.add(rightConfiguration(config), ...oddConfiguration(config, shell.configFile));
+  report.add(checkLimits(config), checkFeeds(config));
   report.add(...(await checkEachFeed(shell, config)));
   // On paper the bot uses the account's own key, whatever is configured for later.
   const used = isEmbedded(config) ? embeddedConfig(config, undefined) : config;

@@ -27,6 +27,7 @@ import { hearKillSignal } from "../latch/kill-signal.ts";
 import { keepGuestsIn } from "../leave.ts";
 import { worldsApart } from "../oddities.ts";
 import { newInstance } from "../open-exchange.ts";
+import { openToOthers } from "../open-to-others.ts";
 import type { Shell } from "../shell.ts";
 import { systemTimers } from "../system-timers.ts";
 import { resumption } from "../take-back.ts";
@@ -127,6 +128,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   view.board.guardedBy(guard.standing);
   closing.add(watchMeasures(config, view));
   if (venue.warning !== undefined) view.say("warn", "key", venue.warning);
+  for (const warning of openToOthers(config, shell.configFile)) view.say("warn", "files", warning);
   for (const warning of worldsApart(config)) view.say("warn", "market", warning);
   closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem)));
   const problem = (): string | undefined => reachProblem(venue.exchange);

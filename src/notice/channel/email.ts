@@ -27,7 +27,7 @@ export function createEmail({ from, to, ...server }: EmailSettings): Channel {
         await opened.sendMail({ from, to: [...to], subject, text: `${text}\n`, date, priority });
         return undefined;
       } catch (error) {
-        return refusalOf(error);
+        return refusalOf(error, server.login);
       }
     },
     close: () => opened?.close(),
@@ -53,9 +53,20 @@ async function open({ host, port, security, login }: Omit<EmailSettings, "from" 
   });
 }
 
-function refusalOf(error: unknown) {
+function refusalOf(error: unknown, login: EmailSettings["login"]) {
   const { message, code, responseCode = 0 } = error as { message?: string; code?: string; responseCode?: number };
   // 5xx of SMTP is for good, and so is a login that was refused.
   const isFinal = (responseCode >= 500 && responseCode < 600) || code === "EAUTH";
-  return { reason: `the mail server refused: ${message ?? String(error)}`, isFinal };
+  return { reason: `the mail server refused: ${withoutLogin(message ?? String(error), login)}`, isFinal };
+}
+
+/** A server may repeat what it was sent, and the login goes to it in other letters. */
+function withoutLogin(text: string, login: EmailSettings["login"]): string {
+  if (login === undefined) return text;
+  const sent = [`\0${login.user}\0${login.password}`, login.password].map((words) => base64(words));
+  return sent.reduce((shown, words) => shown.replaceAll(words, "***"), text);
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString("base64");
 }

@@ -4,6 +4,7 @@ import { type Mistake, mistakeLine } from "../../../config/mistake.ts";
 import type { Config } from "../../../config/schema.ts";
 import { whyNoPlace } from "../../../disk/create-folder.ts";
 import { treasuryOddities } from "../../oddities.ts";
+import { openToOthers } from "../../open-to-others.ts";
 import type { Finding } from "./finding.ts";
 
 const check = "configuration";
@@ -14,7 +15,7 @@ export function rightConfiguration({ mode, venue, strategy }: Config): Finding {
 }
 
 /** What the file may say and this machine, or the treasury, makes nothing of. */
-export function oddConfiguration(config: Config): readonly Finding[] {
+export function oddConfiguration(config: Config, file: string): readonly Finding[] {
   const { path } = config.journal;
   const why = whyNoPlace(path);
   const journal: Finding = {
@@ -26,6 +27,9 @@ export function oddConfiguration(config: Config): readonly Finding[] {
   const next = "correct it, if it is not meant; docs/TREASURY.md says what plans are made of";
   return [
     ...treasuryOddities(config).map((cause): Finding => ({ check, verdict: "warning", cause, next })),
+    ...openToOthers(config, file).map(
+      (cause): Finding => ({ check, verdict: "warning", cause, next: "chmod o-w, and chown to the user of the bot" }),
+    ),
     ...(why === undefined ? [] : [journal]),
   ];
 }
