@@ -137,6 +137,7 @@ async function openWatch(isWatched: boolean): Promise<Watch> {
     timers: systemTimers,
     unready: () => [],
     metrics: () => metrics.scrape({ status: board.snapshot(), isReady: true, vitals, now: systemClock.monotonic() }),
+    denied: () => undefined,
     trouble: () => undefined,
     halt: () => undefined,
     heartbeat: () => {},

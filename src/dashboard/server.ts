@@ -4,15 +4,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { type Exposure, exposureProblem, isReachable } from "../domain/exposure.ts";
+import { type Exposure, exposureProblem, needsTokenToLook } from "../domain/exposure.ts";
 import { invariant } from "../domain/invariant.ts";
 import { isLoopback } from "../domain/loopback.ts";
 import { printable } from "../domain/outside-text.ts";
 import type { Timers } from "../domain/time.ts";
 import { apiDocument } from "./api/document.ts";
 import { type ApiParts, OPERATIONS } from "./api/operations.ts";
+import { CONNECTIONS_MAX, createCrowd } from "./crowd.ts";
 import { createGatekeeper, type Gatekeeper } from "./gatekeeper.ts";
 import type { ReadModel } from "./model/read-model.ts";
+import { answerAtOther } from "./other-loopback.ts";
 import { pageFiles } from "./page-files.ts";
 import { HEADERS, json, plain, type Reply, send } from "./reply.ts";
 import { type Stream, startStream } from "./stream.ts";
@@ -28,12 +30,14 @@ export type ServerParts = Exposure &
     /** Why the bot is not ready to trade; none when it is. */
     readonly unready: () => readonly string[];
     readonly metrics: () => Promise<{ readonly type: string; readonly text: string }>;
+    /** Somebody gave a token that is not the bot's. */
+    readonly denied: (path: string) => void;
     /** What kept something from being shown. */
     readonly trouble: (error: unknown) => void;
     readonly patience?: Patience;
   };
 
-/** Who keeps a connection and does nothing with it is sent away, so that the switch is never out of reach for long. */
+/** Who keeps a connection and does nothing with it is sent away, also where nobody else wants its place. */
 export type Patience = {
   /** For a request to come, whole. */
   readonly silentMsMax: number;
@@ -45,9 +49,13 @@ export type Patience = {
 
 const PATIENCE: Patience = { silentMsMax: 5_000, stalledMsMax: 10_000, lookEveryMs: 1_000 };
 
-export type DashboardServer = { readonly url: string; readonly port: number; close(): Promise<void> };
-
-const CONNECTIONS_MAX = 64;
+export type DashboardServer = {
+  readonly url: string;
+  readonly port: number;
+  /** What a person should know before trusting the page. */
+  readonly warning: string | undefined;
+  close(): Promise<void>;
+};
 
 export async function startServer(parts: ServerParts): Promise<DashboardServer> {
   const problem = exposureProblem(parts);
@@ -61,21 +69,31 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
   const files = pageFiles();
   const stream = startStream({ ...parts, build: files.get("/")?.headers?.["x-page-build"] ?? "" });
   const routes = routesOf(parts, files);
+  const crowd = createCrowd();
+  server.on("connection", crowd.enter);
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const isTrusted = gatekeeper.authorise(request.headers) === undefined;
+    crowd.move(request.socket, isTrusted ? "trusted" : "asked");
+    const watch = (): void => {
+      if (show(stream, request, response, isTrusted)) crowd.leave(request.socket);
+    };
     answer({ parts, gatekeeper, routes }, request)
       .catch(() => plain(500, "failed"))
-      .then((reply) => (reply === WATCH ? watch(stream, request, response) : send(request, response, reply)))
+      .then((reply) => (reply === WATCH ? watch() : send(request, response, reply)))
       .catch((error) => {
         parts.trouble(error);
         response.destroy();
       });
   });
+  const other = await answerAtOther(server);
   const name = parts.names?.[0] ?? (parts.host.includes(":") ? `[${parts.host}]` : parts.host);
   return {
     url: `${scheme}://${name}:${port}/`,
     port,
+    warning: other.warning,
     async close() {
       stream.close();
+      other.close();
       await close(server);
     },
   };
@@ -134,8 +152,9 @@ async function answer({ parts, gatekeeper, routes }: Desk, request: IncomingMess
   const path = (request.url ?? "").split("?")[0] ?? "";
   const route = routes.get(path);
   // Whoever has no token learns nothing about what there is below /api.
-  if (needsToken(route, path, isReachable(parts) || gatekeeper.isHandedOn(request.headers))) {
+  if (needsToken(route, path, needsTokenToLook(parts) || gatekeeper.isHandedOn(request.headers))) {
     const refused = gatekeeper.authorise(request.headers);
+    if (refused !== undefined && request.headers.authorization !== undefined) parts.denied(path);
     if (refused !== undefined) return { ...json(401, { error: refused.message }), headers: CHALLENGE };
   }
   if (route === undefined) return plain(404, "there is nothing here");
@@ -166,14 +185,17 @@ async function metrics(parts: ServerParts): Promise<Reply> {
   return { status: 200, type, text };
 }
 
-function watch(stream: Stream, request: IncomingMessage, response: ServerResponse): void {
+/** Whether it is watched now. */
+function show(stream: Stream, request: IncomingMessage, response: ServerResponse, isTrusted: boolean): boolean {
   if (request.method === "HEAD") {
     send(request, response, { status: 200, type: "text/event-stream", text: "" });
-    return;
+    return false;
   }
   // Written before joining: what joins is written to at once.
   response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream; charset=utf-8" });
-  if (!stream.join(response)) response.end("event: full\ndata: {}\n\n");
+  const isWatched = stream.join(response, isTrusted);
+  if (!isWatched) response.end("event: full\ndata: {}\n\n");
+  return isWatched;
 }
 
 function listen(server: Server, { host, port, trouble }: ServerParts): Promise<number> {

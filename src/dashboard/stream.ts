@@ -7,13 +7,13 @@ import type { Timers } from "../domain/time.ts";
 import type { ReadModel } from "./model/read-model.ts";
 
 export interface Stream {
-  /** False when too many watch already. */
-  join(response: ServerResponse): boolean;
+  /** False when too many watch already; those with the token are counted apart, so that nobody else takes their places. */
+  join(response: ServerResponse, isTrusted: boolean): boolean;
   close(): void;
 }
 
 const EVERY_MS = 1_000;
-/** A few pages on a few screens; the rest of the connections are for the switch. */
+/** A few pages on a few screens, with the token and without. */
 const VIEWERS_MAX = 16;
 /** What may wait for a page that does not read. */
 const WAITING_BYTES_MAX = 2_000_000;
@@ -29,7 +29,8 @@ export type StreamParts = {
 };
 
 export function startStream({ model, timers, build, trouble }: StreamParts): Stream {
-  const viewers = new Set<ServerResponse>();
+  const known = new Set<ServerResponse>();
+  const strangers = new Set<ServerResponse>();
   let beginning: string | undefined;
 
   function again(): void {
@@ -44,9 +45,9 @@ export function startStream({ model, timers, build, trouble }: StreamParts): Str
   function tell(): void {
     const tick = model.tick();
     beginning = undefined;
-    if (viewers.size === 0) return;
+    if (known.size + strangers.size === 0) return;
     const text = eventOf("tick", tick);
-    for (const viewer of viewers) {
+    for (const viewer of [...known, ...strangers]) {
       if (viewer.writableLength > WAITING_BYTES_MAX) viewer.destroy();
       else viewer.write(text);
     }
@@ -54,7 +55,8 @@ export function startStream({ model, timers, build, trouble }: StreamParts): Str
 
   let cancel = timers.after(EVERY_MS, again);
   return {
-    join(response) {
+    join(response, isTrusted) {
+      const viewers = isTrusted ? known : strangers;
       if (viewers.size >= VIEWERS_MAX) return false;
       viewers.add(response);
       response.once("close", () => viewers.delete(response));
@@ -65,8 +67,10 @@ export function startStream({ model, timers, build, trouble }: StreamParts): Str
     },
     close() {
       cancel();
-      for (const viewer of viewers) viewer.end();
-      viewers.clear();
+      for (const viewers of [known, strangers]) {
+        for (const viewer of viewers) viewer.end();
+        viewers.clear();
+      }
     },
   };
 }

@@ -5,7 +5,7 @@ import { isLoopback } from "./loopback.ts";
 
 export type Exposure = {
   readonly host: string;
-  /** `server.exposed`: somebody wants other machines to reach it. */
+  /** `server.exposed`: somebody wants other machines to reach it, or nobody to look without the token. */
   readonly exposed?: boolean | undefined;
   /** Both PEM. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
@@ -27,7 +27,7 @@ export function exposureProblem({ host, exposed = false, tls, names = [] }: Wish
   return `server.host must be a loopback address, was ${host}: to let other machines in it also needs ${missing.join(" and ")}`;
 }
 
-/** Whether others than the users of this machine can ask. */
-export function isReachable({ host }: Exposure): boolean {
-  return !isLoopback(host);
+/** Whether who only looks needs the token too: others than the users of this machine can ask, or those are not to see it. */
+export function needsTokenToLook({ host, exposed = false }: Exposure): boolean {
+  return exposed || !isLoopback(host);
 }

@@ -61,10 +61,10 @@ describe("a server that others could reach", () => {
   });
 });
 
-describe("with all three", () => {
+describe.each(["0.0.0.0", "127.0.0.1"])("with all three, at %s,", (host) => {
   let server: DashboardServer;
   beforeAll(async () => {
-    server = await startServer(partsWith({ host: "0.0.0.0", exposed: true, tls, names }));
+    server = await startServer(partsWith({ host, exposed: true, tls, names }));
   });
   afterAll(() => server.close());
 
@@ -112,6 +112,13 @@ describe("with all three", () => {
     expect(await ask("/metrics", { authorization, origin: `http://${name}` })).toBe(403);
     expect(await ask("/metrics", { authorization, origin: `https://${name}` })).toBe(200);
   });
+});
+
+test("on this machine alone the wish is enough to show nothing without the token", async () => {
+  const server = await startServer(partsWith({ exposed: true }));
+  expect((await askAt(server.port, "/metrics")).status).toBe(401);
+  expect((await askAt(server.port, "/healthz")).status).toBe(200);
+  await server.close();
 });
 
 test("what another site's page asks for without an origin is refused; a link that a person follows is not", async () => {

@@ -102,6 +102,7 @@ export function partsWith(changes: Partial<ServerParts> = {}): ServerParts {
     timers: systemTimers,
     unready: () => [],
     metrics: async () => ({ type: "text/plain; version=0.0.4; charset=utf-8", text: "pegbot_fills_total 3\n" }),
+    denied: () => undefined,
     trouble: () => undefined,
     halt: () => undefined,
     heartbeat: () => {},

@@ -1,12 +1,12 @@
 // Live data over a real connection, with seconds that pass when the test says so.
 
-import { get, type IncomingMessage } from "node:http";
+import { get, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type DashboardServer, startServer } from "../../src/dashboard/server.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { Status } from "../../src/telemetry/status.ts";
 import { until } from "../support/program.ts";
-import { modelWith, partsWith, statusAt, T0 } from "./stage.ts";
+import { authorised, modelWith, partsWith, statusAt, T0 } from "./stage.ts";
 
 let server: DashboardServer;
 let status: Status;
@@ -46,9 +46,9 @@ type Viewer = {
   readonly events: { name: string; data: Record<string, unknown> }[];
 };
 
-function view(): Promise<Viewer> {
+function view(headers: OutgoingHttpHeaders = {}): Promise<Viewer> {
   return new Promise((resolve, reject) => {
-    get({ host: "127.0.0.1", port: server.port, path: "/stream", agent: false }, (response) => {
+    get({ host: "127.0.0.1", port: server.port, path: "/stream", agent: false, headers }, (response) => {
       const viewer: Viewer = { response, events: [] };
       let waiting = "";
       response.setEncoding("utf8").on("data", (text: string) => {
@@ -76,7 +76,7 @@ test("a page begins with everything, then hears what each second brought", async
 });
 
 test("the bot is looked at once a second, however many watch", async () => {
-  const viewers = await Promise.all(Array.from({ length: 5 }, view));
+  const viewers = await Promise.all(Array.from({ length: 5 }, () => view()));
   second();
   await until(() => viewers.every(({ events }) => events.length === 2), "a tick for all");
   const before = looks;
@@ -94,10 +94,13 @@ test("text of others comes without characters that move a cursor or turn a line 
   expect(shown?.notes[0]?.text).toBe("rejected \\x1b[2J\\u202eevil\\x00 <img src=x onerror=alert(1)>");
 });
 
-test("too many pages are told so, and the switch still answers", async () => {
-  const viewers = await Promise.all(Array.from({ length: 17 }, view));
+test("too many pages are told so, who has the token finds a place, and the switch still answers", async () => {
+  const viewers = await Promise.all(Array.from({ length: 17 }, () => view()));
   await until(() => viewers.every(({ events }) => events.length === 1), "an answer for all");
   expect(viewers.filter(({ events }) => events[0]?.name === "full")).toHaveLength(1);
+  const known = await view({ authorization: authorised.authorization });
+  await until(() => known.events.length === 1, "a place for who has the token");
+  expect(known.events[0]?.name).toBe("snapshot");
   viewers[0]?.response.destroy();
   const health = await fetch(`${server.url}healthz`);
   expect(health.status).toBe(200);

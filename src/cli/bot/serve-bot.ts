@@ -7,6 +7,7 @@ import { createReadModel, type ReadModel } from "../../dashboard/model/read-mode
 import type { PairShown, ShownSlot } from "../../dashboard/model/shown.ts";
 import { type DashboardServer, type ServerParts, startServer } from "../../dashboard/server.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
+import { printable } from "../../domain/outside-text.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { openToken } from "../control-token.ts";
@@ -55,6 +56,7 @@ export async function serveBot(order: BotOrder, served: Served, closing: Closing
     unready: () => unreadyReasons(view.board.snapshot(), problem()),
     metrics,
     trouble: (error) => tellTrouble(view, error),
+    denied: (path) => view.watcher.problem?.("token", `a wrong token was given for ${printable(path)}`),
     halt: guard.kill,
     heartbeat,
     resume,
@@ -64,6 +66,7 @@ export async function serveBot(order: BotOrder, served: Served, closing: Closing
   const server = await listening(order, view, (port) => startServer({ ...parts, port }));
   closing.add(() => server.close());
   view.serve(server.url, model);
+  if (server.warning !== undefined) view.say("warn", "server", server.warning);
   try {
     served.showPage(server.url);
   } catch (error) {

@@ -134,8 +134,9 @@ follow({
   snapshot: takeSnapshot,
   tick: takeTick,
   link(state) {
-    if (state === "locked") askToLook();
+    if (state === "locked") askToLook("unlock");
     if (state === link) return;
+    if (state === "full") askToLook("crowded");
     link = state;
     showLinks();
   },

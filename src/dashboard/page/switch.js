@@ -27,6 +27,12 @@ const ORDERS = {
     button: "Look",
     fields: ["token"],
   },
+  crowded: {
+    title: "Too many pages are open on this bot",
+    text: "With the token there is a place for this one. Or close another.",
+    button: "Look",
+    fields: ["token"],
+  },
 };
 
 let token;
@@ -57,9 +63,9 @@ export function openSwitch() {
   });
 }
 
-export function askToLook() {
+export function askToLook(why) {
   token = undefined;
-  if (!byId("dialog").open) ask("unlock");
+  if (!byId("dialog").open) ask(why);
 }
 
 function ask(name) {
@@ -81,7 +87,7 @@ async function submit() {
   const typed = byId("token").value.trim();
   const used = typed === "" ? token : typed;
   if (used === undefined) return refuse("the token is needed");
-  if (wanted === "unlock") {
+  if (wanted === "unlock" || wanted === "crowded") {
     token = used;
     byId("dialog").close();
     return;

@@ -123,7 +123,13 @@ export function showBanners(status, link, isOutdated) {
       ),
     );
   if (link === "full")
-    banners.push(make("p", { class: "banner stale" }, "Too many pages are open on this bot: close one."));
+    banners.push(
+      make(
+        "p",
+        { class: "banner stale" },
+        "Too many pages are open on this bot: close one, or load this page again and give the token.",
+      ),
+    );
   if (isOutdated) banners.push(make("p", { class: "banner stale" }, "The bot was updated: load this page again."));
   put(byId("banners"), ...banners);
 }
