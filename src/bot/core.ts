@@ -1,5 +1,5 @@
 // What decides, made of its parts in one place, for every shell: strategy, limits, prices, books, gate, engine and
-// executor. It is empty until a journal is folded into it.
+// executor. It is empty until a journal is folded into it, or begins with what an engine saved.
 
 import { type Asset, assetsOf, type PairSymbol } from "../domain/asset.ts";
 import type { Ids } from "../domain/ids.ts";
@@ -17,6 +17,7 @@ import type { Strategy } from "../strategy/prepare.ts";
 import { Accounts } from "./accounts/accounts.ts";
 import { createEngine } from "./create-engine.ts";
 import type { Core } from "./desk.ts";
+import type { SavedEngine } from "./engine.ts";
 
 export type CoreParts = {
   readonly limits: Limits;
@@ -31,6 +32,8 @@ export type CoreParts = {
   /** On whose behalf it intends, for the record; the bot's unless told. */
   readonly by?: string;
   readonly settings: Settings;
+  /** So many of the last orders that have ended are kept whole; 10,000 unless told. */
+  readonly endedMax?: number;
   /** Fresh ones show a strategy that keeps its view; the bot's are reused. */
   readonly views?: "reused" | "fresh";
   /** Shown the accounts before anything is in them, to record beside them. */
@@ -58,19 +61,21 @@ const AGREE_BPS_MAX = 100;
 export function createCore(
   strategy: Strategy,
   { limits, par, prices = {}, ids, settings, treasury = NO_BOUNDS, views = "reused", recorded, ...who }: CoreParts,
+  saved?: SavedEngine,
 ): Core {
   const currency = limits.currency as Asset;
   const feeBpsMax = unlessOff(limits.feeBpsMax) ?? 0;
   const reserveBps = unlessOff(limits.reserveBpsMin) ?? 0;
-  const accounts = new Accounts(feeBpsMax);
+  const accounts = new Accounts(feeBpsMax, saved?.accounts);
   recorded?.(accounts);
   const gate = createGate(createRules(limits), currency, ids);
   const engine = createEngine({
     strategy,
     gate,
-    books: createBooks(currency),
+    books: createBooks(currency, saved?.books),
     accounts,
     pricing: createPricing(fairSettings(limits, par, prices)),
+    ...(saved === undefined ? {} : { saved }),
     settings: { currency, lifetimeMsMax: limits.decisionAgeMsMax, views, kept: { reserveBps, feeBps: feeBpsMax } },
   });
   const held = (asset: Asset) => accounts.settled(asset);

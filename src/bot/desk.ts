@@ -12,13 +12,14 @@ import type { Outcome } from "../exchange/port.ts";
 import type { Answer, Ask, Effects, Executor } from "../execution/executor.ts";
 import { ACKNOWLEDGE } from "../execution/rail-guard.ts";
 import type { AnyReceipt, Moment, Resolution, Witness } from "../execution/submission.ts";
+import type { SavedOrders } from "../execution/submissions.ts";
 import type { Adoption, ControlRecord, Entry, FreshStart, JournalRecord, RailsRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
 import { type Approval, isOrder, type MovementGate, type MovementWish } from "../risk/movement-gate.ts";
 import type { Gate } from "../risk/rule.ts";
 import { RESUME } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
-import type { Engine } from "./engine.ts";
+import type { Engine, SavedEngine } from "./engine.ts";
 import type { Hands, Steward } from "./steward.ts";
 import { KeptStates, type Seating } from "./strategy-state.ts";
 
@@ -91,7 +92,19 @@ export type DeskSettings = {
   readonly safePointMs: number;
 };
 
+/** The books at one record. */
+export type SavedDesk = { readonly engine: SavedEngine; readonly orders: SavedOrders };
+
 export interface Desk extends Core {
+  /** As plain data; undefined where the strategy's state is none. */
+  saved(): SavedDesk | undefined;
+  /**
+   * An empty desk whose engine was made of the same `SavedDesk`: `kept` are the entries before it of orders that were open there,
+   * and those that are no order's; the next one that it takes is the one after `at`.
+   */
+  load(orders: SavedOrders, kept: readonly Entry[], at: number): void;
+  /** All that it decides by, for comparing two of them; not what its steward knows. */
+  summary(): string;
   /** An entry of the journal, of whomever: at a start all of them, later what others wrote. */
   fold(entry: Entry): void;
   /** An entry is in by half: what was handed out with it is lost to this desk, and nothing may be decided or sent by it any more. */
@@ -146,12 +159,36 @@ class SyncDesk implements Desk, Effects {
     const { record } = entry;
     if (record.kind === "step") this.engine.apply(record.step);
     else if (record.kind === "control") this.engine.apply(stepOf(record, this.engine));
-    else if (record.kind === "state") this.states.keep(record);
-    else if (record.kind === "fresh-start") this.freshStart = record;
     this.executor.fold(entry);
-    this.steward?.fold(entry);
+    this.keep(entry);
     this.folded = entry.sequence;
     this.isTorn = false;
+  }
+
+  /** What is neither the engine's nor the executor's. */
+  private keep(entry: Entry): void {
+    const { record } = entry;
+    if (record.kind === "state") this.states.keep(record);
+    else if (record.kind === "fresh-start") this.freshStart = record;
+    this.steward?.fold(entry);
+  }
+
+  saved(): SavedDesk | undefined {
+    const engine = this.engine.save();
+    return engine.ok ? { engine: engine.value, orders: this.executor.save() } : undefined;
+  }
+
+  load(orders: SavedOrders, kept: readonly Entry[], at: number): void {
+    invariant(this.folded === 0, `a desk must be empty to begin at entry ${at}, and knows ${this.folded} entries`);
+    this.executor.load(orders, kept);
+    for (const entry of kept) this.keep(entry);
+    this.folded = at;
+  }
+
+  summary(): string {
+    const engine = this.engine.save();
+    const books = [engine.ok ? engine.value : engine.error, this.executor.summary()];
+    return JSON.stringify([this.folded, ...books, this.states.summary(), this.freshStart]);
   }
 
   private requireWhole(): void {

@@ -36,13 +36,14 @@ import type { Strategy } from "../strategy/prepare.ts";
 import { createAgenda } from "./agenda.ts";
 import { type Clerk, createClerk } from "./clerk.ts";
 import { type Core, createDesk, type Desk, type Input, type Turn } from "./desk.ts";
+import type { SavedEngine } from "./engine.ts";
 import { createErrands } from "./errands.ts";
 import { Foreman } from "./foreman.ts";
 import { inTurn } from "./in-turn.ts";
 import type { PipelineSettings } from "./pipeline-settings.ts";
 import { createPost } from "./post.ts";
 import { createReadWants } from "./read-wants.ts";
-import { restore } from "./restore.ts";
+import { type Checkpoints, restoreFrom } from "./restore.ts";
 import { createStartUp, IDLE, type StartUp } from "./start-up.ts";
 import { createVenueClock, type VenueClock } from "./venue-clock.ts";
 import type { Watcher } from "./watcher.ts";
@@ -51,7 +52,9 @@ export type PipelineParts = {
   readonly exchange: Exchange;
   readonly journal: Journal;
   /** Empty engine, executor and gate around a strategy: at the start, and again when memory is ahead of the disk. */
-  readonly makeCore: (strategy: Strategy) => Core;
+  readonly makeCore: (strategy: Strategy, saved?: SavedEngine) => Core;
+  /** Where the start may begin; without them at the first record. */
+  readonly checkpoints?: Checkpoints;
   readonly strategy: Strategy;
   /** Each takes the seat at the next safe point. */
   readonly strategies$: Observable<Strategy>;
@@ -119,8 +122,12 @@ function open(parts: PipelineParts): Result<Bot, JournalError> {
   const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
   const startUp = createStartUp(parts.strategy, watch, settings.firstQuotesMsMax);
   watch.phase?.({ kind: "restoring" });
+  const make = (saved?: SavedEngine): Desk => createDesk(parts.makeCore(IDLE, saved), settings);
+  let { checkpoints } = parts;
   const restored = (): Result<Desk, JournalError> => {
-    const desk = restore(createDesk(parts.makeCore(IDLE), settings), journal);
+    const desk = restoreFrom(make, journal, checkpoints);
+    // Only at the start: where memory is not trusted any more, everything is read.
+    checkpoints = undefined;
     if (!desk.ok) return desk;
     if (startUp.isOver) desk.value.seat(startUp.strategy);
     watch.desk?.(desk.value);

@@ -53,6 +53,11 @@ export class KeptStates {
     this.#put(keyOf(strategy, params), { name: strategy, ...saved } as Kept);
   }
 
+  /** All of them, the newest last. */
+  summary(): unknown {
+    return [...this.#kept];
+  }
+
   /** Its state as it is now, which is also kept; undefined for a strategy that keeps nothing. */
   record(strategy: Strategy, at: Millis): Result<StateRecord> | undefined {
     if (isEmpty(strategy.state)) return undefined;
@@ -164,6 +169,11 @@ function refused(strategy: Strategy, why: string): Seated {
 function isEmpty(state: object): boolean {
   for (const _key in state) return false;
   return true;
+}
+
+/** Of states with the same one only the last is of use. */
+export function stateKey({ strategy, state }: StateRecord): string {
+  return keyOf(strategy, ((state ?? {}) as Saved).params);
 }
 
 /** Parameters that cannot be told apart as plain data are the same as none. */

@@ -8,7 +8,14 @@ import type { Held, Numbered } from "./held.ts";
 /** Beyond it the bits of one series would take more room than the ids themselves are likely to. */
 const COUNT_MAX = 2 ** 24;
 
-export type PastOrder = "unknown" | "filled" | "given-up";
+export type PastOrder = "unknown" | PastEnd;
+type PastEnd = "filled" | "given-up";
+
+/** What became of orders, as plain data. */
+export type SavedPast = {
+  readonly series: readonly (readonly [stem: string, bits: string])[];
+  readonly others: readonly (readonly [id: string, end: PastOrder])[];
+};
 
 /** The submission, or its place where it is kept without an object. */
 type Kept = Held | number;
@@ -63,11 +70,27 @@ export class ById {
   }
 
   /** From now on only what became of it is kept; false when that is so already. */
-  forget({ id, series, count }: Held, end: Exclude<PastOrder, "unknown">): boolean {
+  forget({ id, series, count }: Held, end: PastEnd): boolean {
     if (series !== undefined) return series.forget(count, end);
     if (!this.others.delete(id)) return false;
     this.pastOthers.set(id, end);
     return true;
+  }
+
+  /** Of those that are kept too, by `endOf`; those that it knows no end of are left out. */
+  save(endOf: (kept: Kept) => PastEnd | undefined): SavedPast {
+    const others = new Map(this.pastOthers);
+    for (const held of this.others.values()) {
+      const end = endOf(held);
+      if (end !== undefined) others.set(held.id, end);
+    }
+    const series = Array.from(this.series.values(), (one) => [one.stem, one.save(endOf)] as const);
+    return { series, others: [...others] };
+  }
+
+  load({ series, others }: SavedPast): void {
+    for (const [stem, bits] of series) this.series.set(stem, new Series(stem, bits));
+    for (const [id, end] of others) this.pastOthers.set(id, end);
   }
 
   /** In no order that means anything. */
@@ -132,10 +155,21 @@ class Series implements Numbered {
   /** Asked for last, by whoever adds or asks, and by those that are let go: these go through the pages far behind the others. */
   private page: Page | undefined = undefined;
   private oldest: Page | undefined = undefined;
-  private readonly past = new Bits();
+  private readonly past: Bits;
 
-  constructor(stem: string) {
+  constructor(stem: string, past = "") {
     this.stem = stem;
+    this.past = new Bits(past);
+  }
+
+  save(endOf: (kept: Kept) => PastEnd | undefined): string {
+    const past = new Bits(this.past.text());
+    for (const { number, places } of this.pages.values())
+      places.forEach((kept, place) => {
+        const end = kept === undefined ? undefined : endOf(kept);
+        if (end !== undefined) past.end((number << PAGE_BITS) + place, end);
+      });
+    return past.text();
   }
 
   get(count: number): Kept | undefined {
@@ -143,12 +177,11 @@ class Series implements Numbered {
   }
 
   pastOf(count: number): PastOrder {
-    if (!this.past.has(2 * count)) return "unknown";
-    return this.past.has(2 * count + 1) ? "given-up" : "filled";
+    return this.past.endOf(count);
   }
 
   add(count: number, held: Held): boolean {
-    if (this.past.has(2 * count)) return false;
+    if (this.past.endOf(count) !== "unknown") return false;
     const page = this.pageOf(count) ?? this.begun(count >>> PAGE_BITS);
     if (page.places[count & (PAGE - 1)] !== undefined) return false;
     page.places[count & (PAGE - 1)] = held;
@@ -157,15 +190,14 @@ class Series implements Numbered {
     return true;
   }
 
-  forget(count: number, end: Exclude<PastOrder, "unknown">): boolean {
+  forget(count: number, end: PastEnd): boolean {
     const number = count >>> PAGE_BITS;
     if (this.oldest?.number !== number) this.oldest = this.pages.get(number);
     const page = this.oldest;
     if (page?.places[count & (PAGE - 1)] === undefined) return false;
     page.places[count & (PAGE - 1)] = undefined;
     if (--page.kept === 0) this.drop(page);
-    this.past.set(2 * count);
-    if (end === "given-up") this.past.set(2 * count + 1);
+    this.past.end(count, end);
     return true;
   }
 
@@ -200,20 +232,47 @@ class Series implements Numbered {
   }
 }
 
+/** Two for each count: whether it is over, and whether it was given up. */
 class Bits {
   private words = new Uint32Array(4);
 
-  set(index: number): void {
-    const word = index >>> 5;
+  /** `text`: what another one gave. */
+  constructor(text: string) {
+    for (const [index, word] of text.split(" ").entries()) if (word !== "") this.put(index, Number.parseInt(word, 36));
+  }
+
+  end(count: number, end: PastEnd): void {
+    this.set(2 * count);
+    if (end === "given-up") this.set(2 * count + 1);
+  }
+
+  endOf(count: number): PastOrder {
+    if (!this.has(2 * count)) return "unknown";
+    return this.has(2 * count + 1) ? "given-up" : "filled";
+  }
+
+  /** Equal where equal bits are set. */
+  text(): string {
+    const { words } = this;
+    let length = words.length;
+    while (length > 0 && words[length - 1] === 0) length--;
+    return Array.from(words.subarray(0, length), (word) => word.toString(36)).join(" ");
+  }
+
+  private set(index: number): void {
+    this.put(index >>> 5, 1 << (index & 31));
+  }
+
+  private put(word: number, bits: number): void {
     if (word >= this.words.length) {
       const more = new Uint32Array(Math.max(word + 1, 2 * this.words.length));
       more.set(this.words);
       this.words = more;
     }
-    this.words[word] = (this.words[word] ?? 0) | (1 << (index & 31));
+    this.words[word] = (this.words[word] ?? 0) | bits;
   }
 
-  has(index: number): boolean {
+  private has(index: number): boolean {
     return ((this.words[index >>> 5] ?? 0) & (1 << (index & 31))) !== 0;
   }
 }

@@ -15,6 +15,7 @@ import { Intents } from "./intents.ts";
 import { reservedReport } from "./movement-report.ts";
 import { Pursuit } from "./pursuit.ts";
 import type { AnyReceipt, Moment, Resolution, Submission } from "./submission.ts";
+import type { SavedOrders } from "./submissions.ts";
 import { isFollowed } from "./terms.ts";
 import { OTHER_CLOCK, watchOf } from "./watch.ts";
 import { DOCTOR } from "./way-out.ts";
@@ -77,6 +78,12 @@ class SyncExecutor extends ExecutorSight implements Executor {
       default:
         return;
     }
+  }
+
+  load(saved: SavedOrders, kept: readonly Entry[]): void {
+    this.lives.submissions.load(saved, () => {
+      for (const entry of kept) this.fold(entry);
+    });
   }
 
   recover(isGone: (writer: string) => boolean, now: Moment, out: Effects): void {

@@ -15,15 +15,42 @@ const BLOCK = 16;
 export class EndedOrders {
   readonly flat = new FlatOrders();
   private readonly whole = emptyList<Held | undefined>();
+  /** So many of the last are kept. */
+  readonly most: number;
   /** How many have ended so far, and how many of them were looked at for being made flat. */
   private count = 0;
   private looked = 0;
   /** Places of those that were made whole again. */
   private revived: number[] = [];
 
+  constructor(most = ENDED_MAX) {
+    this.most = most;
+  }
+
   /** Where the next one goes, and the oldest has to go from. */
   get next(): number {
-    return this.count % ENDED_MAX;
+    return this.count % this.most;
+  }
+
+  /** How many have ended so far. */
+  get total(): number {
+    return this.count;
+  }
+
+  /** How far it has come, for another one that goes on from there and knows none of these. */
+  get progress(): readonly [count: number, looked: number] {
+    return [this.count, this.looked];
+  }
+
+  goOn([count, looked]: EndedOrders["progress"]): void {
+    this.count = count;
+    this.looked = looked;
+  }
+
+  /** By their places; nothing is there where the last one came back to life. */
+  *all(): Iterable<Held | undefined> {
+    for (let place = 0; place < Math.min(this.count, this.most); place++)
+      yield this.whole[place] ?? (this.flat.seriesAt(place) === undefined ? undefined : this.flat.at(place));
   }
 
   wholeAt(place: number): Held | undefined {
@@ -59,7 +86,7 @@ export class EndedOrders {
   flatten(): void {
     if (this.count - this.looked < WHOLE_MIN + BLOCK) return;
     const until = this.count - WHOLE_MIN;
-    for (; this.looked < until; this.looked++) this.flattenAt(this.looked % ENDED_MAX);
+    for (; this.looked < until; this.looked++) this.flattenAt(this.looked % this.most);
     if (this.revived.length === 0) return;
     for (const place of this.revived) this.flattenAt(place);
     this.revived = [];

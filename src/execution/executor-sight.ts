@@ -20,6 +20,7 @@ import type { MovementBounds } from "./movers.ts";
 import { Payments } from "./payments.ts";
 import { type Freeze, freezeOf, reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
+import type { SavedOrders } from "./submissions.ts";
 import type { Terms } from "./terms.ts";
 
 const NO_FREEZE: Freeze = Object.freeze({ kind: "none" });
@@ -37,6 +38,24 @@ export abstract class ExecutorSight {
     this.histories = new Histories(this.lives);
     this.balances = new Balances(this.lives, this.payments, parts, bounds);
     this.movements = new Movements(this.lives, this.payments, this.histories.foreign, this.balances.totals);
+  }
+
+  save(): SavedOrders {
+    return this.lives.submissions.save();
+  }
+
+  summary(): unknown {
+    const { opened, railsFrozen, railsFrozenAt } = this;
+    const expected = [...this.expectations()];
+    return { opened, railsFrozen, railsFrozenAt, expected, submissions: this.lives.submissions.summary() };
+  }
+
+  get endedOrders(): number {
+    return this.lives.submissions.endedOrders;
+  }
+
+  get endedMax(): number {
+    return this.lives.submissions.endedMax;
   }
 
   get isIdle(): boolean {

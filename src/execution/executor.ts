@@ -28,6 +28,7 @@ import type { Awaited, Expectation } from "./expectations.ts";
 import type { HistoryRow } from "./foreign.ts";
 import type { Freeze } from "./reservation.ts";
 import type { AnyReceipt, Moment, Resolution, Submission, Witness } from "./submission.ts";
+import type { SavedOrders } from "./submissions.ts";
 import type { Settings, Terms } from "./terms.ts";
 
 /** A history or the balances are to be read now. One answer serves everybody who waits for it. */
@@ -86,11 +87,22 @@ export type ExecutorParts = {
   /** Bounds of what an order may cost in fees, and of how much better than its limit it may fill (500 unless told). */
   readonly feeBpsMax: number;
   readonly betterBpsMax?: number;
+  /** So many of the last orders that have ended are kept whole; 10,000 unless told. */
+  readonly endedMax?: number;
 };
 
 export interface Executor {
   /** Any entry of the journal, of this process or another: at a start all of them, later what others wrote. */
   fold(entry: Entry): void;
+  /** What it knows of orders that does not follow from the records of those that are open. */
+  save(): SavedOrders;
+  /** Of one that knows nothing yet. `kept`: all entries of orders that are open, and all that are no order's. */
+  load(saved: SavedOrders, kept: readonly Entry[]): void;
+  /** All that it answers by, as plain data, for comparing two of them. */
+  summary(): unknown;
+  /** Orders that have ended so far, and after how many more nothing is known of one but what became of it. */
+  readonly endedOrders: number;
+  readonly endedMax: number;
   /** Takes over what was kept by a process that is gone, and what one that lives was sending for longer than any request takes. Of a bot: a command goes after nothing but its own. */
   recover(isGone: (writer: string) => boolean, now: Moment, out: Effects): void;
   /** What a process was sending that is gone, or stands still, and nobody has said of yet that its outcome is unknown. */

@@ -42,16 +42,19 @@ import { Submissions } from "./submissions.ts";
 import { isFollowed, type Terms, termsOf } from "./terms.ts";
 import { askIfDue, watchOf } from "./watch.ts";
 
+type LivesParts = Pick<ExecutorParts, "writer" | "settings" | "equity" | "endedMax">;
+
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Lives {
-  readonly submissions = new Submissions();
+  readonly submissions: Submissions;
   readonly alarms = new Alarms();
-  private readonly parts: Pick<ExecutorParts, "writer" | "settings" | "equity">;
+  private readonly parts: LivesParts;
   /** For everything but freeing a doubt, which depends on what was measured. */
   readonly patience: Terms;
 
-  constructor(parts: Pick<ExecutorParts, "writer" | "settings" | "equity">) {
+  constructor(parts: LivesParts) {
     this.parts = parts;
+    this.submissions = new Submissions(parts.endedMax);
     this.patience = termsOf(parts.settings, { slowestMs: 0, acknowledged: 0, equity: undefined });
   }
 

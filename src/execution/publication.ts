@@ -4,6 +4,14 @@
 /** Of so many of the last fills the slowest counts. */
 const KEPT = 1_000;
 
+export type SavedPublication = {
+  readonly delaysMs: readonly number[];
+  readonly slowestMs: number;
+  readonly slowest: number;
+  readonly measured: number;
+  readonly acknowledged: number;
+};
+
 // Private by type only: every order passes here, and `#` makes the compiled path longer.
 export class Publication {
   private readonly delaysMs = new Float64Array(KEPT);
@@ -30,6 +38,19 @@ export class Publication {
     }
     if (come === this.slowestMs) this.slowest++;
     if (gone === this.slowestMs && --this.slowest === 0) this.lookAgain();
+  }
+
+  save(): SavedPublication {
+    const { slowestMs, slowest, measured, acknowledged } = this;
+    return { delaysMs: [...this.delaysMs], slowestMs, slowest, measured, acknowledged };
+  }
+
+  load({ delaysMs, slowestMs, slowest, measured, acknowledged }: SavedPublication): void {
+    this.delaysMs.set(delaysMs);
+    this.slowestMs = slowestMs;
+    this.slowest = slowest;
+    this.measured = measured;
+    this.acknowledged = acknowledged;
   }
 
   private lookAgain(): void {

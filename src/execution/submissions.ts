@@ -7,14 +7,26 @@ import { hasSettled, type MintRecord } from "../domain/mint.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Millis } from "../domain/time.ts";
 import type { IntentRecord } from "../journal/record.ts";
-import { ById, type PastOrder } from "./by-id.ts";
+import { ById, type PastOrder, type SavedPast } from "./by-id.ts";
 import { ENDED_MAX, EndedOrders } from "./ended-orders.ts";
 import { DONE, DOUBTFUL, Held, OPEN, traitsOf, UNCERTAIN, WAITING } from "./held.ts";
 import type { Sentinel } from "./order-evidence.ts";
-import { Publication } from "./publication.ts";
+import { Publication, type SavedPublication } from "./publication.ts";
 import type { AnyReceipt, State } from "./submission.ts";
 
 // Private by type only, here and below: every order comes through here, and `#` makes the compiled path longer.
+
+/**
+ * What is left of orders that are over, where so many more end afterwards that none of them would be kept whole any more: only
+ * then it comes to the same as having seen them. Of those that are open, what does not follow from their own records.
+ */
+export type SavedOrders = {
+  readonly past: SavedPast;
+  readonly publication: SavedPublication;
+  readonly lastFilled: Sentinel;
+  readonly ended: EndedOrders["progress"];
+  readonly sentinels: readonly (readonly [id: string, sentinel: Sentinel])[];
+};
 
 /** To ask a map for its oldest key again and again walks over all that were deleted. */
 class Ring {
@@ -49,11 +61,71 @@ export class Submissions {
   private uncertain = 0;
   /** The venue's order ids of fills, where its histories name orders by nothing else; made when the first does. */
   private orderIds: Map<string, string> | undefined = undefined;
-  private readonly ended = new EndedOrders();
+  private readonly ended: EndedOrders;
   /** Few, and the venue's lists name them by ids that only they know: no number of orders makes strangers of them. */
   private readonly endedMovements = new Ring();
   /** The last order that filled: from then on every history must show it. */
   private lastFilled: Sentinel = { kind: "none" };
+
+  /** `endedMax`: so many of the last orders that have ended are kept whole. */
+  constructor(endedMax?: number) {
+    this.ended = new EndedOrders(endedMax);
+  }
+
+  /** So many orders have to end before nothing of an earlier one is known but what became of it. */
+  get endedMax(): number {
+    return this.ended.most;
+  }
+
+  /** Orders that have ended so far, each as often as it did. */
+  get endedOrders(): number {
+    return this.ended.total;
+  }
+
+  save(): SavedOrders {
+    const open = this.opens.filter(({ kind }) => kind === "order");
+    return {
+      past: this.pastOrders(),
+      publication: this.publication.save(),
+      lastFilled: this.lastFilled,
+      ended: this.ended.progress,
+      sentinels: open.map(({ id, sentinel }) => [id, sentinel]),
+    };
+  }
+
+  /** Of one that knows nothing yet; `refold` brings in what is open, and all mints and rails, from their records. */
+  load({ past, publication, lastFilled, ended, sentinels }: SavedOrders, refold: () => void): void {
+    this.byId.load(past);
+    refold();
+    // As if the orders that are over had been seen between the others.
+    this.publication.load(publication);
+    this.lastFilled = lastFilled;
+    this.ended.goOn(ended);
+    for (const [id, sentinel] of sentinels) this.get(id).sentinel = sentinel;
+  }
+
+  /** All that it would answer by, as plain data: two of them that have the same are the same. */
+  summary(): unknown {
+    const { lastFilled, doubtful, uncertain } = this;
+    return {
+      open: this.opens.map(plain),
+      waiting: this.waits.map(({ id }) => id),
+      moving: Array.from(this.moving.values(), plain),
+      ended: Array.from(this.ended.all(), (held) => held && plain(held)),
+      counts: [...this.ended.progress, doubtful, uncertain],
+      past: this.pastOrders(),
+      publication: this.publication.save(),
+      lastFilled,
+    };
+  }
+
+  private pastOrders(): SavedPast {
+    return this.byId.save((kept) => {
+      if (typeof kept === "number") return this.ended.flat.isFilledAt(kept) ? "filled" : "given-up";
+      if (kept.kind !== "order" || (kept.traits & OPEN) !== 0) return undefined;
+      return (kept.traits & DONE) !== 0 ? "filled" : "given-up";
+    });
+  }
 
   /** Whoever changes one of them while walking over these looks at the same place again if it is another's now. */
   get open(): readonly Held[] {
@@ -240,6 +312,11 @@ export class Submissions {
     else if (this.orderIds !== undefined && "receipt" in held.state)
       this.orderIds.delete((held.state.receipt as Fill).orderId);
   }
+}
+
+/** Without what only says where it is kept, and, of a mint or a rail, what nobody asks it. */
+function plain({ series: _, count: _1, place: _2, sentinel, ...rest }: Held): unknown {
+  return { ...rest, sentinel: rest.kind === "order" ? sentinel : undefined };
 }
 
 function insert(list: Held[], held: Held): void {

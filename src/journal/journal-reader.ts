@@ -69,10 +69,14 @@ export class JournalReader {
 
   /**
    * What the books and everything else that is shown follow from: without states of strategies and lists of balances that a
-   * later one took the place of. Most records of a quiet bot are those.
+   * later one took the place of. Most records of a quiet bot are those. Of what stands before `after` only the last such.
    */
-  *telling(): Generator<Result<StoredEntry>> {
-    for (const row of this.#store.eachBut(SUPERSEDED)) yield storedOf(row);
+  *telling(after: number): Generator<Result<StoredEntry>> {
+    for (const row of this.#store.eachBut(SUPERSEDED, after)) yield storedOf(row);
+  }
+
+  hashAt(sequence: number): string | undefined {
+    return this.#store.row(sequence)?.hash;
   }
 
   close(): void {

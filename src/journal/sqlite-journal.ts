@@ -13,7 +13,7 @@ import type { Reserve } from "./file/reserve.ts";
 import { isFull, isMachineFailure, JournalFault, writeError } from "./file/sqlite-failure.ts";
 import type { Decided, Head, Journal, JournalCode, JournalError, Receipt } from "./journal.ts";
 import type { Entry, JournalRecord, Opening } from "./record.ts";
-import { chainedHash, entryText, GENESIS, readEntry } from "./text/entry-text.ts";
+import { chainedHash, entryText, GENESIS, OF_AN_INTENT, readEntry } from "./text/entry-text.ts";
 
 const RETRY_MS = 10;
 
@@ -110,6 +110,11 @@ export class SqliteJournal implements Journal {
   /** Those but states whose text holds one of the words, after one and up to another: what is passed over is not read, and no news either. */
   search(words: readonly string[], after: number, upTo: number): Result<readonly Entry[], JournalError> {
     return this.#now(() => this.#files.store.holding(words, after, upTo).map((row) => this.#entryOf(row)));
+  }
+
+  /** Where the last so many that were intended begin; undefined when there are fewer. */
+  lastIntents(most: number): Result<number | undefined, JournalError> {
+    return this.#now(() => this.#files.store.nthLast(OF_AN_INTENT, most - 1));
   }
 
   /** Until there its user knows what it needs: only what is younger is news. */

@@ -47,7 +47,7 @@ describe("a journal on disk", () => {
     const marked = { ...plain, step: { ...plain.step, mark: Money.of("1", "CHF" as Asset) } };
     await journal.append([plain, state, doubt, marked, plain, state, plain, state, doubt]);
     const reader = unwrap(JournalReader.open(path));
-    const told = Array.from(reader.telling(), (read) => unwrap(read).entry.sequence);
+    const told = Array.from(reader.telling(0), (read) => unwrap(read).entry.sequence);
     // The opening is the first; left out are two plain lists and two states.
     expect(told).toEqual([1, 4, 5, 8, 9, 10]);
     reader.close();

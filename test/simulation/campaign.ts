@@ -3,6 +3,7 @@
 
 import { hash } from "node:crypto";
 import { createRandom, type Random } from "../../src/domain/random.ts";
+import type { Entry } from "../../src/journal/record.ts";
 import type { Answer } from "../../src/simulator/core/answer.ts";
 import type { FaultsSetting } from "../../src/simulator/fault.ts";
 import { audit, type Tally, tally, type VenueFacts } from "./audit.ts";
@@ -17,6 +18,7 @@ export type Campaign = Tally & {
   readonly virtualMs: number;
   /** Of the journal: the same for the same life. */
   readonly head: string;
+  readonly entries: readonly Entry[];
 };
 
 const MINUTE = 60_000;
@@ -68,6 +70,7 @@ export async function runCampaign({ seed, weakness, stormMs = 30 * MINUTE }: Cam
     kills,
     virtualMs: clock.monotonic(),
     head: world.journal.entries.at(-1)?.hash ?? "",
+    entries: world.journal.entries,
     violations: violationsOf(world),
   };
 }

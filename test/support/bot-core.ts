@@ -2,6 +2,7 @@
 
 import { createCore } from "../../src/bot/core.ts";
 import type { Core } from "../../src/bot/desk.ts";
+import type { SavedEngine } from "../../src/bot/engine.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { createIds } from "../../src/domain/ids.ts";
 import { Quantity } from "../../src/domain/money/money.ts";
@@ -44,15 +45,26 @@ export const SHORT_PROTOCOL: Settings = {
   escalateAfterMs: 7_200_000,
 };
 
-export type CoreOptions = { readonly writer: string; readonly settings?: Settings; readonly limits?: Partial<Limits> };
+export type CoreOptions = {
+  readonly writer: string;
+  readonly settings?: Settings;
+  readonly limits?: Partial<Limits>;
+  readonly endedMax?: number;
+};
 
-export function makeCore({ writer, settings = SHORT_PROTOCOL, limits = {} }: CoreOptions, strategy: Strategy): Core {
+export function makeCore(
+  { writer, settings = SHORT_PROTOCOL, limits = {}, endedMax = 10_000 }: CoreOptions,
+  strategy: Strategy,
+  saved?: SavedEngine,
+): Core {
   const par = new Map([[PAIR, { bandBps: 499 }]]);
-  return createCore(strategy, {
+  const parts = {
     limits: { ...LIFE_LIMITS, ...limits },
     par,
     ids: createIds("T", writer),
     writer,
     settings,
-  });
+    endedMax,
+  };
+  return createCore(strategy, parts, saved);
 }

@@ -3,9 +3,11 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { haircutOf } from "../../bot/accounts/worth.ts";
+import { type Checkpoint, deskAt, type MakeDesk } from "../../bot/checkpoint.ts";
 import { createDesk, type Desk } from "../../bot/desk.ts";
 import { heldBack } from "../../bot/held-doors.ts";
 import { IDLE } from "../../bot/start-up.ts";
+import { Tally } from "../../bot/tally.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
@@ -16,6 +18,7 @@ import type { Opening } from "../../journal/record.ts";
 import { WAY_OUT } from "../../journal/verdict.ts";
 import { joined } from "../../risk/standing.ts";
 import { PlanLog } from "../../treasury/approval/plan-log.ts";
+import { findCheckpoint } from "../bot/checkpoints.ts";
 import { coreOf, limitsOf } from "../bot/core-of.ts";
 import { createStatusBoard, underWaySince } from "../bot/status-board.ts";
 import { awaitingApproval, treasuryShown } from "../bot/treasury-shown.ts";
@@ -75,81 +78,99 @@ function reportOf(shell: Shell, config: Config, asked: Result<KeyStatus>): Omit<
   const opened = JournalReader.open(path);
   if (!opened.ok) throw new CommandFailure(exitCode.failed, `journal ${path}: ${opened.error.message}`);
   const reader = opened.value;
-  const ledger = asked.ok ? asked.value : undefined;
+  const note = (text: string): void => shell.terminal.note(text);
+  const { opening } = reader;
   try {
-    const { clock } = shell;
-    const { environment } = reader.opening;
-    const desk = createDesk(coreOf(config, newInstance())(IDLE), { safePointMs: Number.POSITIVE_INFINITY });
-    const board = createStatusBoard({
-      clock,
-      version: versionText(),
-      mode: config.mode,
-      environment,
-      venue: config.venue.baseUrl ?? "embedded simulator",
-      journal: { head: () => ok(reader.head()) },
-      journalPath: path,
-      ledger: () => ledger,
-      limits: limitsOf(config),
-      haircuts: haircutsOf(config),
-      targets: config.treasury.targets,
-    });
-    board.watcher.desk(desk);
-    const plans = new PlanLog();
-    let mark: Mark | undefined;
-    const { books } = desk.engine.context;
-    let recordedAt: Millis | undefined;
-    for (const read of reader.telling()) {
-      const { entry } = readable(read);
-      const { peak } = books;
-      desk.fold(entry);
-      plans.fold(entry);
-      recordedAt = entry.record.at;
-      if (entry.record.kind !== "step") continue;
-      const { step } = entry.record;
-      board.watcher.step(step);
-      if (step.mark !== undefined) mark = { equity: step.mark, at: step.at, adopted: step.mark.minus(step.mark) };
-      else if (mark !== undefined)
-        mark = { ...mark, adopted: mark.adopted.plus(shiftOf(peak, books.peak, mark.adopted)) };
+    const found = findCheckpoint({ path, config, opening, hashAt: (sequence) => reader.hashAt(sequence) }, note);
+    try {
+      return reportFrom(found, reader, { shell, config, asked });
+    } catch (error) {
+      if (found === undefined || error instanceof CommandFailure) throw error;
+      note(`the checkpoint is left alone, everything is read: ${String(error)}`);
+      return reportFrom(undefined, reader, { shell, config, asked });
     }
-    const { startedAt: _, strategy: _2, said: _6, quotes: _3, notes: _4, feeds: _5, ...seen } = board.snapshot();
-    const onDisk = openLatch(path, clock, reader.head().sequence > 1).standing();
-    const kept = joined(onDisk, keptStop(shell, reader.opening));
-    const standing = joined(kept, desk.engine.context.books.standing);
-    const bot = ledger?.bot;
-    const damage = reader.anchorProblem();
-    return {
-      ...seen,
-      treasury: treasuryShown(desk.executor, {
-        waiting: awaitingApproval(plans.waiting(clock.now()), clock.now()),
-        expired: plans.unused(clock.now()),
-        refused: heldBack(plans, clock.now(), desk.executor),
-      }),
-      unwatched: asked.ok && bot === undefined ? unwatchedBy(desk) : [],
-      toClose: toCloseBy(desk),
-      standing,
-      phase: phaseOf(asked),
-      bot: bot && { pid: bot.pid, since: bot.since, folder: bot.folder },
-      botUnknown: asked.ok ? undefined : asked.error,
-      keyJournal: ledger?.journal === canonicalPath(path) ? undefined : ledger?.journal,
-      damage: damage && { verdict: damage.kind, message: damage.message, wayOut: WAY_OUT[damage.kind] },
-      flights: flightsOf(desk, config, clock.now()),
-      marked: mark && {
-        equity: String(mark.equity),
-        at: mark.at,
-        adopted: mark.adopted.isZero() ? undefined : String(mark.adopted),
-      },
-      recordedAt,
-    };
   } finally {
     reader.close();
   }
 }
 
-type Mark = { readonly equity: Money; readonly at: Millis; readonly adopted: Money };
+type Reporting = { readonly shell: Shell; readonly config: Config; readonly asked: Result<KeyStatus> };
 
-/** Without a mark the peak moves only by what people put in or took out. One that begins anew tells nothing. */
-function shiftOf(before: Money | undefined, after: Money | undefined, none: Money): Money {
-  return before === undefined || after === undefined || before === after ? none.minus(none) : after.minus(before);
+function reportFrom(
+  found: Checkpoint | undefined,
+  reader: JournalReader,
+  { shell, config, asked }: Reporting,
+): Omit<StatusReport, "told"> {
+  const { path } = config.journal;
+  const ledger = asked.ok ? asked.value : undefined;
+  const { clock } = shell;
+  const { environment } = reader.opening;
+  const make: MakeDesk = (saved) =>
+    createDesk(coreOf(config, newInstance())(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
+  const desk = found === undefined ? make() : deskAt(found, make);
+  const board = createStatusBoard({
+    clock,
+    version: versionText(),
+    mode: config.mode,
+    environment,
+    venue: config.venue.baseUrl ?? "embedded simulator",
+    journal: { head: () => ok(reader.head()) },
+    journalPath: path,
+    ledger: () => ledger,
+    limits: limitsOf(config),
+    haircuts: haircutsOf(config),
+    targets: config.treasury.targets,
+  });
+  board.watcher.desk(desk);
+  const plans = new PlanLog();
+  for (const entry of found?.kept ?? []) plans.fold(entry);
+  const { books } = desk.engine.context;
+  const tally = new Tally(books, found?.tally);
+  const after = found?.base.sequence ?? 0;
+  let recordedAt: Millis | undefined;
+  for (const read of reader.telling(after)) {
+    const { entry } = readable(read);
+    const { record } = entry;
+    if (record.kind === "step") board.watcher.step(record.step);
+    // Older than the checkpoint: what is shown of it is in nothing that came since.
+    if (entry.sequence <= after) continue;
+    desk.fold(entry);
+    plans.fold(entry);
+    tally.take(entry);
+    recordedAt = record.at;
+  }
+  const { mark, approved, refused } = tally;
+  const { startedAt: _, strategy: _2, said: _6, quotes: _3, notes: _4, feeds: _5, ...seen } = board.snapshot();
+  const counts = { approved, refused, fills: books.filledOrders };
+  const onDisk = openLatch(path, clock, reader.head().sequence > 1).standing();
+  const kept = joined(onDisk, keptStop(shell, reader.opening));
+  const standing = joined(kept, desk.engine.context.books.standing);
+  const bot = ledger?.bot;
+  const damage = reader.anchorProblem();
+  return {
+    ...seen,
+    counts,
+    treasury: treasuryShown(desk.executor, {
+      waiting: awaitingApproval(plans.waiting(clock.now()), clock.now()),
+      expired: plans.unused(clock.now()),
+      refused: heldBack(plans, clock.now(), desk.executor),
+    }),
+    unwatched: asked.ok && bot === undefined ? unwatchedBy(desk) : [],
+    toClose: toCloseBy(desk),
+    standing,
+    phase: phaseOf(asked),
+    bot: bot && { pid: bot.pid, since: bot.since, folder: bot.folder },
+    botUnknown: asked.ok ? undefined : asked.error,
+    keyJournal: ledger?.journal === canonicalPath(path) ? undefined : ledger?.journal,
+    damage: damage && { verdict: damage.kind, message: damage.message, wayOut: WAY_OUT[damage.kind] },
+    flights: flightsOf(desk, config, clock.now()),
+    marked: mark && {
+      equity: String(mark.equity),
+      at: mark.at,
+      adopted: mark.adopted.isZero() ? undefined : String(mark.adopted),
+    },
+    recordedAt,
+  };
 }
 
 function phaseOf(asked: Result<LedgerStatus>): StatusReport["phase"] {

@@ -2,6 +2,7 @@
 
 import { type CoreParts, createCore } from "../../bot/core.ts";
 import type { Core } from "../../bot/desk.ts";
+import type { SavedEngine } from "../../bot/engine.ts";
 import type { Config } from "../../config/schema.ts";
 import type { PairSymbol } from "../../domain/asset.ts";
 import { createClientOrderIds } from "../../execution/client-order-id.ts";
@@ -19,7 +20,11 @@ import { priceRulesOf } from "./price-rules.ts";
 const PAPER_PAR: Readonly<Record<string, number>> = { "VCHF/CHF": 50, "VGBP/GBP": 50 };
 
 /** All cores of one process share its client order ids. */
-export function coreOf(config: Config, instance: string, by = "bot"): (strategy: Strategy) => Core {
+export function coreOf(
+  config: Config,
+  instance: string,
+  by = "bot",
+): (strategy: Strategy, saved?: SavedEngine) => Core {
   const parts: CoreParts = {
     limits: limitsOf(config),
     par: parOf(config),
@@ -30,7 +35,7 @@ export function coreOf(config: Config, instance: string, by = "bot"): (strategy:
     settings: { ...DEFAULT_SETTINGS, ...config.protocol },
     treasury: movementLimitsOf(config),
   };
-  return (strategy) => createCore(strategy, parts);
+  return (strategy, saved) => createCore(strategy, parts, saved);
 }
 
 export function limitsOf({ mode, risk }: Config): Limits {

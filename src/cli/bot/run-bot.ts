@@ -37,6 +37,7 @@ import { versionText } from "../version.ts";
 import { metricsOf, scraper } from "./bot-metrics.ts";
 import type { BotOrder } from "./bot-order.ts";
 import { haltOnBug } from "./bug-halt.ts";
+import { checkpointsOf } from "./checkpoints.ts";
 import { type Closing, createClosing } from "./closing.ts";
 import { coreOf, limitsOf } from "./core-of.ts";
 import { endingReport } from "./ending-report.ts";
@@ -203,6 +204,7 @@ function pipelineParts(
   return {
     exchange: venue.exchange,
     journal: timedJournal(books.journal, shell.clock, metrics.journal),
+    checkpoints: checkpointsOf({ ...books, config }, (text) => view.say("info", "checkpoint", text)),
     makeCore: withSteward(config, instance, coreOf(config, instance)),
     strategy,
     strategies$: watch ? strategiesOf(config, view) : NEVER,

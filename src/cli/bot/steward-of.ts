@@ -2,6 +2,7 @@
 
 import { randomInt } from "node:crypto";
 import type { Core } from "../../bot/desk.ts";
+import type { SavedEngine } from "../../bot/engine.ts";
 import { createSteward, type StewardParts } from "../../bot/steward.ts";
 import type { Config } from "../../config/schema.ts";
 import { createRandom } from "../../domain/random.ts";
@@ -9,15 +10,13 @@ import type { Strategy } from "../../strategy/prepare.ts";
 import { railDraftsOf, treasuryTermsOf } from "../treasury-terms.ts";
 import { limitsOf } from "./core-of.ts";
 
+type MakeCore = (strategy: Strategy, saved?: SavedEngine) => Core;
+
 /** Every core gets a new one: a fold of the journal fills it, as the rest of the core. */
-export function withSteward(
-  config: Config,
-  writer: string,
-  makeCore: (strategy: Strategy) => Core,
-): (strategy: Strategy) => Core {
+export function withSteward(config: Config, writer: string, makeCore: MakeCore): MakeCore {
   const parts = stewardParts(config, randomInt(2 ** 47));
   if (parts === undefined) return makeCore;
-  return (strategy) => ({ ...makeCore(strategy), steward: createSteward({ ...parts, writer }) });
+  return (strategy, saved) => ({ ...makeCore(strategy, saved), steward: createSteward({ ...parts, writer }) });
 }
 
 /** Undefined where there is nothing to reach. */

@@ -2,8 +2,9 @@
 // switch. It runs beside a bot as well as alone, because every turn is one transaction of the journal that both write to.
 
 import { catchUp } from "../../bot/catch-up.ts";
+import type { MakeDesk } from "../../bot/checkpoint.ts";
 import { createDesk, type Desk, type Input, type Turn } from "../../bot/desk.ts";
-import { restore } from "../../bot/restore.ts";
+import { restoreFrom } from "../../bot/restore.ts";
 import { createVenueClock, type VenueClock } from "../../bot/venue-clock.ts";
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";
@@ -17,6 +18,7 @@ import type { Journal } from "../../journal/journal.ts";
 import type { Entry } from "../../journal/record.ts";
 import { joined, type Standing, stopsOf } from "../../risk/standing.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
+import { checkpointFound } from "../bot/checkpoints.ts";
 import { createClosing } from "../bot/closing.ts";
 import { coreOf } from "../bot/core-of.ts";
 import { environmentName } from "../bot/identity.ts";
@@ -85,10 +87,10 @@ export async function withTool(
       ledger.urgently(() => ledger.aheadMs()),
     );
     const now = (): Moment => ({ at: clock.now(), mono: clock.monotonic() });
-    const restored = restore(
-      createDesk(coreOf(config, instance, personHere())(strategy), { safePointMs: NEVER_MS }),
-      journal,
-    );
+    const makeCore = coreOf(config, instance, personHere());
+    const make: MakeDesk = (saved) => createDesk(makeCore(strategy, saved), { safePointMs: NEVER_MS });
+    const note = (text: string): void => shell.terminal.note(text);
+    const restored = restoreFrom(make, journal, checkpointFound({ journal, path, config }, note));
     if (!restored.ok) throw new CommandFailure(exitCode.failed, restored.error.message);
     const desk = restored.value;
     warnOfUnwatched(shell, desk, ledger.urgently(() => ledger.status()).bot !== undefined);

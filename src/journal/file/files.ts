@@ -26,6 +26,11 @@ export function anchorOf(path: string): string {
   return `${path}.anchor`;
 }
 
+/** Where a start may begin instead of at the first record. */
+export function checkpointOf(path: string): string {
+  return `${path}.checkpoint`;
+}
+
 export function reserveOf(path: string): string {
   return `${path}.reserve`;
 }

@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { requireFolder } from "../../disk/create-folder.ts";
 import type { Millis } from "../../domain/time.ts";
 import { type Problem, WAY_OUT } from "../verdict.ts";
-import { anchorOf, shmOf, syncFolderOf, walOf } from "./files.ts";
+import { anchorOf, checkpointOf, shmOf, syncFolderOf, walOf } from "./files.ts";
 
 const MARK = ".quarantine-";
 
@@ -17,7 +17,7 @@ export function quarantine(path: string, found: Problem, at: Millis): string {
   for (let n = 2; existsSync(folder); n++) folder = `${path}${MARK}${stamp}-${n}`;
   requireFolder(folder, 0o700);
   writeFileSync(join(folder, "REPORT.txt"), report(path, folder, found, at), { mode: 0o600, flush: true });
-  for (const file of [path, walOf(path), shmOf(path), anchorOf(path)])
+  for (const file of [path, walOf(path), shmOf(path), anchorOf(path), checkpointOf(path)])
     if (existsSync(file)) renameSync(file, join(folder, basename(file)));
   syncFolderOf(path);
   return folder;

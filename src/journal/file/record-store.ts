@@ -110,18 +110,32 @@ export class RecordStore {
     return this.database.prepare(sql).all(after, upTo, OF_A_STATE, ...words) as Row[];
   }
 
-  /** All of them, less those that hold the word and end so, but for the last such: each takes the place of the one before. */
-  eachBut(skipped: readonly { readonly word: string; readonly end: string }[]): IterableIterator<Row> {
+  /** The sequence of the last but so many whose text holds the word near its beginning. */
+  nthLast(word: string, most: number): number | undefined {
+    const sql = `SELECT sequence FROM record WHERE instr(substr(entry, 1, ${BEGINNING}), ?) > 0 ORDER BY sequence DESC LIMIT 1 OFFSET ?`;
+    const row = this.database.prepare(sql).get(word, most) as { sequence: number } | undefined;
+    return row?.sequence;
+  }
+
+  /**
+   * All after one, less those that hold the word and end so, but for the last such, wherever it is: each takes the place of the
+   * one before.
+   */
+  *eachBut(skipped: readonly { readonly word: string; readonly end: string }[], after: number): Generator<Row> {
     const is = "instr(entry, ?) > 0 AND substr(entry, -length(?)) = ?";
     const lastOf = this.database.prepare(`SELECT sequence FROM record WHERE ${is} ORDER BY sequence DESC LIMIT 1`);
-    const bound = skipped.map(({ word, end }) => {
-      const last = lastOf.get(word, end, end) as { sequence: number } | undefined;
-      return [last?.sequence ?? 0, word, end, end];
-    });
+    const lasts = skipped.map(
+      ({ word, end }) => (lastOf.get(word, end, end) as { sequence: number } | undefined)?.sequence ?? 0,
+    );
+    for (const last of lasts.toSorted((one, other) => one - other)) {
+      const row = last <= after ? this.row(last) : undefined;
+      if (row !== undefined) yield row;
+    }
+    const bound = skipped.map(({ word, end }, index) => [lasts[index] ?? 0, word, end, end]);
     const kept = skipped.map(() => `NOT (sequence < ? AND ${is})`).join(" AND ");
-    return this.database
-      .prepare(`SELECT sequence, entry, hash FROM record WHERE ${kept} ORDER BY sequence`)
-      .iterate(...bound.flat()) as IterableIterator<Row>;
+    yield* this.database
+      .prepare(`SELECT sequence, entry, hash FROM record WHERE sequence > ? AND ${kept} ORDER BY sequence`)
+      .iterate(after, ...bound.flat()) as IterableIterator<Row>;
   }
 
   /** One by one, in one snapshot. */

@@ -103,6 +103,9 @@ const line = object<Omit<Entry, "hash">>({ sequence: whole, writer: text, record
 /** Near the beginning of the text of a strategy's state, and nowhere else: quotes within texts are escaped. */
 export const OF_A_STATE = '"record":{"kind":"state","at":';
 
+/** The same of an order, mint or rail that was approved. */
+export const OF_AN_INTENT = '"record":{"kind":"intent","at":';
+
 export function entryText(sequence: number, writer: string, value: JournalRecord): string {
   return `{"sequence":${sequence},"writer":${text.encode(writer)},"record":${record.encode(value)}}`;
 }

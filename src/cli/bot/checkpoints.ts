@@ -1,0 +1,96 @@
+// Checkpoints of a journal on disk: beside it, made by a start that had much to read, and used by whoever reads it next with the
+// very same code. What is wrong with one is said, and everything is read as if there were none.
+
+import type { Checkpoint } from "../../bot/checkpoint.ts";
+import { type Belongs, checkpointText, readCheckpoint } from "../../bot/checkpoint-text.ts";
+import type { Checkpoints } from "../../bot/restore.ts";
+import type { Config } from "../../config/schema.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { readCheckpointFile, writeCheckpointFile } from "../../journal/file/checkpoint-file.ts";
+import { checkpointOf } from "../../journal/file/files.ts";
+import type { Opening } from "../../journal/record.ts";
+import { codeDigest } from "../code-digest.ts";
+import { limitsOf } from "./core-of.ts";
+import type { Books } from "./open-books.ts";
+
+/** So many records take some seconds: fewer are read again each time. */
+const WORTH = 200_000;
+/** 10,000 orders have to have ended after it: these are more, because some are open, and some are mints. */
+const INTENTS = 12_000;
+
+export type CheckpointPlace = Pick<Books, "journal" | "path"> & { readonly config: Config };
+
+type Say = (text: string) => void;
+
+/** For a start: it makes another one where it had to read much. */
+export function checkpointsOf(place: CheckpointPlace, say: Say): Checkpoints {
+  const { journal, path, config } = place;
+  const belongs = belongsTo(config, journal.opening);
+  return {
+    ...checkpointFound(place, say),
+    due(after) {
+      const head = journal.head();
+      if (!head.ok || head.value.sequence - after < WORTH) return head.ok ? ok(undefined) : head;
+      const from = journal.lastIntents(INTENTS);
+      return from.ok && (from.value ?? 0) <= after ? ok(undefined) : from;
+    },
+    keep(checkpoint) {
+      const { base, proof } = checkpoint;
+      const kept = attempt(() => writeCheckpointFile(path, checkpointText(checkpoint, belongs)));
+      say(
+        kept.ok
+          ? `a checkpoint at record ${base.sequence} of ${proof.sequence} is kept: the next start begins there`
+          : `no checkpoint is kept: ${kept.error}`,
+      );
+    },
+  };
+}
+
+/** For a command: it uses what is there. */
+export function checkpointFound({ journal, path, config }: CheckpointPlace, say: Say): Checkpoints {
+  const hashAt = (sequence: number): string | undefined => {
+    const found = journal.read(sequence - 1, 1);
+    return found.ok ? found.value.find((entry) => entry.sequence === sequence)?.hash : undefined;
+  };
+  return {
+    find: () => findCheckpoint({ path, config, opening: journal.opening, hashAt }, say),
+    begin: (head) => journal.caughtUp(head),
+    due: () => ok(undefined),
+    keep: () => {},
+    say,
+  };
+}
+
+type Finding = {
+  readonly path: string;
+  readonly config: Config;
+  readonly opening: Opening;
+  /** Of a record of the journal. */
+  readonly hashAt: (sequence: number) => string | undefined;
+};
+
+export function findCheckpoint({ path, config, opening, hashAt }: Finding, say: Say): Checkpoint | undefined {
+  const read = attempt(() => {
+    const text = readCheckpointFile(path);
+    return text?.ok ? readCheckpoint(text.value, belongsTo(config, opening), hashAt) : text;
+  });
+  const found = read.ok ? read.value : read;
+  if (found === undefined) return undefined;
+  if (found.ok) return found.value;
+  say(`${checkpointOf(path)} is left alone, everything is read: ${found.error}`);
+  return undefined;
+}
+
+function belongsTo(config: Config, { chainId }: Opening): Belongs {
+  const { currency, feeBpsMax } = limitsOf(config);
+  return { code: codeDigest(), terms: `${currency}, ${feeBpsMax}`, chainId };
+}
+
+/** What fails here costs time and nothing else. */
+function attempt<T>(work: () => T): Result<T> {
+  try {
+    return ok(work());
+  } catch (error) {
+    return err(error instanceof Error ? error.message : String(error));
+  }
+}

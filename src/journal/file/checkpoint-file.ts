@@ -1,0 +1,41 @@
+// The text of a checkpoint on disk: whole and as it was written, or not at all. Its last line is a digest of all before it; it
+// appears under its name in one step. Losing it costs time and nothing else.
+
+import { hash } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { checkpointOf, exposureOf, syncFolderOf } from "./files.ts";
+
+const DIGEST_LENGTH = 64;
+
+export function writeCheckpointFile(path: string, text: string): void {
+  const file = checkpointOf(path);
+  const making = `${file}.new-${process.pid}`;
+  try {
+    const handle = openSync(making, "w", 0o600);
+    try {
+      writeFileSync(handle, `${text}\n${hash("sha256", text, "hex")}`);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(making, file);
+    syncFolderOf(path);
+  } finally {
+    rmSync(making, { force: true });
+  }
+}
+
+/** Undefined where there is none. */
+export function readCheckpointFile(path: string): Result<string> | undefined {
+  const file = checkpointOf(path);
+  if (!existsSync(file)) return undefined;
+  const exposed = exposureOf(file);
+  if (exposed !== undefined) return err(`its mode must be 600, was ${exposed}`);
+  const whole = readFileSync(file, "utf8");
+  const end = whole.length - DIGEST_LENGTH - 1;
+  const text = whole.slice(0, Math.max(0, end));
+  if (whole[end] !== "\n" || hash("sha256", text, "hex") !== whole.slice(end + 1))
+    return err("it is not as it was written");
+  return ok(text);
+}

@@ -1,0 +1,230 @@
+// Beginning at a checkpoint comes to the same as beginning at the first record: tried at places all over journals with doubts,
+// kills and resumptions, and with a mint among the orders. What is not whole, or of others, is not used.
+
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { CheckpointMaker, deskAt, type MakeDesk } from "../../src/bot/checkpoint.ts";
+import { checkpointText, readCheckpoint } from "../../src/bot/checkpoint-text.ts";
+import { createDesk, type Desk } from "../../src/bot/desk.ts";
+import { type Checkpoints, restoreFrom } from "../../src/bot/restore.ts";
+import { IDLE } from "../../src/bot/start-up.ts";
+import { createRandom } from "../../src/domain/random.ts";
+import { ok, unwrap } from "../../src/domain/result.ts";
+import { millis, mono } from "../../src/domain/time.ts";
+import { readCheckpointFile, writeCheckpointFile } from "../../src/journal/file/checkpoint-file.ts";
+import { checkpointOf } from "../../src/journal/file/files.ts";
+import type { Journal } from "../../src/journal/journal.ts";
+import type { Entry } from "../../src/journal/record.ts";
+import { temporaryFolder } from "../journal/place.ts";
+import { runCampaign } from "../simulation/campaign.ts";
+import { makeCore } from "../support/bot-core.ts";
+import { TreasuryWorld } from "../treasury/world.ts";
+
+/** So few orders that have ended are kept whole here: after as many it must not matter where one began. */
+const ENDED_MAX = 12;
+const BELONGS = { code: "this code", terms: "these terms", chainId: "this chain" };
+const SEED = Number(process.env.PEGBOT_SEED ?? 1);
+const CUTS = 16;
+
+/** Killed and restarted again and again, with answers that were lost. */
+const campaign = runCampaign({ seed: SEED, stormMs: 300_000 });
+
+const make: MakeDesk = (saved) =>
+  createDesk(makeCore({ writer: "checkpnt", endedMax: ENDED_MAX }, IDLE, saved), {
+    safePointMs: Number.POSITIVE_INFINITY,
+  });
+
+function readerOf(entries: readonly Entry[]): Pick<Journal, "read"> {
+  return { read: (after, most) => ok(entries.slice(after, after + most)) };
+}
+
+function hashIn(entries: readonly Entry[]): (sequence: number) => string | undefined {
+  return (sequence) => entries[sequence - 1]?.hash;
+}
+
+function folded(entries: readonly Entry[], desk = make()): Desk {
+  for (const entry of entries) desk.fold(entry);
+  return desk;
+}
+
+/** At that record, or at the first one after it where one can be taken. */
+function madeAt(entries: readonly Entry[], from: number, maker: MakeDesk = make) {
+  const desk = make();
+  const following = new CheckpointMaker(desk, from);
+  for (const entry of entries) {
+    desk.fold(entry);
+    following.take(entry);
+  }
+  return following.finish(maker, readerOf(entries));
+}
+
+/** What the next process does first: it takes over all that is open. */
+function takenOver(desk: Desk): string {
+  const at = millis(desk.engine.now + 1_000);
+  const turn = desk.turn([], { kind: "time", isGone: () => true }, { at, mono: mono(5) });
+  return JSON.stringify([turn.records, turn.asks, turn.notes]);
+}
+
+/** The same journal with states of three strategies near its beginning, and one order in seven that the balances never explain. */
+function withLoiterers(entries: readonly Entry[]): readonly Entry[] {
+  const [first] = entries;
+  if (first === undefined) throw new Error("a journal must have an opening");
+  const { at } = first.record;
+  const states = ["one", "two", "one", "three"].map((strategy, n): Entry => {
+    const state = { params: { strategy }, version: n, state: { n } };
+    return { ...first, record: { kind: "state", at, strategy, state } };
+  });
+  let settled = 0;
+  const left = entries.filter(({ record }) => record.kind !== "settled" || settled++ % 7 !== 3);
+  return [...left.slice(0, 20), ...states, ...left.slice(20)].map((entry, n) => ({ ...entry, sequence: n + 1 }));
+}
+
+/** From its text, at `CUTS` places of the journal that have enough orders after them, for a journal that ends there or later. */
+function expectSameFromEverywhere(entries: readonly Entry[], seed: number): void {
+  const random = createRandom(seed).fork("cuts");
+  let tried = 0;
+  for (let cut = 0; cut < CUTS; cut++) {
+    const made = madeAt(entries, random.integer(1, entries.length));
+    if (!made.ok) {
+      expect(made.error).toMatch(/^at least 12 orders must have ended/);
+      continue;
+    }
+    tried++;
+    const text = checkpointText(made.value, BELONGS);
+    const checkpoint = unwrap(readCheckpoint(text, BELONGS, hashIn(entries)));
+    const { base } = checkpoint;
+    const whole = folded(entries);
+    const short = folded(entries, deskAt(checkpoint, make));
+    const where = `seed ${seed}, from record ${base.sequence} of ${entries.length}`;
+    expect(short.summary(), where).toBe(whole.summary());
+    expect(takenOver(short), where).toBe(takenOver(whole));
+    expect(short.summary(), where).toBe(whole.summary());
+  }
+  expect(tried).toBeGreaterThan(CUTS / 3);
+}
+
+describe("a desk that begins at a checkpoint", { timeout: 120_000 }, () => {
+  test("is the one that read everything, wherever it begins", async () => {
+    const { entries, kills } = await campaign;
+    expect(kills).toBeGreaterThan(0);
+    expectSameFromEverywhere(entries, SEED);
+  });
+
+  test("knows the orders that stay open, and which states strategies had", async () => {
+    const entries = withLoiterers((await campaign).entries);
+    const open = [...folded(entries).executor.open()];
+    expect(open.length).toBeGreaterThan(3);
+    expectSameFromEverywhere(entries, SEED);
+  });
+
+  test("knows the mints of before", async () => {
+    const world = await TreasuryWorld.open(SEED, {
+      settlement: { medianMs: 60_000, sigma: 0, minMs: 60_000, maxMs: 60_000 },
+    });
+    world.bot();
+    await world.pass(15_000);
+    const minting = world.mint();
+    await world.pass(120_000);
+    expect(minting.finished?.code).toBe(0);
+    const { entries } = world.journal;
+    expect(entries.filter(({ record }) => record.kind === "intent" && record.request.kind === "mint")).toHaveLength(1);
+    expectSameFromEverywhere(entries, SEED);
+  });
+});
+
+describe("a checkpoint", { timeout: 120_000 }, () => {
+  test("is not made where an order of before would still be kept whole", async () => {
+    const { entries } = await campaign;
+    expect(madeAt(entries, entries.length - 10)).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^at least 12/),
+    });
+  });
+
+  test("is not made where beginning there comes to something else, or fails", async () => {
+    const { entries } = await campaign;
+    const other: MakeDesk = (saved) => make(saved && { ...saved, sequence: saved.sequence + 10_000 });
+    expect(madeAt(entries, 60, other)).toEqual({ ok: false, error: "to begin there did not come to the same" });
+    const failing: MakeDesk = () => {
+      throw new Error("no such books");
+    };
+    expect(madeAt(entries, 60, failing)).toEqual({ ok: false, error: "to begin there failed: no such books" });
+  });
+
+  test("of another code, other terms, another journal or one that was cut or goes on otherwise is not used", async () => {
+    const { entries } = await campaign;
+    const text = checkpointText(unwrap(madeAt(entries, 60)), BELONGS);
+    const hashAt = hashIn(entries);
+    const refusal = (belongs: Partial<typeof BELONGS>, hashes = hashAt) => {
+      const read = readCheckpoint(text, { ...BELONGS, ...belongs }, hashes);
+      return read.ok ? undefined : read.error;
+    };
+    expect(refusal({})).toBeUndefined();
+    expect(refusal({ code: "another" })).toBe("another version of pegbot made it");
+    expect(refusal({ terms: "others" })).toContain("another currency or fee");
+    expect(refusal({ chainId: "another" })).toBe("it was made of another journal");
+    const last = entries.length;
+    expect(refusal({}, hashIn(entries.slice(0, -1)))).toContain(`record ${last} of the journal is not the one`);
+    expect(refusal({}, (sequence) => (sequence < last ? "0".repeat(64) : hashAt(sequence)))).toContain(
+      "is not the one",
+    );
+  });
+
+  test("that does not fit is left alone: everything is read, and somebody is told", async () => {
+    const { entries } = await campaign;
+    const made = unwrap(madeAt(entries, 60));
+    const sentinels = [["T-none-1", { kind: "none" }]] as const;
+    const misfit = { ...made, desk: { ...made.desk, orders: { ...made.desk.orders, sentinels } } };
+    const said: string[] = [];
+    let seen = 0;
+    const reader = {
+      ...readerOf(entries),
+      news: (most = entries.length) => {
+        const batch = entries.slice(seen, seen + most);
+        seen += batch.length;
+        return ok(batch);
+      },
+    };
+    const checkpoints: Checkpoints = {
+      find: () => misfit,
+      begin: ({ sequence }) => {
+        seen = sequence;
+        return ok(undefined);
+      },
+      due: () => ok(undefined),
+      keep: () => {},
+      say: (text) => said.push(text),
+    };
+    const restored = unwrap(restoreFrom(make, reader, checkpoints));
+    expect(said).toEqual([expect.stringMatching(/^the checkpoint is left alone, everything is read: .*T-none-1/)]);
+    expect(restored.summary()).toBe(folded(entries).summary());
+    const short = unwrap(restoreFrom(make, reader, { ...checkpoints, find: () => made }));
+    expect(said).toHaveLength(1);
+    expect(short.summary()).toBe(restored.summary());
+  });
+
+  test("is read as it was written, or not at all", () => {
+    const path = join(temporaryFolder(), "pegbot.db");
+    const file = checkpointOf(path);
+    expect(readCheckpointFile(path)).toBeUndefined();
+    writeCheckpointFile(path, '{"an":"ö"}');
+    expect(readCheckpointFile(path)).toEqual(ok('{"an":"ö"}'));
+    const whole = readFileSync(file, "utf8");
+    const refused = { ok: false, error: "it is not as it was written" };
+    for (const torn of [
+      whole.replace("an", "on"),
+      whole.slice(0, -1),
+      whole.slice(1),
+      `${whole} `,
+      whole.slice(-64),
+      "",
+    ]) {
+      writeFileSync(file, torn);
+      expect(readCheckpointFile(path), torn).toEqual(refused);
+    }
+    writeFileSync(file, whole);
+    chmodSync(file, 0o644);
+    expect(readCheckpointFile(path)).toEqual({ ok: false, error: "its mode must be 600, was 644" });
+  });
+});
