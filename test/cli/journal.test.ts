@@ -193,6 +193,9 @@ describe("journal backup", () => {
     expect(backupJournal(terminal, folder)).toBe(0);
     const copy = join(folder, "pegbot.db");
     expect(terminal.stdout()).toContain(`records   ${LENGTH}`);
+    expect(terminal.stdout()).toMatch(
+      /^with {6}anchor, latch, KILL\nwithout {3}configuration, what key.file names, token/m,
+    );
     expect(readdirSync(folder).sort()).toEqual(["", ".KILL", ".anchor", ".latch"].map((end) => `pegbot.db${end}`));
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     // Not a word of a lost -wal, though the writer had not closed.
@@ -203,6 +206,21 @@ describe("journal backup", () => {
     journal.close();
     expect(inspectJournal(copy)).toMatchObject({ ok: true });
     close();
+  });
+
+  it("copies the key of a paper account, which is nothing without it, and says that it does", async () => {
+    const { shell, path, close } = await stage();
+    close();
+    for (const end of [".key", ".simulator"]) writeFileSync(`${path}${end}`, "of paper", { mode: 0o600 });
+    const folder = join(temporaryFolder(), "paper");
+    const terminal = shell();
+    expect(backupJournal(terminal, folder)).toBe(0);
+    expect(readdirSync(folder)).toContain("pegbot.db.key");
+    expect(terminal.stdout()).toContain("with      anchor, the private key of the paper account, simulator\n");
+    expect(terminal.stdout()).toContain(
+      "without   configuration, token, ledger and checkpoint: keep the first elsewhere",
+    );
+    expect(terminal.stdout()).not.toContain("key.file");
   });
 
   it("overwrites nothing, and leaves no half of one behind where the journal is damaged", async () => {

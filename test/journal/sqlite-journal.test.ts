@@ -47,10 +47,22 @@ describe("a journal on disk", () => {
     const marked = { ...plain, step: { ...plain.step, mark: Money.of("1", "CHF" as Asset) } };
     await journal.append([plain, state, doubt, marked, plain, state, plain, state, doubt]);
     const reader = unwrap(JournalReader.open(path));
-    const told = Array.from(reader.telling(0), (read) => unwrap(read).entry.sequence);
+    const told = (after: number) => Array.from(reader.telling(after), (read) => unwrap(read).entry.sequence);
     // The opening is the first; left out are two plain lists and two states.
-    expect(told).toEqual([1, 4, 5, 8, 9, 10]);
+    expect(told(0)).toEqual([1, 4, 5, 8, 9, 10]);
+    // The last list and the last state count, wherever one begins.
+    expect(told(5)).toEqual([8, 9, 10]);
+    expect(told(9)).toEqual([8, 9, 10]);
     reader.close();
+    journal.close();
+  });
+
+  it("knows where its last intents begin", async () => {
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    const intent = everyKind.find(({ kind }) => kind === "intent") as JournalRecord;
+    await journal.append([intent, doubt, intent, doubt, intent, doubt]);
+    expect([1, 2, 3, 4].map((most) => unwrap(journal.lastIntents(most)))).toEqual([6, 4, 2, undefined]);
     journal.close();
   });
 

@@ -1,5 +1,6 @@
 // `journal backup`: what a bot needs to go on elsewhere or after a loss, copied into a new folder while it runs. The copy is
-// verified; what is of no use there (the key, the ledger, the token) is left out by name.
+// verified; what is of no use there (the ledger, the token) and the key of an account with real money are left out. A paper account's
+// own key lies beside the journal and is no account without it, so that it is copied, and said to be.
 
 import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
@@ -32,10 +33,10 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
     terminal.print(`belongs   to ${opening.environment}, key ${opening.account}`);
     terminal.print(`records   ${head.sequence}`);
     terminal.print(`head      ${head.hash}`);
-    terminal.print(`with      ${["anchor", ...beside].join(", ")}`);
-    terminal.print(
-      "without   configuration, what key.file names, token and ledger: keep the first two elsewhere, the rest is made anew",
-    );
+    const hasKey = beside.includes("key");
+    const named = beside.map((name) => (name === "key" ? "the private key of the paper account" : name));
+    terminal.print(`with      ${["anchor", ...named].join(", ")}`);
+    terminal.print(`without   ${hasKey ? WITHOUT_PAPER : WITHOUT}`);
     if (beside.includes("simulator"))
       terminal.note("the simulator's state is of a moment later: for a paper account that goes on, end the bot first");
     return exitCode.done;
@@ -45,6 +46,10 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
     throw error;
   }
 }
+
+const WITHOUT =
+  "configuration, what key.file names, token, ledger and checkpoint: keep the first two elsewhere, the rest is made anew";
+const WITHOUT_PAPER = "configuration, token, ledger and checkpoint: keep the first elsewhere, the rest is made anew";
 
 function requireAnchor(path: string): void {
   if (existsSync(anchorOf(path))) return;
