@@ -2,11 +2,13 @@
 
 import { describe, expect, test, vi } from "vitest";
 import { millis, mono } from "../../src/domain/time.ts";
+import { watchForGap } from "../../src/exchange/gap-watch.ts";
 import { answering, someBalances } from "../support/ambiguity.ts";
 import { always, faultServer, type Script } from "../support/fault-server.ts";
 import {
   codeOf,
   filledEnvelope,
+  handTimers,
   order,
   paying,
   playing,
@@ -85,6 +87,28 @@ describe.concurrent("the machine and its surroundings", () => {
       expect(venue.requests()).toHaveLength(21);
     });
   });
+});
+
+test("N20 a gap is seen on either clock, once, and not where time goes as it should", () => {
+  for (const [wallMs, monoMs, expected] of [
+    [1_000, 1_000, []],
+    [6_001, 1_000, [5_001]],
+    [1_000, 6_001, [5_001]],
+    // A wall that is set back during a sleep shows nothing of it.
+    [-60_000, 8_000, [7_000]],
+  ] as const) {
+    const timers = handTimers();
+    let [wall, passed] = [1_000_000, 0];
+    const gaps: number[] = [];
+    const end = watchForGap({ now: () => millis(wall), monotonic: () => mono(passed) }, timers, (ms) => gaps.push(ms));
+    for (let i = 0; i < 2; i++) {
+      wall += wallMs;
+      passed += monoMs;
+      timers.expire(1_000);
+    }
+    expect(gaps, `${wallMs} ${monoMs}`).toEqual(expected);
+    end();
+  }
 });
 
 test("N21 proxy variables do not change the route", async () => {

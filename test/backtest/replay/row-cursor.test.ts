@@ -1,5 +1,5 @@
 import { fc, test as property } from "@fast-check/vitest";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { RowCursor } from "../../../backtest/replay/row-cursor.ts";
 
 const times = fc.array(fc.nat(60), { minLength: 1, maxLength: 40 }).map((all) => all.toSorted((a, b) => a - b));
@@ -16,3 +16,12 @@ property.prop([times, fc.nat(39), fc.integer({ min: -1, max: 62 }), fc.integer({
     expect(cursor.time).toBe(all[from]);
   },
 );
+
+test("chunks without a row are passed over, and times with a part of a millisecond are refused", () => {
+  const chunk = (...time: number[]) => ({ length: time.length, time: Float64Array.from(time) });
+  const cursor = new RowCursor([chunk(), chunk(), chunk(5), chunk(), chunk(7), chunk()]);
+  const seen: number[] = [];
+  for (; cursor.chunk !== undefined; cursor.leave(0)) seen.push(cursor.time);
+  expect([seen, cursor.time, cursor.reached]).toEqual([[5, 7], Number.POSITIVE_INFINITY, 7]);
+  for (const time of [5.5, Number.NaN]) expect(() => new RowCursor([chunk(5, time)])).toThrow("whole milliseconds");
+});

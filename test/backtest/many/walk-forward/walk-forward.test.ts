@@ -77,9 +77,16 @@ describe("windows", () => {
       { train: span(0, 4), test: span(5, 7) },
       { train: span(2, 6), test: span(7, 9) },
     ]);
+    // And none judges beyond the end.
+    expect(unwrap(windowsOf(span(0, 8), { ...terms, purgeMs: MINUTE }))).toHaveLength(1);
   });
 
-  it("are refused where not one fits", () => {
+  it("are refused where not one fits, and where there are more than anybody waits for", () => {
+    expect(windowsOf(span(0, 2_006), terms)).toEqual({
+      ok: false,
+      error: "there may be 1000 windows at most, was 1001",
+    });
+    expect(unwrap(windowsOf(span(0, 2_004), terms))).toHaveLength(1_000);
     expect(windowsOf(span(0, 5), terms)).toEqual({
       ok: false,
       error: "a window takes 0.1 h (train, purge and test), the whole time is 0.08333333333333333 h",
