@@ -1,9 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { writeCsv } from "../../../backtest/data/csv/write-csv.ts";
 import { parseZone } from "../../../backtest/data/zone.ts";
 import { createRandom } from "../../../src/domain/random.ts";
 import { unwrap } from "../../../src/domain/result.ts";
-import { GBPCHF, problemsOf, quotesCsv, read, rowsOf, T0 } from "./stage.ts";
+import { GBPCHF, newFolder, problemsOf, quotesCsv, read, rowsOf, T0 } from "./stage.ts";
 
 const NONE = Number.NaN;
 
@@ -83,6 +86,17 @@ describe("a table of quotes", () => {
       [T0, 1.58611, 1.58618, 1_800_000, 900_000],
     ]);
   });
+});
+
+it("a table that was written reads back as it was, number by number, with what is unknown left empty", async () => {
+  const rows = Array.from(
+    { length: 9_000 },
+    (_, i) => `${T0 + i},1.${(i * 7919) % 1_000_003},2,${i % 3 === 0 ? "" : i / 3},`,
+  );
+  const source = await read(quotesCsv(rows, "time,bid,ask,bidSize,askSize"));
+  const path = join(newFolder(), "again.csv");
+  await writeCsv(path, source);
+  expect(rowsOf(await read(readFileSync(path)))).toEqual(rowsOf(source));
 });
 
 describe("times", () => {
