@@ -54,7 +54,12 @@ describe("keys generate", () => {
     const prompts = scriptedPrompts(PASSPHRASE, PASSPHRASE);
     const shell = recordedShell({ interactive: true });
     await generateKey(shell, { curve: "p256", out, encrypt: true, json: true }, prompts);
-    expect(readFileSync(out, "utf8")).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----/);
+    const sealed = readFileSync(out, "utf8");
+    expect(sealed).toMatch(/^-----BEGIN AGE ENCRYPTED FILE-----/);
+    // Every guess costs 2^18 of scrypt's work, as age itself has it.
+    expect(Buffer.from(sealed.replaceAll(/-----.*-----/g, ""), "base64").toString("latin1")).toMatch(
+      /^-> scrypt \S+ 18$/m,
+    );
     const again = recordedShell({ interactive: true });
     await showKey(again, out, { json: true }, scriptedPrompts(PASSPHRASE));
     expect(again.stdout()).toBe(shell.stdout());

@@ -215,6 +215,11 @@ describe("a keystore", () => {
       ok: false,
       error: "passphrase must have at least 12 characters",
     });
+    for (const [length, isTaken] of [
+      [11, false],
+      [12, true],
+    ] as const)
+      expect((await sealKeystore(pem, "x".repeat(length), 10)).ok, `${length}`).toBe(isTaken);
   });
 
   it("loads into a signer, and asks for its passphrase only after the file's own checks", async () => {

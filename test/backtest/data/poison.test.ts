@@ -34,6 +34,11 @@ describe("a poisoned row is refused with its line and reason", () => {
       at("105.1", "106"),
       "5: jump: bid leaps from 1.052 to 105.1, limit is 2 times in one row",
     ],
+    [
+      "a bid a hundred times too small",
+      at("0.0105", "0.0106"),
+      "5: jump: bid leaps from 1.052 to 0.0105, limit is 2 times in one row",
+    ],
     ["an ask a hundred times too large", at("1.05", "106"), "5: wide: ask 106 is more than 2 times bid 1.05"],
     [
       "time going back",
@@ -55,6 +60,13 @@ describe("a poisoned row is refused with its line and reason", () => {
       around("2026-02-30T00:00:00Z,1.05,1.06"),
       '5: time: time must be a time (2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 31.01.2026 12:30:05, 20260131 123005, or a number), was "2026-02-30T00:00:00Z"',
     ],
+    ...["2026-01-05T24:00:00Z", "2026-01-05T00:60:00Z", "2026-01-05T00:00:60Z", "2026-01/05T00:00:03Z"].map(
+      (text): [string, string, string] => [
+        text,
+        around(`${text},1.05,1.06`),
+        `5: time: time must be a time (2026-01-31T12:30:05.123Z, 2026-01-31 12:30, 31.01.2026 12:30:05, 20260131 123005, or a number), was "${text}"`,
+      ],
+    ),
     [
       "seconds where milliseconds belong",
       around("1767571203,1.05,1.06"),
@@ -79,9 +91,12 @@ describe("a poisoned row is refused with its line and reason", () => {
     ]);
   });
 
-  it("a negative size", async () => {
-    const text = quotesCsv([`${T0},1,1.1,5,-3`], "time,bid,ask,bidSize,askSize");
-    expect(await problemsOf(text)).toEqual([`${FILE}:2: size: askSize must not be negative, was -3`]);
+  it("a negative size, and one without end", async () => {
+    const sizes = (text: string): Promise<string[]> =>
+      problemsOf(quotesCsv([`${T0},1,1.1,5,5`, `${T0 + 1},1,1.1,${text}`], "time,bid,ask,bidSize,askSize"));
+    expect(await sizes("5,-3")).toEqual([`${FILE}:3: size: askSize must not be negative, was -3`]);
+    expect(await sizes("-3,5")).toEqual([`${FILE}:3: size: bidSize must not be negative, was -3`]);
+    expect(await sizes("1e999,5")).toEqual([`${FILE}:3: number: bidSize must be a number, was Infinity`]);
   });
 
   it.each([

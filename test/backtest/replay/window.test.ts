@@ -264,3 +264,13 @@ test("each of those whom one request serves is told that it begins", () => {
   run();
   expect(begun).toEqual(["first", "second"]);
 });
+
+test("the clock of a backtest never goes back, whatever it is told", () => {
+  const time = new VirtualTime(FROM);
+  time.move(10_000);
+  time.move(5_000);
+  expect([time.elapsed, time.wall]).toEqual([10_000, FROM + 10_000]);
+  time.told(FROM + 20_000);
+  time.told(FROM + 15_000);
+  expect(time.now().at).toBe(FROM + 20_000);
+});
