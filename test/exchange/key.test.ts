@@ -199,6 +199,9 @@ describe("a keystore", () => {
     expect(sealed.includes("PRIVATE KEY")).toBe(false);
     expect(unwrap(await openKeystore(sealed, PASSPHRASE)).equals(pem)).toBe(true);
     expect(await openKeystore(sealed, `${PASSPHRASE}!`)).toMatchObject({ ok: false });
+    // As `age` writes it without --armor.
+    const bare = Buffer.from(sealed.toString().replaceAll(/-----.*-----/g, ""), "base64");
+    expect(unwrap(await openKeystore(bare, PASSPHRASE)).equals(pem)).toBe(true);
   });
 
   it("is refused when a byte of it was changed", async () => {

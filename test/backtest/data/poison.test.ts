@@ -68,6 +68,11 @@ describe("a poisoned row is refused with its line and reason", () => {
       ],
     ),
     [
+      "a year that nobody can have seen",
+      around(`${Date.UTC(2100, 0, 1)},1.05,1.06`),
+      "5: time: time must lie between 1990 and 2099, was 2100-01-01T00:00:00.000Z; seconds, microseconds and local time must be declared",
+    ],
+    [
       "seconds where milliseconds belong",
       around("1767571203,1.05,1.06"),
       "5: time: time must lie between 1990 and 2099, was 1970-01-21T10:59:31.203Z; seconds, microseconds and local time must be declared",
@@ -97,11 +102,28 @@ describe("a poisoned row is refused with its line and reason", () => {
     expect(await sizes("5,-3")).toEqual([`${FILE}:3: size: askSize must not be negative, was -3`]);
     expect(await sizes("-3,5")).toEqual([`${FILE}:3: size: bidSize must not be negative, was -3`]);
     expect(await sizes("1e999,5")).toEqual([`${FILE}:3: number: bidSize must be a number, was Infinity`]);
+    const rows = [0, 1].map((i) => `${T0 + i * 60_000},1,1.2,0.9,1.1,${-i}\n`);
+    expect(await problemsOf(`time,open,high,low,close,volume\n${rows.join("")}`)).toEqual([
+      `${FILE}:3: size: volume must not be negative, was -1`,
+    ]);
+  });
+
+  it("an ask beyond all prices, though its bid is not", async () => {
+    expect(await problemsOf(quotesCsv([`${T0},900000000,950000000`, `${T0 + 1},900000000,1000000001`]))).toEqual([
+      `${FILE}:3: magnitude: ask must lie between 0.000001 and 1000000000, was 1000000001`,
+    ]);
   });
 
   it.each([
     [`${T0 + 60_000},1,0.95,0.9,1.1`, "bar: high 0.95 must be the highest of open 1, low 0.9, close 1.1"],
     [`${T0 + 60_000},1,1.2,1.05,1.1`, "bar: low 1.05 must be the lowest of open 1, close 1.1"],
+    [`${T0 + 60_000},1.3,1.2,0.9,1.1`, "bar: high 1.2 must be the highest of open 1.3, low 0.9, close 1.1"],
+    [`${T0 + 60_000},1.1,1.2,1.05,1`, "bar: low 1.05 must be the lowest of open 1.1, close 1"],
+    [
+      `${T0 - 60_000},1,1.2,0.9,1.1`,
+      "backwards: time goes back from 2026-01-05T00:00:00.000Z to 2026-01-04T23:59:00.000Z",
+    ],
+    [`${T0 + 60_000},0.01,0.012,0.009,0.011`, "jump: open leaps from 1.1 to 0.01, limit is 2 times in one row"],
     [`${T0},1,1.2,0.9,1.1`, "duplicate: a second bar of 2026-01-05T00:00:00.000Z"],
     [`${T0 + 60_000},100,120,90,110`, "jump: open leaps from 1.1 to 100, limit is 2 times in one row"],
     [`${T0 + 60_000},1,120,0.9,1.1`, "jump: high 120 is more than 2 times low 0.9"],
