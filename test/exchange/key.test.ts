@@ -36,6 +36,12 @@ describe("a private key is read from", () => {
     expect(signer.fingerprint).toMatch(/^[0-9a-f]{16}$/);
   });
 
+  it("a file, and goes by the portal's own name for it where that is known", async () => {
+    const path = secret("portal.pem", p256.privateKey.export({ type: "pkcs8", format: "pem" }));
+    const signer = unwrap(await loadSigner({ kind: "file", path }, { curve: "p256", publicKey: "as the portal has it" }));
+    expect(signer.publicKey).toBe("as the portal has it");
+  });
+
   it("SEC1 with its parameters in a block before it, as `openssl ecparam -genkey` writes it", async () => {
     const parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n";
     const pem = Buffer.from(parameters + p256.privateKey.export({ type: "sec1", format: "pem" }));
@@ -94,6 +100,15 @@ describe("a private key is refused when it", () => {
     expect(await loadSigner({ kind: "file", path }, { curve: "p256", publicKey: undefined })).toEqual({
       ok: false,
       error: `key file ${path}: curve of the key must be the profile's p256, was secp256k1: use another key, or set venue.profile.curve`,
+    });
+  });
+
+  it("is named by another word than the name of a variable, which may be the key itself and is not repeated", async () => {
+    const name = "MIGHAgEAMBMGByqGSM49AgEG/CCqG+";
+    const loaded = await loadSigner({ kind: "environment", name, value: "x" }, anyKey);
+    expect(loaded).toEqual({
+      ok: false,
+      error: "name of the key's environment variable must be letters, digits and _",
     });
   });
 

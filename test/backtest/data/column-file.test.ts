@@ -64,6 +64,7 @@ describe("a column file", () => {
     for (const [from, to] of [
       [0, 3],
       [BLOCK_ROWS - 2, BLOCK_ROWS + 2],
+      [BLOCK_ROWS - 1, BLOCK_ROWS],
       [2 * BLOCK_ROWS - 3, 2 * BLOCK_ROWS + 5],
       [5, 5],
       [-10, 0],

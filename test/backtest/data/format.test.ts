@@ -259,8 +259,9 @@ describe("truefx", () => {
   });
 });
 
-/** Names and contents in turns; deflated. */
+/** Names and contents in turns; deflated, and with the times and remarks that programs put beside a name. */
 function zip(...files: string[]): Buffer {
+  const [own, extra, remark] = [Buffer.alloc(9, 1), Buffer.alloc(5, 2), Buffer.from("hi!")];
   const parts: Buffer[] = [];
   const listed: Buffer[] = [];
   let offset = 0;
@@ -271,16 +272,19 @@ function zip(...files: string[]): Buffer {
     local.writeUInt32LE(0x04034b50, 0);
     local.writeUInt16LE(8, 8);
     local.writeUInt16LE(name.length, 26);
+    local.writeUInt16LE(own.length, 28);
     const entry = Buffer.alloc(46);
     entry.writeUInt32LE(0x02014b50, 0);
     entry.writeUInt16LE(8, 10);
     entry.writeUInt32LE(crc32(files[i + 1] as string), 16);
     entry.writeUInt32LE(packed.length, 20);
     entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt16LE(extra.length, 30);
+    entry.writeUInt16LE(remark.length, 32);
     entry.writeUInt32LE(offset, 42);
-    parts.push(local, name, packed);
-    listed.push(entry, name);
-    offset += 30 + name.length + packed.length;
+    parts.push(local, name, own, packed);
+    listed.push(entry, name, extra, remark);
+    offset += 30 + name.length + own.length + packed.length;
   }
   const directory = Buffer.concat(listed);
   const end = Buffer.alloc(22);

@@ -217,3 +217,25 @@ it("never chooses a set whose strategy failed, however much it had earned by the
   const left = rankedRows(halved, (await runSweep(halved, { store: memoryStore(), runner })) ?? []);
   expect(left.find(({ values }) => values.x === 27)?.rounds).toBe(1);
 });
+
+it("a mean that one run has no part in is none, and a set that left in an earlier round is not the choice", () => {
+  const ran = (netProfit: number | null): TrialResult =>
+    ({ kind: "ran", trial: "", traceHash: "", state: "ACTIVE", orders: 1, fills: 1, figures: { netProfit } }) as never;
+  const refused: TrialResult = { kind: "refused", trial: "", reason: "no" };
+  const set = (index: number, round: number, inSample: TrialResult, ...outOfSample: TrialResult[]): Explored => ({
+    ...{ index, point: [index], round, inSample, outOfSample },
+  });
+  const rows = rankedRows(planOf(), [
+    set(0, 2, ran(1), ran(5), refused),
+    set(1, 2, ran(2), ran(5), ran(null)),
+    set(2, 2, ran(3), ran(5), ran(7)),
+    set(3, 0, ran(100)),
+  ]);
+  expect(rows.map(({ index, outOfSample, judged }) => [index, outOfSample, judged?.figures.netProfit])).toEqual([
+    [2, 6, 6],
+    [1, null, null],
+    [0, null, null],
+    [3, null, undefined],
+  ]);
+  expect(chosenInSample("profit", rows)?.index).toBe(2);
+});

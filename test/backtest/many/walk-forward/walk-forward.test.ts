@@ -209,6 +209,25 @@ describe("a walk forward", () => {
     expect(await chosenWith(-1)).toEqual(await chosenWith(1));
   });
 
+  it("chooses among the sets of the last round: what left before was looked at over less time", async () => {
+    // Over a part of the time everything looks better.
+    const part = (trial: Trial): number => (trial.to - trial.from < 2 * MINUTE ? 100 : 1);
+    const runner = cannedRunner((trial) => edgeOf(trial) * part(trial));
+    const walked = await runWalkForward(planOf({ search: "halving" }), { store: memoryStore(), runner });
+    expect(walked?.map(({ chosen }) => [chosen?.point, chosen?.inSample])).toMatchObject([
+      [[9], { figures: { profitOverHolding: 9 } }],
+      [[9], { figures: { profitOverHolding: 9 } }],
+    ]);
+  });
+
+  it("counts a window that came to nothing as none that gained, and keeps no part of a figure of which less is better", async () => {
+    const plan = planOf();
+    const walked = (await runWalkForward(plan, { store: memoryStore(), runner: cannedRunner(() => 0) })) ?? [];
+    expect(outcomeOf(plan, walked, [], "CHF")).toMatchObject({ gained: 0, efficiency: { kind: "n/a" } });
+    const less = { ...plan, search: { ...plan.search, objective: "drawdown" } } as const;
+    expect(outcomeOf(less, walked, [], "CHF").efficiency).toMatchObject({ reason: "less is better of this figure" });
+  });
+
   it("does not trade a window in which no set has the figure", async () => {
     const runner = cannedRunner((trial) => (trial.from === at(2) ? null : 1));
     const plan = planOf();
@@ -330,7 +349,7 @@ describe("what judges, stitched", () => {
         { inSample: null, outOfSample: 5 },
       ]),
     ).toEqual({ kind: "known", value: 0.25 });
-    expect(efficiency([{ inSample: -1, outOfSample: 1 }]).kind).toBe("n/a");
+    for (const inSample of [-1, 0]) expect(efficiency([{ inSample, outOfSample: 1 }]).kind, `${inSample}`).toBe("n/a");
     expect(efficiency([]).kind).toBe("n/a");
   });
 });
