@@ -1,9 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { cacheEntry } from "../../../backtest/data/file/cache.ts";
+import type { Declaration } from "../../../backtest/data/format/format.ts";
 import { manifestPath } from "../../../backtest/data/manifest.ts";
 import { type OpenSettings, openData } from "../../../backtest/data/open-data.ts";
 import { problemLine } from "../../../backtest/data/problem.ts";
+import { parseZone } from "../../../backtest/data/zone.ts";
+import type { PairSymbol } from "../../../src/domain/asset.ts";
+import { unwrap } from "../../../src/domain/result.ts";
 import { fileOf, newFolder, quotesCsv, rowsOf, T0 } from "./stage.ts";
 
 const rows = (bid: string, count = 5): string =>
@@ -16,6 +21,33 @@ async function opened(path: string, settings: Partial<OpenSettings> = {}) {
 }
 
 const columnFiles = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith(".columns"));
+
+it("what is kept of a table is named by its bytes and by all that was declared of it", () => {
+  const symbol = "GBP/CHF" as PairSymbol;
+  const name = (declared: Partial<Declaration>, digest = "d", format = "csv"): string =>
+    cacheEntry("kept", digest, format, { symbol, ...declared });
+  const zone = (text: string) => ({ zone: unwrap(parseZone(text)) });
+  const declared: Partial<Declaration>[] = [
+    {},
+    { symbol: "EUR/CHF" as PairSymbol },
+    zone("UTC"),
+    zone("Europe/Zurich"),
+    { timeUnit: "s" },
+    { delimiter: ";" },
+    { decimalComma: true },
+    { pricePer: 100 },
+    { sizeTimes: 100 },
+    { halfSpreadBps: 1 },
+    { intervalMs: 1 },
+    { jumpMax: 3 },
+    { tolerate: ["fields"] },
+    { entry: "a.csv" },
+  ];
+  const names = [...declared.map((one) => name(one)), name({}, "e"), name({}, "d", "ccxt")];
+  expect(new Set(names).size).toBe(names.length);
+  // In whatever order it was declared.
+  expect(name({ timeUnit: "s", jumpMax: 3 })).toBe(name({ jumpMax: 3, timeUnit: "s" }));
+});
 
 describe("a table that is opened", () => {
   it("is the same streamed, whole, cached and not", async () => {

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { QuoteSource } from "../../../backtest/data/source.ts";
-import { barFeed, opensOf } from "../../../backtest/replay/bar-feed.ts";
+import { barFeed, closesOf, opensOf } from "../../../backtest/replay/bar-feed.ts";
 import { type Feed, polledFeed } from "../../../backtest/replay/feed.ts";
 import { sourceFeed } from "../../../backtest/replay/quote-feed.ts";
 import { agendaDefaults } from "../../../src/bot/agenda.ts";
@@ -213,6 +213,23 @@ describe.each([1, 20_261_115, 424_242])("with seed %i", (seed) => {
       }
     },
   );
+});
+
+it("a bar's close is a price when the bar closes, its open when it begins, each with half the spread to either side", () => {
+  const bars = { ...someBars(createRandom(1)), length: 1 };
+  const [open, close] = [bars.open[0] as number, bars.close[0] as number];
+  const first = ({ time, bid, ask, bidSize }: QuoteColumns) => [time[0], bid[0], ask[0], bidSize[0]];
+  expect(first(opensOf(bars))).toEqual([DATA_START, open, open, Number.NaN]);
+  expect(first(opensOf(bars, 10))).toEqual([DATA_START, open * (1 - 1e-3), open * (1 + 1e-3), Number.NaN]);
+  const closed = [close * (1 - 1e-3), close * (1 + 1e-3)] as const;
+  expect(first(closesOf(bars, 10))).toEqual([DATA_START + MINUTE, ...closed, Number.NaN]);
+  const feed = barFeed({ symbol: SYMBOL, intervalMs: MINUTE, chunks: () => [bars] }, { halfSpreadBps: 10 });
+  expect(feed.nextAt).toBe(DATA_START + MINUTE);
+  const [bid, ask] = closed;
+  const receivedAt = DATA_START + MINUTE;
+  expect(feed.take()).toMatchObject([{ kind: "quote", source: "venue", bid, ask, receivedAt }]);
+  expect(feed.take()).toMatchObject([{ kind: "bar", open, close, volume: undefined, receivedAt }]);
+  expect([feed.nextAt, feed.take()]).toEqual([Number.POSITIVE_INFINITY, []]);
 });
 
 function unwrapped<T>(value: T | undefined): T {

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { memorySource } from "../../../../backtest/data/source.ts";
+import { canonicalText } from "../../../../backtest/many/canonical.ts";
 import { runTrial } from "../../../../backtest/many/run-trial.ts";
 import type { Runner } from "../../../../backtest/many/run-trials.ts";
 import { type Axis, parseChoice } from "../../../../backtest/many/sweep/axis.ts";
 import { sweepChecks } from "../../../../backtest/many/sweep/checks.ts";
-import { rounds, type SweepPlan } from "../../../../backtest/many/sweep/plan.ts";
+import { choosingTrial, rounds, type SweepPlan, specificationOf } from "../../../../backtest/many/sweep/plan.ts";
 import { chosenInSample, rankedRows, tableText } from "../../../../backtest/many/sweep/ranking.ts";
 import { type Explored, runSweep, runsOf } from "../../../../backtest/many/sweep/run-sweep.ts";
 import { randomPoints } from "../../../../backtest/many/sweep/space.ts";
@@ -238,4 +239,25 @@ it("a mean that one run has no part in is none, and a set that left in an earlie
     [3, null, undefined],
   ]);
   expect(chosenInSample("profit", rows)?.index).toBe(2);
+});
+
+it("a parameter of the market is set in the market, and results of another search are another specification", () => {
+  const axes: Axis[] = [
+    { target: "param", name: "x", choice: { kind: "list", values: [1] } },
+    { target: "market", name: "vol", choice: { kind: "list", values: [2] } },
+  ];
+  const marketOf = (settings: readonly string[]) => ({ settings }) as never;
+  const plan = planOf({ axes, points: [[1, 2]], marketOf });
+  expect(choosingTrial(plan, [1, 2], 1)).toMatchObject({ params: { x: 1 }, market: { settings: ["vol=2"] } });
+  const code = { version: "1", sources: "s", runtime: "r" };
+  const text = (change: Partial<SweepPlan>) => canonicalText(specificationOf({ ...plan, ...change }, code));
+  const others: Partial<SweepPlan>[] = [
+    { split: { kind: "time", share: 0.2 } },
+    { objective: "sharpe" },
+    { search: "random" },
+    { axes: axes.slice(0, 1) },
+    { points: [[1, 3]] },
+    { base: trialOf({ seed: 99 }) },
+  ];
+  expect(new Set([{}, ...others].map(text)).size).toBe(others.length + 1);
 });
