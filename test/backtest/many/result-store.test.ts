@@ -39,14 +39,27 @@ it("refuses another specification and says what differs; what is in it stays", (
     ok: false,
     error: `${path} has the results of another specification: objective, search differ`,
   });
-  expect(ResultStore.open(path, { objective: "sharpe", seed: 1 })).toMatchObject({ error: /: objective differs$/ });
+  expect(ResultStore.open(path, { objective: "sharpe", seed: 1 })).toMatchObject({
+    error: expect.stringMatching(/: objective differs$/),
+  });
+  // One that says less is another one too.
+  expect(ResultStore.open(path, { seed: 1 })).toMatchObject({ error: expect.stringMatching(/: objective differs$/) });
   unwrap(ResultStore.open(path, SPECIFICATION)).close();
+  const raw = new DatabaseSync(path);
+  raw.exec("PRAGMA user_version = 2");
+  raw.close();
+  expect(ResultStore.open(path, SPECIFICATION)).toEqual({
+    ok: false,
+    error: `${path} has results of version 2, this pegbot knows 1`,
+  });
 });
 
 it("says of a place that takes no file that it cannot be used, with the cause", () => {
   expect(ResultStore.open("/proc/sweep.db", SPECIFICATION)).toMatchObject({
     ok: false,
-    error: /^\/proc\/sweep\.db cannot be used: unable to open database file \(SQLite \d+\); it and its folder must be/,
+    error: expect.stringMatching(
+      /^\/proc\/sweep\.db cannot be used: unable to open database file \(SQLite \d+\); it and its folder must be/,
+    ),
   });
 });
 

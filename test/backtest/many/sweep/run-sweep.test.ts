@@ -247,8 +247,11 @@ it("a parameter of the market is set in the market, and results of another searc
     { target: "market", name: "vol", choice: { kind: "list", values: [2] } },
   ];
   const marketOf = (settings: readonly string[]) => ({ settings }) as never;
-  const plan = planOf({ axes, points: [[1, 2]], marketOf });
-  expect(choosingTrial(plan, [1, 2], 1)).toMatchObject({ params: { x: 1 }, market: { settings: ["vol=2"] } });
+  const base = trialOf({ params: { x: 5, y: 6 } });
+  const plan = planOf({ base, axes, points: [[1, 2]], marketOf });
+  expect(choosingTrial(plan, [1, 2], 1)).toMatchObject({
+    ...{ params: { x: 1, y: 6 }, market: { settings: ["vol=2"] } },
+  });
   const code = { version: "1", sources: "s", runtime: "r" };
   const text = (change: Partial<SweepPlan>) => canonicalText(specificationOf({ ...plan, ...change }, code));
   const others: Partial<SweepPlan>[] = [
