@@ -38,7 +38,9 @@ describe("a private key is read from", () => {
 
   it("a file, and goes by the portal's own name for it where that is known", async () => {
     const path = secret("portal.pem", p256.privateKey.export({ type: "pkcs8", format: "pem" }));
-    const signer = unwrap(await loadSigner({ kind: "file", path }, { curve: "p256", publicKey: "as the portal has it" }));
+    const signer = unwrap(
+      await loadSigner({ kind: "file", path }, { curve: "p256", publicKey: "as the portal has it" }),
+    );
     expect(signer.publicKey).toBe("as the portal has it");
   });
 

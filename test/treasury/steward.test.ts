@@ -153,7 +153,9 @@ describe("a mint that is refused", { timeout: 120_000 }, () => {
     const first = await startedIn(world, { terms, rules }, SELDOM);
     await world.pass(10 * MINUTE);
     expect([world.calls("mintTokens").length, plans(world).length, spentToday(world)]).toEqual([1, 1, "0"]);
-    expect(shownIn(world).refused).toMatchObject([{ what: "VCHF on ETH", times: 1, reason: expect.stringMatching(/rejected: .*min_amount/) }]);
+    expect(shownIn(world).refused).toMatchObject([
+      { what: "VCHF on ETH", times: 1, reason: expect.stringMatching(/rejected: .*min_amount/) },
+    ]);
     first.kill();
     await startedIn(world, { terms, rules }, SELDOM);
     expect(world.calls("mintTokens")).toHaveLength(1);
@@ -234,7 +236,9 @@ describe("a plan of its own", { timeout: 120_000 }, () => {
     expect(code, stderr).toBe(0);
     await world.pass(3 * MINUTE);
     expect([held(world), plans(world).length]).toEqual([503_000, 0]);
-    expect(shownIn(world).left).toMatchObject([{ pot: "VCHF", why: expect.stringMatching(/^sell VCHF\/CHF: it would trade back/) }]);
+    expect(shownIn(world).left).toMatchObject([
+      { pot: "VCHF", why: expect.stringMatching(/^sell VCHF\/CHF: it would trade back/) },
+    ]);
     await world.pass(9 * MINUTE);
     expect([held(world), shownIn(world).left]).toEqual([500_500, []]);
   });
@@ -346,7 +350,9 @@ describe("above the thresholds", { timeout: 120_000 }, () => {
       await approve(world);
       await world.pass(MINUTE);
       expect([statesOf(world, plan.id), world.calls("addOrder").length]).toEqual([["withdrawn"], 1]);
-      expect(shownIn(world).expired).toMatchObject([{ id: plan.id, why: expect.stringMatching(/^it is no longer needed/) }]);
+      expect(shownIn(world).expired).toMatchObject([
+        { id: plan.id, why: expect.stringMatching(/^it is no longer needed/) },
+      ]);
     });
   });
 
@@ -381,7 +387,9 @@ describe("above the thresholds", { timeout: 120_000 }, () => {
       world.setFaults({ rules: [] });
       await world.pass(MINUTE / 2);
       expect([statesOf(world, plan.id), world.calls("addOrder").length]).toEqual([["expired"], 0]);
-      expect(shownIn(world).expired).toMatchObject([{ id: plan.id, why: expect.stringMatching(/^it was not begun: RC08: /) }]);
+      expect(shownIn(world).expired).toMatchObject([
+        { id: plan.id, why: expect.stringMatching(/^it was not begun: RC08: /) },
+      ]);
     });
   });
 
