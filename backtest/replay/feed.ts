@@ -42,7 +42,7 @@ export function polledFeed(
 class PolledFeed implements Feed {
   private readonly feed: ReferenceFeed;
   private readonly everyMs: number;
-  nextAt: number;
+  nextAt = 0;
 
   constructor(feed: ReferenceFeed, from: Millis, everyMs: number) {
     this.feed = feed;

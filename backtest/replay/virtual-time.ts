@@ -9,8 +9,8 @@ export class VirtualTime {
   readonly from: Millis;
   /** Since the beginning, with its fraction. */
   elapsed: Mono = mono(0);
-  /** The wall clock, in whole milliseconds. */
-  wall: Millis;
+  /** The wall clock, in whole milliseconds. A number from the beginning, as whatever changes with everything that happens (ADR 0005). */
+  wall = millis(0);
   /** The wall clock, and never later than the venue's was heard to say: what events are stamped with. */
   readonly venue: VenueClock;
   private readonly said = new HeardTime();

@@ -4,7 +4,7 @@
 
 import { invariant } from "../../domain/invariant.ts";
 import { err, type Result } from "../../domain/result.ts";
-import { type Millis, type Mono, millis } from "../../domain/time.ts";
+import { type Millis, type Mono, millis, mono } from "../../domain/time.ts";
 import type { Nonce, Want } from "../port.ts";
 import type { SlotEnd } from "./budget.ts";
 import { type BudgetSettings, budgetDefaults } from "./budget-settings.ts";
@@ -32,16 +32,16 @@ export class SlotLine<T> {
   private readonly pacing: KeptPacing;
   /** Slots granted so far. */
   private slots = 0;
-  /** Somebody has the slot, since when; his request left, and when. */
+  /** Somebody has the slot, since when; his request left, and when. Times are numbers from the beginning (ADR 0005). */
   private isHeld = false;
-  private grantedAt: Mono;
+  private grantedAt = mono(0);
   private isSent = false;
-  private sentAt: Mono;
+  private sentAt = mono(0);
   private lastNonce: Nonce | undefined = undefined;
   private readonly venueOffsets: number[] = [];
   private venueDates = 0;
   /** Looks come every `everyMs` from `lookFrom` on, until something happens. */
-  private lookFrom: Mono;
+  private lookFrom = mono(0);
   private everyMs = 0;
   /** As of the last look, when the next can change something by itself; infinite when nothing will before somebody adds, or ends a slot. */
   nextLookAt = Number.POSITIVE_INFINITY;

@@ -15,8 +15,8 @@ export class History<R extends { readonly publishedAt: Millis }> {
   private readonly terms: HistoryTerms;
   private kept: R[];
   private newest: readonly R[] | undefined;
-  /** From then on nothing is unpublished. */
-  private completeAt: number;
+  /** From then on nothing is unpublished. A number from the beginning (ADR 0005). */
+  private completeAt = 0;
 
   constructor(terms: HistoryTerms, rows: readonly R[]) {
     this.terms = terms;
