@@ -157,8 +157,7 @@ export class HashedText {
         this.end = start;
         return false;
       }
-      this.view.setInt32(this.end, fourOf((isUp ? digits + 1 : digits) | 0), true);
-      this.end += 4;
+      this.four(isUp ? digits + 1 : digits);
     }
     return true;
   }
@@ -179,6 +178,13 @@ export class HashedText {
     }
     this.eight(value * (POWERS[8 - count] as number));
     this.end += count - 8;
+  }
+
+  /** All four digits. By itself: within a loop the runtime would call for the same store. */
+  private four(value: number): void {
+    const { view, end } = this;
+    view.setInt32(end, fourOf(value | 0), true);
+    this.end = end + 4;
   }
 
   /** All eight digits. */

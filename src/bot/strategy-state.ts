@@ -67,9 +67,9 @@ export class KeptStates {
     this.#size = walk.size;
     const { key, params } = this.#labelOf(strategy);
     const { name, stateShape: shape } = strategy;
-    const state: Saved = { params, shape, version: versionOf(strategy), state: saved.value };
-    this.#put(key, { name, ...state });
-    return ok({ kind: "state", at, strategy: name, state });
+    const [version, state] = [versionOf(strategy), saved.value];
+    this.#put(key, { name, params, shape, version, state });
+    return ok({ kind: "state", at, strategy: name, state: { params, shape, version, state } });
   }
 
   /** That the state which was just recorded is large, at each doubling once. */
