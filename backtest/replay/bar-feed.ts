@@ -45,6 +45,7 @@ function around(bars: BarColumns, time: Float64Array, price: Float64Array, halfS
 type Reused<E> = { -readonly [K in keyof E]: E[K] };
 
 class BarRows implements RowFeed {
+  readonly isVenue = true;
   readonly tellsTime = true;
   readonly #cursor: RowCursor<BarColumns>;
   readonly #intervalMs: number;

@@ -11,6 +11,8 @@ export interface Feed<E extends QuoteEvent | BarEvent = QuoteEvent | BarEvent> {
   readonly nextAt: number;
   /** What arrives then. */
   take(): readonly E[];
+  /** They are the venue's own. */
+  readonly isVenue?: true;
   /** They are the venue's own, with its times: nobody who has them is earlier than that. */
   readonly tellsTime?: true;
 }

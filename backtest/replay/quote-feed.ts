@@ -80,6 +80,8 @@ class QuoteRows implements RowFeed<QuoteEvent> {
 }
 
 class VenueRows extends QuoteRows {
+  readonly isVenue = true;
+
   override run(engine: Engine, until: number, lagMs: number): Step | undefined {
     const { cursor } = this;
     for (let { chunk } = cursor; chunk !== undefined; chunk = cursor.chunk) {

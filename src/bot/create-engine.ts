@@ -235,10 +235,14 @@ class SyncEngine implements Engine {
     });
   }
 
+  idleUntil(): number {
+    return this.wakes.timer ? Number.NEGATIVE_INFINITY : this.lookout.idleUntil();
+  }
+
   private rare(event: Exclude<Event, QuoteEvent>, kind: Exclude<Event, QuoteEvent>["kind"]): Step {
+    if (kind === "timer") return this.timer(event as TimerEvent);
     this.moment.next(event.receivedAt);
     if (kind === "report") return this.report(event as ReportEvent);
-    if (kind === "timer") return this.timer(event as TimerEvent);
     return kind === "bar" ? this.bar(event as BarEvent) : this.other(event as Told, kind);
   }
 
@@ -249,8 +253,12 @@ class SyncEngine implements Engine {
   }
 
   private timer(event: TimerEvent): Step {
+    this.moment.reach(event.receivedAt);
     const look = this.lookout.look();
-    return this.concluded(event, look, this.wakes.timer ? this.ask("timer", undefined, undefined) : undefined);
+    const answer = this.wakes.timer ? this.ask("timer", undefined, undefined) : undefined;
+    // Where nothing comes of it, it is not counted among events: one who knows that need not tell the time at all.
+    if (!isQuiet(look, answer)) this.moment.sequence++;
+    return this.concluded(event, look, answer);
   }
 
   private looked(event: QuoteEvent, isLookDue: boolean): Step {
@@ -307,7 +315,7 @@ class SyncEngine implements Engine {
   }
 
   private concluded(event: Bare, look: Look, answer: unknown): Step {
-    if (look === NOTHING_SEEN && (answer === undefined || isNothing(answer))) {
+    if (isQuiet(look, answer)) {
       this.quiet.event = event;
       return this.quiet;
     }
@@ -356,6 +364,10 @@ class SyncEngine implements Engine {
     this.path.isOpen = isOpen && quote;
     this.bars.isOpen = isOpen && bar && !quote;
   }
+}
+
+function isQuiet(look: Look, answer: unknown): boolean {
+  return look === NOTHING_SEEN && (answer === undefined || isNothing(answer));
 }
 
 /** Most often the last of them is all that there is. */

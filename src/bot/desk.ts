@@ -117,6 +117,8 @@ export interface Desk extends Core {
   readonly freshStart: FreshStart | undefined;
   /** A step that `engine.run` ended at: what `turn` would have made of its quote. */
   took(step: Step, now: Moment): Turn;
+  /** Before this, by the time of events, turns of `TIME` lead to nothing under the conditions of `engine.idleUntil`. */
+  idleUntil(): number;
 }
 
 export function createDesk(core: Core, settings: DeskSettings): Desk {
@@ -198,8 +200,7 @@ class SyncDesk implements Desk, Effects {
   turn(news: readonly Entry[], input: Input, now: Moment): Turn {
     if (this.isTorn) this.requireWhole();
     if (news.length > 0) for (const entry of news) this.fold(entry);
-    // Nobody waits for time to pass but the engine.
-    if (input === TIME && this.steward === undefined && this.executor.isIdle) {
+    if (input === TIME && this.isTimeless()) {
       this.savedAt ??= now.mono;
       const step = this.engine.process({ kind: "timer", receivedAt: now.at });
       return isRecorded(step) ? this.took(step, now) : QUIET;
@@ -210,6 +211,15 @@ class SyncDesk implements Desk, Effects {
     }
     this.take(input, now);
     return this.finished(now);
+  }
+
+  idleUntil(): number {
+    return this.isTimeless() ? this.engine.idleUntil() : Number.NEGATIVE_INFINITY;
+  }
+
+  /** Nobody waits for time to pass but the engine. */
+  private isTimeless(): boolean {
+    return this.steward === undefined && this.executor.isIdle;
   }
 
   took(step: Step, now: Moment): Turn {

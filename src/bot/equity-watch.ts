@@ -92,6 +92,12 @@ export class EquityWatch {
     return isSeen && this.moment.now < dayEnd && this.#isByPar() ? Math.max(dayEnd, this.dueAt) : this.dueAt;
   }
 
+  /** Equity is known, and stays what it is or becomes unknown, whatever the venue says of the pairs that are known. */
+  isUnmovable(): boolean {
+    this.#look();
+    return !Number.isNaN(this.#sum) && this.#isByPar();
+  }
+
   isWorthALook(): boolean {
     this.#look();
     this.passed();

@@ -66,6 +66,11 @@ export class Lookout {
     );
   }
 
+  /** Before this a look finds nothing while only prices of the venue come, of pairs that are known; minus infinity where that is not sure. */
+  idleUntil(): number {
+    return this.isSteady() && this.#watch.isUnmovable() ? this.#steadyUntil : Number.NEGATIVE_INFINITY;
+  }
+
   /** Between trades, when it is worth it. */
   glance(): Look {
     return this.#moment.now >= this.#watch.dueAt && this.#watch.isWorthALook() ? this.look() : NOTHING_SEEN;

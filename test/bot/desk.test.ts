@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { catchUp } from "../../src/bot/catch-up.ts";
-import type { Desk, Input, Turn } from "../../src/bot/desk.ts";
+import { type Desk, type Input, QUIET, TIME, type Turn } from "../../src/bot/desk.ts";
 import { restore } from "../../src/bot/restore.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
@@ -69,6 +69,34 @@ it("that could not take in what others wrote decides and sends nothing more", ()
   expect(() => desk.turn([], quote(0.999, 1_000), moment(1_000))).toThrow(
     "after entry 1000: the books must be made anew",
   );
+});
+
+it("is idle to the end of the day while nothing is under way, and says so of no time in which an order is", () => {
+  const desk = newDesk("idle0000");
+  const endOfDay = moment(12 * 3_600_000).at;
+  // Before equity is known the next price may show anything.
+  expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
+  openDesk(desk);
+  const count = desk.engine.sequence;
+  for (let ms = 1_000; ms < 5_000; ms += 1_000) expect(desk.turn([], TIME, moment(ms))).toBe(QUIET);
+  expect([desk.idleUntil(), desk.engine.sequence]).toEqual([endOfDay, count]);
+  const turn = desk.turn([], quote(0.999, 6_000), moment(6_000));
+  expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
+  announced(desk, turn, 1, 6_001);
+  desk.turn([], filled(turn), moment(6_100));
+  // History has not shown it yet: whoever waits for that is told the time.
+  expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
+});
+
+it("is never sure to be idle where a reference moves what equity is", () => {
+  const desk = newDesk("moved000");
+  openDesk(desk);
+  expect(desk.idleUntil()).toBeGreaterThan(moment(0).at);
+  const { event } = quote(1.0004, 1_000);
+  desk.turn([], { kind: "event", event: { ...event, source: "other" } }, moment(1_000));
+  // All of it has been looked at, and nothing is found until its next price.
+  for (let ms = 1_000; ms < 5_000; ms += 1_000) desk.turn([], TIME, moment(ms));
+  expect(desk.idleUntil()).toBe(Number.NEGATIVE_INFINITY);
 });
 
 describe("a turn", () => {

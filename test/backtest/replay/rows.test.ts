@@ -179,6 +179,24 @@ describe.each([1, 20_261_115, 424_242])("with seed %i", (seed) => {
     }
   });
 
+  it("ticks that nothing comes of are passed over, and nothing is other than with them", () => {
+    const quotes = someQuotes(createRandom(seed));
+    const run = (feed: Feed): RecordedRun =>
+      recordedRun({
+        from: DATA_START,
+        to: millis((quotes.time[ROWS - 1] as number) + 5_000),
+        market: quotes,
+        feeds: [feed],
+        strategy: strategy(),
+        seed,
+        settings: { tickMs: 700, agenda: { ...settings.agenda, quotesMs: Number.POSITIVE_INFINITY } },
+        keep: true,
+      });
+    const expected = run(oneByOne(sourceFeed("venue", chunked(quotes, ROWS))));
+    expect(expected.fills).toBeGreaterThan(20);
+    expect(comparable(run(sourceFeed("venue", chunked(quotes, 333))))).toEqual(comparable(expected));
+  });
+
   it.each(Object.entries(ways))(
     "bars run as they close, and what is ordered on one meets the next open: with %s",
     (_name, { made, tickMs }) => {
