@@ -71,6 +71,7 @@ export class Fold {
   }
 
   refused(decision: Decision, at: Millis): void {
+    this.#enter({ kind: "refused", at });
     this.witness?.refused(decision, at);
   }
 

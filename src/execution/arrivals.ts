@@ -103,7 +103,8 @@ function feesOf(group: readonly Coming[], totals: Totals, movers: readonly Mover
   return Money.sum(expected, asset).minus(change);
 }
 
-function feeMaxOf(comes: Money): Money {
+/** What may be missing of a payment and still be its fee. */
+export function feeMaxOf(comes: Money): Money {
   const fixed = Money.of(FEE_FIXED_MAX, comes.asset).min(comes.share(FEE_FIXED_BPS_MAX, "down"));
   return comes.share(FEE_BPS_MAX, "up").max(fixed);
 }

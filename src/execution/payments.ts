@@ -3,13 +3,13 @@
 // address coins are in flight until the balances show them. What goes to a wallet outside never was on the account.
 
 import type { Asset } from "../domain/asset.ts";
-import { Money } from "../domain/money/money.ts";
+import { Money, Quantity } from "../domain/money/money.ts";
 import type { MovementEvent, MovementReport } from "../domain/movement.ts";
 import type { RailIntent } from "../domain/rail.ts";
 import type { Millis } from "../domain/time.ts";
 import { wordOf } from "../domain/venue-word.ts";
 import type { Payment } from "../exchange/port.ts";
-import { Arrivals, type Arriving } from "./arrivals.ts";
+import { Arrivals, type Arriving, feeMaxOf } from "./arrivals.ts";
 import { type Awaited, type Expectation, Expectations } from "./expectations.ts";
 import { type MovementTold, toldOfMovement } from "./movement-report.ts";
 import type { Submission } from "./submission.ts";
@@ -67,10 +67,12 @@ export class Payments {
       if (told === undefined && (word === "rejected" || word === "unknown")) continue;
       this.#paid.add(row.railId);
       const expected = told === undefined ? this.#expected(row.amount, rail) : undefined;
-      if (expected !== undefined)
-        events.push(this.expectations.end(expected.id, `payment ${row.paymentId} has come`, receivedAt));
+      const rest = expected && restOf(expected, row.amount, rail.request);
+      // Before what was kept for all of it is set free: nothing may spend the rest in between.
+      if (rest !== undefined) events.push(this.expectations.expect(rail, Quantity.of(String(rest)), receivedAt));
+      if (expected !== undefined) events.push(this.expectations.end(expected.id, cameText(row, rest), receivedAt));
       const booking = bookingOf(row.amount, rail.request, expected);
-      if (told === undefined) problems.push(...problemOf(row, rail, expected, booking !== undefined));
+      if (told === undefined) problems.push(...problemOf(row, rail, { expected, rest }, booking !== undefined));
       for (const report of reportsOf(row, rail.request, told, booking)) {
         const event: MovementEvent = { kind: "movement", id, report, receivedAt };
         this.#take(event);
@@ -121,7 +123,7 @@ export class Payments {
 function problemOf(
   { paymentId, amount }: Payment,
   { id, request }: OurRail,
-  expected: Expectation | undefined,
+  { expected, rest }: { readonly expected: Expectation | undefined; readonly rest: Money | undefined },
   isBooked: boolean,
 ): readonly string[] {
   const isOther = expected !== undefined && !isMet(expected, amount, request);
@@ -132,12 +134,31 @@ function problemOf(
   const was = amount === undefined ? "an unknown amount" : `${amount} ${amount.asset}`;
   const wanted = expected === undefined ? "" : `, expected were ${expected.pays} ${expected.pays.asset}`;
   const end = isLost ? `; ${unbooked(request)}` : "; it is booked as it is";
-  return [`payment ${paymentId} on rail ${id} is of ${was}${wanted}${end}`];
+  const still = rest === undefined ? "" : `; ${rest} ${rest.asset} of it are still waited for`;
+  return [`payment ${paymentId} on rail ${id} is of ${was}${wanted}${end}${still}`];
 }
 
 function unbooked({ type, asset }: RailIntent): string {
   const what = type === "StablecoinToFiat" ? `left for it` : "come with it";
   return `it is not booked, because the list does not say how many ${asset} ${what}: the balances will differ and halt the bot. Look at the venue's portal, then pegbot adopt and pegbot resume`;
+}
+
+/** What is still to be paid: a limit of the bank or the wallet may split a payment. As little as a fee is nothing more to come. */
+function restOf(
+  { pays }: Expectation,
+  amount: Money | undefined,
+  { type, asset, currency }: RailIntent,
+): Money | undefined {
+  const isOut = type === "StablecoinToFiat";
+  // Fiat that is not what was to be paid does not tell how many coins left.
+  if (amount === undefined || (amount.asset !== asset && (isOut || amount.asset !== currency))) return undefined;
+  const rest = pays.minus(Money.of(String(amount), pays.asset));
+  return rest.moreThan(feeMaxOf(pays)) ? rest : undefined;
+}
+
+function cameText({ paymentId, amount }: Payment, rest: Money | undefined): string {
+  if (rest === undefined || amount === undefined) return `payment ${paymentId} has come`;
+  return `payment ${paymentId} of ${amount} ${amount.asset} has come, ${rest} ${rest.asset} are still to come`;
 }
 
 /** Coin and fiat of a rail are at par: the list may name either. */

@@ -7,13 +7,13 @@ import type { Money, Price, Quantity } from "../domain/money/money.ts";
 import type { MovementEvent } from "../domain/movement.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Step } from "../domain/step.ts";
-import { type Millis, millis } from "../domain/time.ts";
+import type { Millis } from "../domain/time.ts";
 import type { FreshStart, JournalRecord, PlanProgress } from "../journal/record.ts";
-import { doingText } from "../telemetry/doing-text.ts";
 import { Memory } from "../telemetry/memory.ts";
-import { doubtsOf, type Status } from "../telemetry/status.ts";
+import type { Status } from "../telemetry/status.ts";
 import { closingOrder } from "../telemetry/step-log.ts";
 import type { Notice } from "./notice.ts";
+import { createSummary, type SummaryMemory } from "./summary.ts";
 import { createTreasuryNotices } from "./treasury-notices.ts";
 
 export type SourceSettings = {
@@ -22,6 +22,8 @@ export type SourceSettings = {
   readonly currency: string;
   /** Minutes after midnight, UTC; undefined for no summary. */
   readonly summaryMinute: number | undefined;
+  /** Where the last summary ended, over restarts; absent where nothing is kept. */
+  readonly summaryMemory?: SummaryMemory | undefined;
 };
 
 export interface NoticeSource {
@@ -31,15 +33,12 @@ export interface NoticeSource {
   ofTrouble(code: string, message: string, at: Millis): Notice;
 }
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 1_440 * MINUTE_MS;
-
 export function createNoticeSource(settings: SourceSettings): NoticeSource {
   const rates = new Memory<Price | undefined>();
   const treasury = createTreasuryNotices();
   /** Plans that nobody was asked about and of which nothing was done: where those are refused, the refusal is told. */
   const untouched = new Memory<boolean>();
-  const summaryIsDue = summaryClock(settings.summaryMinute);
+  const summary = createSummary(settings.summaryMinute, settings.summaryMemory);
 
   function filled(fill: Fill, at: Millis): readonly Notice[] {
     const { side, symbol, bought, sold, fee, clientOrderId } = fill;
@@ -89,7 +88,8 @@ export function createNoticeSource(settings: SourceSettings): NoticeSource {
     },
     ofStatus(status) {
       const notices = treasury(status);
-      return summaryIsDue(status) ? [...notices, summaryOf(status)] : notices;
+      const told = summary(status);
+      return told === undefined ? notices : [...notices, told];
     },
     ofTrouble: (code, message, at) =>
       stopNotice(
@@ -166,36 +166,4 @@ function doubtNotice(word: string, id: string, what: string, cause: string, at: 
 function worthOf(quote: Money, rate: Price | undefined, currency: string): Money | undefined {
   if (quote.asset === currency) return quote;
   return rate === undefined ? undefined : quote.valued(rate, currency as Money["asset"], "down");
-}
-
-/** Once a UTC day, at the first look after its minute; not at a start for a minute that has passed. */
-function summaryClock(minute: number | undefined): (status: Pick<Status, "at" | "startedAt">) => boolean {
-  let toldDay: number | undefined;
-  return ({ at, startedAt }) => {
-    if (minute === undefined) return false;
-    const day = Math.floor((at - minute * MINUTE_MS) / DAY_MS);
-    toldDay ??= Math.floor((startedAt - minute * MINUTE_MS) / DAY_MS);
-    if (day <= toldDay) return false;
-    toldDay = day;
-    return true;
-  };
-}
-
-function summaryOf(status: Status): Notice {
-  const { at, standing, equity, counts, open } = status;
-  const money = (amount: string | undefined): string =>
-    amount === undefined ? "unknown" : `${amountText(amount)} ${equity.currency}`;
-  const fields = {
-    state: standing.state,
-    phase: doingText(status),
-    equity: money(equity.now),
-    today: money(equity.today),
-    realised: money(equity.realised),
-    turnover: money(equity.turnover),
-    fills: String(counts.fills),
-    refused: String(counts.refused),
-    doubts: String(doubtsOf(status).length),
-    underWay: String(open.filter(({ kind }) => kind !== "order").length),
-  };
-  return { kind: "summary", urgency: "info", key: `summary:${millis(at)}`, at, fields };
 }

@@ -15,7 +15,7 @@ export const TEMPLATES: Readonly<Record<NoticeKind, string>> = {
   plan: "plan {id} {status}: {what}. Way out: {wayOut}",
   strategy: "{what}. Way out: {wayOut}",
   summary:
-    "{state}, {phase}. Equity {equity}, today {today} (realised {realised}), traded {turnover}. Fills {fills}, refused {refused}, doubts {doubts}, mints and rails under way {underWay}",
+    "{state}, {phase}. Equity {equity}, today {today}. Since {since}: {change} (realised {realised}), traded {turnover}, fills {fills}, refused {refused}. Doubts {doubts}, mints and rails under way {underWay}",
 };
 
 const NAME = /\{([a-zA-Z]+)\}/g;

@@ -19,6 +19,8 @@ export interface Books {
   readonly standing: Standing;
   /** The UTC day as opened by a mark: its figures start at zero there, and nowhere else. */
   readonly day: DayFigures;
+  /** The whole of that day, whatever was resumed in it, and all since the books began: to show, no rule reads them. */
+  readonly shown: { readonly day: DaySums; readonly totals: Totals };
   /** Highest equity marked; undefined before the first mark. */
   readonly peak: Money | undefined;
   readonly orderTimes: { nthLast(n: number): Millis | undefined };
@@ -57,6 +59,27 @@ export type DayFigures = {
   readonly fees: Money;
   /** Profit over average cost, in the currency of the limits. */
   readonly realised: Money;
+  /** When a person resumed a halt on this day, the figures above count from there. */
+  readonly since: Millis | undefined;
+};
+
+/** In the currency of the limits. Fills that no rate was known for are counted, and missing in the sums. */
+export type DaySums = {
+  /** Equity when the day was opened, moved by what people put in or took out; undefined where that has no value. */
+  readonly opening: Money | undefined;
+  readonly orders: number;
+  readonly fills: number;
+  readonly refused: number;
+  readonly turnover: Money;
+  readonly fees: Money;
+  readonly realised: Money;
+};
+
+export type Totals = Omit<DaySums, "opening"> & {
+  /** What people and payments put in, less what they took out. */
+  readonly brought: Money;
+  /** How often something was brought that nobody could value. */
+  readonly unvalued: number;
 };
 
 export type Streak = { readonly count: number; readonly lastAt: Millis | undefined };
@@ -98,6 +121,8 @@ export type BookEntry =
   | { readonly kind: "mark"; readonly equity: Money; readonly at: Millis }
   /** The value of what a person adopted: no profit and no loss, so the bases of both losses move by it, or are unknown with it. */
   | { readonly kind: "adopted"; readonly value: Money | undefined; readonly at: Millis }
+  /** A proposal was refused. */
+  | { readonly kind: "refused"; readonly at: Millis }
   | { readonly kind: "state"; readonly command: StateCommand; readonly at: Millis }
   | { readonly kind: "control"; readonly control: Control; readonly at: Millis };
 

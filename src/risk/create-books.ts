@@ -9,6 +9,7 @@ import type { OrderIntent } from "../domain/step.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { type BooksData, booksData } from "./book/data.ts";
 import { createDayBook, type DayBook } from "./book/day-book.ts";
+import { createSumBook, type SumBook } from "./book/day-sums.ts";
 import { createHourWindow, type HourWindow } from "./book/hour-window.ts";
 import { createOpenOrders, type OpenOrders } from "./book/open-orders.ts";
 import { createOrderTimes, type OrderTimes } from "./book/order-times.ts";
@@ -28,6 +29,7 @@ export function createBooks(currency: Asset, saved?: unknown): Books {
 class RuleBooks implements Books {
   readonly #currency: Asset;
   readonly #day: DayBook;
+  readonly shown: SumBook;
   readonly #hour: HourWindow;
   readonly #open: OpenOrders;
   readonly #streaks: Streaks;
@@ -45,6 +47,7 @@ class RuleBooks implements Books {
   constructor(currency: Asset, data: BooksData | undefined) {
     this.#currency = currency;
     this.#day = createDayBook(currency, data);
+    this.shown = createSumBook(currency, data?.sums);
     this.#hour = createHourWindow(currency, data?.hour ?? []);
     this.#open = createOpenOrders(currency, data ?? { open: [], doubts: [] });
     this.#streaks = createStreaks(data);
@@ -104,6 +107,7 @@ class RuleBooks implements Books {
     switch (entry.kind) {
       case "approved":
         this.#day.countOrder();
+        this.shown.countOrder();
         this.orderTimes.add(entry.at);
         this.recent.add(entry.intent, entry.at);
         this.#open.open(entry.intent, entry.rate);
@@ -111,11 +115,16 @@ class RuleBooks implements Books {
       case "report":
         return this.#report(entry);
       case "mark":
-        this.#day.mark(entry.equity, entry.at);
+        if (this.#day.mark(entry.equity, entry.at)) this.shown.open(entry.equity);
         return true;
       case "adopted":
         this.#day.shift(entry.value);
+        // Before the first mark it is what the books begin with.
+        if (this.day.number !== undefined) this.shown.shift(entry.value);
         return true;
+      case "refused":
+        this.shown.countRefusal();
+        return false;
       case "state":
         this.#move(entry.command, entry.at);
         return true;
@@ -134,6 +143,7 @@ class RuleBooks implements Books {
       currency: this.#currency,
       standing: this.standing,
       ...this.#day.save(),
+      ...this.shown.save(),
       orderTimes: this.orderTimes.list(),
       hour: this.#hour.list(),
       unpricedFills: this.unpricedFills,
@@ -167,6 +177,7 @@ class RuleBooks implements Books {
     }
     if (fee !== undefined) this.#day.addFee(fee);
     if (realised !== undefined) this.#day.addRealised(realised);
+    this.shown.fill(turnover, fee, realised);
     this.#streaks.filled(filled.symbol, entry.realised?.isNegative(), at);
     this.filledOrders++;
   }
@@ -204,7 +215,7 @@ class RuleBooks implements Books {
     // A person's own stop broke no limit, so its end forgives none: to halt and resume must not buy another day's loss.
     if (before.state === "KILLED") return;
     // Whoever resumes a halt accepts what happened: else the same figures would halt the bot again at once.
-    this.#day.restart();
+    this.#day.restart(at);
     this.#hour.clear();
     this.#streaks.clear();
     this.unpricedFills = 0;

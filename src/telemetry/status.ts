@@ -31,7 +31,10 @@ export type Status = {
   readonly quotes: readonly ShownQuote[];
   /** Newest first. */
   readonly decisions: readonly ShownDecision[];
+  /** Of the UTC day, whatever process it was and whoever resumed in it. */
   readonly counts: { readonly approved: number; readonly refused: number; readonly fills: number };
+  /** Since the journal began; absent before it is read. */
+  readonly totals?: ShownTotals | undefined;
   readonly open: readonly ShownSubmission[];
   /** What is not traded while something of it is in doubt, and why. */
   readonly frozen?: string | undefined;
@@ -62,13 +65,25 @@ export type ShownEquity = {
   readonly now: string | undefined;
   /** What it waits for while it is not known. */
   readonly missing?: string | undefined;
-  /** Since the day was opened: what moved in value, and what was realised by trades. */
+  /** Since the UTC day was opened, also where a person resumed in it: what moved in value, and what was realised by trades. */
   readonly today: string | undefined;
   readonly realised: string;
   readonly turnover: string;
   readonly orders: number;
   /** Change of equity for each request since the process, or the UTC day, began; of a running bot. */
   readonly perRequest?: number | undefined;
+};
+
+/** Never starting anew: two of them tell what happened between. */
+export type ShownTotals = Status["counts"] & {
+  readonly currency: string;
+  readonly turnover: string;
+  /** Of trades. */
+  readonly fees: string;
+  readonly realised: string;
+  /** What people and payments put in, less what they took out; and how often that had no value. */
+  readonly brought: string;
+  readonly unvalued: number;
 };
 
 /** Net worth in its parts, in the currency of the limits. */

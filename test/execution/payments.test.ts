@@ -44,6 +44,35 @@ test("a payment that is rejected leaves nothing in flight: its coins are owned o
   expect(lived("rejected", "rejected")).toEqual(["1000", "0"]);
 });
 
+test("a part payment leaves the rest waited for and kept, until it comes; a fee is no rest", () => {
+  const payments = new Payments();
+  const accounts = new Accounts(0);
+  accounts.adopt([Money.of("70000", VCHF)]);
+  const rail = { id: "L-1", request: RAIL };
+  const book = (events: readonly MovementEvent[]): void => {
+    for (const { id, report } of events) expect(accounts.move(id, report, millis(0))).toBeUndefined();
+  };
+  const waiting = () => Array.from(payments.expectations.all(), ({ pays, leaves }) => [pays, leaves].map(String));
+  const pay = (paymentId: string, amount: string): readonly string[] => {
+    const row = { railId: "a", paymentId, status: "pending", amount: Money.of(amount, VCHF), at: undefined };
+    const { events, problems } = payments.see([row], () => rail, millis(0));
+    book(events);
+    return problems;
+  };
+  book([payments.expectations.expect(rail, Quantity.of("62503"), millis(0))]);
+  expect(pay("p1", "20000")).toEqual([
+    "payment p1 on rail L-1 is of 20000 VCHF, expected were 62503 VCHF; it is booked as it is; 42503 VCHF of it are still waited for",
+  ]);
+  expect(waiting()).toEqual([["42503", "42503"]]);
+  // 70,000 less 20,000 that were paid and 42,503 that are kept.
+  expect([accounts.held(VCHF), accounts.heldAtLeast(VCHF)].map(String)).toEqual(["50000", "7497"]);
+  expect(pay("p2", "42503")).toEqual([]);
+  expect(waiting()).toEqual([]);
+  book([payments.expectations.expect(rail, Quantity.of("1000"), millis(0))]);
+  pay("p3", "990");
+  expect(waiting()).toEqual([]);
+});
+
 test("what an unknown word has moved nobody knows: it is booked when a known one follows", () => {
   expect([lived("weird"), lived("weird", "pending")]).toEqual([
     ["1000", "0"],

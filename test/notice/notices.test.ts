@@ -277,8 +277,59 @@ describe("people are told", () => {
       notices.look(quietStatus({ at: moment, startedAt, equity }));
     await pass(0);
     const summary =
-      "ACTIVE, reading. Equity 1,197,848.49 CHF, today 5.00 CHF (realised 2.00 CHF), traded 50.00 CHF. Fills 0, refused 0, doubts 0, mints and rails under way 0";
+      "ACTIVE, reading. Equity 1,197,848.49 CHF, today 5.00 CHF. Since unknown: unknown (realised unknown), traded unknown, fills unknown, refused unknown. Doubts 0, mints and rails under way 0";
     expect(texts()).toEqual([summary, summary]);
+  });
+
+  test("in a summary of all that was since the last one, whichever process told that", async () => {
+    const kept: string[] = [];
+    const summaryMemory = { load: () => kept.at(-1), save: (text: string) => void kept.push(text) };
+    let startedAt = millis(Date.parse("2026-11-15T07:00:00Z"));
+    const status = (time: string, now: string, fills: number, brought = "0") =>
+      quietStatus({
+        at: millis(Date.parse(`2026-11-${time}:00Z`)),
+        startedAt,
+        equity: { currency: "CHF", now, today: "1", realised: "7", turnover: "7", orders: 1 },
+        totals: {
+          currency: "CHF",
+          approved: 90,
+          refused: 2 * fills,
+          fills,
+          turnover: String(1_000 * fills),
+          fees: "1",
+          realised: String(3 * fills),
+          brought,
+          unvalued: 0,
+        },
+      });
+    const first = staged({ summaryMinute: 6 * 60, summaryMemory });
+    first.notices.look(status("15T07:00", "1000", 10));
+    first.notices.look(status("16T06:00", "1100", 30));
+    await first.pass(0);
+    // Fills 30 - 10, realised 3 * 20, refused 2 * 20, change 1100 - 1000.
+    const since = (from: string, sums: string) =>
+      expect.stringContaining(`Since 2026-11-${from} UTC: ${sums}. Doubts 0`);
+    expect(first.texts()).toEqual([
+      since("15 07:00", "100.00 CHF (realised 60.00 CHF), traded 20,000.00 CHF, fills 20, refused 40"),
+    ]);
+    const next = staged({ summaryMinute: 6 * 60, summaryMemory });
+    startedAt = millis(Date.parse("2026-11-17T05:45:00Z"));
+    next.notices.look(status("17T05:50", "1205", 34, "100"));
+    next.notices.look(status("17T06:00", "1205", 35, "100"));
+    await next.pass(0);
+    // 1205 - 1100, less the 100 that somebody brought.
+    expect(next.texts()).toEqual([
+      since("16 06:00", "5.00 CHF (realised 15.00 CHF), traded 5,000.00 CHF, fills 5, refused 10"),
+    ]);
+    // Of another journal, which has less than what is kept: it begins with what is seen first.
+    const anew = staged({ summaryMinute: 6 * 60, summaryMemory });
+    startedAt = millis(Date.parse("2026-11-18T05:45:00Z"));
+    anew.notices.look(status("18T05:50", "1205", 1));
+    anew.notices.look(status("18T06:00", "1205", 2));
+    await anew.pass(0);
+    expect(anew.texts()).toEqual([
+      since("18 05:50", "0.00 CHF (realised 3.00 CHF), traded 1,000.00 CHF, fills 1, refused 2"),
+    ]);
   });
 });
 

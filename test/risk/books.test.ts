@@ -106,6 +106,30 @@ describe("a day", () => {
     expect([desk.books.state, desk.books.day.orders, desk.books.day.opening]).toEqual(["ACTIVE", 0, undefined]);
   });
 
+  test("shows the whole UTC day also after a person resumed a halt in it, with what the limits count since", () => {
+    let { books } = aDesk();
+    const desk = aDesk(books);
+    marked(desk, "1000");
+    filled(desk);
+    books.apply({ kind: "refused", at: NOON });
+    const before = books.day;
+    const turnover = String(before.turnover);
+    expect([before.since, turnover, String(books.shown.day.turnover)]).toEqual([undefined, turnover, turnover]);
+    books.apply({ kind: "adopted", value: chf("50"), at: NOON });
+    books.apply({ kind: "control", control: { kind: "halt", reason: "stop", wayOut: "resume" }, at: NOON });
+    books.apply({ kind: "control", control: { kind: "resume", reason: "seen", by: "anna" }, at: NOON });
+    books = createBooks(CHF, JSON.parse(JSON.stringify(books.save())));
+    expect([books.day.orders, String(books.day.turnover), books.day.since]).toEqual([0, "0", NOON]);
+    expect(books.shown.day).toMatchObject({ orders: 1, fills: 1, refused: 1 });
+    expect([books.shown.day.turnover, books.shown.day.opening].map(String)).toEqual([turnover, "1050"]);
+    books.apply({ kind: "mark", equity: chf("900"), at: millis(NOON + 1) });
+    expect([books.day.opening, books.shown.day.opening].map(String)).toEqual(["900", "1050"]);
+    books.apply({ kind: "mark", equity: chf("800"), at: millis(NOON + DAY_MS) });
+    expect(books.shown.day).toMatchObject({ orders: 0, fills: 0, refused: 0 });
+    expect([books.shown.day.turnover, books.shown.day.opening].map(String)).toEqual(["0", "800"]);
+    expect([books.day.since, books.shown.totals.fills]).toEqual([undefined, 1]);
+  });
+
   test("moves both its marks with what a person adopted, and knows neither where that has no value", () => {
     const desk = aDesk();
     const adopt = (value: Money | undefined): unknown[] => {

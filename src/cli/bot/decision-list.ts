@@ -4,27 +4,20 @@
 import type { OrderReport } from "../../domain/event.ts";
 import type { Decision, Step } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { DecisionOutcome, ShownDecision, Status } from "../../telemetry/status.ts";
+import type { DecisionOutcome, ShownDecision } from "../../telemetry/status.ts";
 
 const KEPT_MAX = 100;
 
 export interface DecisionList {
   take(step: Step): void;
-  /** A step of an earlier process: shown, and not counted. */
-  recall(step: Step): void;
   readonly newestFirst: readonly ShownDecision[];
-  readonly counts: Status["counts"];
 }
 
 export function createDecisionList(): DecisionList {
   let shown: ShownDecision[] = [];
-  const counts = { approved: 0, refused: 0, fills: 0 };
-  const filled = new Set<string>();
 
   function decided(decision: Decision, at: Millis): void {
     const next = shownDecision(decision, at);
-    if (decision.verdict.kind === "refused") counts.refused++;
-    else counts.approved++;
     const before = next.outcome === "refused" ? sameSinceLastOrder(next) : undefined;
     shown =
       before === undefined
@@ -42,16 +35,10 @@ export function createDecisionList(): DecisionList {
   }
 
   function reported(id: string, report: OrderReport): void {
-    if (report.kind === "filled" && !filled.has(id)) {
-      counts.fills++;
-      filled.add(id);
-      // Only what is on show can be reported twice here.
-      if (filled.size > 2 * KEPT_MAX) filled.delete([...filled][0] as string);
-    }
     const news = outcomeOf(report);
     const place = shown.findIndex((one) => one.clientOrderId === id);
     const known = shown[place];
-    if (known !== undefined) shown = shown.with(place, { ...known, ...news });
+    if (known !== undefined) shown = shown.with(place, { ...known, ...cleared(known, report), ...news });
   }
 
   function take({ event, decisions, at }: Step): void {
@@ -61,15 +48,9 @@ export function createDecisionList(): DecisionList {
 
   return {
     take,
-    recall(step) {
-      const before = { ...counts };
-      take(step);
-      Object.assign(counts, before);
-    },
     get newestFirst() {
       return shown;
     },
-    counts,
   };
 }
 
@@ -89,6 +70,11 @@ function shownDecision({ proposal, verdict }: Decision, at: Millis): ShownDecisi
 function isSameRefusal(one: ShownDecision, other: ShownDecision): boolean {
   const ruleOf = ({ note }: ShownDecision): string => note.slice(0, note.indexOf(":"));
   return one.symbol === other.symbol && one.side === other.side && ruleOf(one) === ruleOf(other);
+}
+
+/** What was unknown and is known to have filled: the doubt is over, and why it was ordered is worth more. */
+function cleared({ outcome }: ShownDecision, { kind }: OrderReport): Partial<ShownDecision> {
+  return kind === "filled" && (outcome === "doubt" || outcome === "escalated") ? { note: "" } : {};
 }
 
 function outcomeOf(report: OrderReport): { outcome: DecisionOutcome; note?: string } {

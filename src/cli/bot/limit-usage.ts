@@ -1,8 +1,10 @@
 // How full the limits are that fill up: what was used, of how much. Limits on one order have no such thing. It reads what the
 // rules read and decides nothing; what cannot be told is unknown, as it is to the rules.
 
+import { timeText } from "../../domain/amount-text.ts";
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
+import type { Millis } from "../../domain/time.ts";
 import { type Limits, unlessOff } from "../../risk/limits.ts";
 import type { RiskContext } from "../../risk/rule.ts";
 import type { ShownLimit } from "../../telemetry/status.ts";
@@ -34,10 +36,12 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
   const equity = pricing.equity();
   const widest = largestExposure(context);
   const { oldest } = books.doubts;
+  const since = resumedText(books.day.since);
   return [
-    row("daily-loss", ["RC05", "loss of the day", currency], limits.dailyLossBpsMax, (bps) =>
-      lossOf(books.day.opening, equity, bps, books.day.realised),
-    ),
+    row("daily-loss", ["RC05", "loss of the day", currency], limits.dailyLossBpsMax, (bps) => ({
+      ...lossOf(books.day.opening, equity, bps, books.day.realised),
+      ...since,
+    })),
     row("drawdown", ["RC06", "loss from the peak", currency], limits.drawdownBpsMax, (bps) =>
       lossOf(books.peak, equity, bps),
     ),
@@ -50,10 +54,14 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
     row("turnover-hour", ["RC11", "turnover of the hour", currency], limits.turnoverPerHourMax, (max) =>
       money(max, books.turnoverOfHour(now)),
     ),
-    row("turnover-day", ["RC11", "turnover of the day", currency], limits.turnoverPerDayMax, (max) =>
-      money(max, books.day.turnover),
-    ),
-    row("fees-day", ["RC18", "fees of the day", currency], limits.feesPerDayMax, (max) => money(max, books.day.fees)),
+    row("turnover-day", ["RC11", "turnover of the day", currency], limits.turnoverPerDayMax, (max) => ({
+      ...money(max, books.day.turnover),
+      ...since,
+    })),
+    row("fees-day", ["RC18", "fees of the day", currency], limits.feesPerDayMax, (max) => ({
+      ...money(max, books.day.fees),
+      ...since,
+    })),
     row("orders-minute", ["RC10", "orders in a minute", ""], limits.ordersPerMinuteMax, (limit) => ({
       used: ordersOfMinute(context, limit),
       limit,
@@ -61,6 +69,7 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
     row("orders-day", ["RC10", "orders of the day", ""], limits.ordersPerDayMax, (limit) => ({
       used: books.day.orders,
       limit,
+      ...since,
     })),
     row("rejects", ["RC12", "rejections in a row", ""], limits.rejectsMax, (limit) => ({
       used: books.rejects.count,
@@ -76,6 +85,11 @@ export function limitsUsed(limits: Limits, context: RiskContext): ShownLimit[] {
       limit: ms / 1_000,
     })),
   ];
+}
+
+/** Limits start anew where a person resumed a halt: then they are not of the whole day. */
+function resumedText(since: Millis | undefined): { detail?: string } {
+  return since === undefined ? {} : { detail: `since the resume of ${timeText(since).slice(0, 5)} UTC` };
 }
 
 /** As the rules have it: a gain is no loss, and of the day the worse of what is marked and what was realised. */

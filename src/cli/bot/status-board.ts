@@ -30,6 +30,7 @@ import type {
   ShownEquity,
   ShownQuote,
   ShownSubmission,
+  ShownTotals,
   ShownWorth,
   Status,
 } from "../../telemetry/status.ts";
@@ -66,7 +67,7 @@ export interface StatusBoard {
   note(text: string): void;
   /** From now on the switch is asked for the state where the journal fails: the engine hears of no stop then. */
   guardedBy(standing: () => Standing): void;
-  /** Of an earlier process: shown, and not counted as this one's. */
+  /** Of an earlier process. */
   recall(record: JournalRecord): void;
   /** The same list as long as nothing changed. */
   readonly settlements: readonly ShownSettlement[];
@@ -154,7 +155,8 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       holdings: context === undefined ? [] : holdingsOf(context, pending, wishes),
       quotes: symbols.flatMap((symbol) => quoteOf(symbol, quotes.get(symbol), context, clock.now())),
       decisions: decisions.newestFirst,
-      counts: { ...decisions.counts },
+      counts: countsOf(context),
+      totals: context && totalsOf(context),
       open: desk === undefined ? [] : openOf(desk),
       frozen: desk && frozenOf(desk.executor.freeze({ at, mono: clock.monotonic() })),
       unheard: context && unheardOf(limits, context),
@@ -176,7 +178,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
     },
     recall(record) {
       settlements.take(record);
-      if (record.kind === "step") decisions.recall(record.step);
+      if (record.kind === "step") decisions.take(record.step);
     },
     get settlements() {
       if (desk !== undefined) settlements.follow(desk.executor, clock.now());
@@ -206,13 +208,25 @@ function equityOf(context: RiskContext | undefined): ShownEquity {
     return { currency: "", now: undefined, today: undefined, realised: "0", turnover: "0", orders: 0 };
   const { pricing, books } = context;
   const now = pricing.equity();
-  const { opening, realised, turnover, orders } = books.day;
+  const { opening, realised, turnover, orders } = books.shown.day;
   const today = now !== undefined && opening !== undefined ? String(now.minus(opening)) : undefined;
   const currency = pricing.currency;
   const day = { today, realised: String(realised), turnover: String(turnover), orders };
   return now === undefined
     ? { currency, now: undefined, missing: missing(context), ...day }
     : { currency, now: String(now), ...day };
+}
+
+function countsOf(context: RiskContext | undefined): Status["counts"] {
+  const { orders = 0, refused = 0, fills = 0 } = context?.books.shown.day ?? {};
+  return { approved: orders, refused, fills };
+}
+
+function totalsOf({ books, pricing }: RiskContext): ShownTotals {
+  const { orders, refused, fills, turnover, fees, realised, brought, unvalued } = books.shown.totals;
+  const amounts = { turnover: String(turnover), fees: String(fees), realised: String(realised) };
+  const { currency } = pricing;
+  return { currency, approved: orders, refused, fills, ...amounts, brought: String(brought), unvalued };
 }
 
 function worthOf({ accounts, pricing }: RiskContext, haircuts: Haircuts): ShownWorth | undefined {

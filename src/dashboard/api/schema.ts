@@ -167,6 +167,19 @@ export const status = z.looseObject({
   holdings: z.array(holding),
   open: z.array(submission),
   frozen: z.string().optional(),
+  totals: z
+    .object({
+      currency: z.string(),
+      approved: z.number().int(),
+      refused: z.number().int(),
+      fills: z.number().int(),
+      turnover: amount,
+      fees: amount,
+      realised: amount,
+      brought: amount,
+      unvalued: z.number().int(),
+    })
+    .optional(),
   counts: z.object({ approved: z.number().int(), refused: z.number().int(), fills: z.number().int() }),
   journal: z.object({ path: z.string(), records: z.number().int().optional() }),
 });

@@ -58,8 +58,8 @@ export function showTiles({ equity, counts, open, budget, at }) {
     ["Today", change(equity.today), equity.currency, toneOf(equity.today)],
     ["Realised today", change(equity.realised), equity.currency, toneOf(equity.realised)],
     ["Turnover today", amount(equity.turnover), `${equity.currency}, ${count(equity.orders)} orders`, ""],
-    ["Fills", count(counts.fills), `of ${count(counts.approved)} sent since the start`, ""],
-    ["Refused", count(counts.refused), "by a limit, since the start", ""],
+    ["Fills", count(counts.fills), `of ${count(counts.approved)} approved since 00:00 UTC`, ""],
+    ["Refused", count(counts.refused), "by a limit, since 00:00 UTC", ""],
     [
       "In doubt",
       count(doubts.length),

@@ -23,6 +23,17 @@ const intent = z.strictObject({
   expiresAt: time,
 });
 
+const totals = z.strictObject({
+  orders: count,
+  fills: count,
+  refused: count,
+  unvalued: count,
+  turnover: amount,
+  fees: amount,
+  realised: amount,
+  brought: amount,
+});
+
 const doubt = z.strictObject({ clientOrderId: text, assets: z.array(text), since: time });
 
 const stop = {
@@ -45,7 +56,11 @@ export const booksData = z.strictObject({
     turnover: amount,
     fees: amount,
     realised: amount,
+    // Absent in older books, and while nobody resumed on that day.
+    since: time.optional(),
   }),
+  // Older books have none: then they begin here.
+  sums: z.strictObject({ totals, opened: totals, opening: amount.nullable() }).optional(),
   peak: amount.nullable(),
   orderTimes: z.array(time),
   hour: z.array(z.strictObject({ minute: z.number().int(), value: amount })),

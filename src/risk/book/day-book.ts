@@ -2,7 +2,7 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
-import type { Millis } from "../../domain/time.ts";
+import { type Millis, millis } from "../../domain/time.ts";
 import type { DayFigures } from "../books.ts";
 import { utcDay } from "../day.ts";
 import type { BooksData } from "./data.ts";
@@ -15,7 +15,8 @@ export type DayBook = {
   /** Another one after whatever a loss is told by: opening, peak and what was realised. */
   readonly lossVersion: number;
   needsMark(equity: Money, at: Millis): boolean;
-  mark(equity: Money, at: Millis): void;
+  /** True where it opened a day. */
+  mark(equity: Money, at: Millis): boolean;
   /** Both marks, by the value of what came or went without a trade; without a value they are unknown until the next mark. */
   shift(value: Money | undefined): void;
   countOrder(): void;
@@ -23,7 +24,7 @@ export type DayBook = {
   addFee(value: Money): void;
   addRealised(value: Money): void;
   /** A person resumed: the figures and both marks start anew, the day stays. */
-  restart(): void;
+  restart(at: Millis): void;
   save(): Pick<BooksData, "day" | "peak">;
 };
 
@@ -47,6 +48,7 @@ class UtcDayBook implements DayBook {
       turnover: money(saved?.day.turnover ?? null) ?? this.#zero,
       fees: money(saved?.day.fees ?? null) ?? this.#zero,
       realised: money(saved?.day.realised ?? null) ?? this.#zero,
+      since: saved?.day.since === undefined ? undefined : millis(saved.day.since),
     };
     this.peak = money(saved?.peak ?? null);
   }
@@ -56,16 +58,19 @@ class UtcDayBook implements DayBook {
     return this.#opensDay(at) || figures.opening === undefined || peak === undefined || equity.moreThan(peak);
   }
 
-  mark(equity: Money, at: Millis): void {
+  mark(equity: Money, at: Millis): boolean {
     const { figures, peak } = this;
-    if (this.#opensDay(at)) {
+    const isOpening = this.#opensDay(at);
+    if (isOpening) {
       figures.number = utcDay(at);
       figures.opening = equity;
+      figures.since = undefined;
       this.#clear();
     }
     figures.opening ??= equity;
     this.lossVersion++;
     this.peak = peak === undefined ? equity : peak.max(equity);
+    return isOpening;
   }
 
   shift(value: Money | undefined): void {
@@ -91,15 +96,16 @@ class UtcDayBook implements DayBook {
     this.figures.realised = this.figures.realised.plus(value);
   }
 
-  restart(): void {
+  restart(at: Millis): void {
     this.lossVersion++;
     this.#clear();
     this.figures.opening = undefined;
+    this.figures.since = at;
     this.peak = undefined;
   }
 
   save(): Pick<BooksData, "day" | "peak"> {
-    const { number, opening, orders, turnover, fees, realised } = this.figures;
+    const { number, opening, orders, turnover, fees, realised, since } = this.figures;
     return {
       day: {
         number: number ?? null,
@@ -108,6 +114,7 @@ class UtcDayBook implements DayBook {
         turnover: turnover.toString(),
         fees: fees.toString(),
         realised: realised.toString(),
+        ...(since === undefined ? {} : { since }),
       },
       peak: this.peak?.toString() ?? null,
     };

@@ -1,0 +1,122 @@
+// What was done, for people to see: since the books began, and on this UTC day. No rule reads it, so nothing of it starts
+// anew when a person resumes: what the limits count then is not what the day was.
+
+import type { Asset } from "../../domain/asset.ts";
+import { Money } from "../../domain/money/money.ts";
+import type { DaySums, Totals } from "../books.ts";
+import type { BooksData } from "./data.ts";
+
+type Sums = { -readonly [K in keyof Totals]: Totals[K] };
+type SavedSums = NonNullable<BooksData["sums"]>;
+type SavedTotals = SavedSums["totals"];
+
+export type SumBook = {
+  readonly totals: Totals;
+  readonly day: DaySums;
+  /** A mark opened a day. */
+  open(equity: Money): void;
+  shift(value: Money | undefined): void;
+  countOrder(): void;
+  countRefusal(): void;
+  /** What has no rate is counted, and missing in the sums. */
+  fill(turnover: Money | undefined, fee: Money | undefined, realised: Money | undefined): void;
+  save(): Pick<BooksData, "sums">;
+};
+
+export function createSumBook(currency: Asset, saved: BooksData["sums"]): SumBook {
+  return new Book(currency, saved);
+}
+
+class Book implements SumBook {
+  readonly totals: Sums;
+  /** As they were when the day was opened. */
+  #opened: Totals;
+  #opening: Money | undefined;
+
+  constructor(currency: Asset, saved: SavedSums | undefined) {
+    this.totals = loaded(currency, saved?.totals);
+    this.#opened = loaded(currency, saved?.opened);
+    this.#opening = saved == null || saved.opening === null ? undefined : Money.of(saved.opening, currency);
+  }
+
+  get day(): DaySums {
+    const { totals } = this;
+    const opened = this.#opened;
+    return {
+      opening: this.#opening,
+      orders: totals.orders - opened.orders,
+      fills: totals.fills - opened.fills,
+      refused: totals.refused - opened.refused,
+      turnover: totals.turnover.minus(opened.turnover),
+      fees: totals.fees.minus(opened.fees),
+      realised: totals.realised.minus(opened.realised),
+    };
+  }
+
+  open(equity: Money): void {
+    this.#opened = { ...this.totals };
+    this.#opening = equity;
+  }
+
+  shift(value: Money | undefined): void {
+    const { totals } = this;
+    if (value === undefined) totals.unvalued++;
+    else totals.brought = totals.brought.plus(value);
+    // What cannot be valued makes the day's change unknown, until the next day.
+    this.#opening = value && this.#opening?.plus(value);
+  }
+
+  countOrder(): void {
+    this.totals.orders++;
+  }
+
+  countRefusal(): void {
+    this.totals.refused++;
+  }
+
+  fill(turnover: Money | undefined, fee: Money | undefined, realised: Money | undefined): void {
+    const { totals } = this;
+    totals.fills++;
+    if (turnover !== undefined) totals.turnover = totals.turnover.plus(turnover);
+    if (fee !== undefined) totals.fees = totals.fees.plus(fee);
+    if (realised !== undefined) totals.realised = totals.realised.plus(realised);
+  }
+
+  save(): Pick<BooksData, "sums"> {
+    return {
+      sums: {
+        totals: saved(this.totals),
+        opened: saved(this.#opened),
+        opening: this.#opening?.toString() ?? null,
+      },
+    };
+  }
+}
+
+function saved({ orders, fills, refused, unvalued, turnover, fees, realised, brought }: Totals): SavedTotals {
+  const text = String;
+  return {
+    orders,
+    fills,
+    refused,
+    unvalued,
+    turnover: text(turnover),
+    fees: text(fees),
+    realised: text(realised),
+    brought: text(brought),
+  };
+}
+
+function loaded(currency: Asset, data: SavedTotals | undefined): Sums {
+  const money = (text: string | undefined): Money => Money.of(text ?? "0", currency);
+  return {
+    orders: data?.orders ?? 0,
+    fills: data?.fills ?? 0,
+    refused: data?.refused ?? 0,
+    unvalued: data?.unvalued ?? 0,
+    turnover: money(data?.turnover),
+    fees: money(data?.fees),
+    realised: money(data?.realised),
+    brought: money(data?.brought),
+  };
+}
