@@ -13,6 +13,9 @@ const MACHINE_PATH = new RegExp(
 );
 const SECRET = new RegExp(["-----BEGIN", "(EC |ENCRYPTED )?PRIVATE KEY-----\\s+[A-Za-z0-9+/]{20}"].join(" "));
 
+/** A pattern has no properties of its own, so that any text has them all. */
+const BARE_PATTERN = /toMatchObject\([^;]*?[{,]\s*\w+: \/(?![/*])/;
+
 /** What git tracks, not what lies around: a developer's own configuration and keys are nobody's business. */
 function trackedFiles(context: TestContext): readonly string[] {
   needs("git");
@@ -31,6 +34,21 @@ test("no tracked file names a package registry or a path of somebody's machine",
   expect(files.length).toBeGreaterThan(20);
   expect(filesWith(REGISTRY, files)).toEqual([]);
   expect(filesWith(MACHINE_PATH, files)).toEqual([]);
+});
+
+test("no test gives a bare pattern within an object, which anything matches, where expect.stringMatching is meant", (context) => {
+  const isBare = (text: string): boolean => BARE_PATTERN.test(text);
+  expect(
+    ["error: /no/", "ok: false,\n  error: /no/", "error: expect.stringMatching(/no/)"].map((one) =>
+      isBare(`${"toMatchObject"}({ ${one} })`),
+    ),
+  ).toEqual([true, true, false]);
+  expect(
+    filesWith(
+      BARE_PATTERN,
+      trackedFiles(context).filter((file) => file.endsWith(".test.ts")),
+    ),
+  ).toEqual([]);
 });
 
 test("no tracked file but a fixture holds a private key", (context) => {
