@@ -147,16 +147,20 @@ test("how many were left out is said by the next that gets through, whatever bec
 });
 
 test("what a stop overtakes hands over what it was to say, and goes on before its equals", async () => {
+  const held = Promise.withResolvers<undefined>();
   let tries = 0;
-  const { outbox, pass, sent } = staged(
-    async ({ text }) => (text.startsWith("fill 0") && ++tries < 2 ? { reason: "busy", isFinal: false } : undefined),
-    600,
-  );
+  const { outbox, pass, sent } = staged(async ({ text }) => {
+    if (text === "slow") return held.promise;
+    return text.startsWith("fill 0") && ++tries < 2 ? { reason: "busy", isFinal: false } : undefined;
+  }, 600);
+  outbox.put(message({ text: "slow" }));
   for (let i = 0; i < 52; i++) outbox.put(message({ text: `fill ${i}` }));
+  held.resolve(undefined);
   await pass(1_000);
   outbox.put(message({ kind: "stop", urgency: "critical", text: "KILLED" }));
   await pass(0);
-  expect(sent.slice(0, 4)).toEqual(["fill 0", "KILLED\n(2 more messages were left out)", "fill 0", "fill 1"]);
+  const more = "\n(2 more messages were left out)";
+  expect(sent.slice(0, 5)).toEqual(["slow", `fill 0${more}`, `KILLED${more}`, "fill 0", "fill 1"]);
 });
 
 test("a stop that came during an attempt goes as soon as that has failed", async () => {
