@@ -23,8 +23,8 @@ const FRESH_MS = 10_000;
  * folder has given its ledger back already and is waited for until its last word is stale.
  */
 const TRIES = { bot: 1 + (FRESH_MS + 2_000) / RETRY_MS, stranger: 5, silent: 3, nobody: 5 } as const;
-/** They are closed as soon as the kernel has the answer. */
-const ASKING_MAX = 16;
+/** They are closed as soon as the kernel has the answer; more at a time get none, and whoever gets none takes the bot for a stranger. */
+const ASKING_MAX = 128;
 
 export type BeaconKey = Pick<Signer, "fingerprint" | "proof">;
 

@@ -2,7 +2,18 @@
 
 import type { Millis } from "../domain/time.ts";
 
-export const NOTICE_KINDS = ["fill", "stop", "resume", "doubt", "mint", "rail", "plan", "strategy", "summary"] as const;
+export const NOTICE_KINDS = [
+  "fill",
+  "stop",
+  "resume",
+  "doubt",
+  "mint",
+  "rail",
+  "plan",
+  "strategy",
+  "machine",
+  "summary",
+] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 export type Notice = {

@@ -32,6 +32,8 @@ export interface Notices {
   record(record: JournalRecord): void;
   look(status: Status): void;
   trouble(code: string, message: string): void;
+  /** What is not as it should be on the machine of the bot, which goes on. */
+  warn(what: string): void;
   close(): void;
 }
 
@@ -87,6 +89,7 @@ export function createNotices({ channels, clock, timers, settings, secrets, told
     record: (record) => tell(source.ofRecord(record)),
     look: (status) => tell(source.ofStatus(status)),
     trouble: (code, message) => tell([source.ofTrouble(code, message, at())]),
+    warn: (what) => tell([{ kind: "machine", urgency: "warning", key: `machine:${what}`, at: at(), fields: { what } }]),
     close: () => {
       for (const outbox of outboxes) outbox.close();
     },

@@ -14,6 +14,7 @@ export const TEMPLATES: Readonly<Record<NoticeKind, string>> = {
   rail: "{what}, {status} for {age}: {id}. Way out: {wayOut}",
   plan: "plan {id} {status}: {what}. Way out: {wayOut}",
   strategy: "{what}. Way out: {wayOut}",
+  machine: "{what}",
   summary:
     "{state}, {phase}. Equity {equity}, today {today}. Since {since}: {change} (realised {realised}), traded {turnover}, fills {fills}, refused {refused}. Doubts {doubts}, mints and rails under way {underWay}",
 };

@@ -96,6 +96,15 @@ describe("people are told", () => {
     ]);
   });
 
+  test("of what is wrong on the machine of the bot, once", async () => {
+    const { notices, messages, pass } = staged();
+    for (let count = 0; count < 2; count++) notices.warn("a program that does not have this key holds its name");
+    await pass(0);
+    expect(messages.map(({ kind, urgency, text }) => [kind, urgency, text])).toEqual([
+      ["machine", "warning", "a program that does not have this key holds its name"],
+    ]);
+  });
+
   test("of every stop with its reason and way out, and of its end", async () => {
     const { notices, messages, pass } = staged();
     const halt: Command = { kind: "state", state: "HALTED", reason: "RC05: lost", wayOut: "pegbot resume" };

@@ -84,6 +84,10 @@ test("containers have pinned versions and plain names, drop their rights, and pu
     services: Record<string, { image: string; cap_drop: string[]; ports?: string[]; network_mode?: string }>;
   };
   expect(services.bot).toMatchObject({ mem_limit: "1g", memswap_limit: "1g", ulimits: { core: 0 } });
+  // Its image comes with a password that everybody knows.
+  expect(services.grafana).toMatchObject({
+    environment: { GF_SECURITY_ADMIN_PASSWORD: expect.stringMatching(/^\$\{GRAFANA_PASSWORD:\?.+\}$/) },
+  });
   expect(Object.keys(services)).toEqual(["bot", "prometheus", "alertmanager", "grafana"]);
   for (const [name, { image, cap_drop, ports = [], network_mode }] of Object.entries(services)) {
     expect(image, name).toMatch(name === "bot" ? /^pegbot$/ : /^[a-z]+\/[a-z]+:v?\d+\.\d+\.\d+$/);

@@ -11,6 +11,7 @@ import type { Config } from "../../config/schema.ts";
 import { isStrategyFile } from "../../config/section/strategy.ts";
 import type { Control } from "../../domain/event.ts";
 import type { SpentSlot } from "../../exchange/budget/watched-budget.ts";
+import type { Notices } from "../../notice/notices.ts";
 import { FRESH, type Standing } from "../../risk/standing.ts";
 import type { Strategy } from "../../strategy/prepare.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -128,8 +129,6 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   closing.add(every(PLACE_LOOK_MS, latchWatch(books.latch, known, tell)));
   view.board.guardedBy(guard.standing);
   closing.add(watchMeasures(config, view));
-  if (venue.warning !== undefined) view.say("warn", "key", venue.warning);
-  for (const warning of openToOthers(config, shell.configFile)) view.say("warn", "files", warning);
   for (const warning of worldsApart(config)) view.say("warn", "market", warning);
   closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem)));
   const problem = (): string | undefined => reachProblem(venue.exchange);
@@ -149,14 +148,19 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
     showPage: (url: string) => venue.budget.ledger.showPage(url),
     ...counterOf(shell, config, journal, view),
   };
-  await serveBot(order, served, closing);
-  tellPeople(
+  const pageWarning = await serveBot(order, served, closing);
+  const notices = tellPeople(
     order,
     noticeSecrets,
     { clock, meter: metrics.notices, snapshot: view.board.snapshot, halt: guard.kill },
     view,
     closing,
   );
+  for (const warning of [venue.warning, pageWarning, ...openToOthers(config, shell.configFile)]) {
+    if (warning === undefined) continue;
+    view.say("warn", "machine", warning);
+    notices?.warn(warning);
+  }
   view.show();
   const parts = pipelineParts(shell, order, { venue, books, view, guard, strategy, instance, metrics });
   return {
@@ -231,10 +235,11 @@ function tellPeople(
   told: Omit<Told, "say">,
   view: BotView,
   closing: Closing,
-): void {
+): Notices | undefined {
   const say = (text: string): void => view.say("warn", "notice", text);
   const notices = openNotices(config, secrets, { ...told, say }, closing);
   if (notices !== undefined) view.tell(notices);
+  return notices;
 }
 
 function tellReach(view: BotView, problem: string | undefined): void {

@@ -43,7 +43,8 @@ const OTHER_PORT = "--port N takes another one, --port 0 a free one";
 /** Of earlier processes: enough for the charts and the tape to begin with. */
 const RECALLED_MAX = 3_000;
 
-export async function serveBot(order: BotOrder, served: Served, closing: Closing): Promise<void> {
+/** Gives what a person should know before trusting the page. */
+export async function serveBot(order: BotOrder, served: Served, closing: Closing): Promise<string | undefined> {
   const { config } = order;
   const { guard, view, codeVersion, metrics, problem, heartbeat, resume, approve, plans } = served;
   const model = modelOf(order, served, closing);
@@ -66,12 +67,12 @@ export async function serveBot(order: BotOrder, served: Served, closing: Closing
   const server = await listening(order, view, (port) => startServer({ ...parts, port }));
   closing.add(() => server.close());
   view.serve(server.url, model);
-  if (server.warning !== undefined) view.say("warn", "server", server.warning);
   try {
     served.showPage(server.url);
   } catch (error) {
     tellTrouble(view, error);
   }
+  return server.warning;
 }
 
 /** A port that is taken ends the start, unless nobody asked for just this one. */

@@ -112,6 +112,7 @@ export const noticesSchema = z.strictObject({
       rail: template("rail"),
       plan: template("plan"),
       strategy: template("strategy"),
+      machine: template("machine"),
       summary: template("summary"),
     })
     .prefault({})
