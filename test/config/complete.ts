@@ -101,6 +101,7 @@ export function completeConfig(): Plain {
         rail: "{wayOut}",
         plan: "{what}",
         strategy: "{what}",
+        machine: "{what}",
         summary: "{state}",
       },
     },
