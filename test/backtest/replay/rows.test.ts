@@ -47,6 +47,14 @@ const busy = defineStrategy({
   },
 });
 
+/** There is always an order under way. */
+const eager = defineStrategy({
+  name: "eager",
+  params: z.object({}),
+  decide: ({ quote, buy, openOrders }) =>
+    openOrders.length > 0 ? [] : buy(quote.symbol, { limit: quote.ask * 1.0005, size: "10", reason: "again" }),
+});
+
 const strategy = (): Strategy => unwrap(prepareStrategy(busy, {}));
 
 /** Bars alone go another way through the engine; it sees everything of them that there is to see. */
@@ -231,6 +239,24 @@ describe.each([1, 20_261_115, 424_242])("with seed %i", (seed) => {
       }
     },
   );
+});
+
+it("an order that is on its way when a run ends is waited for, and one that waits is not sent: none is left open", () => {
+  const quotes = someQuotes(createRandom(1));
+  for (let ms = 0; ms < 1_000; ms += 40) {
+    const { desk, orders } = recordedRun({
+      from: DATA_START,
+      to: millis(DATA_START + 30_000 + ms),
+      market: quotes,
+      feeds: [sourceFeed("venue", chunked(quotes, ROWS))],
+      strategy: unwrap(prepareStrategy(eager, {})),
+      seed: 1,
+      settings,
+    });
+    const open = Array.from(desk.executor.open(), ({ state }) => state.kind);
+    expect(open.filter((kind) => kind === "intended" || kind === "sending")).toEqual([]);
+    expect(orders).toBeGreaterThan(5);
+  }
 });
 
 it("a bar's close is a price when the bar closes, its open when it begins, each with half the spread to either side", () => {
