@@ -37,7 +37,7 @@ export class SlotLine<T> {
   private grantedAt = mono(0);
   private isSent = false;
   private sentAt = mono(0);
-  private lastNonce: Nonce | undefined = undefined;
+  private lastNonce = 0 as Nonce;
   private readonly venueOffsets: number[] = [];
   private venueDates = 0;
   /** Looks come every `everyMs` from `lookFrom` on, until something happens. */
