@@ -7,7 +7,7 @@ import { openStore, readingPages } from "./file/open-store.ts";
 import type { RecordStore, Row } from "./file/record-store.ts";
 import type { Head } from "./journal.ts";
 import type { Entry, Opening } from "./record.ts";
-import { OF_A_STATE, readEntry } from "./text/entry-text.ts";
+import { OF_A_STATE, OF_AN_INTENT, readEntry } from "./text/entry-text.ts";
 import { type Problem, problem } from "./verdict.ts";
 
 /** As stored and as read. */
@@ -73,6 +73,11 @@ export class JournalReader {
    */
   *telling(after: number): Generator<Result<StoredEntry>> {
     for (const row of this.#store.eachBut(SUPERSEDED, after)) yield storedOf(row);
+  }
+
+  /** Where the last so many that were intended begin; undefined when there are fewer. */
+  lastIntents(most: number): number | undefined {
+    return this.#store.nthLast(OF_AN_INTENT, most - 1);
   }
 
   hashAt(sequence: number): string | undefined {

@@ -2,13 +2,15 @@
 // kills and resumptions, and with a mint among the orders. What is not whole, or of others, is not used.
 
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { CheckpointMaker, deskAt, type MakeDesk } from "../../src/bot/checkpoint.ts";
 import { checkpointText, readCheckpoint } from "../../src/bot/checkpoint-text.ts";
 import { createDesk, type Desk } from "../../src/bot/desk.ts";
 import { type Checkpoints, restoreFrom } from "../../src/bot/restore.ts";
 import { IDLE } from "../../src/bot/start-up.ts";
+import { checkpointJournal } from "../../src/cli/action/journal/checkpoint.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
@@ -16,9 +18,10 @@ import { readCheckpointFile, writeCheckpointFile } from "../../src/journal/file/
 import { checkpointOf } from "../../src/journal/file/files.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import type { Entry } from "../../src/journal/record.ts";
-import { temporaryFolder } from "../journal/place.ts";
+import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { runCampaign } from "../simulation/campaign.ts";
 import { makeCore } from "../support/bot-core.ts";
+import { recordedShell } from "../support/recorded-shell.ts";
 import { TreasuryWorld } from "../treasury/world.ts";
 
 /** So few orders that have ended are kept whole here: after as many it must not matter where one began. */
@@ -202,6 +205,30 @@ describe("a checkpoint", { timeout: 120_000 }, () => {
     const short = unwrap(restoreFrom(make, reader, { ...checkpoints, find: () => made }));
     expect(said).toHaveLength(1);
     expect(short.summary()).toBe(restored.summary());
+  });
+
+  test("is made by a command beside a bot, of records that follow from each other and of nothing else", async () => {
+    const configFile = join(temporaryFolder(), "pegbot.yaml");
+    writeFileSync(configFile, "journal: { path: ./data/pegbot.db }\n");
+    const path = join(dirname(configFile), "data", "pegbot.db");
+    const journal = journalAt(path);
+    await journal.append((await campaign).entries.slice(1).map(({ record }) => record));
+    const said = (intents?: number): string => {
+      const shell = recordedShell({ configFile });
+      expect(checkpointJournal(shell, intents)).toBe(0);
+      return shell.stdout();
+    };
+    expect(said()).toBe("no checkpoint is made: 12000 orders must have come since the last one\n");
+    expect(said(20)).toMatch(
+      /^no checkpoint is made: at least 10000 orders must have ended after it, were [12][0-9]\n$/,
+    );
+    journal.close();
+    const raw = new DatabaseSync(path);
+    raw.exec(
+      "DROP TRIGGER record_never_changes; UPDATE record SET entry = replace(entry, 'VCHF', 'VGBP') WHERE sequence = 30",
+    );
+    raw.close();
+    expect(() => said(20)).toThrow(/record 30 does not follow from the one before: run pegbot journal verify/);
   });
 
   test("is read as it was written, or not at all", () => {

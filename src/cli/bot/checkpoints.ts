@@ -16,7 +16,7 @@ import type { Books } from "./open-books.ts";
 /** So many records take some seconds: fewer are read again each time. */
 const WORTH = 200_000;
 /** 10,000 orders have to have ended after it: these are more, because some are open, and some are mints. */
-const INTENTS = 12_000;
+export const INTENTS = 12_000;
 
 export type CheckpointPlace = Pick<Books, "journal" | "path"> & { readonly config: Config };
 
@@ -25,24 +25,33 @@ type Say = (text: string) => void;
 /** For a start: it makes another one where it had to read much. */
 export function checkpointsOf(place: CheckpointPlace, say: Say): Checkpoints {
   const { journal, path, config } = place;
-  const belongs = belongsTo(config, journal.opening);
+  const keep = checkpointKeeper({ path, config, opening: journal.opening }, say);
   return {
     ...checkpointFound(place, say),
+    keep,
     due(after) {
       const head = journal.head();
       if (!head.ok || head.value.sequence - after < WORTH) return head.ok ? ok(undefined) : head;
       const from = journal.lastIntents(INTENTS);
       return from.ok && (from.value ?? 0) <= after ? ok(undefined) : from;
     },
-    keep(checkpoint) {
-      const { base, proof } = checkpoint;
-      const kept = attempt(() => writeCheckpointFile(path, checkpointText(checkpoint, belongs)));
-      say(
-        kept.ok
-          ? `a checkpoint at record ${base.sequence} of ${proof.sequence} is kept: the next start begins there`
-          : `no checkpoint is kept: ${kept.error}`,
-      );
-    },
+  };
+}
+
+/** Made before anything is read: the code is what it was when the process began. */
+export function checkpointKeeper(
+  { path, config, opening }: Omit<Finding, "hashAt">,
+  say: Say,
+): (checkpoint: Checkpoint) => void {
+  const belongs = belongsTo(config, opening);
+  return (checkpoint) => {
+    const { base, proof } = checkpoint;
+    const kept = attempt(() => writeCheckpointFile(path, checkpointText(checkpoint, belongs)));
+    say(
+      kept.ok
+        ? `a checkpoint at record ${base.sequence} of ${proof.sequence} is kept: status and the next start begin there`
+        : `no checkpoint is kept: ${kept.error}`,
+    );
   };
 }
 

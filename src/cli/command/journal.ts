@@ -1,5 +1,5 @@
-// `journal list|show|verify|export|backup|anchor`: what happened, read from the durable record while the bot goes on writing; and,
-// for a person, a new anchor where the old one is lost.
+// `journal list|show|verify|export|backup|checkpoint|anchor`: what happened, read from the durable record while the bot goes on
+// writing; a place to begin reading at; and, for a person, a new anchor where the old one is lost.
 
 import { type Command, InvalidArgumentError } from "commander";
 import type { AnchorOptions } from "../action/journal/anchor.ts";
@@ -15,7 +15,7 @@ export function registerJournal(program: Command, run: Run): void {
   const journal = program
     .command("journal")
     .helpGroup(group.trading)
-    .description("what happened: list, show, verify, export, backup, anchor");
+    .description("what happened: list, show, verify, export, backup, checkpoint, anchor");
   journal
     .command("list")
     .description("the newest records, one line each")
@@ -53,6 +53,10 @@ export function registerJournal(program: Command, run: Run): void {
     .action((folder: string) =>
       run(async (shell) => (await import("../action/journal/backup.ts")).backupJournal(shell, folder)),
     );
+  journal
+    .command("checkpoint")
+    .description("a place for status and the next start to begin reading at, made while the bot runs")
+    .action(() => run(async (shell) => (await import("../action/journal/checkpoint.ts")).checkpointJournal(shell)));
   journal
     .command("anchor")
     .description("make a new anchor where it is lost: verifies first, asks, and leaves the bot HALTED")

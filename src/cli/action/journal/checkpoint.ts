@@ -1,0 +1,86 @@
+// `journal checkpoint`: a new place to begin at, for a journal that a bot may be writing to. A start makes one by itself; this is for
+// a bot that runs for weeks, so that `status` does not read all of them. It changes nothing in the journal.
+
+import type { MakeDesk } from "../../../bot/checkpoint.ts";
+import { createDesk } from "../../../bot/desk.ts";
+import { type Checkpoints, restoreFrom } from "../../../bot/restore.ts";
+import { IDLE } from "../../../bot/start-up.ts";
+import { err, ok, type Result } from "../../../domain/result.ts";
+import type { Head, Journal, JournalError } from "../../../journal/journal.ts";
+import type { JournalReader } from "../../../journal/journal-reader.ts";
+import type { Entry } from "../../../journal/record.ts";
+import { chainedHash, GENESIS } from "../../../journal/text/entry-text.ts";
+import { checkpointKeeper, findCheckpoint, INTENTS } from "../../bot/checkpoints.ts";
+import { coreOf } from "../../bot/core-of.ts";
+import { botConfig } from "../../bot-config.ts";
+import { CommandFailure } from "../../command-failure.ts";
+import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { newInstance } from "../../open-exchange.ts";
+import type { Shell } from "../../shell.ts";
+import { withReader } from "./open-reader.ts";
+
+/** `intents`: one is made where so many have come since the last. */
+export function checkpointJournal(shell: Shell, intents: number = INTENTS): ExitCode {
+  const config = botConfig(shell);
+  const { path } = config.journal;
+  return withReader(shell, (reader) => {
+    const say = (text: string): void => shell.terminal.print(text);
+    const belonging = { path, config, opening: reader.opening };
+    const keep = checkpointKeeper(belonging, say);
+    const found = findCheckpoint({ ...belonging, hashAt: (sequence) => reader.hashAt(sequence) }, say);
+    const from = reader.lastIntents(intents) ?? 0;
+    if (from <= (found?.base.sequence ?? 0)) {
+      say(`no checkpoint is made: ${intents} orders must have come since the last one`);
+      return exitCode.done;
+    }
+    const source = new ChainedReader(reader);
+    const begin: Checkpoints["begin"] = (head) => {
+      source.seen = head;
+      return ok(undefined);
+    };
+    const makeCore = coreOf(config, newInstance());
+    const make: MakeDesk = (saved) => createDesk(makeCore(IDLE, saved), { safePointMs: Number.POSITIVE_INFINITY });
+    const restored = restoreFrom(make, source, { find: () => found, begin, due: () => ok(from), keep, say });
+    if (!restored.ok) throw new CommandFailure(exitCode.failed, `journal ${path}: ${restored.error.message}`);
+    return exitCode.done;
+  });
+}
+
+/** Whatever is handed out follows from what was handed out before. */
+class ChainedReader implements Pick<Journal, "news" | "read"> {
+  readonly #reader: JournalReader;
+  seen: Head = { sequence: 0, hash: GENESIS };
+
+  constructor(reader: JournalReader) {
+    this.#reader = reader;
+  }
+
+  news(most: number = Number.MAX_SAFE_INTEGER): Result<readonly Entry[], JournalError> {
+    const entries: Entry[] = [];
+    for (const read of this.#reader.after(this.seen.sequence)) {
+      if (!read.ok) return damaged(read.error);
+      const { entry, text } = read.value;
+      const { sequence, hash } = entry;
+      if (sequence !== this.seen.sequence + 1 || chainedHash(this.seen.hash, text) !== hash)
+        return damaged(`record ${sequence} does not follow from the one before: run pegbot journal verify`);
+      this.seen = { sequence, hash };
+      entries.push(entry);
+      if (entries.length >= most) break;
+    }
+    return ok(entries);
+  }
+
+  read(after: number, most: number): Result<readonly Entry[], JournalError> {
+    const entries: Entry[] = [];
+    for (const read of this.#reader.after(after)) {
+      if (!read.ok) return damaged(read.error);
+      entries.push(read.value.entry);
+      if (entries.length >= most) break;
+    }
+    return ok(entries);
+  }
+}
+
+function damaged(message: string): Result<never, JournalError> {
+  return err({ code: "journal-damaged", message });
+}
