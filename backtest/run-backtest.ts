@@ -12,6 +12,7 @@ import { err, ok, type Result } from "../src/domain/result.ts";
 import { TailJournal } from "../src/journal/tail-journal.ts";
 import type { Limits } from "../src/risk/limits.ts";
 import type { Standing } from "../src/risk/standing.ts";
+import { depositAddressOf } from "../src/simulator/core/deposit.ts";
 import { DEFAULT_PAIRS } from "../src/simulator/core/listing.ts";
 import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
 import { createVenue, type Venue } from "../src/simulator/core/venue.ts";
@@ -51,6 +52,11 @@ const SAMPLES_MIN = 1_440;
 const SAMPLE_MS_MIN = 1_000;
 /** What the bot reads of histories is a page of a hundred. */
 const RETAINED = 500;
+
+/** Where coins go that are to come onto the account of a run. */
+export function depositIn(seed: number, asset: Asset, chain: string): string {
+  return depositAddressOf(seed, KEY, asset, chain);
+}
 
 /** An error when the bot refused to start. */
 export function runBacktest(options: BacktestOptions): Result<Backtest> {

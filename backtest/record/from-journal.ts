@@ -4,6 +4,7 @@
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { type Millis, millis } from "../../src/domain/time.ts";
+import { minute } from "../report/format.ts";
 import { namesIn, symbolOf } from "./journal-names.ts";
 import { JournalPrices } from "./journal-prices.ts";
 import type { Assumption, RunRecord, RunSettings, Settlement } from "./run-record.ts";
@@ -20,10 +21,29 @@ export type JournalSettings = Omit<RunSettings, "source" | "traceHash" | "seed">
 };
 
 /**
- * `steps` gives the steps of the journal from its beginning, oldest first, and is called twice; only what lies in the
- * settings' time is recorded.
+ * `steps` gives the steps of the journal from its beginning, oldest first, and is called two or four times; only what lies in
+ * the settings' time is recorded, and of that what comes after everything held has a rate: profit and what was traded for it
+ * must be of one time.
  */
-export function fromJournal(
+export function fromJournal(steps: () => Iterable<Step>, settings: JournalSettings): RunRecord {
+  const record = recorded(steps, settings);
+  const openedAt = record.samples.time[0];
+  if (openedAt === undefined || !isBusyBefore(record, openedAt)) return record;
+  const from = millis(openedAt);
+  const name = "beginning of the journal's part";
+  const value = `${minute(from)}: before that nobody says what all of its holdings are worth in ${settings.currency}, so fills and fees from ${minute(settings.from)} until then are in no figure`;
+  const assumptions = [{ name, value }, ...settings.assumptions];
+  return recorded(steps, { ...settings, from, data: `${settings.data}; it begins at ${value}`, assumptions });
+}
+
+/** Something that no profit could be told of. */
+function isBusyBefore({ fills, settings, settlements = [] }: RunRecord, openedAt: number): boolean {
+  return (
+    (fills.time[0] ?? openedAt) < openedAt || settlements.some(({ from }) => from >= settings.from && from < openedAt)
+  );
+}
+
+function recorded(
   steps: () => Iterable<Step>,
   { pars, otherRate, isOtherFirst, ...settings }: JournalSettings,
 ): RunRecord {

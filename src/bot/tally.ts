@@ -1,5 +1,4 @@
-// What is shown of a journal and is in no book: how many proposals were approved and refused, and the last mark with what people
-// put in or took out since.
+// What is shown of a journal and is in no book: the last mark with what people put in or took out since.
 
 import type { Asset } from "../domain/asset.ts";
 import { Money } from "../domain/money/money.ts";
@@ -13,14 +12,10 @@ export type Mark = { readonly equity: Money; readonly at: Millis; readonly adopt
 type SavedMoney = { readonly asset: Asset; readonly amount: string };
 
 export type SavedTally = {
-  readonly approved: number;
-  readonly refused: number;
   readonly mark: { readonly equity: SavedMoney; readonly at: Millis; readonly adopted: SavedMoney } | null;
 };
 
 export class Tally {
-  approved = 0;
-  refused = 0;
   mark: Mark | undefined = undefined;
   readonly #books: Pick<Books, "peak">;
   /** As it was before the next step. */
@@ -30,10 +25,7 @@ export class Tally {
   constructor(books: Pick<Books, "peak">, saved?: SavedTally) {
     this.#books = books;
     this.#peak = books.peak;
-    if (saved === undefined) return;
-    this.approved = saved.approved;
-    this.refused = saved.refused;
-    if (saved.mark !== null)
+    if (saved !== undefined && saved.mark !== null)
       this.mark = { equity: load(saved.mark.equity), at: saved.mark.at, adopted: load(saved.mark.adopted) };
   }
 
@@ -45,11 +37,7 @@ export class Tally {
     if (record.kind === "step") this.#step(record.step, before, after);
   }
 
-  #step({ decisions, mark, at }: Step, before: Money | undefined, after: Money | undefined): void {
-    for (const { verdict } of decisions) {
-      if (verdict.kind === "approved") this.approved++;
-      else this.refused++;
-    }
+  #step({ mark, at }: Step, before: Money | undefined, after: Money | undefined): void {
     if (mark !== undefined) this.mark = { equity: mark, at, adopted: Money.zero(mark.asset) };
     // Without a mark the peak moves only by what people put in or took out. One that begins anew tells nothing.
     else if (this.mark !== undefined && before !== undefined && after !== undefined && before !== after)
@@ -57,9 +45,9 @@ export class Tally {
   }
 
   save(): SavedTally {
-    const { approved, refused, mark } = this;
+    const { mark } = this;
     const saved = mark && { equity: mark.equity.toJSON(), at: mark.at, adopted: mark.adopted.toJSON() };
-    return { approved, refused, mark: saved ?? null };
+    return { mark: saved ?? null };
   }
 }
 

@@ -11,6 +11,7 @@ import { backtestTerms } from "../../backtest/terms.ts";
 import { createSteward, type StewardParts, type StewardRules } from "../../src/bot/steward.ts";
 import type { RailDrafts } from "../../src/bot/steward-rail.ts";
 import type { Target, TreasuryTerms } from "../../src/bot/treasury-sight.ts";
+import { withOwnDeposits } from "../../src/cli/action/backtest/own-deposits.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money, Quantity } from "../../src/domain/money/money.ts";
 import type { RailRequest } from "../../src/domain/rail.ts";
@@ -217,6 +218,27 @@ test("an on-ramp onto the account waits for its payment, is booked when it lands
   expect(capitalHours(record)).toBeGreaterThan(0.9 * 50_000 * hoursOf(ramp as Settlement));
   const profit = computeFigures(record).netProfit;
   expect(Math.abs(profit.kind === "known" ? profit.value.toNumber() : Number.NaN)).toBeLessThan(0.02 * 50_000);
+});
+
+type Written = Parameters<typeof withOwnDeposits>[0];
+
+test("an on-ramp with toVenue leads to the account of the backtest, whatever wallet is written; others stay", () => {
+  const wallet = { kind: "wallet", chain: "ETH", address: "0x52908400098527886E0F7030069857D2E4169EE7" } as const;
+  const rail = { direction: "on", asset: "VCHF", chain: "ETH", to: "deposit" } as const;
+  const treasury = {
+    destinations: { deposit: wallet, bank: { kind: "bank", account: "CH93" } },
+    rails: { in: rail, own: rail, out: { ...rail, direction: "off", to: "bank" } },
+    planning: {
+      rails: { in: { toVenue: true }, own: { toVenue: false }, out: { toVenue: true }, none: { toVenue: true } },
+    },
+  };
+  const { rails, destinations } = withOwnDeposits({ treasury } as unknown as Written, 7)
+    .treasury as unknown as typeof treasury;
+  expect(destinations[rails.in.to as "deposit"]).toEqual({
+    ...wallet,
+    address: depositAddressOf(7, "the-key-of-the-backtest", VCHF, "ETH"),
+  });
+  expect([rails.own, rails.out, destinations.deposit]).toEqual([rail, treasury.rails.out, wallet]);
 });
 
 test("without targets the figure stays unknown", () => {

@@ -12,7 +12,7 @@ import { renderJson } from "../../backtest/report/render-json.ts";
 import { renderReport } from "../../backtest/report/render-report.ts";
 import { renderTable } from "../../backtest/report/render-table.ts";
 import { settingsOf } from "../../backtest/run-settings.ts";
-import { referencesOf } from "../../src/cli/action/backtest/plan.ts";
+import { referencesOf, spanOf } from "../../src/cli/action/backtest/plan.ts";
 import { openRecording } from "../../src/cli/bot/open-recording.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { unwrap } from "../../src/domain/result.ts";
@@ -342,4 +342,13 @@ it("nobody is told a bar before it has closed, nor of a fill at an open before t
     const row = Math.round((paid - 0.998) / 1e-5);
     expect(record.fills.time[fill], `fill ${fill}`).toBeGreaterThanOrEqual(START + row * MINUTE);
   }
+});
+
+it("a journal's part ends with the journal, whether its beginning was named or not", () => {
+  const journal = { from: millis(1_000), to: millis(9_000) };
+  expect(spanOf({}, [], journal)).toEqual(journal);
+  expect(spanOf({ from: millis(4_000) }, [], journal)).toEqual({ from: 4_000, to: 9_000 });
+  expect(spanOf({ from: millis(4_000), to: millis(5_000) }, [], journal)).toEqual({ from: 4_000, to: 5_000 });
+  // After its end there is nothing to end with; that it has nothing there is said later.
+  expect(spanOf({ from: millis(9_000), days: 1 }, [], journal)).toEqual({ from: 9_000, to: 86_409_000 });
 });

@@ -139,9 +139,8 @@ function reportFrom(
     tally.take(entry);
     recordedAt = record.at;
   }
-  const { mark, approved, refused } = tally;
+  const { mark } = tally;
   const { startedAt: _, strategy: _2, said: _6, quotes: _3, notes: _4, feeds: _5, ...seen } = board.snapshot();
-  const counts = { approved, refused, fills: books.filledOrders };
   const onDisk = openLatch(path, clock, reader.head().sequence > 1).standing();
   const kept = joined(onDisk, keptStop(shell, reader.opening));
   const standing = joined(kept, desk.engine.context.books.standing);
@@ -149,7 +148,6 @@ function reportFrom(
   const damage = reader.anchorProblem();
   return {
     ...seen,
-    counts,
     treasury: treasuryShown(desk.executor, {
       waiting: awaitingApproval(plans.waiting(clock.now()), clock.now()),
       expired: plans.unused(clock.now()),

@@ -150,6 +150,27 @@ test("what no decision was about is valued by somebody else's rate, or the run h
   expect(said.assumptions).toMatchObject([{ name: "rate of GBP in the journal" }]);
 });
 
+test("fills from before everything held has a rate are in no figure, and it says so and from when", () => {
+  const pounds: Event = { kind: "adoption", amounts: [Money.of("10", GBP)], reason: "", receivedAt: at(0) };
+  // The first rate of GBP comes after the fill of A and before that of C.
+  const otherRate = (asset: Asset, when: Millis): string | undefined =>
+    asset === GBP && when >= at(15) ? "1.1" : undefined;
+  const {
+    fills,
+    books,
+    samples,
+    settings: said,
+  } = fromJournal(() => [step(0, pounds), ...STEPS], { ...settings, otherRate });
+  expect(fills.id).toEqual(["C"]);
+  expect([said.from, samples.time[0]]).toEqual([at(15), at(15)]);
+  // With what A bought: 1000 - 99.9 - 0.01.
+  expect(books.opening).toContainEqual({ asset: CHF, amount: "900.09", rate: "1" });
+  expect(said.data).toContain(
+    "it begins at 2026-01-05 00:00: before that nobody says what all of its holdings are worth in CHF, so fills and fees from 2026-01-05 00:00 until then are in no figure",
+  );
+  expect(said.assumptions[0]).toMatchObject({ name: "beginning of the journal's part" });
+});
+
 test("markouts rest on prices that decisions saw after the fill", () => {
   const { fills } = fromJournal(() => STEPS, settings);
   // A filled at 11 s; the decision at 15 s saw a mid of 1.00125, that at 60 s the same; nothing within a second

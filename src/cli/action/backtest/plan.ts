@@ -153,11 +153,13 @@ function fundsOf(given: string): BacktestOptions["funds"] {
 
 /** What the configuration has of targets is kept in a backtest as well: there is nobody to ask, so only what needs no asking. */
 async function stewardOf(
-  config: Config,
+  written: Config,
   seed: number,
   { referenceAgeMsMax }: Limits,
 ): Promise<Pick<BacktestOptions, "steward" | "whitelist">> {
-  if (Object.keys(config.treasury.targets).length === 0) return {};
+  if (Object.keys(written.treasury.targets).length === 0) return {};
+  const { withOwnDeposits } = await import("./own-deposits.ts");
+  const config = withOwnDeposits(written, seed);
   const { createSteward } = await import("../../../bot/steward.ts");
   const { stewardParts } = await import("../../bot/steward-of.ts");
   const parts = stewardParts(config, seed);
@@ -254,13 +256,23 @@ function jsonOrText(text: string): unknown {
 }
 
 /** What was asked for, else what all the data cover, else the time of the journal, else thirty days. */
-function spanOf(flags: PlanFlags, recordings: readonly Recording[], journal: Span | undefined): Span {
+export function spanOf(
+  flags: Pick<PlanFlags, "from" | "to" | "days">,
+  recordings: readonly Recording[],
+  journal: Span | undefined,
+): Span {
   if (flags.to !== undefined && flags.days !== undefined)
     throw new CommandFailure(exitCode.usage, "--to and --days say the same: give one of them");
   const covered = coveredBy(recordings) ?? journal;
   const from = flags.from ?? covered?.from ?? FIRST_DAY;
-  const length = flags.days ?? (flags.from === undefined && covered !== undefined ? undefined : DAYS);
-  const to = flags.to ?? (length === undefined ? undefined : millis(from + length * DAY)) ?? (covered as Span).to;
+  // Beyond its end a journal says nothing: days without a record would count as days without a fill.
+  const isOfJournal = journal !== undefined && from < journal.to;
+  const isOpenEnd = covered !== undefined && (flags.from === undefined || isOfJournal);
+  const length = flags.days ?? (isOpenEnd ? undefined : DAYS);
+  const to = flags.to ?? (length === undefined ? undefined : millis(from + length * DAY)) ?? endOf(covered as Span);
+  function endOf({ to }: Span): Millis {
+    return flags.from === undefined || journal === undefined ? to : millis(Math.min(to, journal.to));
+  }
   if (!(from < to)) throw new CommandFailure(exitCode.usage, `--to must be after ${dateOf(from)}, was ${dateOf(to)}`);
   // A rate of two currencies is the world's: before its first row there would be none.
   const market = coveredBy(recordings.filter(isOfTheMarket));
