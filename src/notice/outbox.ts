@@ -45,7 +45,9 @@ type Waiting = { readonly message: Message; tries: number };
 /** The first goes first. A stop and its end stay in their order: who reads the last of them knows how things are. */
 function rankOf({ kind, urgency }: Message): 0 | 1 | 2 | 3 {
   if (kind === "stop" || kind === "resume") return 0;
-  return urgency === "critical" ? 1 : urgency === "warning" ? 2 : 3;
+  if (urgency === "critical") return 1;
+  // There is one a day, and people wait for it: fills do not.
+  return urgency === "warning" || kind === "summary" ? 2 : 3;
 }
 
 /** How much of an hour's messages each rank may use, in times of what all may: no number of others keeps a stop out. */
@@ -65,7 +67,8 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
     const now = parts.clock.monotonic();
     while (accepted[0] !== undefined && now - accepted[0] > HOUR_MS) accepted.shift();
     const rank = rankOf(message);
-    if (accepted.length >= ROOM[rank] * parts.perHourMax || !hasPlace(rank)) return false;
+    const isUsedUp = message.kind !== "summary" && accepted.length >= ROOM[rank] * parts.perHourMax;
+    if (isUsedUp || !hasPlace(rank)) return false;
     accepted.push(now);
     return true;
   }

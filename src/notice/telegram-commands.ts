@@ -22,6 +22,8 @@ export type CommandParts = {
 const POLL_SECONDS = 20;
 const POLL_MS_MAX = 30_000;
 const REST_MS = 5_000;
+/** Between two questions, whatever is at the other end: one that does not wait with its answer is not asked without end. */
+const PAUSE_MS = { empty: 1_000, more: 100 } as const;
 /**
  * Strangers write to the bot too. What they write must be taken, so that it does not come again for ever and keep a stop from
  * coming through: few at a time, with room for the longest there are.
@@ -72,11 +74,12 @@ export function listenToTelegram(settings: TelegramSettings, parts: CommandParts
   }
 
   async function poll(): Promise<void> {
-    let restMs = 0;
+    let restMs: number = PAUSE_MS.empty;
     try {
       const wanted = { timeout: POLL_SECONDS, limit: UPDATES_MAX, allowed_updates: ["message"] };
       const body = { ...wanted, ...(offset === undefined ? {} : { offset }) };
       const { result } = updates.parse(await call("getUpdates", body));
+      if (result.length > 0) restMs = PAUSE_MS.more;
       for (const update of result) {
         // First: a command that fails must not come again for ever.
         offset = update.update_id + 1;

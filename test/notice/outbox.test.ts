@@ -109,6 +109,21 @@ test("no more than so many go out in an hour; how many were left out is said, an
   expect(sent.at(-1)).toBe("fill 6");
 });
 
+test("no number of fills keeps the summary of the day out, neither by the hour nor by a full queue", async () => {
+  const used = staged(ok, 3);
+  for (let i = 0; i < 5; i++) used.outbox.put(message({ text: `fill ${i}` }));
+  used.outbox.put(message({ kind: "summary", text: "the day" }));
+  await used.pass(0);
+  expect(used.sent.some((text) => text.startsWith("the day"))).toBe(true);
+  const held = Promise.withResolvers<undefined>();
+  const full = staged(({ text }) => (text === "fill 0" ? held.promise : ok(message(), stopped)), 600);
+  for (let i = 0; i < 60; i++) full.outbox.put(message({ text: `fill ${i}` }));
+  full.outbox.put(message({ kind: "summary", text: "the day" }));
+  held.resolve(undefined);
+  await full.pass(0);
+  expect(full.sent[1]).toMatch(/^the day/);
+});
+
 test("a queue behind a slow channel is bounded", async () => {
   const { outbox, pass, told } = staged(never, 600);
   for (let i = 0; i < 200; i++) outbox.put(message());

@@ -13,10 +13,10 @@ const NOW = START / 1_000;
 
 type Chat = { readonly text: unknown; readonly chat?: number; readonly username?: string; readonly date?: number };
 
-const chatting = (...said: readonly (Chat | "garbage")[]) => chattingIn("-5", said);
+const chatting = (...said: readonly (Chat | "garbage" | "nothing")[]) => chattingIn("-5", said);
 
 /** Hands out the updates once, as Telegram does until they are confirmed by an offset; then it waits. */
-async function chattingIn(chatId: string, told: readonly (Chat | "garbage")[]) {
+async function chattingIn(chatId: string, told: readonly (Chat | "garbage" | "nothing")[]) {
   let said = told;
   const delays: number[] = [];
   const replies: { chat_id: string; text: string }[] = [];
@@ -36,10 +36,14 @@ async function chattingIn(chatId: string, told: readonly (Chat | "garbage")[]) {
         said = said.with(from, { text: "/status" });
         return response.end("<html>");
       }
+      if (said[from] === "nothing") {
+        said = said.with(from, { text: "/status" });
+        return response.end('{"ok":true,"result":[]}');
+      }
       if (from >= said.length) return undefined;
       // As many as were asked for, 100 unless it says how many.
       const result = said.slice(from, from + (asked.limit ?? 100)).flatMap((one, index) => {
-        if (one === "garbage") return [];
+        if (one === "garbage" || one === "nothing") return [];
         const { text, chat = -5, username, date = NOW } = one;
         return [{ update_id: from + index, message: { date, text, chat: { id: chat, username } } }];
       });
@@ -118,6 +122,11 @@ test("an answer that cannot be read is said, and the next one is waited for", as
   expect(delays.filter((ms) => ms >= 1_000 && ms <= 20_000)).toHaveLength(1);
   expect(troubles).toEqual(["Telegram's answer cannot be read (status 200)"]);
   expect(replies).toHaveLength(2);
+});
+
+test("a service that answers at once with nothing is not asked without end, and that is no trouble", async () => {
+  const { replies, troubles, delays } = await chatting("nothing", { text: "/status" });
+  expect([delays.filter((ms) => ms < 20_000), troubles, replies.length]).toEqual([[1_000, 100], [], 2]);
 });
 
 test("however much strangers write, and whatever it is, a stop comes through", async () => {
