@@ -23,10 +23,15 @@ export function treasuryOddities(config: Config): readonly string[] {
   return [...strangePots(config), ...tugOfWar(config)];
 }
 
-function strangePots(config: Config): readonly string[] {
+/** Assets that may have a rate; of all others nobody can say what they are worth. */
+export function assetsWithPrices(config: Config): ReadonlySet<string> {
   const { symbols, currency } = limitsOf(config);
   const told = config.market.references.flatMap((feed) => [...feed.symbols, ...("derive" in feed ? feed.derive : [])]);
-  const known = new Set<string>([currency, ...[...symbols, ...told].flatMap((symbol) => symbol.split("/"))]);
+  return new Set<string>([currency, ...[...symbols, ...told].flatMap((symbol) => symbol.split("/"))]);
+}
+
+function strangePots(config: Config): readonly string[] {
+  const known = assetsWithPrices(config);
   return Object.keys(config.treasury.targets)
     .filter((pot) => !known.has(pot.split("@")[0] ?? ""))
     .map(

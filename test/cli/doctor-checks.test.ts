@@ -5,13 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
+import { checkBalances } from "../../src/cli/action/doctor/check-account.ts";
 import { checkClock } from "../../src/cli/action/doctor/check-clock.ts";
 import { oddConfiguration } from "../../src/cli/action/doctor/check-configuration.ts";
 import { checkLedger } from "../../src/cli/action/doctor/check-ledger.ts";
 import { checkFeeds, checkLimits } from "../../src/cli/action/doctor/check-limits.ts";
+import { assetsWithPrices } from "../../src/cli/oddities.ts";
 import { openToOthers } from "../../src/cli/open-to-others.ts";
 import { parseConfig } from "../../src/config/load.ts";
-import { Quantity } from "../../src/domain/money/money.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Money, Quantity } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { LedgerStatus } from "../../src/exchange/budget/ledger-status.ts";
@@ -142,4 +145,18 @@ test("a venue without quotes is no source of prices", () => {
   const risk = config.risk && { ...config.risk, referenceSourcesMin: 2 };
   const venue = { ...config.venue, profile: { preset: "contract", quotes: "absent" } as const };
   expect(checkFeeds({ ...config, risk, venue }).verdict).toBe("warning");
+});
+
+test("an asset on the account that nothing prices is a warning: no order would pass", () => {
+  const balance = (asset: string) => ({ asset: asset as Asset, available: Money.of("5"), pending: undefined });
+  const found = (...assets: string[]) =>
+    checkBalances(
+      { kind: "read", value: assets.map(balance), at: undefined, receivedAt: now, nonce: undefined },
+      assetsWithPrices(configOf(completeConfig())),
+    );
+  expect(found("CHF", "VCHF")).toEqual({ check: "balances", verdict: "ok", cause: "5 CHF, 5 VCHF" });
+  expect(found("CHF", "XRP")).toMatchObject({
+    verdict: "warning",
+    cause: expect.stringContaining("no reference feed has XRP: without a rate of it equity is unknown"),
+  });
 });

@@ -5,12 +5,21 @@ import type { Reading, WithdrawAddress } from "../../../exchange/port.ts";
 import { explainFailure } from "./explain-failure.ts";
 import type { Finding } from "./finding.ts";
 
-export function checkBalances(reading: Reading<readonly Balance[]>): Finding {
+/** `priced`: assets that may have a rate. What is held beside them leaves equity unknown, and every order refused. */
+export function checkBalances(reading: Reading<readonly Balance[]>, priced: ReadonlySet<string>): Finding {
   const check = "balances";
   if (reading.kind !== "read") return { check, verdict: "problem", ...explainFailure(reading) };
   const held = reading.value.filter(({ available }) => !available.isZero());
-  if (held.length > 0)
-    return { check, verdict: "ok", cause: held.map(({ asset, available }) => `${available} ${asset}`).join(", ") };
+  const cause = held.map(({ asset, available }) => `${available} ${asset}`).join(", ");
+  const unpriced = held.filter(({ asset }) => !priced.has(asset)).map(({ asset }) => asset);
+  if (unpriced.length > 0)
+    return {
+      check,
+      verdict: "warning",
+      cause: `${cause}; no pair of risk.symbols and no reference feed has ${unpriced.join(", ")}: without a rate of it equity is unknown, and every order is refused (RC05)`,
+      next: "add a reference feed that has it to market.references, or a pair of it to risk.symbols, or take it off the account",
+    };
+  if (held.length > 0) return { check, verdict: "ok", cause };
   return {
     check,
     verdict: "warning",

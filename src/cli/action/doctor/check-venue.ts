@@ -6,6 +6,7 @@ import { type Clock, mono } from "../../../domain/time.ts";
 import type { KeyBudget } from "../../../exchange/budget/key-budget.ts";
 import type { Reading, Want } from "../../../exchange/port.ts";
 import type { Profile } from "../../../exchange/profile.ts";
+import { assetsWithPrices } from "../../oddities.ts";
 import type { VenueLine } from "../../open-exchange.ts";
 import { checkAddresses, checkBalances } from "./check-account.ts";
 import { checkClock } from "./check-clock.ts";
@@ -52,7 +53,7 @@ export async function checkVenue(venue: Venue, hooks: SearchHooks, report: Docto
     const cause = "balances, addresses and history need a signature that the venue takes";
     return report.add({ check: "account", verdict: "skipped", cause });
   }
-  report.add(checkBalances(works.balances));
+  report.add(checkBalances(works.balances, assetsWithPrices(config)));
   const account = line.speaking(works.profile);
   report.add(checkAddresses(await account.withdrawAddresses(want())));
   report.add(...(await checkHistory(account, want)));
