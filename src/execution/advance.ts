@@ -76,6 +76,11 @@ function listing<T>(effects: Effect<T>[]): Hand<T> {
 
 /** The state is the record of it: every order has one, and two would say the same. */
 export function sent({ id, state }: Submission, { nonce, digest, host }: SendingRecord, at: Millis): SendingState {
+  // Nothing of it is out, and a person who gave the order reads this.
+  if (state.kind === "not-sent")
+    throw new InvariantViolation(
+      `${id} is on record as not sent: another process of the key took this one for dead, as one with another state folder (XDG_STATE_HOME) does; nothing was sent`,
+    );
   if (state.kind !== "intended") throw new InvariantViolation(`${id} must be sent once, was ${state.kind}`);
   return { kind: "sending", at, id, nonce, digest, host };
 }

@@ -150,7 +150,9 @@ describe("halt", () => {
       await expect(halt(recordedShell({ configFile }), "stop")).rejects.toMatchObject({
         code: 2,
         message: expect.stringContaining("NOT STOPPED: "),
-        next: `name the bot's own configuration with --config, or kill -USR2 ${process.pid} stops the bot that was started in ${process.cwd()}`,
+        next: expect.stringContaining(
+          `name the bot's own configuration with --config, or kill -USR2 ${process.pid} stops the bot that was started in ${process.cwd()}`,
+        ),
       });
     }
   });

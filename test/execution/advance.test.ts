@@ -15,6 +15,13 @@ describe("sending", () => {
     expect(() => order().send().send()).toThrow(`${ID} must be sent once, was sending`);
   });
 
+  test("one that was taken for a dead sender's does not leave, and says why", () => {
+    const dropped = order().outcome({ kind: "not-sent", code: "restart", reason: "it was not sent" });
+    expect(() => dropped.send()).toThrow(
+      `${ID} is on record as not sent: another process of the key took this one for dead`,
+    );
+  });
+
   test("an answer without a SENDING record, a second one, or one to another nonce is refused as a bug", () => {
     const filled = { kind: "accepted", value: ANSWERED_FILL, nonce: NONCE, receivedAt: millis(0) } as const;
     expect(() => order().outcome(filled)).toThrow("must be on record as sent before it is answered, was intended");

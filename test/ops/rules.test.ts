@@ -102,6 +102,9 @@ test("containers have pinned versions and plain names, drop their rights, and pu
 
 test("the systemd unit keeps a halted bot down, and hands it no rights", () => {
   const unit = readFileSync("ops/pegbot.service", "utf8");
+  // What people type, `systemctl stop` and `journalctl -t pegbot`, must not end as a failure or show nothing.
+  expect(unit).toMatch(/^SuccessExitStatus=143$/m);
+  expect(unit).toMatch(/^SyslogIdentifier=pegbot$/m);
   for (const line of [
     "RestartPreventExitStatus=2 3 5 78",
     "KillSignal=SIGTERM",

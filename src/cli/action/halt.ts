@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { printable } from "../../domain/outside-text.ts";
 import { RESUME, type Standing } from "../../risk/standing.ts";
 import { botConfig } from "../bot-config.ts";
+import { botsOfOthers } from "../bots-of-others.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { personHere } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
@@ -78,6 +79,8 @@ function bySignal(bots: readonly RunningBot[]): string {
     const books = journal === undefined ? "" : `, journal ${printable(journal)}`;
     return `kill -USR2 ${pid} stops the bot that was started in ${printable(folder)}${books}`;
   });
+  for (const { pid, user, command } of botsOfOthers())
+    named.push(`kill -USR2 ${pid}, as root or as that user, stops the bot of user ${user} (${printable(command)})`);
   const signal = named.length === 0 ? "send SIGUSR2 to it: kill -USR2 PID" : named.join("; ");
   return `name the bot's own configuration with --config, or ${signal}`;
 }

@@ -1,7 +1,20 @@
 // Small files that must be whole: written under another name, synced, renamed into place, and the folder synced. A crash at
 // any point leaves the old text or the new one. Reading is bounded, and opens nothing that could keep us waiting.
 
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { syncFolderOf } from "../../journal/file/files.ts";
 import type { Found } from "../../risk/latch.ts";
@@ -12,7 +25,7 @@ const BYTES_MAX = 64 * 1024;
 export function writeDurably(path: string, text: string, before: (step: "rename" | "sync") => void = () => {}): void {
   const making = `${path}.new-${process.pid}`;
   try {
-    const file = openSync(making, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NOT_A_LINK, 0o600);
+    const file = openNew(making);
     try {
       const bytes = Buffer.from(text);
       for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
@@ -28,6 +41,18 @@ export function writeDurably(path: string, text: string, before: (step: "rename"
   }
   before("sync");
   syncFolderOf(path);
+}
+
+/** Belongs to whom the folder does, also when root writes it: the bot that runs as that user must be able to read it. */
+function openNew(path: string): number {
+  rmSync(path, { force: true });
+  // Nobody's but ours, so that what is given away is nothing that lay there under this name.
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NOT_A_LINK, 0o600);
+  if (process.getuid?.() === 0) {
+    const { uid, gid } = statSync(dirname(path));
+    if (uid !== 0) fchownSync(file, uid, gid);
+  }
+  return file;
 }
 
 const NOT_A_LINK = constants.O_NOFOLLOW ?? 0;

@@ -16,7 +16,7 @@ export function createHealthGauges(shelf: Shelf, build: Build, feeds: readonly s
   );
   const writable = shelf.gauge([
     "pegbot_journal_writable",
-    "0 while the journal cannot be written and nothing is sent",
+    "0 while the journal takes no record at all; a full disk is told by pegbot_journal_failures_total",
   ]);
   const records = shelf.gauge(["pegbot_journal_records", "records in the journal"]);
   const bytes = shelf.gauge(["pegbot_journal_size_bytes", "size of the journal on disk"]);

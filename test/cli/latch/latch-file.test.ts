@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -52,6 +53,17 @@ function others(): LatchFile {
 }
 
 describe("the latch beside a journal", () => {
+  test.runIf(isRoot)("belongs to the bot's user when root stops and resumes", () => {
+    fresh();
+    chownSync(folder, 65_534, 65_534);
+    const owners = () =>
+      [latchPath(journal), killFilePath(journal)].filter(existsSync).map((path) => statSync(path).uid);
+    expect(others().kill("enough", "root").ok).toBe(true);
+    expect(owners()).toEqual([65_534, 65_534]);
+    expect(others().resume("looked at", "root", others().standing()).ok).toBe(true);
+    expect(owners()).toEqual([65_534]);
+  });
+
   test("lets requests out on a first start, and is on disk for its owner alone from then on", () => {
     expect(openLatch(journal, clock, false).check()).toBeUndefined();
     expect(fresh().check()).toBeUndefined();
