@@ -7,14 +7,28 @@ import { isLoopback } from "../domain/loopback.ts";
 import { refuseAddress } from "../exchange/address-policy.ts";
 import { unlessOff } from "../risk/limits.ts";
 import { limitsOf } from "./bot/core-of.ts";
+import { PAPER_FUNDS } from "./bot/paper-funds.ts";
+import { isEmbedded } from "./bot/paper-place.ts";
 
 export function oddities(config: Config): readonly string[] {
   return [
     ...notThere(config),
     ...unreachable(config),
     ...unpriced(config),
+    ...unpricedFunds(config),
     ...worldsApart(config),
     ...treasuryOddities(config),
+  ];
+}
+
+/** Of the account that comes with the embedded simulator; `doctor` says it too, and asks any other venue for what is held. */
+export function unpricedFunds(config: Config): readonly string[] {
+  if (!isEmbedded(config)) return [];
+  const priced = assetsWithPrices(config);
+  const held = Object.keys(PAPER_FUNDS).filter((asset) => !priced.has(asset));
+  if (held.length === 0) return [];
+  return [
+    `the paper account opens with ${held.join(", ")}, and no pair of risk.symbols and no reference feed has it: without a rate equity is unknown, and every order is refused (RC05)`,
   ];
 }
 

@@ -148,7 +148,11 @@ test("a venue without quotes is no source of prices", () => {
 });
 
 test("an asset on the account that nothing prices is a warning: no order would pass", () => {
-  const balance = (asset: string) => ({ asset: asset as Asset, available: Money.of("5"), pending: undefined });
+  const balance = (asset: string) => ({
+    asset: asset as Asset,
+    available: Money.of("5", asset as Asset),
+    pending: undefined,
+  });
   const found = (...assets: string[]) =>
     checkBalances(
       { kind: "read", value: assets.map(balance), at: undefined, receivedAt: now, nonce: undefined },

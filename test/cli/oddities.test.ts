@@ -37,8 +37,16 @@ function warningsOf(changed: Changed): readonly string[] {
 test("a configuration that means what it says has no warning", () => {
   expect(warningsOf({})).toEqual([]);
   expect(oddities(configSchema.parse({}))).toEqual([]);
-  const { risk } = completeConfig();
-  expect(oddities(configSchema.parse({ risk: { ...(risk as Plain), currency: "EUR" } }))).toEqual([]);
+  const risk = completeConfig().risk as Plain;
+  const symbols = ["VCHF/CHF", "VGBP/GBP"];
+  const orderQuantityMax = { "VCHF/CHF": "50000", "VGBP/GBP": "50000" };
+  expect(oddities(configSchema.parse({ risk: { ...risk, symbols, orderQuantityMax, currency: "EUR" } }))).toEqual([]);
+});
+
+test("a paper account that opens with what nothing prices is warned of: no order would pass", () => {
+  expect(oddities(configSchema.parse({ risk: completeConfig().risk }))).toEqual([
+    "the paper account opens with GBP, VGBP, and no pair of risk.symbols and no reference feed has it: without a rate equity is unknown, and every order is refused (RC05)",
+  ]);
 });
 
 test("an order that no other limit lets pass is warned of, at the limit and not below", () => {

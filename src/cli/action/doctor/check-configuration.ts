@@ -3,7 +3,7 @@
 import { type Mistake, mistakeLine } from "../../../config/mistake.ts";
 import type { Config } from "../../../config/schema.ts";
 import { whyNoPlace } from "../../../disk/create-folder.ts";
-import { treasuryOddities } from "../../oddities.ts";
+import { treasuryOddities, unpricedFunds } from "../../oddities.ts";
 import { openToOthers } from "../../open-to-others.ts";
 import type { Finding } from "./finding.ts";
 
@@ -25,7 +25,9 @@ export function oddConfiguration(config: Config, file: string): readonly Finding
     next: "name a place that this user may write to",
   };
   const next = "correct it, if it is not meant; docs/TREASURY.md says what plans are made of";
+  const priced = "add it to risk.symbols, or to a feed of market.references";
   return [
+    ...unpricedFunds(config).map((cause): Finding => ({ check, verdict: "warning", cause, next: priced })),
     ...treasuryOddities(config).map((cause): Finding => ({ check, verdict: "warning", cause, next })),
     ...openToOthers(config, file).map(
       (cause): Finding => ({ check, verdict: "warning", cause, next: "chmod o-w, and chown to the user of the bot" }),
