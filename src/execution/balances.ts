@@ -62,10 +62,9 @@ export class Balances {
     else this.explain(answer, foreign, now, out);
   }
 
-  /** Their strangers are known by now. */
-  seeTrades(askedAt: Mono, foreign: ForeignMoves, { mono }: Moment): void {
-    const reason = this.totals.seeTrades(askedAt, foreign === "unopened" ? NOTHING : foreign, mono, this.patienceMs);
-    if (reason !== undefined) this.lives.halt(reason, ADOPT, mono);
+  /** Their strangers are known by now, and what they show of ours is booked before balances are answered again. */
+  seeTrades(askedAt: Mono, out: Effects): void {
+    if (this.totals.seeTrades(askedAt)) out.ask({ witness: "balances", asset: undefined, class: "balance" });
   }
 
   /** Whatever is booked is in the balances. */

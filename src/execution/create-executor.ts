@@ -149,7 +149,7 @@ class SyncExecutor extends ExecutorSight implements Executor {
     if (!this.isIdle) this.pursuit.rounds(answer.witness, now, out);
     if (this.opened && !isAllOurs) this.histories.guard(answer);
     this.histories.haltIfForeign(now.mono);
-    if (answer.witness === "trades") this.balances.seeTrades(answer.askedAt, this.foreignMoves, now);
+    if (answer.witness === "trades") this.balances.seeTrades(answer.askedAt, out);
     if (!this.isIdle) this.pursuit.pursue(now, out);
     this.lives.alarms.sound(now.at, out);
   }

@@ -102,21 +102,20 @@ export class TotalsWatch {
     const [below] = negative;
     if (below !== undefined)
       return `balances must not be negative, were ${below.available} available and ${below.pending ?? "an unknown amount"} pending of ${below.asset}`;
-    return this.due(foreign, now, patienceMs);
-  }
-
-  /** Trades were answered, and strangers among them are known: why the bot must stop, if that was all that was waited for. */
-  seeTrades(askedAt: Mono, foreign: ReadonlySet<Asset>, now: Mono, patienceMs: number): string | undefined {
-    this.tradesAskedAt = askedAt;
-    return this.isClear ? undefined : this.due(foreign, now, patienceMs);
-  }
-
-  private due(foreign: ReadonlySet<Asset>, now: Mono, patienceMs: number): string | undefined {
     const due = [...this.mismatches.values()].filter(
       (one) => !foreign.has(one.difference.asset) && this.isDue(one, now, patienceMs),
     );
     if (due.length === 0) return undefined;
     return `${differText(due)}, which no order of ours explains`;
+  }
+
+  /** Trades were answered: whether that was waited for, so that the next balances decide. These are from before what was booked by them. */
+  seeTrades(askedAt: Mono): boolean {
+    const before = this.tradesAskedAt;
+    this.tradesAskedAt = askedAt;
+    for (const { since, answers } of this.mismatches.values())
+      if (answers > 1 && before < since && since <= askedAt) return true;
+    return false;
   }
 
   frozen(): { readonly assets: readonly Asset[]; readonly reason: string } | undefined {

@@ -104,11 +104,32 @@ describe("activity that the journal does not know", () => {
     expect(twice().trades([foreignTrade("A-9")]).controls).toMatchObject([
       { reason: expect.stringContaining('the venue shows trade "t-x"') },
     ]);
-    expect(twice().trades([]).controls).toMatchObject([{ reason: expect.stringContaining("balances differ") }]);
+    const ours = twice();
+    expect(ours.trades([]).controls).toEqual([]);
+    expect(ours.asks).toMatchObject([{ witness: "balances" }]);
+    expect(ours.balances(moved).controls).toMatchObject([{ reason: expect.stringContaining("balances differ") }]);
     // Trades that are never answered hold it no longer than late balances do.
     const silent = twice();
     silent.seconds = 121;
     expect(silent.balances(moved).controls).toMatchObject([{ reason: expect.stringContaining("balances differ") }]);
+  });
+
+  test("an order of ours that was given up is the one reason to stop, where trades show it after the balances", () => {
+    const bot = opened();
+    const [id, filled] = [bot.reject(), { CHF: "899.95", VCHF: "100" }];
+    bot
+      .at(300)
+      .balances(filled)
+      .balances(filled)
+      .trades([tradeOf(id)]);
+    expect(bot.balances(filled).controls).toMatchObject([{ reason: expect.stringContaining("given up (rejected)") }]);
+  });
+
+  test("balances that were late are no reason to stop when trades are answered long after them", () => {
+    const bot = opened();
+    bot.fill();
+    bot.balances({ CHF: "1", VCHF: "0" }).balances({ CHF: "1", VCHF: "0" });
+    expect(bot.at(200).trades([]).controls).toEqual([]);
   });
 
   test("a refused order without any name cannot be told from ours, and moved nothing", () => {

@@ -86,7 +86,7 @@ test("a difference stops the bot when a second answer shows it too, and late bal
   const stops = (watch: TotalsWatch, at: number, nonce: number): boolean =>
     watch.see(totals, { rows, nonce: nonce as Nonce, foreign: new Set() }, mono(at), 1_000) !== undefined;
   const quiet = new TotalsWatch();
-  quiet.seeTrades(mono(1), new Set(), mono(1), 1_000);
+  quiet.seeTrades(mono(1));
   // One answer that two have asked for is one.
   expect([stops(quiet, 0, 1), stops(quiet, 1, 1), stops(quiet, 2, 2)]).toEqual([false, false, true]);
   const busy = new TotalsWatch();
