@@ -65,7 +65,9 @@ async function stage(records: readonly JournalRecord[] = []) {
 
 describe("heartbeat", () => {
   test("is on record for the running bot, with who gave it, and says until when it holds", async () => {
-    const { configFile, controls } = await stage([halted]);
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    const { configFile, path, controls } = await stage([halted]);
+    const { opening } = requireOpening(path);
     const shell = recordedShell({ configFile });
     expect(await heartbeat(shell)).toBe(0);
     expect(controls()).toEqual([{ kind: "heartbeat", by: expect.stringMatching(/./) }]);
@@ -76,6 +78,15 @@ describe("heartbeat", () => {
     expect(await heartbeat(limited)).toBe(0);
     expect(limited.stdout()).toContain(`until ${new Date(limited.clock.now() + 60_000).toISOString()}`);
     expect(controls()).toHaveLength(2);
+    // This machine's clock is half a minute ahead of the venue's, as some process of the key heard it.
+    const budget = await joinBudget(limited, { fingerprint: opening.account });
+    const receivedAt = limited.clock.now();
+    budget.observe(millis(receivedAt - 30_000), receivedAt);
+    budget.close();
+    const ahead = recordedShell({ configFile });
+    expect(await heartbeat(ahead)).toBe(0);
+    const [until = ""] = /\S+Z/.exec(ahead.stdout()) ?? [];
+    expect(Date.parse(until)).toBeLessThan(receivedAt + 60_000);
   });
 });
 
