@@ -10,9 +10,11 @@ import { openLatch } from "../../src/cli/latch/latch-file.ts";
 import { joinBudget } from "../../src/cli/open-exchange.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
 import type { Asset } from "../../src/domain/asset.ts";
-import { Money } from "../../src/domain/money/money.ts";
+import { Money, Price } from "../../src/domain/money/money.ts";
 import { unwrap } from "../../src/domain/result.ts";
-import { millis } from "../../src/domain/time.ts";
+import type { Step } from "../../src/domain/step.ts";
+import { type Millis, millis } from "../../src/domain/time.ts";
+import type { JournalRecord } from "../../src/journal/record.ts";
 import { FRESH } from "../../src/risk/standing.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
@@ -133,6 +135,24 @@ test("what was adopted after the last mark stands beside that mark, so that it i
   journal.close();
   expect(JSON.parse((await asked(true)).text).marked).toEqual({ equity: "405076.08", at, adopted: "300000" });
   expect((await asked()).text).toContain("and +300,000.00 that people or payments brought since;");
+});
+
+test("counts are of the day that the journal ends in, and totals of all of it", async () => {
+  const { path, asked } = await stage();
+  const [at, before] = [systemClock.now(), millis(systemClock.now() - 172_800_000)];
+  const refusal = { rule: "RC07", limit: "1.015", value: "1.02", message: "order is worth 1.02, limit is 1.015" };
+  const basis = { bid: 0.9997, ask: 0.9998, fair: 1, ageMs: 12.5, rate: Price.of("1") };
+  const decisions = [{ proposal: undefined, basis, verdict: { kind: "refused", refusal } }] as const;
+  const stepAt = (at: Millis, refused: Step["decisions"]): JournalRecord => {
+    const event = { kind: "timer", receivedAt: at } as const;
+    const step = { sequence: 1, at, event, decisions: refused, commands: [], mark: Money.of("1000", "CHF" as Asset) };
+    return { kind: "step", at, step };
+  };
+  const journal = journalAt(path);
+  await journal.append([stepAt(before, decisions), stepAt(at, [])]);
+  journal.close();
+  const { counts, totals } = JSON.parse((await asked(true)).text);
+  expect([counts.refused, totals.refused]).toEqual([0, 1]);
 });
 
 test("a copy, or a journal under another name, names the journal that the key has", async () => {
