@@ -21,6 +21,7 @@ import {
   contentOf,
   isOwn,
   OWN,
+  type PlanTerms,
   planRecord,
   quantityOf,
   stepText,
@@ -255,17 +256,18 @@ class Keeper implements Steward {
     const parts = divided(plan, rules, this.#log.unaskedToday(now.at), (asset) => pricing.rate(asset));
     this.#unneededLooks = 0;
     if (parts.asked.steps.length > 0) {
-      const record = this.#proposed(parts.asked, rules.persons, hands, now);
+      const record = this.#proposed(parts.asked, { persons: rules.persons, because: parts.why }, hands, now);
       const steps = contentOf(record).steps.map(stepText);
       hands.note(
         `rebalancing wants ${rules.persons === 1 ? "an approval" : "two approvals"}: pegbot approve ${record.id} (${steps.join("; ")}), because ${parts.why}`,
       );
     }
-    if (parts.unasked.steps.length > 0) this.#begin(this.#proposed(parts.unasked, 0, hands, now), hands, now);
+    if (parts.unasked.steps.length > 0)
+      this.#begin(this.#proposed(parts.unasked, { persons: 0 }, hands, now), hands, now);
   }
 
-  #proposed(plan: Plan, persons: number, hands: Hands, { at }: Moment): PlanRecord {
-    const record = planRecord(plan, { at, expiresAt: millis(at + this.#parts.rules.expiryMs), persons, by: OWN });
+  #proposed(plan: Plan, asked: Pick<PlanTerms, "persons" | "because">, hands: Hands, { at }: Moment): PlanRecord {
+    const record = planRecord(plan, { at, expiresAt: millis(at + this.#parts.rules.expiryMs), by: OWN, ...asked });
     this.#write(record, hands);
     return record;
   }

@@ -7,9 +7,13 @@ import { backupJournal } from "../../src/cli/action/journal/backup.ts";
 import { exportJournal } from "../../src/cli/action/journal/export.ts";
 import { listJournal } from "../../src/cli/action/journal/list.ts";
 import { showRecord } from "../../src/cli/action/journal/show.ts";
+import { summaryOf } from "../../src/cli/action/journal/summary.ts";
 import { verifyJournal } from "../../src/cli/action/journal/verify.ts";
 import { openLatch } from "../../src/cli/latch/latch-file.ts";
 import { joinBudget } from "../../src/cli/open-exchange.ts";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Money } from "../../src/domain/money/money.ts";
+import type { MovementReport } from "../../src/domain/movement.ts";
 import { millis } from "../../src/domain/time.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { chainedHash, GENESIS } from "../../src/journal/text/entry-text.ts";
@@ -41,6 +45,7 @@ describe("journal list", () => {
     expect(lines[1]).toMatch(/^ +1 {2}\S+Z {2}opening {8}journal of test, key 0123456789abcdef$/);
     expect(terminal.stdout()).toContain("T-k3v9x2qa-17 buy 100 VCHF/CHF at 0.9998");
     expect(terminal.stdout()).toContain("filled: 100 VCHF for 99.98 CHF, fee 0.000000000000000001 CHF");
+    expect(terminal.stdout()).toContain("resume by operator: looked");
     const two = shell();
     listJournal(two, { last: 2, json: true });
     expect(JSON.parse(two.stdout())).toMatchObject([
@@ -48,6 +53,32 @@ describe("journal list", () => {
       { sequence: LENGTH },
     ]);
     close();
+  });
+
+  it("says of bookings and stops which, how much, why and by whom", () => {
+    const at = millis(0);
+    const step = (event: object, commands: readonly object[] = []): string =>
+      summaryOf({ kind: "step", at, step: { at, event, decisions: [], commands } } as never);
+    const moved = (report: MovementReport): string => step({ kind: "movement", id: "M-1", report });
+    const money = (amount: string, asset: string) => Money.of(amount, asset as Asset);
+    const [leaves, comes] = [money("130038.99", "CHF"), money("130000", "VCHF")];
+    expect(moved({ kind: "reserved", door: "mint", leaves, comes })).toBe(
+      "M-1 reserved: mint of 130038.99 CHF for 130000 VCHF",
+    );
+    expect(moved({ kind: "reserved", door: "payment", leaves, comes, rail: "L-1", pays: comes })).toBe(
+      "M-1 reserved: payment of 130000 VCHF expected on rail L-1",
+    );
+    expect(moved({ kind: "departed", door: "mint", spent: leaves, fee: money("38.99", "CHF"), comes })).toBe(
+      "M-1 departed: 130038.99 CHF, fee 38.99 CHF of it, for 130000 VCHF",
+    );
+    expect(moved({ kind: "arrived", at: "account", fee: money("4", "VCHF") })).toBe(
+      "M-1 arrived at account, fee 4 VCHF",
+    );
+    expect(moved({ kind: "returned", reason: "paid back" })).toBe("M-1 returned: paid back");
+    expect(step({ kind: "control", control: { kind: "kill", reason: "lunch", by: "ann" } })).toBe("kill by ann: lunch");
+    expect(step({ kind: "timer" }, [{ kind: "state", state: "HALTED", reason: "RC05: lost" }])).toBe(
+      "timer; HALTED: RC05: lost",
+    );
   });
 
   it("ends at a record that cannot be read instead of leaving it out", async () => {

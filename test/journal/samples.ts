@@ -254,6 +254,10 @@ export const everyKind: readonly JournalRecord[] = [
   },
   { kind: "adoption", at, amounts: [], history: { until: undefined, ids: [] }, reason: "opening", by: "bot" },
   { kind: "plan", at, id: "R-1", digest: "ab", content: "{}", expiresAt: at, persons: 2, by: "bot" },
+  {
+    ...{ kind: "plan", at, id: "R-2", digest: "cd", content: "{}", expiresAt: at, persons: 0, by: "bot" },
+    why: "VCHF has 87999, its band is 400000 to any",
+  },
   { kind: "approval", at, id: "R-1", digest: "ab", by: "anna", signature: "MEQ=" },
   { kind: "approval", at, id: "R-1", digest: "ab", by: "ben", signature: undefined },
   { kind: "plan-progress", at, id: "R-1", state: "begun", text: "2 steps" },

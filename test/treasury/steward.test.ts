@@ -122,6 +122,9 @@ describe("below the thresholds", { timeout: 120_000 }, () => {
   test("it moves no more in a day than it may, and asks for the rest", async () => {
     const world = await started({ rules: { dayValueMax: Quantity.of("1000") } });
     expect(plans(world).map(({ persons }) => persons)).toEqual([1]);
+    expect(plans(world)[0]?.why).toMatch(
+      /^VCHF has 5[0-9.]+, its band is .* to [0-9.]+; people are asked because .*1000/,
+    );
     expect(world.calls("addOrder")).toHaveLength(0);
   });
 

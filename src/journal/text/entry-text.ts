@@ -80,6 +80,7 @@ const record: Codec<JournalRecord> = tagged<JournalRecord>({
     expiresAt: instant,
     persons: whole,
     by: text,
+    why: optional(text),
   },
   approval: { at: instant, id: text, digest: text, by: text, signature: optional(text) },
   "plan-progress": {

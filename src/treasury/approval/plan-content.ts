@@ -37,9 +37,14 @@ export type PlanTerms = {
   readonly expiresAt: Millis;
   readonly persons: number;
   readonly by: string;
+  /** Why people are asked. */
+  readonly because?: string | undefined;
 };
 
-export function planRecord({ steps, cost }: Plan, { at, expiresAt, persons, by }: PlanTerms): PlanRecord {
+export function planRecord(
+  { steps, cost, pots }: Plan,
+  { at, expiresAt, persons, by, because }: PlanTerms,
+): PlanRecord {
   const content = JSON.stringify({
     at,
     currency: cost.asset,
@@ -54,7 +59,26 @@ export function planRecord({ steps, cost }: Plan, { at, expiresAt, persons, by }
     })),
   });
   const digest = digestOf({ content, expiresAt, persons });
-  return { kind: "plan", at, id: `R-${digest.slice(0, 10)}`, digest, content, expiresAt, persons, by };
+  return {
+    kind: "plan",
+    at,
+    id: `R-${digest.slice(0, 10)}`,
+    digest,
+    content,
+    expiresAt,
+    persons,
+    by,
+    why: whyText(pots, because),
+  };
+}
+
+/** For whoever asks later: the configuration and the prices of then are in no record. */
+function whyText(pots: Plan["pots"], because: string | undefined): string | undefined {
+  const outside = pots.flatMap(({ pot, before, band, missingBefore }) =>
+    missingBefore.isZero() ? [] : [`${pot} has ${before}, its band is ${band?.low ?? "any"} to ${band?.high ?? "any"}`],
+  );
+  const parts = because === undefined ? outside : [...outside, `people are asked because ${because}`];
+  return parts.length === 0 ? undefined : parts.join("; ");
 }
 
 /** How many people must approve it is a part of what they approve. */

@@ -1,8 +1,9 @@
 // A record in a few words, for one line of a table.
 
-import type { Event, OrderReport } from "../../../domain/event.ts";
+import type { Control, Event, OrderReport } from "../../../domain/event.ts";
 import { unreachable } from "../../../domain/invariant.ts";
 import type { Money } from "../../../domain/money/money.ts";
+import type { MovementReport } from "../../../domain/movement.ts";
 import type { Fill } from "../../../domain/order.ts";
 import type { Step } from "../../../domain/step.ts";
 import type { DefiniteOutcome, JournalRecord, ReceiptRecord, RequestRecord } from "../../../journal/record.ts";
@@ -16,7 +17,7 @@ export function summaryOf(record: JournalRecord): string {
     case "step":
       return stepSummary(record.step);
     case "intent":
-      return requestSummary(record.id, record.request);
+      return `${requestSummary(record.id, record.request)} by ${record.by}`;
     case "sending":
       return `${record.id} with nonce ${record.nonce} to ${record.host}`;
     case "outcome":
@@ -39,9 +40,9 @@ export function summaryOf(record: JournalRecord): string {
     case "fresh-start":
       return record.text;
     case "control":
-      return "reason" in record.control ? `${record.control.kind}: ${record.control.reason}` : record.control.kind;
+      return controlSummary(record.control);
     case "plan":
-      return `${record.id} by ${record.by}, for ${record.persons} to approve`;
+      return `${record.id} by ${record.by}, for ${record.persons} to approve${record.why === undefined ? "" : `: ${record.why}`}`;
     case "approval":
       return `${record.id} by ${record.by}`;
     case "plan-progress":
@@ -56,7 +57,9 @@ export function summaryOf(record: JournalRecord): string {
 function stepSummary({ event, decisions, commands }: Step): string {
   const approved = decisions.filter(({ verdict }) => verdict.kind === "approved").length;
   const refused = decisions.flatMap(({ verdict }) => (verdict.kind === "refused" ? [verdict.refusal.rule] : []));
-  const states = commands.flatMap((command) => (command.kind === "state" ? [command.state] : []));
+  const states = commands.flatMap((command) =>
+    command.kind === "state" ? [`${command.state}: ${command.reason}`] : [],
+  );
   return [
     eventSummary(event),
     ...(approved > 0 ? [`${approved} approved`] : []),
@@ -73,9 +76,43 @@ function eventSummary(event: Event): string {
     case "bar":
       return `${event.kind} ${event.symbol}`;
     case "control":
-      return event.control.kind;
+      return controlSummary(event.control);
+    case "movement":
+      return `${event.id} ${movementSummary(event.report)}`;
+    case "adoption":
+      return `adoption of ${amounts(event.amounts)}: ${event.reason}`;
     default:
       return event.kind;
+  }
+}
+
+/** The bot's own stops name nobody. */
+function controlSummary(control: Control): string {
+  const by = "by" in control ? ` by ${control.by}` : "";
+  return "reason" in control ? `${control.kind}${by}: ${control.reason}` : `${control.kind}${by}`;
+}
+
+function movementSummary(report: MovementReport): string {
+  switch (report.kind) {
+    case "reserved": {
+      const { door, leaves, comes, rail, pays } = report;
+      const what = `${door} of ${amounts([leaves])} for ${amounts([comes])}`;
+      return `reserved: ${pays === undefined || rail === undefined ? what : `payment of ${amounts([pays])} expected on rail ${rail}`}`;
+    }
+    case "departed":
+      return `departed: ${amounts([report.spent])}, fee ${amounts([report.fee])} of it, for ${amounts([report.comes])}`;
+    case "arrived":
+      return `arrived at ${report.at}${report.fee === undefined ? "" : `, fee ${amounts([report.fee])}`}`;
+    case "told":
+      return `told ${report.status}${report.reason === undefined ? "" : `: ${report.reason}`}`;
+    case "doubt":
+      return `doubt: ${report.cause}`;
+    case "released":
+    case "escalated":
+    case "returned":
+      return `${report.kind}: ${report.reason}`;
+    default:
+      return unreachable(report);
   }
 }
 
