@@ -25,7 +25,7 @@ export type NoticeParts = {
   readonly settings: NoticeSettings;
   /** What must never leave, whatever text it got into. */
   readonly secrets: readonly string[];
-  readonly told: (channel: Channel["name"], outcome: "sent" | "failed" | "dropped", reason: string) => void;
+  readonly told: (channel: Channel["name"], outcome: "sent" | "failed" | "dropped", reason: string | undefined) => void;
 };
 
 export interface Notices {
@@ -48,7 +48,7 @@ export function createNotices({ channels, clock, timers, settings, secrets, told
       clock,
       timers,
       perHourMax: settings.perHourMax,
-      told: (outcome, reason) => told(channel.name, outcome, masked(reason)),
+      told: (outcome, reason) => told(channel.name, outcome, reason === undefined ? undefined : masked(reason)),
     }),
   );
 

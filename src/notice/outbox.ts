@@ -23,7 +23,8 @@ export type OutboxParts = {
   readonly clock: Pick<Clock, "monotonic">;
   readonly timers: Timers;
   readonly perHourMax: number;
-  readonly told: (outcome: "sent" | "failed" | "dropped", reason: string) => void;
+  /** Without a reason: it was told of one before, and nothing has gone out since. */
+  readonly told: (outcome: "sent" | "failed" | "dropped", reason: string | undefined) => void;
 };
 
 export interface Outbox {
@@ -85,7 +86,8 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
 
   function leaveOut(): void {
     leftOut++;
-    parts.told("dropped", `more than ${parts.perHourMax} messages in an hour, or ${QUEUE_MAX} waiting`);
+    const why = `more than ${parts.perHourMax} messages in an hour, or ${QUEUE_MAX} waiting`;
+    parts.told("dropped", leftOut === 1 ? why : undefined);
   }
 
   /** Behind its equals; what was begun before goes in front of them. */

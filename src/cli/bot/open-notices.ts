@@ -79,7 +79,7 @@ export function openNotices(config: Config, secrets: NoticeSecrets, told: Told, 
     secrets: [secrets.url, pathOf(secrets.url), secrets.token, secrets.password].filter((one) => one !== undefined),
     told(channel, outcome, reason) {
       told.meter.told(channel, outcome);
-      if (outcome !== "sent") told.say(`message by ${channel} ${outcome}: ${reason}`);
+      if (outcome !== "sent" && reason !== undefined) told.say(`message by ${channel} ${outcome}: ${reason}`);
     },
   });
   closing.add(() => notices.close());
