@@ -79,7 +79,7 @@ export function sent({ id, state }: Submission, { nonce, digest, host }: Sending
   // Nothing of it is out, and a person who gave the order reads this.
   if (state.kind === "not-sent")
     throw new InvariantViolation(
-      `${id} is on record as not sent: another process of the key took this one for dead, as one with another state folder (XDG_STATE_HOME) does; nothing was sent`,
+      `${id} is on record as not sent: another process of the key took this one for dead, as one with another state folder (XDG_STATE_HOME) does; nothing was sent: order again as the bot's user, with its state folder`,
     );
   if (state.kind !== "intended") throw new InvariantViolation(`${id} must be sent once, was ${state.kind}`);
   return { kind: "sending", at, id, nonce, digest, host };
