@@ -44,10 +44,13 @@ export class AccountSight {
   readonly #recentAt = new Float64Array(FILLS_MAX);
   #filled = 0;
   #fills: readonly FillView[] | undefined = undefined;
+  /** Those before them, as another one showed them. */
+  readonly #before: readonly FillView[];
 
-  constructor(accounts: Accounts, kept: KeptBack) {
+  constructor(accounts: Accounts, kept: KeptBack, fills: readonly FillView[]) {
     this.#accounts = accounts;
     this.#kept = kept;
+    this.#before = fills.map((fill) => Object.freeze({ ...fill }));
   }
 
   get balances(): readonly BalanceView[] {
@@ -124,8 +127,9 @@ export class AccountSight {
   }
 
   #listed(): FillView[] {
-    const views: FillView[] = [];
-    for (let number = Math.max(0, this.#filled - FILLS_MAX); number < this.#filled; number++) {
+    const known = Math.min(this.#filled, FILLS_MAX);
+    const views = known === FILLS_MAX ? [] : this.#before.slice(known - FILLS_MAX);
+    for (let number = this.#filled - known; number < this.#filled; number++) {
       const place = number % FILLS_MAX;
       const [fill, intent] = [this.#recent[place] as Fill, this.#recentOf[place] as OrderIntent];
       views.push(fillView(fill, intent, millis(this.#recentAt[place] as number)));

@@ -81,7 +81,7 @@ class SyncEngine implements Engine {
     this.fold = new Fold(accounts, books, loadInstruments(saved?.instruments ?? []));
     this.watch = new EquityWatch(accounts, pricing, rates, settings.lookEveryMs ?? 10_000);
     this.context = new RiskSight({ accounts, books, pricing, rates, watch: this.watch });
-    this.sight = new EngineSight(this.fold, pricing, settings.kept ?? { reserveBps: 0, feeBps: 0 });
+    this.sight = new EngineSight(this.fold, pricing, settings.kept ?? { reserveBps: 0, feeBps: 0 }, saved?.fills);
     this.review = new Review(
       { gate, fold: this.fold, context: this.context, pricing },
       { proposalsMax: settings.proposalsMax ?? 16, lifetimeMsMax: settings.lifetimeMsMax },
@@ -231,6 +231,7 @@ class SyncEngine implements Engine {
       accounts: this.fold.accounts.save(),
       books: this.fold.books.save(),
       instruments: saveInstruments(this.fold.instruments.values()),
+      fills: this.sight.fills,
       strategy: { name: this.strategy.name, state: state.value },
     });
   }

@@ -27,10 +27,10 @@ export class EngineSight implements Sight, Witness {
   #listed: readonly Instrument[] = [];
   #listedFrom: ReadonlyMap<PairSymbol, Instrument> | undefined = undefined;
 
-  constructor(fold: Fold, pricing: Pricing, kept: KeptBack) {
+  constructor(fold: Fold, pricing: Pricing, kept: KeptBack, fills: readonly FillView[] = []) {
     this.#fold = fold;
     this.pricing = pricing;
-    this.#accounts = new AccountSight(fold.accounts, kept);
+    this.#accounts = new AccountSight(fold.accounts, kept, fills);
     fold.witness = this;
   }
 

@@ -15,6 +15,7 @@ import type { Books } from "../risk/books.ts";
 import type { Gate, RiskContext } from "../risk/rule.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { SavedState } from "../strategy/state.ts";
+import type { FillView } from "../strategy/view.ts";
 import type { KeptBack } from "./account-sight.ts";
 import type { Accounts } from "./accounts/accounts.ts";
 import type { SavedAccounts } from "./accounts/saved-accounts.ts";
@@ -29,7 +30,7 @@ export type EngineParts = {
   readonly pricing: Pricing;
   readonly settings: EngineSettings;
   /** What a saved engine knew beside accounts, books and strategy; the venue's next list replaces its pairs. */
-  readonly saved?: Pick<SavedEngine, "sequence" | "at" | "instruments">;
+  readonly saved?: Pick<SavedEngine, "sequence" | "at" | "instruments" | "fills">;
 };
 
 /** Sizes in base units; undefined where the venue does not say. */
@@ -120,8 +121,8 @@ export interface Engine {
 }
 
 /**
- * Accounts and books by their own `save`, the strategy by `saveState`. Prices and the recent fills that a view shows are
- * not kept: the one comes anew, the other from recorded steps.
+ * Accounts and books by their own `save`, the strategy by `saveState`. Prices and the last outcomes that a view shows are not
+ * kept: the one comes anew, the other from recorded steps. Of fills there may be none for as long as nothing but kills comes.
  */
 export type SavedEngine = {
   readonly sequence: number;
@@ -130,5 +131,7 @@ export type SavedEngine = {
   readonly accounts: SavedAccounts;
   readonly books: unknown;
   readonly instruments: readonly SavedInstrument[];
+  /** Those that views show, newest last. */
+  readonly fills: readonly FillView[];
   readonly strategy: { readonly name: string; readonly state: SavedState };
 };

@@ -61,7 +61,7 @@ export function createCrowd(places: Readonly<Record<Room, number>> = PLACES): Cr
   };
 }
 
-/** With TLS what asks is another socket than the one that was taken: its other end is the same. */
-function nameOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
+/** With TLS what asks is another socket than the one that was taken: both its ends are the same. */
+function nameOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

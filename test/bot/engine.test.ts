@@ -521,19 +521,22 @@ describe("time", () => {
 });
 
 describe("a saved engine", () => {
-  it("goes on in another one with the same accounts, books and signals, through JSON", () => {
+  it("goes on in another one with the same accounts, books, fills and signals, through JSON", () => {
     const following = defineStrategy({
       name: "following",
       state: () => ({ average: ema(10) }),
-      decide({ quote, state, buy, openOrders }) {
+      decide({ quote, state, buy, openOrders, fills }) {
         const average = state.average.next(quote.mid);
+        const reason = `below ${average}, filled at ${fills.map(({ price }) => price)}`;
         return openOrders.length === 0 && quote.ask < average
-          ? buy(SYMBOL, { limit: quote.ask, size: 100, reason: `below ${average}` })
+          ? buy(SYMBOL, { limit: quote.ask, size: 100, reason })
           : undefined;
       },
     });
     const first = strategyBench(following, FUNDED);
-    for (const ask of [1, 1.001, 0.999, 0.998]) first.quote(SYMBOL, ask - 0.0001, ask);
+    for (const ask of [1, 1.001, 0.999]) first.quote(SYMBOL, ask - 0.0001, ask);
+    first.fill();
+    first.quote(SYMBOL, 0.9979, 0.998);
     const result = first.engine.save();
     const saved: SavedEngine = JSON.parse(JSON.stringify(result.ok && result.value));
     const strategy = unwrap(prepareStrategy(following, {}));

@@ -4,10 +4,11 @@ import { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { createCrowd } from "../../src/dashboard/crowd.ts";
 
-function visitor(remotePort: number): Socket {
+function visitor(remotePort: number, localAddress = "127.0.0.1"): Socket {
   return Object.defineProperties(new Socket(), {
     remoteAddress: { value: "127.0.0.1" },
     remotePort: { value: remotePort },
+    localAddress: { value: localAddress },
   });
 }
 
@@ -16,7 +17,7 @@ const gone = (visitors: readonly Socket[]): readonly number[] =>
 
 test("a room that is full takes the newest and lets the oldest go, and no room takes places of another", () => {
   const crowd = createCrowd({ silent: 2, asked: 2, trusted: 2 });
-  const [one, two, three, four, five, six] = [1, 2, 3, 4, 5, 6].map(visitor) as [
+  const [one, two, three, four, five, six] = [1, 2, 3, 4, 5, 6].map((port) => visitor(port)) as [
     Socket,
     Socket,
     Socket,
@@ -57,4 +58,11 @@ test("who has gone leaves a place, and another may come from the same port", asy
   crowd.enter(third);
   crowd.move(third, "asked");
   expect([second.destroyed, third.destroyed]).toEqual([true, false]);
+});
+
+test("who comes from one port to several addresses of the machine takes a place with each", () => {
+  const crowd = createCrowd({ silent: 2, asked: 2, trusted: 2 });
+  const all = ["127.0.0.1", "127.0.0.2", "127.0.0.3"].map((address) => visitor(7, address));
+  for (const one of all) crowd.enter(one);
+  expect(all.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
 });
