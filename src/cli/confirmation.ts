@@ -18,6 +18,11 @@ export function personHere(): string {
   }
 }
 
+/** `wanted by anna: month end`, for the journal. */
+export function reasonText(verb: string, by: string, why: string | undefined): string {
+  return why === undefined ? `${verb} by ${by}` : `${verb} by ${by}: ${printable(why, REASON_MAX)}`;
+}
+
 export async function requireConfirmation(
   { terminal }: Shell,
   prompts: Prompts,

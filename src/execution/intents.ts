@@ -27,14 +27,14 @@ export class Intents {
   }
 
   private movement(movement: ApprovedMovement, value: Money | undefined, at: Millis): IntentRecord {
-    const { id } = movement;
+    const { id, reason: why } = movement;
     const by = this.by;
     if (movement.kind === "rail") {
       const request = { kind: "rail", rail: movement.rail, assets: [] } as const;
-      return { kind: "intent", at, id, request, reserved: NOTHING, value, by };
+      return { kind: "intent", at, id, request, reserved: NOTHING, value, by, why };
     }
     const { mint } = movement;
     const request = { kind: "mint", mint, assets: [mint.asset, mint.spentMax.asset] } as const;
-    return { kind: "intent", at, id, request, reserved: [mint.spentMax], value, by };
+    return { kind: "intent", at, id, request, reserved: [mint.spentMax], value, by, why };
   }
 }

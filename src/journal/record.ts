@@ -45,6 +45,8 @@ export type IntentRecord = {
   /** What is at stake, in the currency of the limits; absent when nobody could say. */
   readonly value: Money | undefined;
   readonly by: string;
+  /** Of a mint or a rail: who wanted it and why; absent in older journals. An order has its own reason. */
+  readonly why?: string | undefined;
 };
 
 /** `assets`: what a doubt about it freezes; of an order those of its symbol. */

@@ -33,6 +33,13 @@ describe("a command that did not work out", () => {
     expect(explain(refused).lines).toEqual(["pegbot: unable to open database file (SQLite 14)"]);
   });
 
+  test("because another process holds the file says so, and what to do", () => {
+    const busy = Object.assign(new Error("database is locked"), { code: "ERR_SQLITE_ERROR", errcode: 5 });
+    expect(explain(busy).lines).toEqual([
+      "pegbot: database is locked (SQLite 5): another process was writing to the journal or to the key's ledger for too long; pegbot status shows whether this was done, and if not, start the same command again",
+    ]);
+  });
+
   test("because the disk is full is one too, and says what to do, whoever wrote", () => {
     const database = Object.assign(new Error("database or disk is full"), { code: "ERR_SQLITE_ERROR", errcode: 13 });
     const file = Object.assign(new Error("ENOSPC: no space left on device, write"), {

@@ -233,6 +233,7 @@ export const everyKind: readonly JournalRecord[] = [
     reserved: [],
     value: undefined,
     by: "order",
+    why: "wanted by anna: month end",
   },
   { kind: "sending", at, id: clientOrderId, nonce: 1_794_731_400_123, digest: "cd34", host: "127.0.0.1" },
   ...outcomes.map((outcome): JournalRecord => ({ kind: "outcome", at, id: clientOrderId, outcome })),

@@ -45,10 +45,14 @@ describe("a mint beside a running bot", { timeout: 120_000 }, () => {
     const world = await TreasuryWorld.open(1, QUICK);
     world.bot();
     await world.pass(30_000);
-    const finished = await world.end(world.mint({ wait: true }));
+    const finished = await world.end(world.mint({ wait: true, reason: "month end" }));
     expect([finished.code, finished.stdout], finished.stderr).toEqual([0, expect.stringMatching(/^settled/)]);
     await world.pass(30_000);
     expect(world.halts()).toEqual([]);
+    const whys = world.journal.entries.flatMap(({ record }) =>
+      record.kind === "intent" && record.why ? [record.why] : [],
+    );
+    expect(whys).toEqual([expect.stringMatching(/^wanted by .+: month end$/)]);
     expect(world.calls("mintTokens")).toHaveLength(1);
     expect([...new Set(world.venue.requests().map(({ outcome }) => outcome))]).toEqual(["ok"]);
     expectSameBooks(world);

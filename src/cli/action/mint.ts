@@ -33,6 +33,7 @@ export type MintOptions = {
   readonly quantity: string;
   readonly to?: string;
   readonly exact?: boolean;
+  readonly reason?: string;
   readonly wait?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -66,7 +67,7 @@ export async function mintWith(
   show(shell, draft, options);
   await requireConfirmation(shell, prompts, { word: "mint", yes: options.yes });
   const intent = await intentOf(tool, draft);
-  const approved = await approveMovement(tool, { kind: "mint", mint: intent }, stop);
+  const approved = await approveMovement(tool, { kind: "mint", mint: intent }, stop, options.reason);
   const telling = { json, wait, accepted: receiptText };
   const { code, asks } = await carry(shell, tool, approved, stop, (sent) => tellMovement(shell, tool, sent, telling));
   return wait && isOpen(code) ? waitFor(shell, tool, approved.id, { stop, asks, json, restOf }) : code;

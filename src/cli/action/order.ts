@@ -9,7 +9,7 @@ import type { Refusal, Verdict } from "../../domain/step.ts";
 import type { Sent } from "../../execution/dispatch.ts";
 import type { Approval } from "../../risk/movement-gate.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
-import { personHere, requireConfirmation } from "../confirmation.ts";
+import { personHere, reasonText, requireConfirmation } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
@@ -22,6 +22,7 @@ import { seeMarket } from "./order/see-market.ts";
 
 export type OrderOptions = {
   readonly price: string;
+  readonly reason?: string;
   readonly yes?: boolean;
   readonly json?: boolean;
   /** Of a plan: one that the limits made smaller is sent, and is not what was wanted. */
@@ -41,13 +42,16 @@ export async function order(
   return withOpenBooks(shell, (tool) => orderWith(tool, { shell, prompts, stop }, wish, options));
 }
 
-export function wishOf({ side, symbol, quantity }: OrderArguments, { price }: Pick<OrderOptions, "price">): Wish {
+export function wishOf(
+  { side, symbol, quantity }: OrderArguments,
+  { price, reason }: Pick<OrderOptions, "price" | "reason">,
+): Wish {
   return {
     symbol: orFail(parseSymbol(symbol)),
     side,
     quantity: String(orFail(Quantity.parse(quantity, "positive"))),
     price: String(orFail(Price.parse(price))),
-    by: personHere(),
+    reason: reasonText("ordered", personHere(), reason),
   };
 }
 
@@ -55,7 +59,7 @@ export async function orderWith(
   tool: Tool,
   { shell, prompts, stop }: Person,
   wish: Wish,
-  options: Omit<OrderOptions, "price">,
+  options: Omit<OrderOptions, "price" | "reason">,
 ): Promise<ExitCode> {
   requireActive(tool);
   const { side } = wish;

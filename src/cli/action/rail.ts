@@ -22,6 +22,7 @@ import type { Person } from "./mint.ts";
 
 export type RailOptions = RailParts & {
   readonly another?: boolean;
+  readonly reason?: string;
   readonly wait?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -58,7 +59,7 @@ export async function railWith(
   const known = (await railsOf(tool)).map(({ railId }) => railId);
   const toAccount = await isOurDeposit(tool, draft.rail, template);
   const content = { kind: "rail", rail: { ...draft.rail, known, toAccount }, isAnother } as const;
-  const approved = await approveMovement(tool, content, stop);
+  const approved = await approveMovement(tool, content, stop, options.reason);
   const telling = { json, wait, accepted: receiptText };
   const { code, asks } = await carry(shell, tool, approved, stop, (sent) => tellMovement(shell, tool, sent, telling));
   return wait && isOpen(code) ? waitFor(shell, tool, approved.id, { stop, asks, json, restOf }) : code;

@@ -20,6 +20,7 @@ export function registerOrder(program: Command, run: Run): void {
     .argument("<pair>", "VCHF/CHF, for example")
     .argument("<qty>", "base units, a decimal")
     .requiredOption("--price <price>", "limit price, a decimal")
+    .option("--reason <text>", "why, for the journal")
     .option("--yes", "confirm without a terminal")
     .option("--json", "print the outcome as JSON")
     .addHelpText("after", HELP)

@@ -9,7 +9,7 @@ import type { Sent } from "../../execution/dispatch.ts";
 import type { AnyReceipt } from "../../execution/submission.ts";
 import type { ApprovedMovement, MintWish, MovementWish, RailWish } from "../../risk/movement-gate.ts";
 import { CommandFailure } from "../command-failure.ts";
-import { personHere } from "../confirmation.ts";
+import { personHere, reasonText } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Shell } from "../shell.ts";
 import { codeOfUnsent, textOfUnsent } from "./carry.ts";
@@ -21,10 +21,16 @@ const EXPIRES_MS = 600_000;
 type Content = Pick<MintWish, "kind" | "mint"> | Pick<RailWish, "kind" | "rail" | "isAnother">;
 
 /** Reviewed, reserved and journaled in one transaction, under the lock that every process takes. */
-export async function approveMovement(tool: Tool, content: Content, stop: AbortSignal): Promise<ApprovedMovement> {
+export async function approveMovement(
+  tool: Tool,
+  content: Content,
+  stop: AbortSignal,
+  why: string | undefined,
+): Promise<ApprovedMovement> {
   if (stop.aborted) throw new CommandFailure(exitCode.failed, "stopped, nothing was sent");
   const decidedAt = tool.now().at;
-  const terms = { decidedAt, expiresAt: millis(decidedAt + EXPIRES_MS), reason: `wanted by ${personHere()}` };
+  const reason = reasonText("wanted", personHere(), why);
+  const terms = { decidedAt, expiresAt: millis(decidedAt + EXPIRES_MS), reason };
   const wish: MovementWish = { ...content, ...terms };
   const turn = await tool.take({ kind: "movement", wish });
   const [approved] = turn.sends;

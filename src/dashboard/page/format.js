@@ -4,8 +4,9 @@ import { said } from "../../chart/page/format.js";
 
 const DASH = "\u2013";
 
+/** Cut and not rounded, as on the terminal: one amount has one text. */
 export function amount(text) {
-  return text === undefined ? DASH : said(Number(text), "money");
+  return text === undefined ? DASH : said(Number(text.replace(/(\.\d\d)\d+$/, "$1")), "money");
 }
 
 /** With its sign: what was gained or lost. */

@@ -17,7 +17,7 @@ export function summaryOf(record: JournalRecord): string {
     case "step":
       return stepSummary(record.step);
     case "intent":
-      return `${requestSummary(record.id, record.request)} by ${record.by}`;
+      return `${requestSummary(record.id, record.request)} by ${record.by}${record.why === undefined ? "" : `, ${record.why}`}`;
     case "sending":
       return `${record.id} with nonce ${record.nonce} to ${record.host}`;
     case "outcome":

@@ -13,10 +13,10 @@ export type Wish = {
   /** Decimal texts, as typed. */
   readonly quantity: string;
   readonly price: string;
-  readonly by: string;
+  readonly reason: string;
 };
 
-export function oneShot({ symbol, side, quantity, price, by }: Wish): Strategy {
+export function oneShot({ symbol, side, quantity, price, reason }: Wish): Strategy {
   let isAsked = false;
   const definition = defineStrategy({
     name: "order",
@@ -24,7 +24,7 @@ export function oneShot({ symbol, side, quantity, price, by }: Wish): Strategy {
       if (isAsked || quote.symbol !== symbol) return undefined;
       isAsked = true;
       const propose = side === "buy" ? buy : sell;
-      return propose(symbol, { limit: Number(price), size: quantity, reason: `ordered by ${by}` });
+      return propose(symbol, { limit: Number(price), size: quantity, reason });
     },
   });
   return unwrap(prepareStrategy(definition, {}));

@@ -45,7 +45,7 @@ export async function execute(tool: Tool, person: Person, plans: Plans, approved
     if (symbol !== undefined && traded.has(symbol))
       await pause(tool, tool.config.treasury.planning.orders.refillMs, person.stop);
     if (symbol !== undefined) traded.add(symbol);
-    const { code, why } = await attempt(tool, person, step);
+    const { code, why } = await attempt(tool, person, step, `plan ${plan.id}`);
     const text = `${index + 1} ${step.name}: ${WORDS[code]}${why === undefined ? "" : `, ${why}`}`;
     // Only what went through is a step on record: a door that refused is not taken for one that lets through again.
     if (code === exitCode.done) {
@@ -76,7 +76,7 @@ const WORDS: Readonly<Record<ExitCode, string>> = {
 type Attempt = { readonly code: ExitCode; readonly why: string | undefined };
 
 /** What ends a command ends the plan, with its reason: what it threw, or the last that it said. */
-async function attempt(tool: Tool, person: Person, step: ContentStep): Promise<Attempt> {
+async function attempt(tool: Tool, person: Person, step: ContentStep, reason: string): Promise<Attempt> {
   const { terminal } = person.shell;
   let last: string | undefined;
   const say = (write: (line: string) => void) => (line?: string) => {
@@ -85,7 +85,7 @@ async function attempt(tool: Tool, person: Person, step: ContentStep): Promise<A
   };
   const heard = { ...terminal, print: say(terminal.print), note: say(terminal.note) };
   try {
-    const code = await take(tool, { ...person, shell: { ...person.shell, terminal: heard } }, step);
+    const code = await take(tool, { ...person, shell: { ...person.shell, terminal: heard } }, step, reason);
     return {
       code,
       why: code === exitCode.done || last === undefined ? undefined : printable(last.replace(/ +/g, " "), 300),
@@ -96,27 +96,33 @@ async function attempt(tool: Tool, person: Person, step: ContentStep): Promise<A
   }
 }
 
-function take(tool: Tool, person: Person, { way, quantity }: ContentStep): Promise<ExitCode> {
+function take(tool: Tool, person: Person, { way, quantity }: ContentStep, reason: string): Promise<ExitCode> {
   switch (way.kind) {
     case "order": {
-      const wish = wishOf({ side: way.side, symbol: way.symbol, quantity }, { price: way.limit });
+      const wish = wishOf({ side: way.side, symbol: way.symbol, quantity }, { price: way.limit, reason });
       return orderWith(tool, person, wish, { yes: true, isWhole: true });
     }
     case "mint":
       return mintWith(tool, person, way.asset, {
         chain: way.chain,
         quantity,
+        reason,
         feeBpsMax: orRefuse(approvedFeeBps(way)),
         yes: true,
       });
     case "on-ramp":
     case "off-ramp":
-      return takeRail(tool, person, way, quantity);
+      return takeRail(tool, person, { way, quantity }, reason);
   }
 }
 
 /** A rail of this content that stands is used again. Either way somebody has to pay on it, and that is waited for. */
-async function takeRail(tool: Tool, person: Person, way: RailWay, quantity: string): Promise<ExitCode> {
+async function takeRail(
+  tool: Tool,
+  person: Person,
+  { way, quantity }: { readonly way: RailWay; readonly quantity: string },
+  reason: string,
+): Promise<ExitCode> {
   const { terminal } = person.shell;
   requireActive(tool);
   const draft = orRefuse(draftOf(way, railDraftsOf(tool.config)));
@@ -124,7 +130,7 @@ async function takeRail(tool: Tool, person: Person, way: RailWay, quantity: stri
   if (standing !== undefined) refuseIf(whyClosed(draft, tool.desk.executor, draft.wallet && (await whitelist(tool))));
   else {
     const direction = way.kind === "on-ramp" ? "on" : "off";
-    const code = await railWith(tool, person, { direction, template: way.template }, { yes: true });
+    const code = await railWith(tool, person, { direction, template: way.template }, { yes: true, reason });
     if (code !== exitCode.done) return code;
   }
   const rail = tool.desk.executor.railOf(draft.rail);
