@@ -45,15 +45,19 @@ export function createSummary(
   if (minute === undefined) return () => undefined;
   const isDue = summaryClock(minute);
   let since: SummaryMark | undefined;
+  let isFirst = false;
   return (status) => {
     const isNow = isDue(status);
     const now = markOf(status);
     if (now === undefined) return isNow ? summaryOf(status, undefined, undefined) : undefined;
-    // Before the first one it begins with what this process saw first.
-    since ??= kept(memory, now) ?? now;
+    since ??= kept(memory, now);
+    isFirst ||= since === undefined;
+    // Before the first one it begins with what this process saw first, once it knows equity: nothing is ordered before.
+    if (since === undefined || (isFirst && since.equity === undefined)) since = now;
     if (!isNow) return undefined;
     const notice = summaryOf(status, since, now);
     since = now;
+    isFirst = false;
     memory?.save(JSON.stringify(now));
     return notice;
   };

@@ -294,7 +294,7 @@ describe("people are told", () => {
     const kept: string[] = [];
     const summaryMemory = { load: () => kept.at(-1), save: (text: string) => void kept.push(text) };
     let startedAt = millis(Date.parse("2026-11-15T07:00:00Z"));
-    const status = (time: string, now: string, fills: number, brought = "0") =>
+    const status = (time: string, now: string | undefined, fills: number, brought = "0") =>
       quietStatus({
         at: millis(Date.parse(`2026-11-${time}:00Z`)),
         startedAt,
@@ -312,7 +312,10 @@ describe("people are told", () => {
         },
       });
     const first = staged({ summaryMinute: 6 * 60, summaryMemory });
+    // Equity is known only once there are prices.
+    first.notices.look(status("15T06:59", undefined, 10));
     first.notices.look(status("15T07:00", "1000", 10));
+    first.notices.look(status("15T07:01", "1040", 15));
     first.notices.look(status("16T06:00", "1100", 30));
     await first.pass(0);
     // Fills 30 - 10, realised 3 * 20, refused 2 * 20, change 1100 - 1000.
