@@ -297,7 +297,10 @@ test("over random lives of orders the record's books are the engine's, to the la
       decisions: [],
       commands: [],
     } as Step;
-    const record = fromJournal(() => [pairs, ...recorded], { ...settings, from, to: millis(last.at + 1) });
+    // With a rate for everything from the beginning no fill is left out.
+    const rated = { otherRate: (): string => "1", isOtherFirst: true };
+    const time = { from, to: millis(last.at + 1) };
+    const record = fromJournal(() => [pairs, ...recorded], { ...settings, ...time, ...rated });
     for (const { asset, amount } of record.books.closing)
       expect(amount, `seed ${seed}, ${asset}`).toBe((accounts.held(asset) ?? Money.zero(asset)).toString());
     for (const [pair, { realised }] of accounts.profit.positions) {
