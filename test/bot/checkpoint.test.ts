@@ -11,13 +11,15 @@ import { createDesk, type Desk } from "../../src/bot/desk.ts";
 import { type Checkpoints, restoreFrom } from "../../src/bot/restore.ts";
 import { IDLE } from "../../src/bot/start-up.ts";
 import { checkpointJournal } from "../../src/cli/action/journal/checkpoint.ts";
+import { checkpointKeeper } from "../../src/cli/bot/checkpoints.ts";
+import type { Config } from "../../src/config/schema.ts";
 import { createRandom } from "../../src/domain/random.ts";
 import { ok, unwrap } from "../../src/domain/result.ts";
 import { millis, mono } from "../../src/domain/time.ts";
 import { readCheckpointFile, writeCheckpointFile } from "../../src/journal/file/checkpoint-file.ts";
 import { checkpointOf } from "../../src/journal/file/files.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import type { Entry } from "../../src/journal/record.ts";
+import type { Entry, Opening } from "../../src/journal/record.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { runCampaign } from "../simulation/campaign.ts";
 import { makeCore } from "../support/bot-core.ts";
@@ -227,6 +229,19 @@ describe("a checkpoint", { timeout: 120_000 }, () => {
     raw.exec("DROP TRIGGER record_never_changes; UPDATE record SET entry = entry || ' ' WHERE sequence = 30");
     raw.close();
     expect(() => said(20)).toThrow(/record 30 does not follow from the one before: run pegbot journal verify/);
+  });
+
+  test("is not kept, and keeps nobody from starting, where what it belongs to cannot be told", async () => {
+    const { entries } = await campaign;
+    const made = unwrap(madeAt(entries, 60));
+    const path = join(temporaryFolder(), "pegbot.db");
+    const { record } = entries[0] as Entry;
+    // Of limits that are missing, as of files that are being exchanged.
+    const config = { mode: "live" } as Config;
+    const said: string[] = [];
+    checkpointKeeper({ path, config, opening: record as Opening }, (text) => said.push(text))(made);
+    expect(said).toEqual(["no checkpoint is kept: live mode needs the section risk"]);
+    expect(readCheckpointFile(path)).toBeUndefined();
   });
 
   test("is read as it was written, or not at all", () => {

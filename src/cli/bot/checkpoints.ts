@@ -43,10 +43,12 @@ export function checkpointKeeper(
   { path, config, opening }: Omit<Finding, "hashAt">,
   say: Say,
 ): (checkpoint: Checkpoint) => void {
-  const belongs = belongsTo(config, opening);
+  const belongs = attempt(() => belongsTo(config, opening));
   return (checkpoint) => {
     const { base, proof } = checkpoint;
-    const kept = attempt(() => writeCheckpointFile(path, checkpointText(checkpoint, belongs)));
+    const kept = belongs.ok
+      ? attempt(() => writeCheckpointFile(path, checkpointText(checkpoint, belongs.value)))
+      : belongs;
     say(
       kept.ok
         ? `a checkpoint at record ${base.sequence} of ${proof.sequence} is kept: status and the next start begin there`
