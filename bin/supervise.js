@@ -1,7 +1,7 @@
 // The old Node's half of the launcher: starts the bundled runtime, hands it every signal that is meant for it, and ends
 // with its exit code. The child holds one end of a pipe whose other end is here: however this process dies, even by
 // SIGKILL, the pipe closes and the child stops itself (prepare.js). By the same pipe it says which signals it heard.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";
@@ -18,8 +18,10 @@ export function supervise(launcher, args, oldestMajor) {
   if (runtime === undefined) return refuse(oldestMajor, `the bundled runtime (package ${name}) is not installed`);
   let child;
   let asked = false;
+  let isGivenUp = false;
   const resort = lastResort({
     end(why) {
+      isGivenUp = true;
       leaveScreen();
       say(
         `${why}, and was killed: it computes without end, or stands still. The next start resolves what was in flight`,
@@ -55,11 +57,16 @@ export function supervise(launcher, args, oldestMajor) {
     if (child.pid === undefined) refuse(oldestMajor, `the bundled runtime did not start (${error.message})`);
   });
   child.on("exit", (code, signal) => {
-    // The loader's own code, which nothing of ours ends with; what is missing it has said on stderr.
-    if (code === NOT_LOADED)
-      refuse(
-        oldestMajor,
-        "the bundled runtime cannot be loaded here: a library is missing (libatomic.so.1: `apt-get install libatomic1`, elsewhere the package libatomic)",
+    // The loader's own code, unless a script chose it; what is missing it has said on stderr.
+    if (code === NOT_LOADED && spawnSync(runtime, ["--version"]).status === NOT_LOADED) {
+      say(
+        "the bundled runtime cannot be loaded: a library is missing. For libatomic.so.1: `apt-get install libatomic1` (Debian, Ubuntu), `dnf install libatomic` (Fedora)",
+      );
+      process.exit(NO_RUNTIME);
+    }
+    if (signal === "SIGKILL" && !isGivenUp)
+      say(
+        "it was killed (SIGKILL), by the kernel for want of memory perhaps. The next start resolves what was in flight",
       );
     process.exit(signal === null ? code : 128 + constants.signals[signal]);
   });

@@ -257,9 +257,11 @@ describe("the launcher", () => {
   test("passes the exit code, and 128 + n when the program died by signal n", () => {
     expect(launch(`${FOLDER}/exits-with.ts`, "0").status).toBe(0);
     expect(launch(`${FOLDER}/exits-with.ts`, "5").status).toBe(5);
-    const { status, signal } = launch(`${FOLDER}/exits-with.ts`, "SIGKILL");
-    if (supervised) expect(status).toBe(128 + 9);
-    else expect(signal).toBe("SIGKILL");
+    const { status, signal, stderr } = launch(`${FOLDER}/exits-with.ts`, "SIGKILL");
+    if (supervised) {
+      expect(status).toBe(128 + 9);
+      expect(stderr).toContain("it was killed (SIGKILL), by the kernel for want of memory perhaps");
+    } else expect(signal).toBe("SIGKILL");
   });
 
   test("keeps a person's stop that comes while a bot is still being loaded, also one that was npm's", async () => {
@@ -339,11 +341,16 @@ describe("the launcher", () => {
       expect([broken.status, broken.stdout]).toEqual([78, ""]);
 
       // What a loader does that misses a library.
-      writeFileSync(join(runtime, "bin", "node"), "#!/bin/sh\nexit 127\n");
+      const program = (version: number): string => `#!/bin/sh\n[ "$1" = --version ] && exit ${version}\nexit 127\n`;
+      writeFileSync(join(runtime, "bin", "node"), program(127));
       chmodSync(join(runtime, "bin", "node"), 0o700);
       const unloaded = node(join(folder, "bin", "pegbot.js"), "start");
       expect(unloaded.stderr).toContain("apt-get install libatomic1");
       expect(unloaded.status).toBe(78);
+      // A runtime that loads: it is the script's own code.
+      writeFileSync(join(runtime, "bin", "node"), program(0));
+      const chosen = node(join(folder, "bin", "pegbot.js"), "start");
+      expect([chosen.status, chosen.stderr]).toEqual([127, ""]);
     } finally {
       rmSync(folder, { recursive: true });
     }
