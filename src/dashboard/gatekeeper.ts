@@ -1,8 +1,8 @@
 // Who may ask what of the running bot. A page of any site can make a browser send requests to this machine, so the address
 // that was asked for and the page that asks are checked before anything else; whoever wants to act also needs the token.
 
-import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { tokenCheck } from "../domain/bearer-token.ts";
 
 export type Denial = { readonly status: 401 | 403; readonly message: string };
 
@@ -42,7 +42,7 @@ export function createGatekeeper({ scheme, host, port, names = [] }: Address, to
   const isImplied = port === IMPLIED_PORT[scheme];
   const hosts = new Set(all.flatMap((name) => (isImplied ? [name, `${name}:${port}`] : [`${name}:${port}`])));
   const origins = new Set([...hosts].map((name) => `${scheme}://${name}`));
-  const expected = digest(token);
+  const flawOf = tokenCheck(token);
   return {
     admit(headers) {
       if (!hosts.has(lower(headers.host ?? "")))
@@ -58,17 +58,12 @@ export function createGatekeeper({ scheme, host, port, names = [] }: Address, to
     },
     isHandedOn: (headers) => HANDED_ON.some((name) => headers[name] !== undefined),
     authorise({ authorization }) {
-      const given = /^Bearer ([!-~]{1,256})$/i.exec(authorization ?? "")?.[1];
-      // Digests have one length, and comparing them takes one time, whatever was given.
-      if (given !== undefined && timingSafeEqual(digest(given), expected)) return undefined;
-      const what = authorization === undefined ? "a bearer token is needed" : "the token is wrong";
+      const flaw = flawOf(authorization);
+      if (flaw === undefined) return undefined;
+      const what = flaw === "missing" ? "a bearer token is needed" : "the token is wrong";
       return { status: 401, message: `${what}: it is in the .token file beside the journal` };
     },
   };
-}
-
-function digest(text: string): Buffer {
-  return hash("sha256", text, "buffer");
 }
 
 function lower(name: string): string {

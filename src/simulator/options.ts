@@ -28,6 +28,8 @@ export type SimulatorOptions = {
   readonly market?: Market;
   readonly pace?: Partial<PaceRules>;
   readonly publicCallsCount?: boolean;
+  /** What a request to the portal has to carry (`Authorization: Bearer …`); nothing, unless told. */
+  readonly portalToken?: string;
   /** What lies between the clients of the API and the service; nothing by default. */
   readonly network?: Network;
 };

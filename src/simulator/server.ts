@@ -3,6 +3,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, isIPv4 } from "node:net";
+import { tokenCheck } from "../domain/bearer-token.ts";
 import { createRandom } from "../domain/random.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Desk } from "./desk.ts";
@@ -74,6 +75,14 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }
 
+/** Who may come in at all is told no more than what is missing. */
+const UNAUTHORISED = {
+  status: 401,
+  code: "unauthorized",
+  message:
+    "this portal needs `Authorization: Bearer TOKEN`: of a paper bot's simulator it is in the .token file beside the journal",
+} as const;
+
 type Way = Awaited<ReturnType<Network["carry"]>>;
 type Handler = (request: ApiRequest, response: ServerResponse, back: Way | undefined) => Promise<void>;
 
@@ -97,6 +106,7 @@ function createHandler(options: SimulatorOptions, { desk, references, gateOf }: 
     answers,
     pairsMethod: profile.tradingPairs,
   });
+  const flawOf = options.portalToken === undefined ? () => undefined : tokenCheck(options.portalToken);
   return async (request, response, back) => {
     if (isApi(request)) {
       const delivery = await service.answer(request);
@@ -113,7 +123,10 @@ function createHandler(options: SimulatorOptions, { desk, references, gateOf }: 
   async function besideApi(request: ApiRequest): Promise<Reply> {
     const local = ourOwnHost(request.headers.host);
     if (!local.ok) return errorReply({ status: 403, code: "forbidden_host", message: local.error }, "contract");
-    if (request.path.startsWith(PORTAL_PREFIX)) return answerPortal(request, { desk, faults, log });
+    if (request.path.startsWith(PORTAL_PREFIX))
+      return flawOf(request.headers.authorization) === undefined
+        ? answerPortal(request, { desk, faults, log })
+        : errorReply(UNAUTHORISED, "contract");
     if (request.path === "/openapi.json") return json(openapiDocument());
     const feed = references[request.path];
     if (feed !== undefined) return json({ feed: feed.name, rates: feed.read(clock.now()).map(rateOf) });

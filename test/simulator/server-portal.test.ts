@@ -53,6 +53,22 @@ describe.concurrent("the portal", () => {
     refused(await send(server.portalUrl, call), [400, "bad_request"]);
   });
 
+  test("opened with a token, does nothing for who does not give it, and tells nobody what routes there are", async () => {
+    const server = await openSimulator({ portalToken: "s3cret" });
+    const body = JSON.stringify({ advanceMs: 1_000 });
+    const call = (route: string, headers: Record<string, string>) =>
+      send(server.portalUrl, {
+        method: "POST",
+        path: route,
+        headers: { "content-type": "application/json", ...headers },
+        body,
+      });
+    for (const headers of [{}, { authorization: "Bearer s3cres" }, { authorization: "Basic s3cret" }])
+      for (const route of ["clock", "nothing", ""]) refused(await call(route, headers), [401, "unauthorized"]);
+    const moved = await call("clock", { authorization: "Bearer s3cret" });
+    expect([moved.status, server.desk.moment().settlement - server.desk.moment().venue >= 1_000]).toEqual([200, true]);
+  });
+
   test("moves settlement time and nothing else", async () => {
     const { server, client } = await openStage();
     const before = (await portal(server, "clock")).body as { now: string; settlement: string };

@@ -7,6 +7,7 @@ import { Worker } from "node:worker_threads";
 import type { Clock, Timers } from "../../domain/time.ts";
 import { readSeed } from "../../simulator/state-file.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
+import { openToken } from "../control-token.ts";
 import { exitCode } from "../exit-code.ts";
 import { writeDurably } from "../latch/durable-text.ts";
 import { openingSeed } from "./opening-seed.ts";
@@ -38,7 +39,8 @@ export async function startEmbeddedSimulator(
   { clock, timers, recorded }: EmbeddedParts,
 ): Promise<EmbeddedSimulator> {
   const seed = orFail(readSeed(place.state)) ?? openingSeed(randomInt(2 ** 47), clock.now());
-  const account = { stateFile: place.state, publicKey, funds: PAPER_FUNDS };
+  const portalToken = orFail(openToken(place.journal));
+  const account = { stateFile: place.state, publicKey, portalToken, funds: PAPER_FUNDS };
   const order: WorkerOrder = { seed, ...account, ...(recorded && { recorded }) };
   const worker = new Worker(workerFile(), { workerData: order, stdout: false, stderr: false });
   // From the start: an event that has passed is never heard again.

@@ -13,6 +13,8 @@ export type WorkerOrder = {
   readonly seed: number;
   readonly stateFile: string;
   readonly publicKey: string;
+  /** Of the bot: the other users of the machine reach the portal too, and could halt a bot there. */
+  readonly portalToken: string;
   /** Credited to a key that the state file does not know yet. */
   readonly funds: Readonly<Record<string, string>>;
   /** The synthetic market, unless told. */
@@ -30,10 +32,10 @@ invariant(port !== null, "the simulator's thread must be started by the bot");
 const say = (word: WorkerWord): void => port.postMessage(word);
 
 try {
-  const { seed, stateFile, publicKey, funds, recorded } = workerData as WorkerOrder;
+  const { seed, stateFile, publicKey, portalToken, funds, recorded } = workerData as WorkerOrder;
   const time = { clock: systemClock, timers: systemTimers };
   const market = recorded && (await (await import("./open-recording.ts")).openRecording(recorded, seed));
-  const server = await createSimulatorServer({ ...time, seed, stateFile, ...(market && { market }) });
+  const server = await createSimulatorServer({ ...time, seed, stateFile, portalToken, ...(market && { market }) });
   const account = await setUpAccount(server.desk, publicKey, new Map(Object.entries(funds)));
   if (!account.ok) throw new RangeError(account.error);
   port.once("message", async () => {

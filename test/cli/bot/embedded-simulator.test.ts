@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startEmbeddedSimulator } from "../../../src/cli/bot/embedded-simulator.ts";
 import { openingSeed } from "../../../src/cli/bot/opening-seed.ts";
 import { ensurePaperKey, type PaperPlace, paperPlace } from "../../../src/cli/bot/paper-place.ts";
+import { openToken } from "../../../src/cli/control-token.ts";
 import { systemClock } from "../../../src/cli/system-clock.ts";
 import { systemTimers } from "../../../src/cli/system-timers.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
@@ -33,7 +34,7 @@ async function publicKey(): Promise<string> {
 }
 
 describe("the embedded simulator", { timeout: 60_000 }, () => {
-  it("serves on loopback from a thread, and goes on from its state after a restart", async () => {
+  it("serves on loopback from a thread, its portal to the bot's token alone, and goes on from its state after a restart", async () => {
     const key = await publicKey();
     const first = await startEmbeddedSimulator(place, key, machine);
     expect(first.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api\/v1\/$/);
@@ -42,6 +43,10 @@ describe("the embedded simulator", { timeout: 60_000 }, () => {
     const answer = await fetch(`${first.baseUrl}client/tradingPairs`, { method: "GET" });
     expect(JSON.stringify(await answer.json())).toContain("VCHF/CHF");
     const seed = readSeed(place.state);
+    const portal = new URL("/portal/clock", first.baseUrl);
+    const asked = (authorization?: string) => fetch(portal, { headers: authorization ? { authorization } : {} });
+    expect((await asked()).status).toBe(401);
+    expect((await asked(`Bearer ${unwrap(openToken(place.journal))}`)).status).toBe(200);
     await first.close();
     expect(existsSync(place.address)).toBe(false);
 
