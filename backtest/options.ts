@@ -1,7 +1,7 @@
 // What a backtest is asked to be: everything that its result depends on.
 
 import type { PriceRules } from "../src/bot/core.ts";
-import type { Steward } from "../src/bot/steward.ts";
+import type { Steward } from "../src/bot/steward/steward.ts";
 import type { PairSymbol } from "../src/domain/asset.ts";
 import type { Step } from "../src/domain/step.ts";
 import type { Millis } from "../src/domain/time.ts";

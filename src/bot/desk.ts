@@ -20,7 +20,7 @@ import type { Gate } from "../risk/rule.ts";
 import { RESUME } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Engine, SavedEngine } from "./engine.ts";
-import type { Hands, Steward } from "./steward.ts";
+import type { Hands, Steward } from "./steward/steward.ts";
 import { KeptStates, type Seating } from "./strategy-state.ts";
 
 /** What decides, made anew and empty: a fold of the journal fills it. */
@@ -278,7 +278,7 @@ class SyncDesk implements Desk, Effects {
         executor.time(now, this);
         this.draft.tell({ kind: "timer", receivedAt: now.at });
         this.hear(now);
-        this.steward?.look(this.hands(now), now, input.isGone);
+        this.steward?.look(this.hands(now), input.isGone);
         break;
       case "lost":
         executor.doubtLost(input.isGone, now, this);
@@ -294,6 +294,7 @@ class SyncDesk implements Desk, Effects {
   private hands(now: Moment): Hands {
     const { draft, engine, executor } = this;
     return {
+      now,
       engine,
       executor,
       record: (record) => draft.record(record),

@@ -1,6 +1,6 @@
 // What a configuration says of rebalancing, in the planner's words.
 
-import type { RailDrafts } from "../bot/steward-rail.ts";
+import type { RailDrafts } from "../bot/steward/rail-draft.ts";
 import type { TreasuryTerms } from "../bot/treasury-sight.ts";
 import type { Config } from "../config/schema.ts";
 import type { Asset } from "../domain/asset.ts";

@@ -1,7 +1,7 @@
 // A rail in a plan: what is approved is the wallet or account that it leads to, not the name of a template.
 
 import { expect, test } from "vitest";
-import { draftOf, type RailWay } from "../../src/bot/steward-rail.ts";
+import { draftOf, type RailWay } from "../../src/bot/steward/rail-draft.ts";
 import { railDraftsOf, treasuryTermsOf } from "../../src/cli/treasury-terms.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";

@@ -1,7 +1,7 @@
 // What `rebalance` and `approve` need beside the world of mints: a configuration with targets and doors, and who is asked.
 
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { createSteward } from "../../src/bot/steward.ts";
+import { createSteward } from "../../src/bot/steward/create-steward.ts";
 import { type ApproveOptions, approveWith } from "../../src/cli/action/approve.ts";
 import { type RebalanceOptions, rebalanceWith } from "../../src/cli/action/rebalance.ts";
 import { stewardParts } from "../../src/cli/bot/steward-of.ts";

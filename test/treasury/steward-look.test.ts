@@ -1,8 +1,9 @@
 // What a look of the steward makes of the pots that it sees: the steward alone, with hands that are told what to show.
 
 import { expect, test } from "vitest";
-import { createSteward, type Hands } from "../../src/bot/steward.ts";
-import { divided } from "../../src/bot/steward-bounds.ts";
+import { createSteward } from "../../src/bot/steward/create-steward.ts";
+import type { Hands } from "../../src/bot/steward/steward.ts";
+import { divided } from "../../src/bot/steward/unasked-bounds.ts";
 import { type Asset, assetsOf, type PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
@@ -86,7 +87,7 @@ function lookedAt(
   } as unknown as Hands;
   for (look = 1; look <= looks; look++) {
     const at = look * LOOK;
-    steward.look(hands, { at: millis(at), mono: mono(at) }, undefined);
+    steward.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
     left.push(
       steward
         .left()

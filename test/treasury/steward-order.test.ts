@@ -2,8 +2,9 @@
 // not given up at the first refusal. The steward alone, with hands that are told what to say.
 
 import { expect, test } from "vitest";
-import { createSteward, type Hands } from "../../src/bot/steward.ts";
-import { whyNotThere } from "../../src/bot/steward-order.ts";
+import { createSteward } from "../../src/bot/steward/create-steward.ts";
+import { whyNotThere } from "../../src/bot/steward/plan-order.ts";
+import type { Hands } from "../../src/bot/steward/steward.ts";
 import type { PairSymbol } from "../../src/domain/asset.ts";
 import { Money, Price, Quantity } from "../../src/domain/money/money.ts";
 import { createRandom } from "../../src/domain/random.ts";
@@ -115,7 +116,7 @@ function carriedOut(
   for ([at, top] of looks) {
     // What was asked for is answered before the third look.
     if (at === looks[2]?.[0]) answerOf();
-    steward.look(hands, { at: millis(at), mono: mono(at) }, undefined);
+    steward.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
   }
   return { said, progress, orders, moved, heldBack: steward.heldBack(millis(at), hands.executor) };
 }

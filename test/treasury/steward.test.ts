@@ -5,7 +5,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Desk } from "../../src/bot/desk.ts";
 import { pipelineDefaults } from "../../src/bot/pipeline-settings.ts";
-import { createSteward, type Hands, type StewardRules } from "../../src/bot/steward.ts";
+import { createSteward } from "../../src/bot/steward/create-steward.ts";
+import type { Hands, StewardRules } from "../../src/bot/steward/steward.ts";
 import type { TreasuryTerms } from "../../src/bot/treasury-sight.ts";
 import { orderWith, wishOf } from "../../src/cli/action/order.ts";
 import { treasuryOf } from "../../src/cli/bot/treasury-shown.ts";
@@ -417,7 +418,7 @@ describe("above the thresholds", { timeout: 120_000 }, () => {
         record: (record: JournalRecord) => void written.push(record),
         note: (text: string) => void said.push(text),
       } as unknown as Hands;
-      for (const at of times) steward.look(hands, { at: millis(at), mono: mono(at) }, undefined);
+      for (const at of times) steward.look({ ...hands, now: { at: millis(at), mono: mono(at) } }, undefined);
       return { said, written, shown: steward.unused(millis(times.at(-1) ?? 0)) };
     }
 

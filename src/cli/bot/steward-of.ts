@@ -3,7 +3,8 @@
 import { randomInt } from "node:crypto";
 import type { Core } from "../../bot/desk.ts";
 import type { SavedEngine } from "../../bot/engine.ts";
-import { createSteward, type StewardParts } from "../../bot/steward.ts";
+import { createSteward } from "../../bot/steward/create-steward.ts";
+import type { StewardParts } from "../../bot/steward/steward.ts";
 import type { Config } from "../../config/schema.ts";
 import { createRandom } from "../../domain/random.ts";
 import type { Strategy } from "../../strategy/prepare.ts";

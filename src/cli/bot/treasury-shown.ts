@@ -5,7 +5,7 @@ import type { Millis } from "../../domain/time.ts";
 import type { Executor } from "../../execution/executor.ts";
 import type { PlanProgress } from "../../journal/record.ts";
 import type { ShownPlan, ShownTreasury } from "../../telemetry/status.ts";
-import { contentOf, stepText } from "../../treasury/approval/plan-content.ts";
+import { contentOf, isAsked, stepText } from "../../treasury/approval/plan-content.ts";
 import type { LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
 
@@ -48,7 +48,7 @@ export function treasuryShown(
 
 /** Of all that are waiting: those that a person must approve. */
 export function awaitingApproval(waiting: readonly LoggedPlan[], now: Millis): readonly LoggedPlan[] {
-  return waiting.filter(({ plan }) => plan.persons > 0 && now <= plan.expiresAt);
+  return waiting.filter(({ plan }) => isAsked(plan) && now <= plan.expiresAt);
 }
 
 function planShown({ plan, approvals }: LoggedPlan): ShownPlan {

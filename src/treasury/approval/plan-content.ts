@@ -101,6 +101,11 @@ export function isOwn({ by }: Pick<PlanRecord, "by">): boolean {
   return by === OWN;
 }
 
+/** People decide about it. */
+export function isAsked({ persons }: Pick<PlanRecord, "persons">): boolean {
+  return persons > 0;
+}
+
 export function quantityOf({ quantity }: ContentStep): Quantity {
   return Quantity.of(quantity);
 }

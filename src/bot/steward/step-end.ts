@@ -1,7 +1,7 @@
 // How a step of a plan has ended, by what became of its submission.
 
-import type { Submission } from "../execution/submission.ts";
-import { whyNotWorking } from "./steward-rail.ts";
+import type { Submission } from "../../execution/submission.ts";
+import { whyNotWorking } from "./rail-draft.ts";
 
 /** `moved`: it has, or may have. `isStop`: not for anything of its own, the bot is stopped. */
 export type Failed = { readonly why: string; readonly moved: boolean; readonly isStop?: true };

@@ -1,14 +1,29 @@
-// Orders of plans beside the market and the strategy: whether the venue shows what an order wants now, and whether it would only
-// trade back what was ordered a while ago.
+// Orders of plans as the engine is asked for them, beside the market and the strategy: whether the venue shows what an order wants
+// now, and whether it would only trade back what was ordered a while ago.
 
-import { Quantity } from "../domain/money/money.ts";
-import { millis } from "../domain/time.ts";
-import { offsets } from "../risk/rules/self-offset.ts";
-import type { ContentStep } from "../treasury/approval/plan-content.ts";
-import type { OrderMarket } from "../treasury/plan/order-doors.ts";
-import type { Engine, Top } from "./engine.ts";
+import type { PairSymbol } from "../../domain/asset.ts";
+import { Quantity } from "../../domain/money/money.ts";
+import type { Proposal } from "../../domain/step.ts";
+import { millis } from "../../domain/time.ts";
+import type { PlanRecord } from "../../journal/record.ts";
+import { offsets } from "../../risk/rules/self-offset.ts";
+import type { ContentStep } from "../../treasury/approval/plan-content.ts";
+import type { OrderMarket } from "../../treasury/plan/order-doors.ts";
+import type { Engine, Top } from "../engine.ts";
 
 export type OrderWay = Extract<ContentStep["way"], { kind: "order" }>;
+
+export function proposalOf({ id }: PlanRecord, size: string, { symbol, side, limit }: OrderWay): Proposal {
+  return { symbol, side, limit: Number(limit), size, reason: `rebalancing, plan ${id}`, lifetimeMs: undefined };
+}
+
+/** A quote that is older is no price to plan with. */
+export function youngTop(engine: Engine, ageMsMax: number): (symbol: PairSymbol) => Top | undefined {
+  return (symbol) => {
+    const top = engine.topOf(symbol);
+    return top !== undefined && top.ageMs <= ageMsMax ? top : undefined;
+  };
+}
 
 /** As long as the books remember orders; offsetWindowMs of the limits is about every order, and mostly shorter. */
 const BACK_MS = 600_000;

@@ -1,10 +1,10 @@
 // Doors that refused are left alone for a while: what of the planner's terms stays open.
 
-import type { Millis } from "../domain/time.ts";
-import type { Executor } from "../execution/executor.ts";
-import type { PlanLog } from "../treasury/approval/plan-log.ts";
-import type { RefusedDoor } from "../treasury/approval/refused-doors.ts";
-import type { TreasuryTerms } from "./treasury-sight.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { Executor } from "../../execution/executor.ts";
+import type { PlanLog } from "../../treasury/approval/plan-log.ts";
+import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
+import type { TreasuryTerms } from "../treasury-sight.ts";
 
 /** Of a journal's plans: a mint that anybody has had since ends it. */
 export function heldBack(log: PlanLog, now: Millis, executor: Pick<Executor, "mintsSince">): readonly RefusedDoor[] {

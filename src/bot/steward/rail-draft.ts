@@ -1,15 +1,15 @@
 // Rails as the steward uses them: which of them lead somewhere now, and what has to be known before one is registered. The content
 // comes from a template of the configuration and our own list of destinations; a wallet must also be whitelisted at the venue.
 
-import { isWorking } from "../domain/rail.ts";
-import { err, ok, type Result } from "../domain/result.ts";
-import { millis } from "../domain/time.ts";
-import type { RailRecord, WithdrawAddress } from "../exchange/port.ts";
-import type { Ask, Executor } from "../execution/executor.ts";
-import type { Submission } from "../execution/submission.ts";
-import { whyNotWhitelisted } from "../treasury/destination.ts";
-import type { Way } from "../treasury/plan/door.ts";
-import type { RailDraft } from "../treasury/rail/check-rail.ts";
+import { isWorking } from "../../domain/rail.ts";
+import { err, ok, type Result } from "../../domain/result.ts";
+import { millis } from "../../domain/time.ts";
+import type { RailRecord, WithdrawAddress } from "../../exchange/port.ts";
+import type { Ask, Executor } from "../../execution/executor.ts";
+import type { Submission } from "../../execution/submission.ts";
+import { whyNotWhitelisted } from "../../treasury/destination.ts";
+import type { Way } from "../../treasury/plan/door.ts";
+import type { RailDraft } from "../../treasury/rail/check-rail.ts";
 
 /** By the name of its template. */
 export type RailDrafts = ReadonlyMap<string, RailDraft & { readonly toAccount: boolean }>;

@@ -1,9 +1,9 @@
 // What the bot may do without asking: why a plan is for people to decide.
 
-import { amountText } from "../domain/amount-text.ts";
-import { Money, type Quantity } from "../domain/money/money.ts";
-import { type Plan, type PlanStep, withoutIdle, withSteps } from "../treasury/plan/plan.ts";
-import type { RatesOf } from "../treasury/plan/price-of-moving.ts";
+import { amountText } from "../../domain/amount-text.ts";
+import { Money, type Quantity } from "../../domain/money/money.ts";
+import { type Plan, type PlanStep, withoutIdle, withSteps } from "../../treasury/plan/plan.ts";
+import type { RatesOf } from "../../treasury/plan/price-of-moving.ts";
 
 export type UnaskedBounds = {
   /** What is worth more is asked for; undefined: always asked for. */

@@ -1,0 +1,23 @@
+// A rail of a plan: one of this content that stands is used again; otherwise it is registered.
+
+import { err, ok, type Result } from "../../domain/result.ts";
+import type { RailDraft } from "../../treasury/rail/check-rail.ts";
+import { moveFor } from "./move-for.ts";
+import { whyClosed } from "./rail-draft.ts";
+import type { RunningPlan } from "./running-plan.ts";
+import type { Hands } from "./steward.ts";
+
+/** What the venue lists was read since the step began. */
+export function beginRail(
+  running: RunningPlan,
+  draft: RailDraft & { readonly toAccount: boolean },
+  hands: Hands,
+): Result<string> {
+  const { rails = [], addresses } = running.soFar.sight;
+  const closed = whyClosed(draft, hands.executor, addresses);
+  if (closed !== undefined) return err(closed);
+  const standing = hands.executor.railOf(draft.rail);
+  if (standing !== undefined) return ok(standing.id);
+  const rail = { ...draft.rail, known: rails.map(({ railId }) => railId), toAccount: draft.toAccount };
+  return moveFor(running, { kind: "rail", rail, isAnother: false }, hands);
+}

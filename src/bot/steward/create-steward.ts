@@ -1,0 +1,134 @@
+// The steward's look, about once a second: it carries on with what is under way, begins what people approved, and otherwise plans.
+// It acts by itself below the approved thresholds and asks people above them.
+
+import { type Millis, type Mono, millis } from "../../domain/time.ts";
+import type { Answer, Executor } from "../../execution/executor.ts";
+import type { Entry, PlanProgress, PlanRecord } from "../../journal/record.ts";
+import { contentOf, isAsked, OWN, type PlanTerms, planRecord, stepText } from "../../treasury/approval/plan-content.ts";
+import type { LoggedPlan } from "../../treasury/approval/plan-log.ts";
+import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
+import type { Plan } from "../../treasury/plan/plan.ts";
+import type { LeftPot } from "../../treasury/plan/situation.ts";
+import { Carrier } from "./carrier.ts";
+import { heldBack } from "./held-doors.ts";
+import { PlanBook } from "./plan-book.ts";
+import { Planner } from "./planner.ts";
+import type { Hands, Steward, StewardParts } from "./steward.ts";
+import { divided } from "./unasked-bounds.ts";
+import { UnbegunPlans } from "./unbegun-plans.ts";
+import { whyStopped } from "./why-stopped.ts";
+
+export function createSteward(parts: StewardParts): Steward {
+  return new Keeper(parts);
+}
+
+class Keeper implements Steward {
+  readonly #parts: StewardParts;
+  readonly #book: PlanBook;
+  readonly #planner: Planner;
+  readonly #unbegun: UnbegunPlans;
+  readonly #carrier: Carrier;
+  #lookedAt: Mono | undefined;
+
+  constructor(parts: StewardParts) {
+    this.#parts = parts;
+    this.#book = new PlanBook(parts.writer);
+    this.#planner = new Planner(parts, this.#book.log);
+    this.#unbegun = new UnbegunPlans(parts, this.#book);
+    this.#carrier = new Carrier(parts, this.#book);
+  }
+
+  fold(entry: Pick<Entry, "record" | "writer">): void {
+    this.#book.log.fold(entry);
+  }
+
+  heard(answer: Answer): void {
+    this.#planner.heard(answer);
+    this.#carrier.heard(answer);
+  }
+
+  waiting(now: Millis): readonly LoggedPlan[] {
+    return this.#book.log.waiting(now).filter(({ plan }) => isAsked(plan));
+  }
+
+  unused(now: Millis): readonly PlanProgress[] {
+    return this.#book.log.unused(now);
+  }
+
+  left(): readonly LeftPot[] {
+    return this.#planner.left;
+  }
+
+  heldBack(now: Millis, executor: Pick<Executor, "mintsSince">): readonly RefusedDoor[] {
+    return heldBack(this.#book.log, now, executor);
+  }
+
+  look(hands: Hands, isGone: ((writer: string) => boolean) | undefined): void {
+    if (this.#carrier.isBusy) {
+      this.#carryOn(hands);
+      return;
+    }
+    const unbegun = this.#book.log.unbegun();
+    if (unbegun.length > 0) this.#unbegun.expire(unbegun, hands);
+    // Nobody sits at the desk yet: what an earlier process left is still looked at.
+    if (hands.engine.strategy.wakes.size === 0) return;
+    const left = this.#book.log.underWay();
+    if (left !== undefined) {
+      this.#stopLeft(left, hands, isGone);
+      return;
+    }
+    const next = this.#unbegun.next(unbegun, hands);
+    if (next !== undefined) this.#begin(next, hands);
+    else if (whyStopped(hands) === undefined) this.#plan(hands);
+  }
+
+  /** A plan whose process ended is not continued. */
+  #stopLeft({ plan, begunBy = "" }: LoggedPlan, hands: Hands, isGone: ((writer: string) => boolean) | undefined): void {
+    if (begunBy !== this.#parts.writer && !isGone?.(begunBy)) return;
+    const text = "its process ended before it did; pegbot status shows what is open";
+    this.#book.progress(plan, { state: "stopped", text }, hands);
+  }
+
+  #begin(plan: PlanRecord, hands: Hands): void {
+    this.#unbegun.forget(plan);
+    this.#carrier.begin(plan, hands);
+    this.#carryOn(hands);
+  }
+
+  #carryOn(hands: Hands): void {
+    const stopped = this.#carrier.carryOn(hands);
+    // Whoever had approved it is asked anew at once, for what is still needed.
+    if (stopped !== undefined && isAsked(stopped)) this.#lookedAt = undefined;
+  }
+
+  #plan(hands: Hands): void {
+    const { now, engine } = hands;
+    const { rules } = this.#parts;
+    if (!rules.automatic || (this.#lookedAt !== undefined && now.mono - this.#lookedAt < rules.lookMs)) return;
+    this.#lookedAt = now.mono;
+    // While somebody is asked, nothing else is proposed.
+    const asked = this.#unbegun.asked(hands);
+    // Made all the same: what it leaves out is shown as it is now.
+    const plan = this.#planner.cheapest(hands);
+    if (asked.length > 0 || plan === undefined || plan.steps.length === 0) return;
+    const { pricing } = engine.context;
+    const parts = divided(plan, rules, this.#book.log.unaskedToday(now.at), (asset) => pricing.rate(asset));
+    if (parts.asked.steps.length > 0) this.#ask(parts.asked, parts.why, hands);
+    if (parts.unasked.steps.length > 0) this.#begin(this.#proposed(parts.unasked, { persons: 0 }, hands), hands);
+  }
+
+  #ask(plan: Plan, because: string | undefined, hands: Hands): void {
+    const { persons } = this.#parts.rules;
+    const record = this.#proposed(plan, { persons, because }, hands);
+    const approvals = persons === 1 ? "an approval" : "two approvals";
+    const steps = contentOf(record).steps.map(stepText).join("; ");
+    hands.note(`rebalancing wants ${approvals}: pegbot approve ${record.id} (${steps}), because ${because}`);
+  }
+
+  #proposed(plan: Plan, asked: Pick<PlanTerms, "persons" | "because">, hands: Hands): PlanRecord {
+    const { at } = hands.now;
+    const record = planRecord(plan, { at, expiresAt: millis(at + this.#parts.rules.expiryMs), by: OWN, ...asked });
+    this.#book.write(record, hands);
+    return record;
+  }
+}

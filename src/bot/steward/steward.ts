@@ -1,0 +1,69 @@
+// Who keeps holdings within their bands while the bot runs: what it is made of, what it may do within a turn, and what it can
+// be asked.
+
+import type { Quantity } from "../../domain/money/money.ts";
+import type { Random } from "../../domain/random.ts";
+import type { Proposal, Refusal, Verdict } from "../../domain/step.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { Answer, Ask, Executor } from "../../execution/executor.ts";
+import type { Moment } from "../../execution/submission.ts";
+import type { Entry, JournalRecord, PlanProgress } from "../../journal/record.ts";
+import type { MovementWish } from "../../risk/movement-gate.ts";
+import type { Approver, LoggedPlan } from "../../treasury/approval/plan-log.ts";
+import type { RefusedDoor } from "../../treasury/approval/refused-doors.ts";
+import type { LeftPot } from "../../treasury/plan/situation.ts";
+import type { Engine } from "../engine.ts";
+import type { TreasuryTerms } from "../treasury-sight.ts";
+import type { RailDrafts } from "./rail-draft.ts";
+import type { UnaskedBounds } from "./unasked-bounds.ts";
+
+export type StewardRules = UnaskedBounds & {
+  readonly automatic: boolean;
+  readonly lookMs: number;
+  readonly expiryMs: number;
+  readonly persons: number;
+  readonly people: readonly Approver[];
+};
+
+export type StewardParts = {
+  readonly terms: TreasuryTerms;
+  readonly rules: StewardRules;
+  /** Templates that can be used: complete, and leading to a destination of our own list. */
+  readonly rails: RailDrafts;
+  readonly saltDecimals: number;
+  /** A quote that is older is no price to plan with. */
+  readonly quoteAgeMsMax: number;
+  readonly writer: string;
+  readonly random: Random;
+};
+
+/** What it may do within a turn: all of it goes through the gates, and onto the disk with the turn. */
+export type Hands = {
+  readonly now: Moment;
+  readonly engine: Engine;
+  readonly executor: Executor;
+  record(record: JournalRecord): void;
+  note(text: string): void;
+  ask(ask: Ask): void;
+  /** Undefined while stopped. */
+  order(proposal: Proposal): Verdict | undefined;
+  /** The id of what was approved, or why not. */
+  move(wish: MovementWish): string | Refusal | undefined;
+  /** So much is to be paid on the rail of this submission. */
+  expect(rail: string, amount: Quantity): void;
+};
+
+export interface Steward {
+  fold(entry: Pick<Entry, "record" | "writer">): void;
+  heard(answer: Answer): void;
+  /** About once a second. */
+  look(hands: Hands, isGone: ((writer: string) => boolean) | undefined): void;
+  /** Plans that can still be approved. */
+  waiting(now: Millis): readonly LoggedPlan[];
+  /** Of the last day: what was approved and not begun. */
+  unused(now: Millis): readonly PlanProgress[];
+  /** Pots that its plans leave outside their bands for now, as the last two looks had it. */
+  left(): readonly LeftPot[];
+  /** Doors that refused, and that its plans leave alone for a while. */
+  heldBack(now: Millis, executor: Pick<Executor, "mintsSince">): readonly RefusedDoor[];
+}

@@ -1,0 +1,119 @@
+// Plans that are not begun. What people approved waits until the bot may begin it, and expires; what is not needed any more is
+// withdrawn.
+
+import type { PlanRecord } from "../../journal/record.ts";
+import { contentOf, isOwn } from "../../treasury/approval/plan-content.ts";
+import { beginnable, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
+import { unvaluedOf, whyUnneeded } from "../../treasury/approval/plan-need.ts";
+import { potsFor } from "../treasury-sight.ts";
+import type { PlanBook } from "./plan-book.ts";
+import { proposalOf } from "./plan-order.ts";
+import type { Hands, StewardParts } from "./steward.ts";
+import { whyStopped } from "./why-stopped.ts";
+
+/** A pot at the edge of its band goes in and out: a proposal that waits is withdrawn once it was not needed at so many looks in a row. */
+const UNNEEDED_LOOKS = 10;
+
+export class UnbegunPlans {
+  readonly #parts: Pick<StewardParts, "rules" | "terms">;
+  readonly #book: PlanBook;
+  /** Approved plans, by id, and what they wait for. */
+  readonly #heldUp = new Map<string, string>();
+  /** Looks in a row at which its own proposal, of which there is one at a time, was not needed. */
+  #unneededLooks = 0;
+
+  constructor(parts: Pick<StewardParts, "rules" | "terms">, book: PlanBook) {
+    this.#parts = parts;
+    this.#book = book;
+  }
+
+  /** What somebody approved and was not begun in time is told, with the reason. */
+  expire(unbegun: readonly LoggedPlan[], hands: Hands): void {
+    for (const known of unbegun) {
+      const { plan, approvals } = known;
+      if (hands.now.at <= plan.expiresAt || approvals.length === 0) continue;
+      const approved = beginnable(known, this.#parts.rules.people, plan.expiresAt);
+      const why = approved.ok
+        ? (this.#heldUp.get(plan.id) ?? "no bot was there to begin it, or it was at work on another plan")
+        : approved.error;
+      this.forget(plan);
+      this.#book.progress(plan, { state: "expired", text: `it was not begun: ${why}` }, hands);
+    }
+  }
+
+  /** The one to begin now. */
+  next(unbegun: readonly LoggedPlan[], hands: Hands): PlanRecord | undefined {
+    return unbegun.find((known) => this.#isNext(known, hands))?.plan;
+  }
+
+  /** Those that somebody is asked about. The bot's own one is taken back when it was not needed for a while. */
+  asked(hands: Hands): readonly LoggedPlan[] {
+    const waiting = this.#book.log.waiting(hands.now.at);
+    if (!waiting.some(({ plan }) => isOwn(plan))) this.#unneededLooks = 0;
+    return waiting.filter(({ plan }) => !isOwn(plan) || !this.#takesBack(plan, hands));
+  }
+
+  /** It is begun, or over. */
+  forget({ id }: PlanRecord): void {
+    this.#heldUp.delete(id);
+  }
+
+  /** Whoever approved it is told what it waits for, once, and at its expiry why it was not begun. */
+  #isNext(known: LoggedPlan, hands: Hands): boolean {
+    const { plan, approvals } = known;
+    const { at } = hands.now;
+    if (approvals.length === 0 || at > plan.expiresAt) return false;
+    if (!beginnable(known, this.#parts.rules.people, at).ok) return false;
+    const why = this.#whyHeldUp(plan, hands);
+    if (why !== undefined) {
+      if (!this.#heldUp.has(plan.id)) hands.note(`rebalancing ${plan.id} waits, it is not begun: ${why}`);
+      this.#heldUp.set(plan.id, why);
+      return false;
+    }
+    const unneeded = this.#whyUnneeded(plan, hands);
+    if (unneeded !== undefined) this.#withdraw(plan, unneeded, hands);
+    return unneeded === undefined;
+  }
+
+  #whyHeldUp(plan: PlanRecord, hands: Hands): string | undefined {
+    const { persons } = this.#parts.rules;
+    // Whoever proposed it may have another configuration: fewer than this bot asks for are not enough for it.
+    if (plan.persons < persons)
+      return `it is for ${plan.persons} to approve, and this bot asks for ${persons} (treasury.approvals.persons)`;
+    return whyStopped(hands) ?? whyUnjudged(plan, hands);
+  }
+
+  #takesBack(plan: PlanRecord, hands: Hands): boolean {
+    const why = this.#whyUnneeded(plan, hands);
+    this.#unneededLooks = why === undefined ? 0 : this.#unneededLooks + 1;
+    if (why === undefined || this.#unneededLooks < UNNEEDED_LOOKS) return false;
+    this.#unneededLooks = 0;
+    this.#withdraw(plan, why, hands);
+    return true;
+  }
+
+  #whyUnneeded(plan: PlanRecord, hands: Hands): string | undefined {
+    const { steps } = contentOf(plan);
+    const pots = potsFor(plan, hands, this.#parts.terms, hands.now.at);
+    return unvaluedOf(steps, pots.rates) === undefined ? whyUnneeded(steps, pots) : undefined;
+  }
+
+  #withdraw(plan: PlanRecord, why: string, hands: Hands): void {
+    this.forget(plan);
+    // Whoever made it may have had other targets than this bot.
+    const need = isOwn(plan) ? "it is no longer needed" : "by this bot's treasury.targets it is not needed";
+    this.#book.progress(plan, { state: "withdrawn", text: `${need}, ${why}` }, hands);
+  }
+}
+
+/** At a start prices are missing for a moment: that is no reason to use up what people approved. */
+function whyUnjudged(plan: PlanRecord, { engine }: Hands): string | undefined {
+  const { steps } = contentOf(plan);
+  const [why] = steps.flatMap(({ quantity, way }) =>
+    way.kind === "order" ? (engine.unjudged(proposalOf(plan, quantity, way)) ?? []) : [],
+  );
+  if (why !== undefined) return `${why.rule}: ${why.message}`;
+  const { pricing } = engine.context;
+  const asset = unvaluedOf(steps, (one) => pricing.rate(one));
+  return asset && `there is no rate of ${asset} in ${pricing.currency}, and nobody can say whether it is still needed`;
+}
