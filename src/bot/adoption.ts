@@ -3,7 +3,7 @@
 
 import type { AdoptionEvent } from "../domain/event.ts";
 import { Money } from "../domain/money/money.ts";
-import { type Flight, isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
+import { type Flight, feeOf, isFromOutside, type MovementEvent, type MovementReport } from "../domain/movement.ts";
 import type { PricingView } from "../risk/rule.ts";
 
 /** Rounded up: a base is rather too high than too low. Without a rate for some amount there is no value. */
@@ -18,13 +18,21 @@ export function valuedAdoption(event: AdoptionEvent, pricing: PricingView): Adop
   return { ...event, value };
 }
 
-/** What a movement brings outside is taken out by people, what comes from there put in: its value, rounded up. */
+/**
+ * What a movement brings outside is taken out by people, what comes from there put in: its value, rounded up. So is that of a
+ * fee, which is a cost.
+ */
 export function valuedMovement(event: MovementEvent, flight: Flight | undefined, pricing: PricingView): MovementEvent {
-  const comes = crossingOf(event.report, flight)?.comes;
-  if (comes === undefined) return event;
   const { currency } = pricing;
-  const rate = comes.asset === currency ? undefined : pricing.rate(comes.asset);
-  return { ...event, value: comes.asset === currency ? comes : rate && comes.valued(rate, currency, "up") };
+  const worthOf = (amount: Money): Money | undefined => {
+    if (amount.asset === currency) return amount;
+    const rate = pricing.rate(amount.asset);
+    return rate && amount.valued(rate, currency, "up");
+  };
+  const comes = crossingOf(event.report, flight)?.comes;
+  const valued = comes === undefined ? event : { ...event, value: worthOf(comes) };
+  const fee = feeOf(event.report, flight)?.fee;
+  return fee === undefined || fee.asset === currency ? valued : { ...valued, feeValue: worthOf(fee) };
 }
 
 /** Money that crosses the border of the account with this report, and which way; undefined where none does. `flight`: before it. */

@@ -6,7 +6,7 @@ import type { AdoptionEvent, Event, OrderReport, ReportEvent } from "../domain/e
 import type { Instrument } from "../domain/instrument.ts";
 import { invariant } from "../domain/invariant.ts";
 import type { Money, Price } from "../domain/money/money.ts";
-import type { MovementEvent } from "../domain/movement.ts";
+import { feeOf, type MovementEvent } from "../domain/movement.ts";
 import type { ClientOrderId, Fill } from "../domain/order.ts";
 import type { Decision, OrderIntent, Step } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
@@ -112,10 +112,13 @@ export class Fold {
     return halt(`${what} has no rate, so losses of the day and from the peak cannot be told`, RESUME);
   }
 
-  #move({ id, report, value }: MovementEvent, at: Millis): StateCommand | undefined {
-    const crossing = crossingOf(report, this.accounts.movements.flight(id));
+  #move({ id, report, value, feeValue }: MovementEvent, at: Millis): StateCommand | undefined {
+    const flight = this.accounts.movements.flight(id);
+    const crossing = crossingOf(report, flight);
+    const cost = feeOf(report, flight);
     const problem = this.accounts.move(id, report, at);
     if (problem !== undefined) return halt(problem, RESUME);
+    if (cost !== undefined) this.#enter({ kind: "fee", ...cost, value: feeValue, at });
     if (crossing === undefined) return undefined;
     const isIn = crossing.way === "in";
     return this.#adopted(isIn ? value : value?.negated(), at, `what ${id} brought ${isIn ? "from " : ""}outside`);

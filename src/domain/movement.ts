@@ -46,7 +46,27 @@ export type MovementEvent = {
   readonly receivedAt: Millis;
   /** Of what went outside or came from there, in the currency of the limits: put in by the engine, undefined when there was no rate. */
   readonly value?: Money | undefined;
+  /**
+   * Of the fee that this report takes or gives back, where that is in another asset than the currency of the limits: put in by
+   * the engine, undefined when there was no rate.
+   */
+  readonly feeValue?: Money | undefined;
 };
+
+/** What the report takes as a fee, less than nothing where it gives one back; `flight`: before it. */
+export function feeOf(
+  report: MovementReport,
+  flight: Flight | undefined,
+): { readonly door: Door; readonly fee: Money } | undefined {
+  const fee =
+    report.kind === "departed" || report.kind === "arrived"
+      ? report.fee
+      : report.kind === "returned"
+        ? flight?.fee.negated()
+        : undefined;
+  const door = report.kind === "departed" ? report.door : flight?.door;
+  return fee === undefined || door === undefined || fee.isZero() ? undefined : { door, fee };
+}
 
 /** Nothing of ours paid for it. */
 export function isFromOutside({ spent }: { readonly spent: Money }): boolean {

@@ -7,7 +7,7 @@ import type { Asset } from "../domain/asset.ts";
 import { Money } from "../domain/money/money.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { doingText } from "../telemetry/doing-text.ts";
-import { doubtsOf, type ShownTotals, type Status } from "../telemetry/status.ts";
+import { doubtsOf, type Status } from "../telemetry/status.ts";
 import type { Notice } from "./notice.ts";
 
 const count = z.number().int();
@@ -22,6 +22,10 @@ const mark = z.strictObject({
     fills: count,
     turnover: amount,
     fees: amount,
+    // Marks of earlier versions have none: until the next summary they are unknown.
+    mintFees: amount.optional(),
+    railFees: amount.optional(),
+    unvaluedFees: count.optional(),
     realised: amount,
     brought: amount,
     unvalued: count,
@@ -108,8 +112,10 @@ function summaryOf(status: Status, from: SummaryMark | undefined, to: SummaryMar
     amount === undefined ? "unknown" : `${amountText(String(amount))} ${equity.currency}`;
   const over = <T>(difference: (from: SummaryMark, to: SummaryMark) => T): T | undefined =>
     from && to && difference(from, to);
-  const sum = (name: "turnover" | "realised"): string =>
+  const sum = (name: "turnover" | "realised" | "fees"): string =>
     money(over((one, other) => moneyBetween(one.totals, other.totals, name)));
+  const movementFees = (name: "mintFees" | "railFees"): string =>
+    money(over((one, other) => movementFeesBetween(one.totals, other.totals, name)));
   const times = (name: "fills" | "refused"): string =>
     String(over((one, other) => other.totals[name] - one.totals[name]) ?? "unknown");
   const fields = {
@@ -120,6 +126,9 @@ function summaryOf(status: Status, from: SummaryMark | undefined, to: SummaryMar
     since: from === undefined ? "unknown" : sinceText(from.at),
     change: money(over(changeBetween)),
     realised: sum("realised"),
+    fees: sum("fees"),
+    mintFees: movementFees("mintFees"),
+    railFees: movementFees("railFees"),
     turnover: sum("turnover"),
     fills: times("fills"),
     refused: times("refused"),
@@ -129,9 +138,22 @@ function summaryOf(status: Status, from: SummaryMark | undefined, to: SummaryMar
   return { kind: "summary", urgency: "info", key: `summary:${millis(at)}`, at, fields };
 }
 
-function moneyBetween(from: ShownTotals, to: ShownTotals, name: "turnover" | "realised" | "brought"): Money {
-  const of = (totals: ShownTotals): Money => Money.of(totals[name], totals.currency as Asset);
-  return of(to).minus(of(from));
+type MarkedTotals = SummaryMark["totals"];
+
+function moneyBetween(from: MarkedTotals, to: MarkedTotals, name: "turnover" | "realised" | "fees" | "brought"): Money {
+  return amountOf(to, to[name]).minus(amountOf(from, from[name]));
+}
+
+/** Unknown where the mark is of a version that did not count them, or one of them had no value. */
+function movementFeesBetween(from: MarkedTotals, to: MarkedTotals, name: "mintFees" | "railFees"): Money | undefined {
+  const { [name]: before } = from;
+  const { [name]: after } = to;
+  if (before === undefined || after === undefined || from.unvaluedFees !== to.unvaluedFees) return undefined;
+  return amountOf(to, after).minus(amountOf(from, before));
+}
+
+function amountOf({ currency }: MarkedTotals, text: string): Money {
+  return Money.of(text, currency as Asset);
 }
 
 /** Of equity, less what people brought or took: unknown where some of that had no value. */

@@ -4,6 +4,7 @@
 import type { Asset, PairSymbol } from "../domain/asset.ts";
 import type { Control, OrderReport } from "../domain/event.ts";
 import type { Money, Price } from "../domain/money/money.ts";
+import type { Door } from "../domain/movement.ts";
 import type { ClientOrderId, Side } from "../domain/order.ts";
 import type { Command, OrderIntent, RiskState } from "../domain/step.ts";
 import type { Millis } from "../domain/time.ts";
@@ -71,11 +72,19 @@ export type DaySums = {
   readonly fills: number;
   readonly refused: number;
   readonly turnover: Money;
+  /** Of trades: they are in what was realised, or in the cost of what is held. */
   readonly fees: Money;
   readonly realised: Money;
+  /** Of mints and of payments on rails, in nothing that was realised; undefined where one of the day had no rate. */
+  readonly mintFees: Money | undefined;
+  readonly railFees: Money | undefined;
 };
 
-export type Totals = Omit<DaySums, "opening"> & {
+export type Totals = Omit<DaySums, "opening" | "mintFees" | "railFees"> & {
+  readonly mintFees: Money;
+  readonly railFees: Money;
+  /** How many of these had no rate, and are missing in the sums. */
+  readonly unvaluedFees: number;
   /** What people and payments put in, less what they took out. */
   readonly brought: Money;
   /** How often something was brought that nobody could value. */
@@ -121,6 +130,14 @@ export type BookEntry =
   | { readonly kind: "mark"; readonly equity: Money; readonly at: Millis }
   /** The value of what a person adopted: no profit and no loss, so the bases of both losses move by it, or are unknown with it. */
   | { readonly kind: "adopted"; readonly value: Money | undefined; readonly at: Millis }
+  /** What a mint or a payment cost, less than nothing where it was given back; `value` where it is not in the currency itself. */
+  | {
+      readonly kind: "fee";
+      readonly door: Door;
+      readonly fee: Money;
+      readonly value: Money | undefined;
+      readonly at: Millis;
+    }
   /** A proposal was refused. */
   | { readonly kind: "refused"; readonly at: Millis }
   | { readonly kind: "state"; readonly command: StateCommand; readonly at: Millis }

@@ -122,6 +122,9 @@ class RuleBooks implements Books {
         // Before the first mark it is what the books begin with.
         if (this.day.number !== undefined) this.shown.shift(entry.value);
         return true;
+      case "fee":
+        this.shown.movementFee(entry.door, entry.fee.asset === this.#currency ? entry.fee : entry.value);
+        return false;
       case "refused":
         this.shown.countRefusal();
         return false;

@@ -70,6 +70,14 @@ export type ShownEquity = {
   readonly realised: string;
   readonly turnover: string;
   readonly orders: number;
+  /**
+   * The rest of what it is made of: today = realised + unrealised - mintFees - railFees. Fees of trades are in what was realised
+   * or in the cost of what is held.
+   */
+  readonly unrealised?: string | undefined;
+  readonly fees?: string | undefined;
+  readonly mintFees?: string | undefined;
+  readonly railFees?: string | undefined;
   /** Change of equity for each request since the process, or the UTC day, began; of a running bot. */
   readonly perRequest?: number | undefined;
 };
@@ -80,6 +88,10 @@ export type ShownTotals = Status["counts"] & {
   readonly turnover: string;
   /** Of trades. */
   readonly fees: string;
+  /** Of mints and of payments on rails; and how many of these had no value. */
+  readonly mintFees: string;
+  readonly railFees: string;
+  readonly unvaluedFees: number;
   readonly realised: string;
   /** What people and payments put in, less what they took out; and how often that had no value. */
   readonly brought: string;

@@ -3,9 +3,11 @@
 import { describe, expect, it } from "vitest";
 import { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { Fold } from "../../src/bot/fold.ts";
+import { equityOf } from "../../src/cli/bot/status-board.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import type { Control } from "../../src/domain/event.ts";
 import { Money } from "../../src/domain/money/money.ts";
+import type { MovementReport } from "../../src/domain/movement.ts";
 import type { Step } from "../../src/domain/step.ts";
 import { createBooks } from "../../src/risk/create-books.ts";
 import { strategyBench } from "../support/strategy-bench.ts";
@@ -50,6 +52,68 @@ function aBot() {
   bot.at(1);
   return bot;
 }
+
+/** With what a step of a mint or a payment is; its fees stand in the day's figures. */
+function movedWith(bot: ReturnType<typeof aBot>, id: string, report: MovementReport): void {
+  bot.steps.push(bot.bench.send({ kind: "movement", id, report, receivedAt: bot.bench.now }));
+}
+
+const gbp = (amount: string): Money => Money.of(amount, "GBP" as Asset);
+const chf = (amount: string): Money => Money.of(amount, CHF);
+const vgbp = (amount: string): Money => Money.of(amount, "VGBP" as Asset);
+
+describe("what a mint or a payment costs", () => {
+  const departed = { kind: "departed", door: "mint", spent: gbp("1010"), fee: gbp("10"), comes: vgbp("1000") } as const;
+  const fees = ({ books }: ReturnType<typeof aBot>): string[] => {
+    const { mintFees, railFees } = books.shown.day;
+    return [mintFees, railFees].map(String);
+  };
+
+  it("is counted by kind at its rate of then, and folds to the same without a price", () => {
+    const bot = aBot();
+    bot.rate("VGBP/GBP", 1);
+    bot.at(1.1);
+    movedWith(bot, "M-1", departed);
+    // 10 GBP * 1.1
+    expect(fees(bot)).toEqual(["11", "0"]);
+    bot.at(1.2);
+    movedWith(bot, "payment:p1", {
+      kind: "departed",
+      door: "payment",
+      spent: chf("0"),
+      fee: chf("0"),
+      comes: chf("500"),
+    });
+    movedWith(bot, "payment:p1", { kind: "arrived", at: "account", fee: chf("4") });
+    expect(fees(bot)).toEqual(["11", "4"]);
+    // Equity is 10000 + 9990 * 1.2 + 500 - 4 = 22484, of which 500 were brought; 9990 * 0.2 + 10 * 0.1 were gained.
+    const shown = { today: "1984", realised: "0", unrealised: "1999", fees: "0", mintFees: "11", railFees: "4" };
+    expect(equityOf(bot.bench.engine.context)).toMatchObject(shown);
+    const [text] = bot.steps.flatMap(({ event }) => (event.kind === "movement" ? [event.feeValue] : []));
+    expect(String(text)).toBe("11");
+    const fold = new Fold(new Accounts(20), createBooks(CHF));
+    for (const step of bot.steps) fold.step(step);
+    expect(fold.books.save()).toEqual(bot.books.save());
+    expect(createBooks(CHF, JSON.parse(JSON.stringify(bot.books.save()))).shown.day).toEqual(bot.books.shown.day);
+  });
+
+  it("is given back with what was returned, and a report that the books refuse costs nothing", () => {
+    const bot = aBot();
+    movedWith(bot, "M-1", departed);
+    movedWith(bot, "M-1", departed);
+    expect(fees(bot)).toEqual(["10", "0"]);
+    movedWith(bot, "M-1", { kind: "returned", reason: "not today" });
+    expect(fees(bot)).toEqual(["0", "0"]);
+  });
+
+  it("is unknown for the day where one of them has no rate, and what has one is in the sum of all days", () => {
+    const bot = aBot();
+    movedWith(bot, "M-1", departed);
+    movedWith(bot, "M-2", { ...departed, fee: Money.of("3", "EUR" as Asset) });
+    expect(fees(bot)).toEqual(["undefined", "undefined"]);
+    expect(bot.books.shown.totals).toMatchObject({ mintFees: chf("10"), unvaluedFees: 1 });
+  });
+});
 
 describe("what a person adopts", () => {
   it("hides no loss when it is a deposit", () => {

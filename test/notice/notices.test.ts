@@ -286,7 +286,7 @@ describe("people are told", () => {
       notices.look(quietStatus({ at: moment, startedAt, equity }));
     await pass(0);
     const summary =
-      "ACTIVE, reading. Equity 1,197,848.49 CHF, today 5.00 CHF. Since unknown: unknown (realised unknown), traded unknown, fills unknown, refused unknown. Doubts 0, mints and rails under way 0";
+      "ACTIVE, reading. Equity 1,197,848.49 CHF, today 5.00 CHF. Since unknown: unknown (realised unknown; fees of trades unknown, mints unknown, rails unknown), traded unknown, fills unknown, refused unknown. Doubts 0, mints and rails under way 0";
     expect(texts()).toEqual([summary, summary]);
   });
 
@@ -305,7 +305,10 @@ describe("people are told", () => {
           refused: 2 * fills,
           fills,
           turnover: String(1_000 * fills),
-          fees: "1",
+          fees: String(fills),
+          mintFees: String(5 * fills),
+          railFees: "1",
+          unvaluedFees: 0,
           realised: String(3 * fills),
           brought,
           unvalued: 0,
@@ -318,11 +321,14 @@ describe("people are told", () => {
     first.notices.look(status("15T07:01", "1040", 15));
     first.notices.look(status("16T06:00", "1100", 30));
     await first.pass(0);
-    // Fills 30 - 10, realised 3 * 20, refused 2 * 20, change 1100 - 1000.
+    // Fills 30 - 10, realised 3 * 20, fees 20 and 5 * 20, refused 2 * 20, change 1100 - 1000.
     const since = (from: string, sums: string) =>
       expect.stringContaining(`Since 2026-11-${from} UTC: ${sums}. Doubts 0`);
     expect(first.texts()).toEqual([
-      since("15 07:00", "100.00 CHF (realised 60.00 CHF), traded 20,000.00 CHF, fills 20, refused 40"),
+      since(
+        "15 07:00",
+        "100.00 CHF (realised 60.00 CHF; fees of trades 20.00 CHF, mints 100.00 CHF, rails 0.00 CHF), traded 20,000.00 CHF, fills 20, refused 40",
+      ),
     ]);
     const next = staged({ summaryMinute: 6 * 60, summaryMemory });
     startedAt = millis(Date.parse("2026-11-17T05:45:00Z"));
@@ -331,7 +337,10 @@ describe("people are told", () => {
     await next.pass(0);
     // 1205 - 1100, less the 100 that somebody brought.
     expect(next.texts()).toEqual([
-      since("16 06:00", "5.00 CHF (realised 15.00 CHF), traded 5,000.00 CHF, fills 5, refused 10"),
+      since(
+        "16 06:00",
+        "5.00 CHF (realised 15.00 CHF; fees of trades 5.00 CHF, mints 25.00 CHF, rails 0.00 CHF), traded 5,000.00 CHF, fills 5, refused 10",
+      ),
     ]);
     // Of another journal, which has less than what is kept: it begins with what is seen first.
     const anew = staged({ summaryMinute: 6 * 60, summaryMemory });
@@ -340,7 +349,24 @@ describe("people are told", () => {
     anew.notices.look(status("18T06:00", "1205", 2));
     await anew.pass(0);
     expect(anew.texts()).toEqual([
-      since("18 05:50", "0.00 CHF (realised 3.00 CHF), traded 1,000.00 CHF, fills 1, refused 2"),
+      since(
+        "18 05:50",
+        "0.00 CHF (realised 3.00 CHF; fees of trades 1.00 CHF, mints 5.00 CHF, rails 0.00 CHF), traded 1,000.00 CHF, fills 1, refused 2",
+      ),
+    ]);
+    // What an earlier version kept has no fees of mints: they are not all that there ever were.
+    const older = JSON.parse(kept.at(-1) ?? "");
+    for (const name of ["mintFees", "railFees", "unvaluedFees"]) delete older.totals[name];
+    kept.push(JSON.stringify(older));
+    const updated = staged({ summaryMinute: 6 * 60, summaryMemory });
+    startedAt = millis(Date.parse("2026-11-19T05:45:00Z"));
+    updated.notices.look(status("19T06:00", "1205", 3));
+    await updated.pass(0);
+    expect(updated.texts()).toEqual([
+      since(
+        "18 06:00",
+        "0.00 CHF (realised 3.00 CHF; fees of trades 1.00 CHF, mints unknown, rails unknown), traded 1,000.00 CHF, fills 1, refused 2",
+      ),
     ]);
   });
 });

@@ -91,7 +91,8 @@ const spends =
   };
 
 const QUOTE = { symbol: PAIR, bid: 0.999, ask: 1.0, ageMs: 1_500, fair: 1, noFair: undefined };
-const EQUITY = { currency: "CHF", now: "900", today: "-50", realised: "10", turnover: "300", orders: 3 };
+const FEES = { unrealised: "-55", fees: "1", mintFees: "3", railFees: "2" };
+const EQUITY = { currency: "CHF", now: "900", today: "-50", realised: "10", turnover: "300", orders: 3, ...FEES };
 const DRAWDOWN = {
   key: "drawdown",
   rule: "RC06",
@@ -204,7 +205,11 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ['pegbot_equity{currency="CHF"}', undefined, shows({ equity: EQUITY }), 900],
   ['pegbot_equity_peak{currency="CHF"}', undefined, shows({ equity: EQUITY, limits: [DRAWDOWN] }), 1_000],
   ['pegbot_day_profit{currency="CHF",kind="realised"}', 0, shows({ equity: EQUITY }), 10],
-  ['pegbot_day_profit{currency="CHF",kind="unrealised"}', undefined, shows({ equity: EQUITY }), -60],
+  ['pegbot_day_profit{currency="CHF",kind="unrealised"}', undefined, shows({ equity: EQUITY }), -55],
+  ['pegbot_day_profit{currency="CHF",kind="mint_rail_fees"}', undefined, shows({ equity: EQUITY }), -5],
+  ['pegbot_day_fees{currency="CHF",kind="trade"}', undefined, shows({ equity: EQUITY }), 1],
+  ['pegbot_day_fees{currency="CHF",kind="mint"}', undefined, shows({ equity: EQUITY }), 3],
+  ['pegbot_day_fees{currency="CHF",kind="rail"}', undefined, shows({ equity: EQUITY }), 2],
   ['pegbot_day_turnover{currency="CHF"}', 0, shows({ equity: EQUITY }), 300],
   ['pegbot_balance{asset="VCHF",kind="available"}', undefined, shows(HELD), 7],
   ['pegbot_balance{asset="VCHF",kind="pending"}', undefined, shows(HELD), 1],

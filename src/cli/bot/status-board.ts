@@ -203,15 +203,26 @@ function unheardOf({ heartbeatMsMax }: Limits, context: RiskContext): string | u
   return heartbeatMsMax === undefined ? undefined : missingHeartbeat(heartbeatMsMax, context);
 }
 
-function equityOf(context: RiskContext | undefined): ShownEquity {
+export function equityOf(context: RiskContext | undefined): ShownEquity {
   if (context === undefined)
     return { currency: "", now: undefined, today: undefined, realised: "0", turnover: "0", orders: 0 };
   const { pricing, books } = context;
   const now = pricing.equity();
-  const { opening, realised, turnover, orders } = books.shown.day;
-  const today = now !== undefined && opening !== undefined ? String(now.minus(opening)) : undefined;
+  const { opening, realised, turnover, orders, fees, mintFees, railFees } = books.shown.day;
+  const today = opening && now?.minus(opening);
+  const unrealised = mintFees && railFees && today?.minus(realised).plus(mintFees).plus(railFees);
   const currency = pricing.currency;
-  const day = { today, realised: String(realised), turnover: String(turnover), orders };
+  const text = (amount: Money | undefined): string | undefined => amount && String(amount);
+  const day = {
+    today: text(today),
+    realised: String(realised),
+    turnover: String(turnover),
+    orders,
+    unrealised: text(unrealised),
+    fees: String(fees),
+    mintFees: text(mintFees),
+    railFees: text(railFees),
+  };
   return now === undefined
     ? { currency, now: undefined, missing: missing(context), ...day }
     : { currency, now: String(now), ...day };
@@ -223,10 +234,22 @@ function countsOf(context: RiskContext | undefined): Status["counts"] {
 }
 
 function totalsOf({ books, pricing }: RiskContext): ShownTotals {
-  const { orders, refused, fills, turnover, fees, realised, brought, unvalued } = books.shown.totals;
-  const amounts = { turnover: String(turnover), fees: String(fees), realised: String(realised) };
-  const { currency } = pricing;
-  return { currency, approved: orders, refused, fills, ...amounts, brought: String(brought), unvalued };
+  const { orders, refused, fills, unvalued, unvaluedFees, ...amounts } = books.shown.totals;
+  const { turnover, fees, mintFees, railFees, realised, brought } = amounts;
+  return {
+    currency: pricing.currency,
+    approved: orders,
+    refused,
+    fills,
+    turnover: String(turnover),
+    fees: String(fees),
+    mintFees: String(mintFees),
+    railFees: String(railFees),
+    unvaluedFees,
+    realised: String(realised),
+    brought: String(brought),
+    unvalued,
+  };
 }
 
 function worthOf({ accounts, pricing }: RiskContext, haircuts: Haircuts): ShownWorth | undefined {

@@ -57,6 +57,7 @@ export function showTiles({ equity, counts, open, budget, at }) {
     ["Equity", amount(equity.now), equity.currency, ""],
     ["Today", change(equity.today), equity.currency, toneOf(equity.today)],
     ["Realised today", change(equity.realised), equity.currency, toneOf(equity.realised)],
+    feesTile(equity),
     ["Turnover today", amount(equity.turnover), `${equity.currency}, ${count(equity.orders)} orders`, ""],
     ["Fills", count(counts.fills), `of ${count(counts.approved)} approved since 00:00 UTC`, ""],
     ["Refused", count(counts.refused), "by a limit, since 00:00 UTC", ""],
@@ -85,6 +86,16 @@ export function showTiles({ equity, counts, open, budget, at }) {
       make("div", {}, make("dt", {}, name), make("dd", { class: tone }, value), make("dd", { class: "more" }, more)),
     ),
   );
+}
+
+/** Those of trades are in what was realised already, those of mints and rails are not. */
+function feesTile({ fees, mintFees, railFees, currency }) {
+  return [
+    "Fees of trades today",
+    amount(fees),
+    `${currency}; mints ${amount(mintFees)}, rails ${amount(railFees)}`,
+    "",
+  ];
 }
 
 const LINKS = {

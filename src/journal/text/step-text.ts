@@ -116,7 +116,13 @@ const event = tagged<Event>({
   adoption: { amounts: list(money), reason: text, receivedAt: instant, value: optional(money) },
   instruments: { instruments: list(instrument), receivedAt: instant },
   report: { clientOrderId, report: orderReport, receivedAt: instant },
-  movement: { id: text, report: movementReport, receivedAt: instant, value: optional(money) },
+  movement: {
+    id: text,
+    report: movementReport,
+    receivedAt: instant,
+    value: optional(money),
+    feeValue: optional(money),
+  },
   control: { control, receivedAt: instant },
   timer: { receivedAt: instant },
 });

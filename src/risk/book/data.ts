@@ -32,6 +32,9 @@ const totals = z.strictObject({
   fees: amount,
   realised: amount,
   brought: amount,
+  mintFees: amount,
+  railFees: amount,
+  unvaluedFees: count,
 });
 
 const doubt = z.strictObject({ clientOrderId: text, assets: z.array(text), since: time });

@@ -3,6 +3,7 @@
 
 import type { Asset } from "../../domain/asset.ts";
 import { Money } from "../../domain/money/money.ts";
+import type { Door } from "../../domain/movement.ts";
 import type { DaySums, Totals } from "../books.ts";
 import type { BooksData } from "./data.ts";
 
@@ -20,6 +21,8 @@ export type SumBook = {
   countRefusal(): void;
   /** What has no rate is counted, and missing in the sums. */
   fill(turnover: Money | undefined, fee: Money | undefined, realised: Money | undefined): void;
+  /** What has no value is counted, and makes what the day's fees were unknown, until the next day. */
+  movementFee(door: Door, value: Money | undefined): void;
   save(): Pick<BooksData, "sums">;
 };
 
@@ -42,6 +45,7 @@ class Book implements SumBook {
   get day(): DaySums {
     const { totals } = this;
     const opened = this.#opened;
+    const isKnown = totals.unvaluedFees === opened.unvaluedFees;
     return {
       opening: this.#opening,
       orders: totals.orders - opened.orders,
@@ -50,6 +54,8 @@ class Book implements SumBook {
       turnover: totals.turnover.minus(opened.turnover),
       fees: totals.fees.minus(opened.fees),
       realised: totals.realised.minus(opened.realised),
+      mintFees: isKnown ? totals.mintFees.minus(opened.mintFees) : undefined,
+      railFees: isKnown ? totals.railFees.minus(opened.railFees) : undefined,
     };
   }
 
@@ -82,6 +88,13 @@ class Book implements SumBook {
     if (realised !== undefined) totals.realised = totals.realised.plus(realised);
   }
 
+  movementFee(door: Door, value: Money | undefined): void {
+    const { totals } = this;
+    if (value === undefined) totals.unvaluedFees++;
+    else if (door === "mint") totals.mintFees = totals.mintFees.plus(value);
+    else totals.railFees = totals.railFees.plus(value);
+  }
+
   save(): Pick<BooksData, "sums"> {
     return {
       sums: {
@@ -93,7 +106,8 @@ class Book implements SumBook {
   }
 }
 
-function saved({ orders, fills, refused, unvalued, turnover, fees, realised, brought }: Totals): SavedTotals {
+function saved(totals: Totals): SavedTotals {
+  const { orders, fills, refused, unvalued, turnover, fees, realised, brought, mintFees, railFees } = totals;
   const text = String;
   return {
     orders,
@@ -104,6 +118,9 @@ function saved({ orders, fills, refused, unvalued, turnover, fees, realised, bro
     fees: text(fees),
     realised: text(realised),
     brought: text(brought),
+    mintFees: text(mintFees),
+    railFees: text(railFees),
+    unvaluedFees: totals.unvaluedFees,
   };
 }
 
@@ -118,5 +135,8 @@ function loaded(currency: Asset, data: SavedTotals | undefined): Sums {
     fees: money(data?.fees),
     realised: money(data?.realised),
     brought: money(data?.brought),
+    mintFees: money(data?.mintFees),
+    railFees: money(data?.railFees),
+    unvaluedFees: data?.unvaluedFees ?? 0,
   };
 }

@@ -82,8 +82,9 @@ function showTold(line: (name: string, text: string) => void, { told, frozen }: 
 }
 
 function equityText(report: StatusReport): string {
-  const { realised, turnover, orders } = report.equity;
-  return `${knownEquity(report)}; that day realised ${changeText(realised)}, turnover ${amountText(turnover)}, orders ${orders}`;
+  const { realised, turnover, orders, fees, mintFees, railFees } = report.equity;
+  const paid = `fees of trades ${amountText(fees)}, mints ${amountText(mintFees)}, rails ${amountText(railFees)}`;
+  return `${knownEquity(report)}; that day realised ${changeText(realised)}, ${paid}, turnover ${amountText(turnover)}, orders ${orders}`;
 }
 
 /** The journal has it only of when a day opened or the highest was reached: that is not what it is now. */
