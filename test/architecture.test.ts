@@ -37,7 +37,7 @@ describe("the rules can fail", () => {
     expect(fixture("import")).toEqual([
       "src/cellar/lost.ts is in no room of the import table",
       "src/domain/absolute.ts:1 imports an absolute path",
-      "src/simulator/wire.ts:1 imports src/exchange/transport.ts, but src/simulator may import src/domain, " +
+      "src/simulator/wire.ts:1 imports src/exchange/transport.ts, but src/simulator may import src/disk, src/domain, " +
         "src/exchange/canonical-json, src/exchange/port, src/exchange/profile, src/market/column",
       `src/strategy/dynamic.ts:1 imports src/exchange/port.ts, ${strategyMay}`,
       `src/strategy/dynamic.ts:2 imports src/exchange/port.ts, ${strategyMay}`,
@@ -63,7 +63,7 @@ describe("the rules can fail", () => {
     ]);
   });
 
-  test("time, chance, timers, environment, console, network and the making of folders are found outside seam files", () => {
+  test("time, chance, timers, environment, console, network and the making of folders and files are found outside seam files", () => {
     const found = fixture("seam").map((line) => line.replace(/^src\/risk\/leaks\.ts:(\d+) uses (.*), but.*$/, "$1 $2"));
     expect(found).toEqual([
       "1 node:timers/promises (timer)",
@@ -94,6 +94,9 @@ describe("the rules can fail", () => {
       "28 mkdirSync (folder)",
       "29 mkdir (folder)",
       "30 mkdir (folder)",
+      "31 writeFileSync (file)",
+      "32 createWriteStream (file)",
+      "32 open for writing (file)",
     ]);
   });
 

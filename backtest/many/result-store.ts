@@ -3,6 +3,7 @@
 
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { linkTarget } from "../../src/disk/link-target.ts";
 import { saidBy } from "../../src/disk/sqlite-error.ts";
 import { err, ok, type Result } from "../../src/domain/result.ts";
 import { isCorrupt, isFull, isMachineFailure } from "../../src/journal/file/sqlite-failure.ts";
@@ -95,6 +96,11 @@ export class ResultStore {
 
 /** Looked at without changing it. Undefined where it is ours or nobody's. */
 function whyForeign(path: string): string | undefined {
+  try {
+    linkTarget(path);
+  } catch (error) {
+    return (error as Error).message;
+  }
   if (!existsSync(path) || statSync(path).size === 0) return undefined;
   if (!statSync(path).isFile()) return `${path} is no file`;
   let database: DatabaseSync | undefined;

@@ -3,20 +3,20 @@
 
 import {
   accessSync,
-  chmodSync,
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
+  fsyncSync,
   ftruncateSync,
   openSync,
-  realpathSync,
   renameSync,
   statSync,
-  writeFileSync,
 } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { freshPath, removeFresh, removeLeftovers } from "../../backtest/data/file/fresh-file.ts";
-import { linkedFrom } from "../journal/file/files.ts";
+import { dirname } from "node:path";
+import { freshPath, removeFresh, removeLeftovers } from "../disk/fresh-file.ts";
+import { linkTarget } from "../disk/link-target.ts";
+import { openNew, writeNew, writeWhole } from "../disk/new-file.ts";
 import { isFull } from "../journal/file/sqlite-failure.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
@@ -30,7 +30,7 @@ export function requirePlace(flag: string, path: string, ending: string): void {
   if (!path.endsWith(ending)) fail(` must end in ${ending}, was ${path}`);
   if (!existsSync(dirname(path))) fail(`: there is no folder ${dirname(path)}`);
   try {
-    tryPlace(targetOf(path));
+    tryPlace(linkTarget(path));
   } catch (error) {
     fail(`: ${path} cannot be written (${(error as Error).message}); name another place`);
   }
@@ -44,7 +44,7 @@ function tryPlace(path: string): void {
   }
   removeLeftovers(path);
   try {
-    writeFileSync(freshPath(path), "");
+    writeNew(freshPath(path), "");
   } catch (error) {
     if (!isThere || isFull(error)) throw error;
   } finally {
@@ -90,7 +90,8 @@ type Failure = { readonly cause: string; readonly isTorn: boolean };
 
 function whyNotWritten({ path, text }: ResultFile): Failure | undefined {
   try {
-    const target = targetOf(path);
+    // What a link leads to is written, also for the first time, and the link stays.
+    const target = linkTarget(path);
     const error = whyNotReplaced(target, text);
     if (error === undefined) return undefined;
     // A file that is mounted by itself, or whose folder takes no others, can be written and not be replaced.
@@ -104,8 +105,14 @@ function whyNotWritten({ path, text }: ResultFile): Failure | undefined {
 function whyNotReplaced(target: string, text: string): Error | undefined {
   const fresh = freshPath(target);
   try {
-    writeFileSync(fresh, text, { flush: true });
-    if (existsSync(target)) chmodSync(fresh, statSync(target).mode & 0o777);
+    const file = openNew(fresh, 0o666);
+    try {
+      if (existsSync(target)) fchmodSync(file, statSync(target).mode & 0o777);
+      writeWhole(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
     renameSync(fresh, target);
     return undefined;
   } catch (error) {
@@ -115,10 +122,11 @@ function whyNotReplaced(target: string, text: string): Error | undefined {
 }
 
 function whyNotOverwritten(target: string, text: string): Failure | undefined {
-  const file = openSync(target, "r+");
+  const file = openSync(target, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0));
   try {
     ftruncateSync(file);
-    writeFileSync(file, text, { flush: true });
+    writeWhole(file, text);
+    fsyncSync(file);
     return undefined;
   } catch (error) {
     return { cause: (error as Error).message, isTorn: true };
@@ -135,11 +143,4 @@ function isWritable(target: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** What a link leads to is written, also for the first time, and the link stays. Throws where links lead in a circle. */
-function targetOf(path: string): string {
-  if (statSync(path, { throwIfNoEntry: false }) !== undefined) return realpathSync(path);
-  const to = linkedFrom(path);
-  return to === undefined ? path : targetOf(resolve(realpathSync(dirname(path)), to));
 }

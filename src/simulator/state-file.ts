@@ -12,10 +12,9 @@ import {
   readSync,
   renameSync,
   write,
-  writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { openNew, syncFolderOf, writeWhole } from "../disk/new-file.ts";
 import { err, ok, type Result } from "../domain/result.ts";
 import type { Moment } from "./core/record.ts";
 import type { VenueState } from "./core/state.ts";
@@ -81,14 +80,12 @@ type Log = { readonly fd: number; readonly snapshotBytes: number };
 /** Starts a new log with this snapshot: written beside, synced, then renamed over the old one. */
 function startLog(path: string, snapshot: Snapshot): Log {
   const fresh = `${path}.new`;
-  const fd = openSync(fresh, "w", 0o600);
+  const fd = openNew(fresh, 0o600);
   const bytes = Buffer.from(`${JSON.stringify(snapshot)}\n`);
-  writeAll(fd, bytes);
+  writeWhole(fd, bytes);
   fsyncSync(fd);
   renameSync(fresh, path);
-  const folder = openSync(dirname(path), "r");
-  fsyncSync(folder);
-  closeSync(folder);
+  syncFolderOf(path);
   return { fd, snapshotBytes: bytes.length };
 }
 
@@ -173,8 +170,4 @@ export class StateFile {
     await syncAsync(this.log.fd);
     this.grownBytes += data.length;
   }
-}
-
-function writeAll(fd: number, data: Buffer): void {
-  for (let offset = 0; offset < data.length; ) offset += writeSync(fd, data, offset);
 }

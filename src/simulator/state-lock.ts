@@ -1,15 +1,16 @@
 // One simulator uses a state file at a time: the lock beside it names the process that does. A lock whose process is
 // gone, for example by kill -9, is taken over.
 
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { isRunning } from "./is-running.ts";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { isRunning } from "../disk/is-running.ts";
+import { writeNew } from "../disk/new-file.ts";
 import { THIS_PROCESS } from "./this-process.ts";
 
 /** Throws a RangeError while somebody else holds the file; gives the function that lets it go. */
 export function lockState(path: string): () => void {
   const lock = `${path}.lock`;
   const mine = `${lock}.${process.pid}`;
-  writeFileSync(mine, THIS_PROCESS, { mode: 0o600 });
+  writeNew(mine, THIS_PROCESS, 0o600);
   try {
     if (!tryLink(mine, lock)) {
       takeOver(lock, `${mine}.old`, path);

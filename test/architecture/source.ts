@@ -44,6 +44,8 @@ const MODULES: Readonly<Record<string, Seam>> = {
 };
 /** By whatever name: the import or the member is what is found. */
 const MAKES_FOLDERS = ["mkdir", "mkdirSync"];
+/** These follow a link that somebody put under the name. */
+const MAKES_FILES = ["writeFile", "writeFileSync", "appendFile", "appendFileSync", "createWriteStream"];
 const TYPE_FIELDS = ["typeAnnotation", "typeParameters", "typeArguments", "superTypeArguments", "returnType"];
 const TYPE_NODES = ["TSTypeAliasDeclaration", "TSInterfaceDeclaration", "TSClassImplements"];
 
@@ -58,6 +60,7 @@ export function readSource(path: string, text: string): Source {
     if (specifier !== undefined) imports.push({ specifier, line });
     const seam = MODULES[(specifier ?? "").replace(/^node:/, "")];
     if (seam !== undefined) seams.push({ seam, what: specifier ?? "", line });
+    if (opensWithoutX(node)) seams.push({ seam: "file", what: "open for writing", line });
     if (isComputedImport(node)) seams.push({ seam: "computed import", what: "import(...)", line });
     const opened = place.inType ? undefined : openedBy(node, place);
     if (opened !== undefined) seams.push({ ...opened, line });
@@ -116,10 +119,18 @@ function isComputedImport(node: Node): boolean {
   return node.type === "CallExpression" && loads(node.callee) && textOf(firstOf(node.arguments)) === undefined;
 }
 
+/** `open(path, "w")` and its kin; with an x what is there is left alone, links too. */
+function opensWithoutX(node: Node): boolean {
+  if (node.type !== "CallExpression" || !isNode(node.callee) || !Array.isArray(node.arguments)) return false;
+  const name = node.callee.type === "MemberExpression" ? memberName(node.callee) : node.callee.name;
+  return (name === "open" || name === "openSync") && /^[wa][+s]*$/.test(textOf(node.arguments[1]) ?? "");
+}
+
 function openedBy(node: Node, place: Place): Omit<SeamUse, "line"> | undefined {
   if (node.type !== "Identifier") return undefined;
   const name = String(node.name);
   if (MAKES_FOLDERS.includes(name) && isTaken(place)) return { seam: "folder", what: name };
+  if (MAKES_FILES.includes(name) && isTaken(place)) return { seam: "file", what: name };
   if (isOnlyAName(place)) return undefined;
   const { parent, key } = place;
   const member = key === "object" && parent?.type === "MemberExpression" ? parent : undefined;

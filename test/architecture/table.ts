@@ -1,7 +1,16 @@
 // The plan of the house as data: which room may import which, which package lives where, and the few files through
 // which time, chance and the outside world come in. docs/ARCHITECTURE.md shows the first two tables; a test compares.
 
-export type Seam = "clock" | "chance" | "timer" | "environment" | "console" | "network" | "computed import" | "folder";
+export type Seam =
+  | "clock"
+  | "chance"
+  | "timer"
+  | "environment"
+  | "console"
+  | "network"
+  | "computed import"
+  | "folder"
+  | "file";
 
 const EVERYTHING = ["src", "backtest", "strategies", "test", "bench", "scripts", "bin", "package.json"] as const;
 
@@ -51,6 +60,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/simulator/venue-line": ["src/domain", "src/exchange/classify", "src/exchange/port", "src/simulator"],
   "src/simulator": [
+    "src/disk",
     "src/domain",
     "src/exchange/canonical-json",
     "src/exchange/port",

@@ -1,7 +1,7 @@
 // Beginning at a checkpoint comes to the same as beginning at the first record: tried at places all over journals with doubts,
 // kills and resumptions, and with a mint among the orders. What is not whole, or of others, is not used.
 
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
@@ -231,7 +231,7 @@ describe("a checkpoint", { timeout: 120_000 }, () => {
     expect(() => said(20)).toThrow(/record 30 does not follow from the one before: run pegbot journal verify/);
   });
 
-  test("is not kept, and keeps nobody from starting, where what it belongs to cannot be told", async () => {
+  test("is not kept, and keeps nobody from starting, where what it belongs to cannot be told; half of an earlier one goes", async () => {
     const { entries } = await campaign;
     const made = unwrap(madeAt(entries, 60));
     const path = join(temporaryFolder(), "pegbot.db");
@@ -239,8 +239,12 @@ describe("a checkpoint", { timeout: 120_000 }, () => {
     // Of limits that are missing, as of files that are being exchanged.
     const config = { mode: "live" } as Config;
     const said: string[] = [];
+    // Half of one, of a process that was killed; and of one that runs, as this one does.
+    const halves = [999_999_999, process.pid].map((pid) => `${checkpointOf(path)}.${pid}-0.new`);
+    for (const half of halves) writeFileSync(half, "");
     checkpointKeeper({ path, config, opening: record as Opening }, (text) => said.push(text))(made);
     expect(said).toEqual(["no checkpoint is kept: live mode needs the section risk"]);
+    expect(halves.map((half) => existsSync(half))).toEqual([false, true]);
     expect(readCheckpointFile(path)).toBeUndefined();
   });
 

@@ -2,6 +2,7 @@
 
 import {
   chmodSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -10,10 +11,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
-import { expect, test } from "vitest";
-import { freshPath } from "../../backtest/data/file/fresh-file.ts";
+import { basename, join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { requirePlace, writeResults } from "../../src/cli/result-file.ts";
+import { freshPath } from "../../src/disk/fresh-file.ts";
 import { temporaryFolder } from "../journal/place.ts";
 import { recordedShell } from "../support/recorded-shell.ts";
 
@@ -71,22 +72,17 @@ test("one that cannot be written is named with the cause, leaves what stood ther
 
 test("a file that can be written and not be replaced, as one that is mounted by itself, is written in place", () => {
   const folder = temporaryFolder();
-  const [file, other] = [join(folder, "report.html"), join(folder, "other.html")];
-  // Nothing can be made beside them, as in a folder that is read-only.
-  const bar = (path: string): void => symlinkSync(join(folder, "nowhere", "x"), freshPath(path));
+  // Nothing can be made beside them, as in a folder that is read-only: another name would be too long.
+  const [file, other] = ["r", "o"].map((letter) => join(folder, `${letter.repeat(250)}.html`)) as [string, string];
   writeFileSync(file, "an old report that is longer");
   const before = statSync(file).ino;
-  bar(file);
   requirePlace("--out", file, ".html");
-  bar(file);
   expect(writeResults([report(file)]).tell(recordedShell().terminal)).toBe(0);
   expect(readFileSync(file, "utf8")).toBe("new");
   expect(statSync(file).ino).toBe(before);
-  bar(other);
   expect(() => requirePlace("--out", other, ".html")).toThrow("cannot be written");
-  bar(other);
   expect(writeResults([report(other)]).placeOf(other)).toBe("not written");
-  expect(readdirSync(folder)).toEqual(["report.html"]);
+  expect(readdirSync(folder)).toEqual([basename(file)]);
 });
 
 test("a place is tried before the work, and nothing is left of that", () => {
@@ -98,4 +94,29 @@ test("a place is tried before the work, and nothing is left of that", () => {
   );
   requirePlace("--out", join(folder, "fine.html"), ".html");
   expect(readdirSync(folder)).toEqual(["folder.html"]);
+});
+
+test("nothing is written through a link that another user put in its place, or under the name it is made as", () => {
+  const folder = temporaryFolder();
+  const [ours, planted, free] = ["ours.html", "planted.html", "free.html"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  writeFileSync(ours, "ours");
+  symlinkSync(ours, planted);
+  // Links of ours are taken, and nobody but root can give one away: so root gives it away, and all others are somebody else.
+  if (process.getuid?.() === 0) lchownSync(planted, 4_243, 4_243);
+  vi.spyOn(process, "geteuid").mockReturnValue(4_242);
+  onTestFinished(() => void vi.restoreAllMocks());
+  expect(() => requirePlace("--out", planted, ".html")).toThrow(
+    /planted\.html must be no link of another user, is one of user \d+: remove it/,
+  );
+  expect(writeResults([report(planted)]).placeOf(planted)).toBe("not written");
+  for (const write of [() => requirePlace("--out", free, ".html"), () => void writeResults([report(free)])]) {
+    symlinkSync(ours, freshPath(free));
+    write();
+  }
+  expect([readFileSync(ours, "utf8"), readFileSync(free, "utf8")]).toEqual(["ours", "new"]);
+  expect(readdirSync(folder).sort()).toEqual(["free.html", "ours.html", "planted.html"]);
 });

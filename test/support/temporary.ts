@@ -4,7 +4,7 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isRunning } from "../../src/simulator/is-running.ts";
+import { isRunning } from "../../src/disk/is-running.ts";
 
 const NAME = /^pegbot-tests-([0-9]+)-/;
 /** In a container of its own the process of another run may be out of sight: no run takes so long. */

@@ -1,9 +1,10 @@
 // Any source as a table of text: times in milliseconds, numbers in the fewest digits that read back as the same number.
 
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, renameSync } from "node:fs";
+import { freshPath, removeFresh, removeLeftovers } from "../../../src/disk/fresh-file.ts";
+import { openNew, writeWhole } from "../../../src/disk/new-file.ts";
 import type { BarColumns, QuoteColumns } from "../../../src/market/column.ts";
 import { nextTurn } from "../../many/next-turn.ts";
-import { freshPath, removeFresh, removeLeftovers } from "../file/fresh-file.ts";
 import { COLUMNS } from "../kind.ts";
 import type { DataSource } from "../source.ts";
 
@@ -13,9 +14,9 @@ const ROWS_A_WRITE = 4_096;
 export async function writeCsv(path: string, source: DataSource): Promise<void> {
   removeLeftovers(path);
   const fresh = freshPath(path);
-  const file = openSync(fresh, "w", 0o644);
+  const file = openNew(fresh, 0o644);
   try {
-    writeSync(file, `${COLUMNS[source.kind].join(",")}\n`);
+    writeWhole(file, `${COLUMNS[source.kind].join(",")}\n`);
     for (const chunk of source.chunks()) {
       writeRows(file, chunk.length, "bid" in chunk ? quotes(chunk) : bars(chunk));
       await nextTurn();
@@ -43,7 +44,7 @@ function writeRows(file: number, length: number, columns: readonly Float64Array[
     let text = "";
     for (let row = from; row < Math.min(length, from + ROWS_A_WRITE); row++)
       text += `${columns.map((column) => cell(column[row] as number)).join(",")}\n`;
-    writeSync(file, text);
+    writeWhole(file, text);
   }
 }
 

@@ -2,10 +2,11 @@
 // can be deleted at any time; an entry that is damaged is noticed and made again.
 
 import { createHash } from "node:crypto";
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { threadId } from "node:worker_threads";
 import { z } from "zod";
+import { freshPath, removeFresh } from "../../../src/disk/fresh-file.ts";
+import { writeNew } from "../../../src/disk/new-file.ts";
 import type { Declaration } from "../format/format.ts";
 import { sha256Of } from "../input/file-bytes.ts";
 
@@ -61,11 +62,10 @@ function knownStamp(place: string, { text, changedNs }: Identity): string | unde
 }
 
 function writeStamp(place: string, stamp: z.infer<typeof stampSchema>): void {
-  const fresh = `${place}.${process.pid}-${threadId}.new`;
   try {
-    writeFileSync(fresh, JSON.stringify(stamp));
-    renameSync(fresh, place);
+    writeNew(freshPath(place), JSON.stringify(stamp));
+    renameSync(freshPath(place), place);
   } finally {
-    rmSync(fresh, { force: true });
+    removeFresh(place);
   }
 }

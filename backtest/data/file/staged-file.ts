@@ -1,12 +1,13 @@
 // A data file and its manifest appear together when both are whole and on disk, or not at all. Until then they stand beside
 // their place under names of this process, in which the next one that writes the same file finds what was left.
 
-import { linkSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { threadId } from "node:worker_threads";
 import { requireFolder } from "../../../src/disk/create-folder.ts";
+import { freshPath, removeLeftovers } from "../../../src/disk/fresh-file.ts";
+import { syncFolderOf, writeNew } from "../../../src/disk/new-file.ts";
 import { type Manifest, manifestPath } from "../manifest.ts";
-import { freshPath, removeLeftovers, syncFolder } from "./fresh-file.ts";
 
 export type Stage = {
   /** What becomes the file. */
@@ -24,7 +25,7 @@ export function openStage(out: string): Stage {
 
 export function publish(out: string, manifest: Manifest): void {
   const staged = `${stageOf(out).file}.json`;
-  writeFileSync(staged, `${JSON.stringify(manifest, undefined, 2)}\n`, { flush: true });
+  writeNew(staged, `${JSON.stringify(manifest, undefined, 2)}\n`);
   // In this order, and nothing in between: a file that can be seen has its manifest. Whoever has the manifest's name has both.
   place(staged, manifestPath(out));
   try {
@@ -33,7 +34,7 @@ export function publish(out: string, manifest: Manifest): void {
     rmSync(manifestPath(out), { force: true });
     throw error;
   }
-  syncFolder(dirname(out));
+  syncFolderOf(out);
 }
 
 /** Looks to whoever catches it like what the system throws. */

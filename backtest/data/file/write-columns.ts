@@ -1,14 +1,15 @@
 // Writes a column file beside its place and moves it there when it is whole and on disk: at no moment does a half-written
 // file stand under the name.
 
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writevSync } from "node:fs";
+import { closeSync, fsyncSync, renameSync, rmSync, writevSync } from "node:fs";
 import { dirname } from "node:path";
 import { requireFolder } from "../../../src/disk/create-folder.ts";
+import { freshPath, removeLeftovers } from "../../../src/disk/fresh-file.ts";
+import { openNew, syncFolderOf } from "../../../src/disk/new-file.ts";
 import { BLOCK_ROWS } from "../intake.ts";
 import { COLUMNS, type Columns, type Subject } from "../kind.ts";
 import type { LeftOut } from "../source.ts";
 import { type Block, blockCrc, bytesOf, MAGIC, writeContents } from "./column-file.ts";
-import { freshPath, removeLeftovers, syncFolder } from "./fresh-file.ts";
 
 /** Rows come in any portions; blocks on disk are full but for the last. */
 export class ColumnWriter {
@@ -30,7 +31,7 @@ export class ColumnWriter {
     requireFolder(dirname(path));
     // In the cache another machine may be writing the same; what was left there goes with its age.
     if (isDurable) removeLeftovers(path);
-    this.file = openSync(this.fresh, "w", 0o644);
+    this.file = openNew(this.fresh, 0o644);
     this.pending = COLUMNS[kind].map(() => new Float64Array(BLOCK_ROWS));
     this.put([MAGIC]);
   }
@@ -55,7 +56,7 @@ export class ColumnWriter {
     this.isOpen = false;
     closeSync(this.file);
     renameSync(this.fresh, this.path);
-    if (this.isDurable) syncFolder(dirname(this.path));
+    if (this.isDurable) syncFolderOf(this.path);
   }
 
   /** Nothing is left behind. */

@@ -2,9 +2,10 @@
 // disk at each flush, so that whatever happens to the process, everything up to the last flush can be read. What no reader
 // of ours would accept is left out and counted.
 
-import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
+import { closeSync, fdatasyncSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { requireFolder } from "../../../src/disk/create-folder.ts";
+import { writeWhole } from "../../../src/disk/new-file.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import type { Quote } from "../../../src/domain/quote.ts";
 import { whyNoQuote } from "../../../src/market/refusal.ts";
@@ -103,8 +104,4 @@ function whyNot(
   if (receivedAt < time) return "backwards in time";
   if (receivedAt === time && numbers === last) return "said twice";
   return mid > before * JUMP_MAX || mid < before / JUMP_MAX ? "a jump" : undefined;
-}
-
-function writeWhole(file: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }

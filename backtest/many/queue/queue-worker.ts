@@ -1,9 +1,10 @@
 // A worker at a queue: takes trials of its own code, brings what they name, runs them in its pool and leaves the results
 // under the hash of each trial. One that dies leaves its trials to the others.
 
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { requireFolder } from "../../../src/disk/create-folder.ts";
+import { createFile } from "../../../src/disk/new-file.ts";
 import type { Timers } from "../../../src/domain/time.ts";
 import { loadColumnFile } from "../../data/file/read-columns.ts";
 import { ColumnWriter } from "../../data/file/write-columns.ts";
@@ -152,7 +153,7 @@ class Store {
       rmSync(fresh, { recursive: true, force: true });
       for (const { name, text } of bundle.files) {
         requireFolder(dirname(join(fresh, name)), 0o700);
-        writeFileSync(join(fresh, name), text, { mode: 0o600 });
+        createFile(join(fresh, name), text, 0o600);
       }
       rmSync(place, { recursive: true, force: true });
       renameSync(fresh, place);

@@ -1,8 +1,9 @@
 // `init`: asks what it must know, then writes a configuration, a key and a package.json side by side. It changes nothing
 // that exists, and when one file cannot be written it takes back the others.
 
-import { existsSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, unlinkSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { createFile } from "../../disk/new-file.ts";
 import { createSecretFile } from "../../exchange/key/secret-file.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { configTemplate, type InitAnswers } from "../config-template.ts";
@@ -81,7 +82,7 @@ function writeBeside(keyFile: string, configFile: string, template: string): str
   const ownPackage = !existsSync(packageFile);
   const written = [keyFile];
   const write = (path: string, text: string): void => {
-    writeFileSync(path, text, { flag: "wx" });
+    createFile(path, text);
     written.push(path);
   };
   try {

@@ -5,6 +5,7 @@ import type { Checkpoint } from "../../bot/checkpoint.ts";
 import { type Belongs, checkpointText, readCheckpoint } from "../../bot/checkpoint-text.ts";
 import type { Checkpoints } from "../../bot/restore.ts";
 import type { Config } from "../../config/schema.ts";
+import { removeLeftovers } from "../../disk/fresh-file.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { readCheckpointFile, writeCheckpointFile } from "../../journal/file/checkpoint-file.ts";
 import { checkpointOf } from "../../journal/file/files.ts";
@@ -38,11 +39,12 @@ export function checkpointsOf(place: CheckpointPlace, say: Say): Checkpoints {
   };
 }
 
-/** Made before anything is read: the code is what it was when the process began. */
+/** Made before anything is read: the code is what it was when the process began. What one that was killed had half written goes. */
 export function checkpointKeeper(
   { path, config, opening }: Omit<Finding, "hashAt">,
   say: Say,
 ): (checkpoint: Checkpoint) => void {
+  attempt(() => removeLeftovers(checkpointOf(path)));
   const belongs = attempt(() => belongsTo(config, opening));
   return (checkpoint) => {
     const { base, proof } = checkpoint;

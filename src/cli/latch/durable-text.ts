@@ -12,11 +12,10 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { openNew, syncFolderOf, writeWhole } from "../../disk/new-file.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import { syncFolderOf } from "../../journal/file/files.ts";
 import type { Found } from "../../risk/latch.ts";
 
 const BYTES_MAX = 64 * 1024;
@@ -25,10 +24,9 @@ const BYTES_MAX = 64 * 1024;
 export function writeDurably(path: string, text: string, before: (step: "rename" | "sync") => void = () => {}): void {
   const making = `${path}.new-${process.pid}`;
   try {
-    const file = openNew(making);
+    const file = openForOwner(making);
     try {
-      const bytes = Buffer.from(text);
-      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
+      writeWhole(file, text);
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -44,10 +42,9 @@ export function writeDurably(path: string, text: string, before: (step: "rename"
 }
 
 /** Belongs to whom the folder does, also when root writes it: the bot that runs as that user must be able to read it. */
-function openNew(path: string): number {
-  rmSync(path, { force: true });
-  // Nobody's but ours, so that what is given away is nothing that lay there under this name.
-  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NOT_A_LINK, 0o600);
+function openForOwner(path: string): number {
+  // Made by us, so that what is given away is nothing that lay there under this name.
+  const file = openNew(path, 0o600);
   if (process.getuid?.() === 0) {
     const { uid, gid } = statSync(dirname(path));
     if (uid !== 0) fchownSync(file, uid, gid);
@@ -55,15 +52,13 @@ function openNew(path: string): number {
   return file;
 }
 
-const NOT_A_LINK = constants.O_NOFOLLOW ?? 0;
-
 /** Throws where a text could not be written to this path now. Nothing is synced, so it costs the disk nothing. */
 export function tryWriting(path: string): void {
   const making = `${path}.try-${process.pid}`;
   try {
-    const file = openSync(making, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NOT_A_LINK, 0o600);
+    const file = openNew(making, 0o600);
     try {
-      writeSync(file, "\n");
+      writeWhole(file, "\n");
     } finally {
       closeSync(file);
     }
@@ -77,7 +72,7 @@ export function readSmall(path: string): Result<string | undefined> {
   let file: number;
   try {
     // Non-blocking: a pipe must not keep the sender waiting.
-    file = openSync(path, constants.O_RDONLY | NOT_A_LINK | (constants.O_NONBLOCK ?? 0));
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === "ENOENT" ? ok(undefined) : err(code ?? message);

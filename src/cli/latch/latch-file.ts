@@ -3,11 +3,11 @@
 // at every check, so that what another process has written holds for the very next request.
 
 import { rmSync } from "node:fs";
+import { syncFolderOf } from "../../disk/new-file.ts";
 import type { Control } from "../../domain/event.ts";
 import { printable } from "../../domain/outside-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import type { Clock, Millis } from "../../domain/time.ts";
-import { syncFolderOf } from "../../journal/file/files.ts";
 import { formatLatch, readLatch } from "../../risk/latch.ts";
 import { FRESH, isStanding, joined, type Standing, stopsOf, transition } from "../../risk/standing.ts";
 import { foundAt, readSmall, tryWriting, writeDurably } from "./durable-text.ts";

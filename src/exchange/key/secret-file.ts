@@ -1,18 +1,9 @@
 // Files that hold a secret: only a regular file of our own that nobody else can read is read, and a new one is made
 // readable by its owner alone and never replaces anything. Each refusal says the rule and the fix.
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readSync,
-  type Stats,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, type Stats, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
+import { writeWhole } from "../../disk/new-file.ts";
 import { holdsPrivateKey } from "../../domain/private-key-text.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
 import { createPrivateFolder } from "../budget/private-file.ts";
@@ -52,7 +43,7 @@ export function createSecretFile(path: string, content: Uint8Array, what: string
     return err(`${what} ${path} ${exists ? "exists already, and is never overwritten" : openProblem(error)}`);
   }
   try {
-    for (let done = 0; done < content.length; ) done += writeSync(file, content, done);
+    writeWhole(file, content);
     fsyncSync(file);
     return ok(undefined);
   } catch (error) {

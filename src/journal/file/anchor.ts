@@ -16,8 +16,8 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
+import { openNew, syncFolderOf } from "../../disk/new-file.ts";
 import type { Head } from "../journal.ts";
-import { syncFolderOf } from "./files.ts";
 
 export type AnchorState = {
   readonly chainId: string;
@@ -47,7 +47,7 @@ export class AnchorFile {
   static create(path: string, state: AnchorState): AnchorFile {
     // Whole or not at all: another process that found the same new journal may read it at any moment.
     const making = `${path}.new-${process.pid}`;
-    const file = openSync(making, "w", 0o600);
+    const file = openNew(making, 0o600);
     try {
       writeSync(file, slotText(state) + slotText(state), 0, "latin1");
       fsyncSync(file);

@@ -2,27 +2,22 @@
 // appears under its name in one step. Losing it costs time and nothing else.
 
 import { hash } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync } from "node:fs";
+import { freshPath, removeFresh } from "../../disk/fresh-file.ts";
+import { syncFolderOf, writeNew } from "../../disk/new-file.ts";
 import { err, ok, type Result } from "../../domain/result.ts";
-import { checkpointOf, exposureOf, syncFolderOf } from "./files.ts";
+import { checkpointOf, exposureOf } from "./files.ts";
 
 const DIGEST_LENGTH = 64;
 
 export function writeCheckpointFile(path: string, text: string): void {
   const file = checkpointOf(path);
-  const making = `${file}.new-${process.pid}`;
   try {
-    const handle = openSync(making, "w", 0o600);
-    try {
-      writeFileSync(handle, `${text}\n${hash("sha256", text, "hex")}`);
-      fsyncSync(handle);
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(making, file);
+    writeNew(freshPath(file), `${text}\n${hash("sha256", text, "hex")}`, 0o600);
+    renameSync(freshPath(file), file);
     syncFolderOf(path);
   } finally {
-    rmSync(making, { force: true });
+    removeFresh(file);
   }
 }
 

@@ -1,18 +1,19 @@
 // A copy of a journal that a bot may be writing to, complete in itself: every record up to one moment in one file, and an
 // anchor at just that record. It is verified from its first record before it counts as made.
 
-import { chmodSync, copyFileSync } from "node:fs";
+import { chmodSync, constants, copyFileSync } from "node:fs";
+import { syncFolderOf } from "../../disk/new-file.ts";
 import { err, type Result } from "../../domain/result.ts";
 import type { Problem } from "../verdict.ts";
 import { AnchorFile } from "./anchor.ts";
-import { anchorOf, syncFolderOf } from "./files.ts";
+import { anchorOf } from "./files.ts";
 import { EVERYTHING, type Inspection, inspectJournal } from "./inspect.ts";
 import { openStore } from "./open-store.ts";
 
 export function copyJournal(path: string, copy: string): Result<Inspection, Problem> {
   // The anchor first: a writer anchors after its commit, so what is read next is never older than it. The other way round the
   // copy would know of records that it has not.
-  copyFileSync(anchorOf(path), anchorOf(copy));
+  copyFileSync(anchorOf(path), anchorOf(copy), constants.COPYFILE_EXCL);
   const opened = openStore(path);
   if (!opened.ok) return err(opened.error);
   try {

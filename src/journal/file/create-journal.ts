@@ -4,10 +4,10 @@
 import { closeSync, linkSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { createFolder } from "../../disk/create-folder.ts";
+import { syncFolderOf } from "../../disk/new-file.ts";
 import { saidBy } from "../../disk/sqlite-error.ts";
 import type { Opening } from "../record.ts";
 import { chainedHash, entryText, GENESIS } from "../text/entry-text.ts";
-import { syncFolderOf } from "./files.ts";
 import { migrate } from "./migration.ts";
 import { RecordStore } from "./record-store.ts";
 import { isMachineFailure, JournalFault, writeError } from "./sqlite-failure.ts";

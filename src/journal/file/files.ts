@@ -1,7 +1,6 @@
 // The files of one journal, side by side, readable by their owner only.
 
-import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 
 /** By name: what goes with the journal where that is moved. */
 export function walOf(path: string): string {
@@ -50,15 +49,4 @@ export function identityOf(path: string): string | undefined {
 export function exposureOf(path: string): string | undefined {
   const mode = statSync(path).mode & 0o777;
   return process.platform === "win32" || (mode & 0o077) === 0 ? undefined : mode.toString(8);
-}
-
-/** A new name survives a power cut only when its folder is synced too. */
-export function syncFolderOf(path: string): void {
-  if (process.platform === "win32") return;
-  const folder = openSync(dirname(path), "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

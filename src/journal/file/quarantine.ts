@@ -1,12 +1,13 @@
 // A damaged journal is evidence: it is moved aside with everything that belongs to it and a report, and nothing of it is
 // changed. As long as it lies there, no new one is made in its place unless a person says so.
 
-import { existsSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { requireFolder } from "../../disk/create-folder.ts";
+import { createFile, syncFolderOf } from "../../disk/new-file.ts";
 import type { Millis } from "../../domain/time.ts";
 import { type Problem, WAY_OUT } from "../verdict.ts";
-import { anchorOf, checkpointOf, shmOf, syncFolderOf, walOf } from "./files.ts";
+import { anchorOf, checkpointOf, shmOf, walOf } from "./files.ts";
 
 const MARK = ".quarantine-";
 
@@ -16,7 +17,7 @@ export function quarantine(path: string, found: Problem, at: Millis): string {
   let folder = `${path}${MARK}${stamp}`;
   for (let n = 2; existsSync(folder); n++) folder = `${path}${MARK}${stamp}-${n}`;
   requireFolder(folder, 0o700);
-  writeFileSync(join(folder, "REPORT.txt"), report(path, folder, found, at), { mode: 0o600, flush: true });
+  createFile(join(folder, "REPORT.txt"), report(path, folder, found, at), 0o600);
   for (const file of [path, walOf(path), shmOf(path), anchorOf(path), checkpointOf(path)])
     if (existsSync(file)) renameSync(file, join(folder, basename(file)));
   syncFolderOf(path);

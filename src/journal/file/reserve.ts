@@ -2,8 +2,9 @@
 // happened (an answer, a doubt, a halt) can still be written. Decisions are refused once it is spent.
 
 import { randomFillSync } from "node:crypto";
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import { sizeOf, syncFolderOf } from "./files.ts";
+import { closeSync, fsyncSync, renameSync, rmSync, writeSync } from "node:fs";
+import { openNew, syncFolderOf } from "../../disk/new-file.ts";
+import { sizeOf } from "./files.ts";
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -27,7 +28,7 @@ export class Reserve {
     const chunk = randomFillSync(Buffer.alloc(Math.min(this.#bytes, CHUNK_BYTES)));
     // Under a name of its own until it is whole: another process must not find half of it and think it spent.
     const filling = `${this.#path}.new`;
-    const file = openSync(filling, "w", 0o600);
+    const file = openNew(filling, 0o600);
     try {
       for (let left = this.#bytes; left > 0; ) left -= writeSync(file, chunk, 0, Math.min(left, chunk.length));
       fsyncSync(file);

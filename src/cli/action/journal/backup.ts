@@ -2,7 +2,7 @@
 // verified; what is of no use there (the ledger, the token) and the key of an account with real money are left out. A paper account's
 // own key lies beside the journal and is no account without it, so that it is copied, and said to be.
 
-import { chmodSync, copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, constants, copyFileSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { createFolder } from "../../../disk/create-folder.ts";
 import { copyJournal } from "../../../journal/file/copy-journal.ts";
@@ -75,7 +75,7 @@ function besideOf(path: string): readonly string[] {
 function copyBeside(file: string, path: string, copy: string): string[] {
   if (!existsSync(file)) return [];
   const name = file.slice(path.length);
-  copyFileSync(file, copy + name);
+  copyFileSync(file, copy + name, constants.COPYFILE_EXCL);
   chmodSync(copy + name, 0o600);
   return [name.slice(1)];
 }

@@ -1,7 +1,8 @@
 // `journal export`: every record, one by one, so that a journal of any length fits. A file is new and private; what is
 // exported is the stored text itself, with its hash, so that the chain can be checked elsewhere.
 
-import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync } from "node:fs";
+import { writeWhole } from "../../../disk/new-file.ts";
 import { printableJson } from "../../../domain/outside-text.ts";
 import type { StoredEntry } from "../../../journal/journal-reader.ts";
 import { CommandFailure } from "../../command-failure.ts";
@@ -82,7 +83,7 @@ function toFile(path: string): Out {
   const file = newFile(path);
   let waiting = "";
   const flush = (): void => {
-    writeSync(file, waiting);
+    writeWhole(file, waiting);
     waiting = "";
   };
   return {

@@ -1,18 +1,22 @@
 // The name beside its place under which a file is written until it is whole, and what became of files that never were: a
 // process that was killed leaves its half, and the next one that writes the same file removes it.
 
-import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { threadId } from "node:worker_threads";
-import { isRunning } from "../../../src/simulator/is-running.ts";
+import { isRunning } from "./is-running.ts";
 
 export function freshPath(path: string): string {
   return `${path}.${process.pid}-${threadId}.new`;
 }
 
-/** What this thread has of it is no longer wanted. */
+/** What this thread has of it is no longer wanted. What cannot be removed is no failure: it could not be made either, or goes with the leftovers. */
 export function removeFresh(path: string): void {
-  rmSync(freshPath(path), { force: true });
+  try {
+    rmSync(freshPath(path), { force: true });
+  } catch {
+    // Said above.
+  }
 }
 
 /** As `freshPath` names them, of the file itself or of what was staged for it. */
@@ -25,11 +29,4 @@ export function removeLeftovers(path: string): void {
     const pid = Number(half?.[1]);
     if (half !== null && pid !== process.pid && !isRunning(pid)) rmSync(join(folder, found), { force: true });
   }
-}
-
-/** A new name survives a power cut only when its folder is synced too. */
-export function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
-  fsyncSync(folder);
-  closeSync(folder);
 }
