@@ -4,9 +4,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { ROLES } from "../../backtest/role.ts";
 import { backtestTerms } from "../../backtest/terms.ts";
-import { type Millis, millis } from "../domain/time.ts";
 import { SLOT_POLICIES } from "../exchange/budget/scheduler.ts";
 import { declareData, duration } from "./data-options.ts";
+import { moment } from "./moment.ts";
 import { wholeNumber } from "./whole-number.ts";
 
 const DAYS_MAX = 3_660;
@@ -19,7 +19,11 @@ export function declarePlan(command: Command): Command {
     .option("--data <path>", "synthetic, or a data file or folder of them", "synthetic")
     .addOption(new Option("--as <role>", "the data are the venue's prices, or a free reference feed").choices(ROLES))
     .option("--synthetic-too", "trade pairs without data as well, on synthetic prices")
-    .option("--from <time>", "begin: 2026-01-31 or 2026-01-31T12:00:00Z; otherwise 2026-01-01 or the data's", moment)
+    .option(
+      "--from <time>",
+      "begin: 2026-01-31 or 2026-01-31T12:00 (both UTC), or with an offset, 2026-01-31T14:00+02:00; otherwise 2026-01-01 or the data's",
+      moment,
+    )
     .option("--to <time>", "end, as --from", moment)
     .option("--days <n>", "how long, instead of --to", wholeNumber(1, DAYS_MAX))
     .option("--seed <n>", "of the synthetic market and the network", wholeNumber(0, SEED_MAX), FIRST_SEED)
@@ -45,20 +49,6 @@ export function declarePlan(command: Command): Command {
 
 function collected(text: string, before: readonly string[]): string[] {
   return [...before, text];
-}
-
-const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
-const MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?Z$/;
-
-function moment(text: string): Millis {
-  const time = DAY.test(text) || MOMENT.test(text) ? Date.parse(text) : Number.NaN;
-  // The 30th of February is read as the 2nd of March.
-  const exists = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 16).replace("Z", ""));
-  if (!(exists && time >= Date.UTC(1990, 0, 1) && time < Date.UTC(2090, 0, 1)))
-    throw new InvalidArgumentError(
-      `must be a time from 1990 to 2089 such as 2026-01-31 or 2026-01-31T12:00:00Z, was ${text.slice(0, 40)}`,
-    );
-  return millis(time);
 }
 
 /** As a pair's listing takes it. */

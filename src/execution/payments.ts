@@ -144,14 +144,9 @@ function unbooked({ type, asset }: RailIntent): string {
 }
 
 /** What is still to be paid: a limit of the bank or the wallet may split a payment. As little as a fee is nothing more to come. */
-function restOf(
-  { pays }: Expectation,
-  amount: Money | undefined,
-  { type, asset, currency }: RailIntent,
-): Money | undefined {
-  const isOut = type === "StablecoinToFiat";
-  // Fiat that is not what was to be paid does not tell how many coins left.
-  if (amount === undefined || (amount.asset !== asset && (isOut || amount.asset !== currency))) return undefined;
+function restOf({ pays }: Expectation, amount: Money | undefined, { asset, currency }: RailIntent): Money | undefined {
+  if (amount === undefined || (amount.asset !== asset && amount.asset !== currency)) return undefined;
+  // At par. A fee may be off fiat that goes out: then a little more is kept than is still to be paid, never less.
   const rest = pays.minus(Money.of(String(amount), pays.asset));
   return rest.moreThan(feeMaxOf(pays)) ? rest : undefined;
 }

@@ -53,8 +53,8 @@ test("a part payment leaves the rest waited for and kept, until it comes; a fee 
     for (const { id, report } of events) expect(accounts.move(id, report, millis(0))).toBeUndefined();
   };
   const waiting = () => Array.from(payments.expectations.all(), ({ pays, leaves }) => [pays, leaves].map(String));
-  const pay = (paymentId: string, amount: string): readonly string[] => {
-    const row = { railId: "a", paymentId, status: "pending", amount: Money.of(amount, VCHF), at: undefined };
+  const pay = (paymentId: string, amount: string, asset = VCHF): readonly string[] => {
+    const row = { railId: "a", paymentId, status: "pending", amount: Money.of(amount, asset), at: undefined };
     const { events, problems } = payments.see([row], () => rail, millis(0));
     book(events);
     return problems;
@@ -70,6 +70,16 @@ test("a part payment leaves the rest waited for and kept, until it comes; a fee 
   expect(waiting()).toEqual([]);
   book([payments.expectations.expect(rail, Quantity.of("1000"), millis(0))]);
   pay("p3", "990");
+  expect(waiting()).toEqual([]);
+  // Fiat does not tell how many coins left, and tells all the same that not all of it was paid.
+  book([payments.expectations.expect(rail, Quantity.of("7000"), millis(0))]);
+  expect(pay("p4", "3000", CHF)).toEqual([
+    expect.stringMatching(
+      /^payment p4 .* expected were 7000 VCHF; it is not booked,.*; 4000 VCHF of it are still waited for$/,
+    ),
+  ]);
+  expect(waiting()).toEqual([["4000", "4000"]]);
+  pay("p5", "3950", CHF);
   expect(waiting()).toEqual([]);
 });
 

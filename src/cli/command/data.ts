@@ -3,13 +3,14 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { FORMAT_NAMES } from "../../../backtest/data/format/names.ts";
 import { type PairSymbol, parseSymbol } from "../../domain/asset.ts";
-import { type Millis, millis } from "../../domain/time.ts";
+import { millis } from "../../domain/time.ts";
 import type { GenerateFlags } from "../action/data/generate.ts";
 import type { ImportFlags } from "../action/data/import.ts";
 import type { InspectFlags } from "../action/data/inspect.ts";
 import type { RecordFlags } from "../action/data/record.ts";
 import { group } from "../command-group.ts";
 import { declareData, duration, parsed } from "../data-options.ts";
+import { day } from "../moment.ts";
 import type { Run } from "../shell.ts";
 import { wholeNumber } from "../whole-number.ts";
 
@@ -89,13 +90,4 @@ function pairs(text: string): PairSymbol[] {
 
 function collected(text: string, before: readonly string[]): string[] {
   return [...before, text];
-}
-
-function day(text: string): Millis {
-  const time = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  // The 30th of February is read as the 2nd of March.
-  const exists = !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-  if (!(exists && time >= Date.UTC(1990, 0, 1) && time < Date.UTC(2090, 0, 1)))
-    throw new InvalidArgumentError(`must be a day from 1990 to 2089 such as 2026-01-31, was ${text.slice(0, 40)}`);
-  return millis(time);
 }
