@@ -2,7 +2,7 @@
 // configuration, the wish to stop; then the exit code, or the one line that says why not.
 
 import { debugging } from "../config/environment.ts";
-import { isBusy, saidBy } from "../disk/sqlite-error.ts";
+import { databaseOf, isBusy, saidBy } from "../disk/sqlite-error.ts";
 import { printable } from "../domain/outside-text.ts";
 import type { Clock } from "../domain/time.ts";
 import { isFull, isMachineFailure } from "../journal/file/sqlite-failure.ts";
@@ -40,8 +40,9 @@ function reason(error: unknown): string {
   if (error instanceof CommandFailure) return error.next === undefined ? message : `${message}; ${error.next}`;
   if (isFull(error)) return `${message}; free some disk space and start the same command again`;
   if (isBusy(error))
-    return `${saidBy(error)}: another process was writing to the journal or to the key's ledger for too long; pegbot status shows whether this was done, and if not, start the same command again`;
-  if (isMachineFailure(error)) return saidBy(error);
+    return `${saidBy(error)}: another process was writing to ${databaseOf(error) ?? "the journal or to the key's ledger"} for too long; pegbot status shows whether this was done, and if not, start the same command again`;
+  const file = databaseOf(error);
+  if (isMachineFailure(error)) return file === undefined ? saidBy(error) : `${file}: ${saidBy(error)}`;
   return `invariant: ${message}; this is a bug in pegbot: PEGBOT_DEBUG=1 shows where`;
 }
 

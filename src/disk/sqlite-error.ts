@@ -23,6 +23,23 @@ export function isBusy(error: unknown): boolean {
   return code === SQLITE.busy || code === SQLITE.locked;
 }
 
+const FILE = Symbol("file of the database");
+
+/** Runs work on this file's database. SQLite's errors do not say which file it was: what leaves here knows. */
+export function inDatabase<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (sqliteCode(error) !== undefined) (error as { [FILE]?: string })[FILE] ??= path;
+    throw error;
+  }
+}
+
+/** Of an error that `inDatabase` has seen. */
+export function databaseOf(error: unknown): string | undefined {
+  return typeof error === "object" && error !== null ? (error as { [FILE]?: string })[FILE] : undefined;
+}
+
 /** What was said, with the extended code where there is one. */
 export function saidBy(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);

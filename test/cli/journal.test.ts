@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { anchorJournal } from "../../src/cli/action/journal/anchor.ts";
 import { backupJournal } from "../../src/cli/action/journal/backup.ts";
 import { exportJournal } from "../../src/cli/action/journal/export.ts";
@@ -10,14 +10,19 @@ import { showRecord } from "../../src/cli/action/journal/show.ts";
 import { summaryOf } from "../../src/cli/action/journal/summary.ts";
 import { verifyJournal } from "../../src/cli/action/journal/verify.ts";
 import { openLatch } from "../../src/cli/latch/latch-file.ts";
+import { spareAt } from "../../src/cli/latch/spare-latch.ts";
 import { joinBudget } from "../../src/cli/open-exchange.ts";
+import { environment } from "../../src/config/environment.ts";
+import { stateFolder } from "../../src/config/state-folder.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { MovementReport } from "../../src/domain/movement.ts";
+import { unwrap } from "../../src/domain/result.ts";
 import { millis } from "../../src/domain/time.ts";
+import { keyFolder } from "../../src/exchange/budget/open-ledger.ts";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { chainedHash, GENESIS } from "../../src/journal/text/entry-text.ts";
-import { FRESH } from "../../src/risk/standing.ts";
+import { FRESH, transition } from "../../src/risk/standing.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
 import { everyKind } from "../journal/samples.ts";
 import { type RecordedShell, recordedShell } from "../support/recorded-shell.ts";
@@ -218,16 +223,18 @@ describe("journal backup", () => {
     const latch = openLatch(path, shell().clock, false);
     latch.tighten(FRESH);
     latch.kill("fat finger", "anna");
-    writeFileSync(`${path}.token`, "secret", { mode: 0o600 });
+    for (const end of [".token", ".summary"]) writeFileSync(`${path}${end}`, "kept", { mode: 0o600 });
     const folder = join(temporaryFolder(), "kept", "monday");
     const terminal = shell();
     expect(backupJournal(terminal, folder)).toBe(0);
     const copy = join(folder, "pegbot.db");
     expect(terminal.stdout()).toContain(`records   ${LENGTH}`);
     expect(terminal.stdout()).toMatch(
-      /^with {6}anchor, latch, KILL\nwithout {3}configuration, what key.file names, token/m,
+      /^with {6}anchor, latch, KILL, summary\nwithout {3}configuration, strategy file, what key.file names, token/m,
     );
-    expect(readdirSync(folder).sort()).toEqual(["", ".KILL", ".anchor", ".latch"].map((end) => `pegbot.db${end}`));
+    expect(readdirSync(folder).sort()).toEqual(
+      ["", ".KILL", ".anchor", ".latch", ".summary"].map((end) => `pegbot.db${end}`),
+    );
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     // Not a word of a lost -wal, though the writer had not closed.
     expect(inspectJournal(copy)).toMatchObject({ ok: true, value: { head: { sequence: LENGTH } } });
@@ -237,6 +244,26 @@ describe("journal backup", () => {
     journal.close();
     expect(inspectJournal(copy)).toMatchObject({ ok: true });
     close();
+  });
+
+  it("has a stop that could only be written beside the ledger of the key: where the copy goes, nobody else knows of it", async () => {
+    const { shell, path, close } = await stage();
+    close();
+    const state = temporaryFolder();
+    vi.stubEnv("XDG_STATE_HOME", state);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const key = keyFolder({ stateFolder: unwrap(stateFolder(environment())), fingerprint: "0123456789abcdef" });
+    mkdirSync(key, { recursive: true });
+    spareAt(key, "test", shell().clock).put(
+      transition(FRESH, { kind: "kill", reason: "no room", by: "anna" }, millis(1)),
+    );
+    const folder = join(temporaryFolder(), "stopped");
+    const terminal = shell();
+    expect(backupJournal(terminal, folder)).toBe(0);
+    const copied = openLatch(join(folder, "pegbot.db"), shell().clock, true);
+    expect(copied.standing()).toMatchObject({ state: "KILLED", reason: "no room" });
+    expect(existsSync(`${path}.latch`)).toBe(false);
+    expect(terminal.stderr()).toContain("stands in the copy's latch");
   });
 
   it("copies the key of a paper account, which is nothing without it, and says that it does", async () => {
@@ -249,7 +276,7 @@ describe("journal backup", () => {
     expect(readdirSync(folder)).toContain("pegbot.db.key");
     expect(terminal.stdout()).toContain("with      anchor, the private key of the paper account, simulator\n");
     expect(terminal.stdout()).toContain(
-      "without   configuration, token, ledger and checkpoint: keep the first elsewhere",
+      "without   configuration, strategy file, token, ledger, reserve and checkpoint: keep the first two elsewhere",
     );
     expect(terminal.stdout()).not.toContain("key.file");
   });

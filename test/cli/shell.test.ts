@@ -1,9 +1,14 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { CommandFailure } from "../../src/cli/command-failure.ts";
 import { exitCode } from "../../src/cli/exit-code.ts";
 import { explain } from "../../src/cli/shell.ts";
 import { InvariantViolation } from "../../src/domain/invariant.ts";
+import { mono } from "../../src/domain/time.ts";
+import { LedgerStore } from "../../src/exchange/budget/ledger-store.ts";
+import { temporaryFolder } from "../journal/place.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -37,6 +42,26 @@ describe("a command that did not work out", () => {
     const busy = Object.assign(new Error("database is locked"), { code: "ERR_SQLITE_ERROR", errcode: 5 });
     expect(explain(busy).lines).toEqual([
       "pegbot: database is locked (SQLite 5): another process was writing to the journal or to the key's ledger for too long; pegbot status shows whether this was done, and if not, start the same command again",
+    ]);
+  });
+
+  test("because another process holds the ledger of the key names its file", () => {
+    const path = join(temporaryFolder(), "ledger.db");
+    const store = new LedgerStore(path, () => mono(0), "boot");
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    let refused: unknown;
+    try {
+      store.transact(() => {});
+    } catch (error) {
+      refused = error;
+    }
+    other.close();
+    store.close();
+    expect(explain(refused).lines).toEqual([
+      expect.stringContaining(
+        `database is locked (SQLite 5): another process was writing to ${path} for too long; pegbot status`,
+      ),
     ]);
   });
 

@@ -12,19 +12,18 @@ import { createTelegram, type TelegramSettings } from "../../notice/channel/tele
 import { createWebhook } from "../../notice/channel/webhook.ts";
 import { createNotices, type Notices } from "../../notice/notices.ts";
 import type { Channel } from "../../notice/outbox.ts";
-import type { SummaryMemory } from "../../notice/summary.ts";
 import { listenToTelegram } from "../../notice/telegram-commands.ts";
 import type { NoticeMeter } from "../../telemetry/meter/notice-meter.ts";
 import type { Status } from "../../telemetry/status.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { every } from "../every.ts";
 import { exitCode } from "../exit-code.ts";
-import { readSmall, writeDurably } from "../latch/durable-text.ts";
 import { systemTimers } from "../system-timers.ts";
 import type { Closing } from "./closing.ts";
 import { limitsOf } from "./core-of.ts";
 import { environmentName } from "./identity.ts";
 import { summaryLine } from "./summary-line.ts";
+import { summaryMemory } from "./summary-memory.ts";
 
 type NoticeConfig = Config["notices"];
 
@@ -86,25 +85,6 @@ export function openNotices(config: Config, secrets: NoticeSecrets, told: Told, 
   closing.add(every(LOOK_EVERY_MS, () => notices.look(told.snapshot())));
   listen(config.notices, secrets, told, closing);
   return notices;
-}
-
-/** Beside the journal. What cannot be read or written costs the next summary its beginning, and nothing else. */
-function summaryMemory(journalPath: string, say: (text: string) => void): SummaryMemory {
-  const path = `${journalPath}.summary`;
-  return {
-    load() {
-      const read = readSmall(path);
-      if (!read.ok) say(`${path} cannot be read, the next summary begins now: ${read.error}`);
-      return read.ok ? read.value : undefined;
-    },
-    save(text) {
-      try {
-        writeDurably(path, `${text}\n`);
-      } catch (error) {
-        say(`${path} cannot be written, after a restart a summary begins there: ${String(error)}`);
-      }
-    },
-  };
 }
 
 function channelsOf({ telegram, email }: NoticeConfig, { url, token, password }: NoticeSecrets): readonly Channel[] {

@@ -31,6 +31,16 @@ export async function takeKeptStop(shell: Shell, path: string): Promise<void> {
   if (!taken.ok) throw new CommandFailure(exitCode.failed, `the stop stands: ${taken.error}`);
 }
 
+/** Into the latch of a copy of the journal, and stays where it is: a machine that the copy goes to has no such ledger. False where there is none. */
+export function copyKeptStop(shell: Shell, opening: Opening, path: string): boolean {
+  const spare = spareOf(shell, opening);
+  if (spare === undefined || spare.standing().state === "ACTIVE") return false;
+  const copied = spare.copiedTo(openLatch(path, shell.clock, false));
+  if (!copied.ok)
+    throw new CommandFailure(exitCode.failed, `the stop beside the key's ledger is not in the copy: ${copied.error}`);
+  return true;
+}
+
 /** Undefined where there is no ledger that could be looked at: it is no stop, and whoever sends needs one and looks there first. */
 function spareOf({ clock }: Shell, { account, environment: name }: Opening): SpareLatch | undefined {
   const state = stateFolder(environment());

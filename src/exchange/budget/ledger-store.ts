@@ -3,6 +3,7 @@
 
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { inDatabase } from "../../disk/sqlite-error.ts";
 import type { Millis, Mono } from "../../domain/time.ts";
 import type { Nonce, WantClass } from "../port.ts";
 import type { Tier } from "./candidate.ts";
@@ -113,6 +114,10 @@ export class LedgerStore {
 
   /** Runs in one immediate transaction; `durable` when it must survive a power cut. */
   transact<T>(work: () => T, durability: "durable" | "quick" = "quick"): T {
+    return inDatabase(this.path, () => this.#transacted(work, durability));
+  }
+
+  #transacted<T>(work: () => T, durability: "durable" | "quick"): T {
     const began = this.#monotonic();
     this.#database.exec(durability === "durable" ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
     try {

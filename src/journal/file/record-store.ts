@@ -1,7 +1,8 @@
 // The rows of a journal file, no rules: one table of entries with their hashes. A writer syncs every commit; a reader
 // never takes a lock that a writer waits for.
 
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from "node:sqlite";
+import { inDatabase } from "../../disk/sqlite-error.ts";
 import type { Head } from "../journal.ts";
 import { GENESIS, OF_A_STATE } from "../text/entry-text.ts";
 
@@ -35,7 +36,7 @@ export class RecordStore {
 
   /** `prepare` may bring the tables up to date before statements are made on them. */
   static forWriting(path: string, prepare: (database: DatabaseSync) => void): RecordStore {
-    return RecordStore.#open(new DatabaseSync(path, { timeout: OPENING_BUSY_MS }), (database) => {
+    return RecordStore.#open(path, { timeout: OPENING_BUSY_MS }, (database) => {
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
       prepare(database);
       const store = new RecordStore(database, true);
@@ -45,19 +46,26 @@ export class RecordStore {
   }
 
   static forReading(path: string, check: (database: DatabaseSync) => void): RecordStore {
-    return RecordStore.#open(new DatabaseSync(path, { timeout: OPENING_BUSY_MS, readOnly: true }), (database) => {
+    return RecordStore.#open(path, { timeout: OPENING_BUSY_MS, readOnly: true }, (database) => {
       check(database);
       return new RecordStore(database, false);
     });
   }
 
-  static #open(database: DatabaseSync, finish: (database: DatabaseSync) => RecordStore): RecordStore {
-    try {
-      return finish(database);
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+  static #open(
+    path: string,
+    options: DatabaseSyncOptions,
+    finish: (database: DatabaseSync) => RecordStore,
+  ): RecordStore {
+    return inDatabase(path, () => {
+      const database = new DatabaseSync(path, options);
+      try {
+        return finish(database);
+      } catch (error) {
+        database.close();
+        throw error;
+      }
+    });
   }
 
   begin(): void {

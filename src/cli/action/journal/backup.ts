@@ -9,8 +9,10 @@ import { copyJournal } from "../../../journal/file/copy-journal.ts";
 import { anchorOf } from "../../../journal/file/files.ts";
 import { WAY_OUT } from "../../../journal/verdict.ts";
 import { paperPlace } from "../../bot/paper-place.ts";
+import { summaryPath } from "../../bot/summary-memory.ts";
 import { CommandFailure, orFail } from "../../command-failure.ts";
 import { type ExitCode, exitCode } from "../../exit-code.ts";
+import { copyKeptStop } from "../../latch/kept-stop.ts";
 import { killFilePath, latchPath } from "../../latch/latch-file.ts";
 import type { Shell } from "../../shell.ts";
 import { journalPath, problemLine, readingFile } from "./open-reader.ts";
@@ -28,6 +30,7 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
     // After the journal: a stop that came meanwhile is in one of them, and what either says counts.
     const beside = readingFile(path, () => besideOf(path).flatMap((file) => copyBeside(file, path, copy)));
     const { head, opening } = copied.value;
+    const isStopCopied = copyKeptStop(shell, opening, copy);
     terminal.print(`backup    ${copy}`);
     terminal.print(`verdict   intact`);
     terminal.print(`belongs   to ${opening.environment}, key ${opening.account}`);
@@ -36,6 +39,10 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
     const hasKey = beside.includes("key");
     const named = beside.map((name) => (name === "key" ? "the private key of the paper account" : name));
     terminal.print(`with      ${["anchor", ...named].join(", ")}`);
+    if (isStopCopied)
+      terminal.note(
+        "a stop that could not be written beside the journal, and lies beside the key's ledger, stands in the copy's latch",
+      );
     terminal.print(`without   ${hasKey ? WITHOUT_PAPER : WITHOUT}`);
     if (beside.includes("simulator"))
       terminal.note("the simulator's state is of a moment later: for a paper account that goes on, end the bot first");
@@ -48,8 +55,9 @@ export function backupJournal(shell: Shell, folder: string): ExitCode {
 }
 
 const WITHOUT =
-  "configuration, what key.file names, token, ledger and checkpoint: keep the first two elsewhere, the rest is made anew";
-const WITHOUT_PAPER = "configuration, token, ledger and checkpoint: keep the first elsewhere, the rest is made anew";
+  "configuration, strategy file, what key.file names, token, ledger, reserve and checkpoint: keep the first three elsewhere, the rest is made anew";
+const WITHOUT_PAPER =
+  "configuration, strategy file, token, ledger, reserve and checkpoint: keep the first two elsewhere, the rest is made anew";
 
 function requireAnchor(path: string): void {
   if (existsSync(anchorOf(path))) return;
@@ -66,10 +74,10 @@ function newFolder(folder: string): string {
   return place;
 }
 
-/** What stands, the host that live belongs to, and a paper account. */
+/** What stands, the host that live belongs to, where the last daily summary ended, and a paper account. */
 function besideOf(path: string): readonly string[] {
   const { key, state, market } = paperPlace(path);
-  return [latchPath(path), killFilePath(path), `${path}.host`, key, state, market];
+  return [latchPath(path), killFilePath(path), `${path}.host`, summaryPath(path), key, state, market];
 }
 
 function copyBeside(file: string, path: string, copy: string): string[] {
