@@ -78,7 +78,10 @@ export async function startServer(parts: ServerParts): Promise<DashboardServer> 
       if (show(stream, request, response, isTrusted)) crowd.leave(request.socket);
     };
     answer({ parts, gatekeeper, routes }, request)
-      .catch(() => plain(500, "failed"))
+      .catch((error) => {
+        parts.trouble(error);
+        return plain(500, "failed: the bot's log says why");
+      })
       .then((reply) => (reply === WATCH ? watch() : send(request, response, reply)))
       .catch((error) => {
         parts.trouble(error);

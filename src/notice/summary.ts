@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { amountText } from "../domain/amount-text.ts";
 import type { Asset } from "../domain/asset.ts";
+import { refusalOf } from "../domain/money/grammar.ts";
 import { Money } from "../domain/money/money.ts";
 import { type Millis, millis } from "../domain/time.ts";
 import { doingText } from "../telemetry/doing-text.ts";
@@ -11,7 +12,7 @@ import { doubtsOf, type Status } from "../telemetry/status.ts";
 import type { Notice } from "./notice.ts";
 
 const count = z.number().int();
-const amount = z.string().regex(/^-?[0-9.]+$/);
+const amount = z.string().refine((text) => refusalOf(text, "any") === undefined);
 const mark = z.strictObject({
   at: z.number().int().transform(millis),
   equity: amount.optional(),

@@ -30,8 +30,10 @@ const PAUSE_MS = { empty: 1_000, more: 100 } as const;
  */
 const UPDATES_MAX = 10;
 const BYTES_MAX = 4_194_304;
-/** What was written while no bot listened is not acted on. */
+/** What was written while no bot listened is not acted on, and answered so. What comes later was written since, whatever our clock says. */
 const AGE_MS_MAX = 120_000;
+/** The same trouble again is said this seldom. */
+const TROUBLE_EVERY_MS = 3_600_000;
 const REASON_MAX = 200;
 
 const updates = z.object({
@@ -59,6 +61,16 @@ export function listenToTelegram(settings: TelegramSettings, parts: CommandParts
   let offset: number | undefined;
   let cancel = (): void => {};
   let isClosed = false;
+  /** Nothing is left of what was written before this process listened. */
+  let isCaughtUp = false;
+  let told: { readonly reason: string; readonly at: number } | undefined;
+
+  function trouble(reason: string): void {
+    const now = parts.clock.now();
+    if (told?.reason === reason && Math.abs(now - told.at) < TROUBLE_EVERY_MS) return;
+    told = { reason, at: now };
+    parts.trouble(reason);
+  }
 
   async function call(method: string, body: object): Promise<unknown> {
     const abort = new AbortController();
@@ -86,9 +98,10 @@ export function listenToTelegram(settings: TelegramSettings, parts: CommandParts
         const reply = answerTo(update);
         if (reply !== undefined && !isClosed) await call("sendMessage", { chat_id: chatId, text: reply });
       }
+      isCaughtUp ||= result.length < UPDATES_MAX;
     } catch (error) {
       restMs = REST_MS;
-      if (!isClosed) parts.trouble(error instanceof Error ? error.message : String(error));
+      if (!isClosed) trouble(error instanceof Error ? error.message : String(error));
     }
     if (!isClosed) cancel = parts.timers.after(restMs, () => void poll());
   }
@@ -98,8 +111,9 @@ export function listenToTelegram(settings: TelegramSettings, parts: CommandParts
     const { chat, text, date } = message;
     // Strangers get no answer: it would tell them that there is a bot.
     if (String(chat.id) !== chatId && `@${chat.username ?? ""}` !== chatId) return undefined;
-    if (parts.clock.now() - date * 1_000 > AGE_MS_MAX) return undefined;
     const [word = "", ...rest] = text.trim().split(/\s+/);
+    const ageMs = parts.clock.now() - date * 1_000;
+    if (!isCaughtUp && ageMs > AGE_MS_MAX) return word.startsWith("/") ? leftOut(word, ageMs) : undefined;
     switch (word.toLowerCase().replace(/@.*$/, "")) {
       case "/status":
         return parts.status();
@@ -112,6 +126,12 @@ export function listenToTelegram(settings: TelegramSettings, parts: CommandParts
       default:
         return "I know /status, /balances and /halt REASON";
     }
+  }
+
+  function leftOut(word: string, ageMs: number): string {
+    const why = `written ${Math.round(ageMs / 60_000)} min ago by this machine's clock, before the bot listened`;
+    if (word.startsWith("/halt")) parts.trouble(`a /halt was not acted on: ${why}`);
+    return `not acted on: ${why}. Send it again`;
   }
 
   function halted(reason: string): string {

@@ -301,3 +301,17 @@ describe("the token", () => {
     expect(openToken(journal)).toMatchObject({ ok: false, error: expect.stringContaining("64 hexadecimal digits") });
   });
 });
+
+test("a route that fails is said, and asking goes on", async () => {
+  const troubles: unknown[] = [];
+  const failure = new Error("no such gauge");
+  const metrics = (): never => {
+    throw failure;
+  };
+  await withServer({ metrics, trouble: (error) => void troubles.push(error) }, async ({ port }) => {
+    const answered = await askAt(port, "/metrics", {});
+    expect(answered).toMatchObject({ status: 500, text: "failed: the bot's log says why\n" });
+    expect(troubles).toEqual([failure]);
+    expect(await askAt(port, "/healthz", {})).toMatchObject({ status: 200 });
+  });
+});

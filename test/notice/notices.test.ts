@@ -354,6 +354,19 @@ describe("people are told", () => {
         "0.00 CHF (realised 3.00 CHF; fees of trades 1.00 CHF, mints 5.00 CHF, rails 0.00 CHF), traded 1,000.00 CHF, fills 1, refused 2",
       ),
     ]);
+    // What no version wrote is of no use either: it begins with what is seen first.
+    for (const equity of ["1.2.3", ".", "1".repeat(23)]) {
+      const broken = { ...JSON.parse(kept.at(-1) ?? ""), equity };
+      const beside = staged({
+        summaryMinute: 6 * 60,
+        summaryMemory: { load: () => JSON.stringify(broken), save: () => {} },
+      });
+      startedAt = millis(Date.parse("2026-11-19T05:45:00Z"));
+      beside.notices.look(status("19T05:50", "1205", 2));
+      beside.notices.look(status("19T06:00", "1205", 3));
+      await beside.pass(0);
+      expect(beside.texts()).toEqual([expect.stringContaining("Since 2026-11-19 05:50 UTC: 0.00 CHF")]);
+    }
     // What an earlier version kept has no fees of mints: they are not all that there ever were.
     const older = JSON.parse(kept.at(-1) ?? "");
     for (const name of ["mintFees", "railFees", "unvaluedFees"]) delete older.totals[name];

@@ -12,11 +12,13 @@ import { START } from "./stage.ts";
 const NOW = START / 1_000;
 
 type Chat = { readonly text: unknown; readonly chat?: number; readonly username?: string; readonly date?: number };
+/** Written when all before it had been taken. */
+type Late = { readonly late: Chat };
 
-const chatting = (...said: readonly (Chat | "garbage" | "nothing")[]) => chattingIn("-5", said);
+const chatting = (...said: readonly (Chat | Late | "garbage")[]) => chattingIn("-5", said);
 
 /** Hands out the updates once, as Telegram does until they are confirmed by an offset; then it waits. */
-async function chattingIn(chatId: string, told: readonly (Chat | "garbage" | "nothing")[]) {
+async function chattingIn(chatId: string, told: readonly (Chat | Late | "garbage")[]) {
   let said = told;
   const delays: number[] = [];
   const replies: { chat_id: string; text: string }[] = [];
@@ -32,20 +34,22 @@ async function chattingIn(chatId: string, told: readonly (Chat | "garbage" | "no
       }
       offsets.push(asked.offset);
       const from = asked.offset ?? 0;
-      if (said[from] === "garbage") {
-        said = said.with(from, { text: "/status" });
+      const next = said[from];
+      if (next === "garbage") {
+        said = said.toSpliced(from, 1);
         return response.end("<html>");
       }
-      if (said[from] === "nothing") {
-        said = said.with(from, { text: "/status" });
+      if (next !== undefined && "late" in next) {
+        said = said.with(from, next.late);
         return response.end('{"ok":true,"result":[]}');
       }
       if (from >= said.length) return undefined;
       // As many as were asked for, 100 unless it says how many.
-      const result = said.slice(from, from + (asked.limit ?? 100)).flatMap((one, index) => {
-        if (one === "garbage" || one === "nothing") return [];
-        const { text, chat = -5, username, date = NOW } = one;
-        return [{ update_id: from + index, message: { date, text, chat: { id: chat, username } } }];
+      const written = said.slice(from, from + (asked.limit ?? 100));
+      const end = written.findIndex((one) => one === "garbage" || "late" in one);
+      const result = (end < 0 ? written : written.slice(0, end)).map((one, index) => {
+        const { text, chat = -5, username, date = NOW } = one as Chat;
+        return { update_id: from + index, message: { date, text, chat: { id: chat, username } } };
       });
       return response.end(JSON.stringify({ ok: true, result }));
     });
@@ -99,11 +103,10 @@ test("the chat may look and stop, and is told that resuming is not done there", 
   expect(halts).toEqual(["it looks wrong \\u202e by telegram"]);
 });
 
-test("strangers get no answer and stop nothing, and neither does what was written long ago", async () => {
+test("strangers get no answer and stop nothing", async () => {
   const { replies, halts } = await chatting(
     { text: "/halt me", chat: 6 },
-    { text: "/status", chat: 6 },
-    { text: "/halt old", date: NOW - 3_600 },
+    { text: "/status", chat: 6, date: NOW - 3_600 },
     { text: "/status" },
   );
   expect([halts, replies.length]).toEqual([[], 1]);
@@ -116,16 +119,39 @@ test("strangers get no answer and stop nothing, and neither does what was writte
   expect([named.halts, named.replies.length]).toEqual([[], 1]);
 });
 
+test("what was written before the bot listened is not acted on, and whoever wrote it knows", async () => {
+  const old = Array<Chat>(12).fill({ text: "/halt old", date: NOW - 3_600 });
+  const { replies, halts, troubles } = await chatting(...old, { text: "hello", date: NOW - 3_600 });
+  const why = "written 60 min ago by this machine's clock, before the bot listened";
+  expect(halts).toEqual([]);
+  expect(replies.map(({ text }) => text)).toEqual(old.map(() => `not acted on: ${why}. Send it again`));
+  expect(troubles).toEqual(old.map(() => `a /halt was not acted on: ${why}`));
+});
+
+test("a stop that is written while the bot listens stops it, whatever the clock of the machine says", async () => {
+  const late = { late: { text: "/halt now", date: NOW - 3_600 } };
+  const { replies, halts, troubles } = await chatting({ text: "/status" }, late);
+  expect(halts).toEqual(["now by telegram"]);
+  expect(replies.map(({ text }) => text)).toEqual(["ACTIVE, trading", "KILLED: nothing leaves any more"]);
+  expect(troubles).toEqual([]);
+});
+
+test("the same trouble again is said once", async () => {
+  const { replies, troubles } = await chatting("garbage", "garbage", "garbage", { text: "/status" });
+  expect(troubles).toEqual(["Telegram's answer cannot be read (status 200)"]);
+  expect(replies).toHaveLength(1);
+});
+
 test("an answer that cannot be read is said, and the next one is waited for", async () => {
   const { replies, troubles, delays } = await chatting("garbage", { text: "/status" });
   // Not at once: a service that is down is not asked without end.
   expect(delays.filter((ms) => ms >= 1_000 && ms <= 20_000)).toHaveLength(1);
   expect(troubles).toEqual(["Telegram's answer cannot be read (status 200)"]);
-  expect(replies).toHaveLength(2);
+  expect(replies).toHaveLength(1);
 });
 
 test("a service that answers at once with nothing is not asked without end, and that is no trouble", async () => {
-  const { replies, troubles, delays } = await chatting("nothing", { text: "/status" });
+  const { replies, troubles, delays } = await chatting({ late: { text: "/status" } }, { text: "/status" });
   expect([delays.filter((ms) => ms < 20_000), troubles, replies.length]).toEqual([[1_000, 100], [], 2]);
 });
 

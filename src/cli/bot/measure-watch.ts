@@ -9,14 +9,15 @@ import type { BotView } from "./view.ts";
 const LOOK_MS = 10_000;
 
 /** The function it gives back ends it. */
-export function watchMeasures({ market }: Config, { board, say }: Pick<BotView, "board" | "say">): () => void {
+export function watchMeasures(
+  { market }: Config,
+  { board, say, aside }: Pick<BotView, "board" | "say" | "aside">,
+): () => void {
   const names = market.references.filter(({ kind }) => kind === "ecb").map(({ name }) => name);
   if (names.length === 0) return () => {};
   const complaints = (): readonly Complaint[] => board.desk?.engine.complaints() ?? [];
-  return every(
-    LOOK_MS,
-    measureWatch(names, complaints, (level, text) => say(level, "reference", text)),
-  );
+  const look = measureWatch(names, complaints, (level, text) => say(level, "reference", text));
+  return every(LOOK_MS, () => aside(look));
 }
 
 /** To be called now and then. At a start it is missing for a moment: what two looks in a row find is said. */

@@ -35,6 +35,8 @@ export type Told = {
   readonly snapshot: () => Status;
   readonly halt: (reason: string, by: string) => string | undefined;
   readonly say: (text: string) => void;
+  /** Telling people must not end what they are told of. */
+  readonly aside: (work: () => void) => void;
 };
 
 /** Secrets are opened before the bot begins to trade: one that cannot be read ends the start. */
@@ -82,7 +84,7 @@ export function openNotices(config: Config, secrets: NoticeSecrets, told: Told, 
     },
   });
   closing.add(() => notices.close());
-  closing.add(every(LOOK_EVERY_MS, () => notices.look(told.snapshot())));
+  closing.add(every(LOOK_EVERY_MS, () => told.aside(() => notices.look(told.snapshot()))));
   listen(config.notices, secrets, told, closing);
   return notices;
 }

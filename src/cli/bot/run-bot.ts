@@ -232,12 +232,12 @@ function pipelineParts(
 function tellPeople(
   { config }: BotOrder,
   secrets: NoticeSecrets,
-  told: Omit<Told, "say">,
+  told: Omit<Told, "say" | "aside">,
   view: BotView,
   closing: Closing,
 ): Notices | undefined {
   const say = (text: string): void => view.say("warn", "notice", text);
-  const notices = openNotices(config, secrets, { ...told, say }, closing);
+  const notices = openNotices(config, secrets, { ...told, say, aside: view.aside }, closing);
   if (notices !== undefined) view.tell(notices);
   return notices;
 }

@@ -40,6 +40,8 @@ export interface BotView {
   readonly board: StatusBoard;
   readonly watcher: Watcher;
   say(level: LogLine["level"], event: string, text: string): void;
+  /** Does what only watches or tells: when it fails that is a problem, and no end. */
+  aside(work: () => void): void;
   /** Once there is a server: its address, and what it keeps of the steps. */
   serve(url: string, keeper: StepKeeper): void;
   /** From now on people are told. */
@@ -147,10 +149,11 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
   let close = (): void => {};
   const show = (): void => {
     const screen = onScreen ? terminal.openScreen() : undefined;
-    const stop = every(screen === undefined ? SUMMARY_EVERY_MS : DRAW_EVERY_MS, () => {
+    const look = (): void => {
       if (screen !== undefined) draw(shell, screen, board, url);
       else log({ level: "info", event: "summary", text: minuteLine(board.snapshot()) });
-    });
+    };
+    const stop = every(screen === undefined ? SUMMARY_EVERY_MS : DRAW_EVERY_MS, () => aside(look));
     close = () => {
       stop();
       screen?.close();
@@ -166,6 +169,7 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     board,
     watcher: told,
     say,
+    aside,
     serve(address, keeper) {
       url = address;
       kept = keeper;
