@@ -6,7 +6,9 @@
 import { spawn } from "node:child_process";
 import { setImmediate as yieldTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { Desk, Input, Turn } from "../src/bot/desk.ts";
+import type { Desk } from "../src/bot/desk.ts";
+import type { Input } from "../src/bot/input.ts";
+import type { Turn } from "../src/bot/turn.ts";
 import { createStatusBoard, type StatusBoard } from "../src/cli/bot/status-board.ts";
 import { systemClock } from "../src/cli/system-clock.ts";
 import { systemTimers } from "../src/cli/system-timers.ts";

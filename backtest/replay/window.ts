@@ -4,7 +4,7 @@
 
 import { createHash } from "node:crypto";
 import type { Read } from "../../src/bot/agenda.ts";
-import type { Input } from "../../src/bot/desk.ts";
+import type { Input } from "../../src/bot/input.ts";
 import type { Post } from "../../src/bot/post.ts";
 import type { ReadWant, ReadWants } from "../../src/bot/read-wants.ts";
 import type { Asset } from "../../src/domain/asset.ts";

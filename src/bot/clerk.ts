@@ -11,7 +11,9 @@ import type { Journal, JournalCode, JournalError } from "../journal/journal.ts";
 import type { ControlRecord, Entry, JournalRecord } from "../journal/record.ts";
 import { isSameCause, RESUME, type Standing, transition } from "../risk/standing.ts";
 import { catchUp } from "./catch-up.ts";
-import type { Desk, Input, Turn } from "./desk.ts";
+import type { Desk } from "./desk.ts";
+import type { Input } from "./input.ts";
+import type { Turn } from "./turn.ts";
 
 export type ClerkParts = {
   readonly journal: Journal;

@@ -1,27 +1,27 @@
 // The desk: one thing that happened in, what is to be recorded and what is to be done out, synchronously. Engine and
 // executor meet here and nowhere else; whoever calls it makes the records durable before anything is sent or asked.
 
-import type { Control, Event } from "../domain/event.ts";
+import type { Event } from "../domain/event.ts";
 import { invariant, unreachable } from "../domain/invariant.ts";
-import type { Money, Quantity } from "../domain/money/money.ts";
+import type { Money } from "../domain/money/money.ts";
 import { stakeOf } from "../domain/notional.ts";
-import { type Decision, isRecorded, type Refusal, type Step } from "../domain/step.ts";
-import type { Mono } from "../domain/time.ts";
+import { type Decision, isRecorded, type Step } from "../domain/step.ts";
 import { millis } from "../domain/time.ts";
-import type { Outcome } from "../exchange/port.ts";
-import type { Answer, Ask, Effects, Executor } from "../execution/executor.ts";
+import type { Ask, Effects, Executor } from "../execution/executor.ts";
 import { ACKNOWLEDGE } from "../execution/rail-guard.ts";
-import type { AnyReceipt, Moment, Resolution, Witness } from "../execution/submission.ts";
+import type { Moment } from "../execution/submission.ts";
 import type { SavedOrders } from "../execution/submissions.ts";
 import type { Adoption, ControlRecord, Entry, FreshStart, JournalRecord, RailsRecord } from "../journal/record.ts";
 import type { Approved } from "../risk/gate.ts";
-import { type Approval, isOrder, type MovementGate, type MovementWish } from "../risk/movement-gate.ts";
+import { isOrder, type MovementGate, type MovementWish } from "../risk/movement-gate.ts";
 import type { Gate } from "../risk/rule.ts";
 import { RESUME } from "../risk/standing.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Engine, SavedEngine } from "./engine.ts";
+import { type Input, TIME } from "./input.ts";
 import type { Hands, Steward } from "./steward/steward.ts";
 import { KeptStates, type Seating } from "./strategy-state.ts";
+import { Draft, NONE, QUIET, type Turn } from "./turn.ts";
 
 /** What decides, made anew and empty: a fold of the journal fills it. */
 export type Core = {
@@ -31,60 +31,6 @@ export type Core = {
   readonly movements: MovementGate;
   /** Who keeps holdings within their bands, where somebody does. */
   readonly steward?: Steward | undefined;
-};
-
-export type Input =
-  | { readonly kind: "event"; readonly event: Event }
-  /** With the stop that its way out found a reason for: one turn, so that neither is on disk without the other. */
-  | {
-      readonly kind: "outcome";
-      readonly id: string;
-      readonly outcome: Outcome<AnyReceipt>;
-      readonly control?: Control | undefined;
-    }
-  /** A mint or a rail that somebody wants: approved and among the turn's sends, or refused. */
-  | { readonly kind: "movement"; readonly wish: MovementWish }
-  | { readonly kind: "answer"; readonly answer: Answer }
-  | {
-      readonly kind: "unanswered";
-      readonly witness: Witness;
-      readonly askedAt: Mono;
-      readonly code: string;
-      readonly isShared?: boolean;
-    }
-  /** A person closes what evidence could not. */
-  | { readonly kind: "resolution"; readonly id: string; readonly resolution: Resolution<AnyReceipt> }
-  /** So much is to be paid on a rail of ours. */
-  | { readonly kind: "expectation"; readonly rail: string; readonly amount: Quantity }
-  /** A payment that was to come is waited for no longer. */
-  | { readonly kind: "give-up"; readonly expectation: string; readonly reason: string }
-  /** A person has looked at what froze rails. */
-  | { readonly kind: "rails"; readonly record: RailsRecord }
-  /** What the venue has and the books do not: an opening entry, or a difference that a person accepts. */
-  | { readonly kind: "adoption"; readonly adoption: Adoption; readonly isOpening?: true }
-  /** Between two events: the new one decides from the next on, with the state that it had when it last sat here. */
-  | { readonly kind: "strategy"; readonly strategy: Strategy }
-  /** A safe point now, whenever the last one was. */
-  | { readonly kind: "save" }
-  /** About once a second: deadlines pass, and what a process that is gone kept is taken over. */
-  | { readonly kind: "time"; readonly isGone?: (writer: string) => boolean }
-  /** What a process that is gone was sending is in doubt from now on, whoever goes after it. */
-  | { readonly kind: "lost"; readonly isGone: (writer: string) => boolean }
-  /** Only what others wrote. */
-  | { readonly kind: "news" };
-
-/** Nothing of it is acted on before its records are on disk. */
-export type Turn = {
-  readonly records: readonly JournalRecord[];
-  /** In the order in which they were taken; what is not recorded is left out. */
-  readonly steps: readonly Step[];
-  readonly sends: readonly Approval[];
-  readonly asks: readonly Ask[];
-  /** For people. */
-  readonly notes: readonly string[];
-  readonly warnings: readonly string[];
-  /** Why the mint or rail that this turn was about may not be. */
-  readonly refusal?: Refusal | undefined;
 };
 
 export type DeskSettings = {
@@ -126,9 +72,6 @@ export function createDesk(core: Core, settings: DeskSettings): Desk {
 }
 
 const DAY_MS = 86_400_000;
-
-/** Time passes where no other process is that could be gone. */
-export const TIME: Input = Object.freeze({ kind: "time" });
 
 class SyncDesk implements Desk, Effects {
   readonly engine: Engine;
@@ -444,75 +387,6 @@ class SyncDesk implements Desk, Effects {
     this.draft = new Draft();
     return draft;
   }
-}
-
-/** What nothing was put into: most turns have three of the seven. */
-const NONE: readonly never[] = [];
-
-class Draft implements Turn {
-  records: readonly JournalRecord[] = NONE;
-  steps: readonly Step[] = NONE;
-  sends: readonly Approval[] = NONE;
-  asks: readonly Ask[] = NONE;
-  notes: readonly string[] = NONE;
-  warnings: readonly string[] = NONE;
-  refusal: Refusal | undefined = undefined;
-  /** For the engine, which has heard so many of them. */
-  told: readonly Event[] = NONE;
-  heard = 0;
-
-  tell(event: Event): void {
-    this.told = joined(this.told, event);
-  }
-
-  record(record: JournalRecord): void {
-    this.records = joined(this.records, record);
-  }
-
-  step(step: Step): void {
-    this.record({ kind: "step", at: step.at, step });
-    this.steps = joined(this.steps, step);
-  }
-
-  send(approval: Approval): void {
-    this.sends = joined(this.sends, approval);
-  }
-
-  /** One request serves all who ask within a turn, and is as urgent as a doubt among them. */
-  ask(ask: Ask): void {
-    const asks = this.asks as Ask[];
-    for (let i = 0; i < asks.length; i++) {
-      const known = asks[i] as Ask;
-      if (known.witness !== ask.witness || known.asset !== ask.asset) continue;
-      if (ask.class === "doubt") asks[i] = ask;
-      return;
-    }
-    this.asks = joined(asks, ask);
-  }
-
-  note(note: string): void {
-    this.notes = joined(this.notes, note);
-  }
-
-  warn(warning: string): void {
-    this.warnings = joined(this.warnings, warning);
-  }
-
-  isEmpty(): boolean {
-    const isSilent = this.notes.length === 0 && this.warnings.length === 0;
-    return this.records.length === 0 && this.asks.length === 0 && isSilent && this.refusal === undefined;
-  }
-}
-
-/** Nothing came of it. Of the same make as any other turn: who reads turns is compiled for one shape. */
-export const QUIET: Turn = new Draft();
-
-/** Most have one or two: a list that grows takes room for many. */
-function joined<T>(list: readonly T[], one: T): readonly T[] {
-  if (list === NONE) return [one];
-  if (list.length === 1) return [list[0] as T, one];
-  (list as T[]).push(one);
-  return list;
 }
 
 /** What a command journals without an engine: the books follow it all the same. */

@@ -7,7 +7,7 @@ import type { Dispatch } from "../execution/dispatch.ts";
 import type { Question } from "../execution/heard.ts";
 import type { Approval } from "../risk/movement-gate.ts";
 import type { Read } from "./agenda.ts";
-import type { Input } from "./desk.ts";
+import type { Input } from "./input.ts";
 import type { Post } from "./post.ts";
 import type { ReadWants } from "./read-wants.ts";
 

@@ -9,8 +9,10 @@ import type { Question } from "../execution/heard.ts";
 import type { Moment } from "../execution/submission.ts";
 import type { Approval } from "../risk/movement-gate.ts";
 import type { Agenda, Read } from "./agenda.ts";
-import type { Desk, Input, Turn } from "./desk.ts";
+import type { Desk } from "./desk.ts";
+import type { Input } from "./input.ts";
 import type { StartUp } from "./start-up.ts";
+import type { Turn } from "./turn.ts";
 
 export type Work = {
   readonly sends: readonly Approval[];

@@ -1,8 +1,8 @@
 // Serial work over the inbox, as an operator: while one input is worked on the others wait there, by their rank.
 
 import { from, Observable, type ObservableInput, type OperatorFunction, Subscription } from "rxjs";
-import type { Input } from "./desk.ts";
 import { createInbox } from "./inbox.ts";
+import type { Input } from "./input.ts";
 
 /** Everything through one inbox, one after the other: the next is taken when the work on the one before is complete. */
 export function inTurn<T>(work: (input: Input) => ObservableInput<T>): OperatorFunction<Input, T> {

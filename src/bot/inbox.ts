@@ -1,7 +1,7 @@
 // What waits for its turn. Answers and outcomes go first, then what people ordered, then the rest; of each price only the
 // latest is kept, so that the queue is bounded however fast a feed is. Nothing else is ever dropped.
 
-import type { Input } from "./desk.ts";
+import type { Input } from "./input.ts";
 
 export interface Inbox {
   put(input: Input): void;

@@ -9,7 +9,7 @@ import type { Outcome, Reading } from "../exchange/port.ts";
 import type { Heard } from "../execution/heard.ts";
 import type { AnyReceipt, Moment, Witness } from "../execution/submission.ts";
 import type { Agenda, Read } from "./agenda.ts";
-import type { Input } from "./desk.ts";
+import type { Input } from "./input.ts";
 import type { VenueClock } from "./venue-clock.ts";
 
 export type PostParts = {

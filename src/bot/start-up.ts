@@ -6,7 +6,8 @@ import type { Answer, Ask } from "../execution/executor.ts";
 import { compareWithVenue, judgeStart, reconcileAsks } from "../execution/reconcile.ts";
 import type { Moment } from "../execution/submission.ts";
 import type { Strategy } from "../strategy/prepare.ts";
-import type { Desk, Input } from "./desk.ts";
+import type { Desk } from "./desk.ts";
+import type { Input } from "./input.ts";
 import type { Phase, Watcher } from "./watcher.ts";
 
 /** Sits at the desk until the bot may trade. */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Accounts } from "../../src/bot/accounts/accounts.ts";
 import { catchUp } from "../../src/bot/catch-up.ts";
-import { type Desk, type Input, QUIET, TIME, type Turn } from "../../src/bot/desk.ts";
+import type { Desk } from "../../src/bot/desk.ts";
+import { type Input, TIME } from "../../src/bot/input.ts";
 import { restore } from "../../src/bot/restore.ts";
+import { QUIET, type Turn } from "../../src/bot/turn.ts";
 import type { Asset } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { ok } from "../../src/domain/result.ts";

@@ -2,9 +2,10 @@
 
 import { expect, it } from "vitest";
 import { agendaDefaults, createAgenda } from "../../src/bot/agenda.ts";
-import { type Desk, QUIET, type Turn } from "../../src/bot/desk.ts";
+import type { Desk } from "../../src/bot/desk.ts";
 import { Foreman } from "../../src/bot/foreman.ts";
 import type { StartUp } from "../../src/bot/start-up.ts";
+import { QUIET, type Turn } from "../../src/bot/turn.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import type { ClientOrderId, Fill } from "../../src/domain/order.ts";

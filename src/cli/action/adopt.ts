@@ -1,8 +1,8 @@
 // `adopt`: shows what the venue has against what the books have, and takes the difference over when a person accepts it:
 // history from before the first start, wires, activity in the portal. It also begins anew after a journal was lost.
 
-import type { Turn } from "../../bot/desk.ts";
 import { IDLE } from "../../bot/start-up.ts";
+import type { Turn } from "../../bot/turn.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { HistoryRow } from "../../execution/foreign.ts";

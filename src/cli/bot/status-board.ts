@@ -2,8 +2,10 @@
 // journal and ledger when somebody asks. It changes nothing.
 
 import { type Haircuts, netWorth } from "../../bot/accounts/worth.ts";
-import type { Desk, Input, Turn } from "../../bot/desk.ts";
+import type { Desk } from "../../bot/desk.ts";
+import type { Input } from "../../bot/input.ts";
 import { IDLE } from "../../bot/start-up.ts";
+import type { Turn } from "../../bot/turn.ts";
 import type { Phase, Watcher } from "../../bot/watcher.ts";
 import type { ShownSettlement } from "../../dashboard/model/shown.ts";
 import type { Asset, PairSymbol } from "../../domain/asset.ts";

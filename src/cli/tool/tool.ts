@@ -3,8 +3,10 @@
 
 import { catchUp } from "../../bot/catch-up.ts";
 import type { MakeDesk } from "../../bot/checkpoint.ts";
-import { createDesk, type Desk, type Input, type Turn } from "../../bot/desk.ts";
+import { createDesk, type Desk } from "../../bot/desk.ts";
+import type { Input } from "../../bot/input.ts";
 import { restoreFrom } from "../../bot/restore.ts";
+import type { Turn } from "../../bot/turn.ts";
 import { createVenueClock, type VenueClock } from "../../bot/venue-clock.ts";
 import type { Config } from "../../config/schema.ts";
 import { printable } from "../../domain/outside-text.ts";
