@@ -12,8 +12,6 @@ const WRONG_USE = 2;
 const NOT_BUILT = 78;
 const launcher = fileURLToPath(import.meta.url);
 const args = process.argv.slice(2);
-// A password in the address of a queue is not for everyone who lists processes.
-if (args.some((arg) => /rediss?:\/\/[^/]*@/i.test(arg))) process.title = "pegbot";
 
 if (Number(process.versions.node.split(".")[0]) >= OLDEST_MAJOR) {
   const { prepare } = await import("./prepare.js");

@@ -1,5 +1,5 @@
 // Where a queue is, and whether it may be used: beyond this machine only with TLS and a password, unless its host was named as
-// one that goes without. Its password is in no text that is made here.
+// one that goes without. Its password is no part of the address: arguments of a process can be read by every user of the machine.
 
 import { isLoopback } from "../../../src/domain/loopback.ts";
 import { printable } from "../../../src/domain/outside-text.ts";
@@ -17,19 +17,18 @@ export type QueueAddress = {
 };
 
 export type AddressPolicy = {
-  /** In place of one in the address. */
   readonly password: string | undefined;
   /** The host that may go without TLS and password. */
   readonly insecureHost: string | undefined;
 };
 
 const PORT = 6_379;
+const IN_ADDRESS =
+  "must have no password in it, since every user of this machine can list it: set PEGBOT_QUEUE_PASSWORD, " +
+  "and a new password where others may have seen this one";
 const FORM = "must look like redis://host:6379 or rediss://user@host:6379/0";
 
-export function parseQueueAddress(
-  given: string,
-  { password: known, insecureHost }: AddressPolicy,
-): Result<QueueAddress> {
+export function parseQueueAddress(given: string, { password, insecureHost }: AddressPolicy): Result<QueueAddress> {
   const url = URL.parse(given);
   // What was typed is not shown: there may be a password in it.
   if (url === null || !/^rediss?:$/.test(url.protocol) || url.hostname === "" || url.search !== "" || url.hash !== "")
@@ -38,10 +37,9 @@ export function parseQueueAddress(
   if (database === null) return err(FORM);
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const tls = url.protocol === "rediss:";
-  const inUrl = decoded(url.password);
+  if (url.password !== "") return err(IN_ADDRESS);
   const user = decoded(url.username);
-  if (inUrl === null || user === null) return err(FORM);
-  const password = inUrl ?? known;
+  if (user === null) return err(FORM);
   const address = {
     host,
     port: url.port === "" ? PORT : Number(url.port),

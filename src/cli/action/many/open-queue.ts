@@ -1,5 +1,5 @@
-// The queue that a person named, ready to be used, or the reason why not. Its password comes from the environment or the
-// address and is shown nowhere.
+// The queue that a person named, ready to be used, or the reason why not. Its password comes from the environment and
+// is shown nowhere.
 
 import { hostname } from "node:os";
 import { type AddressPolicy, parseQueueAddress, type QueueAddress } from "../../../../backtest/many/queue/address.ts";
