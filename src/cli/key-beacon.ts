@@ -23,8 +23,8 @@ const FRESH_MS = 10_000;
  * folder has given its ledger back already and is waited for until its last word is stale.
  */
 const TRIES = { bot: 1 + (FRESH_MS + 2_000) / RETRY_MS, stranger: 5, silent: 3, nobody: 5 } as const;
-/** They are closed as soon as the kernel has the answer; more at a time get none, and whoever gets none takes the bot for a stranger. */
-const ASKING_MAX = 128;
+/** How often a bot beside somebody who is none tries to take the name. */
+const RETAKE_MS = 10_000;
 
 export type BeaconKey = Pick<Signer, "fingerprint" | "proof">;
 
@@ -55,8 +55,8 @@ type Heard =
   | { readonly kind: "silent" }
   | { readonly kind: "nobody" };
 
-/** Held until it is released. */
-export async function holdKey(user: KeyUser): Promise<Result<Beacon, KeyRefusal>> {
+/** Held until it is released; beside somebody who is no bot of this key from when he is gone. */
+export async function holdKey(user: KeyUser, retakeMs = RETAKE_MS): Promise<Result<Beacon, KeyRefusal>> {
   if (process.platform !== "linux") return ok(unheld());
   const own = placeOf(user.folder);
   for (let tries = 1; ; tries++) {
@@ -68,9 +68,33 @@ export async function holdKey(user: KeyUser): Promise<Result<Beacon, KeyRefusal>
     const isLast = tries >= TRIES[heard.kind];
     if (heard.kind === "bot" && (isLast || heard.place.identity !== own.identity))
       return err(usedElsewhere(heard.place, own));
-    if (heard.kind !== "bot" && isLast) return beside(user, heard.kind === "stranger");
+    if (heard.kind !== "bot" && isLast) {
+      const allowed = beside(user, heard.kind === "stranger");
+      return allowed.ok ? ok({ ...allowed.value, release: keepTrying(user, own, retakeMs) }) : allowed;
+    }
     await pause();
   }
+}
+
+/** Gives what ends it, and lets the name go where it was taken. */
+function keepTrying(user: KeyUser, own: Place, everyMs: number): () => void {
+  let isOver = false;
+  let end: () => void;
+  const take = async (): Promise<void> => {
+    const held = await listen(user, own);
+    if (held === "unavailable") return;
+    if (held !== "taken") end = () => void held.close();
+    if (isOver) end();
+    else if (held === "taken") later();
+  };
+  const later = (): void => {
+    end = systemTimers.after(everyMs, () => void take());
+  };
+  later();
+  return () => {
+    isOver = true;
+    end();
+  };
 }
 
 /** Whether the key may be used from this state folder now: no live bot is heard, or one that shares it. */
@@ -132,10 +156,11 @@ function listen({ key, now }: KeyUser, own: Place): Promise<Server | "taken" | "
     const server = createServer((socket) => {
       socket.on("error", () => undefined);
       const at = now();
-      // Not left to the other side to close: each would keep a descriptor for as long as it likes.
-      socket.end(`${at} ${own.identity} ${proven(key, at, own)} ${own.folder}`, () => socket.destroy());
+      // So few bytes are in the kernel at once, and the descriptor goes at once: however many ask, each is answered, and none
+      // keeps anything of ours.
+      socket.write(`${at} ${own.identity} ${proven(key, at, own)} ${own.folder}`);
+      socket.destroy();
     });
-    server.maxConnections = ASKING_MAX;
     server.on("error", ({ code }: NodeJS.ErrnoException) => resolve(code === "EADDRINUSE" ? "taken" : "unavailable"));
     server.listen({ path: nameOf(key) }, () => resolve(server));
     server.unref();

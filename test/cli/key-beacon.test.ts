@@ -33,18 +33,20 @@ async function heldElsewhere(key: BeaconKey, folder: string, changes: Partial<Ke
   return found.ok ? found.value.warning : found.error.why;
 }
 
-/** Whoever else takes the name of a key. */
-async function squat({ fingerprint }: BeaconKey, meet: (socket: Socket) => void): Promise<void> {
+/** Whoever else takes the name of a key; what it gives lets it go. */
+async function squat({ fingerprint }: BeaconKey, meet: (socket: Socket) => void): Promise<() => void> {
   const met = new Set<Socket>();
   const server = createServer((socket) => {
     met.add(socket.on("error", () => undefined));
     meet(socket);
   });
-  onTestFinished(() => {
+  const leave = (): void => {
     for (const socket of met) socket.destroy();
     server.close();
-  });
+  };
+  onTestFinished(leave);
   await new Promise<void>((resolve) => server.listen({ path: `\0pegbot-key-${fingerprint}` }, resolve));
+  return leave;
 }
 
 /** What a bot of this key says at that name. */
@@ -157,6 +159,32 @@ describe.runIf(isLinux)("a key that a live bot of this machine holds", () => {
     onTestFinished(() => running.close());
     (await openExchange(shell, config)).close();
     expect(shell.stderr()).toBe("");
+  });
+
+  test("is told to each of a crowd that asks at once, so that nobody takes the bot for a stranger", async () => {
+    const key = newKey();
+    await held(key, temporaryFolder());
+    const asked = Array.from({ length: 300 }, async () => {
+      let text = "";
+      const asker = connect({ path: `\0pegbot-key-${key.fingerprint}` }).on("error", () => undefined);
+      for await (const part of asker) text += part;
+      return text.startsWith(`${NOW} `);
+    });
+    expect((await Promise.all(asked)).filter((isTold) => !isTold)).toEqual([]);
+  });
+
+  test("is taken later by a bot that began beside a stranger, once he is gone, and not after it ended", async () => {
+    const [key, ended] = [newKey(), newKey()];
+    const leave = await Promise.all([key, ended].map((one) => squat(one, (socket) => socket.end("1:2 /somewhere"))));
+    const [bot, gone] = await Promise.all(
+      [key, ended].map(async (one) => unwrap(await holdKey(user(one, temporaryFolder()), 20))),
+    );
+    expect([bot, gone].map((beacon) => beacon?.warning)).toEqual(Array(2).fill(expect.stringContaining("its name")));
+    onTestFinished(() => bot?.release());
+    gone?.release();
+    for (const one of leave) one();
+    await expect.poll(() => heldElsewhere(key, "/state/two"), { timeout: 30_000 }).toContain("uses this key");
+    expect(await heldElsewhere(ended, "/state/two")).toBeUndefined();
   });
 
   test("costs its bot no descriptor, however many ask and never close", async () => {
