@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { endWithUs } from "../support/end-with-us.ts";
 
 export const LAUNCHER = fileURLToPath(new URL("../../bin/pegbot.js", import.meta.url));
 
@@ -35,6 +36,7 @@ function finished(cwd: string, args: readonly string[], { env = {}, execArgv = [
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  endWithUs(child, false);
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {

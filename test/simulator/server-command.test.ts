@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { afterAll, expect, test } from "vitest";
 import { rows } from "../contract/answer.ts";
 import { Client, newKeyPair } from "../contract/client.ts";
+import { endWithUs } from "../support/end-with-us.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pegbot-simulator-"));
 const children: ChildProcess[] = [];
@@ -24,6 +25,7 @@ test("says where it is, funds the key, strikes by the faults of a file, and ends
   const flags = ["--seed", "9", "--key", key.publicKey, "--fund", "CHF=12.5,VCHF=3", "--faults", faults];
   const child = spawn(process.execPath, [...command, ...flags], { stdio: ["ignore", "pipe", "ignore"] });
   children.push(child);
+  endWithUs(child, false);
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { faultsSchema } from "../../src/simulator/fault.ts";
+import { endWithUs } from "../support/end-with-us.ts";
 import { needs } from "../support/needs.ts";
 
 const page = readFileSync("docs/SIMULATOR.md", "utf8");
@@ -50,7 +51,8 @@ test("the fault rules of the document are good rules, and every fault is in its 
 });
 
 async function run(script: string, port: number): Promise<{ code: number | null; output: string }> {
-  const child = spawn("bash", ["-c", script], { env: { ...process.env, PORT: String(port) } });
+  const child = spawn("bash", ["-c", script], { detached: true, env: { ...process.env, PORT: String(port) } });
+  endWithUs(child, true);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));

@@ -12,6 +12,7 @@ import { createRandom } from "../../src/domain/random.ts";
 import type { SimulatorServer } from "../../src/simulator/server.ts";
 import { filledOrder, refused, rows } from "../contract/answer.ts";
 import { Client, newKeyPair, send } from "../contract/client.ts";
+import { endWithUs } from "../support/end-with-us.ts";
 import { needs } from "../support/needs.ts";
 import { openAccount, openSimulator, order, portal } from "./server-stage.ts";
 
@@ -214,6 +215,7 @@ async function startProcess(
   const [program = "", ...rest] = [...within, process.execPath, "--disable-warning=ExperimentalWarning", ...args];
   const child = spawn(program, rest, { stdio: ["ignore", "pipe", "ignore"] });
   children.push(child);
+  endWithUs(child, false);
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     const url = /^simulator\s+(http:\/\/127\.0\.0\.1:[0-9]+)/.exec(line)?.[1];
     if (url !== undefined) return { child, url };

@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { endWithUs } from "./end-with-us.ts";
 
 /** Long, because machines that build are busy: it bounds a hang, it measures nothing. */
 const WAIT_MS_MAX = 100_000;
@@ -28,6 +29,7 @@ export function start(
   options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
 ) {
   const child = spawn(command, args, { ...options, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  endWithUs(child, true);
   const said: string[] = [];
   let errors = "";
   createInterface({ input: child.stdout }).on("line", (line) => said.push(line));
