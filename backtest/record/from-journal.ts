@@ -65,8 +65,18 @@ function recorded(
     return rate;
   };
   const reader = new StepReader({ recorder, assets, from, rateOf });
+  let isBegun = false;
   for (const step of steps()) {
-    if (step.at >= to) break;
+    // Both borders are valued at what is known then, so that a part begins with the worth that the one before it ends at.
+    if (!isBegun && step.at >= from) {
+      isBegun = true;
+      reader.sample(from);
+    }
+    if (step.at >= to) {
+      last = to;
+      reader.sample(to);
+      break;
+    }
     // As the reader does: a record never goes back, though the clocks of two writers may.
     last = millis(Math.max(last, step.at));
     for (const decision of step.decisions) {

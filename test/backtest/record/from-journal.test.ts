@@ -185,6 +185,21 @@ test("only the time asked for is recorded, on books that know all before it", ()
   expect(record.books.adopted).toHaveLength(1);
 });
 
+test("a part ends at the worth that the next one begins with, and what the first record of one did is in it", () => {
+  const pounds: Event = { kind: "adoption", amounts: [Money.of("10", GBP)], reason: "", receivedAt: at(0) };
+  const otherRate = (_: Asset, when: Millis): string => `1.${Math.floor((when - T0) / 1_000) + 100}`;
+  const part = (from: number, to: number) =>
+    fromJournal(() => [step(0, pounds), ...STEPS], { ...settings, from: at(from), to: at(to), otherRate });
+  for (const border of [11, 13, 61, 75]) {
+    const [before, after] = [part(0, border), part(border, 100)];
+    expect(after.books.opening, `at ${border} s`).toEqual(before.books.closing);
+    expect([before.samples.time.at(-1), after.samples.time[0]], `at ${border} s`).toEqual([at(border), at(border)]);
+    expect(after.samples.equity[0], `at ${border} s`).toBe(before.samples.equity.at(-1));
+  }
+  // The fill at 61 s brings 100.1 CHF less its fee for 100 coins; then 50 CHF are put in.
+  expect(part(61, 75).books.opening).toContainEqual({ asset: CHF, amount: "900.09", rate: "1" });
+});
+
 test("fees of payments are what was taken at either end, and none of what was given back", () => {
   const moved = (second: number, id: string, report: MovementReport): Step =>
     step(second, { kind: "movement", id, report, receivedAt: at(second) });
