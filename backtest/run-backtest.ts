@@ -22,6 +22,7 @@ import { createReferenceFeed } from "../src/simulator/market/reference.ts";
 import { syntheticMarket } from "../src/simulator/market/synthetic.ts";
 import { perform } from "../src/simulator/operation.ts";
 import { VenueLine } from "../src/simulator/venue-line.ts";
+import { keepGuestsIn } from "../src/strategy/guest.ts";
 import { BacktestRecord } from "./backtest-record.ts";
 import { Beliefs } from "./beliefs.ts";
 import { ClosedTimes } from "./holes.ts";
@@ -60,6 +61,15 @@ export function depositIn(seed: number, asset: Asset, chain: string): string {
 
 /** An error when the bot refused to start. */
 export function runBacktest(options: BacktestOptions): Result<Backtest> {
+  const release = keepGuestsIn();
+  try {
+    return run(options);
+  } finally {
+    release();
+  }
+}
+
+function run(options: BacktestOptions): Result<Backtest> {
   const { seed, from, to, strategy, limits, watch } = options;
   const named = whyNotNamed([...options.references, ...options.recordings]);
   if (named !== undefined) return err(named);

@@ -13,6 +13,6 @@ export function botConfig(shell: Shell): Config {
   return withEmbeddedVenue(isStartOnly(shell) ? startConfig() : requireConfig(shell).config);
 }
 
-function isStartOnly({ configFile }: Shell): boolean {
-  return configFile === CONFIG_FILE && !existsSync(CONFIG_FILE) && existsSync(startConfig().journal.path);
+function isStartOnly({ isConfigNamed }: Shell): boolean {
+  return !isConfigNamed && !existsSync(CONFIG_FILE) && existsSync(startConfig().journal.path);
 }

@@ -4,7 +4,7 @@ import { CommanderError } from "commander";
 import { columnsWanted } from "../config/environment.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import { leave } from "./leave.ts";
-import { createProgram } from "./program.ts";
+import { configWanted, createProgram } from "./program.ts";
 import { explain, type Run } from "./shell.ts";
 import { explainLoss, watchForStop } from "./stop.ts";
 import { systemClock } from "./system-clock.ts";
@@ -16,8 +16,8 @@ const stop = watchForStop(systemClock);
 process.on("uncaughtException", (error) => leave(report(error)));
 
 const run: Run = async (work) => {
-  const shell = { terminal, clock: systemClock, configFile: program.opts().config, stopSignal: stop.signal };
-  end(await work(shell));
+  const { configFile, isConfigNamed } = configWanted(program);
+  end(await work({ terminal, clock: systemClock, configFile, isConfigNamed, stopSignal: stop.signal }));
 };
 const program = createProgram(terminal, run);
 await program.parseAsync(process.argv).catch((error) => end(report(error)));

@@ -36,6 +36,11 @@ stderr. Exit codes: 0 done, 1 failed, 2 bad usage or configuration, 3 refused by
 the venue or by risk, 4 outcome unknown (money may have moved), 5 halted or
 killed, 78 no runtime.`;
 
+/** Which configuration a command line asks for, once it was read. */
+export function configWanted(program: Command): { readonly configFile: string; readonly isConfigNamed: boolean } {
+  return { configFile: program.opts().config, isConfigNamed: program.getOptionValueSource("config") === "cli" };
+}
+
 export function createProgram(terminal: Terminal, run: Run): Command {
   const program = new Command("pegbot");
   program

@@ -19,6 +19,8 @@ export interface Shell {
   readonly clock: Clock;
   /** As given by --config, or the default; relative to the working directory. */
   readonly configFile: string;
+  /** Somebody gave --config, whichever file it names. */
+  readonly isConfigNamed: boolean;
   /**
    * Without this call SIGINT, SIGTERM or a closed stdout end the process at once. A command that must end in order (it
    * moves money, or runs until stopped) calls it first: from then on they only abort the signal, and the command ends itself.

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { printable } from "../domain/outside-text.ts";
 import { withoutPrivateKeys } from "../domain/private-key-text.ts";
 import { err, ok, type Result } from "../domain/result.ts";
+import { keepGuestsIn } from "./guest.ts";
 import { prepareStrategy, type Strategy } from "./prepare.ts";
 import { takeUserModules } from "./user-modules.ts";
 
@@ -33,6 +34,7 @@ export async function loadDefinitionFile(
   hook();
   const load = String(++loads);
   if (imported !== undefined) listeners.set(load, imported);
+  const release = keepGuestsIn();
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return err(`${path}: there is no such file`);
@@ -43,6 +45,8 @@ export async function loadDefinitionFile(
     return ok(module.default);
   } catch (error) {
     return err(explained(path, error));
+  } finally {
+    release();
   }
 }
 

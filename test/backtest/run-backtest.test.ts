@@ -149,6 +149,12 @@ describe("the record of a backtest", () => {
     expect(resultOf("limit", stopped).fault).toBeUndefined();
     const broken = wishing(({ quote }) => quote.symbol.repeat(-1) as never);
     expect(resultOf("threw", backtestOf(broken, MINUTE)).fault).toMatch(/^strategy stopped: decide of .* threw: /);
+    const { exit } = process;
+    const leaving = wishing(() => process.exit(0));
+    expect(resultOf("left", backtestOf(leaving, MINUTE)).fault).toContain(
+      "threw: Error: process.exit would end the bot",
+    );
+    expect(process.exit).toBe(exit);
     expect(backtestOf(pegArbitrage(), MINUTE).record.ended).toEqual({ state: "ACTIVE" });
   });
 

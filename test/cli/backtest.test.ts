@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createProgram } from "../../src/cli/program.ts";
+import { configWanted, createProgram } from "../../src/cli/program.ts";
 import { explain } from "../../src/cli/shell.ts";
 import { startBot, tradesInTurn } from "../bot/bench.ts";
 import { journalAt, temporaryFolder } from "../journal/place.ts";
@@ -24,7 +24,7 @@ function stage(isScreen = false) {
     const shell = recordedShell({ interactive: isScreen, notesAreSeen: isScreen });
     let code: number | null = null;
     const program = createProgram(shell.terminal, async (work) => {
-      code = await work(shell);
+      code = await work({ ...shell, ...configWanted(program) });
     });
     const out = args.includes("--out") || args[0] !== "backtest" ? [] : ["--out", place("report.html")];
     await program.parseAsync(["node", "pegbot", ...args.map(at), ...out]).catch((error: unknown) => {
@@ -121,6 +121,23 @@ export default defineStrategy({ name: "removes", decide: () => void rmSync("${pl
     expect(assumed.get("limit ordersPerMinuteMax")).toBe("30");
     expect(assumed.get("synthetic pegs")).toContain("VCHF 12 bp, half-life 40 min");
     expect(figures.fees.kind).toBe("known");
+  });
+
+  it("takes the configuration that is named, also by the usual name, and says that one is not used", async () => {
+    const { backtest, write, place } = stage();
+    const before = process.cwd();
+    process.chdir(place("."));
+    onTestFinished(() => process.chdir(before));
+    const missing = await backtest(...SHORT, "--config", "pegbot.yaml");
+    expect(missing).toMatchObject({ code: 2, stderr: expect.stringContaining("pegbot.yaml") });
+    write("pegbot.yaml", "strategy: { use: virtual-grid }");
+    const short = ["--to", "2026-01-01T00:02:00Z"];
+    const named = await backtest(...short, "--config", "pegbot.yaml");
+    expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining("backtest of virtual-grid") });
+    expect(named.stderr).not.toContain("not used");
+    const unnamed = await backtest(...short);
+    expect(unnamed).toMatchObject({ code: 0, stdout: expect.stringContaining("backtest of peg-arbitrage") });
+    expect(unnamed.stderr).toContain("pegbot.yaml in this folder is not used: --config pegbot.yaml takes it");
   });
 
   it("ends with exit code 5 where the bot was halted, and says so first", async () => {

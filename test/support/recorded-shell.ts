@@ -17,6 +17,7 @@ export function recordedShell(
     terminal: createTerminal(out.stream, err.stream, options.interactive === true),
     clock: { now: () => millis(1_794_731_400_000), monotonic: () => mono(0) },
     configFile: options.configFile ?? "pegbot.yaml",
+    isConfigNamed: options.configFile !== undefined,
     stopSignal: () => new AbortController().signal,
     stdout: out.text,
     stderr: err.text,

@@ -3,7 +3,7 @@
 
 import { CommanderError } from "commander";
 import { exitCode } from "../../../src/cli/exit-code.ts";
-import { createProgram } from "../../../src/cli/program.ts";
+import { configWanted, createProgram } from "../../../src/cli/program.ts";
 import { explain, type Run } from "../../../src/cli/shell.ts";
 import { systemClock } from "../../../src/cli/system-clock.ts";
 import { recordedShell } from "../../support/recorded-shell.ts";
@@ -15,7 +15,7 @@ process.on("message", async (args: readonly string[]) => process.send?.(await fi
 async function finished(args: readonly string[]): Promise<Finished> {
   const shell = { ...recordedShell(), clock: systemClock };
   const run: Run = async (work) => {
-    code = await work({ ...shell, configFile: program.opts().config });
+    code = await work({ ...shell, ...configWanted(program) });
   };
   const program = createProgram(shell.terminal, run);
   let code: number = exitCode.done;

@@ -1,5 +1,6 @@
 // What a backtest shall be, from its flags and, where one is named, a configuration: strategy, limits, time and market.
 
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { BacktestOptions } from "../../../../backtest/options.ts";
 import { isOfTheMarket, type Recording } from "../../../../backtest/recording.ts";
@@ -74,11 +75,13 @@ export async function planOf(
   recordings: readonly Recording[],
   journal: Span | undefined,
 ): Promise<BacktestOptions> {
-  const isNamed = shell.configFile !== CONFIG_FILE;
+  const { isConfigNamed } = shell;
+  if (!isConfigNamed && existsSync(CONFIG_FILE))
+    shell.terminal.note(`${CONFIG_FILE} in this folder is not used: --config ${CONFIG_FILE} takes it`);
   const config = await configOf(shell);
   const span = spanOf(flags, recordings, journal);
   const funds = flags.funds === undefined ? PAPER_FUNDS : fundsOf(flags.funds);
-  const isWritten = isNamed || flags.limit.some((text) => text.startsWith("referenceAgeMsMax="));
+  const isWritten = isConfigNamed || flags.limit.some((text) => text.startsWith("referenceAgeMsMax="));
   const { limits, quotesMs } = paced(await wantedLimits(flags, config), span, { wanted: flags.quotesEvery, isWritten });
   if (quotesMs >= limits.referenceAgeMsMax)
     shell.terminal.note(
@@ -229,7 +232,7 @@ export function strategyNamed({ strategy, param }: PlanFlags, { strategy: config
 
 /** The configuration that was named, or that of paper trading. What reads files is loaded only for the first. */
 export async function configOf(shell: Shell): Promise<Config> {
-  if (shell.configFile === CONFIG_FILE) return startConfig();
+  if (!shell.isConfigNamed) return startConfig();
   return (await import("../../load-config.ts")).requireConfig(shell).config;
 }
 
