@@ -95,13 +95,14 @@ function addTicks(input: Input, data: z.infer<typeof ticks>): void {
   requireSameLength(input, data.times, { asks: data.asks, bids: data.bids });
   const intake = input.intake("quotes");
   const { times } = sizeScale(input.declared);
+  const { per } = priceScale(input.declared);
   const bid = running(data.bid, data.multiplier, data.bids);
   const ask = running(data.ask, data.multiplier, data.asks);
   let at = data.timestamp;
   for (const [i, step] of data.times.entries()) {
     at += step * data.shift;
     const sizes = [data.bidVolumes?.[i], data.askVolumes?.[i]].map((size) => (size ?? Number.NaN) * times);
-    intake.add(i + 1, at, bid(i), ask(i), ...sizes);
+    intake.add(i + 1, at, bid(i) / per, ask(i) / per, ...sizes);
   }
 }
 
@@ -115,11 +116,12 @@ function addCandles(input: Input, data: z.infer<typeof candles>): void {
     running(data.low, multiplier, lows),
     running(data.close, multiplier, closes),
   ];
+  const { per } = priceScale(input.declared);
   const { times } = sizeScale(input.declared);
   let at = data.timestamp;
   for (const [i, step] of data.times.entries()) {
     at += step * data.shift;
-    intake.add(i + 1, at, ...prices.map((price) => price(i)), (data.volumes?.[i] ?? Number.NaN) * times);
+    intake.add(i + 1, at, ...prices.map((price) => price(i) / per), (data.volumes?.[i] ?? Number.NaN) * times);
   }
 }
 

@@ -8,7 +8,7 @@ import { unwrap } from "../../../src/domain/result.ts";
 import { Lines } from "../csv/lines.ts";
 import type { ProblemLog } from "../problem.ts";
 import { parseZone } from "../zone.ts";
-import { aroundPrice, type Format, type Input } from "./format.ts";
+import { aroundPrice, type Format, type Input, priceScale } from "./format.ts";
 
 const PUBLISHED_MS = 16 * 3_600_000;
 const NOT_QUOTED = new Set(["N/A", "", "NaN"]);
@@ -121,6 +121,7 @@ function addDays(input: Input, days: ReadonlyMap<string, Day>, base: string, quo
   const intake = input.intake("quotes");
   const frankfurt = unwrap(parseZone("Europe/Berlin"));
   const around = aroundPrice(declared);
+  const { per } = priceScale(declared);
   for (const [date, { line, rates }] of [...days].sort(([one], [other]) => (one < other ? -1 : 1))) {
     const texts = [base, quote].map((currency) => (currency === "EUR" ? "1" : (rates.get(currency) ?? "")));
     if (texts.some((text) => NOT_QUOTED.has(text))) {
@@ -134,6 +135,6 @@ function addDays(input: Input, days: ReadonlyMap<string, Day>, base: string, quo
     }
     const [perBase, perQuote] = texts.map(Number) as [number, number];
     const time = frankfurt.toUtc(Date.parse(date) + PUBLISHED_MS, Number.NEGATIVE_INFINITY);
-    intake.add(line, time, ...around(perQuote / perBase));
+    intake.add(line, time, ...around(perQuote / perBase / per));
   }
 }

@@ -13,6 +13,38 @@ it("every format is known by its own name", () => {
   expect(FORMAT_NAMES.map((name) => FORMATS[name].name)).toEqual([...FORMAT_NAMES]);
 });
 
+describe("prices that are declared as multiples of what they are", () => {
+  const rates = "Date,USD,GBP\n2026-07-01,120,0.8\n";
+  const start = { timestamp: T0, multiplier: 1e-2, times: [5] };
+  const ticks = { ...start, bid: 120, ask: 121, bids: [0], asks: [0], bidVolumes: [10] };
+  const [open, high, low, close] = [120, 140, 100, 130];
+  const lists = { opens: [0], highs: [0], lows: [0], closes: [0], volumes: [10] };
+  const candles = { ...start, open, high, low, close, ...lists };
+  const bars = [1.2, 1.4, 1, 1.3];
+
+  it.each([
+    ["ecb", rates, "EUR/USD", [1.2, 1.2, NONE, NONE]],
+    ["dukascopy-json", JSON.stringify(ticks), "GBP/JPY", [1.2, 1.21, 30, NONE]],
+    ["dukascopy-json", JSON.stringify(candles), "GBP/JPY", [...bars, 30]],
+    [
+      "dukascopy-json",
+      JSON.stringify([{ timestamp: T0, open, high, low, close, volume: 10 }]),
+      "GBP/JPY",
+      [...bars, 30],
+    ],
+    ["ccxt", JSON.stringify([[T0, open, high, low, close, 10]]), "GBP/JPY", [...bars, 30]],
+    ["binance-klines", `${T0},120,140,100,130,10,0,0,0,0,0,0\n`, "GBP/JPY", [...bars, 30]],
+    ["kraken-ohlcvt", `${T0 / 1_000},120,140,100,130,10,7\n`, "GBP/JPY", [...bars, 30]],
+    ["kraken-trades", `${T0 / 1_000},120,10\n`, "GBP/JPY", [1.2, 1.2, NONE, NONE]],
+    ["histdata", "20260105 000000;120;140;100;130;0\n", "GBP/JPY", [...bars, NONE]],
+    ["truefx", "GBP/JPY,20260105 00:00:00.123,120,121\n", "GBP/JPY", [1.2, 1.21, NONE, NONE]],
+  ] as const)("are what they are, and sizes too: %s", async (format, text, symbol, expected) => {
+    const declared = { symbol: symbol as PairSymbol, pricePer: 100, sizeTimes: 3, intervalMs: 60_000 };
+    const [row] = rowsOf(await read(text, declared, FORMATS[format]));
+    expect(row?.slice(1)).toEqual(expected);
+  });
+});
+
 describe("ecb", () => {
   const history = [
     "Date,USD,GBP,CHF,XAU,",
@@ -79,6 +111,29 @@ describe("ecb", () => {
       'h.csv:2: number: a rate must be a number, was "x"',
     ]);
   });
+
+  it.each([
+    ["", "empty: the file is empty"],
+    ["Day,GBP,CHF\n2026-07-01,0.8,0.9\n", 'h.csv:1: columns: the first column must be Date, was "Day"'],
+    ["Date,GBP,CHF\n2026-07-01,0.8\n2026-07-02,0.8,0.9\n", "h.csv:2: fields: a row must have 3 fields, was 2"],
+    [series.replace("CURRENCY_DENOM", "X"), "h.csv:1: columns: the file has no column CURRENCY_DENOM"],
+    [series.replace("CHF,EUR,", "CHF,USD,"), 'h.csv:2: fields: a row must be a rate against EUR, was "EXR.D.CHF.EUR'],
+    [series.replace(",0.935,A", ""), 'h.csv:3: fields: a row must be a rate against EUR, was "EXR.D.CHF.EUR'],
+  ])("refuses what is no such file: %j", async (text, expected) => {
+    const problems = await problemsOf(text, {}, FORMATS.ecb, "h.csv");
+    expect(problems).toEqual([expect.stringContaining(expected)]);
+  });
+
+  it("leaves out the rows that are tolerated, and takes files of any line ends and columns in any order", async () => {
+    const text = "Date, GBP, CHF\r\n2026-07-01,0.8\r\n2026-07-02, 0.8,0.9\r\n";
+    const source = await read(text, { tolerate: ["fields"] }, FORMATS.ecb);
+    expect([rowsOf(source).map(([, bid]) => bid), source.leftOut]).toEqual([[0.9 / 0.8], { fields: 1 }]);
+    const turned =
+      "CURRENCY,CURRENCY_DENOM,TIME_PERIOD,OBS_VALUE\nCHF,USD,2026-07-01,0.8\nCHF,EUR,2026-07-01,0.93\nCHF,EUR,2026-07-02\n";
+    const declared = { symbol: "EUR/CHF" as PairSymbol, tolerate: ["fields" as const] };
+    const series2 = await read(turned, declared, FORMATS.ecb);
+    expect([rowsOf(series2).map(([, bid]) => bid), series2.leftOut]).toEqual([[0.93], { fields: 2 }]);
+  });
 });
 
 it("a gzip file that is cut or is none is refused", async () => {
@@ -115,6 +170,15 @@ it("binance's klines have no header, and as many digits as their unit", async ()
   expect(micros).toMatchObject({ kind: "bars", intervalMs: 300_000 });
   expect(rowsOf(micros)[1]).toEqual([T0 + 600_000, 1.1, 1.3, 1, 1.2, 50.5]);
   expect(rowsOf(await read5(row(T0)))[0]?.[0]).toBe(T0);
+  for (const [unit, ms] of [
+    ["1s", 1_000],
+    ["15m", 900_000],
+    ["2h", 7_200_000],
+    ["1d", 86_400_000],
+    ["1w", 604_800_000],
+  ] as const)
+    expect(FORMATS["binance-klines"].intervalIn?.(`GBPUSDT-${unit}-2026-01.zip`), unit).toBe(ms);
+  expect(FORMATS["binance-klines"].intervalIn?.("GBPUSDT.csv")).toBeUndefined();
   const headed = `open_time,open,high,low,close,volume,close_time,a,b,c,d,ignore\n${row(T0)}`;
   expect(rowsOf(await read5(headed))[0]?.[0]).toBe(T0);
   expect((await problemsOf(row(T0), {}, FORMATS.csv, "b.csv"))[0]).toContain(
@@ -134,6 +198,27 @@ describe("dukascopy", () => {
     askVolumes: [1_800_000, 900_000, 900_000],
     bidVolumes: [2_700_000, 1, 2],
   };
+
+  const bars = {
+    ...{ timestamp: T0, multiplier: 1e-3, times: [0], open: 1.1, high: 1.3, low: 1, close: 1.2 },
+    ...{ opens: [0], highs: [0], lows: [0], closes: [0] },
+  };
+
+  it("refuses prices in units of more than one", async () => {
+    const coarse = JSON.stringify({ ...bars, multiplier: 2 });
+    expect((await problemsOf(coarse, {}, FORMATS["dukascopy-json"], "t.json"))[0]).toContain("multiplier");
+  });
+
+  it("steps of ticks are in units of the shift, and prices in the nearest whole number of units", async () => {
+    // As a float 1.13 * 100 is below 113.
+    const shifted = { ...ticks, shift: 1_000, multiplier: 1e-2, bid: 1.13, ask: 1.15 };
+    const rows = rowsOf(await read(JSON.stringify(shifted), {}, FORMATS["dukascopy-json"]));
+    expect(rows.map(([time, bid]) => [time, bid])).toEqual([
+      [T0 + 93_000, 1.13],
+      [T0 + 197_000, 1.11],
+      [T0 + 197_000, 1.12],
+    ]);
+  });
 
   it("gives ticks of deltas as the prices they stand for", async () => {
     const source = await read(JSON.stringify(ticks), {}, FORMATS["dukascopy-json"]);
@@ -191,6 +276,18 @@ describe("dukascopy", () => {
     expect(await problemsOf(short, {}, FORMATS["dukascopy-json"], "t.json")).toEqual([
       "t.json: format: bids must be as many as times, 3, was 1",
     ]);
+    const shorter = { ...bars, lows: [] };
+    expect(await problemsOf(JSON.stringify(shorter), {}, FORMATS["dukascopy-json"], "t.json")).toEqual([
+      "t.json: format: lows must be as many as times, 1, was 0",
+    ]);
+    const listed = [{ timestamp: T0, askPrice: 1.1, bidPrice: 1.2 }];
+    expect((await problemsOf(JSON.stringify(listed), {}, FORMATS["dukascopy-json"], "t.json"))[0]).toBe(
+      "t.json: row 1: crossed: bid 1.2 is above ask 1.1",
+    );
+    const high = JSON.stringify({ ...bars, highs: [-1_000] });
+    expect((await problemsOf(high, { intervalMs: 60_000 }, FORMATS["dukascopy-json"], "t.json"))[0]).toMatch(
+      /^t\.json: row 1: /,
+    );
     const crossed = JSON.stringify({ ...ticks, asks: [0, -9, 0] });
     expect((await problemsOf(crossed, {}, FORMATS["dukascopy-json"], "t.json"))[0]).toBe(
       "t.json: row 2: crossed: bid 1.14271 is above ask 1.14268",
