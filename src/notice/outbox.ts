@@ -144,14 +144,15 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
   function attemptOf(message: Message): Promise<Refusal | undefined> {
     const abort = new AbortController();
     return new Promise((resolve) => {
-      const late = (): void => {
-        resolve({ reason: `no answer within ${SEND_MS_MAX} ms`, isFinal: false });
+      const end = (refusal: Refusal): void => {
+        resolve(refusal);
         abort.abort();
       };
+      const late = (): void => end({ reason: `no answer within ${SEND_MS_MAX} ms`, isFinal: false });
       const cancel = parts.timers.after(SEND_MS_MAX, late);
       giveUp = () => {
         cancel();
-        late();
+        end({ reason: "given up before it was answered: the bot stopped", isFinal: true });
       };
       void channel
         .send(message, abort.signal)

@@ -11,20 +11,22 @@ function staged(behaviour: Behaviour, perHourMax = 100) {
   const stage = virtualStage();
   const told: string[] = [];
   const sent: string[] = [];
+  const seen = { closes: 0, aborts: 0 };
   const channel: Channel = {
     name: "webhook",
     send(next, signal) {
       sent.push(next.text);
+      signal.addEventListener("abort", () => seen.aborts++);
       return behaviour(next, signal);
     },
-    close: () => {},
+    close: () => void seen.closes++,
   };
   const parts = {
     ...stage,
     perHourMax,
     told: (outcome: string, reason: string | undefined) => void told.push(`${outcome}: ${reason}`),
   };
-  return { ...stage, outbox: createOutbox(channel, parts), told, sent };
+  return { ...stage, outbox: createOutbox(channel, parts), told, sent, seen };
 }
 
 const stopped = new AbortController().signal;
@@ -264,13 +266,80 @@ test("a stop waits as long as the service asks, and no longer", async () => {
 });
 
 test("closing gives up what waits, and waits for nothing", async () => {
-  const { outbox, pass, told, sent } = staged(never);
+  for (const tries of [1, 2]) {
+    const { outbox, pass, pending, told, sent, seen } = staged(async (next, signal) =>
+      sent.length < tries ? { reason: "busy", isFinal: false } : never(next, signal),
+    );
+    outbox.put(message());
+    outbox.put(message());
+    await pass(2_000);
+    outbox.close();
+    await pass(0);
+    expect([told, sent.length]).toEqual([["failed: given up before it was answered: the bot stopped"], tries]);
+    expect([seen, pending()]).toEqual([{ closes: 1, aborts: 1 }, 0]);
+    outbox.put(message());
+    await pass(120_000);
+    expect([told.length, sent.length]).toEqual([1, tries]);
+  }
+});
+
+test("closing ends a rest", async () => {
+  const { outbox, pass, pending, told } = staged(async () => ({ reason: "busy", isFinal: false }));
   outbox.put(message());
-  outbox.put(message());
+  await pass(1_000);
   outbox.close();
-  await pass(120_000);
-  expect(sent).toHaveLength(1);
-  expect(told).toEqual(["failed: no answer within 10000 ms"]);
+  await pass(0);
+  expect([told, pending()]).toEqual([["failed: busy"], 0]);
+});
+
+test("what failed for the last time is told at once", async () => {
+  const { outbox, pass, told } = staged(async () => ({ reason: "busy", isFinal: false }));
   outbox.put(message());
-  expect(sent).toHaveLength(1);
+  await pass(9_999);
+  expect(told).toEqual([]);
+  await pass(1);
+  expect(told).toEqual(["failed: busy"]);
+});
+
+test("each has its room in an hour: a stop three times, what else is critical twice, and a warning once what all may", async () => {
+  for (const [change, room] of [
+    [{ kind: "stop", urgency: "critical" }, 9],
+    [{ kind: "doubt", urgency: "critical" }, 6],
+    [{ kind: "mint", urgency: "warning" }, 3],
+    [{ kind: "fill" }, 3],
+  ] as const) {
+    const { outbox, pass, sent } = staged(ok, 3);
+    for (let i = 0; i < 12; i++) outbox.put(message(change));
+    await pass(0);
+    expect(sent.length, change.kind).toBe(room);
+  }
+});
+
+test("an hour is the last hour: what went out before it makes room, and what went out in it does not", async () => {
+  const { outbox, pass, sent } = staged(ok, 3);
+  const put = async (count: number): Promise<number> => {
+    const before = sent.length;
+    for (let i = 0; i < count; i++) outbox.put(message());
+    await pass(0);
+    return sent.length - before;
+  };
+  expect(await put(2)).toBe(2);
+  await pass(1_800_000);
+  expect(await put(2)).toBe(1);
+  await pass(1_800_000);
+  expect(await put(2)).toBe(0);
+  await pass(1);
+  expect(await put(3)).toBe(2);
+});
+
+test("in a full queue only the last of the least urgent gives way", async () => {
+  const held = Promise.withResolvers<undefined>();
+  const { outbox, pass, sent } = staged(({ text }) => (text === "slow" ? held.promise : ok(message(), stopped)), 600);
+  outbox.put(message({ text: "slow" }));
+  for (let i = 0; i < 49; i++) outbox.put(message({ kind: "doubt", urgency: "critical", text: "doubt" }));
+  outbox.put(message({ text: "fill" }));
+  outbox.put(message({ kind: "mint", urgency: "warning", text: "held" }));
+  held.resolve(undefined);
+  await pass(0);
+  expect([sent.length, sent.at(-1), sent.includes("fill")]).toEqual([51, "held", false]);
 });

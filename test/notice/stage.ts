@@ -23,6 +23,8 @@ export type VirtualStage = {
   readonly timers: ReturnType<ReturnType<typeof createVirtualTime>["timers"]>;
   /** Time passes, and everything that follows from it happens. */
   pass(ms: number): Promise<void>;
+  /** Timers that are set. */
+  pending(): number;
 };
 
 export function virtualStage(): VirtualStage {
@@ -33,6 +35,7 @@ export function virtualStage(): VirtualStage {
   return {
     clock: time.clock,
     timers: time.timers("notice"),
+    pending: () => time.pending("notice"),
     async pass(ms) {
       const until = time.clock.monotonic() + ms;
       await settle();
