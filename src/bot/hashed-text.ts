@@ -151,9 +151,10 @@ export class HashedText {
       const digits = Math.floor(sum / HIGH);
       low = parts - carried * LOW;
       high = sum - digits * HIGH;
-      // The last digit is rounded; where that would carry, or the rest is just a half, it is left to the runtime.
+      // The last digit is rounded; where the rest is just a half, it is left to the runtime. Nothing is carried: a number that
+      // would end in four noughts comes to this float, and has fifteen decimals or less.
       const isUp = left === 1 && high >= HIGH / 2;
-      if (isUp && (digits === 9_999 || (high === HIGH / 2 && low === 0))) {
+      if (isUp && high === HIGH / 2 && low === 0) {
         this.end = start;
         return false;
       }

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { HashedText } from "../../src/bot/hashed-text.ts";
+import { HashedText, phraseOf } from "../../src/bot/hashed-text.ts";
 import { OrderNumbers } from "../../src/bot/order-numbers.ts";
 import { createTrace } from "../../src/bot/trace.ts";
 import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
@@ -40,18 +40,12 @@ function stepOf(parts: Partial<Step>): Step {
   };
 }
 
-function filled(confirmed: boolean): Step["event"] {
-  const [bought, sold, fee] = [Money.of("100", VCHF), Money.of("100.05", CHF), Money.of("0.1", CHF)];
-  const fill = {
-    clientOrderId: ID,
-    orderId: "9",
-    tradeId: "8",
-    symbol: SYMBOL,
-    side: "buy",
-    bought,
-    sold,
-    fee,
-  } as const;
+const BUY = { side: "buy", bought: "100 VCHF", sold: "100.05 CHF", fee: "0.1 CHF" } as const;
+type FillText = { readonly side: "buy" | "sell"; readonly bought: string; readonly sold: string; readonly fee: string };
+
+function filled(confirmed: boolean, { side, ...amounts }: FillText = BUY): Step["event"] {
+  const [bought, sold, fee] = [amounts.bought, amounts.sold, amounts.fee].map(moneyOf) as [Money, Money, Money];
+  const fill = { clientOrderId: ID, orderId: "9", tradeId: "8", symbol: SYMBOL, side, bought, sold, fee };
   return {
     kind: "report",
     clientOrderId: ID,
@@ -60,9 +54,16 @@ function filled(confirmed: boolean): Step["event"] {
   };
 }
 
+function moneyOf(text: string): Money {
+  const [amount = "", asset = ""] = text.split(" ");
+  return Money.of(amount, asset as Asset);
+}
+
 describe("a trace", () => {
   const [quantity, limit] = [Quantity.of("99.5"), Price.of("1.0005")];
   const order = { ...proposal, clientOrderId: ID, quantity, limit, decidedAt: millis(0), expiresAt: millis(9) };
+  const noRate = { ...basis, bid: 1, ask: 2, fair: 1.5, rate: undefined };
+  const soldFinely = filled(false, { side: "sell", bought: "100 CHF", sold: "0.00000001 VCHF", fee: "-0.1 CHF" });
   const refusal = { rule: "RC07", limit: "", value: "", message: "" };
   const steps = [
     stepOf({ decisions: [{ proposal, basis, verdict: { kind: "approved", intent: order, capped: [] } }] }),
@@ -72,6 +73,14 @@ describe("a trace", () => {
       decisions: [{ proposal: { ...proposal, size: "\u00e9\ud83d" }, basis, verdict: { kind: "refused", refusal } }],
     }),
     stepOf({ decisions: [{ proposal: undefined, basis, verdict: { kind: "refused", refusal } }] }),
+    stepOf({ event: { ...filled(false), report: { kind: "rejected", code: "no", message: "" } } as Step["event"] }),
+    stepOf({ event: soldFinely }),
+    stepOf({
+      decisions: [
+        { proposal: { ...proposal, side: "sell", size: 5 }, basis: noRate, verdict: { kind: "refused", refusal } },
+        { proposal: { ...proposal, side: "hold" as "buy" }, basis: noRate, verdict: { kind: "refused", refusal } },
+      ],
+    }),
   ];
   const seen = "bid 0.30000000000000004 ask 1.0005 fair undefined rate 0.93";
   const lines = [
@@ -81,6 +90,10 @@ describe("a trace", () => {
     "HALTED",
     `refused buy \u00e9\ufffd VCHF/CHF at 1.0005 RC07 ${seen}`,
     `refused undefined RC07 ${seen}`,
+    "rejected #1",
+    "answered #1 sell VCHF/CHF 100 CHF 0.00000001 VCHF -0.1 CHF",
+    "refused sell 5 VCHF/CHF at 1.0005 RC07 bid 1 ask 2 fair 1.5 rate undefined",
+    "refused hold 100 VCHF/CHF at 1.0005 RC07 bid 1 ask 2 fair 1.5 rate undefined",
   ].map((line) => `1780000000000.25 ${line}`);
 
   it("has a line for each decision, report and change of state", () => {
@@ -98,8 +111,16 @@ describe("a trace", () => {
       for (const line of lines) hash.update(`${line}\n`);
     }
     const held = (asset: Asset) => (asset === CHF ? Money.of("7.5", CHF) : undefined);
-    expect(trace.lines).toEqual([]);
     expect(trace.digest({ assets: [VCHF, CHF], held })).toBe(hash.update("CHF 7.5\nVCHF unknown").digest("hex"));
+    expect(trace.lines).toEqual([]);
+  });
+
+  it("keeps no step without a line: whoever made it may use it again", () => {
+    const trace = createTrace({ keep: true });
+    const quiet = stepOf({});
+    trace.take(quiet);
+    Object.assign(quiet, steps[0]);
+    expect(trace.lines).toEqual([]);
   });
 });
 
@@ -121,8 +142,10 @@ describe(`numbers in a trace (seed ${SEED})`, () => {
     const beside = [0.5, 1, 2, 4].flatMap((edge) =>
       [1, 2, 3, 4].flatMap((step) => [edge - step * edge * 2 ** -53, edge + step * edge * 2 ** -52]),
     );
+    // Of seventeen binary places, the sixteenth decimal is just a half away from two numbers.
+    const halves = Array.from({ length: 60 }, (_, i) => 0.5 + (2 * i + 1) * 2 ** -(15 + (i % 5)));
     const text = new HashedText();
-    for (const value of [...odd, ...edges, ...drawn, ...prices, ...beside]) {
+    for (const value of [...odd, ...edges, ...drawn, ...prices, ...beside, ...halves]) {
       text.number(value);
       text.text(" ");
       expect(text.endLine(true)).toBe(`${value} `);
@@ -136,6 +159,24 @@ describe(`numbers in a trace (seed ${SEED})`, () => {
       text.text(long);
       expect(text.endLine(true)).toBe(`1${long}`);
     }
+  });
+
+  it("and so do texts and phrases that just fit where the line is written, or just do not", () => {
+    const rest = ` as ${Number.MAX_SAFE_INTEGER}`.repeat(3);
+    for (let room = 14_000; room < 20_000; room += 113)
+      for (const isPhrase of [true, false]) {
+        const text = new HashedText();
+        // As wide as it gets.
+        const long = "\u0800".repeat(room / 3);
+        if (isPhrase) text.phrase(phraseOf(long));
+        else text.text(long);
+        for (let i = 0; i < 3; i++) {
+          text.phrase(phraseOf(" as "));
+          text.number(Number.MAX_SAFE_INTEGER);
+        }
+        expect(text.endLine(true) === long + rest, `${room} bytes`).toBe(true);
+        expect(text.digest("")).toBe(createHash("sha256").update(`${long}${rest}\n`).digest("hex"));
+      }
   });
 });
 
