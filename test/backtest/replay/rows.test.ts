@@ -55,6 +55,18 @@ const eager = defineStrategy({
     openOrders.length > 0 ? [] : buy(quote.symbol, { limit: quote.ask * 1.0005, size: "10", reason: "again" }),
 });
 
+/** Orders nothing, and knows how old everything was that it saw. */
+const watching = defineStrategy({
+  name: "watching",
+  params: z.object({}),
+  state: () => ({ asked: 0, agesMs: 0, times: 0 }),
+  decide({ quote, state, now }) {
+    state.asked++;
+    state.agesMs += quote.ageMs;
+    state.times += now - DATA_START;
+  },
+});
+
 const strategy = (): Strategy => unwrap(prepareStrategy(busy, {}));
 
 /** Bars alone go another way through the engine; it sees everything of them that there is to see. */
@@ -239,6 +251,28 @@ describe.each([1, 20_261_115, 424_242])("with seed %i", (seed) => {
       }
     },
   );
+});
+
+it("rows that come just after a bar told the venue's time are stamped no earlier than it", () => {
+  const random = createRandom(1);
+  const quotes = someQuotes(random);
+  const bars = someBars(random);
+  const run = (made: (feed: Feed) => Feed): RecordedRun =>
+    recordedRun({
+      from: DATA_START,
+      to: millis(quotes.time[ROWS - 1] as number),
+      market: opensOf(bars),
+      feeds: [
+        made(barFeed({ symbol: SYMBOL, intervalMs: MINUTE, chunks: () => [bars] })),
+        made(sourceFeed("venue", chunked(quotes, ROWS))),
+      ],
+      strategy: unwrap(prepareStrategy(watching, {})),
+      seed: 1,
+      settings: { ...settings, agenda: { ...settings.agenda, quotesMs: Number.POSITIVE_INFINITY } },
+    });
+  const expected = run(oneByOne).desk.engine.strategy.state;
+  expect(expected).toMatchObject({ asked: expect.toSatisfy((asked: number) => asked > ROWS / 2) });
+  expect(run((feed) => feed).desk.engine.strategy.state).toEqual(expected);
 });
 
 it("an order that is on its way when a run ends is waited for, and one that waits is not sent: none is left open", () => {
