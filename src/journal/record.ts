@@ -192,7 +192,7 @@ export type PlanRecord = {
   /** How many different people must approve it; none below the thresholds. */
   readonly persons: number;
   readonly by: string;
-  /** Which pots were outside their bands, and why people are asked; absent in older journals. No part of what is approved. */
+  /** Which pots were outside their bands, which ones nobody could value, and why people are asked; absent in older journals. No part of what is approved. */
   readonly why?: string | undefined;
 };
 

@@ -235,7 +235,7 @@ export type ShownTreasury = {
   readonly railsFrozenAt?: Millis | undefined;
   /** Mints that were refused, and that plans of the bot leave alone for a while. */
   readonly refused?: readonly ShownRefusal[] | undefined;
-  /** Pots that plans of the running bot leave outside their bands for now, and why; only the bot knows. */
+  /** Pots that plans of the running bot leave outside their bands for now, at two looks in a row or now and then, and why; only the bot knows. */
   readonly left?: readonly ShownLeft[] | undefined;
   /** Plans of the last day that somebody approved and that were not begun: not in time, or no longer needed. */
   readonly expired?: readonly { readonly id: string; readonly at: Millis; readonly why: string }[] | undefined;

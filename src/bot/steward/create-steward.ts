@@ -109,23 +109,28 @@ class Keeper implements Steward {
     // While somebody is asked, nothing else is proposed.
     const asked = this.#unbegun.asked(hands);
     // Made all the same: what it leaves out is shown as it is now.
-    const plan = this.#planner.cheapest(hands);
-    if (asked.length > 0 || plan === undefined || plan.steps.length === 0) return;
+    const made = this.#planner.cheapest(
+      hands,
+      asked.map(({ plan }) => plan),
+    );
+    if (asked.length > 0 || made === undefined || made.plan.steps.length === 0) return;
+    const { plan, without } = made;
     const { pricing } = engine.context;
     const parts = divided(plan, rules, this.#book.log.unaskedToday(now.at), (asset) => pricing.rate(asset));
-    if (parts.asked.steps.length > 0) this.#ask(parts.asked, parts.why, hands);
-    if (parts.unasked.steps.length > 0) this.#begin(this.#proposed(parts.unasked, { persons: 0 }, hands), hands);
+    if (parts.asked.steps.length > 0) this.#ask(parts.asked, { because: parts.why, without }, hands);
+    if (parts.unasked.steps.length > 0)
+      this.#begin(this.#proposed(parts.unasked, { persons: 0, without }, hands), hands);
   }
 
-  #ask(plan: Plan, because: string | undefined, hands: Hands): void {
+  #ask(plan: Plan, why: Pick<PlanTerms, "because" | "without">, hands: Hands): void {
     const { persons } = this.#parts.rules;
-    const record = this.#proposed(plan, { persons, because }, hands);
+    const record = this.#proposed(plan, { persons, ...why }, hands);
     const approvals = persons === 1 ? "an approval" : "two approvals";
     const steps = contentOf(record).steps.map(stepText).join("; ");
-    hands.note(`rebalancing wants ${approvals}: pegbot approve ${record.id} (${steps}), because ${because}`);
+    hands.note(`rebalancing wants ${approvals}: pegbot approve ${record.id} (${steps}), because ${why.because}`);
   }
 
-  #proposed(plan: Plan, asked: Pick<PlanTerms, "persons" | "because">, hands: Hands): PlanRecord {
+  #proposed(plan: Plan, asked: Omit<PlanTerms, "at" | "expiresAt" | "by">, hands: Hands): PlanRecord {
     const { at } = hands.now;
     const record = planRecord(plan, { at, expiresAt: millis(at + this.#parts.rules.expiryMs), by: OWN, ...asked });
     this.#book.write(record, hands);

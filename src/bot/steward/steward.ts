@@ -62,7 +62,7 @@ export interface Steward {
   waiting(now: Millis): readonly LoggedPlan[];
   /** Of the last day: what was approved and not begun. */
   unused(now: Millis): readonly PlanProgress[];
-  /** Pots that its plans leave outside their bands for now, as the last two looks had it. */
+  /** Pots that its plans leave outside their bands for now: at two looks in a row, or now and then. */
   left(): readonly LeftPot[];
   /** Doors that refused, and that its plans leave alone for a while. */
   heldBack(now: Millis, executor: Pick<Executor, "mintsSince">): readonly RefusedDoor[];

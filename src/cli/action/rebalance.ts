@@ -3,7 +3,7 @@
 
 import { millis } from "../../domain/time.ts";
 import type { ApprovalRecord, PlanRecord } from "../../journal/record.ts";
-import { planRecord } from "../../treasury/approval/plan-content.ts";
+import { type PlanTerms, planRecord } from "../../treasury/approval/plan-content.ts";
 import { approvalRefusal, type LoggedPlan } from "../../treasury/approval/plan-log.ts";
 import type { Plan } from "../../treasury/plan/plan.ts";
 import { propose } from "../../treasury/plan/situation.ts";
@@ -48,21 +48,23 @@ export async function rebalanceWith(tool: Tool, person: Person, options: Rebalan
   if (!proposal.ok) throw new CommandFailure(exitCode.failed, `no plan can be made: ${proposal.error}`);
   if (options.json) shell.terminal.json(proposalJson(proposal.value));
   else showProposal(shell.terminal, proposal.value);
-  const { plan } = proposal.value;
+  const { plan, unvalued: without } = proposal.value;
   if (options.execute !== true || plan.steps.length === 0) return exitCode.done;
   requireActive(tool);
   await requireConfirmation(shell, prompts, { word: "rebalance", yes: options.yes });
-  return carryOut(tool, person, plan);
+  return carryOut(tool, person, { plan, without });
 }
 
+type Made = { readonly plan: Plan } & Pick<PlanTerms, "without">;
+
 /** The plan and this person's approval are journaled before its first step. */
-async function carryOut(tool: Tool, person: Person, plan: Plan): Promise<ExitCode> {
+async function carryOut(tool: Tool, person: Person, { plan, without }: Made): Promise<ExitCode> {
   const { terminal } = person.shell;
   const { expiryMs, persons } = tool.config.treasury.approvals;
   const people = tool.config.treasury.approvals.people.map(personOf);
   const { at } = tool.now();
   const by = personHere();
-  const record = planRecord(plan, { at, expiresAt: millis(at + expiryMs), persons, by });
+  const record = planRecord(plan, { at, expiresAt: millis(at + expiryMs), persons, by, without });
   const { id, digest } = record;
   const approval: ApprovalRecord = { kind: "approval", at, id, digest, by, signature: undefined };
   const plans = openPlans(tool);

@@ -11,6 +11,7 @@ import type { Millis } from "../../domain/time.ts";
 import type { PlanRecord } from "../../journal/record.ts";
 import type { Way } from "../plan/door.ts";
 import type { Plan } from "../plan/plan.ts";
+import type { LeftPot } from "../plan/situation.ts";
 
 export type ContentStep = {
   readonly name: string;
@@ -39,11 +40,13 @@ export type PlanTerms = {
   readonly by: string;
   /** Why people are asked. */
   readonly because?: string | undefined;
+  /** Pots that it is not for, because nobody could value them. */
+  readonly without?: readonly LeftPot[] | undefined;
 };
 
 export function planRecord(
   { steps, cost, pots }: Plan,
-  { at, expiresAt, persons, by, because }: PlanTerms,
+  { at, expiresAt, persons, by, because, without = [] }: PlanTerms,
 ): PlanRecord {
   const content = JSON.stringify({
     at,
@@ -68,16 +71,18 @@ export function planRecord(
     expiresAt,
     persons,
     by,
-    why: whyText(pots, because),
+    why: whyText(pots, without, because),
   };
 }
 
 /** For whoever asks later: the configuration and the prices of then are in no record. */
-function whyText(pots: Plan["pots"], because: string | undefined): string | undefined {
+function whyText(pots: Plan["pots"], without: readonly LeftPot[], because: string | undefined): string | undefined {
   const outside = pots.flatMap(({ pot, before, band, missingBefore }) =>
     missingBefore.isZero() ? [] : [`${pot} has ${before}, its band is ${band?.low ?? "any"} to ${band?.high ?? "any"}`],
   );
-  const parts = because === undefined ? outside : [...outside, `people are asked because ${because}`];
+  const unplanned = without.map(({ pot, why }) => `${pot} is not planned for: ${why}`);
+  const asked = because === undefined ? [] : [`people are asked because ${because}`];
+  const parts = [...outside, ...unplanned, ...asked];
   return parts.length === 0 ? undefined : parts.join("; ");
 }
 
