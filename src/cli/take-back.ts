@@ -30,6 +30,7 @@ export interface FoundStop {
   close(): void;
 }
 
+/** `shell`: with the bot's time. */
 export async function findStop(shell: Shell, path: string, known?: KnownStanding): Promise<FoundStop> {
   const { opening, records } = requireOpening(path);
   const latch = openLatch(path, shell.clock, records > 1);

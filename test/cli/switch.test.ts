@@ -348,6 +348,22 @@ describe("resume", () => {
     expect(latch.check()).toBeUndefined();
   });
 
+  test("is stamped with the time of the venue, as all that moves the bot's time: a clock that is ahead makes no price old", async () => {
+    vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { configFile, path } = await stage([halted]);
+    const shell = recordedShell({ configFile });
+    const budget = await joinBudget(shell, { fingerprint: requireOpening(path).opening.account });
+    const now = shell.clock.now();
+    budget.observe(millis(now - 30_000), now);
+    budget.close();
+    expect(await resume(shell, { reason: "limit raised", yes: true })).toBe(0);
+    const journal = journalAt(path);
+    onTestFinished(() => journal.close());
+    const { standing } = unwrap(await foldedSoFar(journal)).fold;
+    expect([standing.state, standing.since < now - 20_000]).toEqual(["ACTIVE", true]);
+  });
+
   test("over the API is refused when a stop stands that the request does not name, whatever its figures", async () => {
     const { configFile, latch, path } = await stage([halted]);
     latch.kill("fat finger", "anna");

@@ -2,12 +2,11 @@
 // is: a running bot hears of it within a second, and one that starts later finds it there.
 
 import type { Result } from "../../domain/result.ts";
-import { type Millis, millis } from "../../domain/time.ts";
 import { botConfig } from "../bot-config.ts";
+import { inBotTime } from "../bot-time.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { personHere } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import { joinBudget } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
 import { openAsItIs, requireOpening } from "../standing-journal.ts";
 
@@ -15,7 +14,7 @@ export async function heartbeat(shell: Shell): Promise<ExitCode> {
   const { terminal } = shell;
   const { journal: place, risk } = botConfig(shell);
   const { opening } = requireOpening(place.path);
-  const at = await venueTime(shell, opening.account);
+  const at = (await inBotTime(shell, opening.account)).clock.now();
   const journal = openAsItIs(shell, place.path, opening);
   try {
     // Nothing of what is there bears on it: what came before is no news.
@@ -30,17 +29,6 @@ export async function heartbeat(shell: Shell): Promise<ExitCode> {
     terminal.print("written down; risk.heartbeatMsMax is not set, so no order waits for it");
   else terminal.print(`sending is wanted until ${new Date(at + silenceMsMax).toISOString()} (risk.heartbeatMsMax)`);
   return exitCode.done;
-}
-
-/** As the bot counts it: by a clock that is ahead of the venue's, its time would jump, and every price be old. */
-async function venueTime(shell: Shell, fingerprint: string): Promise<Millis> {
-  const budget = await joinBudget(shell, { fingerprint });
-  const { ledger } = budget;
-  try {
-    return millis(Math.floor(shell.clock.now() - ledger.urgently(() => ledger.aheadMs())));
-  } finally {
-    budget.close();
-  }
 }
 
 function done<T>(result: Result<T, { readonly message: string }>): T {

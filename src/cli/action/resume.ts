@@ -4,11 +4,13 @@
 import { printable } from "../../domain/outside-text.ts";
 import type { Standing } from "../../risk/standing.ts";
 import { botConfig } from "../bot-config.ts";
+import { inBotTime } from "../bot-time.ts";
 import { personHere, requireConfirmation, requireReason } from "../confirmation.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { takeKeptStop } from "../latch/kept-stop.ts";
 import { type Prompts, terminalPrompts } from "../prompts.ts";
 import type { Shell } from "../shell.ts";
+import { requireOpening } from "../standing-journal.ts";
 import { standingLines } from "../standing-lines.ts";
 import { findStop } from "../take-back.ts";
 
@@ -22,7 +24,8 @@ export async function resume(
   const { terminal } = shell;
   const { path } = botConfig(shell).journal;
   await takeKeptStop(shell, path);
-  const stop = await findStop(shell, path);
+  const { account } = requireOpening(path).opening;
+  const stop = await findStop(await inBotTime(shell, account), path);
   try {
     const before = stop.standing;
     if (before.state === "ACTIVE") {

@@ -10,16 +10,18 @@ import type { Closing } from "./closing.ts";
 
 type Kept = { readonly latch: LatchFile; readonly journal: Pick<Journal, "announce"> };
 
+/** `bot`: what the journal's records are stamped with, which takes a look into the key's ledger. */
+type Clocks = { readonly machine: Pick<Clock, "now">; readonly bot: Pick<Clock, "now"> };
+
 /** Runs before the handler that ends the process. */
-export function haltOnBug({ latch, journal }: Kept, clock: Pick<Clock, "now">, closing: Closing): void {
+export function haltOnBug({ latch, journal }: Kept, { machine, bot }: Clocks, closing: Closing): void {
   const halt = (error: unknown): void => {
     const reason = `stopped by a bug: ${error instanceof Error ? error.message : String(error)}`;
-    const at = clock.now();
     const control: Control = { kind: "halt", reason, wayOut: RESUME };
     // The latch first: it needs no lock and no transaction that the bug may have left open.
-    latch.tighten(transition(FRESH, control, at));
+    latch.tighten(transition(FRESH, control, machine.now()));
     try {
-      journal.announce([{ kind: "control", at, control }]);
+      journal.announce([{ kind: "control", at: bot.now(), control }]);
     } catch {
       // The latch has it.
     }

@@ -19,6 +19,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import { contentOf } from "../../treasury/approval/plan-content.ts";
 import { potsAfter } from "../../treasury/approval/plan-need.ts";
 import { approvals } from "../approval.ts";
+import { botTime } from "../bot-time.ts";
 import { CommandFailure, orFail } from "../command-failure.ts";
 import { personHere } from "../confirmation.ts";
 import { watchEventLoop } from "../event-loop.ts";
@@ -108,7 +109,8 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   };
   const venue = await openVenue(shell, { config, instance, tuning: order.tuning ?? {}, ...told }, closing);
   const books = await openBooks(shell, { config, instance, codeVersion }, venue, closing);
-  haltOnBug(books, shell.clock, closing);
+  const onTime = { ...shell, clock: botTime(clock, venue.budget.ledger) };
+  haltOnBug(books, { machine: clock, bot: onTime.clock }, closing);
   if (config.mode === "live") await requireLiveConditions(shell, config, venue);
   order.onOpen?.();
   const view = openView(shell, order, { books, venue, limits, codeVersion, metrics }, closing);
@@ -146,7 +148,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
     journal,
     heartbeat: (by: string) => tell({ kind: "heartbeat", by }),
     showPage: (url: string) => venue.budget.ledger.showPage(url),
-    ...counterOf(shell, config, journal, view),
+    ...counterOf(onTime, config, journal, view),
   };
   const pageWarning = await serveBot(order, served, closing);
   const notices = tellPeople(
@@ -171,7 +173,7 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   };
 }
 
-/** What people may do to a running bot beside stopping it. */
+/** What people may do to a running bot beside stopping it. `shell`: with the bot's time. */
 function counterOf(shell: Shell, config: Config, journal: Books["journal"], { board }: BotView) {
   const { path } = config.journal;
   const { server, treasury } = config;

@@ -1,15 +1,12 @@
 // A stop that lies beside the ledger of the key because it could not be written beside its journal, as commands find it that open
 // neither key nor ledger: it counts as if it stood in the latch, where whoever takes it back brings it first.
 
-import { existsSync } from "node:fs";
-import { environment } from "../../config/environment.ts";
-import { stateFolder } from "../../config/state-folder.ts";
-import { keyFolder } from "../../exchange/budget/open-ledger.ts";
 import type { Opening } from "../../journal/record.ts";
 import { FRESH, type Standing } from "../../risk/standing.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { exitCode } from "../exit-code.ts";
 import { canonicalPath } from "../journal-binding.ts";
+import { keyFolderHere } from "../key-folder-here.ts";
 import { joinBudget } from "../open-exchange.ts";
 import type { Shell } from "../shell.ts";
 import { requireOpening } from "../standing-journal.ts";
@@ -43,10 +40,8 @@ export function copyKeptStop(shell: Shell, opening: Opening, path: string): bool
 
 /** Undefined where there is no ledger that could be looked at: it is no stop, and whoever sends needs one and looks there first. */
 function spareOf({ clock }: Shell, { account, environment: name }: Opening): SpareLatch | undefined {
-  const state = stateFolder(environment());
-  if (!state.ok) return undefined;
-  const folder = keyFolder({ stateFolder: state.value, fingerprint: account });
-  return existsSync(folder) ? spareAt(folder, name, clock) : undefined;
+  const folder = keyFolderHere(account);
+  return folder === undefined ? undefined : spareAt(folder, name, clock);
 }
 
 async function isKeysOwn(shell: Shell, { account, environment: name }: Opening, path: string): Promise<boolean> {
