@@ -94,7 +94,7 @@ describe("what a mint or a payment costs", () => {
     const fold = new Fold(new Accounts(20), createBooks(CHF));
     for (const step of bot.steps) fold.step(step);
     expect(fold.books.save()).toEqual(bot.books.save());
-    expect(createBooks(CHF, JSON.parse(JSON.stringify(bot.books.save()))).shown.day).toEqual(bot.books.shown.day);
+    expect(createBooks(CHF, JSON.parse(JSON.stringify(bot.books.save()))).save()).toEqual(bot.books.save());
   });
 
   it("is given back with what was returned, and a report that the books refuse costs nothing", () => {
@@ -111,7 +111,8 @@ describe("what a mint or a payment costs", () => {
     movedWith(bot, "M-1", departed);
     movedWith(bot, "M-2", { ...departed, fee: Money.of("3", "EUR" as Asset) });
     expect(fees(bot)).toEqual(["undefined", "undefined"]);
-    expect(bot.books.shown.totals).toMatchObject({ mintFees: chf("10"), unvaluedFees: 1 });
+    const { mintFees, unvaluedFees } = bot.books.shown.totals;
+    expect([String(mintFees), unvaluedFees]).toEqual(["10", 1]);
   });
 });
 

@@ -106,6 +106,8 @@ describe("a mint beside a running bot", { timeout: 120_000 }, () => {
       spent: face.plus(fee),
       fee,
     });
+    const { mintFees, unvaluedFees } = world.reader().engine.context.books.shown.totals;
+    expect([String(mintFees), unvaluedFees]).toEqual([String(fee), 0]);
     expect(world.halts()).toEqual([]);
     expectSameBooks(world);
   });
