@@ -32,15 +32,19 @@ export function polled(
 ): Observable<QuoteEvent> {
   return new Observable((subscriber) => {
     const { everyMs, restMsFirst, restMsMax, answerMsMax } = settings;
-    const over = new AbortController();
+    let isOver = false;
+    // One for each question, and nothing outlives it: a signal joined with one that lives as long as the feed
+    // (AbortSignal.any) is kept as long, with whoever listens to it.
+    let asking = new AbortController();
     let failures = 0;
     let trouble: string | undefined;
     let cancel = (): void => {};
     const poll = async (): Promise<void> => {
-      const late = new AbortController();
-      cancel = parts.timers.after(answerMsMax, () => late.abort(new Error(`no whole answer within ${answerMsMax} ms`)));
-      const told = await answered(ask, AbortSignal.any([over.signal, late.signal]));
-      if (over.signal.aborted) return;
+      asking = new AbortController();
+      const late = (): void => asking.abort(new Error(`no whole answer within ${answerMsMax} ms`));
+      cancel = parts.timers.after(answerMsMax, late);
+      const told = await answered(ask, asking.signal);
+      if (isOver) return;
       cancel();
       const receivedAt = parts.clock.now();
       for (const tick of told.ticks) subscriber.next(quoteOf(name, tick, receivedAt));
@@ -53,7 +57,8 @@ export function polled(
     };
     void poll();
     return () => {
-      over.abort();
+      isOver = true;
+      asking.abort();
       cancel();
     };
   });
