@@ -64,6 +64,8 @@ export function supervise(launcher, args, oldestMajor) {
       );
       process.exit(NO_RUNTIME);
     }
+    // Ended by a signal it has left nothing by itself.
+    if (signal !== null) leaveScreen();
     if (signal === "SIGKILL" && !isGivenUp)
       say(
         "it was killed (SIGKILL), by the kernel for want of memory perhaps. The next start resolves what was in flight",
@@ -76,9 +78,12 @@ function say(line) {
   process.stderr.write(`pegbot: ${line}\n`);
 }
 
-/** A live screen that was not left hides the cursor and what was on the terminal before. */
+/**
+ * A live screen that was not left hides the cursor and what was on the terminal before. Where there was none, leaving it would put the
+ * cursor where it was saved last: so it is saved here, and each screen has a place of its own for that.
+ */
 function leaveScreen() {
-  if (process.stdout.isTTY) process.stdout.write("\x1b[?25h\x1b[?1049l");
+  if (process.stdout.isTTY && process.env.TERM !== "dumb") process.stdout.write("\x1b7\x1b[?25h\x1b[?1049l");
 }
 
 /** The one for Apple silicon is published under another name than the rest. */

@@ -50,7 +50,7 @@ export function createProgram(terminal: Terminal, run: Run): Command {
     .helpOption("-h, --help", "help for a command")
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true, optionDescription: describedOption })
-    .configureOutput({ outputError: (text, write) => write(harmless(text)) })
+    .configureOutput({ outputError: (text, write) => write(harmless(isHalt(program) ? notStopped(text) : text)) })
     .addHelpText("after", HELP)
     .showHelpAfterError("(--help says more)")
     .exitOverride()
@@ -77,6 +77,16 @@ export function createProgram(terminal: Terminal, run: Run): Command {
   registerWalkForward(program, run);
   registerWorker(program, run);
   return program;
+}
+
+/** Also where the mistake stands before the command, and nothing after it was read. */
+function isHalt({ commands, rawArgs = [] }: Command & { readonly rawArgs?: readonly string[] }): boolean {
+  return rawArgs.slice(2).find((word) => commands.some((command) => command.name() === word)) === "halt";
+}
+
+/** Whoever is in a hurry must not take a word about usage for a stop. */
+function notStopped(text: string): string {
+  return text.replace(/^error: /, "error: NOT STOPPED: ");
 }
 
 /** Commander repeats what was typed, which may have come from anywhere. */

@@ -14,6 +14,7 @@ import { bindJournal } from "../../src/cli/journal-binding.ts";
 import { killFilePath, latchPath, openLatch } from "../../src/cli/latch/latch-file.ts";
 import { spareAt } from "../../src/cli/latch/spare-latch.ts";
 import { joinBudget } from "../../src/cli/open-exchange.ts";
+import { createProgram } from "../../src/cli/program.ts";
 import { foldedSoFar, requireOpening, StandingFold } from "../../src/cli/standing-journal.ts";
 import { systemClock } from "../../src/cli/system-clock.ts";
 import { resumption } from "../../src/cli/take-back.ts";
@@ -117,6 +118,28 @@ describe("halt", () => {
     expect(latch.check()).toBe("KILLED: gone mad");
   });
 
+  test("stops with a reason of several words without quotes, and a mistake in its usage says NOT STOPPED", async () => {
+    const typed = async (...words: string[]) => {
+      const { configFile, latch } = await stage();
+      const shell = recordedShell({ configFile });
+      const said: string[] = [];
+      const program = createProgram(shell.terminal, async (work) => void (await work(shell)));
+      for (const one of [program, ...program.commands])
+        one.configureOutput({ writeErr: (text) => void said.push(text) });
+      await program.parseAsync(["node", "pegbot", ...words]).catch(() => undefined);
+      return { stop: latch.check(), said: said.join("") };
+    };
+    expect(await typed("halt", "drill", "from", "the", "terminal")).toEqual({
+      stop: "KILLED: drill from the terminal",
+      said: "",
+    });
+    for (const words of [["halt"], ["halt", "why", "--now"], ["--now", "halt", "why"]]) {
+      const { stop, said } = await typed(...words);
+      expect([stop, said]).toEqual([undefined, expect.stringMatching(/^error: NOT STOPPED: /)]);
+    }
+    expect((await typed("resume", "--now", "halt")).said).toMatch(/^error: unknown option/);
+  });
+
   test("says NOT STOPPED where there is nothing to stop, or where it cannot be written", async () => {
     vi.stubEnv("XDG_STATE_HOME", temporaryFolder());
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -187,7 +210,10 @@ describe("halt", () => {
 
   test("needs a reason", async () => {
     const { configFile, latch } = await stage();
-    await expect(halt(recordedShell({ configFile }), " ")).rejects.toMatchObject({ code: 2 });
+    await expect(halt(recordedShell({ configFile }), " ")).rejects.toMatchObject({
+      code: 2,
+      message: "NOT STOPPED: a reason is needed",
+    });
     expect(latch.check()).toBeUndefined();
   });
 });

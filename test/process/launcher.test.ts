@@ -6,6 +6,7 @@ import { delimiter, join, resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, type TestContext, test } from "vitest";
+import { needs } from "../support/needs.ts";
 import { isAlive, type Program, start, until } from "../support/program.ts";
 
 const FOLDER = resolve("test/fixture/process");
@@ -262,6 +263,16 @@ describe("the launcher", () => {
       expect(status).toBe(128 + 9);
       expect(stderr).toContain("it was killed (SIGKILL), by the kernel for want of memory perhaps");
     } else expect(signal).toBe("SIGKILL");
+  });
+
+  test("gives a terminal its cursor and its own screen back when the program is killed", () => {
+    // Without a supervisor nobody is left to do it; other systems have another `script`.
+    if (!supervised || process.platform !== "linux") return;
+    needs("script");
+    const killed = `node ${LAUNCHER} ${FOLDER}/exits-with.ts SIGKILL`;
+    const options = { encoding: "utf8", env: { ...envWith(systemPath()), TERM: "xterm" } } as const;
+    const { stdout } = spawnSync("script", ["-qec", killed, "/dev/null"], options);
+    expect(stdout).toMatch(/^\x1b7\x1b\[\?25h\x1b\[\?1049lpegbot: it was killed \(SIGKILL\)/);
   });
 
   test("keeps a person's stop that comes while a bot is still being loaded, also one that was npm's", async () => {

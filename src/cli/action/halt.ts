@@ -24,7 +24,8 @@ const SETTLE_MS = 250;
 
 export async function halt(shell: Shell, reason: string, { json = false }: HaltOptions = {}): Promise<ExitCode> {
   const { terminal, clock } = shell;
-  if (reason.trim() === "") throw new CommandFailure(exitCode.usage, "a reason is needed", 'pegbot halt "..."');
+  if (reason.trim() === "")
+    throw new CommandFailure(exitCode.usage, "NOT STOPPED: a reason is needed", 'pegbot halt "..."');
   const path = await journalToStop(shell);
   await requireSomethingToStop(shell, path);
   const latch = openLatch(path, clock, true);

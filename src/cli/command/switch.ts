@@ -11,10 +11,10 @@ export function registerSwitch(program: Command, run: Run): void {
     .command("halt")
     .helpGroup(group.trading)
     .description("stop: no order, mint or rail leaves until a person resumes; reading and resolving go on")
-    .argument("<reason>", "why, for the journal and for whoever resumes")
+    .argument("<reason...>", "why, for the journal and for whoever resumes; all words, quoted or not")
     .option("--json", "print the state as JSON")
-    .action((reason: string, options: HaltOptions) =>
-      run(async (shell) => (await import("../action/halt.ts")).halt(shell, reason, options)),
+    .action((words: readonly string[], options: HaltOptions) =>
+      run(async (shell) => (await import("../action/halt.ts")).halt(shell, words.join(" "), options)),
     );
   program
     .command("resume")
