@@ -27,7 +27,7 @@ export function day(text: string): Millis {
   const time = timeOf(DAY.exec(text));
   if (time === undefined || time < FIRST || time >= AFTER_LAST)
     throw new InvalidArgumentError(
-      `must be a day (UTC) from 1990 to 2089 such as 2026-01-31, was ${text.slice(0, SHOWN_MAX)}`,
+      `must be a day from 1990 to 2089 (UTC) such as 2026-01-31, was ${text.slice(0, SHOWN_MAX)}`,
     );
   return millis(time);
 }
