@@ -1,7 +1,9 @@
 // One channel's messages on their way: a bounded queue with the urgent ones first, one at a time, each within a bound of time and
-// a few attempts, and no more in an hour than people bear. Whatever the channel does, nobody waits for it.
+// a few attempts, and no more in an hour than people bear: then fills are left out, and the rest is kept back until there is room.
+// Whatever the channel does, nobody waits for it.
 
-import type { Clock, Mono, Timers } from "../domain/time.ts";
+import type { Clock, Timers } from "../domain/time.ts";
+import { createHour, rankOf } from "./hour.ts";
 import type { Message } from "./notice.ts";
 
 /** What a channel could not do. */
@@ -38,25 +40,17 @@ const ATTEMPTS = 3;
 const SEND_MS_MAX = 10_000;
 const REST_MS = 2_000;
 const REST_MS_MAX = 60_000;
-const HOUR_MS = 3_600_000;
+/** Of those that found no room in the hour. */
+const KEPT_MAX = 50;
 
 /** `tries`: it has had. */
 type Waiting = { readonly message: Message; tries: number };
 
-/** The first goes first. A stop and its end stay in their order: who reads the last of them knows how things are. */
-function rankOf({ kind, urgency }: Message): 0 | 1 | 2 | 3 {
-  if (kind === "stop" || kind === "resume") return 0;
-  if (urgency === "critical") return 1;
-  // There is one a day, and people wait for it: fills do not.
-  return urgency === "warning" || kind === "summary" ? 2 : 3;
-}
-
-/** How much of an hour's messages each rank may use, in times of what all may: no number of others keeps a stop out. */
-const ROOM = [3, 2, 1, 1] as const;
-
 export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
   const queue: Waiting[] = [];
-  const accepted: Mono[] = [];
+  const hour = createHour(parts.clock, parts.perHourMax);
+  const kept: Message[] = [];
+  let cancelRelease = (): void => {};
   let leftOut = 0;
   let isBusy = false;
   let isClosed = false;
@@ -64,24 +58,55 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
   let resting: Waiting | undefined;
   let giveUp = (): void => {};
 
-  function hasRoom(message: Message): boolean {
-    const now = parts.clock.monotonic();
-    while (accepted[0] !== undefined && now - accepted[0] > HOUR_MS) accepted.shift();
-    const rank = rankOf(message);
-    const isUsedUp = message.kind !== "summary" && accepted.length >= ROOM[rank] * parts.perHourMax;
-    if (isUsedUp || !hasPlace(rank)) return false;
-    accepted.push(now);
-    return true;
+  function accept(message: Message): void {
+    if (!hasPlace(rankOf(message))) {
+      leaveOut();
+      return;
+    }
+    hour.take();
+    enqueue({ message, tries: 0 });
+    if (!isBusy) void drain();
+    else if (resting !== undefined && isOvertaken(resting)) giveUp();
   }
 
-  /** Where all places are taken, the last of the least urgent gives way to what is more urgent. */
+  /** Where all places are taken, the last of the least urgent gives way to what is more urgent, and the first stop to the last. */
   function hasPlace(rank: number): boolean {
     if (queue.length < QUEUE_MAX) return true;
     const last = queue.at(-1);
-    if (last === undefined || rankOf(last.message) <= rank) return false;
-    queue.pop();
+    if (last !== undefined && rankOf(last.message) > rank) queue.pop();
+    else if (rank === 0) queue.shift();
+    else return false;
     leaveOut();
     return true;
+  }
+
+  /** What is told once, and found no room, would never be told: a payment to be made, a stop. Of too many the oldest of the least urgent go. */
+  function keepBack(message: Message): void {
+    const { at, text } = message;
+    const time = new Date(at).toISOString().slice(11, 16);
+    const why = `(of ${time} UTC, kept back: more than ${parts.perHourMax} messages in an hour)`;
+    const place = kept.findIndex((one) => rankOf(one) > rankOf(message));
+    kept.splice(place === -1 ? kept.length : place, 0, { ...message, text: `${text}\n${why}` });
+    if (kept.length > KEPT_MAX) {
+      const least = Math.max(...kept.map(rankOf));
+      kept.splice(
+        kept.findIndex((one) => rankOf(one) === least),
+        1,
+      );
+      leaveOut();
+    }
+    release();
+  }
+
+  /** Those of them that have room now; the next ones when they will have. */
+  function release(): void {
+    cancelRelease();
+    for (let [first] = kept; first !== undefined && hour.hasRoom(first); [first] = kept) {
+      kept.shift();
+      accept(first);
+    }
+    const [next] = kept;
+    if (next !== undefined) cancelRelease = parts.timers.after(hour.roomInMs(next), release);
   }
 
   function leaveOut(): void {
@@ -175,13 +200,15 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
   return {
     put(message) {
       if (isClosed) return;
-      if (!hasRoom(message)) return leaveOut();
-      enqueue({ message, tries: 0 });
-      if (!isBusy) void drain();
-      else if (resting !== undefined && isOvertaken(resting)) giveUp();
+      // What was kept back comes first: a stop and its end stay in their order.
+      if (kept.length > 0) release();
+      if (hour.hasRoom(message)) accept(message);
+      else if (message.urgency === "info") leaveOut();
+      else keepBack(message);
     },
     close() {
       isClosed = true;
+      cancelRelease();
       queue.length = 0;
       giveUp();
       channel.close();

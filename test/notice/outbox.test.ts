@@ -116,6 +116,42 @@ test("no more than so many go out in an hour; how many were left out is said, an
   expect(sent.at(-1)).toBe("fill 6\n(1 more message was left out)");
 });
 
+const stop = (text: string): Message => message({ kind: "stop", urgency: "critical", text });
+
+test("what people must know and finds the hour used up is kept back, most urgent first, and goes when there is room", async () => {
+  const { outbox, pass, told, sent } = staged(ok, 1);
+  const warning = (text: string): Message => message({ kind: "plan", urgency: "warning", text });
+  for (const one of [warning("plan stopped"), warning("to be paid"), stop("HALTED 1"), stop("HALTED 2")])
+    outbox.put(one);
+  outbox.put(message({ kind: "resume", urgency: "warning", text: "resumed" }));
+  outbox.put(message({ text: "fill" }));
+  await pass(1_000);
+  outbox.put(stop("HALTED 3"));
+  await pass(3_598_999);
+  expect(sent).toEqual(["plan stopped", "HALTED 1\n(1 more message was left out)", "HALTED 2"]);
+  await pass(2);
+  const late = "\n(of 08:00 UTC, kept back: more than 1 messages in an hour)";
+  expect(sent.slice(3)).toEqual([`resumed${late}`, `HALTED 3${late}`]);
+  // Of the second hour the two take what the warnings may use.
+  await pass(3_600_001);
+  expect(sent.slice(5)).toEqual([`to be paid${late}`]);
+  expect(told.filter((line) => line.startsWith("dropped"))).toHaveLength(1);
+});
+
+test("of more stops than can be kept the last is told, by the hour and behind a channel that hangs", async () => {
+  const used = staged(ok, 1);
+  for (let i = 0; i < 200; i++) used.outbox.put(stop(`HALTED ${i}`));
+  for (let hour = 0; hour < 20; hour++) await used.pass(3_600_001);
+  expect([used.sent.length, used.sent.at(-1)?.split("\n")[0]]).toEqual([53, "HALTED 199"]);
+  expect(used.pending()).toBe(0);
+  const held = Promise.withResolvers<undefined>();
+  const full = staged(({ text }) => (text === "HALTED 0" ? held.promise : ok(message(), stopped)), 600);
+  for (let i = 0; i < 200; i++) full.outbox.put(stop(`HALTED ${i}`));
+  held.resolve(undefined);
+  await full.pass(0);
+  expect([full.sent.length, full.sent.at(-1)?.split("\n")[0]]).toEqual([51, "HALTED 199"]);
+});
+
 test("no number of fills keeps the summary of the day out, neither by the hour nor by a full queue", async () => {
   const used = staged(ok, 3);
   for (let i = 0; i < 5; i++) used.outbox.put(message({ text: `fill ${i}` }));
