@@ -32,6 +32,7 @@ ${html`<title>${title}</title>`.markup}
 <style>${style}</style>
 </head>
 <body>
+<noscript><p class="note">Charts are drawn by the page's own script, and scripts are switched off here: their frames stay empty, the tables have all figures.</p></noscript>
 ${body.markup}
 ${block.markup}<script type="application/json" id="charts">${jsonBlock(charts).markup}</script>
 <script>${script}</script>

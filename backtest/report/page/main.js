@@ -1,4 +1,4 @@
-// Draws every chart of the page into its place, and again when the window or the theme changes.
+// Draws every chart of the page into its place, and again when the window or the theme changes, or it goes to paper.
 
 import { linkZoom, unlinkAll } from "../../../src/chart/page/frame.js";
 import { stack, timeline } from "../../../src/chart/page/lane-charts.js";
@@ -40,3 +40,19 @@ addEventListener("resize", () => {
   waiting = requestAnimationFrame(drawIfResized);
 });
 onTheme(drawAll);
+
+// A canvas keeps the width it was drawn for, and paper is narrower than most windows, and white.
+const { classList, dataset } = document.documentElement;
+let theme;
+addEventListener("beforeprint", () => {
+  theme = dataset.theme;
+  dataset.theme = "light";
+  classList.add("printed");
+  drawAll();
+});
+addEventListener("afterprint", () => {
+  if (theme === undefined) delete dataset.theme;
+  else dataset.theme = theme;
+  classList.remove("printed");
+  drawAll();
+});

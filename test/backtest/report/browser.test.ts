@@ -189,3 +189,28 @@ test("hostile texts are shown as text and run nothing", async () => {
     expect(troubles).toEqual([]);
   });
 });
+
+/** Of each chart the width of its frame and its own. */
+const DRAWN = `({
+  widths: [...document.querySelectorAll("[data-chart]")].map((place) => [place.clientWidth, place.querySelector("canvas").clientWidth]),
+  theme: document.documentElement.dataset.theme,
+  body: document.body.clientWidth,
+})`;
+
+test("on paper every chart is as wide as its frame, in light inks, and on the screen as before afterwards", async () => {
+  needs("chromium");
+  await opened(report(record), 1_280, async ({ page, troubles }) => {
+    const drawn = () => page.evaluate(DRAWN) as Promise<{ readonly widths: readonly (readonly [number, number])[] }>;
+    const before = await drawn();
+    await page.emulateMedia({ media: "print" });
+    await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+    const printed = await drawn();
+    expect(printed).toMatchObject({ theme: "light", body: 690 });
+    expect(Math.max(...printed.widths.flat())).toBeLessThanOrEqual(690);
+    for (const [frame, chart] of printed.widths) expect(chart).toBe(frame);
+    await page.emulateMedia({ media: "screen" });
+    await page.evaluate('dispatchEvent(new Event("afterprint"))');
+    expect(await drawn()).toEqual(before);
+    expect(troubles).toEqual([]);
+  });
+});
