@@ -5,6 +5,7 @@ import type { Asset } from "../domain/asset.ts";
 import type { Answer, Ask } from "../execution/executor.ts";
 import { compareWithVenue, judgeStart, reconcileAsks } from "../execution/reconcile.ts";
 import type { Moment } from "../execution/submission.ts";
+import { ADOPT } from "../execution/way-out.ts";
 import type { Strategy } from "../strategy/prepare.ts";
 import type { Desk } from "./desk.ts";
 import type { Input } from "./input.ts";
@@ -100,13 +101,13 @@ class OrderlyStart implements StartUp {
       this.#watch.note?.(start.note);
       return this.#resolve(input, desk, now, { kind: "adoption", adoption: start.plan.record, isOpening: true });
     }
-    const { reason, wayOut } = start;
+    const { reason } = start;
     if (!desk.executor.isOpened) {
-      this.refusal = `${reason}: ${wayOut}`;
+      this.refusal = `${reason}: ${start.wayOut}`;
       return NOTHING;
     }
     // Books that were open before: the bot goes on reading and resolving, and sends nothing.
-    const control = { kind: "halt", reason, wayOut } as const;
+    const control = { kind: "halt", reason, wayOut: ADOPT } as const;
     const event = { kind: "control", control, receivedAt: now.at } as const;
     return this.#resolve(input, desk, now, { kind: "event", event });
   }

@@ -14,6 +14,7 @@ import type { Answer, Ask, Executor } from "./executor.ts";
 import type { HistoryRow } from "./foreign.ts";
 import { reservationOf } from "./reservation.ts";
 import type { Moment, Submission } from "./submission.ts";
+import { unexplainedText, unsaidText } from "./totals-watch.ts";
 import { wayToKnow } from "./way-out.ts";
 
 /** What has to be read before anything is said: all histories, and the balances last, so that they are the youngest. */
@@ -155,9 +156,15 @@ export function judgeStart(executor: Executor, comparison: Comparison, now: Mome
     );
   const unclear = comparison.unclear.flatMap(({ assets }) => assets);
   const differs = differences.filter((one) => !isEqual(one) && !unclear.includes(one.asset));
-  return differs.length === 0
-    ? { kind: "ready" }
-    : refused("unexplained-balance", `venue and ledger differ: ${differs.map(describeDifference).join("; ")}`);
+  return differs.length === 0 ? { kind: "ready" } : refused("unexplained-balance", differenceText(differs));
+}
+
+/** What is not whole proves nothing about the rest, and is named where nothing else differs. */
+function differenceText(differs: readonly Difference[]): string {
+  const known = differs.flatMap(({ asset, venue, ledger }) =>
+    venue === undefined ? [] : [venue.minus(ledger ?? Money.zero(asset))],
+  );
+  return known.length === 0 ? unsaidText(differs[0]?.asset) : unexplainedText(known);
 }
 
 function openingNote({ record: { amounts } }: AdoptionPlan): string {
@@ -176,7 +183,7 @@ export function planAdoption(
   const [waiting] = unclear;
   if (waiting !== undefined) return err(waitingFor(waiting, escalateAfterMs));
   const unknown = differences.find(({ venue }) => venue === undefined);
-  if (unknown !== undefined) return err(`the venue does not say what there is of ${unknown.asset}`);
+  if (unknown !== undefined) return err(unsaidText(unknown.asset));
   const negative = differences.find(({ venue }) => venue?.isNegative());
   if (negative !== undefined) return err(`balances must not be negative, was ${negative.venue} ${negative.asset}`);
   const amounts = differences.flatMap(({ asset, venue, ledger }) => {
@@ -204,10 +211,6 @@ function waitingFor(submission: Submission, escalateAfterMs: number): string {
   return reservationOf(state) === "booked"
     ? `what ${id} moved may not be in the venue's balances yet: try again in a moment`
     : `the outcome of ${id} must be known first, was ${state.kind}: ${wayToKnow(submission, escalateAfterMs)}`;
-}
-
-function describeDifference({ asset, venue, ledger }: Difference): string {
-  return `${asset} at the venue ${venue ?? "unknown"}, in the journal ${ledger ?? "unknown"}`;
 }
 
 /** What the ledger never had counts as nothing. */

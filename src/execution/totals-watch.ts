@@ -106,7 +106,7 @@ export class TotalsWatch {
       (one) => !foreign.has(one.difference.asset) && this.isDue(one, now, patienceMs),
     );
     if (due.length === 0) return undefined;
-    return `${differText(due)}, which no order of ours explains`;
+    return unexplainedText(due.map(({ difference }) => difference));
   }
 
   /** Trades were answered: whether that was waited for, so that the next balances decide. These are from before what was booked by them. */
@@ -125,7 +125,7 @@ export class TotalsWatch {
     if (mismatches.length === 0 && unknown === undefined) return undefined;
     const assets = [...this.mismatches.keys(), ...this.unknown];
     const reason =
-      mismatches.length === 0 ? `the venue does not say what there is of ${unknown}` : differText(mismatches);
+      mismatches.length === 0 ? unsaidText(unknown) : differText(mismatches.map(({ difference }) => difference));
     return { assets, reason };
   }
 
@@ -144,8 +144,19 @@ export class TotalsWatch {
   }
 }
 
-function differText(mismatches: readonly Mismatch[]): string {
-  const shown = mismatches.map(({ difference }) => `${difference} ${difference.asset}`).join(", ");
+/** The same words at a start and later, in the same order: one cause is one stop. */
+export function unexplainedText(differences: readonly Money[]): string {
+  const inOrder = differences.toSorted((one, other) => (one.asset < other.asset ? -1 : 1));
+  return `${differText(inOrder)}, which no order of ours explains`;
+}
+
+/** Available and pending are not both known. */
+export function unsaidText(asset: Asset | undefined): string {
+  return `the venue does not say what there is of ${asset}`;
+}
+
+function differText(differences: readonly Money[]): string {
+  const shown = differences.map((difference) => `${difference} ${difference.asset}`).join(", ");
   return `the venue's balances differ from the ledger by ${shown}`;
 }
 

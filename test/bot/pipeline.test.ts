@@ -3,6 +3,8 @@
 import { resolve } from "node:path";
 import { Subject } from "rxjs";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Asset } from "../../src/domain/asset.ts";
+import { Quantity } from "../../src/domain/money/money.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import { unwrap } from "../../src/domain/result.ts";
 import type { Exchange, MoneyWant, Outcome, WantClass } from "../../src/exchange/port.ts";
@@ -156,6 +158,25 @@ describe("a first start", () => {
 });
 
 describe("a restart", () => {
+  it("beside balances that moved meanwhile is one stop for one cause, with the whole way out", async () => {
+    const world = openWorld();
+    const path = temporaryPath();
+    const journal = journalAt(path);
+    await stopped(world, await run(world, { journal }, 15_000));
+    journal.close();
+    const now = world.clock.now();
+    for (const asset of ["VGBP", "GBP"] as Asset[])
+      world.venue.credit(world.key, asset, Quantity.of("500"), { venue: now, settlement: now });
+    const bot = await run(world, { journal: journalAt(path) }, 30_000);
+    expect(bot.desk.engine.context.books.standing).toMatchObject({
+      state: "HALTED",
+      reason: "the venue's balances differ from the ledger by 500 GBP, 500 VGBP, which no order of ours explains",
+      wayOut: `pegbot adopt, then ${RESUME}`,
+      also: [],
+    });
+    await stopped(world, bot);
+  }, 60_000);
+
   it("continues from the journal: books, strategy state, and an account that agrees", async () => {
     const world = openWorld();
     const path = temporaryPath();

@@ -337,7 +337,7 @@ describe("a start", () => {
     expect(started(opened(), { trades: [foreignTrade("A-9")] })).toMatchObject({ code: "foreign-activity" });
     expect(started(opened(), { balances: { CHF: "1000", VCHF: "0", EUR: "5" } })).toMatchObject({
       code: "unexplained-balance",
-      reason: "venue and ledger differ: EUR at the venue 5, in the journal unknown",
+      reason: "the venue's balances differ from the ledger by 5 EUR, which no order of ours explains",
     });
   });
 

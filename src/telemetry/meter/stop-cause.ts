@@ -16,11 +16,17 @@ export const STOP_CAUSES = [
   "contradiction",
   "journal",
   "venue",
+  "no_rate",
+  "strategy",
   "bug",
   "other",
 ] as const;
 export type StopCause = (typeof STOP_CAUSES)[number];
 
+/**
+ * By its words, since records of earlier versions have nothing else; a test takes them from whoever makes them. The first that
+ * fits counts: those that begin a reason come before those that may stand in what a venue or a strategy said.
+ */
 const BY_REASON: readonly (readonly [RegExp, StopCause])[] = [
   [/^RC0[56]\b/, "loss"],
   [/^RC1[018]\b/, "used_up"],
@@ -28,14 +34,24 @@ const BY_REASON: readonly (readonly [RegExp, StopCause])[] = [
   [/^RC16\b/, "doubt"],
   [/^RC21\b/, "exit_check"],
   [/^RC25\b/, "heartbeat"],
-  [/^journal-|^no stop could be kept/, "journal"],
+  [/^journal-|^no stop could be kept|^the journal was anchored anew|^the ledger of the key is gone/, "journal"],
   [/^stopped by a bug\b/, "bug"],
-  [/differs? from the ledger/, "balances"],
-  [/of which the journal knows nothing|which was never sent/, "foreign"],
-  [/after it had been given up|after it had filled/, "late_fill"],
-  [/contradict|witnesses|must be .+ was /, "contradiction"],
-  [/history does not show it|is unknown for|not known to have ended/, "doubt"],
+  [/^strategy (stopped|.+ does not sit down): |^the state of strategy .+ cannot be recorded: /, "strategy"],
   [/^the venue (refuses|forbids)/, "venue"],
+  [/ has no rate, so losses /, "no_rate"],
+  [/of which the journal knows nothing|which was never sent|lists several new (mints|rails) that may be /, "foreign"],
+  [/had been given up|after it had filled/, "late_fill"],
+  [/history does not show it|is unknown for|not known to have ended/, "doubt"],
+  [/^\S+: (trades? |an order fills once)|contradicts|as Rejected, which is booked as filled/, "contradiction"],
+  [/the books do not know it|in flight already, and departed again/, "contradiction"],
+  [/^mint \S+ cost .+, approved was at most /, "contradiction"],
+  [
+    /balances differ from the ledger|^balances must not be negative|^the venue does not say what there is of /,
+    "balances",
+  ],
+  // Written by earlier versions.
+  [/^venue and ledger differ: /, "balances"],
+  [/must .+ was /, "contradiction"],
 ];
 
 /** Undefined while nothing stops it. */
