@@ -10,6 +10,7 @@ import { halt } from "../../src/cli/action/halt.ts";
 import { heartbeat } from "../../src/cli/action/heartbeat.ts";
 import { resume } from "../../src/cli/action/resume.ts";
 import { status } from "../../src/cli/action/status.ts";
+import { botTime } from "../../src/cli/bot-time.ts";
 import { bindJournal } from "../../src/cli/journal-binding.ts";
 import { killFilePath, latchPath, openLatch } from "../../src/cli/latch/latch-file.ts";
 import { spareAt } from "../../src/cli/latch/spare-latch.ts";
@@ -388,6 +389,19 @@ describe("resume", () => {
     onTestFinished(() => journal.close());
     const { standing } = unwrap(await foldedSoFar(journal)).fold;
     expect([standing.state, standing.since < now - 20_000]).toEqual(["ACTIVE", true]);
+  });
+
+  test("over the API of a bot is stamped so too, and by this machine's clock where the ledger cannot be asked", async () => {
+    const { configFile, path } = await stage([halted]);
+    const { clock, ...shell } = recordedShell({ configFile });
+    const urgently = <T>(ask: () => T): T => ask();
+    const broken = () => {
+      throw new Error("database is locked");
+    };
+    expect(botTime(clock, { urgently, aheadMs: broken }).now()).toBe(clock.now());
+    const onTime = { ...shell, clock: botTime(clock, { urgently, aheadMs: () => 30_000.5 }) };
+    const { since } = unwrap(await resumption(onTime, path)("looked at it", "api", ["RC05: lost 12 CHF"]));
+    expect(since).toBe(clock.now() - 30_001);
   });
 
   test("over the API is refused when a stop stands that the request does not name, whatever its figures", async () => {
