@@ -32,10 +32,14 @@ export async function openLink(url: URL, timers: Timers, settings: LinkSettings)
   let socket: Socket | undefined;
   let late = false;
   const { promise: timedOut, reject } = Promise.withResolvers<never>();
-  const cancel = timers.after(settings.connectMsMax, () => {
+  const giveUp = (): void => {
     late = true;
     socket?.destroy();
     reject(new LinkFailure("connect-timeout", `no connection within ${settings.connectMsMax} ms`));
+  };
+  let cancel = timers.after(settings.connectMsMax, () => {
+    // A process that stood still hears its timers before its sockets: what came meanwhile counts.
+    cancel = timers.after(0, giveUp);
   });
   async function open(): Promise<Socket> {
     const address = await resolve(host, settings.reach);

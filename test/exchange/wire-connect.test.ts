@@ -3,6 +3,8 @@
 import dns from "node:dns/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { systemTimers } from "../../src/cli/system-timers.ts";
+import { openLink } from "../../src/exchange/link.ts";
 import { answering } from "../support/ambiguity.ts";
 import { faultServer } from "../support/fault-server.ts";
 import { codeOf, filledEnvelope, handTimers, order, paying, reading, wired } from "../support/wire.ts";
@@ -15,6 +17,16 @@ describe.concurrent("no connection", () => {
     expect(codeOf(await exchange.balances(reading))).toBe("connect");
     expect(await exchange.addOrder(order, paying())).toMatchObject({ kind: "not-sent", code: "connect" });
     expect(budget.ends).toEqual([{ kind: "unspent" }, { kind: "unspent" }]);
+  });
+
+  test("N01 a refusal that came while this process stood still is one, and no silence", async () => {
+    const gone = await faultServer(() => {});
+    await gone.close();
+    const opening = openLink(new URL(gone.baseUrl), systemTimers, { reach: "loopback", connectMsMax: 5 });
+    // Dialled within the next microtasks.
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    await expect(opening).rejects.toMatchObject({ code: "connect" });
   });
 
   test("N02 a name that does not resolve is not sent", async () => {
@@ -33,6 +45,7 @@ describe.concurrent("no connection", () => {
     // The slot is taken and the name asked for within the next microtasks; the answer needs a thread.
     for (let i = 0; i < 20; i++) await Promise.resolve();
     timers.expire(5_000);
+    timers.expire(0);
     expect(await sent).toMatchObject({ kind: "not-sent", code: "connect-timeout" });
     // Whoever comes later is there first: nobody was on the way.
     const { exchange } = wired(base);

@@ -125,6 +125,7 @@ test("N08 a handshake that never ends is given up after 5 s, not sent, and its s
   const sent = exchange.addOrder(order, paying());
   for (let i = 0; i < 1_000 && (venue.lines[0]?.received.length ?? 0) === 0; i++) await pause(2);
   timers.expire(5_000);
+  timers.expire(0);
   expect(await sent).toMatchObject({ kind: "not-sent", code: "connect-timeout" });
   await venue.lines[0]?.closed;
   await venue.close();
