@@ -9,8 +9,9 @@ import { writeCsv } from "./csv/write-csv.ts";
 import { openColumnFile } from "./file/read-columns.ts";
 import { openStage, publish, removeStage } from "./file/staged-file.ts";
 import { sha256Of } from "./input/file-bytes.ts";
+import { identityOf, requireSame } from "./input/file-identity.ts";
 import type { Manifest } from "./manifest.ts";
-import { DataRefused, type Refusal } from "./problem.ts";
+import { DataRefused, ProblemLog, type Refusal } from "./problem.ts";
 import type { Original } from "./read-data.ts";
 import { readToColumns } from "./read-to-columns.ts";
 import type { DataSource } from "./source.ts";
@@ -32,9 +33,13 @@ export async function importData(
   provenance: Provenance,
 ): Promise<Result<Imported, Refusal>> {
   const { path, format, declared } = original;
+  const log = new ProblemLog(path);
   const stage = openStage(out);
   try {
-    const reading = await readToColumns(original, { path: stage.columns, isDurable: true });
+    const identity = identityOf(path, log);
+    const reading = await readToColumns({ ...original, identity }, { path: stage.columns, isDurable: true });
+    const sha256 = sha256Of(path);
+    requireSame(path, identity, log);
     const source = openColumnFile(stage.columns);
     if (stage.file !== stage.columns) await writeCsv(stage.file, source);
     const seen = survey(source);
@@ -43,7 +48,7 @@ export async function importData(
       source: {
         kind: "import" as const,
         file: basename(path),
-        sha256: sha256Of(path),
+        sha256,
         format: format.name,
         zone: format.zone === "own" ? "fixed by the format" : (declared.zone?.name ?? "stated in every row"),
         origin: provenance.origin,

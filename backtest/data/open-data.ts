@@ -11,12 +11,13 @@ import { loadColumnFile, verifyColumnFile } from "./file/read-columns.ts";
 import type { Declaration } from "./format/format.ts";
 import { formatOf } from "./format/formats.ts";
 import { FORMAT_NAMES } from "./format/names.ts";
+import { identityOf } from "./input/file-identity.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
 import { memorySink } from "./memory-sink.ts";
 import { DataRefused, ProblemLog, type Refusal } from "./problem.ts";
 import { type Original, readData } from "./read-data.ts";
 import { readToColumns } from "./read-to-columns.ts";
-import type { DataSource } from "./source.ts";
+import type { DataSource, LeftOut } from "./source.ts";
 
 export type OpenSettings = {
   /** Undefined: nothing is kept, and tables are held in memory as a whole. */
@@ -97,7 +98,8 @@ async function openFile(path: string, settings: OpenSettings): Promise<OpenedDat
   const log = new ProblemLog(path);
   const read = readManifest(path);
   const manifest = read.ok ? read.value : log.refuse("manifest", read.error);
-  const digest = digestOf(path, settings.cacheFolder);
+  const identity = identityOf(path, log);
+  const digest = digestOf(path, identity, log, settings.cacheFolder);
   if (manifest !== undefined && manifest.sha256 !== digest)
     log.refuse("manifest", `its sha256 must be ${manifest.sha256}, as its manifest says, was ${digest}`);
   if (isColumnFile(path)) {
@@ -115,9 +117,34 @@ async function openFile(path: string, settings: OpenSettings): Promise<OpenedDat
   const symbol = settings.declared?.symbol ?? (manifest?.symbol as PairSymbol | undefined) ?? symbolIn(path);
   if (symbol === undefined)
     return log.refuse("format", "the pair must be declared, or stand in the name as in GBP-CHF.csv");
-  const declared = { ...settings.declared, symbol };
-  const original = { path, format, declared, ...(settings.watch === undefined ? {} : { watch: settings.watch }) };
-  return { path, digest, manifest, ...(await openTable(original, digest, settings)) };
+  const declared = { ...(manifest && saidBy(manifest, settings.declared, log)), ...settings.declared, symbol };
+  const { watch } = settings;
+  const original = { path, format, declared, identity, ...(watch === undefined ? {} : { watch }) };
+  const table = await openTable(original, digest, settings);
+  const leftOut = summed(manifest?.leftOut ?? {}, table.source.leftOut);
+  return { path, digest, manifest, ...table, source: { ...table.source, leftOut } };
+}
+
+/** A table of ours does not say how long its bars are and which leaps were allowed in it: its manifest does. */
+function saidBy(manifest: Manifest, wanted: Partial<Declaration> = {}, log: ProblemLog): Partial<Declaration> {
+  const { intervalMs, source } = manifest;
+  if (intervalMs !== undefined && (wanted.intervalMs ?? intervalMs) !== intervalMs)
+    log.refuse(
+      "manifest",
+      `its manifest says that its bars are ${intervalMs} ms long, declared are ${wanted.intervalMs} ms`,
+    );
+  const jumpMax = source.kind === "import" ? source.declared["jumpMax"] : undefined;
+  return {
+    ...(intervalMs === undefined ? {} : { intervalMs }),
+    ...(typeof jumpMax === "number" ? { jumpMax } : {}),
+  };
+}
+
+/** Rows left out at the import and now. */
+function summed(one: LeftOut, other: LeftOut): LeftOut {
+  const sum: Record<string, number> = { ...one };
+  for (const [reason, count] of Object.entries(other)) sum[reason] = (sum[reason] ?? 0) + count;
+  return sum;
 }
 
 /** What a column file says of itself its manifest must say too. */

@@ -9,6 +9,7 @@ const OF_FILE = {
   format: "the file is not what its format says",
   empty: "there is nothing in it",
   columns: "the header lacks a column, or has one twice",
+  changed: "the file changed while it was read",
   encoding: "bytes that are not UTF-8",
   zone: "times without a zone, and none was declared",
   "line-length": "a line longer than 65,536 bytes",

@@ -1,9 +1,9 @@
 // From a file of any format to clean rows: opens it, reads it through the rules, and says what it was. Throws DataRefused
 // with every problem found, and leaves nothing half done.
 
-import { existsSync } from "node:fs";
 import { type Declaration, type Format, type Input, JUMP_MAX } from "./format/format.ts";
 import { fileBytes } from "./input/file-bytes.ts";
+import { type FileIdentity, identityOf, requireSame } from "./input/file-identity.ts";
 import { Intake, type Sink } from "./intake.ts";
 import type { DataKind, Subject } from "./kind.ts";
 import { ProblemLog, type Refusal } from "./problem.ts";
@@ -23,6 +23,8 @@ export type Original = {
   readonly path: string;
   readonly format: Format;
   readonly declared: Declaration;
+  /** As it was when its digest was taken; a file that is another by the end of the reading is refused. */
+  readonly identity?: FileIdentity;
   /** Told now and then how many bytes of the file are done. */
   readonly watch?: (bytes: number) => void;
 };
@@ -31,7 +33,7 @@ export type Original = {
 export async function readData(original: Original, sinkFor: (kind: DataKind) => Sink): Promise<Reading> {
   const { path, format, declared, watch } = original;
   const log = new ProblemLog(path, format.unit, declared.tolerate);
-  if (!existsSync(path)) log.refuse("missing", "there is no such file");
+  const identity = original.identity ?? identityOf(path, log);
   let intake: Intake | undefined;
   const input: Input = {
     path,
@@ -45,6 +47,7 @@ export async function readData(original: Original, sinkFor: (kind: DataKind) => 
   };
   await format.read(input);
   intake?.flush();
+  requireSame(path, identity, log);
   log.requireNone();
   if (intake === undefined || intake.rows === 0) return log.refuse("empty", "there is no row of data in it");
   const { symbol } = declared;

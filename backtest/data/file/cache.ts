@@ -9,6 +9,8 @@ import { freshPath, removeFresh } from "../../../src/disk/fresh-file.ts";
 import { writeNew } from "../../../src/disk/new-file.ts";
 import type { Declaration } from "../format/format.ts";
 import { sha256Of } from "../input/file-bytes.ts";
+import { type FileIdentity, requireSame } from "../input/file-identity.ts";
+import type { ProblemLog } from "../problem.ts";
 
 /** Goes up when the same bytes would give other columns. */
 const VERSION = 3;
@@ -28,29 +30,21 @@ export function cacheEntry(folder: string, digest: string, format: string, decla
 const stampSchema = z.strictObject({ file: z.string(), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
 
 /**
- * The digest of a file. Hashing is skipped where a stamp says that the file has been the same (place, size, inode and both
- * times of change) since it was last hashed.
+ * The digest of a file as it was when its identity was taken. Hashing is skipped where a stamp says that the file has been
+ * the same (place, size, inode and both times of change) since it was last hashed.
  */
-export function digestOf(path: string, folder: string | undefined): string {
+export function digestOf(path: string, identity: FileIdentity, log: ProblemLog, folder: string | undefined): string {
   if (folder === undefined) return sha256Of(path);
-  const before = identityOf(path);
   const place = join(folder, `${createHash("sha256").update(resolve(path)).digest("hex").slice(0, 32)}.stamp`);
-  const known = knownStamp(place, before);
+  const known = knownStamp(place, identity);
   if (known !== undefined) return known;
   const sha256 = sha256Of(path);
-  if (identityOf(path).text === before.text) writeStamp(place, { file: before.text, sha256 });
+  requireSame(path, identity, log);
+  writeStamp(place, { file: identity.text, sha256 });
   return sha256;
 }
 
-type Identity = { readonly text: string; readonly changedNs: bigint };
-
-function identityOf(path: string): Identity {
-  const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
-  const changedNs = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
-  return { text: [dev, ino, size, mtimeNs, ctimeNs].join("."), changedNs };
-}
-
-function knownStamp(place: string, { text, changedNs }: Identity): string | undefined {
+function knownStamp(place: string, { text, changedNs }: FileIdentity): string | undefined {
   try {
     const stamp = stampSchema.parse(JSON.parse(readFileSync(place, "utf8")));
     const { mtimeNs } = statSync(place, { bigint: true });

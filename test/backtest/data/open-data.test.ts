@@ -1,15 +1,27 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cacheEntry } from "../../../backtest/data/file/cache.ts";
 import type { Declaration } from "../../../backtest/data/format/format.ts";
+import { FORMATS } from "../../../backtest/data/format/formats.ts";
+import { importData } from "../../../backtest/data/import-data.ts";
 import { manifestPath } from "../../../backtest/data/manifest.ts";
 import { type OpenSettings, openData } from "../../../backtest/data/open-data.ts";
 import { problemLine } from "../../../backtest/data/problem.ts";
 import { parseZone } from "../../../backtest/data/zone.ts";
 import type { PairSymbol } from "../../../src/domain/asset.ts";
 import { unwrap } from "../../../src/domain/result.ts";
-import { fileOf, newFolder, quotesCsv, rowsOf, T0 } from "./stage.ts";
+import { millis } from "../../../src/domain/time.ts";
+import { fileOf, GBPCHF, newFolder, quotesCsv, rowsOf, T0 } from "./stage.ts";
 
 const rows = (bid: string, count = 5): string =>
   quotesCsv(Array.from({ length: count }, (_, i) => `${T0 + i * 1_000},${bid},1.06`));
@@ -233,6 +245,71 @@ describe("a manifest beside a file", () => {
     writeFileSync(manifestPath(path), "{");
     await expect(opened(path)).rejects.toThrow("is no manifest");
   });
+});
+
+describe("a file that grows while it is read", () => {
+  const CHANGED = "changed: the file changed while it was read: start again when nobody writes to it";
+  const growing = () => {
+    const path = fileOf(rows("1.05"));
+    let left = 1;
+    return { path, watch: () => left-- > 0 && appendFileSync(path, `${T0 + 60_000},1.05,1.06\n`) };
+  };
+
+  it("is refused, and leaves no entry in the cache", async () => {
+    const { path, watch } = growing();
+    const cacheFolder = newFolder();
+    await expect(opened(path, { cacheFolder, watch })).rejects.toThrow(CHANGED);
+    expect(columnFiles(cacheFolder)).toEqual([]);
+  });
+
+  it("is not imported", async () => {
+    const { path, watch } = growing();
+    const out = join(newFolder(), "x.columns");
+    const original = { path, format: FORMATS.csv, declared: { symbol: GBPCHF }, watch };
+    const result = await importData(original, out, { origin: "here", licence: "none", at: millis(T0) });
+    expect(result.ok ? [] : result.error.problems.map(({ message }) => `changed: ${message}`)).toEqual([CHANGED]);
+  });
+});
+
+describe("a table that was imported into text", () => {
+  const imported = async (text: string, declared: Partial<Declaration>) => {
+    const path = fileOf(text, "original.csv");
+    const out = join(newFolder(), "GBP-CHF.csv");
+    const original = { path, format: FORMATS.csv, declared: { symbol: GBPCHF, ...declared } };
+    const done = await importData(original, out, { origin: "here", licence: "none", at: millis(T0) });
+    expect(done.ok).toBe(true);
+    return out;
+  };
+  // Every second minute is missing, and a row that is left out.
+  const bars = [0, 2, 4].map((i) => `${T0 + i * 60_000},1.1,1.2,1,1.1`);
+  const text = quotesCsv([...bars, "x,1,1,1,1"], "time,open,high,low,close");
+
+  it("has the length of bars and the rows left out that its manifest says, from the cache too", async () => {
+    const out = await imported(text, { intervalMs: 60_000, tolerate: ["time"] });
+    const cacheFolder = newFolder();
+    for (const folder of [undefined, cacheFolder, cacheFolder])
+      expect((await opened(out, { cacheFolder: folder }))[0]?.source).toMatchObject({
+        ...{ kind: "bars", intervalMs: 60_000, rows: 3, leftOut: { time: 1 } },
+      });
+    await expect(opened(out, { declared: { intervalMs: 120_000 } })).rejects.toThrow(
+      "manifest: its manifest says that its bars are 60000 ms long, declared are 120000 ms",
+    );
+  });
+
+  it("is read under the limit of leaps that it was imported under", async () => {
+    const leaping = quotesCsv([`${T0},1,1.1`, `${T0 + 1},3,3.1`]);
+    expect((await opened(await imported(leaping, { jumpMax: 4 })))[0]?.source.rows).toBe(2);
+  });
+});
+
+it("what is no file is refused by name", async () => {
+  const folder = newFolder();
+  const original = { path: folder, format: FORMATS.csv, declared: { symbol: GBPCHF } };
+  const provenance = { origin: "here", licence: "none", at: millis(T0) };
+  const result = await importData(original, join(folder, "x.columns"), provenance);
+  expect(result.ok ? [] : result.error.problems.map(problemLine)).toEqual([
+    `${folder}: format: it must be a file, was a folder`,
+  ]);
 });
 
 it("a file moved to another place is found in the cache by its content", async () => {
