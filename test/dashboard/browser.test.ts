@@ -91,8 +91,11 @@ describe("the page of a bot that trades on paper", () => {
     const { page } = seen;
     await page.evaluate("window.loadedOnce = true");
     await expect.poll(() => fillsOn(page), PATIENCE).toBeGreaterThan(0);
+    await page.evaluate("(window.pressed = document.querySelector('#price-rows button')).focus()");
     const before = await fillsOn(page);
     await expect.poll(() => fillsOn(page), PATIENCE).toBeGreaterThan(before);
+    // A slow hand is still on it.
+    expect(await page.evaluate("document.activeElement === window.pressed")).toBe(true);
     await expect
       .poll(async () => Math.min(...Object.values((await page.evaluate(COLOURS)) as Record<string, number>)), PATIENCE)
       .toBeGreaterThan(3);
@@ -109,7 +112,7 @@ describe("the page of a bot that trades on paper", () => {
     expect(await page.locator("#tape-rows").textContent()).toContain("a little at every quote");
     expect(await page.locator("#strip .k-order").count()).toBeGreaterThan(0);
     expect(await page.locator("#strip i[title*='; worth ']").count()).toBeGreaterThan(0);
-    expect(await page.locator("#tiles").textContent()).toMatch(/Profit per request[+-]?\d/);
+    expect(await page.locator("#tiles").textContent()).toMatch(/Profit per request[+\u2212]?\d/);
     const size = page.viewportSize();
     for (const width of [1_440, 1_280, 700, 390]) {
       await page.setViewportSize({ width, height: 900 });
@@ -147,6 +150,12 @@ describe("the page of a bot that trades on paper", () => {
     expect(await page.textContent("#banners")).toContain("looks odd");
     expect(existsSync(`${stage.journal}.KILL`)).toBe(true);
     expect(await page.isHidden("#halt")).toBe(true);
+    expect(await page.evaluate("document.activeElement.id")).toBe("resume");
+    // Its way out can be marked and copied, and is read aloud once.
+    await page.evaluate("window.banner = document.querySelector('#banners code').firstChild");
+    const heard = await page.textContent("#link");
+    await expect.poll(() => page.textContent("#link"), PATIENCE).not.toBe(heard);
+    expect(await page.evaluate("document.querySelector('#banners code').firstChild === window.banner")).toBe(true);
     expect(await page.evaluate("[localStorage.length, sessionStorage.length, document.cookie, location.href]")).toEqual(
       [0, 0, "", url],
     );

@@ -28,6 +28,9 @@ export function showBudget(slots, at) {
   const recent = slots.filter((slot) => slot.at / 1_000 > now - SECONDS);
   const cells = Array.from({ length: SECONDS }, (_, index) => cellOf(bySecond.get(now - SECONDS + 1 + index)));
   put(byId("strip"), ...cells);
+  const spent = CLASSES.map(([name, label]) => [label, recent.filter((slot) => slot.class === name).length]);
+  const said = spent.filter(([, times]) => times > 0).map(([label, times]) => `${label} ${times}`);
+  byId("strip").setAttribute("aria-label", `the last ${SECONDS} seconds: ${said.join(", ") || "no request"}`);
   put(
     byId("strip-ends"),
     make("span", {}, `\u2212${SECONDS} s`),

@@ -16,7 +16,8 @@ export class LiveChart {
     this.window = [0, 1];
     this.values = lines.map(() => make("dd", {}, "\u2013"));
     this.when = make("small");
-    this.place = make("div", { class: "plot" });
+    // What is drawn is also said: the values beside the title.
+    this.place = make("div", { class: "plot", role: "img", "aria-label": `chart: ${title}` });
     this.keys = make("ul", { class: "keys" });
     const readout = lines.map(({ label, ink }, index) =>
       make("div", { class: `ink-${ink}` }, make("dt", {}, label), this.values[index]),

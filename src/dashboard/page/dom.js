@@ -18,8 +18,45 @@ export function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/**
+ * Only what changed here too, down to texts and attributes: an element that stays what it was is the same one, so that a mark, a
+ * press of a slow hand and the focus stay, and nothing is read aloud again. Who listens on such an element must therefore not
+ * depend on what it was made for.
+ */
 export function put(element, ...children) {
-  element.replaceChildren(...children.filter((child) => child !== undefined));
+  const wanted = children.filter((child) => child !== undefined);
+  wanted.forEach((child, index) => {
+    const node = typeof child === "string" ? document.createTextNode(child) : child;
+    const old = element.childNodes[index];
+    if (old === undefined) element.append(node);
+    else if (!became(old, node)) old.replaceWith(node);
+  });
+  while (element.childNodes.length > wanted.length) element.lastChild.remove();
+}
+
+/** Whether the one was made into the other. */
+function became(old, node) {
+  if (old === node) return true;
+  if (old.nodeName !== node.nodeName) return false;
+  if (old.nodeType === Node.TEXT_NODE) {
+    if (old.data !== node.data) old.data = node.data;
+    return true;
+  }
+  for (const name of old.getAttributeNames()) if (!node.hasAttribute(name)) old.removeAttribute(name);
+  for (const name of node.getAttributeNames())
+    if (name !== "style" && old.getAttribute(name) !== node.getAttribute(name))
+      old.setAttribute(name, node.getAttribute(name));
+  // The page's policy forbids styles in attributes, not as properties.
+  if (old.style.cssText !== node.style.cssText) old.style.cssText = node.style.cssText;
+  put(old, ...node.childNodes);
+  return true;
+}
+
+/** Who has the focus there goes on beside it, not to the top of the page. */
+export function hide(element, isHidden, instead) {
+  const isLeft = isHidden && document.activeElement === element;
+  element.hidden = isHidden;
+  if (isLeft) instead.focus();
 }
 
 /** Rows that are the same as before stay as they are, so that a table does not flicker or lose its place. */

@@ -18,7 +18,7 @@ export function change(text) {
 /** What a request earned on average: a small figure. */
 export function perRequest(value) {
   if (value === undefined || value === null) return DASH;
-  return value > 0 ? `+${value.toFixed(4)}` : value.toFixed(4);
+  return value > 0 ? `+${value.toFixed(4)}` : value.toFixed(4).replace("-", "\u2212");
 }
 
 export function toneOf(text) {

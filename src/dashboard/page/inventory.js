@@ -23,15 +23,13 @@ export function showInventory({ holdings, equity, worth }) {
   const widest = Math.max(1e-9, ...scaled.map(({ parts }) => widthOf(parts)));
   const total = scaled.reduce((sum, { parts }) => sum + parts.value, 0);
   const heads = ["asset", "held", "reserved, on its way", equity.currency, "share"];
-  put(
-    rows,
-    make(
-      "div",
-      { class: "holding heads" },
-      ...heads.map((text, index) => make("span", { class: index === 0 ? undefined : "n" }, text)),
-    ),
-    ...scaled.map((one) => row(one, widest, total)),
+  const head = make(
+    "div",
+    { class: "holding heads", role: "row" },
+    ...heads.map((text, index) => make("span", { role: "columnheader", class: index === 0 ? undefined : "n" }, text)),
   );
+  const body = scaled.map((one) => row(one, widest, total));
+  put(rows, make("div", { role: "table", "aria-label": "inventory" }, head, ...body));
   const shown = PARTS.filter(([name]) => name === "free" || scaled.some(({ parts }) => parts[name] > 0));
   const keys = shown.map(([name, label]) => make("li", {}, make("i", { class: `swatch part-${name}` }), label));
   const key = (kind, label) => make("li", {}, make("i", { class: `swatch edge-${kind}` }), label);
@@ -62,7 +60,7 @@ function partsOf({ held, reserved, pending, inFlight, floor, band = {}, value })
 
 function row({ holding, parts }, widest, total) {
   const { asset, held, value, pending, inFlight, reserved, band } = holding;
-  const bar = make("div", { class: "stack" });
+  const bar = make("div", { class: "stack", "aria-hidden": "true" });
   for (const [name] of PARTS)
     if (parts[name] > 0) bar.append(sized(make("i", { class: `part-${name}` }), parts[name] / widest));
   if (parts.floor > 0) bar.append(tick("floor", `floor ${amount(holding.floor)} ${asset}`, parts.floor / widest));
@@ -79,12 +77,16 @@ function row({ holding, parts }, widest, total) {
   const share = total > 0 && value !== undefined ? percent(parts.value / total, 1) : "";
   return make(
     "div",
-    { class: "holding" },
-    make("span", { class: "asset" }, asset),
-    make("span", { class: "n" }, amount(held)),
-    make("span", { class: "n quiet", title: parted.join(", ") || undefined }, away > 0 ? amount(String(away)) : ""),
-    make("span", { class: "n" }, value === undefined ? "no rate" : amount(value)),
-    make("span", { class: "n quiet" }, share),
+    { class: "holding", role: "row" },
+    make("span", { class: "asset", role: "rowheader" }, asset),
+    make("span", { class: "n", role: "cell" }, amount(held)),
+    make(
+      "span",
+      { class: "n quiet", role: "cell", title: parted.join(", ") || undefined },
+      away > 0 ? amount(String(away)) : "",
+    ),
+    make("span", { class: "n", role: "cell" }, value === undefined ? "no rate" : amount(value)),
+    make("span", { class: "n quiet", role: "cell" }, share),
     bar,
   );
 }

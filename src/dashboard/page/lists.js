@@ -9,7 +9,15 @@ const STALE_MS = 10_000;
 /** No fair value although there should be one; a pair without a source of it has none, and that is no alarm. */
 const UNTRUE = new Set(["stale", "crossed", "frozen", "disagreeing", "off-peg", "implausible", "jumping"]);
 
-export function showPrices({ quotes }, pairs, isShown, toggle) {
+/** `toggle` is told the pair whose charts somebody wants to see, or no more. */
+export function openPrices(toggle) {
+  byId("price-rows").addEventListener("click", ({ target }) => {
+    const symbol = target.closest("button")?.textContent;
+    if (symbol !== undefined) toggle(symbol);
+  });
+}
+
+export function showPrices({ quotes }, pairs, isShown) {
   const rows = pairs.map(({ symbol, parBandBps }) => {
     const { bid, ask, fair, noFair, ageMs } = quotes.find((quote) => quote.symbol === symbol) ?? {};
     const premium = parBandBps === undefined || bid === undefined ? undefined : ((bid + ask) / 2 - 1) * 1e4;
@@ -18,7 +26,6 @@ export function showPrices({ quotes }, pairs, isShown, toggle) {
       { type: "button", class: "plain", "aria-pressed": String(isShown(symbol)), title: "show or hide its charts" },
       symbol,
     );
-    button.addEventListener("click", () => toggle(symbol));
     const isOld = ageMs === undefined || ageMs > STALE_MS;
     return make(
       "tr",
@@ -31,14 +38,7 @@ export function showPrices({ quotes }, pairs, isShown, toggle) {
       make("td", { class: isOld ? "n warn" : "n" }, age(ageMs)),
     );
   });
-  keepFocus(byId("price-rows"), () => put(byId("price-rows"), ...rows));
-}
-
-/** Rows are made anew each second: whoever is on a button stays on it. */
-function keepFocus(place, change) {
-  const focused = [...place.querySelectorAll("button")].indexOf(document.activeElement);
-  change();
-  if (focused >= 0) place.querySelectorAll("button")[focused]?.focus();
+  put(byId("price-rows"), ...rows);
 }
 
 export function showLimits({ limits }) {
@@ -50,25 +50,32 @@ export function showLimits({ limits }) {
     put(rows, empty("not known before the books are open"));
     return;
   }
-  put(rows, ...set.map(limitRow));
+  put(rows, make("div", { role: "table", "aria-label": "limits" }, ...set.map(limitRow)));
 }
 
 function limitRow({ rule, name, unit, used, limit, usedBps }) {
   const part = usedBps === undefined || usedBps === null ? undefined : usedBps / 1e4;
   const gauge = make(
     "div",
-    { class: `gauge ${part === undefined ? "" : part >= 0.9 ? "high" : part >= 0.7 ? "mid" : ""}` },
+    {
+      "aria-hidden": "true",
+      class: `gauge ${part === undefined ? "" : part >= 0.9 ? "high" : part >= 0.7 ? "mid" : ""}`,
+    },
     make("i"),
   );
   gauge.firstChild.style.width = `${Math.min(1, part ?? 0) * 100}%`;
   const text = `${figure(used)} of ${figure(limit)}${unit === "" ? "" : ` ${unit}`}`;
   return make(
     "div",
-    { class: "limit", title: rule },
-    make("span", {}, name),
+    { class: "limit", role: "row", title: rule },
+    make("span", { role: "rowheader" }, name),
     gauge,
-    make("span", { class: "n quiet" }, text),
-    make("span", { class: "n" }, part === undefined ? "?" : percent(part, part > 0 && part < 0.1 ? 1 : 0)),
+    make("span", { class: "n quiet", role: "cell" }, text),
+    make(
+      "span",
+      { class: "n", role: "cell" },
+      part === undefined ? "?" : percent(part, part > 0 && part < 0.1 ? 1 : 0),
+    ),
   );
 }
 

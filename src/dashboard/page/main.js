@@ -6,7 +6,16 @@ import { showBudget } from "./budget.js";
 import { equityChart, PairCharts } from "./charts.js";
 import { byId, choice } from "./dom.js";
 import { showInventory } from "./inventory.js";
-import { showFeeds, showLimits, showNotes, showOpen, showPrices, showSettlements, showWaiting } from "./lists.js";
+import {
+  openPrices,
+  showFeeds,
+  showLimits,
+  showNotes,
+  showOpen,
+  showPrices,
+  showSettlements,
+  showWaiting,
+} from "./lists.js";
 import { Series } from "./series.js";
 import { follow } from "./stream.js";
 import { askToLook, openSwitch, showSwitch, tokenHeld } from "./switch.js";
@@ -74,7 +83,7 @@ function show() {
   showTop(status);
   showSwitch(status);
   showTiles(status);
-  showPrices(status, bot.pairs, (symbol) => charted.has(symbol), togglePair);
+  showPrices(status, bot.pairs, (symbol) => charted.has(symbol));
   showInventory(status);
   showLimits(status);
   showOpen(status);
@@ -119,6 +128,7 @@ function showLinks() {
 }
 
 openTape();
+openPrices(togglePair);
 openSwitch();
 choice(byId("spans"), SPANS, span.key, (key) => {
   span = SPANS[key];

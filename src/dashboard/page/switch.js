@@ -53,6 +53,8 @@ export function showSwitch(status) {
 }
 
 export function openSwitch() {
+  // Before this it would do nothing, and look as if it had.
+  byId("halt").disabled = false;
   byId("halt").addEventListener("click", () => ask("halt"));
   byId("resume").addEventListener("click", () => ask("resume"));
   byId("dialog-close").addEventListener("click", () => byId("dialog").close());

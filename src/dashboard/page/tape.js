@@ -55,11 +55,18 @@ function row({ at, symbol, side, size, limit, reason, outcome, note, times }) {
     make(
       "td",
       { class: "why" },
-      make("div", {}, reason),
-      note === "" ? undefined : make("div", { class: "quiet" }, note),
+      make(
+        "button",
+        { type: "button", class: "told", "aria-expanded": "false" },
+        make("span", {}, reason),
+        note === "" ? undefined : make("span", { class: "quiet" }, note),
+      ),
     ),
   );
-  line.addEventListener("click", () => line.classList.toggle("whole"));
+  // Anywhere on the line, and by keys on its last part.
+  line.addEventListener("click", () =>
+    line.querySelector("button").setAttribute("aria-expanded", String(line.classList.toggle("whole"))),
+  );
   return line;
 }
 

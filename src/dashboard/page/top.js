@@ -1,6 +1,6 @@
 // The first ten seconds: state and reason, what runs where, whether we still hear of it, and the figures that matter.
 
-import { byId, make, put, say } from "./dom.js";
+import { byId, hide, make, put, say } from "./dom.js";
 import { age, amount, change, clock, count, date, percent, perRequest, toneOf, uptime } from "./format.js";
 
 export function showTop(status) {
@@ -20,8 +20,9 @@ export function showTop(status) {
   );
   byId("says").hidden = said === undefined;
   say(byId("says"), said === undefined ? "" : `${strategy} says since ${clock(said.at)} UTC: ${said.text}`);
-  byId("resume").hidden = standing.state === "ACTIVE";
-  byId("halt").hidden = standing.state === "KILLED";
+  const [resume, halt] = [byId("resume"), byId("halt")];
+  hide(resume, standing.state === "ACTIVE", halt);
+  hide(halt, standing.state === "KILLED", resume);
 }
 
 /** A state is one as long as the bot is heard: what was its last word some seconds ago may be over. */
