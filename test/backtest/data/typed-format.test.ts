@@ -43,7 +43,86 @@ function clockFile(locals: readonly number[]): Uint8Array {
   return new Uint8Array(parquetWriteBuffer({ columnData, schema }));
 }
 
+/** Bars of an hour with volumes; everything but the time as text. */
+function barFile(time: object): Uint8Array {
+  const column = (name: string, data: readonly string[]) => ({ name, data: [...data], type: "STRING" as const });
+  const same = (text: string) => Array.from({ length: 4 }, () => text);
+  return new Uint8Array(
+    parquetWriteBuffer({
+      columnData: [
+        { name: "time", ...time } as never,
+        column("open", same("110.5")),
+        column("high", same("120")),
+        column("low", same("100")),
+        column("close", ["110", "111", "112", "1.1e2"]),
+        column("volume", same("7")),
+      ],
+    }),
+  );
+}
+
+describe("bars of typed columns", () => {
+  it("have prices and volumes as declared, and an hour that comes twice is two bars", async () => {
+    const clock = ["01:00", "02:00", "02:00", "03:00"].map((text) => `2025-10-26T${text}:00`);
+    const bars = barFile({ data: clock, type: "STRING" });
+    const declared = { zone: unwrap(parseZone("Europe/Zurich")), pricePer: 100, sizeTimes: 3 };
+    const source = await read(bars, declared, FORMATS.parquet, "b.parquet");
+    expect(rowsOf(source)).toEqual(
+      [110, 111, 112, 110].map((close, i) => [Date.UTC(2025, 9, 25, 23 + i), 1.105, 1.2, 1, close / 100, 21]),
+    );
+  });
+
+  it("have times in whole milliseconds, cut off", async () => {
+    const seconds = [0, 60, 120, 180].map((s) => T0 / 1_000 + s + 0.1239);
+    const source = await read(
+      barFile({ data: seconds, type: "DOUBLE" }),
+      { timeUnit: "s" },
+      FORMATS.parquet,
+      "b.parquet",
+    );
+    expect(rowsOf(source)[1]?.[0]).toBe(T0 + 60_123);
+  });
+});
+
 describe("parquet", () => {
+  it.each([
+    ["MICROS", 1_000n],
+    ["NANOS", 1_000_000n],
+  ])("has times in %s too", async (unit, per) => {
+    const logical_type = { type: "TIMESTAMP", isAdjustedToUTC: true, unit };
+    const schema = [
+      { name: "root", num_children: 3 },
+      { name: "time", type: "INT64", logical_type, repetition_type: "REQUIRED" },
+      { name: "bid", type: "DOUBLE", repetition_type: "REQUIRED" },
+      { name: "ask", type: "DOUBLE", repetition_type: "REQUIRED" },
+    ] as never;
+    const columnData = [
+      { name: "time", data: times.map((time) => BigInt(time) * per + per - 1n) },
+      { name: "bid", data: bids },
+      { name: "ask", data: asks },
+    ];
+    const file = new Uint8Array(parquetWriteBuffer({ columnData, schema }));
+    expect(rowsOf(await read(file, {}, FORMATS.parquet, "p.parquet"))).toEqual(expected);
+  });
+
+  it("takes days as midnights of the declared clock", async () => {
+    const schema = [
+      { name: "root", num_children: 3 },
+      { name: "time", type: "INT32", converted_type: "DATE", repetition_type: "REQUIRED" },
+      { name: "bid", type: "DOUBLE", repetition_type: "REQUIRED" },
+      { name: "ask", type: "DOUBLE", repetition_type: "REQUIRED" },
+    ] as never;
+    const days = [0, 1, 2].map((day) => new Date(T0 + day * 86_400_000));
+    const columnData = [
+      { name: "time", data: days },
+      { name: "bid", data: bids },
+      { name: "ask", data: asks },
+    ];
+    const file = new Uint8Array(parquetWriteBuffer({ columnData, schema }));
+    expect((await problemsOf(file, {}, FORMATS.parquet, "p.parquet"))[0]).toContain("has no zone");
+    const source = await read(file, { zone: unwrap(parseZone("UTC-5")) }, FORMATS.parquet, "p.parquet");
+    expect(rowsOf(source).map(([time]) => time)).toEqual(days.map((day) => day.getTime() + 5 * 3_600_000));
+  });
   const written = (time: object): Uint8Array =>
     new Uint8Array(
       parquetWriteBuffer({
@@ -172,8 +251,15 @@ describe("arrow", () => {
       "a.arrow: row 3: crossed: bid 1 is above ask 0.5",
     ]);
     const bytes = tableToIPC(table(), "file");
-    expect((await problemsOf(bytes.subarray(0, 300), {}, FORMATS.arrow, "a.arrow"))[0]).toMatch(/^a\.arrow: /);
-    expect((await problemsOf("time,bid,ask\n", {}, FORMATS.arrow, "a.arrow"))[0]).toMatch(/^a\.arrow: /);
+    const stream = tableToIPC(table(), "stream");
+    for (const [content, problem] of [
+      [bytes.subarray(0, 300), "format: the Arrow file is cut: its end is missing"],
+      ["time,bid,ask\n", "format: it does not begin like an Arrow file or stream"],
+      ["A", "format: it does not begin like an Arrow file or stream"],
+      [stream.subarray(0, stream.length - 60), "format: it cannot be read as Arrow: "],
+      ["", "empty: the file is empty"],
+    ] as const)
+      expect((await problemsOf(content, {}, FORMATS.arrow, "a.arrow"))[0]).toContain(problem);
     const lacking = tableToIPC(tableFromArrays({ bid: Float64Array.from(bids) }), "file");
     expect((await problemsOf(lacking, {}, FORMATS.arrow, "a.arrow"))[0]).toContain(
       "columns: quotes need the column time and ask",
