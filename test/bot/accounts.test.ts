@@ -303,6 +303,27 @@ describe("net worth", () => {
     }
   });
 
+  it("is unknown before the opening entry, and not nothing: a day that opens at nothing could lose nothing", () => {
+    const accounts = new Accounts(20);
+    const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
+    expect(worth.equity).toBeUndefined();
+    accounts.adopt([Money.of("0", CHF)]);
+    expect(String(worth.equity)).toBe("0");
+  });
+
+  it("counts what may leave of a coin that nobody has heard of as unknown, whatever of it is asked for first", () => {
+    const accounts = new Accounts(20);
+    accounts.adopt([Money.of("1000", CHF)]);
+    const worth = new RunningWorth(accounts, ratesOf(0), () => point("1"));
+    expect(String(worth.exposure(CHF))).toBe("1000");
+    expect(String(worth.grossExposure)).toBe("0");
+    accounts.reserve(intentOf(1, "sell", "100", "1"));
+    expect(worth.grossExposure).toBeUndefined();
+    const later = opened("0", "1000");
+    const other = new RunningWorth(later, ratesOf(0), () => point("1"));
+    expect([String(other.exposure(VCHF)), other.exposure("VGBP" as Asset)]).toEqual(["1000", undefined]);
+  });
+
   it("kept from look to look is what is worked out afresh, and never past its bounds, whatever changes in between", () => {
     const seed = 20261115;
     const random = createRandom(seed);

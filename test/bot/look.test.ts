@@ -168,6 +168,28 @@ describe("a day that begins while equity is unknown", () => {
   });
 });
 
+describe("a look before an order", () => {
+  it.each(["reused", "fresh"] as const)("finds the loss since the last look, and is part of the step (%s)", (views) => {
+    const bench = benchWith(views, ({ buy, openOrders }: View) =>
+      openOrders.length === 0 ? buy(SYMBOL, { limit: 1, size: "10", reason: "always" }) : undefined,
+    );
+    const hear = (afterMs: number, symbol: PairSymbol, mid: number, source: string): Step => {
+      const prices = { symbol, bid: mid, ask: mid, bidSize: undefined, askSize: undefined };
+      return bench.send({ kind: "quote", ...prices, source, at: undefined, receivedAt: millis(START + afterMs) });
+    };
+    bench.send({ kind: "control", control: { kind: "heartbeat", by: "anna" }, receivedAt: millis(START) });
+    for (const source of ["a", "b"]) hear(0, RATE, 1.12, source);
+    const calm = hear(0, SYMBOL, 1, "venue");
+    expect(calm.decisions.map(({ verdict }) => verdict.kind)).toEqual(["approved"]);
+    bench.reject();
+    // Within the second: 10,000 GBP lose 90, and 25 bp of 31,200 are 78.
+    for (const source of ["a", "b"]) expect(hear(200, RATE, 1.111, source).commands).toEqual([]);
+    const { decisions, commands } = hear(300, SYMBOL, 1, "venue");
+    expect(commands).toMatchObject([{ kind: "state", state: "HALTED", reason: expect.stringMatching(/^RC05: /) }]);
+    expect(decisions.map(({ verdict }) => verdict.kind)).toEqual(["refused"]);
+  });
+});
+
 describe("a look after news of another process", () => {
   it("sees the prices of now, not those of an event that was counted the same", () => {
     const bench = benchWith("reused");

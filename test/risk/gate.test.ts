@@ -10,11 +10,13 @@ import type { RailIntent } from "../../src/domain/rail.ts";
 import { createRandom, type Random } from "../../src/domain/random.ts";
 import type { Refusal } from "../../src/domain/step.ts";
 import { millis } from "../../src/domain/time.ts";
+import type { Books } from "../../src/risk/books.ts";
 import { createRules } from "../../src/risk/create-rules.ts";
+import { EquityFloor } from "../../src/risk/equity-floor.ts";
 import { type Approved, createGate } from "../../src/risk/gate.ts";
 import { createMovementGate, type MovementWish } from "../../src/risk/movement-gate.ts";
 import { paperLimits } from "../../src/risk/paper-limits.ts";
-import { type Candidate, type Gate, PASS, type Rule } from "../../src/risk/rule.ts";
+import { type Candidate, type Gate, PASS, type RiskContext, type Rule } from "../../src/risk/rule.ts";
 import { assetExposure } from "../../src/risk/rules/asset-exposure.ts";
 import { drawdown } from "../../src/risk/rules/drawdown.ts";
 import { orderRate } from "../../src/risk/rules/order-rate.ts";
@@ -246,6 +248,32 @@ test("a rule about equity is left out only where equity is surely above what eac
   expect([gate.steadyAbove(desk.books), gate.monitor(desk).length]).toEqual([99_999, 1]);
   desk.equity = undefined;
   expect(asked(99_999)).toEqual([true, true]);
+});
+
+test("what equity the rules need is worked out anew where books or losses are others, and only there", () => {
+  let asked = 0;
+  let floor = 7;
+  const steadyAbove = (): number => {
+    asked++;
+    return floor;
+  };
+  const floors = new EquityFloor([{ code: "RC98", steadyAbove }, { code: "RC97" }], CHF);
+  const books = { lossVersion: 1 } as Books;
+  const isBelow = (of: Books): boolean =>
+    floors.isBelowEquity({
+      books: of,
+      pricing: { currency: CHF, isEquityAbove: () => true },
+    } as unknown as RiskContext);
+  expect([floors.above(books), floors.above(books), asked]).toEqual([7, 7, 1]);
+  floor = Number.NEGATIVE_INFINITY;
+  expect([isBelow(books), asked]).toEqual([true, 1]);
+  expect([isBelow({ ...books, lossVersion: 2 } as Books), asked]).toEqual([false, 2]);
+  floor = 5;
+  // Of others, also where they were counted alike.
+  const others = { lossVersion: 2 } as Books;
+  expect([floors.above(others), isBelow(others), asked]).toEqual([5, true, 3]);
+  const none = new EquityFloor([{ code: "RC97" }], CHF);
+  expect(none.isBelowEquity({ books, pricing: {} } as unknown as RiskContext)).toBe(true);
 });
 
 test("rules that wait for a time are asked again at the first of them", () => {
