@@ -1,6 +1,7 @@
 // Connections that break, stall or speak out of turn, on real sockets, each test named after its row: what a read and an
 // order make of it, and that nothing is ever sent twice.
 
+import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { Attempt } from "../../src/exchange/attempt.ts";
 import { createTransport, transportDefaults } from "../../src/exchange/transport.ts";
@@ -53,6 +54,48 @@ describe.concurrent("a connection that breaks", () => {
       // Nor does a read use the connection of an order.
       expect(venue.lines).toHaveLength(4);
     });
+  });
+
+  test("a connection is closed as soon as nothing may use it any more", async () => {
+    const script = always((line, { path }) =>
+      line.json(200, path.endsWith("addOrder") ? filledEnvelope : someBalances),
+    );
+    await playing(script, {}, async ({ venue, exchange }) => {
+      const closed: number[] = [];
+      const watch = (index: number): void => void venue.lines[index]?.closed.then(() => closed.push(index));
+      // Some turns, and no time: in the end each is closed for being idle.
+      const closedSoon = async (): Promise<number[]> => {
+        for (let i = 0; i < 100; i++) await turn();
+        return closed;
+      };
+      await exchange.balances(reading);
+      watch(0);
+      await exchange.addOrder(order, paying());
+      watch(1);
+      expect((await closedSoon()).toSorted()).toEqual([0, 1]);
+      await exchange.balances(reading);
+      watch(2);
+      exchange.close();
+      expect((await closedSoon()).toSorted()).toEqual([0, 1, 2]);
+    });
+  });
+
+  test("N05 a read that begins just as its kept connection closes is sent once, on another", async () => {
+    await playing(
+      always((line) => line.json(200, someBalances)),
+      {},
+      async ({ venue, exchange }) => {
+        for (let i = 1; i <= 5; i++) {
+          await exchange.balances(reading);
+          expect(venue.requests()).toHaveLength(2 * i - 1);
+          // The end is on its way when the read begins, and is heard before the next turn.
+          await turn();
+          venue.lines.at(-1)?.socket.end();
+          expect(await exchange.balances(reading)).toMatchObject({ kind: "read" });
+          expect([venue.lines.length, venue.requests().length]).toEqual([i + 1, 2 * i]);
+        }
+      },
+    );
   });
 
   test("N07 a read that breaks on its kept connection once bytes are out fails, and its nonce is not sent again", async () => {
