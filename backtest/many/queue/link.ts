@@ -153,7 +153,6 @@ export async function takeJobs(
   };
 }
 
-/** Fails clearly where nobody answers at first; from then on a connection that is lost is made again. */
 /** Ends these connections, and those that are made after them: listening takes one of its own. */
 function enderOf(...lines: readonly Redis[]): () => void {
   const made: Redis[] = [...lines];
@@ -170,6 +169,7 @@ function enderOf(...lines: readonly Redis[]): () => void {
   };
 }
 
+/** Fails clearly where nobody answers at first; from then on a connection that is lost is made again. */
 async function connected(address: QueueAddress, options: RedisOptions): Promise<Redis> {
   const { host, port, database, tls, user, password, text } = address;
   let wasUp = false;
