@@ -270,8 +270,8 @@ it("rows that come just after a bar told the venue's time are stamped no earlier
       seed: 1,
       settings: { ...settings, agenda: { ...settings.agenda, quotesMs: Number.POSITIVE_INFINITY } },
     });
-  const expected = run(oneByOne).desk.engine.strategy.state;
-  expect(expected).toMatchObject({ asked: expect.toSatisfy((asked: number) => asked > ROWS / 2) });
+  const expected = run(oneByOne).desk.engine.strategy.state as { asked: number };
+  expect(expected.asked).toBeGreaterThan(ROWS / 2);
   expect(run((feed) => feed).desk.engine.strategy.state).toEqual(expected);
 });
 

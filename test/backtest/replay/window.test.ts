@@ -7,6 +7,7 @@ import { VirtualTime } from "../../../backtest/replay/virtual-time.ts";
 import { Window, type WindowParts } from "../../../backtest/replay/window.ts";
 import type { Input } from "../../../src/bot/input.ts";
 import { millis } from "../../../src/domain/time.ts";
+import { railBody } from "../../../src/exchange/endpoint/rail-body.ts";
 import type { Heard, Question } from "../../../src/execution/heard.ts";
 import type { Approval } from "../../../src/risk/movement-gate.ts";
 
@@ -35,10 +36,15 @@ function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Order
   const dates: (number | undefined)[] = [];
   const outcomes: unknown[] = [];
   const sent: { readonly nonce: number }[] = [];
+  const spent: unknown[] = [];
+  const given: unknown[] = [];
+  const arrivals: number[] = [];
   let taken = 0;
   const put = (input: Input): void => {
     if (input.kind === "answer" || input.kind === "unanswered") taken++;
     if (input.kind === "outcome") outcomes.push({ id: input.id, ...input.outcome });
+    if (typeof input === "string") given.push(input);
+    arrivals.push(time.elapsed);
   };
   const hear = time.heard.bind(time);
   time.heard = (at) => {
@@ -59,6 +65,12 @@ function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Order
       list,
       order: () => served("order", { verdict: said }),
       mint: (_key: string, form: object) => served(JSON.stringify(form), { verdict: said }),
+      rail: (_key: string, body: object) => served(JSON.stringify(body), { verdict: said }),
+      read(question: (venue: object) => unknown) {
+        const supplyChanges = (_key: string, { asset }: { asset: string }) => asked.push(asset);
+        question({ supplyChanges, pairs: () => [] });
+        return served("changes", {});
+      },
     },
     key: "key",
     time,
@@ -78,14 +90,20 @@ function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Order
     },
     post: {
       outcome: (id: string, outcome: unknown) => ({ kind: "outcome", id, outcome }),
-      prices: () => [],
+      prices: () => ["a price"],
+      pairs: () => ["a pair", "another"],
       witness: (one: Heard, standing: boolean) => {
         heard.push({ heard: one, standing });
         return one as Input;
       },
     },
     wants: { of: (read: string) => ({ class: read === "quotes" ? "quote" : "confirmation" }) },
-    bot: { put, putLast: put, arrive: () => undefined, spent: () => undefined },
+    bot: {
+      put,
+      putLast: put,
+      arrive: (prices: readonly string[]) => void given.push(...prices),
+      spent: ({ item }: { item: { kind: string } }) => void spent.push(item.kind),
+    },
     settings: { pacing: { spacingMs: PACE_MS } },
     decisionMs,
   };
@@ -98,7 +116,7 @@ function busyWindow(answer: object = {}, { decisionMs = 0, checks, said }: Order
       due.take()?.run();
     }
   };
-  return { window, later, run, asked, left, heard, dates, sent, outcomes, taken: () => taken };
+  return { window, later, run, asked, left, heard, dates, sent, spent, given, arrivals, outcomes, taken: () => taken };
 }
 
 const ORDER = { clientOrderId: "T-1" } as Approval;
@@ -113,7 +131,7 @@ test("several ask, one request answers, in one turn and as fresh as for who aske
   expect(taken()).toBe(1);
   expect(heard).toMatchObject([{ heard: { kind: "answer", answer: { askedAt: 30, rows: [] } }, standing: true }]);
   // As each of them hears it of the bot's own client.
-  expect(dates).toHaveLength(3);
+  expect(dates).toEqual(Array.from({ length: 3 }, () => FROM + TOOK_MS + PACE_MS));
 });
 
 test("of several without the agenda among them none ends a read of the agenda", () => {
@@ -230,6 +248,14 @@ test("what an order came to is told with the nonce that it was recorded as sent 
   }
 });
 
+test("what the venue's line did not send was not sent", () => {
+  const said = { kind: "not-sent", code: "connect", reason: "nobody answers" };
+  const { window, later, run, outcomes } = busyWindow({}, { said });
+  later(10, () => window.send(ORDER));
+  run();
+  expect(outcomes).toEqual([{ id: "T-1", ...said }]);
+});
+
 test("a mint names its wallet to the venue where it has one", () => {
   const mint = { asset: "VCHF", blockchain: "ETH", quantity: "120000" };
   for (const named of [mint, { ...mint, destination: "0xaa" }]) {
@@ -263,6 +289,75 @@ test("each of those whom one request serves is told that it begins", () => {
     later(10, () => window.ask({ ...TRADES, begins: () => void begun.push(who) } as Question));
   run();
   expect(begun).toEqual(["first", "second"]);
+});
+
+test("a decision takes its time before its order may leave, an answer its own, and who spent the slot is told", () => {
+  const decisionMs = 3 * PACE_MS;
+  const { window, later, run, left, arrivals, spent } = busyWindow(
+    {},
+    { decisionMs, said: { kind: "accepted", value: "fill" } },
+  );
+  later(10, () => window.send(ORDER));
+  run();
+  expect(left.at(-1)).toEqual(["order", 10 + decisionMs]);
+  expect(arrivals).toEqual([10 + decisionMs + TOOK_MS]);
+  expect(spent).toEqual(["inquiry", "passage"]);
+});
+
+test("prices and pairs go to the bot as they came", () => {
+  const { window, later, run, given } = busyWindow();
+  later(10, () => window.read("pairs"));
+  run();
+  expect(given).toEqual(["a price", "a pair", "another"]);
+});
+
+test("what is asked of one asset is no answer of another", () => {
+  const { window, later, run, asked } = busyWindow();
+  for (const asset of ["VCHF", "VGBP", "VCHF"])
+    later(10, () => window.ask({ ...TRADES, witness: "supply-changes", asset } as Question));
+  run();
+  expect(asked).toEqual(["quotes", "VCHF", "VGBP"]);
+});
+
+test("a rail is asked for as the venue wants it", () => {
+  const { window, later, run, left } = busyWindow({}, { said: { kind: "rejected", failure: { code: "x" } } });
+  const sender = { name: "Anna", country: "CH", type: "NaturalPerson" };
+  const rail = {
+    type: "StablecoinToFiat",
+    sender,
+    destination: "CH93",
+    asset: "VCHF",
+    currency: "CHF",
+    blockchain: "ETH",
+  };
+  later(10, () => window.send({ kind: "rail", id: "R-1", rail } as unknown as Approval));
+  run();
+  expect(left[1]?.[0]).toBe(JSON.stringify(railBody(rail as never)));
+});
+
+test("the clock of a backtest lags as the venue's was heard to, and is never behind what its data told", () => {
+  const time = new VirtualTime(FROM);
+  expect([time.now(), time.exactly]).toEqual([{ at: FROM, mono: 0 }, FROM]);
+  time.move(5_600.5);
+  // A Date knows no fractions: 600.5 ms behind.
+  time.heard(millis(FROM + 5_300));
+  expect([time.exactly, time.wall]).toEqual([FROM + 5_600.5, FROM + 5_600]);
+  const now = time.now();
+  expect([now, time.now() === now]).toEqual([{ at: FROM + 5_000, mono: 5_600.5 }, true]);
+  // 6,000 - 600.5 in whole milliseconds; nothing is asked of what has passed.
+  expect([time.lagMs(6_000), time.lagMs(1_000)]).toEqual([601, 600.5]);
+  expect(time.isBehind(6_000, 601)).toBe(false);
+  time.told(FROM + 5_400);
+  expect([time.isBehind(6_000, 601), time.isBehind(6_001, 601)]).toEqual([true, false]);
+  expect(time.now()).toEqual({ at: FROM + 5_400, mono: 5_600.5 });
+  time.move(5_700);
+  expect([time.now(), time.venue.now(), time.venue.monotonic()]).toEqual([
+    { at: FROM + 5_400, mono: 5_700 },
+    FROM + 5_400,
+    5_700,
+  ]);
+  time.venue.heard(millis(FROM + 6_000));
+  expect(time.now()).toEqual({ at: FROM + 5_700, mono: 5_700 });
 });
 
 test("the clock of a backtest never goes back, whatever it is told", () => {
