@@ -15,6 +15,7 @@ const MODULES = [
   "lists",
   "main",
   "series",
+  "state",
   "stream",
   "switch",
   "tape",

@@ -12,6 +12,23 @@ export function amountText(exact: string | undefined, decimals = DECIMALS): stri
   return /[1-9]/.test(shown) ? sign + shown : shown;
 }
 
+/** Digits that count, of an amount of an asset: a coin may be worth a fortune. */
+const DIGITS = 6;
+
+/** Of an asset: six digits that count and two decimals at least. `0.00412345`. */
+export function quantityText(exact: string | undefined): string {
+  const [, whole = "0", fraction = ""] = /^-?([0-9]+)(?:\.([0-9]+))?$/.exec(exact ?? "") ?? [];
+  const leading = whole === "0" ? (/^0*/.exec(fraction)?.[0].length ?? 0) : -whole.length;
+  const counting = fraction.slice(0, Math.max(DECIMALS, leading + DIGITS)).replace(/0+$/, "");
+  return amountText(exact, Math.max(DECIMALS, counting.length));
+}
+
+/** Six decimals, and for a small price as many as it needs. */
+export function priceText(price: number): string {
+  if (price === 0 || Math.abs(price) >= 0.01) return price.toFixed(6);
+  return price.toFixed(Math.min(18, 3 - Math.floor(Math.log10(Math.abs(price)))));
+}
+
 /** The same with its sign, for what was gained or lost. */
 export function changeText(exact: string | undefined): string {
   const text = amountText(exact);
@@ -31,6 +48,12 @@ export function durationText(ms: number): string {
   const clock = `${part(3_600, 24)}:${two(part(60, 60))}:${two(part(1, 60))}`;
   const days = Math.floor(seconds / 86_400);
   return days === 0 ? clock : `${days}d ${clock}`;
+}
+
+/** Time of the day, and the day before it unless it is that of `now`; UTC. */
+export function momentText(at: number, now: number): string {
+  const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  return day(at) === day(now) ? timeText(at) : `${day(at)} ${timeText(at)}`;
 }
 
 /** Time of the day, UTC. */

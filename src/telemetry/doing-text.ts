@@ -5,15 +5,23 @@ import type { Status } from "./status.ts";
 /** What is frozen begins with it where nothing is left out. */
 const ALL = "everything: ";
 
-type Doing = Pick<Status, "phase" | "frozen"> & { readonly standing: Pick<Status["standing"], "state"> };
+type Doing = Pick<Status, "phase" | "frozen"> &
+  Partial<Pick<Status, "unready">> & { readonly standing: Pick<Status["standing"], "state"> };
 
-/** The pipeline's own word, unless the state, or what is frozen, says that nothing may leave. */
+/** The pipeline's own word, unless the state, what is frozen, or another reason says that nothing may leave. */
 export function doingText(status: Doing): string {
   const { phase, standing } = status;
   if (phase.kind !== "trading") return phase.text;
   if (standing.state === "REDUCED") return "reducing only";
   if (standing.state !== "ACTIVE") return "not trading, reading goes on";
-  return isAllFrozen(status) ? "not trading, everything is frozen" : phase.text;
+  if (isAllFrozen(status)) return "not trading, everything is frozen";
+  return (status.unready ?? []).length === 0 ? phase.text : "not ready";
+}
+
+/** Why it is not ready, where no stop and no phase says it already. */
+export function unsaidReasons({ unready, phase }: Pick<Status, "unready" | "phase">): readonly string[] {
+  if (phase.kind !== "trading") return [];
+  return unready.filter((reason) => !/^(REDUCED|HALTED|KILLED): /.test(reason));
 }
 
 /** With what freezes everything: at a start nothing else tells it. */

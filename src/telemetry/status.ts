@@ -20,6 +20,8 @@ export type Status = {
   readonly said?: { readonly at: Millis; readonly text: string } | undefined;
   /** Of the last three days: a strategy sat down without the state that it had, and why. */
   readonly freshStart?: { readonly at: Millis; readonly text: string } | undefined;
+  /** Why it is not ready to trade, as `/readyz` has it; none when it is. Of a stop it begins with the state. */
+  readonly unready: readonly string[];
   /** What the bot is doing besides trading. */
   readonly phase: { readonly kind: string; readonly text: string };
   /** What counts, and in `also` whatever else stands: further reasons, and the bot's own beneath a person's stop. */

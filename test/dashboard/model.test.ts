@@ -51,7 +51,7 @@ describe("a second", () => {
     const model = modelWith(() => status);
     const first = model.tick();
     expect(first.status.decisions).toHaveLength(1);
-    expect(first.points[0]).toEqual({ tier: 0, time: T0 / 1_000, values: [428139.631, 0.999, 0.9996, 1] });
+    expect(first.points[0]).toEqual({ tier: 0, time: T0 / 1_000, values: [428139.63, 0.999, 0.9996, 1] });
     status = { ...status, at: millis(T0 + 1_000) };
     const second = model.tick();
     expect(second.status).not.toHaveProperty("decisions");

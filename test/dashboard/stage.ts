@@ -21,6 +21,7 @@ export function statusAt(changes: Partial<Status> = {}): Status {
     environment: "paper",
     venue: "127.0.0.1:8700",
     strategy: "peg-arbitrage",
+    unready: [],
     phase: { kind: "trading", text: "trading" },
     standing: { state: "ACTIVE", reason: "", wayOut: "", by: "bot", since: T0, also: [] },
     equity: { currency: "CHF", now: "428139.631", today: "-35.189", realised: "1.2", turnover: "11424.3", orders: 4 },

@@ -25,6 +25,7 @@ export function quietStatus(change: Partial<Status> = {}): Status {
     environment: "paper",
     venue: "127.0.0.1:1",
     strategy: "peg-arbitrage",
+    unready: [],
     phase: { kind: "reading", text: "reading" },
     standing: { state: "ACTIVE", reason: "", wayOut: "", by: "bot", since: millis(0), also: [] },
     equity: { currency: "CHF", now: undefined, today: undefined, realised: "0", turnover: "0", orders: 0 },

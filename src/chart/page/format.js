@@ -1,12 +1,22 @@
 // Numbers on axes and in legends, by unit.
 
+const DECIMALS_MAX = 12;
 const DECIMALS = { money: 2, percent: 3, price: 5, bps: 2, amount: 2, ratio: 2, count: 0 };
 
 export function said(value, unit) {
   if (value === null || value === undefined) return "\u2013";
   const shown = unit === "percent" ? value * 100 : value;
-  const text = grouped(shown, DECIMALS[unit]);
+  const text = unit === "price" ? priceText(shown) : grouped(shown, DECIMALS[unit]);
   return unit === "percent" ? `${text} %` : unit === "bps" ? `${text} bp` : text;
+}
+
+/** A small price has as many digits that count as a large one. */
+function priceText(value) {
+  const least = DECIMALS.price;
+  const wanted = value === 0 ? least : least - 1 - Math.floor(Math.log10(Math.abs(value)));
+  if (wanted <= least) return grouped(value, least);
+  const text = grouped(value, Math.min(wanted, DECIMALS_MAX));
+  return text.replace(/(\.\d{5}\d*?)0+$/, "$1");
 }
 
 /** Ticks need as many decimals as tell them apart. */
@@ -26,9 +36,9 @@ export function ticks(values, unit) {
 
 /** A step of 0.0025 needs four. */
 function decimalsOf(step) {
-  const least = Math.max(0, Math.min(6, Math.ceil(-Math.log10(step) - 1e-9)));
+  const least = Math.max(0, Math.min(DECIMALS_MAX, Math.ceil(-Math.log10(step) - 1e-9)));
   const units = step * 10 ** least;
-  return least < 6 && Math.abs(units - Math.round(units)) > 1e-6 ? least + 1 : least;
+  return least < DECIMALS_MAX && Math.abs(units - Math.round(units)) > 1e-6 ? least + 1 : least;
 }
 
 function grouped(value, decimals) {

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { IDLE } from "../../bot/start-up.ts";
 import { potsFor } from "../../bot/treasury-sight.ts";
-import { amountText } from "../../domain/amount-text.ts";
+import { amountText, durationText } from "../../domain/amount-text.ts";
 import type { Money } from "../../domain/money/money.ts";
 import { printable } from "../../domain/outside-text.ts";
 import type { PlanRecord } from "../../journal/record.ts";
@@ -64,9 +64,11 @@ export async function approveWith(
   return exitCode.done;
 }
 
-function show({ terminal }: Shell, { plan, approvals }: LoggedPlan): void {
+function show({ terminal, clock }: Shell, { plan, approvals }: LoggedPlan): void {
   const { steps, cost, currency } = contentOf(plan);
-  terminal.note(`plan      ${plan.id} by ${printable(plan.by, 64)}, until ${new Date(plan.expiresAt).toISOString()}`);
+  terminal.note(
+    `plan      ${plan.id} by ${printable(plan.by, 64)}, until ${new Date(plan.expiresAt).toISOString()}, ${durationText(plan.expiresAt - clock.now())} from now`,
+  );
   for (const [index, step] of steps.entries()) terminal.note(`step ${index + 1}    ${stepText(step)}`);
   terminal.note(`cost      about ${amountText(cost)} ${currency}`);
   terminal.note(`approved  by ${approvals.map(({ by }) => printable(by, 64)).join(", ") || "nobody yet"}`);

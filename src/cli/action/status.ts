@@ -140,7 +140,16 @@ function reportFrom(
     recordedAt = record.at;
   }
   const { mark } = tally;
-  const { startedAt: _, strategy: _2, said: _6, quotes: _3, notes: _4, feeds: _5, ...seen } = board.snapshot();
+  const {
+    startedAt: _,
+    strategy: _2,
+    said: _6,
+    unready: _7,
+    quotes: _3,
+    notes: _4,
+    feeds: _5,
+    ...seen
+  } = board.snapshot();
   const onDisk = openLatch(path, clock, reader.head().sequence > 1).standing();
   const kept = joined(onDisk, keptStop(shell, reader.opening));
   const standing = joined(kept, desk.engine.context.books.standing);

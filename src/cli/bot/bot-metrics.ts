@@ -10,7 +10,6 @@ import { VENUE } from "./feed-list.ts";
 import { environmentName } from "./identity.ts";
 import { referenceNames } from "./references.ts";
 import type { StatusBoard } from "./status-board.ts";
-import { unreadyReasons } from "./unready.ts";
 
 export function metricsOf(config: Config, codeVersion: string): Metrics {
   const { symbols, currency } = limitsOf(config);
@@ -28,14 +27,12 @@ export type Scraped = {
   readonly board: Pick<StatusBoard, "snapshot">;
   readonly clock: Clock;
   readonly loop: EventLoopWatch;
-  /** Why nothing new is sent although the bot may. */
-  readonly problem: () => string | undefined;
 };
 
-export function scraper({ metrics, board, clock, loop, problem }: Scraped): () => ReturnType<Metrics["scrape"]> {
+export function scraper({ metrics, board, clock, loop }: Scraped): () => ReturnType<Metrics["scrape"]> {
   return () => {
     const status = board.snapshot();
-    const isReady = unreadyReasons(status, problem()).length === 0;
+    const isReady = status.unready.length === 0;
     const vitals = { lag: loop.lag(), journalBytes: journalBytes(status.journal.path) };
     return metrics.scrape({ status, isReady, vitals, now: clock.monotonic() });
   };

@@ -102,12 +102,14 @@ function lossOf(base: Money | undefined, equity: Money | undefined, bps: number,
   return { used: loss.max(nothing).toNumber(), limit };
 }
 
+/** Of all of them, or not known: the one without a rate may be the largest. */
 function largestExposure({ accounts, pricing }: RiskContext): { asset: Asset; value: Money } | undefined {
   let largest: { asset: Asset; value: Money } | undefined;
   for (const asset of accounts.assets) {
     if (asset === pricing.currency) continue;
     const value = pricing.exposure(asset)?.size();
-    if (value !== undefined && (largest === undefined || !value.atMost(largest.value))) largest = { asset, value };
+    if (value === undefined) return undefined;
+    if (largest === undefined || !value.atMost(largest.value)) largest = { asset, value };
   }
   return largest;
 }

@@ -133,17 +133,15 @@ async function open(shell: Shell, order: BotOrder, closing: Closing): Promise<Op
   closing.add(watchMeasures(config, view));
   for (const warning of worldsApart(config)) view.say("warn", "market", warning);
   closing.add(watchReach(venue.exchange, systemTimers, (problem) => tellReach(view, problem)));
-  const problem = (): string | undefined => reachProblem(venue.exchange);
   const loop = watchEventLoop();
   closing.add(() => loop.close());
-  const scrape = scraper({ metrics, board: view.board, clock, loop, problem });
+  const scrape = scraper({ metrics, board: view.board, clock, loop });
   const { journal } = books;
   const served = {
     guard,
     view,
     codeVersion,
     metrics: scrape,
-    problem,
     slots$,
     journal,
     heartbeat: (by: string) => tell({ kind: "heartbeat", by }),

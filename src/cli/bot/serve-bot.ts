@@ -18,7 +18,6 @@ import type { BotOrder } from "./bot-order.ts";
 import type { Closing } from "./closing.ts";
 import { limitsOf, parOf } from "./core-of.ts";
 import { serverExposure } from "./server-exposure.ts";
-import { unreadyReasons } from "./unready.ts";
 import type { BotView } from "./view.ts";
 
 type Served = {
@@ -26,8 +25,6 @@ type Served = {
   readonly view: BotView;
   readonly codeVersion: string;
   readonly metrics: ServerParts["metrics"];
-  /** Why nothing new is sent although the bot may. */
-  readonly problem: () => string | undefined;
   /** What the requests were spent on. */
   readonly slots$: Observable<ShownSlot>;
   readonly journal: Pick<Journal, "head" | "read">;
@@ -46,7 +43,7 @@ const RECALLED_MAX = 3_000;
 /** Gives what a person should know before trusting the page. */
 export async function serveBot(order: BotOrder, served: Served, closing: Closing): Promise<string | undefined> {
   const { config } = order;
-  const { guard, view, codeVersion, metrics, problem, heartbeat, resume, approve, plans } = served;
+  const { guard, view, codeVersion, metrics, heartbeat, resume, approve, plans } = served;
   const model = modelOf(order, served, closing);
   const parts: Omit<ServerParts, "port"> = {
     ...orFail(serverExposure(config.server)),
@@ -54,7 +51,7 @@ export async function serveBot(order: BotOrder, served: Served, closing: Closing
     version: codeVersion,
     model,
     timers: systemTimers,
-    unready: () => unreadyReasons(view.board.snapshot(), problem()),
+    unready: () => view.board.snapshot().unready,
     metrics,
     trouble: (error) => tellTrouble(view, error),
     denied: (path) => view.watcher.problem?.("token", `a wrong token was given for ${printable(path)}`),

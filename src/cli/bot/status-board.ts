@@ -43,6 +43,7 @@ import { limitsUsed } from "./limit-usage.ts";
 import { phaseText } from "./phase-text.ts";
 import { createSettlementList, mintOf, railOf } from "./settlement-list.ts";
 import { treasuryOf } from "./treasury-shown.ts";
+import { unreadyReasons } from "./unready.ts";
 
 const NOTES_MAX = 20;
 /** Reading the key's ledger is a transaction that others wait for. */
@@ -60,8 +61,9 @@ export type BoardParts = Pick<Status, "version" | "mode" | "environment" | "venu
   readonly limits: Limits;
   readonly haircuts: Haircuts;
   readonly targets: Targets;
-  /** Of a running bot. */
+  /** Of a running bot: what a request earned, and why nothing new is sent to the venue. */
   readonly profitPerRequest?: Efficiency;
+  readonly unreachable?: () => string | undefined;
 };
 
 export interface StatusBoard {
@@ -139,7 +141,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
     const at = clock.now();
     const equity = equityOf(context);
     const known = context?.books.standing ?? FRESH;
-    return {
+    const seen = {
       at,
       startedAt,
       version,
@@ -169,6 +171,7 @@ export function createStatusBoard(parts: BoardParts): StatusBoard {
       journal: { path, records: head.ok ? head.value.sequence : undefined },
       notes: [...notes],
     };
+    return { ...seen, unready: unreadyReasons(seen, parts.unreachable?.()) };
   }
 
   return {

@@ -1,8 +1,17 @@
 // The live screen, as a function of the status and the size of the terminal: what matters most stands on top, and what
 // does not fit is left out from the least important upwards.
 
-import { amountText, changeText, durationText, perRequestText, timeText } from "../../domain/amount-text.ts";
-import { doingText } from "../../telemetry/doing-text.ts";
+import {
+  amountText,
+  changeText,
+  durationText,
+  momentText,
+  perRequestText,
+  priceText,
+  quantityText,
+  timeText,
+} from "../../domain/amount-text.ts";
+import { doingText, unsaidReasons } from "../../telemetry/doing-text.ts";
 import { doubtsOf, type ShownDecision, type ShownQuote, type Status, titleOf } from "../../telemetry/status.ts";
 import type { Style } from "../terminal.ts";
 import { apart, type Line, left, right } from "./screen-line.ts";
@@ -62,15 +71,20 @@ function header({ version, mode, environment, strategy, at, pid }: Status, width
 
 function standing(status: Status): Line[] {
   const { standing, at, startedAt, counts, open, said } = status;
-  const { state, reason, wayOut, also } = standing;
+  const { state, reason, wayOut, also, by, since } = standing;
   const facts = `  ${doingText(status)}  up ${durationText(at - startedAt)}  fills ${counts.fills}  refused ${counts.refused}  open ${open.length}`;
-  const first: Line = [{ text: state, style: STATE_STYLE[state] ?? "bold" }, facts];
-  if (state === "ACTIVE") return said === undefined ? [first] : [first, [`${status.strategy} says: ${said.text}`]];
+  // What is not ready is not green.
+  const style = state === "ACTIVE" && status.unready.length > 0 ? "yellow" : (STATE_STYLE[state] ?? "bold");
+  const first: Line = [{ text: state, style }, facts];
+  const unsaid = unsaidReasons(status).map((reason): Line => ["not ready: ", { text: reason, style: "yellow" }]);
+  if (state === "ACTIVE")
+    return [first, ...unsaid, ...(said === undefined ? [] : [[`${status.strategy} says: ${said.text}`]])];
   const others = also
     .slice(0, ALSO_SHOWN)
     .map((stop): Line => [`also ${stop.state}: `, { text: stop.reason, style: "red" }]);
   const more: Line[] = also.length > ALSO_SHOWN ? [[`and ${also.length - ALSO_SHOWN} more: pegbot status`]] : [];
-  return [first, [{ text: reason, style: "red" }], ["way out: ", { text: wayOut, style: "bold" }], ...others, ...more];
+  const whose: Line = [`${by}, ${momentText(since, at)} UTC: `, { text: reason, style: "red" }];
+  return [first, whose, ["way out: ", { text: wayOut, style: "bold" }], ...others, ...more, ...unsaid];
 }
 
 /** Each has a line; the rest of the screen is for what happens. */
@@ -98,7 +112,7 @@ function holdingLines({ holdings, equity }: Status): Line[] {
     [{ text: title, style: "dim" }],
     ...holdings.map(
       ({ asset, held, available, reserved, value }): Line => [
-        row([asset, amountText(held), amountText(available), amountText(reserved), amountText(value)]),
+        row([asset, quantityText(held), quantityText(available), quantityText(reserved), amountText(value)]),
       ],
     ),
   ];
@@ -113,7 +127,9 @@ function quoteLines({ quotes }: Status, width: number): Line[] {
     [{ text: title, style: "dim" }],
     ...shown.map((quote): Line => {
       const age = wide ? right(quote.ageMs === undefined ? "-" : `${(quote.ageMs / 1_000).toFixed(1)} s`, 8) : "";
-      const prices = [quote.bid, quote.ask, quote.fair].map((price) => right(price?.toFixed(6) ?? "-", 11)).join("");
+      const prices = [quote.bid, quote.ask, quote.fair]
+        .map((price) => ` ${right(price === undefined ? "-" : priceText(price), 10)}`)
+        .join("");
       return [left(quote.symbol, 10), prices, age, `   ${edgeText(quote)}`];
     }),
   ];
@@ -145,7 +161,7 @@ function doubtLines(status: Status): Line[] {
 }
 
 /** The newest first, each with its reason below it where there is room for that. */
-function decisionLines({ decisions, phase }: Status, width: number, room: number): Line[] {
+function decisionLines({ decisions, phase, at: now }: Status, width: number, room: number): Line[] {
   const title: Line = [{ text: "last decisions", style: "dim" }];
   const space = room - 1;
   if (decisions.length === 0) {
@@ -155,13 +171,13 @@ function decisionLines({ decisions, phase }: Status, width: number, room: number
   const perDecision = width >= 110 ? 1 : 2;
   const lines = decisions
     .slice(0, Math.max(1, Math.floor(space / perDecision)))
-    .flatMap((decision) => decisionLine(decision, width));
+    .flatMap((decision) => decisionLine(decision, width, now));
   return padded([title, ...lines].slice(0, Math.max(2, room)), room);
 }
 
-function decisionLine(decision: ShownDecision, width: number): Line[] {
+function decisionLine(decision: ShownDecision, width: number, now: number): Line[] {
   const { at, side, size, symbol, limit, outcome, note, reason, times } = decision;
-  const what = `${timeText(at)}  ${left(`${side} ${shortSize(size)} ${symbol} at ${limit}`, 38)}`;
+  const what = `${momentText(at, now)}  ${left(`${side} ${shortSize(size)} ${symbol} at ${limit}`, 38)}`;
   const became = {
     text: left(times > 1 ? `${outcome} x${times}` : outcome, 12),
     style: OUTCOME_STYLE[outcome] ?? "bold",

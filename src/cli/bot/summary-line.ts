@@ -1,7 +1,7 @@
 // The status in one line, for logs.
 
 import { amountText, changeText, perRequestText } from "../../domain/amount-text.ts";
-import { doingText, isAllFrozen } from "../../telemetry/doing-text.ts";
+import { doingText, isAllFrozen, unsaidReasons } from "../../telemetry/doing-text.ts";
 import { doubtsOf, type Status } from "../../telemetry/status.ts";
 
 /** With the cause, where it may not trade; with the strategy's own word, where it may. */
@@ -9,6 +9,8 @@ export function minuteLine(status: Status): string {
   const { state, reason } = status.standing;
   if (state !== "ACTIVE") return `${summaryLine(status)}; ${state} because ${reason}`;
   if (isAllFrozen(status)) return `${summaryLine(status)}; frozen ${status.frozen}`;
+  const [unsaid] = unsaidReasons(status);
+  if (unsaid !== undefined) return `${summaryLine(status)}; ${unsaid}`;
   const { strategy, said } = status;
   return said === undefined ? summaryLine(status) : `${summaryLine(status)}; ${strategy} says: ${said.text}`;
 }

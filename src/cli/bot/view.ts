@@ -24,6 +24,7 @@ import { environmentName } from "./identity.ts";
 import type { Books } from "./open-books.ts";
 import type { OpenedVenue } from "./open-venue.ts";
 import { phaseText } from "./phase-text.ts";
+import { reachProblem } from "./reach.ts";
 import { renderLine } from "./screen-line.ts";
 import { createStatusBoard, frozenOf, type StatusBoard } from "./status-board.ts";
 import { statusScreen } from "./status-screen.ts";
@@ -97,11 +98,15 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     say("warn", "problem", `${code}: ${message}`);
   }
 
-  /** How a mint or a payment goes on is a note too: an earlier one may have said that it is unknown. */
+  /**
+   * How a mint or a payment goes on is a note too: an earlier one may have said that it is unknown. So is every stop and every end of
+   * one: whoever comes later sees that there was one.
+   */
   function tellStep(step: Step): void {
     for (const line of logOf(step)) {
       log(line);
-      if (step.event.kind === "movement") board.note(line.text);
+      if (step.event.kind === "movement" || line.event === "state" || line.event.startsWith("control."))
+        board.note(line.text);
     }
   }
 
@@ -130,7 +135,10 @@ export function openView(shell: Shell, order: BotOrder, seen: Seen, closing: Clo
     },
     control(record) {
       aside(() => teller?.record(record));
-      for (const line of logOfControl(record.control)) log(line);
+      for (const line of logOfControl(record.control)) {
+        log(line);
+        board.note(line.text);
+      }
     },
     phase(phase) {
       watcher.phase(phase);
@@ -218,6 +226,7 @@ function boardParts({ clock }: Shell, { config }: BotOrder, { books, venue, limi
     haircuts: haircutsOf(config),
     targets: config.treasury.targets,
     profitPerRequest: metrics.profitPerRequest,
+    unreachable: () => reachProblem(venue.exchange),
     version: codeVersion,
     mode: config.mode,
     environment: environmentName(config),

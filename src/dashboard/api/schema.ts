@@ -154,6 +154,7 @@ export const status = z.looseObject({
   strategy: z.string(),
   said: z.object({ at: millis, text: z.string() }).optional(),
   freshStart: z.object({ at: millis, text: z.string() }).optional(),
+  unready: z.array(z.string()).meta({ description: "why it is not ready to trade; none when it is" }),
   phase: z.object({ kind: z.string(), text: z.string() }),
   standing,
   equity: z.object({

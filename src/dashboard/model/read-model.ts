@@ -35,6 +35,8 @@ const TIERS: readonly TierSpec[] = [
 const SLOTS_MAX = 300;
 /** More pairs than this are in the table of prices, and have no chart. */
 const PAIRS_MAX = 8;
+/** What the venue said before is not its price any more: the line has a gap. Twice as long as a price is trusted for. */
+const QUOTE_MS_MAX = 20_000;
 const PER_PAIR = ["bid", "ask", "fair"] as const;
 
 export function createReadModel({ boot, status, pairs, settlements }: ModelParts): ReadModel {
@@ -50,10 +52,14 @@ export function createReadModel({ boot, status, pairs, settlements }: ModelParts
 
   function sampled({ at, equity, quotes }: Status): TierPoint[] {
     row.fill(Number.NaN);
-    if (equity.now !== undefined) row[0] = Number(equity.now);
-    for (const { symbol, bid, ask, fair } of quotes) {
+    // Cut as it is wherever it is shown: one amount has one text.
+    if (equity.now !== undefined) row[0] = Number(equity.now.replace(/(\.\d\d)\d+$/, "$1"));
+    for (const { symbol, bid, ask, fair, ageMs } of quotes) {
       const index = charted.findIndex((pair) => pair.symbol === symbol);
-      if (index >= 0) row.set([bid ?? Number.NaN, ask ?? Number.NaN, fair ?? Number.NaN], 1 + index * PER_PAIR.length);
+      if (index < 0) continue;
+      const isKnown = ageMs !== undefined && ageMs <= QUOTE_MS_MAX;
+      const [low, high] = isKnown ? [bid, ask] : [];
+      row.set([low ?? Number.NaN, high ?? Number.NaN, fair ?? Number.NaN], 1 + index * PER_PAIR.length);
     }
     return series.add(at, row);
   }

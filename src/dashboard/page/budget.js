@@ -5,7 +5,7 @@ import { clock, count, percent } from "./format.js";
 
 const SECONDS = 120;
 const CLASSES = [
-  ["doubt", "doubts"],
+  ["doubt", "at the start and for doubts"],
   ["kill-check", "after a kill"],
   ["order", "orders"],
   ["confirmation", "confirmations"],

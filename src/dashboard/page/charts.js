@@ -15,12 +15,13 @@ export class LiveChart {
     this.drawn = NEW;
     this.window = [0, 1];
     this.values = lines.map(() => make("dd", {}, "\u2013"));
+    this.labels = lines.map(({ label }) => make("dt", {}, label));
     this.when = make("small");
     // What is drawn is also said: the values beside the title.
     this.place = make("div", { class: "plot", role: "img", "aria-label": `chart: ${title}` });
     this.keys = make("ul", { class: "keys" });
-    const readout = lines.map(({ label, ink }, index) =>
-      make("div", { class: `ink-${ink}` }, make("dt", {}, label), this.values[index]),
+    const readout = lines.map(({ ink }, index) =>
+      make("div", { class: `ink-${ink}` }, this.labels[index], this.values[index]),
     );
     put(
       panel,
@@ -75,13 +76,14 @@ export class LiveChart {
     this.place.dataset.drawn = "yes";
   }
 
-  /** The values at one moment; the last ones when nobody points. */
+  /** The values at one moment; those of now when nobody points. One that was not known then is not shown as one of before. */
   read(index) {
     const { time, lines } = this.drawn;
     this.isPointed = index !== undefined && index !== null && this.plot?.cursor.left >= 0;
     const at = this.isPointed ? index : time.length - 1;
-    lines.forEach(({ values }, line) => {
-      say(this.values[line], said(values[at] ?? values.findLast((value) => value !== null), this.spec.unit));
+    lines.forEach(({ values, label, past = label }, line) => {
+      say(this.labels[line], this.isPointed ? past : label);
+      say(this.values[line], said(values[at], this.spec.unit));
     });
     say(this.when, this.isPointed && time[at] !== undefined ? clock(time[at] * 1_000) : "");
   }
@@ -120,7 +122,7 @@ export function equityChart(panel) {
     unit: "money",
     height: 150,
     missing: "equity is not known yet: it needs balances and a price for each asset held",
-    lines: [{ label: "now", ink: "main" }],
+    lines: [{ label: "now", past: "then", ink: "main" }],
   });
 }
 

@@ -38,6 +38,28 @@ export function basisPoints(value) {
   return value > 0 ? `+${text}` : text;
 }
 
+const DIGITS = 6;
+
+/**
+ * Of an asset: cut as well, to six digits that count and two decimals at least, since a coin may be worth a fortune.
+ */
+export function quantity(text) {
+  const [, sign = "", whole = "0", part = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text ?? "") ?? [];
+  if (text === undefined) return DASH;
+  const leading = whole === "0" ? /^0*/.exec(part)[0].length : -whole.length;
+  const shown = part
+    .slice(0, Math.max(2, leading + DIGITS))
+    .replace(/0+$/, "")
+    .padEnd(2, "0");
+  const figure = `${whole.replace(/\B(?=(\d{3})+$)/g, ",")}.${shown}`;
+  return sign === "-" && /[1-9]/.test(figure) ? `\u2212${figure}` : figure;
+}
+
+/** `12:03:11`, and the day before it unless it is today's; UTC. */
+export function moment(at, now) {
+  return date(at) === date(now) ? clock(at) : `${date(at)} ${clock(at)}`;
+}
+
 /** `12:03:11`, UTC. */
 export function clock(at) {
   return new Date(at).toISOString().slice(11, 19);

@@ -1,7 +1,7 @@
 // What is held, on one scale for all assets: free, reserved by open orders, on its way, and the floor that is never spent.
 
 import { byId, empty, make, put, say } from "./dom.js";
-import { amount, percent } from "./format.js";
+import { amount, percent, quantity } from "./format.js";
 
 const PARTS = [
   ["free", "free"],
@@ -21,7 +21,7 @@ export function showInventory({ holdings, equity, worth }) {
   const widthOf = ({ free, reserved, flight, edges }) =>
     Math.max(free + reserved + flight, ...edges.map(([, worth]) => worth));
   const widest = Math.max(1e-9, ...scaled.map(({ parts }) => widthOf(parts)));
-  const total = scaled.reduce((sum, { parts }) => sum + parts.value, 0);
+  const total = totalOf(holdings);
   const heads = ["asset", "held", "reserved, on its way", equity.currency, "share"];
   const head = make(
     "div",
@@ -41,6 +41,12 @@ export function showInventory({ holdings, equity, worth }) {
 function worthText({ cash, tokens, inFlight, cautious }) {
   const away = Number(inFlight) === 0 ? "" : `, ${amount(inFlight)} on its way, ${amount(cautious)} counted cautiously`;
   return `${amount(cash)} in cash, ${amount(tokens)} in coins${away}`;
+}
+
+/** Undefined while one of them has no rate: a part of what is not known is not known either. */
+export function totalOf(holdings) {
+  const values = holdings.map(({ held, value }) => (Number(held) === 0 ? "0" : value));
+  return values.includes(undefined) ? undefined : values.reduce((sum, value) => sum + Number(value), 0);
 }
 
 /** In the currency of the limits; without a rate nothing can be drawn. */
@@ -63,9 +69,9 @@ function row({ holding, parts }, widest, total) {
   const bar = make("div", { class: "stack", "aria-hidden": "true" });
   for (const [name] of PARTS)
     if (parts[name] > 0) bar.append(sized(make("i", { class: `part-${name}` }), parts[name] / widest));
-  if (parts.floor > 0) bar.append(tick("floor", `floor ${amount(holding.floor)} ${asset}`, parts.floor / widest));
+  if (parts.floor > 0) bar.append(tick("floor", `floor ${quantity(holding.floor)} ${asset}`, parts.floor / widest));
   for (const [name, worth] of parts.edges)
-    bar.append(tick(name, `${name} ${amount(band[name])} ${asset}`, worth / widest));
+    bar.append(tick(name, `${name} ${quantity(band[name])} ${asset}`, worth / widest));
   const away = Number(reserved) + Math.max(Number(pending ?? 0), Number(inFlight));
   const parted = [
     [reserved, "reserved by orders"],
@@ -73,22 +79,27 @@ function row({ holding, parts }, widest, total) {
     [inFlight, "minted and not there yet"],
   ]
     .filter(([text]) => Number(text ?? 0) > 0)
-    .map(([text, words]) => `${amount(text)} ${words}`);
-  const share = total > 0 && value !== undefined ? percent(parts.value / total, 1) : "";
+    .map(([text, words]) => `${quantity(text)} ${words}`);
+  const share = total === undefined ? "?" : total > 0 && value !== undefined ? percent(parts.value / total, 1) : "";
   return make(
     "div",
     { class: "holding", role: "row" },
     make("span", { class: "asset", role: "rowheader" }, asset),
-    make("span", { class: "n", role: "cell" }, amount(held)),
+    make("span", { class: "n", role: "cell" }, quantity(held)),
     make(
       "span",
       { class: "n quiet", role: "cell", title: parted.join(", ") || undefined },
-      away > 0 ? amount(String(away)) : "",
+      away > 0 ? quantity(plain(away)) : "",
     ),
     make("span", { class: "n", role: "cell" }, value === undefined ? "no rate" : amount(value)),
     make("span", { class: "n quiet", role: "cell" }, share),
     bar,
   );
+}
+
+/** A sum for the eye; without an exponent. */
+function plain(value) {
+  return value.toFixed(12);
 }
 
 /** A line across the bar. */

@@ -1,7 +1,7 @@
 // The lists at the side: prices, limits and how full they are, what is open, mints and rails, feeds and the machine, notes.
 
 import { byId, empty, make, put, say } from "./dom.js";
-import { age, basisPoints, clock, count, date, percent, price } from "./format.js";
+import { age, basisPoints, clock, count, date, moment, percent, price } from "./format.js";
 
 /** An old price is no price: from here on it is marked. */
 const STALE_MS = 10_000;
@@ -105,7 +105,7 @@ export function showOpen({ open, at }) {
 }
 
 /** What waits for a person's word, and what it is. The panel is there only while something does. */
-export function showWaiting({ treasury, freshStart }) {
+export function showWaiting({ treasury, freshStart, at: now }) {
   const { plans = [], awaited = [], refused = [], expired = [], left = [], railsFrozen } = treasury ?? {};
   byId("waiting").hidden =
     plans.length + awaited.length + refused.length + expired.length + left.length === 0 &&
@@ -128,19 +128,19 @@ export function showWaiting({ treasury, freshStart }) {
       ? []
       : [row("fresh start", freshStart.text, `${date(freshStart.at)} ${clock(freshStart.at)} UTC`)]),
     ...refused.map(({ what, reason, until }) =>
-      row("mint refused", `${what}: ${reason}`, `left alone until ${clock(until)} UTC`),
+      row("mint refused", `${what}: ${reason}`, `left alone until ${moment(until, now)} UTC`),
     ),
     ...left.map(({ pot, why }) => row("left as it is", `${pot}: ${why}`, "pegbot rebalance shows every pot")),
-    ...expired.map(({ id, at, why }) => row("plan not begun", why, `${id}, ${clock(at)} UTC`)),
+    ...expired.map(({ id, at, why }) => row("plan not begun", why, `${id}, ${moment(at, now)} UTC`)),
     ...plans.map(({ id, steps, expiresAt, persons, approvedBy }) =>
       row(
         "plan",
         steps.join("; "),
-        `pegbot approve ${id}, ${approvedBy.length} of ${persons} have, until ${clock(expiresAt)} UTC`,
+        `pegbot approve ${id}, ${approvedBy.length} of ${persons} have, until ${moment(expiresAt, now)} UTC`,
       ),
     ),
     ...awaited.map(({ id, rail, pays, since }) =>
-      row("to be paid", pays ?? "nothing was paid so far", `on ${rail} since ${clock(since)} UTC, ${id}`),
+      row("to be paid", pays ?? "nothing was paid so far", `on ${rail} since ${moment(since, now)} UTC, ${id}`),
     ),
   );
 }
@@ -186,7 +186,7 @@ export function showSettlements(settlements, at) {
         bar,
       );
     }),
-    make("div", { class: "ends" }, make("span", {}, `${clock(first)} UTC`), make("span", {}, "now")),
+    make("div", { class: "ends" }, make("span", {}, `${moment(first, at)} UTC`), make("span", {}, "now")),
   );
 }
 
@@ -236,7 +236,7 @@ export function showFeeds({ feeds, budget, journal }) {
   put(byId("feed-rows"), ...rows);
 }
 
-export function showNotes(notes) {
+export function showNotes({ notes, at: now }) {
   if (notes.length === 0) {
     put(byId("note-rows"), empty("nothing to say"));
     return;
@@ -245,6 +245,8 @@ export function showNotes(notes) {
     byId("note-rows"),
     ...notes
       .slice(0, 12)
-      .map(({ at, text }) => make("p", { class: "note" }, make("span", { class: "quiet" }, clock(at)), " ", text)),
+      .map(({ at, text }) =>
+        make("p", { class: "note" }, make("span", { class: "quiet" }, moment(at, now)), " ", text),
+      ),
   );
 }

@@ -90,8 +90,8 @@ function show() {
   showWaiting(status);
   showSettlements(bot.settlements, status.at);
   showFeeds(status);
-  showNotes(status.notes);
-  showTape(status.decisions);
+  showNotes(status);
+  showTape(status.decisions, status.at);
   showBudget(bot.slots, status.at);
   showCharts();
   showLinks();
@@ -143,10 +143,11 @@ follow({
   token: tokenHeld,
   snapshot: takeSnapshot,
   tick: takeTick,
-  link(state) {
+  link(state, { isKnown = false } = {}) {
     if (state === "locked") askToLook("unlock");
+    // Again only where a token was given: without one the question was put once already.
+    if (state === "full" && (state !== link || tokenHeld() !== undefined)) askToLook("crowded", isKnown);
     if (state === link) return;
-    if (state === "full") askToLook("crowded");
     link = state;
     showLinks();
   },

@@ -1,7 +1,9 @@
 // The switch: halting and resuming with the token. The token is typed, kept in this page's memory and nowhere else, and gone
 // when the page is closed or the bot refuses it.
 
-import { byId, say } from "./dom.js";
+import { byId, make, put, say } from "./dom.js";
+import { moment } from "./format.js";
+import { stopsOf } from "./state.js";
 import { act } from "./stream.js";
 
 const ORDERS = {
@@ -41,6 +43,8 @@ let isSending = false;
 /** The last that was sent: answers to earlier ones, and to those of a dialog that is gone, change nothing here. */
 let attempt;
 let standing;
+/** The bot's time of it. */
+let at;
 /** What stood when the dialog was opened: a stop that comes while a person types was not seen. */
 let seen = [];
 
@@ -50,6 +54,7 @@ export function tokenHeld() {
 
 export function showSwitch(status) {
   standing = status.standing;
+  at = status.at;
 }
 
 export function openSwitch() {
@@ -65,18 +70,25 @@ export function openSwitch() {
   });
 }
 
-export function askToLook(why) {
+/** Asked again where a token was given: then it did not help, and the person is told. */
+export function askToLook(why, isKnown = false) {
+  const wasGiven = token !== undefined;
   token = undefined;
-  if (!byId("dialog").open) ask(why);
+  if (byId("dialog").open) return;
+  ask(why);
+  if (wasGiven) refuse(isKnown ? "as many pages as there is place for show this token already" : "the token is wrong");
 }
 
 function ask(name) {
   wanted = name;
-  seen = standing === undefined ? [] : [standing, ...standing.also].map((stop) => stop.reason);
+  const stops = stopsOf(standing);
+  seen = stops.map(({ reason }) => reason);
   attempt = undefined;
   const { title, text, fields } = ORDERS[name];
   say(byId("dialog-title"), title);
   say(byId("dialog-text"), text);
+  // What is taken back is what the person reads here.
+  put(byId("dialog-stops"), ...(name === "resume" ? stops.map((stop) => make("li", {}, stopText(stop, at))) : []));
   ready();
   say(byId("dialog-problem"), "");
   for (const field of ["reason", "confirm", "token"])
@@ -86,18 +98,19 @@ function ask(name) {
 
 async function submit() {
   if (isSending) return;
-  const typed = byId("token").value.trim();
+  const [reason, confirm, typed] = ["reason", "confirm", "token"].map((field) => byId(field).value.trim());
   const used = typed === "" ? token : typed;
-  if (used === undefined) return refuse("the token is needed");
+  const lacking = lackingOf(ORDERS[wanted].fields, { reason, confirm, token: used });
+  if (lacking !== undefined) {
+    refuse(lacking.text);
+    byId(lacking.field).focus();
+    return;
+  }
   if (wanted === "unlock" || wanted === "crowded") {
     token = used;
     byId("dialog").close();
     return;
   }
-  const reason = byId("reason").value.trim();
-  if (reason === "") return refuse("a reason is needed");
-  const confirm = byId("confirm").value.trim();
-  if (wanted === "resume" && confirm !== "resume") return refuse("type the word resume to go on");
   await send(used, wanted === "resume" ? { reason, confirm, seen } : { reason });
 }
 
@@ -133,6 +146,22 @@ async function send(used, body) {
   if (problem.status === 401) token = undefined;
   tell(`${refused}${problem.error}`);
   if (problem.status === 401) byId("token-field").hidden = false;
+}
+
+/** `KILLED by anna, 2026-11-13 11:32:28 UTC: fat finger`. */
+export function stopText({ state, by, since, reason }, now) {
+  return `${state} by ${by}, ${moment(since, now)} UTC: ${reason}`;
+}
+
+/** The first field, from above, that is not as it must be. */
+export function lackingOf(fields, { reason, confirm, token: given }) {
+  const rules = {
+    reason: reason === "" && "a reason is needed",
+    confirm: confirm !== "resume" && "type the word resume to go on",
+    token: given === undefined && "the token is needed",
+  };
+  const field = fields.find((name) => rules[name] !== false);
+  return field === undefined ? undefined : { field, text: rules[field] };
 }
 
 function ready() {

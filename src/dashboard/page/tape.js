@@ -2,7 +2,7 @@
 // line with a count.
 
 import { byId, choice, make, putRows, say } from "./dom.js";
-import { clock, count } from "./format.js";
+import { count, moment } from "./format.js";
 
 const FILTERS = [
   { key: "all", label: "all" },
@@ -12,16 +12,18 @@ const FILTERS = [
 
 let filter = "all";
 let latest = [];
+let now = 0;
 
 export function openTape() {
   choice(byId("tape-filter"), FILTERS, filter, (key) => {
     filter = key;
-    showTape(latest);
+    showTape(latest, now);
   });
 }
 
-export function showTape(decisions) {
+export function showTape(decisions, at) {
   latest = decisions;
+  now = at;
   const shown = decisions.filter(
     ({ outcome }) => filter === "all" || (outcome === "refused") === (filter === "refused"),
   );
@@ -37,7 +39,7 @@ export function showTape(decisions) {
     return;
   }
   const keyOf = ({ at, clientOrderId, symbol, side, outcome, note, times }) =>
-    [at, clientOrderId, symbol, side, outcome, note, times].join("|");
+    [moment(at, now), clientOrderId, symbol, side, outcome, note, times].join("|");
   putRows(byId("tape-rows"), shown, keyOf, row);
 }
 
@@ -46,7 +48,7 @@ function row({ at, symbol, side, size, limit, reason, outcome, note, times }) {
   const line = make(
     "tr",
     { title: note === "" ? reason : `${reason}; ${note}` },
-    make("td", { class: "time" }, clock(at)),
+    make("td", { class: "time" }, moment(at, now)),
     make("td", { class: `side side-${side === "buy" || side === "sell" ? side : "none"}` }, side),
     make("td", { class: "n" }, figure(size)),
     make("td", { class: "pair" }, symbol),

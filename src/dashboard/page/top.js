@@ -1,7 +1,8 @@
 // The first ten seconds: state and reason, what runs where, whether we still hear of it, and the figures that matter.
 
 import { byId, hide, make, put, say } from "./dom.js";
-import { age, amount, change, clock, count, date, percent, perRequest, toneOf, uptime } from "./format.js";
+import { age, amount, change, clock, count, date, moment, percent, perRequest, toneOf, uptime } from "./format.js";
+import { doing, stateShown, stopsOf, unsaidReasons, waitsText } from "./state.js";
 
 export function showTop(status) {
   const { standing, mode, environment, strategy, said, venue, at, startedAt, version, pid } = status;
@@ -19,27 +20,24 @@ export function showTop(status) {
     ),
   );
   byId("says").hidden = said === undefined;
-  say(byId("says"), said === undefined ? "" : `${strategy} says since ${clock(said.at)} UTC: ${said.text}`);
+  say(byId("says"), said === undefined ? "" : `${strategy} says since ${moment(said.at, at)} UTC: ${said.text}`);
+  const waits = waitsText(status.treasury);
+  byId("waits").hidden = waits === "";
+  say(byId("waits"), waits);
   const [resume, halt] = [byId("resume"), byId("halt")];
   hide(resume, standing.state === "ACTIVE", halt);
   hide(halt, standing.state === "KILLED", resume);
 }
 
-/** A state is one as long as the bot is heard: what was its last word some seconds ago may be over. */
-function showState({ standing, phase, frozen, equity, at }, isHeard) {
-  const state = byId("state");
-  const text = isHeard ? standing.state : `was ${standing.state}`;
-  say(state, text);
-  state.dataset.state = isHeard ? standing.state : "unheard";
-  say(byId("doing"), isHeard ? doing(standing.state, phase, frozen) : `not heard of since ${clock(at)} UTC`);
+/** What was the bot's last word some seconds ago may be over. */
+function showState(status, isHeard) {
+  const { equity, at } = status;
+  const { text, tone } = stateShown(status, isHeard);
+  say(byId("state"), text);
+  byId("state").dataset.state = tone;
+  say(byId("doing"), isHeard ? doing(status) : `not heard of since ${clock(at)} UTC`);
   const worth = equity.now === undefined ? "" : ` ${amount(equity.now)} ${equity.currency}`;
-  document.title = `${text}${worth} \u00b7 pegbot`;
-}
-
-function doing(state, { kind, text }, frozen) {
-  if (kind !== "trading") return text;
-  if (state === "ACTIVE") return frozen?.startsWith("everything:") ? "not trading, everything is frozen" : text;
-  return state === "REDUCED" ? "reducing only" : "not trading, reading goes on";
+  document.title = `${text}${tone === "unready" ? ", not ready" : ""}${worth} \u00b7 pegbot`;
 }
 
 /** `1 order, 2 mints`: the limits count orders only. */
@@ -121,8 +119,9 @@ export function showLink(link, status) {
 /** What a person must not overlook: a stop with its way out, and that nothing is heard. */
 export function showBanners(status, link, isOutdated) {
   const banners = [];
-  if (status !== undefined && status.standing.state !== "ACTIVE")
-    for (const stop of [status.standing, ...status.standing.also]) banners.push(stopBanner(stop));
+  for (const stop of stopsOf(status?.standing)) banners.push(stopBanner(stop, status.at));
+  for (const reason of status === undefined ? [] : unsaidReasons(status))
+    banners.push(make("p", { class: "banner stale" }, make("strong", {}, "NOT READY: "), reason));
   if (link === "lost" && status !== undefined)
     banners.push(
       make(
@@ -146,8 +145,8 @@ export function showBanners(status, link, isOutdated) {
   put(byId("banners"), ...banners);
 }
 
-function stopBanner({ state, reason, by, since, wayOut }) {
+function stopBanner({ state, reason, by, since, wayOut }, now) {
   const way = wayOut === "" ? [] : ["Way out: ", make("code", {}, wayOut)];
-  const whose = make("span", { class: "quiet" }, ` by ${by}, ${clock(since)} UTC. `);
+  const whose = make("span", { class: "quiet" }, ` by ${by}, ${moment(since, now)} UTC. `);
   return make("p", { class: `banner state-${state}` }, make("strong", {}, `${state}: `), reason, whose, ...way);
 }

@@ -39,7 +39,6 @@ async function served(port: number, anyPort: boolean): Promise<readonly string[]
     view,
     codeVersion: "0.1.0",
     metrics: async () => ({ type: "text/plain", text: "" }),
-    problem: () => undefined,
     slots$: NEVER,
     heartbeat: nothing,
     resume: async () => err("nothing to take back"),

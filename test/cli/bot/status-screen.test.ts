@@ -39,6 +39,7 @@ function status(changes: Partial<Status> = {}): Status {
     environment: "paper",
     venue: "127.0.0.1:8700",
     strategy: "peg-arbitrage",
+    unready: [],
     phase: { kind: "trading", text: "trading" },
     standing: { state: "ACTIVE", reason: "", wayOut: "", by: "bot", since: AT, also: [] },
     equity: { currency: "CHF", now: "428139.631", today: "-35.189", realised: "1.2", turnover: "11424.3", orders: 4 },
@@ -126,6 +127,51 @@ describe("the live screen", () => {
     expect(lines).toContain("and 2 more on the page");
     expect(lines).toContain("last decisions");
     expect(lines.filter((line) => line.includes("confirmed"))).toHaveLength(1);
+  });
+
+  it("says that it is not ready and why, also in the line for logs, and is not green", () => {
+    const why = "the venue fails or is silent: nothing new is sent until it answers";
+    const silent = status({ unready: [why], said: { at: AT, text: "waits for 6.0 bp" } });
+    expect(screen(silent, 80, 24).slice(1, 3)).toEqual([
+      "ACTIVE  not ready  up 0:01:33  fills 1  refused 3  open 0",
+      `not ready: ${why}`,
+    ]);
+    expect(statusScreen(silent, undefined, { width: 80, height: 24 })[1]?.[0]).toEqual({
+      text: "ACTIVE",
+      style: "yellow",
+    });
+    expect(minuteLine(silent)).toMatch(/^ACTIVE, not ready: equity .*; the venue fails or is silent/);
+  });
+
+  it("shows small amounts and prices with the digits that they need, and the day of what is not today's", () => {
+    const bitcoin = holding({
+      asset: "BTC",
+      held: "0.00412345",
+      available: "0.00412345",
+      reserved: "0",
+      value: undefined,
+    });
+    const quote = {
+      symbol: "VCHF/BTC",
+      bid: 0.000025587,
+      ask: 0.0000256486,
+      ageMs: 900,
+      fair: 0.0000256,
+      noFair: undefined,
+    };
+    const yesterday = {
+      state: "KILLED",
+      reason: "why",
+      wayOut: "out",
+      by: "anna",
+      since: millis(AT - 86_400_000),
+      also: [],
+    };
+    const shown = status({ holdings: [bitcoin], quotes: [quote], standing: { ...yesterday, state: "KILLED" } });
+    const lines = screen(shown, 80, 24);
+    expect(lines).toContain("BTC          0.00412345       0.00412345           0.00                -");
+    expect(lines).toContain("VCHF/BTC   0.00002559 0.00002565 0.00002560   0.9 s   none");
+    expect(lines).toContain("anna, 2026-11-14 05:39:43 UTC: why");
   });
 
   it("never writes past the edge, and fits whatever size it is given", () => {

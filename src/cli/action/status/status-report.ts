@@ -3,7 +3,10 @@
 import type { Millis } from "../../../domain/time.ts";
 import type { ShownLeft, Status } from "../../../telemetry/status.ts";
 
-export type StatusReport = Omit<Status, "startedAt" | "strategy" | "said" | "quotes" | "notes" | "feeds"> & {
+export type StatusReport = Omit<
+  Status,
+  "startedAt" | "strategy" | "said" | "unready" | "quotes" | "notes" | "feeds"
+> & {
   /** The running one, with where it was started. */
   readonly bot: { readonly pid: number; readonly since: Millis; readonly folder: string } | undefined;
   /** Why it is not known whether a bot runs. */

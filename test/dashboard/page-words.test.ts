@@ -1,0 +1,98 @@
+// The page's own words, without a browser: what it makes of a status.
+
+import { expect, it } from "vitest";
+// @ts-expect-error: files of the page have no types
+import { said, ticks } from "../../src/chart/page/format.js";
+// @ts-expect-error: files of the page have no types
+import { moment, quantity } from "../../src/dashboard/page/format.js";
+// @ts-expect-error: files of the page have no types
+import { totalOf } from "../../src/dashboard/page/inventory.js";
+// @ts-expect-error: files of the page have no types
+import { doing, stateShown, stopsOf, unsaidReasons, waitsText } from "../../src/dashboard/page/state.js";
+// @ts-expect-error: files of the page have no types
+import { lackingOf, stopText } from "../../src/dashboard/page/switch.js";
+import { unsaidReasons as unsaidOnScreen } from "../../src/telemetry/doing-text.ts";
+import { modelWith, statusAt, T0 } from "./stage.ts";
+
+const SILENT = "the venue fails or is silent: nothing new is sent until it answers";
+
+it("a bot that is not ready is neither green nor said to trade, and its reasons are told once each", () => {
+  const unready = statusAt({ unready: [SILENT] });
+  expect([stateShown(unready, true), doing(unready)]).toEqual([{ text: "ACTIVE", tone: "unready" }, "not ready"]);
+  expect([stateShown(statusAt(), true).tone, doing(statusAt())]).toEqual(["ACTIVE", "trading"]);
+  expect(stateShown(unready, false)).toEqual({ text: "was ACTIVE", tone: "unheard" });
+  const halted = statusAt({ unready: ["HALTED: RC05: lost", SILENT] });
+  for (const unsaid of [unsaidReasons, unsaidOnScreen]) {
+    expect(unsaid(halted)).toEqual([SILENT]);
+    expect(unsaid({ ...halted, phase: { kind: "reading", text: "comparing" } })).toEqual([]);
+  }
+});
+
+it("a small price and a small amount have the digits that they need, a large one those that it had", () => {
+  expect([0.000025587, 0.00000981, 0.999206, 1.25, 0].map((value) => said(value, "price"))).toEqual([
+    "0.000025587",
+    "0.00000981",
+    "0.99921",
+    "1.25000",
+    "0.00000",
+  ]);
+  expect(ticks([0.0000256, 0.00002565], "price")).toEqual(["0.00002560", "0.00002565"]);
+  expect(
+    ["0.00412345", "1.23456789", "102500", "-97502.519", "12.5", "0.000000000000000001", undefined].map(quantity),
+  ).toEqual(["0.00412345", "1.23456", "102,500.00", "\u221297,502.51", "12.50", "0.000000000000000001", "\u2013"]);
+});
+
+it("a share of what is not known is not known", () => {
+  const known = [
+    { held: "10", value: "10" },
+    { held: "0", value: undefined },
+  ];
+  expect(totalOf(known)).toBe(10);
+  expect(totalOf([...known, { held: "0.004", value: undefined }])).toBeUndefined();
+});
+
+it("equity on the chart is cut as the figure is, and a price that is old leaves a gap", () => {
+  const old = statusAt().quotes.map((quote) => ({
+    ...quote,
+    ageMs: 65_000,
+    fair: undefined,
+    noFair: "stale" as const,
+  }));
+  const drawn = (quotes: ReturnType<typeof statusAt>["quotes"]) =>
+    modelWith(() => statusAt({ quotes, equity: { ...statusAt().equity, now: "423322.138" } })).tick().points[0]?.values;
+  expect(drawn(statusAt().quotes)).toEqual([423_322.13, 0.999, 0.9996, 1]);
+  expect(drawn(old)).toEqual([423_322.13, null, null, null]);
+});
+
+it("a moment has its day unless it is today's", () => {
+  expect([moment(T0, T0 + 1_000), moment(T0 - 86_400_000, T0)]).toEqual(["08:00:00", "2026-11-14 08:00:00"]);
+});
+
+it("whoever resumes reads which stops are taken back, by whom and since when", () => {
+  const stop = { state: "KILLED", reason: "fat finger", wayOut: "", by: "anna", since: T0 - 3 * 86_400_000 };
+  const also = { ...stop, state: "HALTED", reason: "RC05: lost", by: "bot", since: T0 };
+  expect(stopsOf({ ...stop, also: [also] }).map((one: typeof stop) => stopText(one, T0))).toEqual([
+    "KILLED by anna, 2026-11-12 08:00:00 UTC: fat finger",
+    "HALTED by bot, 08:00:00 UTC: RC05: lost",
+  ]);
+  expect(stopsOf(statusAt().standing)).toEqual([]);
+});
+
+it("the first field from above that lacks something is the one that is named", () => {
+  const fields = ["reason", "confirm", "token"];
+  const lacking = (reason: string, confirm: string, token?: string) =>
+    lackingOf(fields, { reason, confirm, token })?.field;
+  expect([lacking("", ""), lacking("why", ""), lacking("why", "resume"), lacking("why", "resume", "t")]).toEqual([
+    "reason",
+    "confirm",
+    "token",
+    undefined,
+  ]);
+});
+
+it("a plan that waits for approval is in the bar, one that has all of them is not", () => {
+  const plan = { persons: 2, approvedBy: ["anna"] };
+  expect(waitsText({ plans: [plan] })).toBe("1 plan waits for approval");
+  expect(waitsText({ plans: [{ ...plan, approvedBy: ["anna", "ben"] }], railsFrozen: "why" })).toBe("rails are frozen");
+  expect(waitsText()).toBe("");
+});
