@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { inspectJournal } from "../../src/journal/file/inspect.ts";
 import { Reserve } from "../../src/journal/file/reserve.ts";
@@ -75,6 +75,15 @@ describe("a disk that fails", () => {
     }
     expect(readdirSync(dirname(path))).toEqual(["reserve"]);
     expect([reserve.isKept(), reserve.spend(), reserve.isKept(), reserve.spend()]).toEqual([true, true, false, false]);
+  });
+
+  it("a reserve that another process is filling is left to it, and half of one that is gone goes", () => {
+    const path = join(temporaryFolder(), "reserve");
+    const [running, gone] = [process.ppid, 999_999_999].map((pid) => `${path}.${pid}-0.new`) as [string, string];
+    for (const half of [running, gone]) writeFileSync(half, "half of one");
+    new Reserve(path, 4_096).fill();
+    expect(readdirSync(dirname(path)).sort()).toEqual(["reserve", basename(running)]);
+    expect([statSync(path).size, readFileSync(running, "utf8")]).toEqual([4_096, "half of one"]);
   });
 
   it("a write that fails in another way: nothing more is believed, and what was acknowledged is there", () => {

@@ -3,6 +3,7 @@
 
 import { randomFillSync } from "node:crypto";
 import { closeSync, fsyncSync, renameSync, rmSync, writeSync } from "node:fs";
+import { freshPath, removeFresh, removeLeftovers } from "../../disk/fresh-file.ts";
 import { openNew, syncFolderOf } from "../../disk/new-file.ts";
 import { sizeOf } from "./files.ts";
 
@@ -26,29 +27,22 @@ export class Reserve {
     if (this.#bytes === 0 || sizeOf(this.#path) === this.#bytes) return;
     // Noise, because a file system that compresses would keep no room for blanks.
     const chunk = randomFillSync(Buffer.alloc(Math.min(this.#bytes, CHUNK_BYTES)));
-    // Under a name of its own until it is whole: another process must not find half of it and think it spent.
-    const filling = `${this.#path}.new`;
-    const file = openNew(filling, 0o600);
+    removeLeftovers(this.#path);
+    // Under a name of this process until it is whole: another that fills it at the same time must not put half of it in place.
+    const filling = freshPath(this.#path);
     try {
-      for (let left = this.#bytes; left > 0; ) left -= writeSync(file, chunk, 0, Math.min(left, chunk.length));
-      fsyncSync(file);
-    } catch (error) {
-      rmSync(filling, { force: true });
-      throw error;
-    } finally {
-      closeSync(file);
-    }
-    this.#take(filling);
-    syncFolderOf(this.#path);
-  }
-
-  /** Of two processes that fill it at once, one renames for both. */
-  #take(filling: string): void {
-    try {
+      const file = openNew(filling, 0o600);
+      try {
+        for (let left = this.#bytes; left > 0; ) left -= writeSync(file, chunk, 0, Math.min(left, chunk.length));
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
       renameSync(filling, this.#path);
-    } catch (error) {
-      if (sizeOf(this.#path) === undefined) throw error;
+    } finally {
+      removeFresh(this.#path);
     }
+    syncFolderOf(this.#path);
   }
 
   /** False when there was nothing to give up. */
