@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serverExposure } from "../../src/cli/bot/server-exposure.ts";
+import { createGatekeeper } from "../../src/dashboard/gatekeeper.ts";
 import { type DashboardServer, startServer } from "../../src/dashboard/server.ts";
 import { exposureProblem } from "../../src/domain/exposure.ts";
 import { mistakesOf } from "../config/complete.ts";
@@ -130,6 +131,26 @@ test("what another site's page asks for without an origin is refused; a link tha
   expect(await ask("/", "cross-site", "navigate")).toBe(200);
   expect(await ask("/uplot.js", "same-origin", "no-cors")).toBe(200);
   await server.close();
+});
+
+test("it is asked for by the address that it listens on, in brackets where that has colons, and by no other", () => {
+  const statusOf = (host: string, asked: string): number | undefined =>
+    createGatekeeper({ scheme: "http", host, port: 8080 }, TOKEN).admit({ host: asked })?.status;
+  for (const [host, asked] of [
+    ["127.0.0.2", "127.0.0.2:8080"],
+    ["fd00::7", "[fd00::7]:8080"],
+    ["[fd00::7]", "[FD00::7]:8080"],
+  ] as const)
+    expect([asked, statusOf(host, asked)]).toEqual([asked, undefined]);
+  for (const asked of ["fd00::7:8080", "[[fd00::7]]:8080", "[127.0.0.2]:8080", "127.0.0.2", ""])
+    expect([asked, statusOf("127.0.0.2", asked)]).toEqual([asked, 403]);
+});
+
+test("whoever has no token is told where one is, and whoever has a wrong one that it is wrong", () => {
+  const { authorise } = createGatekeeper({ scheme: "http", host: "127.0.0.1", port: 8080 }, TOKEN);
+  expect(authorise({})?.message).toMatch(/^a bearer token is needed: it is in the \.token file/);
+  expect(authorise({ authorization: `Bearer ${TOKEN}x` })?.message).toMatch(/^the token is wrong: /);
+  expect(authorise({ authorization: `Bearer ${TOKEN}` })).toBeUndefined();
 });
 
 test("what a proxy on this machine hands on needs the token, under whatever name it asks", async () => {
