@@ -112,6 +112,8 @@ describe("a door", () => {
       Date.UTC(2026, 10, 14, 9),
     ];
     expect(days.map((at) => arrivalMs(hours, millis(at)) / HOUR)).toEqual([3, 1, 18, 48]);
+    const always = { ...hours, cutOff: undefined };
+    expect(days.map((at) => arrivalMs(always, millis(at)))).toEqual(days.map(() => hours.settlementMs));
   });
 });
 
