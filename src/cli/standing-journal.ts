@@ -16,6 +16,7 @@ import { FRESH, type Standing, transition } from "../risk/standing.ts";
 import { problemLine, readingFile } from "./action/journal/open-reader.ts";
 import { CommandFailure } from "./command-failure.ts";
 import { exitCode } from "./exit-code.ts";
+import { journalTime } from "./journal-time.ts";
 import { newInstance } from "./open-exchange.ts";
 import type { Shell } from "./shell.ts";
 import { systemTimers } from "./system-timers.ts";
@@ -78,7 +79,7 @@ export function openAsItIs({ clock }: Shell, path: string, { environment, accoun
     codeVersion: versionText(),
     absent: "refuse",
     newChainId: randomUUID,
-    machine: { clock, timers: systemTimers },
+    machine: journalTime(clock),
     settings: BRIEFLY,
   });
   if (!opened.ok) throw new CommandFailure(exitCode.failed, opened.error.message);

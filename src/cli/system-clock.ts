@@ -3,7 +3,8 @@
 import { type Clock, millis, mono } from "../domain/time.ts";
 import { scaledClock, timeScale } from "./time-scale.ts";
 
-const machineClock: Clock = {
+/** Whatever the scale is. */
+export const machineClock: Clock = {
   now: () => millis(Date.now()),
   monotonic: () => mono(performance.now()),
 };

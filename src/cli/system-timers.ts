@@ -4,7 +4,8 @@
 import type { Timers } from "../domain/time.ts";
 import { scaledTimers, timeScale } from "./time-scale.ts";
 
-const machineTimers: Timers = {
+/** Whatever the scale is. */
+export const machineTimers: Timers = {
   after(delayMs, run) {
     const handle = setTimeout(run, Math.max(0, Math.ceil(delayMs)));
     return () => clearTimeout(handle);

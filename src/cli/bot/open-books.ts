@@ -11,11 +11,11 @@ import { FRESH } from "../../risk/standing.ts";
 import { CommandFailure } from "../command-failure.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { absenceAt, bindJournal, requireNobodyElsewhere } from "../journal-binding.ts";
+import { journalTime } from "../journal-time.ts";
 import type { Spare } from "../latch/guard.ts";
 import { type LatchFile, openLatch } from "../latch/latch-file.ts";
 import { spareAt } from "../latch/spare-latch.ts";
 import type { Shell } from "../shell.ts";
-import { systemTimers } from "../system-timers.ts";
 import type { Closing } from "./closing.ts";
 import { environmentName } from "./identity.ts";
 import type { OpenedVenue } from "./open-venue.ts";
@@ -59,7 +59,7 @@ export async function openBooks(
     codeVersion,
     absent: which === "any" ? "create-beside-quarantine" : await absenceAt(key, path, which),
     newChainId: randomUUID,
-    machine: { clock: shell.clock, timers: systemTimers },
+    machine: journalTime(shell.clock),
   });
   if (!opened.ok)
     throw new CommandFailure(codeOf(opened.error.code), opened.error.message, newAccountAt(config, opened.error.code));
