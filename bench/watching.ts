@@ -129,7 +129,7 @@ async function openWatch(isWatched: boolean): Promise<Watch> {
   });
   const pairs = paperLimits.symbols.map((symbol) => ({ symbol, parBandBps: 50 }));
   const model = createReadModel({ boot: "bench", status: board.snapshot, pairs, settlements: () => board.settlements });
-  const vitals = { lag: { p50Ms: 0, p99Ms: 0, maxMs: 0 }, journalBytes: 1 };
+  const vitals = { memory: { residentBytes: 0, heapBytes: 0 }, lag: { p50Ms: 0, p99Ms: 0, maxMs: 0 }, journalBytes: 1 };
   const server = await startServer({
     host: "127.0.0.1",
     port: 0,

@@ -28,7 +28,7 @@ export function createTreasuryNotices(): (status: Status) => readonly Notice[] {
       ...mints.flatMap((mint) => heldNotice(mint, status)),
       ...mints.flatMap((mint) => slowNotice(mint, status)),
       ...awaited.flatMap((one) => unpaidNotice(one, status)),
-      ...refused.map((one) => refusedNotice(one, status)),
+      ...refused.flatMap((one) => refusedNotice(one, status)),
       ...plans.map((plan) => planNotice(plan, status)),
       ...left.map((one) => leftNotice(one, status)),
       ...(railsFrozen === undefined ? [] : [frozenNotice(railsFrozen, railsFrozenAt, status)]),
@@ -66,10 +66,22 @@ function unpaidNotice({ id, rail, pays, since }: ShownAwaited, { at }: Status): 
   return [{ kind: "rail", urgency, key: `unpaid:${id}:${hours}`, at, fields }];
 }
 
+/** An order that finds no counterpart is nothing strange: prices move on. */
+const ORDER_TIMES = 3;
+const AT_ONCE = "mend the cause; pegbot rebalance --execute of a person is tried at once";
+
 /** Once, however often it is refused in a row: `status` has the rest. */
-function refusedNotice({ what, reason, since, until }: ShownRefusal, { at }: Status): Notice {
-  const fields = { what, id: reason, status: "refused, and left alone", age: ageText(until - at) };
-  return { kind: "mint", urgency: "warning", key: `refused:${what}:${since}`, at, fields };
+function refusedNotice({ kind, what, reason, since, times, until }: ShownRefusal, { at }: Status): readonly Notice[] {
+  const key = `refused:${kind}:${what}:${since}`;
+  const age = ageText(until - at);
+  const status = "refused, and left alone";
+  const notice = { urgency: "warning", key, at } as const;
+  if (kind === "mint") return [{ ...notice, kind, fields: { what, id: reason, status, age } }];
+  if (kind === "rail")
+    return [{ ...notice, kind, fields: { what: `rail ${what}`, id: reason, status, age, wayOut: AT_ONCE } }];
+  if (times < ORDER_TIMES) return [];
+  const made = { id: `over ${what}`, status: `is refused ${times} times, and left alone for ${age}` };
+  return [{ ...notice, kind: "plan", fields: { ...made, what: reason, wayOut: AT_ONCE } }];
 }
 
 /** Once in the same words: what comes and goes with the market stands on `status`. */

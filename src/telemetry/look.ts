@@ -5,6 +5,8 @@ import type { Status } from "./status.ts";
 
 export type Vitals = {
   /** How late the event loop was at its worst in the last minute. */
+  /** Of the process: what the system keeps for it, and what of that are objects. */
+  readonly memory: { readonly residentBytes: number; readonly heapBytes: number };
   readonly lag: { readonly p50Ms: number; readonly p99Ms: number; readonly maxMs: number };
   /** With what waits to be merged into it; undefined when it cannot be looked at. */
   readonly journalBytes: number | undefined;

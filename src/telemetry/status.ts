@@ -235,7 +235,7 @@ export type ShownTreasury = {
   readonly railsFrozen: string | undefined;
   /** When the last reason for it came: the same words a second time are news. */
   readonly railsFrozenAt?: Millis | undefined;
-  /** Mints that were refused, and that plans of the bot leave alone for a while. */
+  /** What was refused of plans of the bot, which leave it alone for a while. */
   readonly refused?: readonly ShownRefusal[] | undefined;
   /** Pots that plans of the running bot leave outside their bands for now, at two looks in a row or now and then, and why; only the bot knows. */
   readonly left?: readonly ShownLeft[] | undefined;
@@ -244,6 +244,7 @@ export type ShownTreasury = {
 };
 
 export type ShownRefusal = {
+  readonly kind: "mint" | "order" | "rail";
   readonly what: string;
   readonly reason: string;
   /** The first time in a row. */

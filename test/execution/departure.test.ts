@@ -1,14 +1,15 @@
-// The last look before a mint or a rail leaves: what has come to be known since it was approved counts.
+// The last look before something leaves: what has come to be known since it was approved counts.
 
 import { expect, test } from "vitest";
+import type { Desk } from "../../src/bot/desk.ts";
 import { IDLE } from "../../src/bot/start-up.ts";
 import { millis } from "../../src/domain/time.ts";
 import { createDepartures } from "../../src/execution/departure.ts";
 import { moment, newDesk, openDesk } from "../bot/desk-bench.ts";
 import { CHF, VCHF } from "./life.ts";
 
-test("a rail that was approved does not leave once rails are frozen, and does when a person has looked", () => {
-  const desk = newDesk("frozen00", {}, IDLE);
+/** At `moment(1_000)`. */
+function approvedRail(desk: Desk) {
   openDesk(desk);
   const rail = {
     type: "StablecoinToFiat",
@@ -24,6 +25,13 @@ test("a rail that was approved does not leave once rails are frozen, and does wh
   const terms = { isAnother: false, decidedAt: at, expiresAt: millis(at + 600_000), reason: "test" };
   const [approved] = desk.turn([], { kind: "movement", wish: { kind: "rail", rail, ...terms } }, moment(1_000)).sends;
   if (approved === undefined) throw new Error("a rail must be approved");
+  return approved;
+}
+
+test("a rail that was approved does not leave once rails are frozen, and does when a person has looked", () => {
+  const desk = newDesk("frozen00", {}, IDLE);
+  const approved = approvedRail(desk);
+  const { at } = moment(1_000);
   const want = createDepartures({
     journal: { announce: () => expect.unreachable("nothing is sent here") },
     core: () => desk,
@@ -36,4 +44,19 @@ test("a rail that was approved does not leave once rails are frozen, and does wh
   expect(want.recheck(at)).toMatch(/^rails are frozen: the whitelist has changed/);
   desk.executor.acknowledge({ ...record, state: "released" });
   expect(want.recheck(at)).toBeUndefined();
+});
+
+test("the switch is asked once more after everything else was looked at, as the last word", () => {
+  const desk = newDesk("switch00", {}, IDLE);
+  const approved = approvedRail(desk);
+  const answers = [undefined, "KILLED: by file"];
+  let asked = 0;
+  const departures = createDepartures({
+    journal: { announce: () => expect.unreachable("nothing is sent here") },
+    core: () => desk,
+    now: () => moment(1_000),
+    lastCheck: () => answers[asked++],
+  });
+  expect(departures.want(approved).lastCheck()).toBe("KILLED: by file");
+  expect(asked).toBe(2);
 });

@@ -217,6 +217,26 @@ describe("people are told", () => {
     ]);
   });
 
+  test("of a mint and a rail of a plan that are refused, at once, and of an order at the third time, once each", async () => {
+    const { notices, texts, pass } = staged();
+    const one = { reason: "RM05: the day is used up", since: millis(AT - 60_000), until: millis(AT + 900_000) };
+    for (const times of [1, 2, 3, 4]) {
+      const refused = [
+        { ...one, kind: "mint", what: "VCHF on ETH", times },
+        { ...one, kind: "rail", what: "bank", times },
+        { ...one, kind: "order", what: "VCHF/CHF", times },
+      ] as const;
+      notices.look(quietStatus({ treasury: { plans: [], awaited: [], railsFrozen: undefined, refused } }));
+      await pass(3_600_000);
+    }
+    const wayOut = "mend the cause; pegbot rebalance --execute of a person is tried at once";
+    expect(texts()).toEqual([
+      "mint VCHF on ETH is refused, and left alone for 15 min: RM05: the day is used up",
+      `rail bank, refused, and left alone for 15 min: RM05: the day is used up. Way out: ${wayOut}`,
+      `plan over VCHF/CHF is refused 3 times, and left alone for 15 min: RM05: the day is used up. Way out: ${wayOut}`,
+    ]);
+  });
+
   test("of a plan that was stopped midway, and not of one that nobody knew of and that moved nothing", async () => {
     const { notices, texts, pass } = staged();
     const plan = { kind: "plan", at: START, digest: "d", content: "c", expiresAt: START, by: "bot" } as const;

@@ -44,7 +44,11 @@ export function quietStatus(change: Partial<Status> = {}): Status {
 }
 
 export function quietLook(change: Partial<Status> = {}, rest: Partial<Omit<Look, "status">> = {}): Look {
-  const vitals = { lag: { p50Ms: 0, p99Ms: 0, maxMs: 0 }, journalBytes: undefined };
+  const vitals = {
+    memory: { residentBytes: 0, heapBytes: 0 },
+    lag: { p50Ms: 0, p99Ms: 0, maxMs: 0 },
+    journalBytes: undefined,
+  };
   return { status: quietStatus(change), isReady: false, vitals, now: mono(0), ...rest };
 }
 

@@ -126,6 +126,15 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
     1,
   ],
   [
+    'pegbot_orders_total{outcome="not_sent",reason="stopped"}',
+    0,
+    does(
+      { kind: "outcome", at: millis(AT), id: "A", outcome: { kind: "not-sent", code: "stopped", reason: "" } },
+      reported("A", { kind: "not-sent", reason: "" }),
+    ),
+    1,
+  ],
+  [
     'pegbot_orders_total{outcome="not_sent",reason="restart"}',
     0,
     does(reported("A", { kind: "not-sent", reason: "" })),
@@ -184,6 +193,8 @@ const MOVES: readonly (readonly [sample: string, before: number | undefined, mov
   ["pegbot_journal_writable", 1, shows({ phase: { kind: "unwritable", text: "" } }), 0],
   ["pegbot_journal_records", undefined, shows({ journal: { path: "", records: 7 } }), 7],
   ["pegbot_journal_size_bytes", undefined, lagging, 4_096],
+  ['pegbot_memory_bytes{kind="resident"}', 0, lagging, 2_000],
+  ['pegbot_memory_bytes{kind="heap"}', 0, lagging, 1_000],
   ['pegbot_feed_up{feed="simulator-a"}', 0, feeds(undefined), 1],
   ['pegbot_feed_up{feed="simulator-a"}', 0, feeds("it is silent"), 0],
   ['pegbot_feed_age_seconds{feed="simulator-a"}', undefined, feeds(undefined), 2],
@@ -264,7 +275,16 @@ function held(): Look {
 }
 
 function lagging(): Look {
-  return quietLook({}, { vitals: { lag: { p50Ms: 1, p99Ms: 20, maxMs: 300 }, journalBytes: 4_096 } });
+  return quietLook(
+    {},
+    {
+      vitals: {
+        memory: { residentBytes: 2_000, heapBytes: 1_000 },
+        lag: { p50Ms: 1, p99Ms: 20, maxMs: 300 },
+        journalBytes: 4_096,
+      },
+    },
+  );
 }
 
 function feeds(trouble: string | undefined): Move {

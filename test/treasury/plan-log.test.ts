@@ -2,7 +2,8 @@
 
 import { generateKeyPairSync, sign } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Asset } from "../../src/domain/asset.ts";
+import { treasuryShown } from "../../src/cli/bot/treasury-shown.ts";
+import type { Asset, PairSymbol } from "../../src/domain/asset.ts";
 import { Money } from "../../src/domain/money/money.ts";
 import { millis } from "../../src/domain/time.ts";
 import type { JournalRecord, PlanProgress, PlanRecord } from "../../src/journal/record.ts";
@@ -216,4 +217,21 @@ test("a plan counts once however often it is said to be begun, and what was not 
   propose(log, NOON + 1);
   told(NOON + 1, { state: "stopped", refusal: { unmoved: 1, why: "never begun" } });
   expect([log.unaskedToday(millis(NOON)).map(String), held(log, NOON + 2)]).toEqual([["10"], []]);
+});
+
+test("what was refused of a plan is shown, whichever door it was", () => {
+  const last = { since: millis(1), at: millis(2), times: 2, until: millis(3), reason: "RM05: used up" };
+  const refused = [
+    { ...last, door: { kind: "mint", asset: "VCHF" as Asset, chain: "ETH" } },
+    { ...last, door: { kind: "order", symbol: "VCHF/CHF" as PairSymbol } },
+    { ...last, door: { kind: "rail", template: "bank" } },
+  ] as const;
+  const executor = { awaited: () => [], railsFrozen: undefined, railsFrozenAt: undefined };
+  expect(treasuryShown(executor, { waiting: [], expired: [], refused }).refused).toEqual(
+    [
+      { kind: "mint", what: "VCHF on ETH" },
+      { kind: "order", what: "VCHF/CHF" },
+      { kind: "rail", what: "bank" },
+    ].map((door) => ({ ...door, since: 1, times: 2, until: 3, reason: "RM05: used up" })),
+  );
 });

@@ -178,7 +178,8 @@ describe("a mint that is refused", { timeout: 120_000 }, () => {
 
   test("is told once in a row of them, and again when it comes back after a good one", () => {
     const tell = createTreasuryNotices();
-    const refusal = { what: "VCHF on ETH", reason: "no agreement", since: millis(5), times: 1, until: millis(900_005) };
+    const again = { since: millis(5), times: 1, until: millis(900_005) };
+    const refusal = { kind: "mint", what: "VCHF on ETH", reason: "no agreement", ...again } as const;
     const told = (change: object): readonly string[] =>
       tell(
         quietStatus({

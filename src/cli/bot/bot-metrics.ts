@@ -33,7 +33,9 @@ export function scraper({ metrics, board, clock, loop }: Scraped): () => ReturnT
   return () => {
     const status = board.snapshot();
     const isReady = status.unready.length === 0;
-    const vitals = { lag: loop.lag(), journalBytes: journalBytes(status.journal.path) };
+    const { rss: residentBytes, heapUsed: heapBytes } = process.memoryUsage();
+    const memory = { residentBytes, heapBytes };
+    const vitals = { memory, lag: loop.lag(), journalBytes: journalBytes(status.journal.path) };
     return metrics.scrape({ status, isReady, vitals, now: clock.monotonic() });
   };
 }

@@ -1,6 +1,7 @@
 // What of the treasury waits for people, as the status shows it.
 
 import type { Desk } from "../../bot/desk.ts";
+import { unreachable } from "../../domain/invariant.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Executor } from "../../execution/executor.ts";
 import type { PlanProgress } from "../../journal/record.ts";
@@ -40,10 +41,24 @@ export function treasuryShown(
     })),
     railsFrozen: executor.railsFrozen,
     railsFrozenAt: executor.railsFrozenAt,
-    refused: refused.flatMap(({ door, reason, since, times, until }) =>
-      door.kind === "mint" ? [{ what: `${door.asset} on ${door.chain}`, reason, since, times, until }] : [],
-    ),
+    refused: refused.map(({ door, reason, since, times, until }) => ({
+      ...{ kind: door.kind, what: doorText(door) },
+      ...{ reason, since, times, until },
+    })),
   };
+}
+
+function doorText(door: RefusedDoor["door"]): string {
+  switch (door.kind) {
+    case "mint":
+      return `${door.asset} on ${door.chain}`;
+    case "order":
+      return door.symbol;
+    case "rail":
+      return door.template;
+    default:
+      return unreachable(door);
+  }
 }
 
 /** Of all that are waiting: those that a person must approve. */

@@ -127,8 +127,8 @@ export function showWaiting({ treasury, freshStart, at: now }) {
     ...(freshStart === undefined
       ? []
       : [row("fresh start", freshStart.text, `${date(freshStart.at)} ${clock(freshStart.at)} UTC`)]),
-    ...refused.map(({ what, reason, until }) =>
-      row("mint refused", `${what}: ${reason}`, `left alone until ${moment(until, now)} UTC`),
+    ...refused.map(({ kind, what, reason, until }) =>
+      row(`${kind} refused`, `${what}: ${reason}`, `left alone until ${moment(until, now)} UTC`),
     ),
     ...left.map(({ pot, why }) => row("left as it is", `${pot}: ${why}`, "pegbot rebalance shows every pot")),
     ...expired.map(({ id, at, why }) => row("plan not begun", why, `${id}, ${moment(at, now)} UTC`)),

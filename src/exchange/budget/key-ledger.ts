@@ -121,7 +121,8 @@ export class KeyLedger {
       return false;
     return this.#store.transact(() => {
       const state = this.#store.read();
-      if (state.holder?.instance === holder.instance && state.holder.grantedAt === holder.grantedAt)
+      // Whichever slot it has by now: who is dead takes none any more.
+      if (state.holder?.instance === holder.instance)
         this.#store.write(this.#released(state, { kind: "died" }, this.#host.monotonic()));
       this.#store.removeMember(holder.instance);
       return true;
@@ -323,7 +324,6 @@ export class KeyLedger {
       pid,
       what,
       since: this.#clock.now(),
-      grantedAt: now,
       deadline: mono(now + this.#lease.prepareMs),
     };
   }

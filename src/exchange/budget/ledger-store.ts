@@ -37,7 +37,6 @@ export type Holder = {
   readonly pid: number;
   readonly what: string;
   readonly since: Millis;
-  readonly grantedAt: Mono;
   /** When the holder passed its last check before the socket; absent while nothing was sent. */
   readonly sentAt?: Mono;
   /** Past this the slot is taken away. */

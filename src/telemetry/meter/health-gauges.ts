@@ -14,6 +14,7 @@ export function createHealthGauges(shelf: Shelf, build: Build, feeds: readonly s
     ["pegbot_event_loop_lag_seconds", "lateness of the event loop in the worst 5 seconds of the last minute"],
     ["stat"],
   );
+  const memory = shelf.gauge(["pegbot_memory_bytes", "memory of the process"], ["kind"]);
   const writable = shelf.gauge([
     "pegbot_journal_writable",
     "0 while the journal takes no record at all; a full disk is told by pegbot_journal_failures_total",
@@ -29,6 +30,8 @@ export function createHealthGauges(shelf: Shelf, build: Build, feeds: readonly s
     lag.set({ stat: "p50" }, vitals.lag.p50Ms / 1_000);
     lag.set({ stat: "p99" }, vitals.lag.p99Ms / 1_000);
     lag.set({ stat: "max" }, vitals.lag.maxMs / 1_000);
+    memory.set({ kind: "resident" }, vitals.memory.residentBytes);
+    memory.set({ kind: "heap" }, vitals.memory.heapBytes);
     writable.set(status.phase.kind === "unwritable" ? 0 : 1);
     show(records, status.journal.records);
     show(bytes, vitals.journalBytes);

@@ -40,6 +40,7 @@ const NOT_SENT = [
   "not-recorded",
   "dropped",
   "no-venue-time",
+  "stopped",
   "restart",
   OTHER,
 ];

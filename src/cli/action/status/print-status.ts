@@ -43,9 +43,9 @@ export function printStatus(terminal: Terminal, report: StatusReport): void {
   for (const command of report.toClose) line("decide", `look at the venue's portal, then ${command}`);
   if (report.treasury?.railsFrozen !== undefined)
     line("rails", `frozen: ${report.treasury.railsFrozen}; ${ACKNOWLEDGE}`);
-  for (const { what, reason, until, times } of report.treasury?.refused ?? [])
+  for (const { kind, what, reason, until, times } of report.treasury?.refused ?? [])
     line(
-      "mint",
+      kind,
       `${what} was refused ${times > 1 ? `${times} times` : "once"}, and is left alone until ${timeOf(until)}: ${reason}`,
     );
   for (const { id, at, why } of report.treasury?.expired ?? [])
