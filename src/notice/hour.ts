@@ -11,6 +11,11 @@ export function rankOf({ kind, urgency }: Message): 0 | 1 | 2 | 3 {
   return urgency === "warning" || kind === "summary" ? 2 : 3;
 }
 
+/** A fill or the like: others follow, and none is missed for long. */
+export function isOneOfMany(message: Message): boolean {
+  return rankOf(message) === 3;
+}
+
 /** How much of an hour's messages each rank may use, in times of what all may: never less than what comes after it. */
 const ROOM = [3, 2, 1, 1] as const;
 const HOUR_MS = 3_600_000;

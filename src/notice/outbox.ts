@@ -1,9 +1,9 @@
 // One channel's messages on their way: a bounded queue with the urgent ones first, one at a time, each within a bound of time and
-// a few attempts, and no more in an hour than people bear: then fills are left out, and the rest is kept back until there is room.
+// a few attempts, or for hours where it is told once, and no more in an hour than people bear: then fills are left out, and the rest is kept back until there is room.
 // Whatever the channel does, nobody waits for it.
 
-import type { Clock, Timers } from "../domain/time.ts";
-import { createHour, rankOf } from "./hour.ts";
+import type { Clock, Mono, Timers } from "../domain/time.ts";
+import { createHour, isOneOfMany, rankOf } from "./hour.ts";
 import type { Message } from "./notice.ts";
 
 /** What a channel could not do. */
@@ -36,15 +36,19 @@ export interface Outbox {
 }
 
 const QUEUE_MAX = 50;
+/** Then it has failed: what comes in numbers is given up, the rest is said to have failed and tried on. */
 const ATTEMPTS = 3;
+/** A stop that nobody heard of is no stop to people, and channels are down for longer than a minute. Later it is no news. */
+const TRIED_MS_MAX = 6 * 3_600_000;
+const LATE_MS = 60_000;
 const SEND_MS_MAX = 10_000;
 const REST_MS = 2_000;
 const REST_MS_MAX = 60_000;
 /** Of those that found no room in the hour. */
 const KEPT_MAX = 50;
 
-/** `tries`: it has had. */
-type Waiting = { readonly message: Message; tries: number };
+/** `tries`: it has had; `isTold`: that it has failed so far. */
+type Waiting = { readonly message: Message; readonly since: Mono; tries: number; isTold: boolean };
 
 export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
   const queue: Waiting[] = [];
@@ -64,7 +68,7 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
       return;
     }
     hour.take();
-    enqueue({ message, tries: 0 });
+    enqueue({ message, since: parts.clock.monotonic(), tries: 0, isTold: false });
     if (!isBusy) void drain();
     else if (resting !== undefined && isOvertaken(resting)) giveUp();
   }
@@ -141,21 +145,35 @@ export function createOutbox(channel: Channel, parts: OutboxParts): Outbox {
     const more = unsaid === 0 ? "" : `\n(${unsaid} more ${unsaid === 1 ? "message was" : "messages were"} left out)`;
     leftOut = 0;
     let reason = "";
-    while (waiting.tries < ATTEMPTS && !isClosed) {
+    while (isTried(waiting) && !isClosed) {
       waiting.tries++;
-      const refusal = await attemptOf({ ...message, text: message.text + more });
+      const refusal = await attemptOf({ ...message, text: message.text + more + lateness(waiting) });
       if (refusal === undefined) return parts.told("sent", message.title);
       reason = refusal.reason;
       if (refusal.isFinal) break;
+      if (waiting.tries === ATTEMPTS && isTried(waiting)) {
+        waiting.isTold = true;
+        parts.told("failed", `${reason}; it is tried again for ${TRIED_MS_MAX / 3_600_000} h`);
+      }
       // What is more urgent does not wait for a rest of ours, only for one that the service asked for.
-      if (waiting.tries < ATTEMPTS) await restAfter(refusal, waiting);
-      if (waiting.tries < ATTEMPTS && isOvertaken(waiting)) {
+      if (isTried(waiting)) await restAfter(refusal, waiting);
+      if (isTried(waiting) && isOvertaken(waiting)) {
         leftOut += unsaid;
         return enqueue(waiting);
       }
     }
     leftOut += unsaid;
-    parts.told("failed", reason);
+    if (waiting.isTold) parts.told("dropped", `given up after ${waiting.tries} attempts: ${reason}`);
+    else parts.told("failed", reason);
+  }
+
+  function isTried({ message, since, tries }: Waiting): boolean {
+    return tries < ATTEMPTS || (!isOneOfMany(message) && parts.clock.monotonic() - since < TRIED_MS_MAX);
+  }
+
+  function lateness({ message, since }: Waiting): string {
+    if (parts.clock.monotonic() - since < LATE_MS) return "";
+    return `\n(of ${new Date(message.at).toISOString().slice(0, 16).replace("T", " ")} UTC, late: this channel had failed)`;
   }
 
   async function restAfter({ retryAfterMs }: Refusal, waiting: Waiting): Promise<void> {

@@ -65,6 +65,32 @@ test("what fails for a while is tried again, later and later, and then sent", as
   expect(told).toEqual(["sent: pegbot test: fill"]);
 });
 
+test("what is told once is tried for hours, said to have failed meanwhile, and late when it comes", async () => {
+  let isDown = true;
+  const { outbox, pass, told, sent, pending } = staged(async () =>
+    isDown ? { reason: "busy", isFinal: false } : undefined,
+  );
+  outbox.put(message({ kind: "stop", urgency: "critical", title: "stop", text: "KILLED" }));
+  outbox.put(message({ text: "fill" }));
+  await pass(5 * 3_600_000);
+  expect(told).toEqual(["failed: busy; it is tried again for 6 h"]);
+  // Once a minute at most.
+  expect(sent.length).toBeLessThan(5 * 60 + 10);
+  isDown = false;
+  await pass(60_000);
+  const late = "\n(of 2026-11-15 08:00 UTC, late: this channel had failed)";
+  expect(sent.slice(-2)).toEqual([`KILLED${late}`, `fill${late}`]);
+  expect(told.slice(1)).toEqual(["sent: stop", "sent: pegbot test: fill"]);
+  isDown = true;
+  outbox.put(message({ kind: "stop", urgency: "critical", text: "HALTED" }));
+  await pass(7 * 3_600_000);
+  expect(told.slice(3)).toEqual([
+    "failed: busy; it is tried again for 6 h",
+    expect.stringMatching(/^dropped: given up after 3\d\d attempts: busy$/),
+  ]);
+  expect(pending()).toBe(0);
+});
+
 test("what is refused for good is not tried again, and a channel that throws is one that failed", async () => {
   const refused = staged(async () => ({ reason: "wrong chat", isFinal: true }));
   refused.outbox.put(message());
