@@ -7,6 +7,7 @@ import type { Limits } from "../src/risk/limits.ts";
 import { paperLimits } from "../src/risk/paper-limits.ts";
 import { DEFAULT_SETTINGS } from "../src/simulator/core/settings.ts";
 import type { ReferenceFeedParameters } from "../src/simulator/market/reference.ts";
+import { shownBy } from "./caution.ts";
 import { type BacktestOptions, PAYERS } from "./options.ts";
 import type { Assumption } from "./record/run-record.ts";
 import type { Recording } from "./recording.ts";
@@ -53,7 +54,8 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
     },
     {
       name: "own influence",
-      value: "what is taken from the size on show is gone until sizes are drawn anew; prices do not move",
+      value:
+        "what is taken from a size on show is gone until sizes are drawn anew; where no size was recorded nothing is; prices do not move",
     },
     { name: "mints and rails", value: treasuryText(options) },
     { name: "faults", value: "none: every request is answered" },
@@ -95,7 +97,11 @@ function termRows(terms: BacktestTerms, limits: Limits): Assumption[] {
       value: `time passes every ${tickMs} ms, balances are read every ${agenda.balancesMs} ms and after fills, histories every ${agenda.historiesMs} ms, synthetic references are looked at every ${referencesMs} ms`,
     },
     { name: "slots", value: SLOTS[slotPolicy] },
-    { name: "orders", value: "Fill-or-Kill at the venue's price on arrival, by price and size on show then" },
+    {
+      name: "orders",
+      value:
+        "Fill-or-Kill at the venue's price on arrival, by price and by the size on show then; any size where none was recorded",
+    },
     { name: "fee", value: `${feeBps} bp of the quote leg` },
     {
       name: "publication",
@@ -104,15 +110,18 @@ function termRows(terms: BacktestTerms, limits: Limits): Assumption[] {
   ];
 }
 
-function venueText({ recordings, seed }: BacktestOptions): string {
-  const own = recordings.filter(({ role }) => role === "venue").map(recordedText);
+function venueText({ recordings, seed, from, to }: BacktestOptions): string {
+  const own = recordings
+    .filter(({ role }) => role === "venue")
+    .map((recording) => recordedText(recording, shownBy(recording, { from, to }).unsized));
   const synthetic = `synthetic, seed ${seed}`;
   return own.length === 0 ? synthetic : `${own.join("; ")}; others ${synthetic}`;
 }
 
-function recordedText({ source, halfSpreadBps }: Recording): string {
+function recordedText({ source, halfSpreadBps }: Recording, unsized: number): string {
+  const sizes = unsized === 0 ? "" : unsized === 1 ? ", any size" : ", any size where a row has none";
   if (source.kind === "quotes")
-    return `${source.symbol} as recorded, each price until the next; closed where rows are missing for longer than usual`;
+    return `${source.symbol} as recorded, each price until the next${sizes}; closed where rows are missing for longer than usual`;
   return `${source.symbol}: the open of a bar until it closes, closed where a bar is missing, half spread ${halfSpreadBps} bp, any size; a bar is known when it closes`;
 }
 

@@ -135,7 +135,7 @@ function isRate(symbol: PairSymbol): boolean {
 }
 
 /** GBP/CHF for VGBP/VCHF. */
-function stoodFor(symbol: PairSymbol): PairSymbol {
+export function stoodFor(symbol: PairSymbol): PairSymbol {
   const { base, quote } = assetsOf(symbol);
   return `${standsFor(base)}/${standsFor(quote)}` as PairSymbol;
 }

@@ -3,6 +3,7 @@
 import { pipelineDefaults } from "../src/bot/pipeline-settings.ts";
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import { assumptionsOf } from "./assumption.ts";
+import { cautionsOf } from "./caution.ts";
 import type { BacktestOptions } from "./options.ts";
 import type { RunSettings } from "./record/run-record.ts";
 import { copiesAmong, followedBy } from "./recording.ts";
@@ -31,6 +32,7 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
       ...followedBy(recordings).map(followedText),
       syntheticText(others, recordedPairs.length > 0),
     ].join("; "),
+    cautions: cautionsOf(options),
     ...(options.terms.quotesMs <= options.terms.paceMs ? {} : { cadence: cadenceText(options) }),
     seed,
     codeVersion,

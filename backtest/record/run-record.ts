@@ -52,6 +52,8 @@ export type RunSettings = {
   readonly recordedPairs?: readonly PairSymbol[];
   /** Pairs that the limits allow and the run does not, because their prices were not recorded. */
   readonly pairsWithoutData?: readonly PairSymbol[];
+  /** What the prices leave open in the strategy's favour; undefined where nobody can say, as of a journal. */
+  readonly cautions?: readonly string[];
   /** Where the bot looks more seldom than a live one: how often, and what that means. */
   readonly cadence?: string;
   readonly seed: number | undefined;

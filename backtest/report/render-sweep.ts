@@ -13,6 +13,7 @@ import { type Html, html, NOTHING } from "./html.ts";
 import { beliefNotes, beliefRows } from "./section/beliefs.ts";
 import { chartFigure } from "./section/chart-figure.ts";
 import { growthChart } from "./section/growth-chart.ts";
+import { headNotes } from "./section/notes.ts";
 import { overfittingSection } from "./section/overfitting.ts";
 import { parameterMap, parameterMapSection } from "./section/parameter-map.ts";
 
@@ -25,6 +26,8 @@ export type SweepPage = {
   readonly checks: readonly CheckRow[];
   /** The run that judges the set which was chosen in-sample; undefined where there is none. */
   readonly judge: JudgedRun | undefined;
+  /** What the prices leave open in favour of every set. */
+  readonly cautions: readonly string[];
   readonly settings: readonly { readonly name: string; readonly value: string }[];
   readonly codeVersion: string;
 };
@@ -33,7 +36,8 @@ export type SweepPage = {
 const RANKED_MAX = 1_000;
 const MAPPED_MAX = 20_000;
 
-export function renderSweep({ title, plan, rows, runs, checks, judge, settings, codeVersion }: SweepPage): string {
+export function renderSweep(page: SweepPage): string {
+  const { title, plan, rows, runs, checks, judge, cautions, settings, codeVersion } = page;
   const { base, search, objective } = plan;
   const judged = rows.filter((row) => row.judged !== null);
   const map = parameterMap(plan, rows.slice(0, MAPPED_MAX));
@@ -46,7 +50,7 @@ export function renderSweep({ title, plan, rows, runs, checks, judge, settings, 
     splitText(plan),
     `pegbot ${codeVersion}`,
   ];
-  const body = html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${beliefNotes(references)}
+  const body = html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${headNotes(cautions)}${beliefNotes(references)}
 ${tiles(objective, plan, rows, judged)}
 ${parameterMapSection(map)}
 <h2>Ranking, out-of-sample first</h2>

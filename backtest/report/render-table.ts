@@ -56,6 +56,7 @@ export function renderTable(
     ...wrapped(printable(settings.title), width),
     ...wrapped(printable(`${settings.source} of ${settings.strategy}, ${span}`), width),
     ...wrapped(printable(settings.data, DATA_MAX), width),
+    ...(settings.cautions ?? []).flatMap((text) => wrapped(printable(text, DATA_MAX), width)),
     ...noted(settings.cadence),
     ...(record.references ?? [])
       .filter(isLittleBelieved)

@@ -14,6 +14,7 @@ import { type Html, html } from "./html.ts";
 import { beliefNotes, beliefRows } from "./section/beliefs.ts";
 import { chartFigure } from "./section/chart-figure.ts";
 import { growthChart } from "./section/growth-chart.ts";
+import { headNotes } from "./section/notes.ts";
 import { overfittingSection } from "./section/overfitting.ts";
 import { thinnedRows } from "./thin.ts";
 
@@ -22,13 +23,16 @@ export type WalkForwardPage = {
   /** Under the title. */
   readonly facts: readonly string[];
   readonly outcome: WalkForwardOutcome;
+  /** What the prices leave open in favour of every set. */
+  readonly cautions: readonly string[];
   readonly settings: readonly { readonly name: string; readonly value: string }[];
   readonly codeVersion: string;
 };
 
-export function renderWalkForward({ title, facts, outcome, settings, codeVersion }: WalkForwardPage): string {
+export function renderWalkForward(page: WalkForwardPage): string {
+  const { title, facts, outcome, cautions, settings, codeVersion } = page;
   const charts = [equityChart(outcome), underwaterChart(outcome), sidesChart(outcome)];
-  const body = html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${[...facts, `pegbot ${codeVersion}`].join(" \u00b7 ")}</p></header>${beliefNotes(outcome.references)}
+  const body = html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${[...facts, `pegbot ${codeVersion}`].join(" \u00b7 ")}</p></header>${headNotes(cautions)}${beliefNotes(outcome.references)}
 ${tiles(outcome)}
 <h2>Out-of-sample</h2>
 <div class="grid">${charts.map(chartFigure)}</div>

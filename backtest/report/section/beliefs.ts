@@ -2,12 +2,11 @@
 
 import type { Belief } from "../../record/run-record.ts";
 import { beliefText, isLittleBelieved } from "../belief-text.ts";
-import { type Html, html } from "../html.ts";
+import type { Html } from "../html.ts";
+import { headNotes } from "./notes.ts";
 
 export function beliefNotes(references: readonly Belief[]): readonly Html[] {
-  return references
-    .filter(isLittleBelieved)
-    .map((one) => html`\n<p class="note">reference ${one.name}: ${beliefText(one)}</p>`);
+  return headNotes(references.filter(isLittleBelieved).map((one) => `reference ${one.name}: ${beliefText(one)}`));
 }
 
 export function beliefRows(

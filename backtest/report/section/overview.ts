@@ -10,6 +10,7 @@ import { type Html, html, NOTHING } from "../html.ts";
 import { mostlyRefusedText, refusedText, saidText, worthProblemText } from "../refusal-text.ts";
 import { summarise } from "../summary.ts";
 import { beliefNotes, beliefRows } from "./beliefs.ts";
+import { headNotes } from "./notes.ts";
 
 const FIRST = [
   "net profit",
@@ -36,10 +37,9 @@ export function headerOf(record: RunRecord): Html {
   const ended = endedText(record);
   const stopped = ended === undefined ? NOTHING : html`\n<p class="stopped">${ended}</p>`;
   const doubted = beliefNotes(record.references ?? []);
-  const noted = [mostlyRefusedText(record), worthProblemText(record), saidText(record)]
-    .filter((text) => text !== undefined)
-    .map((text) => html`\n<p class="note">${text}</p>`);
-  return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${stopped}${doubted}${noted}`;
+  const cautions = headNotes(settings.cautions ?? []);
+  const noted = [mostlyRefusedText(record), worthProblemText(record), saidText(record)];
+  return html`<header><h1>${title}</h1><button id="theme" type="button">light / dark</button><p>${facts.join(" \u00b7 ")}</p></header>${stopped}${cautions}${doubted}${headNotes(noted.filter((text) => text !== undefined))}`;
 }
 
 export function tiles({ settings }: RunRecord, figures: Figures): Html {

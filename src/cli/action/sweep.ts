@@ -16,7 +16,7 @@ import { openProgress } from "../progress.ts";
 import { requirePlace, writeResults } from "../result-file.ts";
 import type { Shell } from "../shell.ts";
 import { type ClosableRunner, openRunner, type RunnerFlags, requireRunner } from "./many/open-runner.ts";
-import { showBeliefs } from "./many/show-beliefs.ts";
+import { showGrounds } from "./many/show-grounds.ts";
 import { sweepPage } from "./sweep/page.ts";
 import { type PlannedSweep, type SearchFlags, sweepPlan } from "./sweep/plan.ts";
 import { showRanking } from "./sweep/show.ts";
@@ -102,14 +102,17 @@ function finish(shell: Shell, planned: PlannedSweep, { rows, checks: found }: Fo
   const { plan, leftOut } = planned;
   const { overfitting, judge } = found ?? {};
   const checks = overfitting === undefined ? [] : overfitRows(overfitting, currencyOf(plan));
-  const text = renderSweep(sweepPage(planned, { rows, checks, judge }, flags));
+  const page = sweepPage(planned, { rows, checks, judge }, flags);
+  const { cautions } = page;
+  const text = renderSweep(page);
   const files = writeResults([{ what: "report", flag: "--out", path: flags.out, text }]);
   if (flags.json) {
     const references = judge?.references ?? [];
-    terminal.json({ objective: plan.objective, search: plan.search, checks, overfitting, references, leftOut, rows });
+    const { objective, search } = plan;
+    terminal.json({ objective, search, cautions, checks, overfitting, references, leftOut, rows });
     return codeOf(plan, rows, files.tell(terminal));
   }
-  showBeliefs(shell, judge?.references ?? []);
+  showGrounds(shell, cautions, judge?.references ?? []);
   showRanking(shell, plan, rows);
   for (const { label, text, note } of checks)
     terminal.print(`${label.padEnd(16)}${text}${note === undefined ? "" : `; ${note}`}`);

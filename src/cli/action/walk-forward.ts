@@ -148,7 +148,7 @@ function finish(shell: Shell, outcome: WalkForwardOutcome, walked: Walked, flags
     terminal.json(walkForwardJson(outcome, walked));
     return codeOf(outcome, files.tell(terminal));
   }
-  showOutcome(shell, outcome);
+  showOutcome(shell, outcome, walked);
   terminal.print();
   terminal.print(`report   ${files.placeOf(flags.out)}`);
   terminal.print(`results  ${flags.db}`);

@@ -71,6 +71,7 @@ function page(judge?: JudgedRun): string {
     runs: 400,
     checks: [],
     judge,
+    cautions: [],
     settings: [],
     codeVersion: "0.0.0",
   });

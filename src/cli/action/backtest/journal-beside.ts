@@ -70,7 +70,7 @@ export function journalBeside(
   market: ComparedMarket,
 ): Comparison {
   // Whether the bot's own prices were recorded nobody can say: those of the backtest were, or were not.
-  const { source: _, traceHash: __, seed: ___, recordedPairs: ____, ...settings } = backtest.settings;
+  const { source: _, traceHash: __, seed: ___, recordedPairs: ____, cautions: _____, ...settings } = backtest.settings;
   const name = printable(basename(path), 60);
   return reading(path, (reader) => {
     const record = fromJournal(() => stepsOf(reader), {

@@ -1,6 +1,7 @@
 // What the page of a search is made from.
 
 import { assumptionsOf } from "../../../../backtest/assumption.ts";
+import { cautionsOf } from "../../../../backtest/caution.ts";
 import { runsOf } from "../../../../backtest/many/sweep/run-sweep.ts";
 import { valueText } from "../../../../backtest/many/sweep/text.ts";
 import type { SweepPage } from "../../../../backtest/report/render-sweep.ts";
@@ -26,6 +27,7 @@ export function sweepPage(
     runs: runsOf(plan),
     checks,
     judge,
+    cautions: cautionsOf(options),
     settings: [
       ...axes.map((axis) => ({ name: `${axis.target} ${axis.name}`, value: choice(axis) })),
       { name: "search", value: plan.search },

@@ -1,6 +1,7 @@
 // What a walk forward came to, on the terminal, as JSON and as a page.
 
 import { assumptionsOf } from "../../../../backtest/assumption.ts";
+import { cautionsOf } from "../../../../backtest/caution.ts";
 import type { CheckRow } from "../../../../backtest/many/overfit-rows.ts";
 import { outcomeLines, WINDOW_COLUMNS, windowCells } from "../../../../backtest/many/walk-forward/lines.ts";
 import type { WalkForwardOutcome } from "../../../../backtest/many/walk-forward/outcome.ts";
@@ -11,17 +12,21 @@ import { checkRows, renderWalkForward, walkForwardFacts } from "../../../../back
 import type { Shell } from "../../shell.ts";
 import type { Column } from "../../table.ts";
 import type { BaseTrial } from "../many/base-trial.ts";
-import { showBeliefs } from "../many/show-beliefs.ts";
+import { showGrounds } from "../many/show-grounds.ts";
 
 export type Walked = { readonly plan: WalkForwardPlan; readonly terms: WindowTerms; readonly base: BaseTrial };
 
 const LABEL = 26;
 
-export function showOutcome({ terminal }: Pick<Shell, "terminal">, outcome: WalkForwardOutcome): void {
+export function showOutcome(
+  { terminal }: Pick<Shell, "terminal">,
+  outcome: WalkForwardOutcome,
+  { base }: Walked,
+): void {
   const { rows, objective, isPerDay } = outcome;
   const coloured = (text: string, tone: "gain" | "loss" | undefined): string =>
     tone === undefined ? text : terminal.style(tone === "gain" ? "green" : "red", text);
-  showBeliefs({ terminal }, outcome.references);
+  showGrounds({ terminal }, cautionsOf(base.options), outcome.references);
   terminal.print(`out-of-sample, ${counted(rows.length, "window")}`);
   for (const { label, text, note, tone } of outcomeLines(outcome))
     terminal.print(`  ${label.padEnd(LABEL)}${coloured(text, tone)}${note === undefined ? "" : `  ${note}`}`);
@@ -51,9 +56,11 @@ function showCheck(
 }
 
 /** Everything but the curve's samples, of which there may be millions. */
-export function walkForwardJson(outcome: WalkForwardOutcome, { plan, terms }: Walked): unknown {
+export function walkForwardJson(outcome: WalkForwardOutcome, { plan, terms, base }: Walked): unknown {
   const { stitched, ...rest } = outcome;
-  return { search: plan.search.search, windows: terms, ...rest, outOfSampleReturns: [...stitched.returns.returns] };
+  const cautions = cautionsOf(base.options);
+  const outOfSampleReturns = [...stitched.returns.returns];
+  return { search: plan.search.search, windows: terms, cautions, ...rest, outOfSampleReturns };
 }
 
 export function pageOf(outcome: WalkForwardOutcome, { plan, terms, base }: Walked): string {
@@ -71,6 +78,7 @@ export function pageOf(outcome: WalkForwardOutcome, { plan, terms, base }: Walke
     title: `${strategy.name}, walked forward`,
     facts: [...walkForwardFacts(outcome), data, `seed ${search.base.seed}`],
     outcome,
+    cautions: cautionsOf(base.options),
     settings: [
       ...termRows(terms),
       {

@@ -194,8 +194,16 @@ describe("a walk forward", () => {
     const pieces = [piece(10, { stale: 90 }), piece(30, { stale: 60, missing: 10 })];
     const outcome = outcomeOf(plan, walked ?? [], pieces, "CHF");
     expect(outcome.references).toEqual([{ ...belief, looks: 200, believed: 40, doubts: { stale: 150, missing: 10 } }]);
-    const html = renderWalkForward({ title: "", facts: [], outcome, settings: [], codeVersion: "" });
+    const html = renderWalkForward({
+      title: "",
+      facts: [],
+      outcome,
+      cautions: ["no spread"],
+      settings: [],
+      codeVersion: "",
+    });
     const [head = "", rest = ""] = html.split('class="tiles"');
+    expect(head).toContain('<p class="note">no spread</p>');
     for (const part of [head, rest]) expect(part).toContain("GBP/CHF was believed 20.0 % of 200 times looked at");
   });
 

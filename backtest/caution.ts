@@ -1,0 +1,71 @@
+// What recorded prices leave open in a strategy's favour: a spread and sizes that nobody recorded, bars that stand still while
+// finer prices walk away from them. Every figure of a run rests on it, so it stands at its head.
+
+import { assetsOf } from "../src/domain/asset.ts";
+import { isJoined } from "../src/simulator/market/world.ts";
+import type { BacktestOptions } from "./options.ts";
+import { type Recording, stoodFor } from "./recording.ts";
+import { duration, percent } from "./report/format.ts";
+
+type Ground = Pick<BacktestOptions, "recordings" | "from" | "to">;
+
+export function cautionsOf({ recordings, from, to }: Ground): readonly string[] {
+  const own = recordings.filter(({ role }) => role === "venue");
+  return own.flatMap((recording) => {
+    const { symbol } = recording.source;
+    const shown = shownBy(recording, { from, to });
+    const texts = [looseText(recording, shown), frozenText(recording, recordings)];
+    return texts.flatMap((text) => (text === undefined ? [] : [`${symbol}: ${text}`]));
+  });
+}
+
+/** What a row of it shows beside a price. `unsized` is the part of its rows without a size. */
+export type Shown = { readonly hasSpread: boolean; readonly unsized: number };
+
+/** By the rows that the run begins with: all of a file are not read twice for this. */
+export function shownBy({ source, halfSpreadBps }: Recording, { from, to }: Pick<Ground, "from" | "to">): Shown {
+  if (source.kind === "bars") return { hasSpread: halfSpreadBps > 0, unsized: 1 };
+  for (const { length, bid, ask, bidSize, askSize } of source.chunks({ from, to })) {
+    let [unsized, apart] = [0, 0];
+    for (let row = 0; row < length; row++) {
+      if (Number.isNaN(bidSize[row]) || Number.isNaN(askSize[row])) unsized++;
+      if ((ask[row] as number) > (bid[row] as number)) apart++;
+    }
+    return { hasSpread: apart > 0, unsized: unsized / length };
+  }
+  // Nothing lies in the run: whatever holds is from before it.
+  return { hasSpread: true, unsized: 0 };
+}
+
+function looseText({ source: { kind } }: Recording, { hasSpread, unsized }: Shown): string | undefined {
+  const [one, price] = kind === "bars" ? ["a bar", "its open"] : ["a row", "its price"];
+  if (!hasSpread)
+    return `no spread${unsized === 1 ? ", any size" : ""}: ${one} has one price, and buys and sells alike are filled at ${price}${unsized === 1 ? ", however large they are" : ""}. Half the venue's spread is missing from the cost of every fill, so the profit may be none; ${
+      kind === "bars" ? "--half-spread-bps says what it is" : "record bid and ask, or take bars with --half-spread-bps"
+    }`;
+  if (unsized === 1)
+    return `any size: ${kind === "bars" ? "a bar has no size on show" : "no size was recorded"}, so every order is filled however large it is`;
+  if (unsized > 0)
+    return `any size at times: ${percent(unsized, 1)} of the rows that the run begins with have no size, and fill every order however large it is`;
+  return undefined;
+}
+
+/** Whoever sees prices between two opens trades against one that the venue would no longer show. */
+function frozenText({ source }: Recording, recordings: readonly Recording[]): string | undefined {
+  if (source.kind !== "bars") return undefined;
+  const { intervalMs } = source;
+  const finer = recordings.filter(
+    ({ source: other }) => other !== source && (other.kind === "quotes" || other.intervalMs < intervalMs),
+  );
+  const telling = finer.filter((one) => one.source.symbol === source.symbol || tells(source, [one]));
+  const named = telling.length > 0 ? telling : tells(source, finer) ? finer : [];
+  if (named.length === 0) return undefined;
+  return `its bars stand still for ${duration(intervalMs)} while ${named.map(({ name }) => name).join(", ")} told finer prices: what is earned by trading an open that is long past was never there to earn. Record the venue's quotes, or give no prices that are finer than the bars`;
+}
+
+/** Whether they lead from what one asset of the pair stands for to what the other does. */
+function tells({ symbol }: Recording["source"], by: readonly Recording[]): boolean {
+  const { base, quote } = assetsOf(stoodFor(symbol));
+  const rates = by.map(({ source }) => ({ symbol: stoodFor(source.symbol), find: () => undefined }));
+  return base !== quote && isJoined(rates, base, quote);
+}
