@@ -50,7 +50,7 @@ export function assumptionsOf(options: BacktestOptions): Assumption[] {
     {
       name: "worth",
       value:
-        "coins at the middle of the venue's price, currencies at the market's rate; inventory at the end is not sold",
+        "coins at the middle of the venue's price against a currency, or against another coin where only that was recorded; currencies at the market's rate; inventory at the end is not sold",
     },
     {
       name: "own influence",

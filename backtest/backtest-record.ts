@@ -33,6 +33,8 @@ export type BacktestRecordParts = {
   readonly currency: Asset;
   readonly symbols: readonly PairSymbol[];
   readonly paceMs: number;
+  /** Pairs whose prices at the venue were recorded. */
+  readonly recorded: readonly PairSymbol[];
   /** Kept also where the run does not trade them. */
   readonly shown?: readonly PairSymbol[];
   /** Recorded prices are read forward: each reader has its own. */
@@ -63,12 +65,12 @@ export class BacktestRecord {
   #at: Millis;
 
   constructor(parts: BacktestRecordParts) {
-    const { from, currency, symbols, paceMs, killOf, shown = [] } = parts;
+    const { from, currency, symbols, paceMs, killOf, recorded, shown = [] } = parts;
     this.#parts = parts;
     for (const symbol of shown) this.#traded.add(symbol);
     this.#at = from;
     this.#market = parts.marketAnew();
-    const valuation = new Valuation(this.#market, currency, DEFAULT_ASSETS, DEFAULT_PAIRS);
+    const valuation = new Valuation(this.#market, currency, { assets: DEFAULT_ASSETS, pairs: DEFAULT_PAIRS, recorded });
     this.#recorder = new RunRecorder(ASSETS, []);
     this.#fairs = symbols.map(() => new FloatColumn());
     this.#slots = new SlotCounter(from, { paceMs });

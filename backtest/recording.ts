@@ -54,6 +54,11 @@ export function roleOf({ symbol }: Pick<DataSource, "symbol">, wanted: Role | un
   return ok(wanted ?? (isListed ? "venue" : "reference"));
 }
 
+/** Pairs whose prices at the venue these are. */
+export function recordedPairs(recordings: readonly Pick<Recording, "role" | "source">[]): readonly PairSymbol[] {
+  return recordings.filter(({ role }) => role === "venue").map(({ source }) => source.symbol);
+}
+
 /** Prices are told apart by the names of their sources. Undefined when they can be. */
 export function whyNotNamed(sources: readonly { readonly name: string }[]): string | undefined {
   const names = sources.map(({ name }) => name);

@@ -29,7 +29,7 @@ import { ClosedTimes } from "./holes.ts";
 import { withKillReasons } from "./kill-reason.ts";
 import { type BacktestOptions, PAYERS, type Payers } from "./options.ts";
 import type { Ended, RunRecord } from "./record/run-record.ts";
-import { asQuotedBy, recordedFeeds, recordedOver, whyNotNamed } from "./recording.ts";
+import { asQuotedBy, recordedFeeds, recordedOver, recordedPairs, whyNotNamed } from "./recording.ts";
 import { polledFeed } from "./replay/feed.ts";
 import { type Payer, replay } from "./replay/replay.ts";
 import { settingsOf } from "./run-settings.ts";
@@ -91,6 +91,7 @@ function run(options: BacktestOptions): Result<Backtest> {
     closed,
     beliefs: new Beliefs(told, limits.referenceAgeMsMax),
     symbols: symbolsOf(limits),
+    recorded: recordedPairs(options.recordings),
     killOf,
     paceMs: options.terms.paceMs,
     ...(options.shown === undefined ? {} : { shown: options.shown }),

@@ -6,7 +6,7 @@ import { assumptionsOf } from "./assumption.ts";
 import { cautionsOf } from "./caution.ts";
 import type { BacktestOptions } from "./options.ts";
 import type { RunSettings } from "./record/run-record.ts";
-import { copiesAmong, followedBy } from "./recording.ts";
+import { copiesAmong, followedBy, recordedPairs } from "./recording.ts";
 import { number } from "./report/format.ts";
 import { cadenceOf } from "./terms.ts";
 
@@ -16,12 +16,12 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
     ({ name, role, digest, source }) =>
       `${name} (${source.symbol}, ${source.rows} rows, sha256 ${digest.slice(0, 12)}) as ${role}`,
   );
-  const recordedPairs = recordings.filter(({ role }) => role === "venue").map(({ source }) => source.symbol);
-  const others = (options.traded ?? (limits.symbols as PairSymbol[])).filter((pair) => !recordedPairs.includes(pair));
+  const recorded = recordedPairs(recordings);
+  const others = (options.traded ?? (limits.symbols as PairSymbol[])).filter((pair) => !recorded.includes(pair));
   const grounds = [...recordings.map(({ name }) => name), ...(others.length === 0 ? [] : ["a synthetic market"])];
   return {
     title: `${strategy.name} on ${grounds.join(", ")}`,
-    recordedPairs,
+    recordedPairs: recorded,
     pairsWithoutData: (limits.symbols as PairSymbol[]).filter((pair) => options.traded?.includes(pair) === false),
     source: "backtest",
     strategy: strategy.name,
@@ -30,7 +30,7 @@ export function settingsOf(options: BacktestOptions): Omit<RunSettings, "traceHa
       ...files,
       ...copiesAmong(recordings).map(copiesText),
       ...followedBy(recordings).map(followedText),
-      syntheticText(others, recordedPairs.length > 0),
+      syntheticText(others, recorded.length > 0),
     ].join("; "),
     cautions: cautionsOf(options),
     ...(options.terms.quotesMs <= options.terms.paceMs ? {} : { cadence: cadenceText(options) }),

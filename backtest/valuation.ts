@@ -1,5 +1,6 @@
-// What things are worth in a backtest: a coin at the middle of the venue's price against a currency, a currency at the
-// market's rate, whether or not the bot knew it at that moment. While there is no price the last one stands.
+// What things are worth in a backtest: a coin at the middle of the venue's price against a currency, or against another coin
+// where only that was recorded; a currency at the market's rate; whether or not the bot knew it at that moment. While there is
+// no price the last one stands.
 
 import type { Asset, PairSymbol } from "../src/domain/asset.ts";
 import type { Millis } from "../src/domain/time.ts";
@@ -9,7 +10,16 @@ import { emptyTop, type Market } from "../src/simulator/market/market.ts";
 const DECIMALS = 9;
 const STEPS = 10 ** DECIMALS;
 
-type Route = { readonly asset: Asset; readonly pair: PairSymbol | undefined; readonly money: Asset };
+/** One pair on the way from an asset to money: `inverse` where the asset is what it is quoted in. */
+type Leg = { readonly pair: PairSymbol; readonly inverse: boolean };
+type Route = { readonly legs: readonly Leg[]; readonly money: Asset };
+
+/** What is listed, and of its pairs those whose prices at the venue were recorded. */
+export type Listed = {
+  readonly assets: readonly AssetListing[];
+  readonly pairs: readonly Pair[];
+  readonly recorded: readonly PairSymbol[];
+};
 
 export class Valuation {
   readonly #market: Market;
@@ -18,12 +28,10 @@ export class Valuation {
   readonly #last = new Map<Asset, number>();
   readonly #top = emptyTop();
 
-  constructor(market: Market, currency: Asset, assets: readonly AssetListing[], pairs: readonly Pair[]) {
+  constructor(market: Market, currency: Asset, listed: Listed) {
     this.#market = market;
     this.#currency = currency;
-    const isMoney = (asset: Asset): boolean =>
-      asset === currency || assets.some((listing) => listing.asset === asset && listing.kind === "fiat");
-    this.#routes = new Map(assets.map(({ asset }) => [asset, routeOf(asset, currency, pairs, isMoney)]));
+    this.#routes = routesOf(currency, listed);
   }
 
   /** Exact text: one unit in the currency. */
@@ -42,19 +50,64 @@ export class Valuation {
   #now(asset: Asset, at: Millis): number | undefined {
     const route = this.#routes.get(asset);
     if (route === undefined) return undefined;
-    const { pair, money } = route;
-    const rate = money === this.#currency ? 1 : this.#market.rate(money, this.#currency, at);
-    if (pair === undefined || rate === undefined) return rate;
+    const { legs, money } = route;
+    let rate = money === this.#currency ? 1 : this.#market.rate(money, this.#currency, at);
     const top = this.#top;
-    return this.#market.read(pair, at, top) ? ((top.bid + top.ask) / 2) * rate : undefined;
+    for (let leg = 0; rate !== undefined && leg < legs.length; leg++) {
+      const { pair, inverse } = legs[leg] as Leg;
+      if (!this.#market.read(pair, at, top)) return undefined;
+      const middle = (top.bid + top.ask) / 2;
+      rate = inverse ? rate / middle : middle * rate;
+    }
+    return rate;
   }
 }
 
-/** Through the pair with the currency itself, else through one with another currency, else by the market's rate. */
-function routeOf(asset: Asset, currency: Asset, pairs: readonly Pair[], isMoney: (asset: Asset) => boolean): Route {
+/**
+ * Through the pair with the currency itself, else through one with another currency, else by the market's rate. Where the
+ * price of two coins was recorded and one with money was not, they are worth to each other what was recorded: two synthetic
+ * prices that stray from it would be profit or loss of every trade between them.
+ */
+function routesOf(currency: Asset, { assets, pairs, recorded }: Listed): ReadonlyMap<Asset, Route> {
+  const isMoney = (asset: Asset): boolean =>
+    asset === currency || assets.some((listing) => listing.asset === asset && listing.kind === "fiat");
+  const known = pairs.filter(({ symbol }) => recorded.includes(symbol));
+  const coinPairs = known.filter(({ base, quote }) => !isMoney(base) && !isMoney(quote));
+  const own = new Map(assets.map(({ asset }) => [asset, moneyPairOf(asset, currency, pairs, isMoney)] as const));
+  /** The less, the better its own price says what others are worth over it. */
+  const order = (asset: Asset): number => {
+    const pair = own.get(asset);
+    if (pair !== undefined && known.includes(pair)) return 0;
+    return pair?.quote === currency ? 1 : pair !== undefined ? 2 : 3;
+  };
+  return new Map(
+    assets.map(({ asset }) => {
+      const ways = [...waysFrom(asset, coinPairs)];
+      const least = Math.min(...ways.map(([end]) => order(end)));
+      // The nearest that a price with money was recorded of; else one for all that are joined, the first of the list.
+      const ends = ways.filter(([end]) => order(end) === least);
+      const listed = assets.find((one) => ends.some(([end]) => end === one.asset))?.asset;
+      const [end, way] = (least === 0 ? ends[0] : ends.find(([one]) => one === listed)) ?? [asset, []];
+      const pair = own.get(end);
+      const legs = pair === undefined ? way : [...way, { pair: pair.symbol, inverse: false }];
+      return [asset, { legs, money: pair?.quote ?? end }] as const;
+    }),
+  );
+}
+
+function moneyPairOf(asset: Asset, currency: Asset, pairs: readonly Pair[], isMoney: (asset: Asset) => boolean) {
   const own = pairs.filter((pair) => pair.base === asset && isMoney(pair.quote));
-  const found = own.find((pair) => pair.quote === currency) ?? own[0];
-  return found === undefined
-    ? { asset, pair: undefined, money: asset }
-    : { asset, pair: found.symbol, money: found.quote };
+  return own.find((pair) => pair.quote === currency) ?? own[0];
+}
+
+/** Whatever these pairs lead to, nearest first, the asset itself before all, with the way there. */
+function waysFrom(asset: Asset, pairs: readonly Pair[]): ReadonlyMap<Asset, readonly Leg[]> {
+  const found = new Map<Asset, readonly Leg[]>([[asset, []]]);
+  // What is found is looked at in its turn: a map goes on to what is added meanwhile.
+  for (const [from, way] of found)
+    for (const { symbol, base, quote } of pairs) {
+      const to = base === from ? quote : quote === from ? base : undefined;
+      if (to !== undefined && !found.has(to)) found.set(to, [...way, { pair: symbol, inverse: quote === from }]);
+    }
+  return found;
 }

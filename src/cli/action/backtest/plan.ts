@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { BacktestOptions } from "../../../../backtest/options.ts";
-import { isOfTheMarket, type Recording } from "../../../../backtest/recording.ts";
+import { isOfTheMarket, type Recording, recordedPairs } from "../../../../backtest/recording.ts";
 import type { Role } from "../../../../backtest/role.ts";
 import type { Config } from "../../../config/schema.ts";
 import { type Millis, millis } from "../../../domain/time.ts";
@@ -133,7 +133,7 @@ function tradedOf(
   recordings: readonly Recording[],
   { symbols }: Limits,
 ): Pick<BacktestOptions, "traded"> {
-  const recorded = recordings.filter(({ role }) => role === "venue").map(({ source }) => source.symbol);
+  const recorded = recordedPairs(recordings);
   if (syntheticToo === true && recorded.length === 0)
     throw new CommandFailure(exitCode.usage, "--synthetic-too needs --data with the venue's prices of a pair");
   if (syntheticToo === true || recorded.length === 0) return {};
